@@ -1,0 +1,181 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/urfave/cli/v2"
+	"gonum.org/v1/gonum/stat"
+
+	"sml/data"
+	"sml/data/safefile"
+)
+
+func dataCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "data",
+		Usage: "data sets",
+		Subcommands: []*cli.Command{
+			{
+				Name:   "list",
+				Usage:  "list the registered data sets and whether their files are here",
+				Flags:  []cli.Flag{&cli.StringFlag{Name: "data-dir", Usage: "`DIR` to look in (default: $SML_DATA, then the user's cache)"}, jsonFlag()},
+				Action: listData,
+			},
+			{
+				Name:      "describe",
+				Usage:     "describe the columns of a data set or file",
+				UsageText: "sml data describe NAME|FILE.csv [options]",
+				Flags:     append(dataFlags()[1:], jsonFlag()),
+				Action:    describeData,
+			},
+			{
+				Name:      "toy",
+				Usage:     "write a toy data set as CSV",
+				UsageText: "sml data toy NAME [--seed N] [--out FILE]",
+				Flags: []cli.Flag{
+					&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the noise"},
+					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
+				},
+				Action: toyData,
+			},
+		},
+	}
+}
+
+func listData(c *cli.Context) error {
+	if _, err := arguments(c); err != nil {
+		return err
+	}
+	type set struct {
+		Name     string `json:"name"`
+		Rows     int    `json:"rows"`
+		Features int    `json:"features"`
+		Target   string `json:"target"`
+		Source   string `json:"source"`
+		Licence  string `json:"licence"`
+		Epochs   int    `json:"epochs"`
+		Batch    int    `json:"batch"`
+		Folds    []int  `json:"folds"`
+		Path     string `json:"path,omitempty"`
+	}
+	var sets []set
+	for _, d := range data.Datasets() {
+		path, _ := data.Locate(d.Name, c.String("data-dir"))
+		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, d.Epochs, d.Batch, d.Folds, path})
+	}
+	if c.Bool("json") {
+		return writeJSON(c, sets)
+	}
+	t := newTable("data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	for _, s := range sets {
+		where := s.Path
+		if where == "" {
+			where = "not found"
+		}
+		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), where})
+	}
+	fmt.Fprintln(c.App.Writer, t.Render())
+	fmt.Fprintln(c.App.Writer, "\nToy sets, which need no file:")
+	for _, toy := range data.Toys() {
+		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", toy.Name, toy.Summary)
+	}
+	return nil
+}
+
+// newTable starts a table whose columns of numbers are set flush right.
+func newTable(header ...any) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(header)
+	var configs []table.ColumnConfig
+	for i := range header {
+		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignDefault, AlignHeader: text.AlignDefault})
+	}
+	t.SetColumnConfigs(configs)
+	return t
+}
+
+func describeData(c *cli.Context) error {
+	args, err := arguments(c, "the name of a data set or file")
+	if err != nil {
+		return err
+	}
+	t, err := readTable(source{
+		Data: args[0], Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"), Mode: string(data.Sound), Seed: 1,
+	}, c.String("data-dir"))
+	if err != nil {
+		return err
+	}
+	type column struct {
+		Name   string  `json:"name"`
+		Target bool    `json:"target"`
+		Min    float64 `json:"min"`
+		Mean   float64 `json:"mean"`
+		Max    float64 `json:"max"`
+		Std    float64 `json:"std"`
+	}
+	var list []column
+	add := func(names []string, values []float64, target bool) {
+		for j, name := range names {
+			low, high := math.Inf(1), math.Inf(-1)
+			var x []float64
+			for i := j; i < len(values); i += len(names) {
+				x = append(x, values[i])
+				low, high = min(low, values[i]), max(high, values[i])
+			}
+			mean, std := stat.PopMeanStdDev(x, nil)
+			list = append(list, column{name, target, low, mean, high, std})
+		}
+	}
+	add(t.Columns, t.X, false)
+	add(t.Targets, t.Y, true)
+	if c.Bool("json") {
+		return writeJSON(c, struct {
+			Name    string   `json:"name"`
+			Rows    int      `json:"rows"`
+			Columns []column `json:"columns"`
+		}{args[0], t.Rows(), list})
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", args[0], t.Rows(), len(t.Columns), len(t.Targets))
+	if d, err := data.Lookup(args[0]); err == nil {
+		fmt.Fprintf(c.App.Writer, "target: %s\nsource: %s\nlicence: %s\n", d.TargetMeaning, d.Source, d.Licence)
+	}
+	out := newTable("column", "", "min", "mean", "max", "std")
+	for _, col := range list {
+		role := "input"
+		if col.Target {
+			role = "target"
+		}
+		if col.Std == 0 {
+			role += ", constant"
+		}
+		out.AppendRow(table.Row{col.Name, role, short(col.Min), short(col.Mean), short(col.Max), short(col.Std)})
+	}
+	_, err = fmt.Fprintln(c.App.Writer, out.Render())
+	return err
+}
+
+func short(v float64) string { return fmt.Sprintf("%.5g", v) }
+
+func toyData(c *cli.Context) error {
+	args, err := arguments(c, "the name of a toy set ("+toyNames()+")")
+	if err != nil {
+		return err
+	}
+	if !isToy(args[0]) {
+		return usage("unknown toy set %q: there is %s", args[0], toyNames())
+	}
+	t, err := data.Generate(args[0], c.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return t.WriteCSV(w) }
+	if out := c.String("out"); out != "" {
+		return safefile.Write(out, write)
+	}
+	return write(c.App.Writer)
+}

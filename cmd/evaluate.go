@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/graph"
+	"sml/models"
+)
+
+func evaluateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "evaluate",
+		Usage:     "judge a model on rows whose targets are known",
+		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE.csv] [options]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "on", Usage: "rows of the table that the model was trained on: train, test, all (default: test if rows were held out, else all)"},
+			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv (default: the one it was trained on)"},
+			&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
+			&cli.StringFlag{Name: "header", Value: string(data.HeaderAuto), Usage: "whether the first row of --data names the columns: auto, yes, no"},
+			samplesFlag(), samplingSeedFlag(),
+			&cli.StringFlag{Name: "mode", Usage: "paper (as published) or sound (its quirks mended) measures (default: as trained)"},
+			&cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines())},
+			jsonFlag(), quietFlag(),
+		},
+		Action: evaluate,
+	}
+}
+
+func samplesFlag() cli.Flag {
+	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "dropout sub-networks for each row"}
+}
+
+func samplingSeedFlag() cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Usage: "of the sub-networks' masks (default: the model's)"}
+}
+
+// judged is what `sml evaluate --json` prints.
+type judged struct {
+	Model  string `json:"model"`
+	Method string `json:"method"`
+	Data   string `json:"data"`
+	On     string `json:"on"`
+	Mode   string `json:"mode"`
+	evaluation.Evaluation
+}
+
+func evaluate(c *cli.Context) error {
+	args, err := arguments(c, "the model's directory")
+	if err != nil {
+		return err
+	}
+	m, err := models.Load(args[0])
+	if err != nil {
+		return err
+	}
+	sampling, trainedMode, err := samplingOf(c, m)
+	if err != nil {
+		return err
+	}
+	mode := data.Mode(trainedMode)
+	if c.IsSet("mode") {
+		if mode, err = data.ParseMode(c.String("mode")); err != nil {
+			return usageError{err}
+		}
+	}
+	rows, name, on, err := rowsToJudge(c, m)
+	if err != nil {
+		return err
+	}
+	e, err := judge(c, m, rows, sampling, mode)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(c, judged{args[0], m.Method, name, on, string(mode), *e})
+	}
+	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", args[0], m.Method, e.Rows, name, on)
+	return scoresTable(c.App.Writer, e, m.Targets)
+}
+
+// samplingOf reads the flags of sampling; the seed defaults to the model's.
+func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode string, err error) {
+	var trained struct {
+		Seed uint64 `json:"seed"`
+		Mode string `json:"mode"`
+	}
+	if len(m.Training) > 0 {
+		if err := json.Unmarshal(m.Training, &trained); err != nil {
+			return s, "", fmt.Errorf("model.json: training: %w", err)
+		}
+	}
+	if trained.Mode == "" {
+		trained.Mode = string(data.Paper)
+	}
+	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.Seed, Engine: graph.Engine(c.String("engine"))}
+	if c.IsSet("seed") {
+		s.Seed = c.Uint64("seed")
+	}
+	if s.Samples < 2 {
+		return s, "", usage("--samples %d: a spread needs at least 2 sub-networks", s.Samples)
+	}
+	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
+		return s, "", usageError{err}
+	}
+	return s, trained.Mode, nil
+}
+
+// rowsToJudge reads the rows that the flags ask for, and says which they are.
+func rowsToJudge(c *cli.Context, m *models.Model) (rows *data.Table, name, on string, err error) {
+	var trained source
+	if len(m.Data) > 0 {
+		if err := json.Unmarshal(m.Data, &trained); err != nil {
+			return nil, "", "", fmt.Errorf("model.json: data: %w", err)
+		}
+	}
+	on = c.String("on")
+	switch on {
+	case "", "train", "test", "all":
+	default:
+		return nil, "", "", usage("--on %q: there is train, test, all", on)
+	}
+	t, name, err := tableToJudge(c, m, trained)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if checksum(t) != trained.Checksum {
+		if on == "train" || on == "test" {
+			return nil, "", "", fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name)
+		}
+		return t, name, "all", nil
+	}
+	split, err := trained.cut(t)
+	if err != nil {
+		return nil, "", "", err
+	}
+	switch {
+	case on == "all", on == "" && len(split.Test) == 0:
+		return t, name, "all", nil
+	case on == "train":
+		return t.Select(split.Train), name, "train", nil
+	case len(split.Test) == 0:
+		return nil, "", "", fmt.Errorf("--on test: the model was trained on all rows; hold some out with train --split")
+	}
+	return t.Select(split.Test), name, "test", nil
+}
+
+// tableToJudge reads --data, by the model's column names, or else the table
+// that the model was trained on.
+func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table, string, error) {
+	name, dir := c.String("data"), c.String("data-dir")
+	if name == "" || name == trained.Data {
+		t, err := readTable(trained, dir)
+		if err != nil {
+			return nil, "", fmt.Errorf("reading the table that the model was trained on: %w", err)
+		}
+		if name == "" && checksum(t) != trained.Checksum {
+			return nil, "", fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Data)
+		}
+		return t, trained.Data, nil
+	}
+	if _, err := data.Lookup(name); err == nil || isToy(name) {
+		t, err := readTable(source{Data: name, Mode: string(data.Sound)}, dir)
+		if err == nil && (len(t.Columns) != len(m.Inputs) || len(t.Targets) != len(m.Targets)) {
+			err = fmt.Errorf("%s has %d inputs and %d targets, and the model needs %d and %d", name, len(t.Columns), len(t.Targets), len(m.Inputs), len(m.Targets))
+		}
+		return t, name, err
+	}
+	t, err := readFor(m, name, c.String("header"), false)
+	return t, name, err
+}
+
+// scoresTable writes an evaluation for people.
+func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column) error {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(table.Row{"", "RMSE", "NLL", "ECE", "WS", "KS", "R²", "MAE"})
+	add := func(label string, s evaluation.Scores) {
+		row := table.Row{label}
+		for _, v := range []float64{s.RMSE, s.NLL, s.ECE, s.WS, s.KS, s.R2, s.MAE} {
+			row = append(row, fmt.Sprintf("%.4g", v))
+		}
+		t.AppendRow(row)
+	}
+	for _, column := range e.Columns {
+		add(column.Name+", standardised", column.Standardised)
+		add(column.Name+", original unit", column.Original)
+	}
+	label := ""
+	if len(e.Columns) > 0 {
+		label = "mean, "
+	}
+	add(label+"standardised", e.Standardised)
+	add(label+"original unit", e.Original)
+	var right []table.ColumnConfig
+	for i := 2; i <= 8; i++ {
+		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(right)
+	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
+		return err
+	}
+	if e.DropShare != nil {
+		fmt.Fprintf(w, "%d sub-networks a row; their spread is %.0f%% of the standard deviation\n", e.Samples, 100**e.DropShare)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// knows says which of the project's packages each package may import, beside
+// its own sub-packages that are internal. The order of rooms is that of
+// docs/design.md.
+var knows = map[string][]string{
+	"data":              {},
+	"data/safefile":     {},
+	"graph":             {},
+	"graph/gradcheck":   {"graph"},
+	"models":            {"graph", "data/safefile"},
+	"trainers":          {"models", "graph", "data", "data/safefile"},
+	"evaluation":        {"models", "graph", "data"},
+	"evaluation/report": {"evaluation", "data/safefile"},
+	"cmd":               {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"cmd/sml":           {"cmd"},
+}
+
+// foreign lists packages that only some rooms may import.
+var foreign = map[string][]string{
+	"gorgonia.org/":       {"graph"},
+	"github.com/urfave/":  {"cmd"},
+	"gonum.org/v1/plot":   {"evaluation/report"},
+	"os/exec":             {},
+	"github.com/schollz/": {"cmd"},
+	"github.com/jedib0t/": {"cmd", "evaluation/report"},
+}
+
+func TestImportOrder(t *testing.T) {
+	root := ".."
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || hasOwnModule(path)) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		from, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			checkImport(t, filepath.ToSlash(from), imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func hasOwnModule(dir string) bool {
+	matches, err := filepath.Glob(filepath.Join(dir, "go.mod"))
+	return err == nil && len(matches) > 0
+}
+
+func checkImport(t *testing.T, from, imported string) {
+	t.Helper()
+	room, _, _ := strings.Cut(from, "/internal/")
+	allowed, known := knows[room]
+	if !known && from != "examples" && from != "bench" {
+		t.Errorf("package %s is in none of the rooms", from)
+	}
+	if own, ok := strings.CutPrefix(imported, "sml/"); ok {
+		inside := strings.HasPrefix(own, room+"/internal/")
+		if !inside && !slices.Contains(allowed, own) {
+			t.Errorf("%s imports %s: a %s may know %v", from, own, room, allowed)
+		}
+	}
+	for prefix, rooms := range foreign {
+		if strings.HasPrefix(imported, prefix) && !slices.Contains(rooms, room) {
+			t.Errorf("%s imports %s, which belongs to %v", from, imported, rooms)
+		}
+	}
+}

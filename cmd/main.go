@@ -1,0 +1,126 @@
+// Package cmd is the sml program, one file for each command. It is a package
+// of its own so that a program with further methods is one line long: register
+// them, then call Main.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Exit codes of the program.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// errInterrupted is the error of a command that a signal ended.
+var errInterrupted = errors.New("interrupted")
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Main runs the program with the arguments, streams and signals of the
+// process and returns its exit code.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// Run runs the program with the given arguments (the first is its name) and
+// streams and returns its exit code. A ctx that ends interrupts the command.
+func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	app := newApp()
+	app.Reader, app.Writer, app.ErrWriter = in, out, errOut
+	err := app.RunContext(ctx, permute(app, args))
+	var mistake usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errInterrupted) || errors.Is(err, context.Canceled):
+		fmt.Fprintln(errOut, "sml:", err)
+		return exitInterrupted
+	case errors.As(err, &mistake):
+		fmt.Fprintf(errOut, "sml: %v\nSee %q.\n", err, "sml "+strings.TrimSpace(commandOf(app, args)+" --help"))
+		return exitUsage
+	default:
+		fmt.Fprintln(errOut, "sml:", err)
+		return exitFailed
+	}
+}
+
+func newApp() *cli.App {
+	app := &cli.App{
+		Name:                   "sml",
+		Usage:                  "train regression networks that know how sure they are",
+		Version:                version().SML,
+		HideHelpCommand:        true,
+		UseShortOptionHandling: true,
+		EnableBashCompletion:   true,
+		Commands: []*cli.Command{
+			trainCommand(), evaluateCommand(), predictCommand(), dataCommand(), methodsCommand(), quickstartCommand(),
+		},
+		Action:         noCommand,
+		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usageError{err} },
+		ExitErrHandler: func(*cli.Context, error) {},
+	}
+	prepare(app.Commands)
+	return app
+}
+
+// prepare gives every command the program's ways of treating mistakes.
+func prepare(commands []*cli.Command) {
+	for _, c := range commands {
+		c.HideHelpCommand = true
+		c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usageError{err} }
+		if c.Action == nil {
+			c.Action = noCommand
+		}
+		prepare(c.Subcommands)
+	}
+}
+
+// noCommand answers a call without a command by help, and one with an unknown
+// command by the known ones.
+func noCommand(c *cli.Context) error {
+	commands := c.App.Commands
+	if len(c.Command.Subcommands) > 0 {
+		commands = c.Command.Subcommands
+	}
+	if !c.Args().Present() {
+		return cli.ShowSubcommandHelp(c)
+	}
+	var known []string
+	for _, command := range commands {
+		known = append(known, command.Name)
+	}
+	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
+}
+
+// arguments returns the positional arguments, which must be as many as there
+// are names.
+func arguments(c *cli.Context, names ...string) ([]string, error) {
+	given := c.Args().Slice()
+	if len(given) < len(names) {
+		return nil, usage("%s is missing", names[len(given)])
+	}
+	if len(given) > len(names) {
+		return nil, usage("unexpected argument %q", given[len(names)])
+	}
+	return given, nil
+}

@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// quietFor is how long an action may take without saying anything; a line is
+// also what comes at most that often times two on a stream that is no terminal.
+const quietFor = 2 * time.Second
+
+// progress tells how far an action is: a bar on a terminal, a line now and
+// then elsewhere. A nil progress says nothing.
+type progress struct {
+	out     io.Writer
+	what    string
+	started time.Time
+	said    time.Time
+	bar     *progressbar.ProgressBar
+}
+
+// newProgress starts to tell about what, unless quiet.
+func newProgress(out io.Writer, what string, quiet bool) *progress {
+	if quiet {
+		return nil
+	}
+	now := time.Now()
+	return &progress{out: out, what: what, started: now, said: now}
+}
+
+// at reports done of total steps; note is a few words on the present state.
+func (p *progress) at(done, total int, note string) {
+	if p == nil || time.Since(p.started) < quietFor {
+		return
+	}
+	if f, ok := p.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(total,
+				progressbar.OptionSetWriter(p.out), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
+		}
+		p.bar.Describe(p.what + note)
+		p.bar.Set(done)
+		return
+	}
+	if time.Since(p.said) < 2*quietFor && done < total {
+		return
+	}
+	p.said = time.Now()
+	spent := time.Since(p.started)
+	left := time.Duration(float64(spent) * float64(total-done) / float64(done))
+	fmt.Fprintf(p.out, "%s%s: %d of %d, %v left\n", p.what, note, done, total, left.Round(time.Second))
+}
+
+// end removes the bar.
+func (p *progress) end() {
+	if p != nil && p.bar != nil {
+		p.bar.Finish()
+	}
+}

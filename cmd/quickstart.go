@@ -1,0 +1,204 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/evaluation"
+	"sml/evaluation/report"
+	"sml/models"
+	"sml/trainers"
+)
+
+func quickstartCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "quickstart",
+		Usage: "train the six methods of the paper on made data and compare them",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "`DIR` for scores.csv and figure 1"},
+			quietFlag(),
+		},
+		Action: quickstart,
+	}
+}
+
+// quickTable is a table of the quickstart: the toy curve is learnt and judged
+// as a whole, as in the paper's figure 1, the other is cut into folds.
+type quickTable struct {
+	name   string
+	epochs int
+	fold   bool
+}
+
+var quickTables = []quickTable{
+	{"toy", 400, false},
+	{"friedman", 60, true},
+}
+
+var quickMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}
+
+// figureLines is the number of sub-networks in the paper's figure 1.
+const figureLines = 200
+
+func quickstart(c *cli.Context) error {
+	if _, err := arguments(c); err != nil {
+		return err
+	}
+	out := c.String("out")
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	rows, panels, err := quickResults(c)
+	if err != nil {
+		return err
+	}
+	figure, err := report.Figure1(panels)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"figure1.svg", "figure1.png"} {
+		if err := report.Save(filepath.Join(out, name), figure); err != nil {
+			return err
+		}
+	}
+	err = safefile.Write(filepath.Join(out, "scores.csv"), func(w io.Writer) error { return report.ScoresCSV(w, rows) })
+	if err != nil {
+		return err
+	}
+	if err := report.Comparison(c.App.Writer, rows); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "\n* best; lower is better, except for R2. Scores in units of the target's standard deviation.\n"+
+		"Figure 1 of the paper, 200 sub-networks of MC beside SML: %s\nAll scores: %s\n",
+		filepath.Join(out, "figure1.png"), filepath.Join(out, "scores.csv"))
+	return err
+}
+
+// quickResults trains every method on every table, on all cores.
+func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
+	rows := make([]report.Row, len(quickTables)*len(quickMethods))
+	panels := make([]report.SubNetworks, 2)
+	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
+	defer p.end()
+	var lock sync.Mutex
+	done := 0
+	group, ctx := errgroup.WithContext(c.Context)
+	group.SetLimit(max(1, len(rows)))
+	for i := range rows {
+		table, name := quickTables[i/len(quickMethods)], quickMethods[i%len(quickMethods)]
+		group.Go(func() error {
+			start := time.Now()
+			model, t, split, err := quickTrain(ctx, table, name)
+			if err != nil {
+				return err
+			}
+			if rows[i], err = quickJudge(ctx, table, model, t, split); err != nil {
+				return err
+			}
+			rows[i].Seconds = time.Since(start).Seconds()
+			if !table.fold && (name == "mc" || name == "sml") {
+				panel := &panels[0]
+				if name == "sml" {
+					panel = &panels[1]
+				}
+				if *panel, err = quickPanel(model, t); err != nil {
+					return err
+				}
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			done++
+			p.at(done, len(rows), fmt.Sprintf(", %s on %s done", name, table.name))
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		if ctx.Err() != nil && c.Context.Err() != nil {
+			return nil, nil, errInterrupted
+		}
+		return nil, nil, err
+	}
+	return rows, panels, nil
+}
+
+const quickSeed = 1
+
+func quickTrain(ctx context.Context, table quickTable, method string) (*models.Model, *data.Table, data.Split, error) {
+	fail := func(err error) (*models.Model, *data.Table, data.Split, error) { return nil, nil, data.Split{}, err }
+	t, err := data.Generate(table.name, quickSeed)
+	if err != nil {
+		return fail(err)
+	}
+	s := source{Split: noSplit, Seed: quickSeed, Mode: string(data.Paper)}
+	if table.fold {
+		s.Split = "random"
+	}
+	split, err := s.cut(t)
+	if err != nil {
+		return fail(err)
+	}
+	spec, err := models.NewSpec(method, nil, models.Architecture{
+		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1,
+	})
+	if err != nil {
+		return fail(err)
+	}
+	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
+	rows := trainers.Rows{X: x.Apply(t.X, split.Train), Y: y.Apply(t.Y, split.Train)}
+	result, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: table.epochs, Seed: quickSeed}, trainers.Options{})
+	if err != nil {
+		return fail(err)
+	}
+	return &models.Model{
+		Spec: spec, Inputs: columns(t.Columns, x), Targets: columns(t.Targets, y), Members: result.Members,
+	}, t, split, nil
+}
+
+func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.Table, split data.Split) (report.Row, error) {
+	method, err := models.Lookup(m.Method)
+	if err != nil {
+		return report.Row{}, err
+	}
+	judged := t
+	if len(split.Test) > 0 {
+		judged = t.Select(split.Test)
+	}
+	p, err := evaluation.Predict(ctx, m, scaler(m.Inputs).Apply(judged.X, nil), evaluation.Sampling{Seed: quickSeed})
+	if err != nil {
+		return report.Row{}, err
+	}
+	e, err := evaluation.Evaluate(p, judged.Y, m.Targets, data.Paper)
+	return report.Row{Dataset: table.name, Method: method.Title, Rows: e.Rows, Scores: e.Standardised}, err
+}
+
+// quickPanel draws a model of the toy curve, which is a function of x.
+func quickPanel(m *models.Model, t *data.Table) (report.SubNetworks, error) {
+	method, err := models.Lookup(m.Method)
+	if err != nil {
+		return report.SubNetworks{}, err
+	}
+	lines, err := evaluation.SubNetworks(m, scaler(m.Inputs).Apply(t.X, nil), figureLines, quickSeed)
+	if err != nil {
+		return report.SubNetworks{}, err
+	}
+	panel := report.SubNetworks{Title: method.Title, X: t.X, Truth: t.Y}
+	unit := m.Targets[0]
+	for _, line := range lines {
+		y := make([]float64, len(line))
+		for i, v := range line {
+			y[i] = float64(v)*unit.Std + unit.Mean
+		}
+		panel.Lines = append(panel.Lines, y)
+	}
+	return panel, nil
+}

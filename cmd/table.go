@@ -1,0 +1,170 @@
+package cmd
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/models"
+)
+
+// source says which rows a model was trained on, as model.json keeps it:
+// enough to read the same table and cut it the same way again.
+type source struct {
+	Data     string   `json:"data"` // name of a data set, or a file as it was given
+	Target   []string `json:"target,omitempty"`
+	Drop     []string `json:"drop,omitempty"`
+	Header   string   `json:"header,omitempty"`
+	Rows     int      `json:"rows"`
+	Checksum string   `json:"sha256"` // of the table's names and values
+	Split    string   `json:"split"`
+	Fold     int      `json:"fold"`
+	Seed     uint64   `json:"split_seed"`
+	Mode     string   `json:"mode"`
+}
+
+// noSplit is the split that trains on all rows.
+const noSplit = "none"
+
+func dataFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "data", Usage: "a data set (see \"sml data list\") or a `FILE`.csv, also .gz"},
+		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
+		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number, may be repeated (default: the last)"},
+		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, may be repeated"},
+		&cli.StringFlag{Name: "header", Value: string(data.HeaderAuto), Usage: "whether the file's first row names the columns: auto, yes, no"},
+	}
+}
+
+// readTable reads the table that a source names.
+func readTable(s source, dir string) (*data.Table, error) {
+	mode, err := data.ParseMode(s.Mode)
+	if err != nil {
+		return nil, err
+	}
+	_, unknownSet := data.Lookup(s.Data)
+	switch {
+	case s.Data == "":
+		return nil, usage("--data is missing: name a data set or a file")
+	case isToy(s.Data):
+		return data.Generate(s.Data, s.Seed)
+	case unknownSet == nil && len(s.Target) == 0 && len(s.Drop) == 0:
+		return data.Load(s.Data, dir, mode)
+	case unknownSet == nil:
+		path, err := data.Locate(s.Data, dir)
+		if err != nil {
+			return nil, err
+		}
+		return data.ReadFile(path, data.Options{Targets: s.Target, Drop: s.Drop})
+	}
+	t, err := data.ReadFile(s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: data.Header(s.Header)})
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(s.Data, `./\`) {
+		return nil, fmt.Errorf("%q is neither a data set (%s), nor a toy set (%s), nor a file", s.Data, setNames(), toyNames())
+	}
+	return t, err
+}
+
+func isToy(name string) bool {
+	return slices.ContainsFunc(data.Toys(), func(t data.Toy) bool { return t.Name == name })
+}
+
+func setNames() string {
+	var names []string
+	for _, d := range data.Datasets() {
+		names = append(names, d.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func toyNames() string {
+	var names []string
+	for _, t := range data.Toys() {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// cut returns the rows of a source's table that are trained and tested on.
+// Without a split all rows are trained on and none is tested.
+func (s source) cut(t *data.Table) (data.Split, error) {
+	if s.Split == noSplit {
+		all := make([]int, t.Rows())
+		for i := range all {
+			all[i] = i
+		}
+		return data.Split{Train: all}, nil
+	}
+	return t.Split(s.Split, s.Fold, data.Mode(s.Mode), s.Seed)
+}
+
+// checksum identifies a table by its column names and values.
+func checksum(t *data.Table) string {
+	h := sha256.New()
+	for _, name := range slices.Concat(t.Columns, t.Targets) {
+		fmt.Fprintf(h, "%q\n", name)
+	}
+	buffer := make([]byte, 0, 8192)
+	for _, values := range [][]float64{t.X, t.Y} {
+		for _, v := range values {
+			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
+			if len(buffer) == cap(buffer) {
+				h.Write(buffer)
+				buffer = buffer[:0]
+			}
+		}
+	}
+	h.Write(buffer)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// columns pairs names with the scale of a scaler.
+func columns(names []string, s data.Scaler) []models.Column {
+	list := make([]models.Column, len(names))
+	for i, name := range names {
+		list[i] = models.Column{Name: name, Mean: s.Mean[i], Std: s.Std[i]}
+	}
+	return list
+}
+
+// scaler is the inverse of columns.
+func scaler(list []models.Column) data.Scaler {
+	var s data.Scaler
+	for _, c := range list {
+		s.Mean = append(s.Mean, c.Mean)
+		s.Std = append(s.Std, c.Std)
+	}
+	return s
+}
+
+func names(list []models.Column) []string {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// readFor reads the rows of a file for a model: its inputs, and its targets
+// unless withoutTargets.
+func readFor(m *models.Model, path, header string, withoutTargets bool) (*data.Table, error) {
+	return data.ReadFile(path, optionsFor(m, header, withoutTargets))
+}
+
+// readFrom reads rows of a model's inputs from a stream.
+func readFrom(in io.Reader, m *models.Model, header string) (*data.Table, error) {
+	return data.Read(in, "standard input", optionsFor(m, header, true))
+}
+
+func optionsFor(m *models.Model, header string, withoutTargets bool) data.Options {
+	return data.Options{Inputs: names(m.Inputs), Targets: names(m.Targets), NoTarget: withoutTargets, Header: data.Header(header)}
+}

@@ -1,0 +1,362 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/evaluation"
+	"sml/graph"
+	"sml/models"
+	"sml/trainers"
+)
+
+func trainCommand() *cli.Command {
+	flags := append(dataFlags(),
+		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training method (see \"sml methods\")"},
+		&cli.StringSliceFlag{Name: "set", Usage: "a hyperparameter of the method, `NAME=VALUE`, may be repeated"},
+		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "widths of the hidden layers; \"\" for a linear model"},
+		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "of hidden units: " + oneOf(models.Activations())},
+		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "probability that a unit is dropped"},
+		&cli.StringFlag{Name: "drop-layers", Usage: "hidden layers that drop units: all, last, none (default: the method's)"},
+		&cli.IntFlag{Name: "epochs", Usage: "passes over the training rows (default: the paper's for the data set, or for its size)"},
+		&cli.IntFlag{Name: "batch", Usage: "rows of a step (default: the paper's)"},
+		&cli.Float64Flag{Name: "lr", Usage: "learning rate (default: the paper's, 0.001 for other data)"},
+		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "of the learning rate: " + oneOf(trainers.Schedules())},
+		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "decay of Adam's first moment"},
+		&cli.Float64Flag{Name: "adam-beta2", Value: 0.999, Usage: "decay of Adam's second moment"},
+		&cli.Float64Flag{Name: "adam-epsilon", Value: 1e-8, Usage: "Adam's epsilon"},
+		&cli.Float64Flag{Name: "clip", Usage: "largest norm of the gradient (default: no bound)"},
+		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay"},
+		&cli.Float64Flag{Name: "val", Usage: "share of the training rows that choose the best epoch"},
+		&cli.IntFlag{Name: "patience", Usage: "stop after so many epochs without a better validation loss"},
+		&cli.IntFlag{Name: "members", Usage: "networks of an ensemble (default: the method's)"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of everything random: split, initial weights, shuffling, masks"},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
+		&cli.IntFlag{Name: "fold", Usage: "fold, 0 to 9, that is left for testing"},
+		&cli.StringFlag{Name: "mode", Value: string(data.Paper), Usage: "paper (as published) or sound (its quirks mended)"},
+		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
+		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
+		&cli.BoolFlag{Name: "force", Usage: "replace the directory if there is one"},
+		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
+		&cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines())},
+		jsonFlag(), quietFlag(),
+	)
+	return &cli.Command{
+		Name:      "train",
+		Usage:     "train one method on one table",
+		UsageText: "sml train --data NAME|FILE.csv --method METHOD --out DIR [options]",
+		Flags:     flags,
+		Action:    train,
+	}
+}
+
+func quietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Usage: "no progress"}
+}
+
+// job is a training as the command line asks for it, and as a checkpoint
+// keeps it.
+type job struct {
+	Source   source            `json:"source"`
+	Dir      string            `json:"data_dir,omitempty"`
+	Spec     models.Spec       `json:"spec"`
+	Settings trainers.Settings `json:"settings"`
+	InitFrom string            `json:"init_from,omitempty"`
+}
+
+// training is a job with its data.
+type training struct {
+	job
+	table  *data.Table
+	split  data.Split
+	inputs []models.Column
+	target []models.Column
+	rows   trainers.Rows
+	init   []*graph.Params
+}
+
+func train(c *cli.Context) error {
+	if _, err := arguments(c); err != nil {
+		return err
+	}
+	out := c.String("out")
+	if out == "" {
+		return usage("--out is missing: name a directory for the model")
+	}
+	if err := safefile.Vacant(out); err != nil && !c.Bool("force") {
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
+		}
+		return err
+	}
+	var t *training
+	var states []trainers.State
+	var err error
+	if c.Bool("resume") {
+		t, states, err = resume(c, out)
+	} else if err = safefile.Vacant(checkpointOf(out)); errors.Is(err, fs.ErrExist) && !c.Bool("force") {
+		return fmt.Errorf("%s is an interrupted training of this model: go on with --resume, or discard it with --force", checkpointOf(out))
+	} else {
+		t, err = plan(c)
+	}
+	if err != nil {
+		return err
+	}
+	model, err := t.run(c, out, states)
+	if err != nil {
+		return err
+	}
+	scores, err := t.judge(c, model)
+	if err != nil {
+		return err
+	}
+	if scores != nil {
+		model.Scores = mustJSON(scores)
+	}
+	if err := model.Save(out, c.Bool("force")); err != nil {
+		return err
+	}
+	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
+		return err
+	}
+	return t.tell(c, out, model, scores)
+}
+
+// plan makes a training of the command line.
+func plan(c *cli.Context) (*training, error) {
+	j := job{
+		Source: source{
+			Data: c.String("data"), Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"),
+			Split: c.String("split"), Fold: c.Int("fold"), Seed: c.Uint64("seed"), Mode: c.String("mode"),
+		},
+		Dir:      c.String("data-dir"),
+		InitFrom: c.String("init-from"),
+		Settings: trainers.Settings{
+			Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
+			Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
+			Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
+			Members: c.Int("members"), Mode: data.Mode(c.String("mode")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
+		},
+	}
+	if c.IsSet("fold") && j.Source.Split == noSplit {
+		return nil, usage("--fold %d needs a --split: %s", c.Int("fold"), strings.Join(data.Kinds(), ", "))
+	}
+	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	hidden, err := widths(c.String("hidden"))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := models.Lookup(c.String("method")); err != nil {
+		return nil, usageError{err}
+	}
+	if _, err := data.ParseMode(c.String("mode")); err != nil {
+		return nil, usageError{err}
+	}
+	t, err := readTable(j.Source, j.Dir)
+	if err != nil {
+		return nil, err
+	}
+	j.Source.Rows, j.Source.Checksum = t.Rows(), checksum(t)
+	j.Spec, err = models.NewSpec(c.String("method"), chosen, models.Architecture{
+		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: hidden,
+		Activation: c.String("activation"), Dropout: c.Float64("dropout"), Drop: models.Layers(c.String("drop-layers")),
+	})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	j.defaults(t)
+	if j.Settings, err = trainers.Resolve(j.Spec, j.Settings); err != nil {
+		return nil, usageError{err}
+	}
+	return load(j, t)
+}
+
+// defaults fills in the paper's epochs, batch and learning rate: those of
+// the data set, or those of a set of that size.
+func (j *job) defaults(t *data.Table) {
+	d := data.SettingsFor(j.Source.Data, t.Rows())
+	s := &j.Settings
+	if s.Epochs == 0 {
+		s.Epochs = d.Epochs
+	}
+	if s.Batch == 0 {
+		s.Batch = d.Batch
+	}
+	if s.LearningRate == 0 {
+		s.LearningRate = d.LearningRate(j.Spec.Method)
+	}
+}
+
+// widths reads a list such as 50,50.
+func widths(text string) ([]int, error) {
+	var list []int
+	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return nil, usage("--hidden %q: want widths such as 50,50", text)
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// load prepares a job's rows.
+func load(j job, table *data.Table) (*training, error) {
+	t := &training{job: j, table: table}
+	var err error
+	if t.split, err = j.Source.cut(table); err != nil {
+		return nil, err
+	}
+	inputs := data.FitScaler(table.X, len(table.Columns), t.split.Train)
+	targets := data.FitScaler(table.Y, len(table.Targets), t.split.Train)
+	if j.InitFrom != "" {
+		from, err := models.Load(j.InitFrom)
+		if err != nil {
+			return nil, err
+		}
+		if len(from.Inputs) != len(table.Columns) || len(from.Targets) != len(table.Targets) {
+			return nil, fmt.Errorf("%s has %d inputs and %d targets, and the data has %d and %d",
+				j.InitFrom, len(from.Inputs), len(from.Targets), len(table.Columns), len(table.Targets))
+		}
+		inputs, targets, t.init = scaler(from.Inputs), scaler(from.Targets), from.Members
+	}
+	t.inputs, t.target = columns(table.Columns, inputs), columns(table.Targets, targets)
+	t.rows = trainers.Rows{X: inputs.Apply(table.X, t.split.Train), Y: targets.Apply(table.Y, t.split.Train)}
+	return t, nil
+}
+
+func checkpointOf(out string) string { return strings.TrimRight(out, "/") + ".checkpoint" }
+
+// resume reads the interrupted training of a model directory.
+func resume(c *cli.Context, out string) (*training, []trainers.State, error) {
+	for _, name := range c.LocalFlagNames() {
+		switch name {
+		case "resume", "out", "force", "json", "quiet", "data-dir":
+		default:
+			return nil, nil, usage("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
+		}
+	}
+	path := checkpointOf(out)
+	text, states, err := trainers.ReadCheckpoint(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("there is no interrupted training to resume: %w", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var j job
+	if err := json.Unmarshal(text, &j); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if c.IsSet("data-dir") {
+		j.Dir = c.String("data-dir")
+	}
+	table, err := readTable(j.Source, j.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if checksum(table) != j.Source.Checksum {
+		return nil, nil, fmt.Errorf("%s has changed since the training began: train anew without --resume", j.Source.Data)
+	}
+	t, err := load(j, table)
+	return t, states, err
+}
+
+// run trains. An interrupted training leaves its checkpoint.
+func (t *training) run(c *cli.Context, out string, states []trainers.State) (*models.Model, error) {
+	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Source.Data)
+	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
+	defer p.end()
+	epochs := make([]int, t.Settings.Members)
+	result, err := trainers.Train(c.Context, t.Spec, t.rows, t.Settings, trainers.Options{
+		From: t.init, Resume: states,
+		Checkpoint: checkpointOf(out), Job: mustJSON(t.job),
+		Progress: func(now trainers.Progress) {
+			epochs[now.Member] = now.Epoch
+			if now.Stopped {
+				epochs[now.Member] = now.Epochs
+			}
+			done := 0
+			for _, e := range epochs {
+				done += e
+			}
+			p.at(done, now.Epochs*now.Members, fmt.Sprintf(", loss %.4g", now.Loss))
+		},
+	})
+	var interrupted *trainers.Interrupted
+	if errors.As(err, &interrupted) {
+		return nil, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &models.Model{
+		Spec: t.Spec, Inputs: t.inputs, Targets: t.target, Members: result.Members, History: result.History,
+		Data: mustJSON(t.Source), Training: mustJSON(result.Settings), Versions: mustJSON(version()),
+	}, nil
+}
+
+// judge evaluates the model on the held-out rows, if there are any.
+func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluation, error) {
+	if len(t.split.Test) == 0 {
+		return nil, nil
+	}
+	return judge(c, m, t.table.Select(t.split.Test), evaluation.Sampling{Seed: t.Settings.Seed, Engine: t.Settings.Engine}, t.Settings.Mode)
+}
+
+// judge evaluates a model on all rows of a table.
+func judge(c *cli.Context, m *models.Model, t *data.Table, s evaluation.Sampling, mode data.Mode) (*evaluation.Evaluation, error) {
+	p, err := predictions(c, m, t, s)
+	if err != nil {
+		return nil, err
+	}
+	e, err := evaluation.Evaluate(p, t.Y, m.Targets, mode)
+	return &e, err
+}
+
+// predictions runs all rows of a table through a model.
+func predictions(c *cli.Context, m *models.Model, t *data.Table, s evaluation.Sampling) (*evaluation.Predictions, error) {
+	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
+	defer p.end()
+	s.Progress = func(done, total int) { p.at(done, total, "") }
+	found, err := evaluation.Predict(c.Context, m, scaler(m.Inputs).Apply(t.X, nil), s)
+	if errors.Is(err, context.Canceled) {
+		return nil, errInterrupted
+	}
+	return found, err
+}
+
+// tell reports what was trained.
+func (t *training) tell(c *cli.Context, out string, m *models.Model, scores *evaluation.Evaluation) error {
+	last := m.History.Rows[len(m.History.Rows)-1]
+	if c.Bool("json") {
+		return writeJSON(c, struct {
+			Model    string                 `json:"model"`
+			Method   string                 `json:"method"`
+			Data     source                 `json:"data"`
+			Training trainers.Settings      `json:"training"`
+			Loss     float64                `json:"loss"`
+			Test     *evaluation.Evaluation `json:"test,omitempty"`
+		}{out, t.Spec.Method, t.Source, t.Settings, last.Values[0], scores})
+	}
+	w := c.App.Writer
+	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
+		out, t.Spec.Method, len(t.split.Train), t.Source.Rows, t.Source.Data, last.Epoch, t.Settings.Batch, t.Settings.LearningRate, last.Values[0])
+	if scores == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.split.Test))
+	return scoresTable(w, scores, t.target)
+}

@@ -1,0 +1,66 @@
+package data
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// principal returns the projection of the standardised inputs of every row on
+// their first principal component. The component's largest loading is positive,
+// the first of them where several are equally large.
+func (t *Table) principal() ([]float64, error) {
+	scaler := FitScaler(t.X, len(t.Columns), nil)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(t.correlation(scaler), true) {
+		return nil, errors.New("the inputs' principal component cannot be found; are there values near the limits of float64?")
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	loadings := mat.Col(nil, len(t.Columns)-1, &vectors) // eigenvalues ascend
+	sign := orientation(loadings)
+
+	// A plain sum, in the order of the columns: equal rows get equal projections,
+	// to the last bit, so that no fold edge runs between them.
+	out := make([]float64, t.Rows())
+	for r := range out {
+		for j, v := range t.X[r*len(t.Columns):][:len(t.Columns)] {
+			out[r] += sign * loadings[j] * (v - scaler.Mean[j]) / scaler.Std[j]
+		}
+	}
+	return out, nil
+}
+
+// correlation is the covariance of the standardised inputs, summed over blocks of
+// rows: the standardised inputs of a large table are never held whole.
+func (t *Table) correlation(s Scaler) *mat.SymDense {
+	const block = 1024
+	columns := len(t.Columns)
+	sum := mat.NewSymDense(columns, nil)
+	z := make([]float64, block*columns)
+	for first := 0; first < len(t.X); first += block * columns {
+		n := copy(z, t.X[first:])
+		for i := range z[:n] {
+			z[i] = (z[i] - s.Mean[i%columns]) / s.Std[i%columns]
+		}
+		rows := mat.NewDense(n/columns, columns, z[:n])
+		sum.SymRankK(sum, 1/float64(t.Rows()), rows.T())
+	}
+	return sum
+}
+
+// orientation is the sign of the largest element. Elements that differ by no more
+// than rounding count as equal, and the first of them decides.
+func orientation(loadings []float64) float64 {
+	largest := 0.0
+	for _, v := range loadings {
+		largest = max(largest, math.Abs(v))
+	}
+	for _, v := range loadings {
+		if math.Abs(v) >= largest*(1-1e-9) {
+			return math.Copysign(1, v)
+		}
+	}
+	return 1
+}

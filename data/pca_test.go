@@ -1,0 +1,118 @@
+package data
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// NumPy 1.24.2: s = (z - z.mean(0))/z.std(0); w = svd(s)[2][0], turned so that its
+// largest element is positive; s @ w.
+func TestPrincipal(t *testing.T) {
+	table := &Table{Columns: []string{"a", "b", "c"}, X: []float64{
+		1, 2, 0.5, 2, 1, 0.7, 3, 5, 0.1, 4, 3, 0.9, 5, 6, 0.2, 6, 8, 0.4, 7, 7, 0.3, 8, 9, 0.8, 9, 11, 0.05, 10, 10, 0.6,
+	}}
+	want := []float64{
+		-1.9747516907576281, -2.1682702494813437, -0.45693059598868163, -1.4929464281770273, 0.11014127393043209,
+		0.5560551359677931, 0.6772131438495458, 0.808450439281438, 2.25084009556945, 1.6901988758060207,
+	}
+	closeTo(t, table, want)
+
+	// The sign follows from the largest loading, b, alone: turning the others' signs
+	// leaves the projection as it is, turning b's turns it.
+	flip := func(column int) *Table {
+		out := &Table{Columns: table.Columns, X: slices.Clone(table.X)}
+		for i := column; i < len(out.X); i += 3 {
+			out.X[i] = -out.X[i]
+		}
+		return out
+	}
+	closeTo(t, flip(0), want)
+	closeTo(t, flip(2), want)
+	for i := range want {
+		want[i] = -want[i]
+	}
+	closeTo(t, flip(1), want)
+}
+
+func closeTo(t *testing.T, table *Table, want []float64) {
+	t.Helper()
+	got, err := table.principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-12 {
+			t.Errorf("row %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// The first component of data along one line is that line, whatever the number of
+// rows in the last block. Both loadings are √½ by symmetry; a constant input adds nothing.
+func TestPrincipalOfALine(t *testing.T) {
+	for _, rows := range []int{2, 1024, 1025, 3000} {
+		table := &Table{Columns: []string{"a", "b", "constant"}}
+		rng := rand.New(rand.NewPCG(1, 1))
+		var along []float64
+		for range rows {
+			v := rng.NormFloat64()
+			along = append(along, v)
+			table.X = append(table.X, 3*v+1, -0.01*v, 0.998)
+		}
+		want := make([]float64, rows)
+		s := FitScaler(along, 1, nil)
+		for i, v := range along {
+			want[i] = math.Sqrt2 * (v - s.Mean[0]) / s.Std[0]
+		}
+		closeTo(t, table, want)
+	}
+}
+
+// Equal rows must project equally to the last bit, wherever they stand.
+func TestPrincipalOfEqualRows(t *testing.T) {
+	base := Friedman(50, 1)
+	var rows []int
+	for i := range 2150 {
+		rows = append(rows, i%50)
+	}
+	got, err := base.Select(rows).principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i] != got[i%50] {
+			t.Fatalf("rows %d and %d: %v, %v", i%50, i, got[i%50], got[i])
+		}
+	}
+}
+
+// NumPy 1.24.2 as above, on the file of boston: the first three rows and the last.
+func TestPrincipalOfBoston(t *testing.T) {
+	files(t)
+	table, err := Load("boston", "", Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range map[int]float64{
+		0: -2.0982974721418124, 1: -1.457251673609423, 2: -2.0745975633872007, 505: -0.12580321582577955,
+	} {
+		if math.Abs(got[row]-want) > 1e-11 {
+			t.Errorf("row %d: %v, want %v", row, got[row], want)
+		}
+	}
+}
+
+// Squares of numbers beyond 1e154 overflow: no split may come of that unnoticed.
+func TestPrincipalOfHugeValues(t *testing.T) {
+	table := Friedman(20, 1)
+	table.X[0], table.X[10] = 1e308, -1e308
+	if _, err := table.Split("pca", 0, Sound, 1); err == nil {
+		t.Error("accepted")
+	}
+}

@@ -1,0 +1,96 @@
+package data
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// NumPy 1.24.2: v.mean(0), v.std(0) of the columns 1, 2, 4, 8 and 1e9 more.
+func TestFitScaler(t *testing.T) {
+	v := []float64{1, 1e9 + 1, 2, 1e9 + 2, 4, 1e9 + 4, 8, 1e9 + 8}
+	s := FitScaler(v, 2, nil)
+	want := Scaler{Mean: []float64{3.75, 1000000003.75}, Std: []float64{2.680951323690902, 2.680951323690902}}
+	for j := range 2 {
+		if math.Abs(s.Mean[j]-want.Mean[j]) > 1e-15*want.Mean[j] || math.Abs(s.Std[j]-want.Std[j]) > 1e-15 {
+			t.Errorf("column %d: %v, %v; want %v, %v", j, s.Mean[j], s.Std[j], want.Mean[j], want.Std[j])
+		}
+	}
+}
+
+// By hand: rows 2 and 0 hold 4 and 1 (mean 2.5, deviation 1.5).
+func TestFitScalerOnRows(t *testing.T) {
+	v := []float64{1, 0, 2, 0, 4, 0}
+	s := FitScaler(v, 2, []int{2, 0})
+	if s.Mean[0] != 2.5 || s.Std[0] != 1.5 || s.Mean[1] != 0 || s.Std[1] != 1 {
+		t.Errorf("got %+v", s)
+	}
+	if got := s.Apply(v, []int{1, 2}); !slices.Equal(got, []float32{float32(-0.5 / 1.5), 0, 1, 0}) {
+		t.Errorf("rows 1, 2: %v", got)
+	}
+	if got := s.Apply(v, nil); !slices.Equal(got, []float32{-1, 0, float32(-0.5 / 1.5), 0, 1, 0}) {
+		t.Errorf("all rows: %v", got)
+	}
+	if got := s.Apply(v, []int{}); len(got) != 0 {
+		t.Errorf("no rows: %v", got)
+	}
+}
+
+// Sums of 0.1 and the like are rounded; the deviation must count as 1 all the same,
+// also where the values themselves differ in their last bits.
+func TestFitScalerConstantColumns(t *testing.T) {
+	const rows = 10007
+	constants := []float64{0, 0.1, -0.998, 288, 1e-300, 1e15 + 0.1, 0.3}
+	var v []float64
+	for i := range rows {
+		v = append(v, constants...)
+		if i%2 == 1 {
+			v[len(v)-1] = 0.1 + 0.2 + 5e-17
+		}
+	}
+	if v[len(constants)-1] == v[2*len(constants)-1] {
+		t.Fatal("the last column should differ in its last bit")
+	}
+	s := FitScaler(v, len(constants), nil)
+	for j, c := range constants {
+		if s.Std[j] != 1 || math.Abs(s.Mean[j]-c) > 3e-16*math.Abs(c) {
+			t.Errorf("column of %v: mean %v, std %v", c, s.Mean[j], s.Std[j])
+		}
+	}
+	for i, z := range s.Apply(v, nil) {
+		if math.Abs(float64(z)) > 1e-15 {
+			t.Fatalf("value %d, %v, is scaled to %v", i, v[i], z)
+		}
+	}
+}
+
+// A small deviation that is real is kept: 1, 1 + 2e-9 has deviation 1e-9.
+func TestFitScalerKeepsSmallDeviations(t *testing.T) {
+	if s := FitScaler([]float64{1, 1 + 2e-9}, 1, nil); math.Abs(s.Std[0]-1e-9) > 1e-16 {
+		t.Errorf("std %v", s.Std[0])
+	}
+}
+
+func TestFitScalerWithoutRows(t *testing.T) {
+	for _, s := range []Scaler{FitScaler(nil, 2, nil), FitScaler([]float64{5, 6}, 2, []int{})} {
+		if !slices.Equal(s.Mean, []float64{0, 0}) || !slices.Equal(s.Std, []float64{1, 1}) {
+			t.Errorf("got %+v", s)
+		}
+	}
+	if s := FitScaler(nil, 0, nil); len(s.Apply(nil, nil)) != 0 {
+		t.Error("no columns: values from nowhere")
+	}
+}
+
+// Standardised training values have mean 0 and mean square 1.
+func TestScalerStandardises(t *testing.T) {
+	table := Friedman(500, 1)
+	z := FitScaler(table.Y, 1, nil).Apply(table.Y, nil)
+	var sum, squares float64
+	for _, v := range z {
+		sum, squares = sum+float64(v), squares+float64(v)*float64(v)
+	}
+	if math.Abs(sum/500) > 1e-7 || math.Abs(squares/500-1) > 1e-6 {
+		t.Errorf("mean %v, mean square %v", sum/500, squares/500)
+	}
+}

@@ -1,0 +1,326 @@
+package data
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// labelled has one meaningless input and the given targets.
+func labelled(y ...float64) *Table {
+	t := &Table{Name: "labelled", Columns: []string{"x"}, Targets: []string{"y"}, Y: y}
+	for i := range y {
+		t.X = append(t.X, float64(i*i%7))
+	}
+	return t
+}
+
+func split(t *testing.T, table *Table, kind string, fold int, mode Mode, seed uint64) Split {
+	t.Helper()
+	s, err := table.Split(kind, fold, mode, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := slices.Concat(s.Train, s.Test)
+	if !slices.IsSorted(s.Train) || !slices.IsSorted(s.Test) {
+		t.Errorf("%s, fold %d: rows do not ascend", kind, fold)
+	}
+	slices.Sort(both)
+	for i, r := range both {
+		if i != r || len(both) != table.Rows() {
+			t.Fatalf("%s, fold %d: train and test together are not the rows", kind, fold)
+		}
+	}
+	return s
+}
+
+// timesTested counts how often the ten folds test each row.
+func timesTested(t *testing.T, table *Table, kind string, mode Mode) []int {
+	t.Helper()
+	times := make([]int, table.Rows())
+	for fold := range Folds {
+		for _, r := range split(t, table, kind, fold, mode, 1).Test {
+			times[r]++
+		}
+	}
+	return times
+}
+
+func TestRandomFolds(t *testing.T) {
+	for _, n := range []int{10, 11, 19, 100, 308, 1599} {
+		table := Friedman(n, 1)
+		for fold := range Folds {
+			if got := len(split(t, table, "random", fold, Paper, 1).Test); got != n/10 {
+				t.Errorf("%d rows, paper: fold %d tests %d rows, want %d", n, fold, got, n/10)
+			}
+			if got := len(split(t, table, "random", fold, Sound, 1).Test); got != n/10 && got != n/10+1 {
+				t.Errorf("%d rows, sound: fold %d tests %d rows", n, fold, got)
+			}
+		}
+		never := 0
+		for _, times := range timesTested(t, table, "random", Paper) {
+			if times == 0 {
+				never++
+			} else if times != 1 {
+				t.Errorf("%d rows, paper: a row is tested %d times", n, times)
+			}
+		}
+		if never != n%10 {
+			t.Errorf("%d rows, paper: %d are never tested, want %d", n, never, n%10)
+		}
+		for r, times := range timesTested(t, table, "random", Sound) {
+			if times != 1 {
+				t.Errorf("%d rows, sound: row %d is tested %d times", n, r, times)
+			}
+		}
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	table := Friedman(200, 1)
+	for _, kind := range []string{"random", "single-random"} {
+		a, b, c := split(t, table, kind, 0, Paper, 7), split(t, table, kind, 0, Paper, 7), split(t, table, kind, 0, Paper, 8)
+		if !slices.Equal(a.Test, b.Test) || slices.Equal(a.Test, c.Test) {
+			t.Errorf("%s: the permutation must follow from the seed", kind)
+		}
+		if a.Test[len(a.Test)-1]-a.Test[0] == len(a.Test)-1 {
+			t.Errorf("%s: rows %v are not shuffled", kind, a.Test)
+		}
+	}
+	for _, kind := range []string{"pca", "label", "single-pca", "single-label"} {
+		if a, b := split(t, table, kind, 0, Paper, 7), split(t, table, kind, 0, Paper, 8); !slices.Equal(a.Test, b.Test) {
+			t.Errorf("%s must not depend on the seed", kind)
+		}
+	}
+}
+
+// Worked by hand: of the 21 labels 0, 1, …, 20 the quantile k/10 is 2k, so that
+// fold k holds 2k, 2k+1 and, with both ends, 2k+2.
+func TestLabelFolds(t *testing.T) {
+	var y []float64
+	for i := range 21 {
+		y = append(y, float64(i*8%21)) // a permutation
+	}
+	table := labelled(y...)
+	for fold := range Folds {
+		for _, mode := range []Mode{Paper, Sound} {
+			k := float64(fold)
+			want := []float64{2 * k, 2*k + 1}
+			if mode == Paper || fold == 9 {
+				want = append(want, 2*k+2)
+			}
+			s := split(t, table, "label", fold, mode, 1)
+			if got := slices.Sorted(slices.Values(table.Select(s.Test).Y)); !slices.Equal(got, want) {
+				t.Errorf("%s, fold %d tests %v, want %v", mode, fold, got, want)
+			}
+		}
+	}
+	if got := table.Select(split(t, table, "single-label", 0, Paper, 1).Test).Y; slices.Min(got) != 11 || len(got) != 10 {
+		t.Errorf("single-label tests %v; the median 10 is trained on", got)
+	}
+}
+
+// Worked by hand: 7 of the 12 labels are 3. The quantiles are 0 (0/10), 1.1, 2.2,
+// 3 (3/10) to 3 (8/10), 3.9 (9/10) and 4, so that folds 3 to 7 share one edge.
+func TestLabelFoldsWithTies(t *testing.T) {
+	table := labelled(3, 0, 3, 1, 4, 3, 2, 3, 3, 4, 3, 3)
+	for _, c := range []struct {
+		fold         int
+		paper, sound []float64
+	}{
+		{0, []float64{0, 1}, []float64{0, 1}},
+		{1, []float64{2}, []float64{2}},
+		{2, []float64{3, 3, 3, 3, 3, 3, 3}, nil},
+		{3, []float64{3, 3, 3, 3, 3, 3, 3}, nil},
+		{7, []float64{3, 3, 3, 3, 3, 3, 3}, nil},
+		{8, []float64{3, 3, 3, 3, 3, 3, 3}, []float64{3, 3, 3, 3, 3, 3, 3}},
+		{9, []float64{4, 4}, []float64{4, 4}},
+	} {
+		for mode, want := range map[Mode][]float64{Paper: c.paper, Sound: c.sound} {
+			s, err := table.Split("label", c.fold, mode, 1)
+			if want == nil {
+				if !errors.Is(err, ErrEmptyFold) {
+					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", mode, c.fold, err)
+				}
+			} else if got := slices.Sorted(slices.Values(table.Select(s.Test).Y)); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, fold %d tests %v, %v; want %v", mode, c.fold, got, err, want)
+			}
+		}
+	}
+	same := labelled(slices.Repeat([]float64{5}, 12)...)
+	for _, kind := range []string{"label", "single-label"} {
+		if _, err := same.Split(kind, 0, Paper, 1); !errors.Is(err, ErrEmptyFold) {
+			t.Errorf("%s of equal labels: got %v", kind, err)
+		}
+	}
+}
+
+// Half-open bins test every row once, with ties and without, at any number of rows.
+func TestSoundBinsPartition(t *testing.T) {
+	for _, n := range []int{10, 11, 13, 99, 308, 1000} {
+		table := Friedman(n, uint64(n))
+		for i := range table.Y {
+			table.Y[i] = math.Round(table.Y[i]*2) / 2
+		}
+		times := make([]int, n)
+		for fold := range Folds {
+			s, err := table.Split("label", fold, Sound, 1)
+			if err != nil && !errors.Is(err, ErrEmptyFold) {
+				t.Fatal(err)
+			}
+			for _, r := range s.Test {
+				times[r]++
+			}
+		}
+		for _, times := range [][]int{times, timesTested(t, table, "pca", Sound)} {
+			if slices.Min(times) != 1 || slices.Max(times) != 1 {
+				t.Errorf("%d rows are tested %v times", n, times)
+			}
+		}
+	}
+}
+
+// Bins of pca folds follow the projection: fold k lies below fold k+1.
+func TestPCAFolds(t *testing.T) {
+	table := Friedman(333, 2)
+	p, err := table.principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := math.Inf(-1)
+	for fold := range Folds {
+		s := split(t, table, "pca", fold, Sound, 1)
+		low := p[slices.MinFunc(s.Test, func(a, b int) int { return int(math.Copysign(1, p[a]-p[b])) })]
+		if low <= top || len(s.Test) < 33 || len(s.Test) > 34 {
+			t.Errorf("fold %d: %d rows from %v, the fold below ends at %v", fold, len(s.Test), low, top)
+		}
+		for _, r := range s.Test {
+			top = max(top, p[r])
+		}
+	}
+	s := split(t, table, "single-pca", 0, Sound, 1)
+	var ends []float64
+	for _, r := range s.Train {
+		ends = append(ends, p[r])
+	}
+	for _, r := range s.Test {
+		if p[r] <= slices.Max(ends) {
+			t.Errorf("row %d is tested, though at or below the median", r)
+		}
+	}
+	if len(s.Train) != 167 { // the middle one of 333 is the median
+		t.Errorf("single-pca trains on %d rows", len(s.Train))
+	}
+}
+
+func TestSingleRandom(t *testing.T) {
+	for n, want := range map[int]int{2: 1, 5: 4, 10: 8, 11: 8, 308: 246, 506: 404} { // ⌊0.8 n⌋
+		if got := len(split(t, Friedman(n, 1), "single-random", 0, Paper, 1).Train); got != want {
+			t.Errorf("%d rows: trains on %d, want %d", n, got, want)
+		}
+	}
+}
+
+func TestSplitErrors(t *testing.T) {
+	table := Friedman(20, 1)
+	two := &Table{Name: "two", Columns: []string{"x"}, Targets: []string{"u", "v"}, X: table.X[:20], Y: table.X[:40]}
+	bare := &Table{Name: "bare", Columns: []string{"x"}, X: table.X[:20]}
+	for _, c := range []struct {
+		name  string
+		table *Table
+		kind  string
+		fold  int
+		mode  Mode
+		want  string
+	}{
+		{"unknown kind", table, "labels", 0, Paper, `"labels"; known are random, pca, label, single-random, single-pca, single-label`},
+		{"unknown mode", table, "label", 0, "", "paper, sound"},
+		{"fold 10", table, "random", 10, Paper, "no fold 10; folds are 0 to 9"},
+		{"fold -1", table, "pca", -1, Paper, "no fold -1"},
+		{"single fold 1", table, "single-random", 1, Paper, "no fold 1; folds are 0 to 0"},
+		{"9 rows", Friedman(9, 1), "random", 0, Paper, "9 rows are too few; at least 10"},
+		{"9 rows, sound pca", Friedman(9, 1), "pca", 0, Sound, "9 rows are too few; at least 10"},
+		{"1 row", Friedman(1, 1), "single-label", 0, Paper, "1 rows are too few; at least 2"},
+		{"two targets", two, "label", 0, Paper, "2 targets (u, v); splitting by the label needs exactly one"},
+		{"no target", bare, "single-label", 0, Paper, "0 targets"},
+	} {
+		if _, err := c.table.Split(c.kind, c.fold, c.mode, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v lacks %q", c.name, err, c.want)
+		}
+	}
+	for _, kind := range []string{"random", "pca"} {
+		split(t, two, kind, 0, Paper, 1) // these need no label
+		split(t, bare, kind, 0, Paper, 1)
+	}
+}
+
+func TestKindsAndExtrapolation(t *testing.T) {
+	for _, kind := range Kinds() {
+		split(t, Friedman(30, 1), kind, 0, Sound, 1)
+		for fold := range Folds {
+			want := (kind == "pca" || kind == "label") && (fold == 0 || fold == 9)
+			if Extrapolation(kind, fold) != want {
+				t.Errorf("%s, fold %d: extrapolation is %v", kind, fold, !want)
+			}
+		}
+	}
+	if len(Kinds()) != 6 {
+		t.Errorf("kinds: %v", Kinds())
+	}
+}
+
+// numpy.quantile(y, k/10) of NumPy 1.24.2, to the last bit. In the second row many
+// quantiles fall on a value, which rounding must not miss.
+func TestQuantile(t *testing.T) {
+	y := []float64{3.7, -1.2, 0.5, 8.25, 2, 2, 9.1, -4.4, 6.6, 1.3, 7.7, 0.1, 5.5}
+	sevenths := make([]float64, 11)
+	for i := range sevenths {
+		sevenths[i] = float64(i) / 7
+	}
+	for _, c := range []struct{ values, want []float64 }{
+		{y, []float64{-4.4, -0.9399999999999997, 0.2600000000000001, 0.9799999999999998, 1.8600000000000005, 2.0,
+			4.059999999999999, 5.939999999999999, 7.260000000000002, 8.14, 9.1}},
+		{sevenths, []float64{0.0, 0.14285714285714285, 0.2857142857142857, 0.42857142857142855, 0.5714285714285714,
+			0.7142857142857143, 0.8571428571428571, 1.0, 1.1428571428571428, 1.2857142857142858, 1.4285714285714286}},
+		{[]float64{4}, slices.Repeat([]float64{4}, 11)}, // one value is every quantile
+	} {
+		sorted := slices.Sorted(slices.Values(c.values))
+		for k, want := range c.want {
+			if got := quantile(sorted, float64(k)/10); got != want {
+				t.Errorf("quantile %d/10: %v, want %v", k, got, want)
+			}
+		}
+	}
+}
+
+// Rows tested by each label fold of the files, counted with NumPy 1.24.2:
+// ((y >= q[k]) & (y <= q[k+1])).sum() with q = quantile(y, k/10); in sound mode
+// y < q[k+1] except in the last fold.
+func TestLabelFoldsOfFiles(t *testing.T) {
+	files(t)
+	for _, c := range []struct {
+		name string
+		mode Mode
+		want []int
+	}{
+		{"yacht", Paper, []int{32, 33, 31, 30, 31, 32, 31, 31, 31, 31}},
+		{"yacht", Sound, []int{29, 33, 31, 30, 31, 30, 31, 31, 31, 31}},
+		{"boston", Paper, []int{51, 51, 52, 53, 55, 53, 52, 51, 51, 51}},
+		{"boston", Sound, []int{51, 50, 49, 51, 50, 51, 52, 50, 51, 51}},
+		{"wine-red", Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
+		{"wine-red", Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
+	} {
+		table, err := Load(c.name, "", c.mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for fold, want := range c.want {
+			s, err := table.Split("label", fold, c.mode, 1)
+			if len(s.Test) != want || errors.Is(err, ErrEmptyFold) != (want == 0) {
+				t.Errorf("%s, %s, fold %d: %d rows, %v; want %d", c.name, c.mode, fold, len(s.Test), err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+// Package data holds what stands between a CSV file and a training batch:
+// tables, the registered data sets, toy data, splits and scaling.
+//
+// Tables hold float64 in row-major order. Rows are named by their number in the
+// table, from 0; columns that a user names by number are counted from 1.
+package data
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Table is a set of samples: numbers only, none missing, none infinite.
+type Table struct {
+	Name    string
+	Columns []string  // names of the inputs
+	Targets []string  // names of the targets; empty where a file has inputs alone
+	X       []float64 // inputs, Rows × len(Columns), row-major
+	Y       []float64 // targets, Rows × len(Targets), row-major
+}
+
+// Rows is the number of samples.
+func (t *Table) Rows() int {
+	if len(t.Columns) == 0 {
+		return 0
+	}
+	return len(t.X) / len(t.Columns)
+}
+
+// Select returns a new table of the given rows in the given order; a row may be
+// taken more than once. It panics on a row that the table does not have.
+func (t *Table) Select(rows []int) *Table {
+	return &Table{
+		Name:    t.Name,
+		Columns: slices.Clone(t.Columns),
+		Targets: slices.Clone(t.Targets),
+		X:       selectRows(t.X, len(t.Columns), rows),
+		Y:       selectRows(t.Y, len(t.Targets), rows),
+	}
+}
+
+func selectRows(values []float64, columns int, rows []int) []float64 {
+	out := make([]float64, 0, len(rows)*columns)
+	for _, r := range rows {
+		out = append(out, values[r*columns:(r+1)*columns]...)
+	}
+	return out
+}
+
+// WriteCSV writes a header row and the samples, inputs first, separated by
+// commas. Every number is the shortest text that reads back as the same float64.
+func (t *Table) WriteCSV(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for i, name := range slices.Concat(t.Columns, t.Targets) {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(quoted(name))
+	}
+	out.WriteByte('\n')
+	var line []byte
+	for r := range t.Rows() {
+		line = appendNumbers(line[:0], t.X, len(t.Columns), r)
+		line = appendNumbers(line, t.Y, len(t.Targets), r)
+		line[len(line)-1] = '\n'
+		out.Write(line)
+	}
+	return out.Flush() // reports the first error of the writes above too
+}
+
+// appendNumbers appends row r of values, each number followed by a comma.
+func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
+	for _, v := range values[r*columns : (r+1)*columns] {
+		dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// quoted puts a column name in quotes unless it is plain enough that no reader
+// can take a part of it for a delimiter.
+func quoted(name string) string {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)
+	}
+	if name != "" && !strings.ContainsFunc(name, special) {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}

@@ -1,0 +1,91 @@
+package data
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func small3() *Table {
+	return &Table{
+		Name: "small", Columns: []string{"a", "b"}, Targets: []string{"y"},
+		X: []float64{1, 2, 3, 4, 5, 6}, Y: []float64{10, 20, 30},
+	}
+}
+
+func TestSelect(t *testing.T) {
+	in := small3()
+	got := in.Select([]int{2, 0, 2})
+	if got.Rows() != 3 || !slices.Equal(got.X, []float64{5, 6, 1, 2, 5, 6}) || !slices.Equal(got.Y, []float64{30, 10, 30}) {
+		t.Errorf("rows 2, 0, 2: X %v, Y %v", got.X, got.Y)
+	}
+	got.X[0], got.Y[0], got.Columns[0] = -1, -1, "changed"
+	if !slices.Equal(in.X, small3().X) || !slices.Equal(in.Y, small3().Y) || in.Columns[0] != "a" {
+		t.Error("a change in the selection reached the table")
+	}
+	if none := in.Select(nil); none.Rows() != 0 || len(none.Columns) != 2 {
+		t.Errorf("no rows: %+v", none)
+	}
+	if rows := new(Table).Rows(); rows != 0 {
+		t.Errorf("the zero table has %d rows", rows)
+	}
+}
+
+func TestWriteCSV(t *testing.T) {
+	table := &Table{
+		Columns: []string{"plain_1", "a b"}, Targets: []string{`say "y"`, "p;q"},
+		X: []float64{0.1, -0.5, 1e21, 3},
+		Y: []float64{2.5, 0, 1, 7},
+	}
+	var out strings.Builder
+	if err := table.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := "plain_1,\"a b\",\"say \"\"y\"\"\",\"p;q\"\n0.1,-0.5,2.5,0\n1e+21,3,1,7\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+// The extremes of float64, and numbers whose shortest text has 17 digits.
+func TestWriteCSVReadsBackExactly(t *testing.T) {
+	values := []float64{
+		math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0.1 + 0.2, 1.0 / 3, -math.Pi * 1e-300,
+	}
+	in := &Table{Columns: []string{"a", "b"}, Targets: []string{"y"}, X: values[:4], Y: values[4:]}
+	sameAfterRoundTrip(t, in)
+}
+
+func TestWriteCSVReportsTheWriter(t *testing.T) {
+	if err := small3().WriteCSV(brokenWriter{}); !errors.Is(err, errBroken) {
+		t.Errorf("got %v, want the writer's error", err)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+// sameAfterRoundTrip writes a table, reads it back and compares every bit.
+func sameAfterRoundTrip(t *testing.T, in *Table) {
+	t.Helper()
+	var text strings.Builder
+	if err := in.WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	out, err := Read(strings.NewReader(text.String()), in.Name, Options{
+		Header: HeaderYes, Inputs: in.Columns, Targets: in.Targets, NoTarget: len(in.Targets) == 0,
+	})
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text.String())
+	}
+	sameBits := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+	if !slices.Equal(in.Columns, out.Columns) || !slices.Equal(in.Targets, out.Targets) ||
+		!slices.EqualFunc(in.X, out.X, sameBits) || !slices.EqualFunc(in.Y, out.Y, sameBits) {
+		t.Errorf("wrote\n%+v\nread back\n%+v\nby\n%s", in, out, text.String())
+	}
+}

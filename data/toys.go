@@ -1,0 +1,118 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Toy is a made data set: a known function, a known noise, or both.
+type Toy struct {
+	Name    string
+	Summary string
+
+	generate func(rng *rand.Rand) *Table
+}
+
+// The toy sets of the paper's notebook, and Friedman's first function.
+var toys = []Toy{
+	curve("toy", "a wiggly cubic, no noise", 1000, -15, 20, 1,
+		func(x, _ float64) float64 { return wiggle(x, bump(-1, 10, 4000, 1)) }),
+	curve("toy-hf", "toy with a wiggle of three times the frequency", 1000, -15, 20, 1,
+		func(x, _ float64) float64 { return wiggle(x, bump(-1, 10, 4000, 3)) }),
+	curve("toy-modulated", "noise alone, σ = exp(−0.02 x²)", 2000, -15, 15, 10,
+		func(x, z float64) float64 { return math.Exp(-0.02*x*x) * z }),
+	curve("toy-uniform", "noise alone, σ = 1 everywhere", 2000, -15, 30, 10,
+		func(_, z float64) float64 { return z }),
+	curve("toy-noise", "a cubic with a small wiggle and noise in one place", 1000, -15, 30, 10,
+		func(x, z float64) float64 {
+			sigma := math.Abs(bump(12, 5, 1200, 0.1)(x))
+			return 0.01 * (100*wiggle(x, bump(-1, 1, 4000, 2)) + sigma*z)
+		}),
+	curve("toy-noise-strong", "a cubic with a wiggle and noise everywhere, most in one place", 2000, -15, 30, 10,
+		func(x, z float64) float64 {
+			sigma := math.Abs(bump(12, 5, 2000, 0.1)(x)) + 80
+			return 0.01 * (100*wiggle(x, bump(-5, 2, 4000, 2)) + sigma*z)
+		}),
+	{"friedman", "Friedman #1: 5 of 10 inputs matter, σ = 1, 1000 rows",
+		func(rng *rand.Rand) *Table { return friedman(1000, rng) }},
+}
+
+// bump returns a wave of frequency omega and height a, gone beyond some s of c:
+// a·exp(−(x−c)²/(2s²))·sin(ωx).
+func bump(c, s, a, omega float64) func(x float64) float64 {
+	return func(x float64) float64 {
+		return a * math.Exp(-(x-c)*(x-c)/(2*s*s)) * math.Sin(omega*x)
+	}
+}
+
+// wiggle is the function under all toys that have one: 0.01·((5x)² − x³ + bump(x)).
+func wiggle(x float64, bump func(float64) float64) float64 {
+	return 0.01 * (25*x*x - x*x*x + bump(x))
+}
+
+// curve is a toy of one input: points equally spaced in [from, to], both ends
+// included, each taken times over with y(x, z) for a fresh standard normal z.
+func curve(name, summary string, points int, from, to float64, times int, y func(x, z float64) float64) Toy {
+	return Toy{name, summary, func(rng *rand.Rand) *Table {
+		t := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
+		for i := range points {
+			x := from + (to-from)*float64(i)/float64(points-1)
+			for range times {
+				t.X = append(t.X, x)
+				t.Y = append(t.Y, y(x, rng.NormFloat64()))
+			}
+		}
+		return t
+	}}
+}
+
+// friedman is the first function of Friedman (1991), Multivariate Adaptive
+// Regression Splines: 10 inputs from U(0,1), of which five matter, and
+// y = 10 sin(π x1 x2) + 20 (x3 − 0.5)² + 10 x4 + 5 x5 + N(0,1).
+func friedman(rows int, rng *rand.Rand) *Table {
+	const inputs = 10
+	t := &Table{Name: "friedman", Targets: []string{"y"}}
+	for i := range inputs {
+		t.Columns = append(t.Columns, "x"+strconv.Itoa(i+1))
+	}
+	for range rows {
+		for range inputs {
+			t.X = append(t.X, rng.Float64())
+		}
+		x := t.X[len(t.X)-inputs:]
+		t.Y = append(t.Y, 10*math.Sin(math.Pi*x[0]*x[1])+20*(x[2]-0.5)*(x[2]-0.5)+10*x[3]+5*x[4]+rng.NormFloat64())
+	}
+	return t
+}
+
+// Streams of one seed, so that draws for different ends do not repeat each other.
+const (
+	toyStream   = 0x746f79
+	splitStream = 0x73706c6974
+)
+
+// Toys returns the toy sets, those of the notebook first.
+func Toys() []Toy { return slices.Clone(toys) }
+
+// Generate makes the toy set of that name. The same seed gives the same table.
+func Generate(name string, seed uint64) (*Table, error) {
+	var known []string
+	for _, toy := range toys {
+		if toy.Name == name {
+			t := toy.generate(rand.New(rand.NewPCG(seed, toyStream)))
+			t.Name = name
+			return t, nil
+		}
+		known = append(known, toy.Name)
+	}
+	return nil, fmt.Errorf("unknown toy set %q; known are %s", name, strings.Join(known, ", "))
+}
+
+// Friedman is Generate("friedman", seed) with any number of rows.
+func Friedman(rows int, seed uint64) *Table {
+	return friedman(rows, rand.New(rand.NewPCG(seed, toyStream)))
+}

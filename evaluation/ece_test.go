@@ -1,0 +1,72 @@
+package evaluation
+
+import (
+	"testing"
+
+	"sml/data"
+)
+
+// steps are the quantiles 0, 1/n, …, 1.
+func steps(n int) []float64 {
+	q := make([]float64, n+1)
+	for i := range q {
+		q[i] = float64(i) / float64(n)
+	}
+	return q
+}
+
+func TestHistogramLikeNumPy(t *testing.T) {
+	// NumPy 1.24.2: q = arange(n+1)/n; histogram(q, bins=linspace(0, 1, 21))[0],
+	// with round(q, 2) for q where rounded. All of these lie on or beside edges.
+	grid := make([]float64, 801)
+	for i := range grid {
+		grid[i] = float64(i-400) / 100
+	}
+	cases := []struct {
+		name string
+		q    []float64
+		want [bins]int
+	}{
+		{"n = 100", steps(100),
+			[bins]int{5, 5, 6, 4, 5, 6, 5, 4, 5, 5, 5, 6, 4, 6, 4, 5, 6, 4, 6, 5}},
+		{"n = 200", steps(200),
+			[bins]int{10, 10, 11, 9, 10, 11, 10, 9, 10, 10, 10, 11, 9, 11, 9, 10, 11, 9, 11, 10}},
+		{"n = 200, rounded", rounded(steps(200)), // every other one is a tie
+			[bins]int{10, 9, 12, 8, 11, 12, 9, 8, 11, 9, 10, 13, 8, 12, 8, 9, 12, 8, 12, 10}},
+		// q = norm.cdf(arange(-400, 401)/100), SciPy 1.10.1
+		{"cdf", quantiles(grid),
+			[bins]int{236, 36, 25, 19, 17, 15, 14, 13, 13, 12, 13, 13, 13, 14, 15, 17, 19, 25, 36, 236}},
+		{"cdf, rounded", rounded(quantiles(grid)),
+			[bins]int{231, 38, 30, 16, 16, 18, 14, 11, 13, 12, 13, 15, 11, 16, 12, 17, 23, 20, 44, 231}},
+	}
+	for _, c := range cases {
+		if got := histogram(c.q); got != c.want {
+			t.Errorf("%s:\ngot  %v\nwant %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestECE(t *testing.T) {
+	centres := make([]float64, bins)
+	for j := range centres {
+		centres[j] = (float64(j) + 0.5) / bins
+	}
+	cases := []struct {
+		name string
+		q    []float64
+		mode data.Mode
+		want float64
+	}{
+		// By hand: one quantile in each bin, and all of them in one.
+		{"even", centres, data.Sound, 0},
+		{"all low", []float64{0, 0, 0.01}, data.Sound, 2 * (1 - 1.0/bins)},
+		{"all high", []float64{1, 1, 0.99}, data.Paper, 2 * (1 - 1.0/bins)},
+		// NumPy 1.24.2: q = arange(201)/200; c, _ = histogram(q, linspace(0, 1, 21));
+		// abs(c/201 - 1/20).sum(), with round(q, 2) for the paper's.
+		{"steps", steps(200), data.Sound, 0.05671641791044778},
+		{"steps", steps(200), data.Paper, 0.145273631840796},
+	}
+	for _, c := range cases {
+		near(t, c.name+", "+string(c.mode), ece(c.q, c.mode), c.want, 1e-14)
+	}
+}

@@ -1,0 +1,98 @@
+package evaluation
+
+import (
+	"fmt"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Evaluation is how a model does on rows whose targets are known: the mean
+// over target columns, and each of them where there are several.
+type Evaluation struct {
+	Rows         int      `json:"rows"`
+	Samples      int      `json:"samples"`                    // sub-networks drawn for each row
+	Standardised Scores   `json:"standardised"`               // in units of the training targets' standard deviation
+	Original     Scores   `json:"original"`                   // in the target's unit
+	DropShare    *float64 `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over rows; nil without sub-networks
+	Columns      []Column `json:"columns,omitempty"`
+}
+
+// Column is the evaluation of one of several target columns.
+type Column struct {
+	Name         string `json:"name"`
+	Standardised Scores `json:"standardised"`
+	Original     Scores `json:"original"`
+}
+
+// Evaluate judges predictions against targets y [rows, targets], row-major
+// and in their own units. The columns give the scale that the predictions are in.
+func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mode) (Evaluation, error) {
+	if len(columns) != p.Targets || len(y) != len(p.Values) {
+		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(y), len(columns), len(p.Values), p.Targets)
+	}
+	e := Evaluation{Rows: len(y) / p.Targets, Samples: p.Samples}
+	for target, c := range columns {
+		mean, std := p.Column(target)
+		truth := make([]float64, len(mean))
+		for i := range truth {
+			truth[i] = (y[i*p.Targets+target] - c.Mean) / c.Std
+		}
+		standardised, err := Measure(mean, std, truth, mode)
+		if err != nil {
+			return Evaluation{}, err
+		}
+		for i := range truth {
+			truth[i] = y[i*p.Targets+target]
+			mean[i] = mean[i]*c.Std + c.Mean
+			std[i] *= c.Std
+		}
+		original, err := Measure(mean, std, truth, mode)
+		if err != nil {
+			return Evaluation{}, err
+		}
+		e.Columns = append(e.Columns, Column{c.Name, standardised, original})
+	}
+	e.Standardised = average(e.Columns, func(c Column) Scores { return c.Standardised })
+	e.Original = average(e.Columns, func(c Column) Scores { return c.Original })
+	if len(e.Columns) == 1 {
+		e.Columns = nil
+	}
+	if p.Samples > 0 {
+		share := p.dropShare()
+		e.DropShare = &share
+	}
+	return e, nil
+}
+
+func average(columns []Column, of func(Column) Scores) Scores {
+	var mean Scores
+	n := float64(len(columns))
+	for _, c := range columns {
+		s := of(c)
+		mean.RMSE += s.RMSE / n
+		mean.NLL += s.NLL / n
+		mean.ECE += s.ECE / n
+		mean.WS += s.WS / n
+		mean.KS += s.KS / n
+		mean.R2 += s.R2 / n
+		mean.MAE += s.MAE / n
+	}
+	return mean
+}
+
+// dropShare is the mean of σ_drop/σ_total over all predictions with a
+// σ_total above 0.
+func (p *Predictions) dropShare() float64 {
+	sum, n := 0.0, 0.0
+	for _, v := range p.Values {
+		if v.Std > 0 {
+			sum += v.StdDrop / v.Std
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / n
+}

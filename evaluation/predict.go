@@ -1,0 +1,130 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// DefaultSamples is the paper's number of dropout sub-networks.
+const DefaultSamples = 200
+
+// Sampling says how predictions are made. The zero value is ready to use.
+type Sampling struct {
+	Samples  int                   // dropout sub-networks for each row; default DefaultSamples
+	Seed     uint64                // of their masks
+	Workers  int                   // blocks of rows computed at the same time; default all cores
+	Engine   graph.Engine          // default the first of graph.Engines
+	Progress func(done, total int) // rows times networks; never called by two goroutines at once
+}
+
+// Predictions are what a model says about rows, in standardised units.
+type Predictions struct {
+	Targets int
+	Samples int                 // sub-networks drawn for each row; 0 if the method draws none
+	Values  []models.Prediction // [rows, targets], row-major
+}
+
+// block is the number of rows that run through a network at once.
+const block = 500
+
+// Predict runs rows x [n, inputs], standardised, through every member of the
+// model. Sub-networks are drawn independently for every row: a mask
+// depends on the seed, the member, the number of the draw and the row's number,
+// so results do not depend on the number of workers.
+func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Predictions, error) {
+	method, err := models.Lookup(m.Method)
+	if err != nil {
+		return nil, err
+	}
+	if s.Samples == 0 {
+		s.Samples = DefaultSamples
+	}
+	if s.Samples < 2 {
+		return nil, fmt.Errorf("%d sub-networks have no spread: draw at least 2", s.Samples)
+	}
+	if s.Workers < 1 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	if !method.Sampled {
+		s.Samples = 0
+	}
+	inputs, targets := m.Architecture.Inputs, m.Architecture.Targets
+	rows := len(x) / inputs
+	if rows == 0 || rows*inputs != len(x) {
+		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(x), inputs)
+	}
+	p := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, rows*targets)}
+
+	pool, err := newSamplers(m, min(block, rows), s)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.close()
+	var lock sync.Mutex
+	done := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(s.Workers)
+	for from := 0; from < rows; from += block {
+		to := min(from+block, rows)
+		group.Go(func() error {
+			members := make([][]models.Prediction, len(m.Members))
+			for k := range m.Members {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				sampler, err := pool.take(k)
+				if err != nil {
+					return err
+				}
+				members[k], err = sampler.predict(x[from*inputs:to*inputs], from, s, method)
+				pool.give(k, sampler)
+				if err != nil {
+					return err
+				}
+				lock.Lock()
+				done += to - from
+				if s.Progress != nil {
+					s.Progress(done, rows*len(m.Members))
+				}
+				lock.Unlock()
+			}
+			combine(p.Values[from*targets:to*targets], members, method.Combine)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// combine makes one prediction of what every member says.
+func combine(dst []models.Prediction, members [][]models.Prediction, how models.Combiner) {
+	if len(members) == 1 {
+		copy(dst, members[0])
+		return
+	}
+	said := make([]models.Prediction, len(members))
+	for i := range dst {
+		for k := range members {
+			said[k] = members[k][i]
+		}
+		dst[i] = how(said)
+	}
+}
+
+// Column returns mean and standard deviation of one target, for all rows.
+func (p *Predictions) Column(target int) (mean, std []float64) {
+	for i := target; i < len(p.Values); i += p.Targets {
+		mean = append(mean, p.Values[i].Mean)
+		std = append(std, p.Values[i].Std)
+	}
+	return mean, std
+}

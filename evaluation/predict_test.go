@@ -1,0 +1,228 @@
+package evaluation
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+)
+
+// untrained returns a model with random weights.
+func untrained(t *testing.T, method string, members int, edit func(*models.Architecture)) *models.Model {
+	t.Helper()
+	a := models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{20, 10}, Activation: "relu", Dropout: 0.2}
+	if edit != nil {
+		edit(&a)
+	}
+	s, err := models.NewSpec(method, nil, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &models.Model{Spec: s}
+	for k := range members {
+		p, err := s.NewParams(uint64(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Members = append(m.Members, p)
+	}
+	for range a.Targets {
+		m.Targets = append(m.Targets, models.Column{Name: "y", Mean: 10, Std: 2})
+	}
+	return m
+}
+
+func points(n int) []float32 {
+	x := make([]float32, 2*n)
+	for i := range x {
+		x[i] = float32(math.Sin(float64(5 * i)))
+	}
+	return x
+}
+
+func predict(t *testing.T, m *models.Model, x []float32, s Sampling) *Predictions {
+	t.Helper()
+	p, err := Predict(t.Context(), m, x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The moments must be those of the draws, one mask for each row and draw, taken
+// one by one.
+func TestPredictAgainstEveryDraw(t *testing.T) {
+	const n, samples, seed = 7, 30, 5
+	m := untrained(t, "sml", 1, nil)
+	p := predict(t, m, points(n), Sampling{Samples: samples, Seed: seed})
+
+	b := graph.New(graph.Float32, m.Members[0])
+	f, err := m.Network(b, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := graph.Open(graph.Tape, b, f(graph.Drop(0)), f(graph.Full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	copy(r.Input(models.InputX), points(n))
+	draws := make([][]float64, n)
+	for i := range samples {
+		r.Draw(graph.Draw{Key: seed, Step: uint32(i)})
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		for row := range n {
+			draws[row] = append(draws[row], float64(r.Output(0)[row]))
+		}
+	}
+	for row, d := range draws {
+		mean, squares := 0.0, 0.0
+		for _, v := range d {
+			mean += v / samples
+		}
+		for _, v := range d {
+			squares += (v - mean) * (v - mean)
+		}
+		std := math.Sqrt(squares / (samples - 1))
+		full := float64(r.Output(1)[row])
+		got := p.Values[row]
+		if got.Mean != full || math.Abs(got.StdDrop-std) > 1e-12 || math.Abs(got.Std-std-math.Abs(full-mean)) > 1e-12 {
+			t.Errorf("row %d: %+v, want mean %v and σ_drop %v", row, got, full, std)
+		}
+		if got.StdDrop == 0 {
+			t.Errorf("row %d: the draws are all equal", row)
+		}
+	}
+}
+
+// A row's prediction depends neither on the rows around it within its own
+// block, nor on how many blocks run at once.
+func TestPredictDoesNotDependOnWorkers(t *testing.T) {
+	const n = 2*block + 17
+	for _, method := range []string{"sml", "mc-ll", "pu-de", "sml-de"} {
+		members := 1
+		if method != "sml" && method != "mc-ll" {
+			members = 3
+		}
+		m := untrained(t, method, members, nil)
+		one := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
+		many := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 4})
+		if !slices.Equal(one.Values, many.Values) {
+			t.Errorf("%s: the number of workers changed predictions", method)
+		}
+		first := predict(t, m, points(block+1), Sampling{Samples: 5, Seed: 1})
+		if !slices.Equal(one.Values[:block+1], first.Values) {
+			t.Errorf("%s: later rows changed the predictions of earlier ones", method)
+		}
+	}
+}
+
+func TestEnsembleOfOneIsItsMember(t *testing.T) {
+	for ensemble, member := range map[string]string{"pu-de": "pu", "sml-de": "sml"} {
+		a := predict(t, untrained(t, ensemble, 1, nil), points(20), Sampling{Samples: 10})
+		b := predict(t, untrained(t, member, 1, nil), points(20), Sampling{Samples: 10})
+		if !slices.Equal(a.Values, b.Values) {
+			t.Errorf("%s with one member predicts otherwise than %s", ensemble, member)
+		}
+	}
+}
+
+func TestWithoutDropoutThereIsNoSpread(t *testing.T) {
+	p := predict(t, untrained(t, "sml", 1, func(a *models.Architecture) { a.Dropout = 0 }), points(20), Sampling{})
+	for i, v := range p.Values {
+		if v.Std > 1e-12 { // rounding of a mean of 200 equal numbers
+			t.Errorf("row %d: %+v", i, v)
+		}
+	}
+}
+
+func TestPredictRejects(t *testing.T) {
+	m := untrained(t, "sml", 1, nil)
+	for name, c := range map[string]struct {
+		x []float32
+		s Sampling
+	}{
+		"one sub-network": {points(3), Sampling{Samples: 1}},
+		"no rows":         {nil, Sampling{}},
+		"half a row":      {points(3)[:5], Sampling{}},
+		"unknown engine":  {points(3), Sampling{Engine: "steam"}},
+	} {
+		if _, err := Predict(t.Context(), m, c.x, c.s); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Predict(ended, m, points(3), Sampling{}); err == nil {
+		t.Error("an ended context was not noticed")
+	}
+}
+
+// One mask for all rows: for a linear network a sub-network is one of the
+// finitely many functions, here of a single hidden unit that is kept or not.
+func TestSubNetworksShareTheirMask(t *testing.T) {
+	m := untrained(t, "mc", 1, func(a *models.Architecture) {
+		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
+	})
+	lines, err := SubNetworks(m, points(50), 40, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant := 0
+	for _, line := range lines {
+		if len(line) != 50 {
+			t.Fatalf("a line of %d points", len(line))
+		}
+		same := 0
+		for _, v := range line {
+			if v == line[0] {
+				same++
+			}
+		}
+		if same == len(line) {
+			constant++ // the unit is dropped: only the bias is left
+		} else if same > 5 {
+			t.Fatalf("a line is flat in %d of its 50 points: its mask changes on the way", same)
+		}
+	}
+	// 40 draws of a fair coin; outside of 6…34 with probability below 1e-5.
+	if constant < 6 || constant > 34 {
+		t.Errorf("the unit is dropped in %d of 40 sub-networks", constant)
+	}
+}
+
+func TestEvaluateUnits(t *testing.T) {
+	p := &Predictions{Targets: 2, Samples: 200, Values: []models.Prediction{
+		{Mean: 0, Std: 1, StdDrop: 0.5}, {Mean: 1, Std: 1, StdDrop: 1},
+		{Mean: 1, Std: 0.5, StdDrop: 0.5}, {Mean: -1, Std: 0}, // σ = 0 has no share
+	}}
+	columns := []models.Column{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
+	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.
+	e, err := Evaluate(p, []float64{12, 1, 12, -1}, columns, data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ got, want float64 }{
+		"rmse of a":           {e.Columns[0].Standardised.RMSE, math.Sqrt(0.5)},
+		"rmse of a, original": {e.Columns[0].Original.RMSE, 2 * math.Sqrt(0.5)},
+		"rmse of b":           {e.Columns[1].Standardised.RMSE, 0},
+		"mean rmse":           {e.Standardised.RMSE, math.Sqrt(0.5) / 2},
+		"share":               {*e.DropShare, (0.5 + 1 + 1) / 3},
+	} {
+		if math.Abs(c.got-c.want) > 1e-15 {
+			t.Errorf("%s is %v, want %v", name, c.got, c.want)
+		}
+	}
+	if e.Rows != 2 || e.Samples != 200 {
+		t.Errorf("%d rows, %d samples", e.Rows, e.Samples)
+	}
+	if _, err := Evaluate(p, []float64{1, 2, 3}, columns, data.Sound); err == nil {
+		t.Error("targets of another length were accepted")
+	}
+}

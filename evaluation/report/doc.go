@@ -1,0 +1,2 @@
+// Package report turns scores and predictions into tables and figures.
+package report

@@ -1,0 +1,192 @@
+package evaluation
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+// Twelve rows small enough to follow by hand. Row 3 has Φ(r) = 0.648, which
+// the paper mode rounds up into the next bin of the ECE.
+var (
+	someMean = []float64{0.3, -1.2, 0.7, 2.1, -0.4, 0.05, 1.5, -2.2, 0.9, -0.15, 0.6, 3.3}
+	someStd  = []float64{0.5, 0.4, 1.1, 0.263, 0.25, 0.9, 2.0, 0.7, 0.15, 0.6, 0.8, 1.4}
+	someY    = []float64{0.1, -0.7, 1.9, 2.0, -0.9, 0.05, -1.1, -2.9, 1.35, 0.2, 0.75, 1.2}
+)
+
+func TestMeasure(t *testing.T) {
+	// NumPy 1.24.2 and SciPy 1.10.1, with r = (mean-y)/std:
+	want := Scores{
+		RMSE: 1.0800270058351937,  // sqrt(mean((mean-y)**2))
+		NLL:  0.36556387533094026, // mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
+		ECE:  1.0,                 // c, _ = histogram(norm.cdf(r), linspace(0,1,21)); abs(c/12-1/20).sum()
+		WS:   0.3228802376778434,  // scipy.integrate.quad of |F_n(x)-norm.cdf(x)|, piece by piece
+		KS:   0.17467807940187619, // kstest(r, 'norm').statistic
+		R2:   0.3663601640967603,  // 1 - sum((mean-y)**2)/sum((y-y.mean())**2)
+		MAE:  0.7374999999999999,  // mean(abs(mean-y))
+	}
+	got, err := Measure(someMean, someStd, someY, data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, got, want, 1e-12)
+
+	want.ECE = 1.1 // as above, of histogram(round(norm.cdf(r), 2), …)
+	got, err = Measure(someMean, someStd, someY, data.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, got, want, 1e-12)
+}
+
+func TestMeasureZeroStd(t *testing.T) {
+	// The first mean is exact, so r = 0; the second is not, so r = +Inf.
+	mean := []float64{0.5, 1.0, -2.0, 0.25}
+	std := []float64{0, 0, 1, 0.5}
+	y := []float64{0.5, 0.9, -1.5, 0.75}
+	got, err := Measure(mean, std, y, data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsInf(got.WS, 1) {
+		t.Errorf("WS = %v; want +Inf", got.WS)
+	}
+	near(t, "ECE", got.ECE, 1.6, 1e-12) // by hand: four bins of 1/4, so 4·0.20 + 16·0.05
+	near(t, "KS", got.KS, 0.25, 1e-12)  // SciPy 1.10.1: kstest([0, inf, -.5, -1], 'norm').statistic
+	// NumPy 1.24.2: mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
+	near(t, "NLL", got.NLL/24999994.22650046, 1, 1e-12)
+}
+
+func TestMeasureLeavesArguments(t *testing.T) {
+	mean, std, y := clone(someMean), clone(someStd), clone(someY)
+	if _, err := Measure(mean, std, y, data.Paper); err != nil {
+		t.Fatal(err)
+	}
+	for i := range y {
+		if mean[i] != someMean[i] || std[i] != someStd[i] || y[i] != someY[i] {
+			t.Fatalf("row %d was changed", i)
+		}
+	}
+}
+
+func TestMeasureErrors(t *testing.T) {
+	one, two := []float64{1}, []float64{1, 2}
+	cases := []struct {
+		name         string
+		mean, std, y []float64
+		mode         data.Mode
+		want         string
+	}{
+		{"empty", nil, nil, nil, data.Sound, "no rows"},
+		{"short mean", one, two, two, data.Sound, "1 means, 2 standard deviations and 2 targets"},
+		{"short std", two, one, two, data.Sound, "2 means, 1 standard deviations and 2 targets"},
+		{"short y", two, two, one, data.Sound, "2 means, 2 standard deviations and 1 targets"},
+		{"NaN mean", []float64{1, math.NaN()}, two, two, data.Sound, "row 1: mean is NaN"},
+		{"NaN std", two, []float64{math.NaN(), 1}, two, data.Sound, "row 0: standard deviation is NaN"},
+		{"infinite target", two, two, []float64{1, math.Inf(-1)}, data.Sound, "row 1: target is -Inf"},
+		{"negative std", two, []float64{1, -0.5}, two, data.Sound, "row 1: standard deviation is -0.5; want zero or more"},
+		{"unknown mode", two, two, two, "exact", `unknown mode "exact"; known are paper, sound`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Measure(c.mean, c.std, c.y, c.mode)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v; want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestMeasureIgnoresOrderAndRepetition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	mean, std, y := predictions(rng, 500)
+	want, err := Measure(mean, std, y, data.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shuffle := func(i, j int) {
+		mean[i], mean[j] = mean[j], mean[i]
+		std[i], std[j] = std[j], std[i]
+		y[i], y[j] = y[j], y[i]
+	}
+	rng.Shuffle(len(y), shuffle)
+	got, err := Measure(append(mean, mean...), append(std, std...), append(y, y...), data.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, got, want, 1e-12)
+}
+
+func TestMeasureMirrored(t *testing.T) {
+	// Changing the sign of means and targets turns r into −r, to which every
+	// measure is blind.
+	rng := rand.New(rand.NewPCG(2, 0))
+	for range 20 {
+		mean, std, y := predictions(rng, 1+rng.IntN(300))
+		want, err := Measure(mean, std, y, data.Sound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Measure(negated(mean), std, negated(y), data.Sound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, got, want, 1e-12)
+		if got.WS != want.WS {
+			t.Errorf("WS = %v of −r and %v of r; want the same bits", got.WS, want.WS)
+		}
+	}
+}
+
+func BenchmarkMeasure(b *testing.B) {
+	mean, std, y := predictions(rand.New(rand.NewPCG(3, 0)), 45730) // the rows of "protein"
+	for b.Loop() {
+		if _, err := Measure(mean, std, y, data.Paper); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// predictions are overconfident and shifted, so that no score is at an end of
+// its range.
+func predictions(rng *rand.Rand, n int) (mean, std, y []float64) {
+	for range n {
+		m, s := rng.NormFloat64(), 0.1+rng.Float64()
+		mean, std = append(mean, m), append(std, s)
+		y = append(y, m+0.2+1.3*s*rng.NormFloat64())
+	}
+	return mean, std, y
+}
+
+func compare(t *testing.T, got, want Scores, tolerance float64) {
+	t.Helper()
+	near(t, "RMSE", got.RMSE, want.RMSE, tolerance)
+	near(t, "NLL", got.NLL, want.NLL, tolerance)
+	near(t, "ECE", got.ECE, want.ECE, tolerance)
+	near(t, "WS", got.WS, want.WS, tolerance)
+	near(t, "KS", got.KS, want.KS, tolerance)
+	near(t, "R2", got.R2, want.R2, tolerance)
+	near(t, "MAE", got.MAE, want.MAE, tolerance)
+}
+
+// near accepts NaN for NaN and an infinity for itself.
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	same := got == want || math.IsNaN(got) && math.IsNaN(want)
+	if !same && !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v; want %v", name, got, want)
+	}
+}
+
+func clone(x []float64) []float64 { return append([]float64(nil), x...) }
+
+func negated(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = -x[i]
+	}
+	return y
+}

@@ -1,0 +1,62 @@
+package evaluation
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// wasserstein is the Wasserstein-1 distance ∫|F_n⁻¹(q) − Φ⁻¹(q)| dq over
+// 0 < q < 1 between the residuals r, in ascending order, and N(0,1). It is
+// exact up to rounding (a relative error below 1e-10 for a million residuals),
+// and +Inf if a residual is infinite.
+//
+// F_n⁻¹ is r[i] between q = i/n and (i+1)/n, and ∫Φ⁻¹ dq = −φ(Φ⁻¹(q)), so each
+// of these n pieces has a closed form. A piece of the upper half is the same
+// as its mirror image, −r[i] against the lower half: working there keeps the
+// full relative precision of a small q, where 1 − q would lose it.
+func wasserstein(r []float64) float64 {
+	n := len(r)
+	if math.IsInf(r[0], 0) || math.IsInf(r[n-1], 0) {
+		return math.Inf(1)
+	}
+	width := 1 / float64(n)
+	lower := quantileAt(0, n)
+	var sum float64
+	for i := 0; 2*i < n; i++ {
+		upper := quantileAt(i+1, n)
+		part := piece(r[i], lower, upper, width)
+		if mirror := n - 1 - i; mirror != i {
+			part += piece(-r[mirror], lower, upper, width)
+		}
+		sum += part
+		lower = upper
+	}
+	return sum
+}
+
+// quantile is a point of the standard normal distribution.
+type quantile struct {
+	q       float64 // Φ(z)
+	z       float64 // Φ⁻¹(q)
+	density float64 // φ(z)
+}
+
+func quantileAt(i, n int) quantile {
+	q := float64(i) / float64(n)
+	z := mathext.NormalQuantile(q)
+	return quantile{q, z, normalPDF(z)}
+}
+
+// piece is ∫|r − Φ⁻¹(q)| dq from lower to upper, which are width apart. Where
+// Φ⁻¹ crosses r within the piece, the integral is split there.
+func piece(r float64, lower, upper quantile, width float64) float64 {
+	switch {
+	case r <= lower.z:
+		return lower.density - upper.density - r*width
+	case r >= upper.z:
+		return upper.density - lower.density + r*width
+	}
+	q := normalCDF(r)
+	return 2*normalPDF(r) - lower.density - upper.density + r*((q-lower.q)-(upper.q-q))
+}

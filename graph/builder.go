@@ -1,0 +1,174 @@
+package graph
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Node is a value in a computation graph: Gorgonia's own node.
+type Node = gorgonia.Node
+
+// Nodes is a list of nodes.
+type Nodes = gorgonia.Nodes
+
+// The two number types that a graph can compute in. Training uses Float32,
+// gradient checks use Float64.
+var (
+	Float32 = tensor.Float32
+	Float64 = tensor.Float64
+)
+
+// building serialises the construction of graphs: Gorgonia caches hashes in
+// constants that all graphs of a process share, so two goroutines may not
+// build at the same time. Running is not affected.
+var building sync.Mutex
+
+// Builder puts a computation graph together. Its methods take and return
+// plain Gorgonia nodes. The first error sticks: later calls do nothing, and Err
+// tells which operation failed, on which shapes, and which line called it.
+//
+// All tensors are matrices [rows, columns] or scalars.
+type Builder struct {
+	dtype  tensor.Dtype
+	graph  *gorgonia.ExprGraph
+	params *Params
+	nodes  map[string]*Node // parameters of this graph by name
+	inputs []*buffer
+	masks  []*mask
+	err    error
+
+	terms   []Term
+	stopped Nodes
+	hold    bool
+}
+
+// New returns a builder of an empty graph that computes in dtype (Float32 or
+// Float64) and takes its parameters from params. Builders that share one
+// Params share their weights, also across graphs of different batch sizes.
+func New(dtype tensor.Dtype, params *Params) *Builder {
+	return &Builder{
+		dtype:  dtype,
+		graph:  gorgonia.NewGraph(),
+		params: params,
+		nodes:  make(map[string]*Node),
+	}
+}
+
+// Err returns the first error met while building, or nil.
+func (b *Builder) Err() error { return b.err }
+
+// Graph returns the Gorgonia graph under construction, for nodes made with
+// plain gorgonia functions.
+func (b *Builder) Graph() *gorgonia.ExprGraph { return b.graph }
+
+// Dtype returns the number type that the graph computes in.
+func (b *Builder) Dtype() tensor.Dtype { return b.dtype }
+
+// Fail makes err the builder's error unless there is one already.
+func (b *Builder) Fail(err error) {
+	if b.err == nil {
+		b.err = fmt.Errorf("%w%s", err, caller())
+	}
+}
+
+// fail records what went wrong with an operation and its operands.
+func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
+	if b.err != nil {
+		return
+	}
+	shapes := make([]string, len(operands))
+	for i, n := range operands {
+		shapes[i] = shapeOf(n)
+	}
+	b.err = fmt.Errorf("%s(%s): %s%s", op, strings.Join(shapes, ", "), fmt.Sprintf(format, args...), caller())
+}
+
+// caller names the innermost line outside this package, which is the line of
+// the objective or network that made the call.
+func caller() string {
+	pcs := make([]uintptr, 16)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		frame, more := frames.Next()
+		outside := !strings.HasPrefix(frame.Function, "sml/graph.") || strings.HasSuffix(frame.File, "_test.go")
+		if frame.Function != "" && outside {
+			file := frame.File[strings.LastIndexByte(frame.File, '/')+1:]
+			return fmt.Sprintf(" (at %s:%d)", file, frame.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+func shapeOf(n *Node) string {
+	switch {
+	case n == nil:
+		return "nil"
+	case n.IsScalar():
+		return "scalar"
+	}
+	return fmt.Sprint([]int(n.Shape()))
+}
+
+// apply runs one step of graph construction. It returns a stand-in when the
+// builder has failed, so that callers need no checks of their own.
+func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (n *Node) {
+	standIn := func() *Node {
+		for _, o := range operands {
+			if o != nil {
+				return o
+			}
+		}
+		return b.placeholder()
+	}
+	if b.err != nil {
+		return standIn()
+	}
+	for _, o := range operands {
+		if o == nil {
+			b.fail(op, operands, "an operand is nil")
+			return standIn()
+		}
+	}
+	building.Lock()
+	defer building.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			b.fail(op, operands, "%v", r)
+			n = standIn()
+		}
+	}()
+	n, err := make()
+	if err != nil {
+		b.fail(op, operands, "%v", err)
+		return standIn()
+	}
+	return n
+}
+
+// placeholder is what a failed builder hands out where there is no operand to
+// return: a node of a graph that is never run.
+func (b *Builder) placeholder() *Node {
+	return gorgonia.NewScalar(gorgonia.NewGraph(), b.dtype, gorgonia.WithName("failed"))
+}
+
+// Const returns the scalar v.
+func (b *Builder) Const(v float64) *Node {
+	return b.apply("Const", nil, func() (*Node, error) { return b.constant(v), nil })
+}
+
+// constant names a constant by its exact value: Gorgonia takes two constants
+// of equal name for one, and its own names round.
+func (b *Builder) constant(v float64) *Node {
+	name := gorgonia.WithName(fmt.Sprintf("%v(%x)", v, v))
+	if b.dtype == Float32 {
+		return b.graph.AddNode(gorgonia.NewConstant(float32(v), name))
+	}
+	return b.graph.AddNode(gorgonia.NewConstant(v, name))
+}

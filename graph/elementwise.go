@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"errors"
+
+	"gorgonia.org/gorgonia"
+)
+
+func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
+	return b.apply(name, Nodes{x}, func() (*Node, error) { return op(x) })
+}
+
+// Neg returns −x.
+func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }
+
+// Abs returns |x|; its gradient at 0 is 0.
+func (b *Builder) Abs(x *Node) *Node { return b.unary("Abs", gorgonia.Abs, x) }
+
+// Square returns x².
+func (b *Builder) Square(x *Node) *Node { return b.unary("Square", gorgonia.Square, x) }
+
+// Sqrt returns √x.
+func (b *Builder) Sqrt(x *Node) *Node { return b.unary("Sqrt", gorgonia.Sqrt, x) }
+
+// Exp returns eˣ.
+func (b *Builder) Exp(x *Node) *Node { return b.unary("Exp", gorgonia.Exp, x) }
+
+// Log returns the natural logarithm of x.
+func (b *Builder) Log(x *Node) *Node { return b.unary("Log", gorgonia.Log, x) }
+
+// Softplus returns log(1 + eˣ), computed without overflow.
+func (b *Builder) Softplus(x *Node) *Node { return b.unary("Softplus", gorgonia.Softplus, x) }
+
+// Tanh returns the hyperbolic tangent of x.
+func (b *Builder) Tanh(x *Node) *Node { return b.unary("Tanh", gorgonia.Tanh, x) }
+
+// Sigmoid returns 1/(1 + e⁻ˣ).
+func (b *Builder) Sigmoid(x *Node) *Node { return b.unary("Sigmoid", gorgonia.Sigmoid, x) }
+
+// ReLU returns max(x, 0); its gradient at 0 is 0.
+func (b *Builder) ReLU(x *Node) *Node {
+	return b.apply("ReLU", Nodes{x}, func() (*Node, error) {
+		gate, err := gorgonia.Gt(x, b.constant(0), true)
+		if err != nil {
+			return nil, err
+		}
+		return gorgonia.HadamardProd(x, gate)
+	})
+}
+
+// AtLeast returns max(x, floor) elementwise for a constant floor. Where x is
+// not above the floor no gradient flows.
+func (b *Builder) AtLeast(x *Node, floor float64) *Node {
+	above := b.apply("AtLeast", Nodes{x}, func() (*Node, error) { return gorgonia.Gt(x, b.constant(floor), true) })
+	below := b.AddConst(b.Scale(-1, above), 1)
+	return b.Add(b.Mul(x, above), b.Scale(floor, below))
+}
+
+// Add returns x + y. Here and in Sub, Mul and Div shapes are equal, or one
+// operand is a scalar, a row [1, n] or a column [m, 1] that is repeated to
+// the other's shape.
+func (b *Builder) Add(x, y *Node) *Node { return b.binary("Add", gorgonia.Add, x, y) }
+
+// Sub returns x − y.
+func (b *Builder) Sub(x, y *Node) *Node { return b.binary("Sub", gorgonia.Sub, x, y) }
+
+// Mul returns the elementwise product of x and y.
+func (b *Builder) Mul(x, y *Node) *Node { return b.binary("Mul", gorgonia.HadamardProd, x, y) }
+
+// Div returns x / y elementwise.
+func (b *Builder) Div(x, y *Node) *Node { return b.binary("Div", gorgonia.HadamardDiv, x, y) }
+
+// Scale returns factor·x for a constant factor.
+func (b *Builder) Scale(factor float64, x *Node) *Node {
+	return b.apply("Scale", Nodes{x}, func() (*Node, error) {
+		return gorgonia.HadamardProd(x, b.constant(factor))
+	})
+}
+
+// AddConst returns x + c for a constant c.
+func (b *Builder) AddConst(x *Node, c float64) *Node {
+	return b.apply("AddConst", Nodes{x}, func() (*Node, error) {
+		return gorgonia.Add(x, b.constant(c))
+	})
+}
+
+func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *Node) *Node {
+	return b.apply(name, Nodes{x, y}, func() (*Node, error) {
+		if x.IsScalar() || y.IsScalar() || x.Shape().Eq(y.Shape()) {
+			return op(x, y)
+		}
+		pattern, ok := broadcast(x, y)
+		if !ok {
+			return nil, errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
+		}
+		x, y, err := gorgonia.Broadcast(x, y, pattern)
+		if err != nil {
+			return nil, err
+		}
+		return op(x, y)
+	})
+}
+
+// broadcast says along which axes x and y have to be repeated to meet.
+func broadcast(x, y *Node) (gorgonia.BroadcastPattern, bool) {
+	xs, ys := x.Shape(), y.Shape()
+	if xs.Dims() != 2 || ys.Dims() != 2 {
+		return 0, false
+	}
+	var left, right []byte
+	for axis := range xs {
+		switch {
+		case xs[axis] == ys[axis]:
+		case xs[axis] == 1:
+			left = append(left, byte(axis))
+		case ys[axis] == 1:
+			right = append(right, byte(axis))
+		default:
+			return 0, false
+		}
+	}
+	return gorgonia.NewBroadcastPattern(left, right), true
+}

@@ -1,0 +1,166 @@
+package gradcheck_test
+
+import (
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+const tolerance = 1e-6
+
+// Every operation of Builder, as a scalar function of parameters p and q.
+func TestOperations(t *testing.T) {
+	type function = gradcheck.Function
+	unary := func(op func(b *graph.Builder, x *graph.Node) *graph.Node) function {
+		return func(b *graph.Builder) *graph.Node {
+			p := b.Param("p", 4, 3, 1)
+			return b.Mean(b.Mul(b.Input("weight", 4, 3), op(b, p)))
+		}
+	}
+	binary := func(rows, columns int, op func(b *graph.Builder, x, y *graph.Node) *graph.Node) function {
+		return func(b *graph.Builder) *graph.Node {
+			x := op(b, b.Param("p", 4, 3, 1), b.Param("q", rows, columns, 1))
+			return b.Mean(b.Mul(b.Input("weight", x.Shape()[0], x.Shape()[1]), x))
+		}
+	}
+	// positive moves parameters in (−1, 1) to where roots and logarithms live.
+	positive := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(x, 1.5) }
+	both := func(op func(b *graph.Builder, x, y *graph.Node) *graph.Node) map[string]function {
+		return map[string]function{
+			"same":    binary(4, 3, op),
+			"row":     binary(1, 3, op),
+			"column":  binary(4, 1, op),
+			"one":     binary(1, 1, op),
+			"swapped": binary(1, 3, func(b *graph.Builder, x, y *graph.Node) *graph.Node { return op(b, y, x) }),
+			"scalar": binary(4, 3, func(b *graph.Builder, x, y *graph.Node) *graph.Node {
+				return op(b, x, b.Sum(y))
+			}),
+		}
+	}
+	cases := map[string]map[string]function{
+		"Neg":      {"": unary((*graph.Builder).Neg)},
+		"Abs":      {"": unary((*graph.Builder).Abs)},
+		"Square":   {"": unary((*graph.Builder).Square)},
+		"Exp":      {"": unary((*graph.Builder).Exp)},
+		"Tanh":     {"": unary((*graph.Builder).Tanh)},
+		"Sigmoid":  {"": unary((*graph.Builder).Sigmoid)},
+		"Softplus": {"": unary((*graph.Builder).Softplus)},
+		"ReLU":     {"": unary((*graph.Builder).ReLU)},
+		"Sqrt":     {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Sqrt(positive(b, x)) })},
+		"Log":      {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Log(positive(b, x)) })},
+		"AtLeast":  {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AtLeast(x, 0.2) })},
+		"Scale":    {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Scale(-2.5, x) })},
+		"AddConst": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.AddConst(x, 0.3)) })},
+		"Columns": {
+			"one": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Columns(x, 1, 2)) }),
+			"some": unary(func(b *graph.Builder, x *graph.Node) *graph.Node {
+				return b.Concat(b.Square(b.Columns(x, 1, 3)), b.Columns(x, 0, 1))
+			}),
+			"all": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Columns(x, 0, 3) }),
+		},
+		"Dropout": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Dropout(x, graph.Drop(0), 0, 0.4) })},
+		"Sum":     {"": func(b *graph.Builder) *graph.Node { return b.Square(b.Sum(b.Param("p", 2, 3, 1))) }},
+		"Mean":    {"": func(b *graph.Builder) *graph.Node { return b.Exp(b.Mean(b.Param("p", 2, 3, 1))) }},
+		"MSE":     {"": func(b *graph.Builder) *graph.Node { return b.MSE(b.Param("p", 2, 3, 1), b.Param("q", 2, 3, 1)) }},
+		"Total": {"": func(b *graph.Builder) *graph.Node {
+			p := b.Param("p", 2, 3, 1)
+			return b.Total(graph.Term{Name: "a", Weight: 0.7, Value: b.Mean(b.Exp(p))}, graph.Term{Name: "b", Weight: 1, Value: b.Sum(p)}, graph.Term{Name: "c", Value: b.Sum(p)})
+		}},
+		"Add": both((*graph.Builder).Add),
+		"Sub": both((*graph.Builder).Sub),
+		"Mul": both((*graph.Builder).Mul),
+		"Div": both(func(b *graph.Builder, x, y *graph.Node) *graph.Node { return b.Div(x, b.AddConst(b.Square(y), 0.5)) }),
+		"MatMul": {"": binary(3, 5, (*graph.Builder).MatMul), "to column": binary(3, 1, (*graph.Builder).MatMul),
+			"from column": func(b *graph.Builder) *graph.Node {
+				return b.Mean(b.Square(b.MatMul(b.Param("p", 4, 1, 1), b.Param("q", 1, 3, 1))))
+			}},
+		"Linear": {"": func(b *graph.Builder) *graph.Node {
+			return b.Mean(b.Square(b.Linear(b.Input("x", 4, 3), b.Param("w", 3, 2, 1), b.Param("c", 1, 2, 1))))
+		}},
+		"StopGradient": {"": func(b *graph.Builder) *graph.Node {
+			p := b.Param("p", 4, 3, 1)
+			return b.MSE(b.Square(p), b.StopGradient(b.Exp(p)))
+		}, "scaled": func(b *graph.Builder) *graph.Node {
+			p := b.Param("p", 2, 2, 1)
+			return b.Mean(b.Add(b.Square(p), b.Scale(3, b.StopGradient(p))))
+		}},
+		"plain Gorgonia": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Cube(gorgonia.Must(gorgonia.Sin(x))))
+		})},
+	}
+	for name, variants := range cases {
+		for variant, f := range variants {
+			for seed := range uint64(3) {
+				check(t, name+" "+variant, f, seed)
+			}
+		}
+	}
+}
+
+func check(t *testing.T, name string, f gradcheck.Function, seed uint64) {
+	t.Helper()
+	gradients, err := gradcheck.Check(f, gradcheck.Settings{Seed: seed})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	for _, g := range gradients {
+		if !(g.Error <= tolerance) {
+			t.Errorf("%s, seed %d: gradient of %s[%d] is %v, differences give %v (relative error %.1e)",
+				name, seed, g.Name, g.Index, g.Backward, g.Numeric, g.Error)
+		}
+	}
+}
+
+// wrong is an op with its gradient forgotten.
+type wrong struct{ gorgonia.SDOp }
+
+func (wrong) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	return gorgonia.Nodes{grad}, nil
+}
+
+func (wrong) DiffWRT(int) []bool { return []bool{true} }
+
+func TestFindsWrongGradient(t *testing.T) {
+	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+		p := b.Param("p", 2, 2, 1)
+		square := gorgonia.Must(gorgonia.Square(p)).Op().(gorgonia.SDOp)
+		return b.Mean(gorgonia.Must(gorgonia.ApplyOp(wrong{square}, b.Exp(p))))
+	}, gradcheck.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gradients[0].Error < 0.01 {
+		t.Errorf("a wrong gradient has error %v", gradients[0].Error)
+	}
+}
+
+// What is stopped receives no gradient, in whichever way it is reached.
+func TestStopLetsNothingThrough(t *testing.T) {
+	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+		p, q := b.Param("p", 2, 2, 1), b.Param("q", 2, 2, 1)
+		return b.Mean(b.Mul(b.Exp(q), b.StopGradient(b.Exp(p))))
+	}, gradcheck.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !gradients[0].Zero || gradients[1].Zero {
+		t.Errorf("zero gradients: p %v (want true), q %v (want false)", gradients[0].Zero, gradients[1].Zero)
+	}
+}
+
+func TestNothingToCheck(t *testing.T) {
+	if _, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+		return b.Mean(b.StopGradient(b.Param("p", 2, 2, 1)))
+	}, gradcheck.Settings{}); err == nil {
+		t.Error("a function without any gradient passed the check")
+	}
+	if _, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+		return b.MatMul(b.Param("p", 2, 3, 1), b.Param("q", 2, 3, 1))
+	}, gradcheck.Settings{}); err == nil {
+		t.Error("a failed builder passed the check")
+	}
+}

@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+)
+
+// buffer is a node whose values come from outside: an input or a mask.
+type buffer struct {
+	name   string
+	node   *Node
+	size   int
+	zero   bool // stays 0: the gradient of a parameter that receives none
+	single []float32
+	double []float64
+}
+
+func (b *Builder) newBuffer(name string, rows, columns int) (*buffer, error) {
+	if rows < 1 || columns < 1 {
+		return nil, fmt.Errorf("%q cannot be [%d %d]", name, rows, columns)
+	}
+	n := gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(rows, columns), gorgonia.WithName(name))
+	return &buffer{name: name, node: n, size: rows * columns}, nil
+}
+
+// allocate makes the buffer's values, all 0.
+func (f *buffer) allocate() any {
+	if f.node.Dtype() == Float64 {
+		f.double = make([]float64, f.size)
+		return f.double
+	}
+	f.single = make([]float32, f.size)
+	return f.single
+}
+
+// Input returns a [rows, columns] matrix that is filled from outside before
+// each run (Runner.Input). Names are unique in a graph.
+func (b *Builder) Input(name string, rows, columns int) *Node {
+	return b.apply("Input", nil, func() (*Node, error) {
+		for _, have := range b.inputs {
+			if have.name == name {
+				return nil, fmt.Errorf("there is an input %q already", name)
+			}
+		}
+		in, err := b.newBuffer(name, rows, columns)
+		if err != nil {
+			return nil, err
+		}
+		b.inputs = append(b.inputs, in)
+		return in.node, nil
+	})
+}

@@ -1,0 +1,91 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+)
+
+// Pass says which units a forward pass keeps: all of them (Full), or those of
+// one dropout sub-network (Drop). Passes compare with ==.
+type Pass uint32
+
+// Full is the pass through the full network: no unit is dropped.
+const Full Pass = 0
+
+// Drop returns the pass through sub-network i = 0, 1, …. Different i have
+// independent masks, and every Draw makes all of them anew.
+func Drop(i int) Pass { return Pass(i + 1) }
+
+// levels is the resolution of a keep probability: masks compare 16 random
+// bits with a threshold.
+const levels = 1 << 16
+
+// mask is a dropout mask: 1/keep for a kept unit, 0 for a dropped one.
+type mask struct {
+	*buffer
+	stream        uint32
+	rows, columns int
+	threshold     uint32
+}
+
+// Dropout drops each unit of x [rows, units] with probability rate and
+// scales the kept ones by 1/(1−rate); in the Full pass it returns x itself.
+// The rate is rounded to a multiple of 2⁻¹⁶, and the scale with it, so that
+// the mask's mean is 1. layer tells the masks of one pass apart: the same pass
+// and layer have the same mask.
+func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
+	if !(rate >= 0 && rate < 1) {
+		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
+	}
+	threshold := uint32(math.Round((1 - rate) * levels))
+	if b.err != nil || pass == Full || threshold == levels {
+		return x
+	}
+	return b.Mul(x, b.mask(x, pass, layer, threshold))
+}
+
+func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
+	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
+		if !x.IsMatrix() {
+			return nil, fmt.Errorf("want a matrix [rows units]")
+		}
+		stream := uint32(pass)<<8 | uint32(layer)
+		rows, columns := x.Shape()[0], x.Shape()[1]
+		for _, m := range b.masks {
+			if m.stream != stream {
+				continue
+			}
+			if m.rows != rows || m.columns != columns || m.threshold != threshold {
+				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, m.rows, m.columns)
+			}
+			return m.node, nil
+		}
+		buf, err := b.newBuffer(fmt.Sprintf("mask of sub-network %d, layer %d", pass-1, layer), rows, columns)
+		if err != nil {
+			return nil, err
+		}
+		b.masks = append(b.masks, &mask{buffer: buf, stream: stream, rows: rows, columns: columns, threshold: threshold})
+		return buf.node, nil
+	})
+}
+
+// Draw names one set of masks. Each mask element is a function of these
+// numbers, the pass, the layer, and its row and column: nothing else, and no
+// generator state, so masks can be drawn again at any time in any order.
+type Draw struct {
+	Key    uint64 // from the seed
+	Step   uint32 // training step, or number of the sub-network in evaluation
+	Row    uint32 // number of the first row of the batch
+	Shared bool   // every row uses the mask of row Row
+}
+
+func (m *mask) fill(d Draw) {
+	values := m.single
+	if values == nil {
+		values = make([]float32, m.size)
+	}
+	fillMask(values, m.rows, m.columns, d, m.stream, m.threshold, levels/float32(m.threshold))
+	for i := range m.double {
+		m.double[i] = float64(values[i])
+	}
+}

@@ -1,0 +1,94 @@
+package graph
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// masks returns what the masks of three layers and passes look like.
+func masks(t *testing.T, rows int, d Draw, rate float64) [][]float32 {
+	t.Helper()
+	b := New(Float32, new(Params))
+	x := b.Input("x", rows, 20)
+	b.Dropout(x, Drop(0), 0, rate)
+	b.Dropout(x, Drop(0), 1, rate)
+	b.Dropout(x, Drop(1), 0, rate)
+	r, err := Open(Tape, b, b.Mean(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Draw(d)
+	var values [][]float32
+	for _, m := range b.masks {
+		values = append(values, m.single)
+	}
+	return values
+}
+
+func TestMasksFollowFromTheDraw(t *testing.T) {
+	at := Draw{Key: 7, Step: 3, Row: 10}
+	a := masks(t, 50, at, 0.3)
+	for i := range a {
+		if !slices.Equal(a[i], masks(t, 50, at, 0.3)[i]) {
+			t.Error("the same draw gave another mask")
+		}
+		for j := range i {
+			if slices.Equal(a[i], a[j]) {
+				t.Errorf("masks %d and %d of one draw are equal", i, j)
+			}
+		}
+	}
+	for _, other := range []Draw{{Key: 8, Step: 3, Row: 10}, {Key: 7 + 1<<32, Step: 3, Row: 10}, {Key: 7, Step: 4, Row: 10}} {
+		if slices.Equal(a[0], masks(t, 50, other, 0.3)[0]) {
+			t.Errorf("draw %+v gave the same mask", other)
+		}
+	}
+	later := masks(t, 45, Draw{Key: 7, Step: 3, Row: 15}, 0.3)
+	if !slices.Equal(a[0][5*20:], later[0]) {
+		t.Error("a row's mask depends on the batch that it is in")
+	}
+	shared := masks(t, 3, Draw{Key: 7, Step: 3, Row: 10, Shared: true}, 0.3)
+	for r := range 3 {
+		if !slices.Equal(shared[0][r*20:][:20], a[0][:20]) {
+			t.Errorf("row %d of a shared mask is another", r)
+		}
+	}
+}
+
+func TestMasksHaveMeanOne(t *testing.T) {
+	const rows, rate = 5000, 0.1
+	for _, m := range masks(t, rows, Draw{Key: 1}, rate) {
+		kept := 0.0
+		for _, v := range m {
+			if v != 0 {
+				kept++
+				if math.Abs(float64(v)-1/(1-rate)) > 1e-5 {
+					t.Fatalf("a kept unit is scaled by %v, want 1/0.9", v)
+				}
+			}
+		}
+		n := float64(len(m))
+		// A share of Bernoulli draws; four standard errors.
+		if share := kept / n; math.Abs(share-(1-rate)) > 4*math.Sqrt(rate*(1-rate)/n) {
+			t.Errorf("share kept %v, want %v", share, 1-rate)
+		}
+	}
+}
+
+func TestSamePassAndLayerShareAMask(t *testing.T) {
+	b := New(Float32, new(Params))
+	x := b.Input("x", 2, 3)
+	first, again := b.Dropout(x, Drop(0), 0, 0.5), b.Dropout(x, Drop(0), 0, 0.5)
+	if first != again {
+		t.Error("the same sub-network has two masks")
+	}
+	if b.Dropout(x, Full, 0, 0.5) != x || b.Dropout(x, Drop(0), 1, 0) != x {
+		t.Error("the full pass, or rate 0, is not the identity")
+	}
+	b.Dropout(b.Input("wide", 2, 4), Drop(0), 0, 0.5)
+	if b.Err() == nil {
+		t.Error("one layer took two shapes")
+	}
+}

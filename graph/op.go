@@ -1,0 +1,90 @@
+package graph
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+
+	"github.com/chewxy/hm"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// identity is what the operations defined here have in common as Gorgonia
+// ops: a name that tells them apart, a fixed number of operands, and results
+// that share no memory with operands. Gorgonia's own Slice and Reshape return views,
+// which its tape machine then overwrites in place.
+type identity struct {
+	name  string
+	arity int
+}
+
+func (o identity) Arity() int            { return o.arity }
+func (o identity) ReturnsPtr() bool      { return true }
+func (o identity) CallsExtern() bool     { return false }
+func (o identity) OverwritesInput() int  { return -1 }
+func (o identity) WriteHash(h hash.Hash) { fmt.Fprint(h, o.name) }
+func (o identity) String() string        { return o.name }
+
+func (o identity) Hashcode() uint32 {
+	h := fnv.New32a()
+	o.WriteHash(h)
+	return h.Sum32()
+}
+
+// Type says that all operands and the result have the same type.
+func (o identity) Type() hm.Type {
+	types := make([]hm.Type, o.arity+1)
+	for i := range types {
+		types[i] = hm.TypeVariable('a')
+	}
+	return hm.NewFnType(types...)
+}
+
+func (o identity) DiffWRT(inputs int) []bool {
+	through := make([]bool, inputs)
+	for i := range through {
+		through[i] = true
+	}
+	return through
+}
+
+// matrixShape reads an operand's shape while a graph is built.
+func matrixShape(d gorgonia.DimSizer) (rows, columns int, err error) {
+	shape, ok := d.(tensor.Shape)
+	if !ok || shape.Dims() != 2 {
+		return 0, 0, fmt.Errorf("want a matrix, not %v", d)
+	}
+	return shape[0], shape[1], nil
+}
+
+// copyColumns copies columns from, …, from+n−1 of src to columns at, … of dst,
+// for contiguous matrices of the same number of rows.
+func copyColumns(dst, src *tensor.Dense, at, from, n int) {
+	rows, dstColumns, srcColumns := dst.Shape()[0], dst.Shape()[1], src.Shape()[1]
+	switch s := src.Data().(type) {
+	case []float32:
+		d := dst.Data().([]float32)
+		for r := range rows {
+			copy(d[r*dstColumns+at:][:n], s[r*srcColumns+from:])
+		}
+	case []float64:
+		d := dst.Data().([]float64)
+		for r := range rows {
+			copy(d[r*dstColumns+at:][:n], s[r*srcColumns+from:])
+		}
+	}
+}
+
+// dense returns an operand as a contiguous matrix.
+func dense(v gorgonia.Value) (*tensor.Dense, error) {
+	t, ok := v.(tensor.Tensor)
+	if !ok || t.Dims() != 2 {
+		return nil, fmt.Errorf("want a matrix, not %v", v.Shape())
+	}
+	d, ok := tensor.Materialize(t).(*tensor.Dense)
+	if !ok {
+		return nil, fmt.Errorf("want a dense matrix, not %T", v)
+	}
+	return d, nil
+}

@@ -1,0 +1,132 @@
+package graph
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Param is one parameter: a matrix of weights with a name.
+type Param struct {
+	Name          string
+	Rows, Columns int
+	Bound         float64 // initial values are uniform in (−Bound, Bound)
+
+	offset int
+}
+
+// Len is the number of values in the parameter.
+func (p Param) Len() int { return p.Rows * p.Columns }
+
+// Params holds the values of all parameters of a network, one after another
+// in a single block, in the order in which they were first asked for. Several
+// graphs may share one Params. The zero value is empty and ready to use.
+type Params struct {
+	list   []Param
+	size   int
+	dtype  tensor.Dtype
+	single []float32
+	double []float64
+}
+
+// List returns the parameters in order.
+func (p *Params) List() []Param { return p.list }
+
+// Len is the number of values in all parameters.
+func (p *Params) Len() int { return p.size }
+
+// Float32s returns the values of all parameters, not a copy. It is nil before
+// the first graph over them has been opened, or when they are float64.
+func (p *Params) Float32s() []float32 { return p.single }
+
+// Float64s is Float32s for a float64 graph.
+func (p *Params) Float64s() []float64 { return p.double }
+
+// Slice cuts parameter i out of values, which are laid out like the block of
+// all parameters: the values themselves, their gradients or Adam moments.
+func Slice[T any](p *Params, values []T, i int) []T {
+	from := p.list[i].offset
+	return values[from : from+p.list[i].Len()]
+}
+
+// Initialise draws every value from U(−Bound, Bound) of its parameter. The
+// same seed gives the same values in either number type, up to rounding.
+func (p *Params) Initialise(seed uint64) {
+	for i, param := range p.list {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		for j := range param.Len() {
+			v := param.Bound * (2*r.Float64() - 1)
+			if p.double != nil {
+				p.double[param.offset+j] = v
+			} else {
+				p.single[param.offset+j] = float32(v)
+			}
+		}
+	}
+}
+
+// declare adds a parameter, or checks that it is the one declared before.
+func (p *Params) declare(want Param) error {
+	for _, have := range p.list {
+		if have.Name != want.Name {
+			continue
+		}
+		if have.Rows != want.Rows || have.Columns != want.Columns {
+			return fmt.Errorf("parameter %q is [%d %d] already, and is asked for as [%d %d]",
+				want.Name, have.Rows, have.Columns, want.Rows, want.Columns)
+		}
+		return nil
+	}
+	if p.single != nil || p.double != nil {
+		return fmt.Errorf("parameter %q is new, but the parameters of this network are complete", want.Name)
+	}
+	want.offset = p.size
+	p.size += want.Len()
+	p.list = append(p.list, want)
+	return nil
+}
+
+// Allocate fixes the parameters' number and type, all values 0.
+func (p *Params) Allocate(dtype tensor.Dtype) error {
+	switch {
+	case p.dtype == dtype:
+	case p.dtype != tensor.Dtype{}:
+		return fmt.Errorf("parameters are %v and the graph computes in %v", p.dtype, dtype)
+	case dtype == Float32:
+		p.single = make([]float32, p.size)
+	default:
+		p.double = make([]float64, p.size)
+	}
+	p.dtype = dtype
+	return nil
+}
+
+// backing returns parameter i as what a tensor can be built on.
+func (p *Params) backing(i int) any {
+	if p.double != nil {
+		return Slice(p, p.double, i)
+	}
+	return Slice(p, p.single, i)
+}
+
+// Param returns the parameter of that name, a [rows, columns] matrix whose
+// initial values are uniform in (−bound, bound). Every call with one name
+// returns the same node.
+func (b *Builder) Param(name string, rows, columns int, bound float64) *Node {
+	return b.apply("Param", nil, func() (*Node, error) {
+		if rows < 1 || columns < 1 {
+			return nil, fmt.Errorf("parameter %q cannot be [%d %d]", name, rows, columns)
+		}
+		if err := b.params.declare(Param{Name: name, Rows: rows, Columns: columns, Bound: bound}); err != nil {
+			return nil, err
+		}
+		n, ok := b.nodes[name]
+		if !ok {
+			n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(rows, columns), gorgonia.WithName(name))
+			b.nodes[name] = n
+		}
+		return n, nil
+	})
+}

@@ -1,0 +1,30 @@
+package graph
+
+import (
+	"gorgonia.org/gorgonia"
+)
+
+// Sum returns the sum of all elements of x, a scalar.
+func (b *Builder) Sum(x *Node) *Node {
+	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return gorgonia.Sum(x) })
+}
+
+// Mean returns the mean of all elements of x, a scalar.
+func (b *Builder) Mean(x *Node) *Node {
+	return b.apply("Mean", Nodes{x}, func() (*Node, error) {
+		sum, err := gorgonia.Sum(x)
+		if err != nil {
+			return nil, err
+		}
+		return gorgonia.HadamardProd(sum, b.constant(1/float64(x.Shape().TotalSize())))
+	})
+}
+
+// MSE returns the mean of (x − y)² over all elements, a scalar. Shapes are
+// equal.
+func (b *Builder) MSE(x, y *Node) *Node {
+	if x != nil && y != nil && !x.Shape().Eq(y.Shape()) {
+		b.fail("MSE", Nodes{x, y}, "want equal shapes")
+	}
+	return b.Mean(b.Square(b.Sub(x, y)))
+}

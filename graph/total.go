@@ -1,0 +1,43 @@
+package graph
+
+import "fmt"
+
+// Term is one weighted part of an objective.
+type Term struct {
+	Name   string
+	Weight float64
+	Value  *Node // a scalar
+}
+
+// Total returns the weighted sum of terms, a scalar, and notes the terms so
+// that training can log each beside the sum. Terms of weight 0 are left out.
+func (b *Builder) Total(terms ...Term) *Node {
+	var total *Node
+	for _, t := range terms {
+		if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
+			b.fail("Total", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
+		}
+		if t.Weight == 0 {
+			continue
+		}
+		b.terms = append(b.terms, t)
+		weighted := t.Value
+		if t.Weight != 1 {
+			weighted = b.Scale(t.Weight, t.Value)
+		}
+		if total == nil {
+			total = weighted
+		} else {
+			total = b.Add(total, weighted)
+		}
+	}
+	if total == nil {
+		b.Fail(fmt.Errorf("every term of the objective has weight 0"))
+		return b.placeholder()
+	}
+	return total
+}
+
+// Terms returns the parts that the objective was put together from by
+// Total, in order.
+func (b *Builder) Terms() []Term { return b.terms }

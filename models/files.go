@@ -1,0 +1,238 @@
+package models
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"sml/data/safefile"
+	"sml/graph"
+)
+
+// Files of a model directory.
+const (
+	modelFile   = "model.json"
+	weightsFile = "weights.safetensors"
+	historyFile = "history.csv"
+)
+
+// format is the version of the model directory's layout. A reader refuses
+// any other.
+const format = 1
+
+// description is the content of model.json.
+type description struct {
+	Format int `json:"format"`
+	Spec
+	Members  int             `json:"members"`
+	Inputs   []Column        `json:"inputs"`
+	Targets  []Column        `json:"targets"`
+	Data     json.RawMessage `json:"data,omitempty"`
+	Training json.RawMessage `json:"training,omitempty"`
+	Versions json.RawMessage `json:"versions,omitempty"`
+	Scores   json.RawMessage `json:"scores,omitempty"`
+}
+
+// Save writes the model as a new directory. An existing one is an error
+// wrapping fs.ErrExist unless replace is set.
+func (m *Model) Save(dir string, replace bool) error {
+	return safefile.WriteDir(dir, replace, func(dir string) error {
+		text, err := json.MarshalIndent(description{
+			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets,
+			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
+		}, "", "  ")
+		if err != nil {
+			return err
+		}
+		files := []struct {
+			name  string
+			write func(io.Writer) error
+		}{
+			{modelFile, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err }},
+			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
+			{historyFile, m.History.write},
+		}
+		for _, f := range files {
+			write := func(w io.Writer) error {
+				buffered := bufio.NewWriter(w)
+				if err := f.write(buffered); err != nil {
+					return err
+				}
+				return buffered.Flush()
+			}
+			if err := safefile.Write(filepath.Join(dir, f.name), write); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// memberTensors names the parameters of every member "members.N.NAME".
+func memberTensors(members []*graph.Params) []Tensor {
+	var tensors []Tensor
+	for k, params := range members {
+		for i, p := range params.List() {
+			tensors = append(tensors, Tensor{
+				Name:   fmt.Sprintf("members.%d.%s", k, p.Name),
+				Shape:  []int{p.Rows, p.Columns},
+				Values: graph.Slice(params, params.Float32s(), i),
+			})
+		}
+	}
+	return tensors
+}
+
+func (h History) write(w io.Writer) error {
+	c := csv.NewWriter(w)
+	c.Write(append([]string{"member", "epoch"}, h.Columns...))
+	for _, row := range h.Rows {
+		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Epoch)}
+		for _, v := range row.Values {
+			text := ""
+			if !math.IsNaN(v) {
+				text = strconv.FormatFloat(v, 'g', -1, 32)
+			}
+			record = append(record, text)
+		}
+		c.Write(record)
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// Load reads a model directory and checks that its parts fit together. The
+// history is not read.
+func Load(dir string) (*Model, error) {
+	path := filepath.Join(dir, modelFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("no model in %s: %w", dir, err)
+	}
+	weights, err := os.ReadFile(filepath.Join(dir, weightsFile))
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(text, weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return m, nil
+}
+
+// decode makes a model of the contents of its two files.
+func decode(text, weights []byte) (*Model, error) {
+	var version struct{ Format int }
+	if err := json.Unmarshal(text, &version); err != nil {
+		return nil, fmt.Errorf("%s: %w", modelFile, err)
+	}
+	if version.Format != format {
+		return nil, fmt.Errorf("%s has format %d, and this program reads format %d", modelFile, version.Format, format)
+	}
+	var d description
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&d); err != nil {
+		return nil, fmt.Errorf("%s: %w", modelFile, err)
+	}
+	if err := d.validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", modelFile, err)
+	}
+	m := &Model{
+		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets,
+		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores,
+	}
+	tensors, err := ReadTensors(weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", weightsFile, err)
+	}
+	if err := m.setWeights(tensors, d.Members); err != nil {
+		return nil, fmt.Errorf("%s: %w", weightsFile, err)
+	}
+	return m, nil
+}
+
+// maxUnits bounds the layers of a model that is read, so that a broken file
+// cannot ask for all memory.
+const maxUnits = 1 << 16
+
+func (d description) validate() error {
+	want, err := NewSpec(d.Method, d.Hyperparameters, d.Architecture)
+	if err != nil {
+		return err
+	}
+	a := d.Architecture
+	switch {
+	case len(want.Hyperparameters) != len(d.Hyperparameters):
+		return fmt.Errorf("method %s has %d hyperparameters, and %d are given", d.Method, len(want.Hyperparameters), len(d.Hyperparameters))
+	case want.Architecture.Outputs != a.Outputs:
+		return fmt.Errorf("method %s needs %d network outputs, not %d", d.Method, want.Architecture.Outputs, a.Outputs)
+	case len(d.Inputs) != a.Inputs:
+		return fmt.Errorf("the network has %d inputs, and %d are described", a.Inputs, len(d.Inputs))
+	case len(d.Targets) != a.Targets:
+		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
+	case d.Members < 1 || d.Members > maxUnits:
+		return fmt.Errorf("a model cannot have %d members", d.Members)
+	case a.Inputs > maxUnits || a.Outputs > maxUnits || len(a.Hidden) > 1000 || slices.ContainsFunc(a.Hidden, func(n int) bool { return n > maxUnits }):
+		return fmt.Errorf("the network is too large")
+	}
+	for _, c := range slices.Concat(d.Inputs, d.Targets) {
+		if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsInf(c.Mean, 0) {
+			return fmt.Errorf("column %q has the impossible std %v", c.Name, c.Std)
+		}
+	}
+	return nil
+}
+
+// setWeights distributes tensors over new members and checks that each
+// member has exactly the parameters of the spec.
+func (m *Model) setWeights(tensors []Tensor, members int) error {
+	for range members {
+		params, err := m.Spec.declare()
+		if err != nil {
+			return err
+		}
+		if len(m.Members) == 0 && params.Len()*members != count(tensors) {
+			return fmt.Errorf("there are %d weights, want %d members of %d", count(tensors), members, params.Len())
+		}
+		if err := params.Allocate(graph.Float32); err != nil {
+			return err
+		}
+		m.Members = append(m.Members, params)
+	}
+	want := memberTensors(m.Members)
+	if len(want) != len(tensors) {
+		return fmt.Errorf("there are %d tensors, want %d", len(tensors), len(want))
+	}
+	byName := make(map[string]Tensor, len(tensors))
+	for _, t := range tensors {
+		byName[t.Name] = t
+	}
+	for _, w := range want {
+		t, ok := byName[w.Name]
+		if !ok {
+			return fmt.Errorf("tensor %q is missing", w.Name)
+		}
+		if !slices.Equal(t.Shape, w.Shape) {
+			return fmt.Errorf("tensor %q is %v, want %v", t.Name, t.Shape, w.Shape)
+		}
+		copy(w.Values, t.Values)
+	}
+	return nil
+}
+
+func count(tensors []Tensor) int {
+	n := 0
+	for _, t := range tensors {
+		n += len(t.Values)
+	}
+	return n
+}

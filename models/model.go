@@ -1,0 +1,46 @@
+package models
+
+import (
+	"encoding/json"
+
+	"sml/graph"
+)
+
+// Column is an input or target column and the scale it is standardised by:
+// standardised = (value − Mean)/Std.
+type Column struct {
+	Name string  `json:"name"`
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
+}
+
+// Model is a trained model: one network, or the members of an ensemble.
+type Model struct {
+	Spec
+	Inputs  []Column // in the order of the network's inputs
+	Targets []Column
+
+	// What the model came from, kept for the reader and for whoever wants to
+	// repeat it: each is one JSON object that its writer decides on.
+	Data     json.RawMessage // which rows it was trained on
+	Training json.RawMessage // settings and seed
+	Versions json.RawMessage // of this program and what computed it
+	Scores   json.RawMessage // if it was judged after training
+
+	History History
+	Members []*graph.Params
+}
+
+// History is what a training logged: for each member and epoch one row with
+// a value for each column.
+type History struct {
+	Columns []string // after member and epoch: loss, its terms, …
+	Rows    []Epoch
+}
+
+// Epoch is one row of a History.
+type Epoch struct {
+	Member int       `json:"member"` // from 0
+	Epoch  int       `json:"epoch"`  // from 1
+	Values []float64 `json:"values"`
+}

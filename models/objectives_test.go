@@ -1,0 +1,226 @@
+package models_test
+
+import (
+	"math"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+	"sml/models"
+)
+
+// spec returns a small network of a method.
+func spec(t *testing.T, method string, chosen map[string]float64, edit func(*models.Architecture)) models.Spec {
+	t.Helper()
+	a := models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{5, 4}, Activation: "relu", Dropout: 0.3}
+	if edit != nil {
+		edit(&a)
+	}
+	s, err := models.NewSpec(method, chosen, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func loss(t *testing.T, s models.Spec) gradcheck.Function {
+	return func(b *graph.Builder) *graph.Node {
+		l, err := s.Loss(b, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+}
+
+func gradients(t *testing.T, s models.Spec, seed uint64) []gradcheck.Gradient {
+	t.Helper()
+	g, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Every registered objective, with every activation and one or two targets.
+func TestGradients(t *testing.T) {
+	check := func(name string, s models.Spec) {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(2) {
+				for _, g := range gradients(t, s, seed) {
+					if !(g.Error <= 1e-6) {
+						t.Errorf("seed %d: gradient of %s[%d] is %v, differences give %v", seed, g.Name, g.Index, g.Backward, g.Numeric)
+					}
+				}
+			}
+		})
+	}
+	for _, m := range models.Methods() {
+		for _, activation := range models.Activations() {
+			check(m.Name+"/"+activation, spec(t, m.Name, nil, func(a *models.Architecture) { a.Activation = activation }))
+		}
+		check(m.Name+"/two targets", spec(t, m.Name, nil, func(a *models.Architecture) { a.Targets = 2 }))
+		check(m.Name+"/all layers", spec(t, m.Name, nil, func(a *models.Architecture) { a.Drop = models.AllLayers }))
+	}
+	for name, chosen := range map[string]map[string]float64{
+		"gamma":         {"gamma": 0.3},
+		"through":       {"through": 1},
+		"second moment": {"alpha": 0, "beta": 1},
+	} {
+		check("sml/"+name, spec(t, "sml", chosen, nil))
+	}
+}
+
+// Worked by hand: f = (1, 2), f~ = (2, 0), y = (3, 1). Regression
+// ((−2)² + 1²)/2 = 2.5; second moment ((1−2)² + (2−1)²)/2 = 1; sub-network
+// ((−1)² + (−1)²)/2 = 1.
+func TestSecondMomentByHand(t *testing.T) {
+	b := graph.New(graph.Float64, new(graph.Params))
+	full, sub, y := b.Input("full", 2, 1), b.Input("sub", 2, 1), b.Input("y", 2, 1)
+	f := func(pass graph.Pass) *graph.Node {
+		if pass == graph.Full {
+			return full
+		}
+		return sub
+	}
+	h := models.Hyperparameters{"alpha": 3, "beta": 0.25, "gamma": 0.125, "through": 0}
+	r, err := graph.Open(graph.Tape, b, models.SecondMoment(b, f, y, h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	copy(r.Input64("full"), []float64{1, 2})
+	copy(r.Input64("sub"), []float64{2, 0})
+	copy(r.Input64("y"), []float64{3, 1})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Output64(0)[0], 3*2.5+0.25+0.125; math.Abs(got-want) > 1e-15 {
+		t.Errorf("loss %v, want %v", got, want)
+	}
+}
+
+// SciPy 1.10.1: (−norm.logpdf(y, mu, log1p(exp(s))) − 0.5*log(2*pi)).mean() for
+// mu = (0.3, −1.2), s = (0.2, −0.7), y = (1, −1); and a third row far below the floor.
+func TestGaussianNLL(t *testing.T) {
+	for _, c := range []struct {
+		out, y []float64
+		want   float64
+	}{
+		{[]float64{0.3, 0.2, -1.2, -0.7}, []float64{1, -1}, -0.313098841580586},
+		{[]float64{5, -300, -1, -300}, []float64{5, -1}, -100}, // log σ = −300 with no residual
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
+		r, err := graph.Open(graph.Tape, b, models.GaussianNLL(b, func(graph.Pass) *graph.Node { return out }, y, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(r.Input64("out"), c.out)
+		copy(r.Input64("y"), c.y)
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Output64(0)[0]; math.Abs(got-c.want) > 1e-14 {
+			t.Errorf("NLL %v, want %v", got, c.want)
+		}
+		r.Close()
+	}
+}
+
+// run returns loss and gradients of a spec in float32.
+func run(t *testing.T, s models.Spec) []float32 {
+	t.Helper()
+	params, err := s.NewParams(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := graph.New(graph.Float32, params)
+	l, err := s.Loss(b, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := graph.Open(graph.Tape, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i, name := range []string{models.InputX, models.InputY} {
+		for j := range r.Input(name) {
+			r.Input(name)[j] = float32(math.Sin(float64(1 + 3*j + i)))
+		}
+	}
+	r.Draw(graph.Draw{Key: 1})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var all []float32
+	for i := range 1 + len(params.List()) {
+		all = append(all, r.Output(i)...)
+	}
+	return all
+}
+
+func same(a, b []float32) bool {
+	for i := range a {
+		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func TestIdentities(t *testing.T) {
+	mse := run(t, spec(t, "de", nil, nil))
+	if !same(run(t, spec(t, "sml", map[string]float64{"beta": 0}, nil)), mse) {
+		t.Error("SML with beta = 0 is not the squared error of the full network")
+	}
+	undropped := func(a *models.Architecture) { a.Dropout = 0 }
+	if !same(run(t, spec(t, "mc", nil, undropped)), mse) {
+		t.Error("MC without dropout is not the squared error of the full network")
+	}
+	if !same(run(t, spec(t, "mc", nil, func(a *models.Architecture) { a.Drop = models.LastLayer })), run(t, spec(t, "mc-ll", nil, nil))) {
+		t.Error("MC that drops in the last layer is not MC-LL")
+	}
+	if !same(run(t, spec(t, "sml-de", nil, nil)), run(t, spec(t, "sml", nil, nil))) {
+		t.Error("a member of SML-DE is not SML")
+	}
+	if same(run(t, spec(t, "sml", nil, nil)), run(t, spec(t, "sml", map[string]float64{"through": 1}, nil))) {
+		t.Error("it makes no difference to stop the gradient at the full network")
+	}
+}
+
+// In the second term nothing may reach the weights by way of f: with the
+// sub-network's own path cut off, all gradients are zero.
+func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
+	for through, wantZero := range map[float64]bool{0: true, 1: false} {
+		s := spec(t, "sml", map[string]float64{"alpha": 0, "beta": 1, "through": through}, nil)
+		method, err := models.Lookup("sml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+			f, err := s.Network(b, 6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cut := func(pass graph.Pass) *graph.Node {
+				if pass == graph.Full {
+					return f(pass)
+				}
+				return b.Input("sub-network", 6, 1)
+			}
+			l := method.Objective(b, cut, b.Input(models.InputY, 6, 1), s.Hyperparameters)
+			// Something must move with the parameters, or there is nothing to check.
+			return b.Add(l, b.Mean(b.Param("other", 1, 1, 1)))
+		}, gradcheck.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range gradients {
+			if g.Name != "other" && g.Name != "output.bias" && g.Zero != wantZero {
+				t.Errorf("through = %v: gradient of %s is zero: %v, want %v", through, g.Name, g.Zero, wantZero)
+			}
+		}
+	}
+}

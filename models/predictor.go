@@ -1,0 +1,78 @@
+package models
+
+import "math"
+
+// Draws is what one network says about one row and one target, in
+// standardised units. Each slice has one value for each network output that
+// belongs to the target (Method.Outputs).
+type Draws struct {
+	Full []float64 // outputs of the full network
+	Mean []float64 // mean over the sub-networks
+	Std  []float64 // their sample standard deviation (n−1)
+}
+
+// Prediction is a mean and standard deviation of one row and one target.
+// Where the standard deviation comes from sub-networks, StdDrop is their spread
+// and Offset the distance |f − ⟨f~⟩| of their mean from the full network, both as
+// they enter Std; otherwise they are 0.
+type Prediction struct {
+	Mean, Std, StdDrop, Offset float64
+}
+
+// Predictor turns what one network says into a prediction.
+type Predictor func(Draws) Prediction
+
+// Combiner turns the predictions of several networks into one.
+type Combiner func([]Prediction) Prediction
+
+// SubNetworks predicts the mean and the standard deviation of the
+// sub-networks.
+func SubNetworks(d Draws) Prediction {
+	return Prediction{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
+}
+
+// FullNetwork predicts the full network's output, without uncertainty of
+// its own.
+func FullNetwork(d Draws) Prediction { return Prediction{Mean: d.Full[0]} }
+
+// Spread combines by the mean of the means and their sample standard
+// deviation (n−1); a single member has none and keeps its own prediction.
+func Spread(members []Prediction) Prediction {
+	if len(members) == 1 {
+		return members[0]
+	}
+	n := float64(len(members))
+	var p Prediction
+	for _, m := range members {
+		p.Mean += m.Mean / n
+	}
+	for _, m := range members {
+		p.Std += (m.Mean - p.Mean) * (m.Mean - p.Mean) / (n - 1)
+	}
+	p.Std = math.Sqrt(p.Std)
+	return p
+}
+
+// Mixture combines as an equally weighted mixture of Gaussians:
+// μ = mean of μᵢ, σ² = mean of (σᵢ² + μᵢ²) − μ². The parts StdDrop and
+// Offset are the members' means. Source: Lakshminarayanan et al. 2017,
+// section 2.4.
+func Mixture(members []Prediction) Prediction {
+	if len(members) == 1 {
+		return members[0]
+	}
+	n := float64(len(members))
+	var p Prediction
+	for _, m := range members {
+		p.Mean += m.Mean / n
+		p.StdDrop += m.StdDrop / n
+		p.Offset += m.Offset / n
+	}
+	variance := 0.0
+	for _, m := range members {
+		// The same as in the formula, without its cancellation.
+		variance += (m.Std*m.Std + (m.Mean-p.Mean)*(m.Mean-p.Mean)) / n
+	}
+	p.Std = math.Sqrt(variance)
+	return p
+}

@@ -1,0 +1,55 @@
+package models
+
+import (
+	"math"
+
+	"sml/graph"
+)
+
+func init() {
+	Register(Method{
+		Name:      "sml",
+		Title:     "SML",
+		Summary:   "second-moment loss: the full network learns the mean, sub-networks the residual",
+		Source:    "Sicking et al. 2021, equation 1",
+		Objective: SecondMoment,
+		Hyperparameters: []Hyperparameter{
+			{Name: "alpha", Default: 1, Help: "weight of the regression loss"},
+			{Name: "beta", Default: 0.5, Help: "weight of the second-moment loss"},
+			{Name: "gamma", Default: 0, Help: "weight of the sub-network's own squared error"},
+			{Name: "through", Switch: true, Help: "let the second-moment loss reach the full network too"},
+		},
+		Drop:    AllLayers,
+		Sampled: true,
+		Predict: FullWithOffset,
+	})
+}
+
+// SecondMoment is the second-moment loss
+//
+//	mean of α (f − y)² + β (|f~ − sg f| − |sg f − y|)² + γ (f~ − y)²
+//
+// of the full network f and one dropout sub-network f~, where sg stops the
+// gradient: in the second term only f~ learns, unless "through" is on. Source:
+// Sicking et al. 2021, equation 1; γ is from the authors' notebook.
+func SecondMoment(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *graph.Node {
+	full, sub := f(graph.Full), f(graph.Drop(0))
+	center := full
+	if !h.On("through") {
+		center = b.StopGradient(full)
+	}
+	regression := b.MSE(full, y)
+	second := b.MSE(b.Abs(b.Sub(sub, center)), b.Abs(b.Sub(y, center)))
+	return b.Total(
+		graph.Term{Name: "regression", Weight: h.Float("alpha"), Value: regression},
+		graph.Term{Name: "second moment", Weight: h.Float("beta"), Value: second},
+		graph.Term{Name: "sub-network", Weight: h.Float("gamma"), Value: b.MSE(sub, y)},
+	)
+}
+
+// FullWithOffset predicts the full network's output f and
+// σ = σ_drop + |f − ⟨f~⟩|. Source: Sicking et al. 2021, section 3.
+func FullWithOffset(d Draws) Prediction {
+	offset := math.Abs(d.Full[0] - d.Mean[0])
+	return Prediction{Mean: d.Full[0], Std: d.Std[0] + offset, StdDrop: d.Std[0], Offset: offset}
+}

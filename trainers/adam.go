@@ -1,0 +1,44 @@
+package trainers
+
+import "math"
+
+// Adam holds the constants of the optimiser. Source: Kingma and Ba 2015,
+// algorithm 1.
+type Adam struct {
+	Beta1   float64 `json:"beta1"`   // default 0.9
+	Beta2   float64 `json:"beta2"`   // default 0.999
+	Epsilon float64 `json:"epsilon"` // default 1e-8
+}
+
+// step moves values against their gradient and updates the moments m and v.
+// t counts steps from 1. Weight decay is decoupled from the gradient
+// (Loshchilov and Hutter 2019).
+func (a Adam) step(values, grad, m, v []float32, t int, rate, decay float64) {
+	beta1, beta2, epsilon := float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon)
+	correct1 := float32(1 / (1 - math.Pow(a.Beta1, float64(t))))
+	correct2 := float32(1 / (1 - math.Pow(a.Beta2, float64(t))))
+	shrink := float32(1 - rate*decay)
+	r := float32(rate)
+	for i, g := range grad {
+		m[i] = beta1*m[i] + (1-beta1)*g
+		v[i] = beta2*v[i] + (1-beta2)*g*g
+		root := float32(math.Sqrt(float64(v[i] * correct2)))
+		values[i] = values[i]*shrink - r*(m[i]*correct1)/(root+epsilon)
+	}
+}
+
+// clip scales the gradient down to a norm of at most bound.
+func clip(grad []float32, bound float64) {
+	squares := 0.0
+	for _, g := range grad {
+		squares += float64(g) * float64(g)
+	}
+	norm := math.Sqrt(squares)
+	if norm <= bound {
+		return
+	}
+	scale := float32(bound / norm)
+	for i := range grad {
+		grad[i] *= scale
+	}
+}

@@ -1,0 +1,241 @@
+package trainers
+
+import (
+	"context"
+	"math"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+)
+
+// network is one member in training.
+type network struct {
+	spec     models.Spec
+	settings Settings
+	member   int
+	seed     uint64
+	x, y     []float32 // all rows, standardised
+	train    []int     // rows that are learnt from
+	validate []int     // rows that choose the best epoch
+	params   *graph.Params
+	grad     []float32
+	steps    map[int]*step // by number of rows
+	state    State
+}
+
+// State is where a member's training stands at the end of an epoch: all that
+// the next epoch depends on.
+type State struct {
+	Epoch  int // epochs done
+	Step   int // steps done
+	Values []float32
+	M, V   []float32 // Adam's moments
+
+	Best      []float32 // values at the lowest validation loss, if there is validation
+	BestEpoch int
+	BestLoss  float64
+	Stopped   bool // early
+	History   []models.Epoch
+}
+
+// step is the objective for a batch of a certain size.
+type step struct {
+	*graph.Runner
+	x, y  []float32
+	terms int
+}
+
+func newNetwork(spec models.Spec, s Settings, member int, x, y []float32) (*network, error) {
+	n := &network{
+		spec: spec, settings: s, member: member, seed: memberSeed(s.Seed, member),
+		x: x, y: y, steps: make(map[int]*step),
+	}
+	rows := len(y) / spec.Architecture.Targets
+	held := int(math.Round(s.Validation * float64(rows)))
+	order := permute(n.seed, validationStream, rows)
+	n.validate, n.train = order[:held], order[held:]
+	var err error
+	if n.params, err = spec.NewParams(n.seed); err != nil {
+		return nil, err
+	}
+	size := n.params.Len()
+	n.grad = make([]float32, size)
+	n.state = State{M: make([]float32, size), V: make([]float32, size), Values: n.params.Float32s(), BestLoss: math.Inf(1)}
+	return n, nil
+}
+
+// restore continues from a state.
+func (n *network) restore(s State) {
+	copy(n.params.Float32s(), s.Values)
+	copy(n.state.M, s.M)
+	copy(n.state.V, s.V)
+	s.Values, s.M, s.V = n.params.Float32s(), n.state.M, n.state.V
+	n.state = s
+}
+
+// snapshot copies the state.
+func (n *network) snapshot() State {
+	s := n.state
+	s.Values = append([]float32(nil), s.Values...)
+	s.M = append([]float32(nil), s.M...)
+	s.V = append([]float32(nil), s.V...)
+	s.History = append([]models.Epoch(nil), s.History...)
+	return s
+}
+
+func (n *network) close() {
+	for _, s := range n.steps {
+		s.Close()
+	}
+}
+
+// stepOf returns the objective for batches of that many rows.
+func (n *network) stepOf(rows int) (*step, error) {
+	if s, ok := n.steps[rows]; ok {
+		return s, nil
+	}
+	b := graph.New(graph.Float32, n.params)
+	loss, err := n.spec.Loss(b, rows)
+	if err != nil {
+		return nil, err
+	}
+	outputs := graph.Nodes{loss}
+	for _, t := range b.Terms() {
+		outputs = append(outputs, t.Value)
+	}
+	run, err := graph.Open(n.settings.Engine, b, append(outputs, b.Gradients(loss)...)...)
+	if err != nil {
+		return nil, err
+	}
+	s := &step{Runner: run, x: run.Input(models.InputX), y: run.Input(models.InputY), terms: len(b.Terms())}
+	n.steps[rows] = s
+	return s, nil
+}
+
+// load gathers rows into the inputs of a step.
+func (n *network) load(s *step, rows []int) {
+	gather(s.x, n.x, rows)
+	gather(s.y, n.y, rows)
+}
+
+// gather copies rows of a table of as many columns as dst has for each.
+func gather(dst, table []float32, rows []int) {
+	columns := len(dst) / len(rows)
+	for i, r := range rows {
+		copy(dst[i*columns:(i+1)*columns], table[r*columns:])
+	}
+}
+
+// done tells whether there is nothing left to train.
+func (n *network) done() bool { return n.state.Stopped || n.state.Epoch >= n.settings.Epochs }
+
+// epoch trains once over the training rows. When ctx ends it returns its
+// error, with the state somewhere within the epoch.
+func (n *network) epoch(ctx context.Context) error {
+	s := n.settings
+	order := permute(n.seed, shuffleStream+uint64(n.state.Epoch), len(n.train))
+	rows := make([]int, 0, s.Batch)
+	rate := s.LearningRate * s.Schedule.factor(n.state.Epoch, s.Epochs)
+	var sums []float64
+	before, batches := math.NaN(), 0
+	for from := 0; from < len(order); from += s.Batch {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+s.Batch, len(order))
+		if to-from < s.Batch && s.Mode == data.Paper {
+			break
+		}
+		rows = rows[:0]
+		for _, i := range order[from:to] {
+			rows = append(rows, n.train[i])
+		}
+		step, err := n.stepOf(len(rows))
+		if err != nil {
+			return err
+		}
+		n.load(step, rows)
+		if err := n.descend(step, rate); err != nil {
+			return err
+		}
+		batches++
+		loss := float64(step.Output(0)[0])
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return &Diverged{
+				Member: n.member, Epoch: n.state.Epoch + 1, Step: batches, Loss: loss, Before: before, Rate: rate,
+				Cause: cause(n.params.Float32s(), step.x, step.y, rate),
+			}
+		}
+		before = loss
+		if sums == nil {
+			sums = make([]float64, 1+step.terms)
+		}
+		for i := range sums {
+			sums[i] += float64(step.Output(i)[0])
+		}
+	}
+	n.state.Epoch++
+	for i := range sums {
+		sums[i] /= float64(batches)
+	}
+	if len(n.validate) > 0 {
+		loss, err := n.validation()
+		if err != nil {
+			return err
+		}
+		sums = append(sums, loss)
+	}
+	n.state.History = append(n.state.History, models.Epoch{Member: n.member, Epoch: n.state.Epoch, Values: sums})
+	return nil
+}
+
+// descend makes one step of Adam on the batch that is loaded. The weights
+// stay as they are when the loss is not finite.
+func (n *network) descend(step *step, rate float64) error {
+	step.Draw(graph.Draw{Key: n.seed, Step: uint32(n.state.Step)})
+	if err := step.Run(); err != nil {
+		return err
+	}
+	if loss := float64(step.Output(0)[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return nil
+	}
+	for i := range n.params.List() {
+		copy(graph.Slice(n.params, n.grad, i), step.Output(1+step.terms+i))
+	}
+	if n.settings.Clip > 0 {
+		clip(n.grad, n.settings.Clip)
+	}
+	n.state.Step++
+	n.settings.Adam.step(n.params.Float32s(), n.grad, n.state.M, n.state.V, n.state.Step, rate, n.settings.Decay)
+	return nil
+}
+
+// validationBlock bounds the rows of one run over the validation rows.
+const validationBlock = 1000
+
+// validation judges the present weights on the validation rows, with the same
+// masks every time, and notes the best.
+func (n *network) validation() (float64, error) {
+	sum := 0.0
+	for from := 0; from < len(n.validate); from += validationBlock {
+		rows := n.validate[from:min(from+validationBlock, len(n.validate))]
+		step, err := n.stepOf(len(rows))
+		if err != nil {
+			return 0, err
+		}
+		n.load(step, rows)
+		step.Draw(graph.Draw{Key: n.seed, Step: math.MaxUint32, Row: uint32(from)})
+		if err := step.Run(); err != nil {
+			return 0, err
+		}
+		sum += float64(step.Output(0)[0]) * float64(len(rows))
+	}
+	loss := sum / float64(len(n.validate))
+	if loss < n.state.BestLoss {
+		n.state.BestLoss, n.state.BestEpoch = loss, n.state.Epoch
+		n.state.Best = append([]float32(nil), n.params.Float32s()...)
+	}
+	n.state.Stopped = n.settings.Patience > 0 && n.state.Epoch-n.state.BestEpoch >= n.settings.Patience
+	return loss, nil
+}

@@ -1,0 +1,220 @@
+package trainers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// Rows are standardised training rows: X [n, inputs] and Y [n, targets],
+// row-major.
+type Rows struct{ X, Y []float32 }
+
+// Progress is what a training tells while it runs: one member has finished
+// an epoch.
+type Progress struct {
+	Member, Members int // member from 0
+	Epoch, Epochs   int // epoch from 1
+	Loss            float64
+	Stopped         bool // the member needs no further epoch
+}
+
+// Options are what is not part of the result.
+type Options struct {
+	Workers  int             // members that train at the same time; default all cores
+	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
+	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
+	Resume   []State         // of an interrupted training with the same settings, one for each member
+
+	// Checkpoint, if set, is a directory that is written now and then, and
+	// when ctx ends, with all that is needed to resume; Job goes into it.
+	Checkpoint string
+	Job        json.RawMessage
+}
+
+// between is the time between two checkpoints.
+const between = 30 * time.Second
+
+// Result is what a training produced.
+type Result struct {
+	Settings Settings // as they were used, defaults filled in
+	Members  []*graph.Params
+	History  models.History
+	Steps    int // of all members
+}
+
+// Interrupted is the error of a training whose context ended. States has
+// where each member stood at the end of its last whole epoch.
+type Interrupted struct{ States []State }
+
+func (e *Interrupted) Error() string { return "training was interrupted" }
+
+// Train fits a spec to rows. Members train in parallel and do not know of
+// each other, so results do not depend on the number of workers. When ctx ends
+// the error is an *Interrupted, from which a later call resumes to the same
+// bytes; a loss that is not finite ends in a *Diverged.
+func Train(ctx context.Context, spec models.Spec, rows Rows, s Settings, o Options) (*Result, error) {
+	s, err := Resolve(spec, s)
+	if err != nil {
+		return nil, err
+	}
+	networks, err := prepare(spec, rows, s, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		for _, n := range networks {
+			n.close()
+		}
+	}()
+	states := make([]State, len(networks))
+	for i, n := range networks {
+		states[i] = n.snapshot()
+	}
+	if o.Workers < 1 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	save := func() error { return nil }
+	if o.Checkpoint != "" {
+		save = func() error { return writeCheckpoint(o.Checkpoint, o.Job, states) }
+	}
+	saved := time.Now()
+	var lock sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(o.Workers)
+	for i, n := range networks {
+		group.Go(func() error {
+			for !n.done() {
+				if err := n.epoch(ctx); err != nil {
+					return err
+				}
+				lock.Lock()
+				states[i] = n.snapshot()
+				if o.Progress != nil {
+					last := n.state.History[len(n.state.History)-1]
+					o.Progress(Progress{
+						Member: i, Members: len(networks), Epoch: n.state.Epoch, Epochs: s.Epochs,
+						Loss: last.Values[0], Stopped: n.done(),
+					})
+				}
+				var err error
+				if time.Since(saved) > between {
+					err = save()
+					saved = time.Now()
+				}
+				lock.Unlock()
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			if err := save(); err != nil {
+				return nil, fmt.Errorf("interrupted, and the checkpoint could not be written: %w", err)
+			}
+			return nil, &Interrupted{States: states}
+		}
+		return nil, err
+	}
+	return result(networks, s)
+}
+
+// Resolve returns the settings with their defaults filled in, for a training
+// of spec.
+func Resolve(spec models.Spec, s Settings) (Settings, error) {
+	s, err := s.withDefaults()
+	if err != nil {
+		return s, err
+	}
+	m, err := models.Lookup(spec.Method)
+	if err != nil {
+		return s, err
+	}
+	if s.Members == 0 {
+		s.Members = m.Members
+	}
+	if s.Members > 1 && m.Combine == nil {
+		return s, fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, s.Members)
+	}
+	return s, nil
+}
+
+func prepare(spec models.Spec, rows Rows, s Settings, o Options) ([]*network, error) {
+	a := spec.Architecture
+	n := len(rows.Y) / a.Targets
+	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
+		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
+	}
+	networks := make([]*network, s.Members)
+	for i := range networks {
+		var err error
+		if networks[i], err = newNetwork(spec, s, i, rows.X, rows.Y); err != nil {
+			return nil, err
+		}
+		if train := len(networks[i].train); train < s.Batch && s.Mode == "paper" || train == 0 {
+			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d", s.Batch, train)
+		}
+		if err := initialise(networks[i], o); err != nil {
+			return nil, err
+		}
+	}
+	return networks, nil
+}
+
+// initialise gives a network the weights that it is to start from.
+func initialise(n *network, o Options) error {
+	if len(o.From) > 0 {
+		from := o.From[n.member%len(o.From)]
+		same := slices.EqualFunc(from.List(), n.params.List(), func(a, b graph.Param) bool {
+			return a.Name == b.Name && a.Rows == b.Rows && a.Columns == b.Columns
+		})
+		if !same {
+			return errors.New("the initial model's network has other layers")
+		}
+		copy(n.params.Float32s(), from.Float32s())
+	}
+	if len(o.Resume) > 0 {
+		if n.member >= len(o.Resume) || len(o.Resume[n.member].Values) != n.params.Len() {
+			return errors.New("the interrupted training had another network")
+		}
+		n.restore(o.Resume[n.member])
+	}
+	return nil
+}
+
+func result(networks []*network, s Settings) (*Result, error) {
+	r := &Result{Settings: s}
+	b := graph.New(graph.Float32, new(graph.Params))
+	if _, err := networks[0].spec.Loss(b, 2); err != nil {
+		return nil, err
+	}
+	r.History.Columns = []string{"loss"}
+	for _, t := range b.Terms() {
+		r.History.Columns = append(r.History.Columns, t.Name)
+	}
+	if s.Validation > 0 {
+		r.History.Columns = append(r.History.Columns, "validation loss")
+	}
+	for _, n := range networks {
+		if n.state.Best != nil {
+			copy(n.params.Float32s(), n.state.Best)
+		}
+		r.Members = append(r.Members, n.params)
+		r.History.Rows = append(r.History.Rows, n.state.History...)
+		r.Steps += n.state.Step
+	}
+	return r, nil
+}
