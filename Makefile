@@ -1,4 +1,4 @@
-.PHONY: run test fuzz
+.PHONY: run test fuzz bench generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -13,3 +13,13 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
+
+# Times training steps and sampling on the compiled engine, on Gorgonia's tape
+# machine and, where python3 has torch, in PyTorch.
+bench:
+	go run ./bench
+
+# Writes the kernels' assembly anew; it must not change.
+generate:
+	go generate ./graph/internal/kernels
+	git diff --exit-code -- graph/internal/kernels

@@ -16,8 +16,9 @@ import (
 
 func dataCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "data",
-		Usage: "data sets",
+		Name:      "data",
+		Usage:     "list, describe and make data sets",
+		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",
@@ -37,7 +38,7 @@ func dataCommand() *cli.Command {
 				Usage:     "write a toy data set as CSV",
 				UsageText: "sml data toy NAME [--seed N] [--out FILE]",
 				Flags: []cli.Flag{
-					&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the noise"},
+					&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that the noise follows from"},
 					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 				},
 				Action: toyData,
@@ -86,17 +87,21 @@ func listData(c *cli.Context) error {
 	return nil
 }
 
-// newTable starts a table whose columns of numbers are set flush right.
+// newTable starts a table.
 func newTable(header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(header)
+	return t
+}
+
+// flushRight sets columns of a table, counted from 1, flush right.
+func flushRight(t table.Writer, from, to int) {
 	var configs []table.ColumnConfig
-	for i := range header {
-		configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignDefault, AlignHeader: text.AlignDefault})
+	for i := from; i <= to; i++ {
+		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(configs)
-	return t
 }
 
 func describeData(c *cli.Context) error {
@@ -145,6 +150,7 @@ func describeData(c *cli.Context) error {
 		fmt.Fprintf(c.App.Writer, "target: %s\nsource: %s\nlicence: %s\n", d.TargetMeaning, d.Source, d.Licence)
 	}
 	out := newTable("column", "", "min", "mean", "max", "std")
+	flushRight(out, 3, 6)
 	for _, col := range list {
 		role := "input"
 		if col.Target {

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
@@ -21,13 +22,13 @@ func evaluateCommand() *cli.Command {
 		Usage:     "judge a model on rows whose targets are known",
 		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE.csv] [options]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "rows of the table that the model was trained on: train, test, all (default: test if rows were held out, else all)"},
-			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv (default: the one it was trained on)"},
+			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, test, all", DefaultText: "test if rows were held out, else all"},
+			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv", DefaultText: "the one it was trained on"},
 			&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
-			&cli.StringFlag{Name: "header", Value: string(data.HeaderAuto), Usage: "whether the first row of --data names the columns: auto, yes, no"},
+			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
-			&cli.StringFlag{Name: "mode", Usage: "paper (as published) or sound (its quirks mended) measures (default: as trained)"},
-			&cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines())},
+			&cli.StringFlag{Name: "mode", Usage: "paper (as published) or sound (its quirks mended) measures", DefaultText: "as trained"},
+			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
 		Action: evaluate,
@@ -35,11 +36,11 @@ func evaluateCommand() *cli.Command {
 }
 
 func samplesFlag() cli.Flag {
-	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "dropout sub-networks for each row"}
+	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "`NUMBER` of dropout sub-networks for each row"}
 }
 
 func samplingSeedFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Usage: "of the sub-networks' masks (default: the model's)"}
+	return &cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that the sub-networks' masks follow from", DefaultText: "the model's"}
 }
 
 // judged is what `sml evaluate --json` prints.
@@ -159,29 +160,34 @@ func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table,
 	if name == "" || name == trained.Data {
 		t, err := readTable(trained, dir)
 		if err != nil {
-			return nil, "", fmt.Errorf("reading the table that the model was trained on: %w", err)
+			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
 		}
 		if name == "" && checksum(t) != trained.Checksum {
 			return nil, "", fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Data)
 		}
 		return t, trained.Data, nil
 	}
-	if _, err := data.Lookup(name); err == nil || isToy(name) {
-		t, err := readTable(source{Data: name, Mode: string(data.Sound)}, dir)
-		if err == nil && (len(t.Columns) != len(m.Inputs) || len(t.Targets) != len(m.Targets)) {
-			err = fmt.Errorf("%s has %d inputs and %d targets, and the model needs %d and %d", name, len(t.Columns), len(t.Targets), len(m.Inputs), len(m.Targets))
+	if isToy(name) {
+		t, err := data.Generate(name, trained.Seed)
+		if err == nil && !(slices.Equal(t.Columns, names(m.Inputs)) && slices.Equal(t.Targets, names(m.Targets))) {
+			err = fmt.Errorf("%s has other columns than the model: %s for %s", name, strings.Join(t.Columns, ", "), strings.Join(t.Targets, ", "))
 		}
 		return t, name, err
 	}
-	t, err := readFor(m, name, c.String("header"), false)
-	return t, name, err
+	path := name
+	if _, err := data.Lookup(name); err == nil {
+		if path, err = data.Locate(name, dir); err != nil {
+			return nil, "", err
+		}
+	}
+	t, err := readFor(m, path, c.String("header"), false)
+	return t, name, unknown(name, err)
 }
 
 // scoresTable writes an evaluation for people.
 func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"", "RMSE", "NLL", "ECE", "WS", "KS", "R²", "MAE"})
+	t := newTable("", "RMSE", "NLL", "ECE", "WS", "KS", "R²", "MAE")
+	flushRight(t, 2, 8)
 	add := func(label string, s evaluation.Scores) {
 		row := table.Row{label}
 		for _, v := range []float64{s.RMSE, s.NLL, s.ECE, s.WS, s.KS, s.R2, s.MAE} {
@@ -199,11 +205,6 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column)
 	}
 	add(label+"standardised", e.Standardised)
 	add(label+"original unit", e.Original)
-	var right []table.ColumnConfig
-	for i := 2; i <= 8; i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(right)
 	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
 		return err
 	}

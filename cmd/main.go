@@ -46,8 +46,12 @@ func Main() int {
 // streams and returns its exit code. A ctx that ends interrupts the command.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	app := newApp()
-	app.Reader, app.Writer, app.ErrWriter = in, out, errOut
+	results := &sticky{out: out}
+	app.Reader, app.Writer, app.ErrWriter = in, results, errOut
 	err := app.RunContext(ctx, permute(app, args))
+	if err == nil {
+		err = results.err
+	}
 	var mistake usageError
 	switch {
 	case err == nil:
@@ -64,10 +68,27 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	}
 }
 
+// sticky is a writer that keeps its first error, so that a result which could
+// not be written whole is no success, whichever command wrote it.
+type sticky struct {
+	out io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.out.Write(p)
+	s.err = err
+	return n, err
+}
+
 func newApp() *cli.App {
 	app := &cli.App{
 		Name:                   "sml",
 		Usage:                  "train regression networks that know how sure they are",
+		UsageText:              "sml COMMAND [options]",
 		Version:                version().SML,
 		HideHelpCommand:        true,
 		UseShortOptionHandling: true,
@@ -76,7 +97,7 @@ func newApp() *cli.App {
 			trainCommand(), evaluateCommand(), predictCommand(), dataCommand(), methodsCommand(), quickstartCommand(),
 		},
 		Action:         noCommand,
-		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usageError{err} },
+		OnUsageError:   flagMistake,
 		ExitErrHandler: func(*cli.Context, error) {},
 	}
 	prepare(app.Commands)
@@ -87,12 +108,30 @@ func newApp() *cli.App {
 func prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelpCommand = true
-		c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usageError{err} }
+		c.OnUsageError = flagMistake
+		for _, f := range c.Flags {
+			if f, ok := f.(*cli.BoolFlag); ok {
+				f.DisableDefaultText = true
+			}
+		}
 		if c.Action == nil {
 			c.Action = noCommand
 		}
 		prepare(c.Subcommands)
 	}
+}
+
+// flagMistake answers an unknown flag by the known ones.
+func flagMistake(c *cli.Context, err error, _ bool) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return usageError{err}
+	}
+	var known []string
+	for _, f := range c.Command.VisibleFlags() {
+		known = append(known, "--"+f.Names()[0])
+	}
+	return usage("unknown flag --%s: there is %s", name, strings.Join(known, ", "))
 }
 
 // noCommand answers a call without a command by help, and one with an unknown
@@ -102,7 +141,10 @@ func noCommand(c *cli.Context) error {
 	if len(c.Command.Subcommands) > 0 {
 		commands = c.Command.Subcommands
 	}
-	if !c.Args().Present() {
+	switch {
+	case !c.Args().Present() && c.Command.Name == c.App.Name:
+		return cli.ShowAppHelp(c)
+	case !c.Args().Present():
 		return cli.ShowSubcommandHelp(c)
 	}
 	var known []string

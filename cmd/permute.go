@@ -8,8 +8,12 @@ import (
 )
 
 // permute moves positional arguments behind the flags of their command, so
-// that both orders work: the flag parser stops at the first positional.
+// that both orders work: the flag parser stops at the first positional. A call
+// for help is reduced to it, wherever it stands, and "help COMMAND" is one.
 func permute(app *cli.App, args []string) []string {
+	if len(args) > 1 && args[1] == "help" {
+		args = slices.Concat(args[:1], args[2:], []string{"--help"})
+	}
 	commands, flags := app.Commands, app.Flags
 	var head, options, positional []string
 	head = append(head, args[0])
@@ -22,22 +26,34 @@ func permute(app *cli.App, args []string) []string {
 		head = append(head, rest[0])
 		commands, flags, rest = command.Subcommands, command.Flags, rest[1:]
 	}
+	asksHelp, lacksValue := false, false
 	for len(rest) > 0 {
 		arg := rest[0]
 		rest = rest[1:]
 		switch {
 		case arg == "--":
-			positional = append(positional, rest...)
-			rest = nil
+			positional, rest = append(positional, rest...), nil
+		case arg == "--help" || arg == "-h":
+			asksHelp = true
 		case len(arg) < 2 || arg[0] != '-':
 			positional = append(positional, arg)
-		default:
+		case !takesValue(flags, arg):
 			options = append(options, arg)
-			if takesValue(flags, arg) && len(rest) > 0 {
-				options = append(options, rest[0])
-				rest = rest[1:]
-			}
+		case len(rest) == 0:
+			options = append(options, arg)
+			lacksValue = true
+		default:
+			options = append(options, arg, rest[0])
+			rest = rest[1:]
 		}
+	}
+	switch {
+	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that there is not
+		options = nil
+	case asksHelp:
+		return append(head, "--help")
+	case lacksValue: // the parser says so, as long as nothing follows
+		return append(head, options...)
 	}
 	if len(positional) > 0 {
 		options = append(options, "--")

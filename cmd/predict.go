@@ -14,7 +14,6 @@ import (
 	"sml/data"
 	"sml/data/safefile"
 	"sml/evaluation"
-	"sml/graph"
 	"sml/models"
 )
 
@@ -28,12 +27,12 @@ func predictCommand() *cli.Command {
 			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, \"-\" for standard input"},
-			&cli.StringFlag{Name: "header", Value: string(data.HeaderAuto), Usage: "whether the first row names the columns: auto, yes, no"},
+			headerFlag("--in"),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
-			&cli.StringFlag{Name: "format", Value: "csv", Usage: "csv or jsonl"},
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "probability of the interval from lower to upper"},
+			&cli.StringFlag{Name: "format", Value: "csv", Usage: "`FORMAT` of the result: csv, jsonl"},
+			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper"},
 			samplesFlag(), samplingSeedFlag(),
-			&cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines())},
+			engineFlag(),
 			quietFlag(),
 		},
 		Action: predict,
@@ -64,7 +63,7 @@ func predict(c *cli.Context) error {
 	}
 	var t *data.Table
 	if c.String("in") == "-" {
-		t, err = readFrom(c.App.Reader, m, c.String("header"))
+		t, err = readFrom(c.Context, c.App.Reader, m, c.String("header"))
 	} else {
 		t, err = readFor(m, c.String("in"), c.String("header"), true)
 	}

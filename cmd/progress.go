@@ -21,6 +21,7 @@ type progress struct {
 	what    string
 	started time.Time
 	said    time.Time
+	before  int // steps done earlier, by the action that is resumed
 	bar     *progressbar.ProgressBar
 }
 
@@ -31,6 +32,13 @@ func newProgress(out io.Writer, what string, quiet bool) *progress {
 	}
 	now := time.Now()
 	return &progress{out: out, what: what, started: now, said: now}
+}
+
+// resume says that so many more steps were done earlier.
+func (p *progress) resume(done int) {
+	if p != nil {
+		p.before += done
+	}
 }
 
 // at reports done of total steps; note is a few words on the present state.
@@ -53,7 +61,7 @@ func (p *progress) at(done, total int, note string) {
 	}
 	p.said = time.Now()
 	spent := time.Since(p.started)
-	left := time.Duration(float64(spent) * float64(total-done) / float64(done))
+	left := time.Duration(float64(spent) * float64(total-done) / float64(done-p.before))
 	fmt.Fprintf(p.out, "%s%s: %d of %d, %v left\n", p.what, note, done, total, left.Round(time.Second))
 }
 

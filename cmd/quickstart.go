@@ -54,16 +54,16 @@ func quickstart(c *cli.Context) error {
 	if _, err := arguments(c); err != nil {
 		return err
 	}
-	out := c.String("out")
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
 	rows, panels, err := quickResults(c)
 	if err != nil {
 		return err
 	}
 	figure, err := report.Figure1(panels)
 	if err != nil {
+		return err
+	}
+	out := c.String("out")
+	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
 	for _, name := range []string{"figure1.svg", "figure1.png"} {

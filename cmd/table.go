@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -42,7 +43,20 @@ func dataFlags() []cli.Flag {
 		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
 		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number, may be repeated (default: the last)"},
 		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, may be repeated"},
-		&cli.StringFlag{Name: "header", Value: string(data.HeaderAuto), Usage: "whether the file's first row names the columns: auto, yes, no"},
+		headerFlag("the file"),
+	}
+}
+
+func headerFlag(file string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "header", Value: string(data.HeaderAuto), Usage: "whether the first row of " + file + " names the columns: auto, yes, no",
+		Action: func(_ *cli.Context, v string) error {
+			switch data.Header(v) {
+			case data.HeaderAuto, data.HeaderYes, data.HeaderNo:
+				return nil
+			}
+			return usage("--header %q: there is auto, yes, no", v)
+		},
 	}
 }
 
@@ -68,10 +82,16 @@ func readTable(s source, dir string) (*data.Table, error) {
 		return data.ReadFile(path, data.Options{Targets: s.Target, Drop: s.Drop})
 	}
 	t, err := data.ReadFile(s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: data.Header(s.Header)})
-	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(s.Data, `./\`) {
-		return nil, fmt.Errorf("%q is neither a data set (%s), nor a toy set (%s), nor a file", s.Data, setNames(), toyNames())
+	return t, unknown(s.Data, err)
+}
+
+// unknown answers a file that there is not by the known data sets, if its name
+// could be one of theirs.
+func unknown(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) {
+		return fmt.Errorf("%q is neither a data set (%s), nor a toy set (%s), nor a file", name, setNames(), toyNames())
 	}
-	return t, err
+	return err
 }
 
 func isToy(name string) bool {
@@ -160,9 +180,24 @@ func readFor(m *models.Model, path, header string, withoutTargets bool) (*data.T
 	return data.ReadFile(path, optionsFor(m, header, withoutTargets))
 }
 
-// readFrom reads rows of a model's inputs from a stream.
-func readFrom(in io.Reader, m *models.Model, header string) (*data.Table, error) {
-	return data.Read(in, "standard input", optionsFor(m, header, true))
+// readFrom reads rows of a model's inputs from a stream, such as a terminal,
+// that may never end: when ctx ends, the reading is left to itself.
+func readFrom(ctx context.Context, in io.Reader, m *models.Model, header string) (*data.Table, error) {
+	type result struct {
+		table *data.Table
+		err   error
+	}
+	read := make(chan result, 1)
+	go func() {
+		t, err := data.Read(in, "standard input", optionsFor(m, header, true))
+		read <- result{t, err}
+	}()
+	select {
+	case r := <-read:
+		return r.table, r.err
+	case <-ctx.Done():
+		return nil, errInterrupted
+	}
 }
 
 func optionsFor(m *models.Model, header string, withoutTargets bool) data.Options {

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
@@ -21,33 +21,33 @@ import (
 
 func trainCommand() *cli.Command {
 	flags := append(dataFlags(),
-		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training method (see \"sml methods\")"},
+		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
 		&cli.StringSliceFlag{Name: "set", Usage: "a hyperparameter of the method, `NAME=VALUE`, may be repeated"},
-		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "widths of the hidden layers; \"\" for a linear model"},
-		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "of hidden units: " + oneOf(models.Activations())},
-		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "probability that a unit is dropped"},
-		&cli.StringFlag{Name: "drop-layers", Usage: "hidden layers that drop units: all, last, none (default: the method's)"},
-		&cli.IntFlag{Name: "epochs", Usage: "passes over the training rows (default: the paper's for the data set, or for its size)"},
-		&cli.IntFlag{Name: "batch", Usage: "rows of a step (default: the paper's)"},
-		&cli.Float64Flag{Name: "lr", Usage: "learning rate (default: the paper's, 0.001 for other data)"},
-		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "of the learning rate: " + oneOf(trainers.Schedules())},
+		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
+		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
+		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
+		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
+		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for the data set, or for its size"},
+		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "the paper's"},
+		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "the paper's, 0.001 for other data"},
+		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
 		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "decay of Adam's first moment"},
 		&cli.Float64Flag{Name: "adam-beta2", Value: 0.999, Usage: "decay of Adam's second moment"},
 		&cli.Float64Flag{Name: "adam-epsilon", Value: 1e-8, Usage: "Adam's epsilon"},
-		&cli.Float64Flag{Name: "clip", Usage: "largest norm of the gradient (default: no bound)"},
+		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
 		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay"},
-		&cli.Float64Flag{Name: "val", Usage: "share of the training rows that choose the best epoch"},
-		&cli.IntFlag{Name: "patience", Usage: "stop after so many epochs without a better validation loss"},
-		&cli.IntFlag{Name: "members", Usage: "networks of an ensemble (default: the method's)"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of everything random: split, initial weights, shuffling, masks"},
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "fold, 0 to 9, that is left for testing"},
+		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that only choose the best epoch"},
+		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss", DefaultText: "never"},
+		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
+		&cli.IntFlag{Name: "fold", Usage: "`FOLD`, 0 to 9, that is left for testing"},
 		&cli.StringFlag{Name: "mode", Value: string(data.Paper), Usage: "paper (as published) or sound (its quirks mended)"},
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
-		&cli.BoolFlag{Name: "force", Usage: "replace the directory if there is one"},
+		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
-		&cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines())},
+		engineFlag(),
 		jsonFlag(), quietFlag(),
 	)
 	return &cli.Command{
@@ -61,6 +61,10 @@ func trainCommand() *cli.Command {
 
 func quietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Usage: "no progress"}
+}
+
+func engineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
 // job is a training as the command line asks for it, and as a checkpoint
@@ -92,10 +96,7 @@ func train(c *cli.Context) error {
 	if out == "" {
 		return usage("--out is missing: name a directory for the model")
 	}
-	if err := safefile.Vacant(out); err != nil && !c.Bool("force") {
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
-		}
+	if err := place(out, c.Bool("force")); err != nil {
 		return err
 	}
 	var t *training
@@ -103,9 +104,7 @@ func train(c *cli.Context) error {
 	var err error
 	if c.Bool("resume") {
 		t, states, err = resume(c, out)
-	} else if err = safefile.Vacant(checkpointOf(out)); errors.Is(err, fs.ErrExist) && !c.Bool("force") {
-		return fmt.Errorf("%s is an interrupted training of this model: go on with --resume, or discard it with --force", checkpointOf(out))
-	} else {
+	} else if err = placeCheckpoint(checkpointOf(out), c.Bool("force")); err == nil {
 		t, err = plan(c)
 	}
 	if err != nil {
@@ -115,9 +114,9 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	scores, err := t.judge(c, model)
-	if err != nil {
-		return err
+	scores, unjudged := t.judge(c, model)
+	if unjudged != nil && !errors.Is(unjudged, errInterrupted) {
+		return unjudged
 	}
 	if scores != nil {
 		model.Scores = mustJSON(scores)
@@ -127,6 +126,9 @@ func train(c *cli.Context) error {
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return err
+	}
+	if unjudged != nil {
+		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
 	}
 	return t.tell(c, out, model, scores)
 }
@@ -147,8 +149,21 @@ func plan(c *cli.Context) (*training, error) {
 			Members: c.Int("members"), Mode: data.Mode(c.String("mode")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 		},
 	}
-	if c.IsSet("fold") && j.Source.Split == noSplit {
-		return nil, usage("--fold %d needs a --split: %s", c.Int("fold"), strings.Join(data.Kinds(), ", "))
+	kinds, fold := data.Kinds(), c.Int("fold")
+	switch {
+	case j.Source.Split != noSplit && !slices.Contains(kinds, j.Source.Split):
+		return nil, usage("unknown --split %q: there is %s, %s", j.Source.Split, noSplit, strings.Join(kinds, ", "))
+	case c.IsSet("fold") && j.Source.Split == noSplit:
+		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(kinds, ", "))
+	case fold < 0 || fold >= data.Folds:
+		return nil, usage("--fold %d: there is 0 to %d", fold, data.Folds-1)
+	}
+	// Where settings are kept, 0 means the default, which is not what a 0 in
+	// the command line asks for.
+	for _, name := range []string{"epochs", "batch", "lr", "members", "adam-beta1", "adam-beta2", "adam-epsilon"} {
+		if c.IsSet(name) && fmt.Sprint(c.Value(name)) == "0" {
+			return nil, usage("--%s 0: it must be more than 0; leave it out for its default", name)
+		}
 	}
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
@@ -201,7 +216,7 @@ func (j *job) defaults(t *data.Table) {
 
 // widths reads a list such as 50,50.
 func widths(text string) ([]int, error) {
-	var list []int
+	list := []int{}
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(field)
 		if err != nil || n < 1 {
@@ -226,15 +241,32 @@ func load(j job, table *data.Table) (*training, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(from.Inputs) != len(table.Columns) || len(from.Targets) != len(table.Targets) {
-			return nil, fmt.Errorf("%s has %d inputs and %d targets, and the data has %d and %d",
-				j.InitFrom, len(from.Inputs), len(from.Targets), len(table.Columns), len(table.Targets))
+		if err := j.takes(from, table); err != nil {
+			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
 		inputs, targets, t.init = scaler(from.Inputs), scaler(from.Targets), from.Members
 	}
 	t.inputs, t.target = columns(table.Columns, inputs), columns(table.Targets, targets)
 	t.rows = trainers.Rows{X: inputs.Apply(table.X, t.split.Train), Y: targets.Apply(table.Y, t.split.Train)}
 	return t, nil
+}
+
+// takes tells whether a training can start from a model: its weights must
+// mean the same in the job's network.
+func (j job) takes(from *models.Model, table *data.Table) error {
+	has, want := from.Architecture, j.Spec.Architecture
+	switch {
+	case !slices.Equal(names(from.Inputs), table.Columns) || !slices.Equal(names(from.Targets), table.Targets):
+		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
+			strings.Join(names(from.Inputs), ", "), strings.Join(names(from.Targets), ", "),
+			table.Name, strings.Join(table.Columns, ", "), strings.Join(table.Targets, ", "))
+	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
+		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(has.Hidden), " ", ","), "[]")
+		return usage("its network is another; train with --hidden %q --activation %s", widths, has.Activation)
+	case has.Outputs != want.Outputs:
+		return usage("its method, %s, has %d network outputs and %s has %d; start from a model of %[3]s", from.Method, has.Outputs, j.Spec.Method, want.Outputs)
+	}
+	return nil
 }
 
 func checkpointOf(out string) string { return strings.TrimRight(out, "/") + ".checkpoint" }
@@ -280,6 +312,10 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
 	defer p.end()
 	epochs := make([]int, t.Settings.Members)
+	for i, s := range states {
+		epochs[i] = s.Epoch
+		p.resume(s.Epoch)
+	}
 	result, err := trainers.Train(c.Context, t.Spec, t.rows, t.Settings, trainers.Options{
 		From: t.init, Resume: states,
 		Checkpoint: checkpointOf(out), Job: mustJSON(t.job),

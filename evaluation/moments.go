@@ -3,6 +3,8 @@ package evaluation
 import (
 	"fmt"
 	"math"
+
+	"sml/graph"
 )
 
 // Moments gathers the mean and the standard deviation of many draws for many
@@ -26,13 +28,7 @@ func (m *Moments) Add(draw []float32) {
 		panic(fmt.Sprintf("evaluation: draw has %d values; want one for each of %d rows", len(draw), len(m.mean)))
 	}
 	m.n++
-	n := float64(m.n)
-	for i, v := range draw {
-		x := float64(v)
-		before := x - m.mean[i]
-		m.mean[i] += before / n
-		m.m2[i] += before * (x - m.mean[i])
-	}
+	graph.Welford(m.mean, m.m2, draw, m.n)
 }
 
 // Mean returns the mean draw of each row, and zeros before the first draw.

@@ -65,7 +65,7 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := graph.Open(graph.Tape, b, f(graph.Drop(0)), f(graph.Full))
+	r, err := graph.Open(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full))
 	if err != nil {
 		t.Fatal(err)
 	}

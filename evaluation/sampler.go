@@ -17,19 +17,19 @@ type sampler struct {
 }
 
 func newSampler(m *models.Model, member, rows int, engine graph.Engine) (*sampler, error) {
-	open := func(pass graph.Pass) (*graph.Runner, error) {
+	open := func(pass graph.Pass, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) (*graph.Runner, error) {
 		b := graph.New(graph.Float32, m.Members[member])
 		f, err := m.Network(b, rows)
 		if err != nil {
 			return nil, err
 		}
-		return graph.Open(engine, b, f(pass))
+		return open(engine, b, f(pass))
 	}
-	full, err := open(graph.Full)
+	full, err := open(graph.Full, graph.Open)
 	if err != nil {
 		return nil, err
 	}
-	sub, err := open(graph.Drop(0))
+	sub, err := open(graph.Drop(0), graph.OpenSampler)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,11 @@ func (s *sampler) draw(x []float32, d graph.Draw, samples int, use func(draw int
 	for i := range samples {
 		d.Step = uint32(i)
 		s.sub.Draw(d)
-		if err := s.sub.Run(); err != nil {
+		run := s.sub.Redraw
+		if i == 0 {
+			run = s.sub.Run
+		}
+		if err := run(); err != nil {
 			return err
 		}
 		use(i, s.sub.Output(0)[:rows*s.architecture.Outputs])

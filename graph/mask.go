@@ -3,6 +3,8 @@ package graph
 import (
 	"fmt"
 	"math"
+
+	"sml/graph/internal/kernels"
 )
 
 // Pass says which units a forward pass keeps: all of them (Full), or those of
@@ -84,7 +86,7 @@ func (m *mask) fill(d Draw) {
 	if values == nil {
 		values = make([]float32, m.size)
 	}
-	fillMask(values, m.rows, m.columns, d, m.stream, m.threshold, levels/float32(m.threshold))
+	kernels.Masks(values, m.rows, m.columns, d.Key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
 	for i := range m.double {
 		m.double[i] = float64(values[i])
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/ops"
 )
 
 // MatMul returns the matrix product of x [m, k] and y [k, n]: [m, n].
@@ -18,3 +20,25 @@ func (b *Builder) MatMul(x, y *Node) *Node {
 
 // Linear returns x·w + bias for x [m, k], w [k, n] and bias [1, n].
 func (b *Builder) Linear(x, w, bias *Node) *Node { return b.Add(b.MatMul(x, w), bias) }
+
+// Columns returns the columns from, …, to−1 of x.
+func (b *Builder) Columns(x *Node, from, to int) *Node {
+	return b.apply("Columns", Nodes{x}, func() (*Node, error) {
+		if !x.IsMatrix() || from < 0 || to > x.Shape()[1] || from >= to {
+			return nil, fmt.Errorf("there are no columns %d to %d", from, to-1)
+		}
+		return gorgonia.ApplyOp(ops.NewColumns(from, to), x)
+	})
+}
+
+// Concat puts matrices of equal height side by side.
+func (b *Builder) Concat(xs ...*Node) *Node {
+	return b.apply("Concat", xs, func() (*Node, error) {
+		for _, x := range xs {
+			if !x.IsMatrix() || x.Shape()[0] != xs[0].Shape()[0] {
+				return nil, fmt.Errorf("want matrices with the same number of rows")
+			}
+		}
+		return gorgonia.ApplyOp(ops.NewConcat(len(xs)), xs...)
+	})
+}

@@ -2,86 +2,64 @@ package graph
 
 import (
 	"fmt"
-	"strings"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"sml/graph/internal/engine"
 )
-
-// Engine names what evaluates a graph.
-type Engine string
-
-// Tape is Gorgonia's tape machine, the reference.
-const Tape Engine = "tape"
-
-// Engines lists what Open knows, the default first.
-func Engines() []Engine { return []Engine{Tape} }
-
-// ParseEngine returns the engine of that name, the default for "".
-func ParseEngine(name string) (Engine, error) {
-	if name == "" {
-		return Engines()[0], nil
-	}
-	var known []string
-	for _, e := range Engines() {
-		if string(e) == name {
-			return e, nil
-		}
-		known = append(known, string(e))
-	}
-	return "", fmt.Errorf("unknown engine %q: there is %s", name, strings.Join(known, ", "))
-}
 
 // Runner evaluates one graph again and again: fill the inputs, Draw the
 // masks, Run, read the outputs. It is used by one goroutine at a time.
 type Runner struct {
-	vm      gorgonia.VM
 	builder *Builder
-	outputs []output
+	machine machine
 }
 
-// output is where a run leaves one of the requested values.
-type output struct {
-	value *gorgonia.Value
-	size  int
-	one   [1]float32 // where a scalar is handed out from
-	one64 [1]float64
+// machine is what a Runner needs of an engine.
+type machine interface {
+	run() error
+	redraw() error            // nothing but masks has changed since the last run
+	outputs(from, to int) any // their numbers one after another, []float32 or []float64
+	close() error
 }
 
 // Open makes the outputs of a finished graph ready to run. It allocates
 // inputs and, for the first graph over them, parameters (all 0). The error is
 // the builder's, if there is one.
-func Open(engine Engine, b *Builder, outputs ...*Node) (r *Runner, err error) {
+func Open(e Engine, b *Builder, outputs ...*Node) (*Runner, error) { return open(e, b, outputs, false) }
+
+// OpenSampler is Open for a graph that is evaluated many times with fresh
+// masks and otherwise the same inputs and parameters: what masks do not reach
+// is computed by Run and kept for later calls of Redraw.
+func OpenSampler(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
+	return open(e, b, outputs, true)
+}
+
+func open(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err error) {
 	if b.err != nil {
 		return nil, b.err
 	}
 	if err := b.bind(); err != nil {
 		return nil, err
 	}
-	r = &Runner{builder: b, outputs: make([]output, len(outputs))}
 	building.Lock()
 	defer building.Unlock()
 	defer func() {
 		if p := recover(); p != nil {
-			r, err = nil, fmt.Errorf("preparing the graph for the %s engine: %v", engine, p)
+			r, err = nil, fmt.Errorf("preparing the graph for the %s engine: %v", e, p)
 		}
 	}()
-	for i, n := range outputs {
-		r.outputs[i].size = max(1, n.Shape().TotalSize())
-		r.outputs[i].value = new(gorgonia.Value)
-	}
-	switch engine {
+	r = &Runner{builder: b}
+	switch e {
+	case Compiled:
+		r.machine, err = newCompiled(b, outputs, sampling)
 	case Tape:
-		for i, n := range outputs {
-			if n.Op() == nil {
-				*r.outputs[i].value = n.Value()
-				continue
-			}
-			gorgonia.Read(n, r.outputs[i].value)
-		}
-		r.vm = gorgonia.NewTapeMachine(b.graph)
+		r.machine = newTape(b, outputs)
 	default:
-		_, err := ParseEngine(string(engine))
+		_, err = ParseEngine(string(e))
+	}
+	if err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -115,6 +93,18 @@ func (b *Builder) bind() error {
 	return nil
 }
 
+// Inputs returns the names of the graph's inputs, in the order of their
+// declaration. Masks are not among them.
+func (r *Runner) Inputs() []string {
+	var names []string
+	for _, in := range r.builder.inputs {
+		if !in.zero {
+			names = append(names, in.name)
+		}
+	}
+	return names
+}
+
 // Input returns the values of the float32 input of that name, to be filled;
 // nil if there is none.
 func (r *Runner) Input(name string) []float32 {
@@ -141,18 +131,6 @@ func (r *Runner) input(name string) *buffer {
 	return nil
 }
 
-// Inputs returns the names of the graph's inputs, in the order of their
-// declaration. Masks are not among them.
-func (r *Runner) Inputs() []string {
-	var names []string
-	for _, in := range r.builder.inputs {
-		if !in.zero {
-			names = append(names, in.name)
-		}
-	}
-	return names
-}
-
 // Draw fills every mask of the graph.
 func (r *Runner) Draw(d Draw) {
 	for _, m := range r.builder.masks {
@@ -162,37 +140,67 @@ func (r *Runner) Draw(d Draw) {
 
 // Run computes the outputs from the present values of inputs, masks and
 // parameters.
-func (r *Runner) Run() error {
-	defer r.vm.Reset()
-	if err := r.vm.RunAll(); err != nil {
+func (r *Runner) Run() error { return failed(r.machine.run()) }
+
+// Redraw computes the outputs again, after Run and with nothing changed
+// since but the masks. The runner is one of OpenSampler.
+func (r *Runner) Redraw() error { return failed(r.machine.redraw()) }
+
+func failed(err error) error {
+	if err != nil {
 		return fmt.Errorf("running the graph: %w", err)
 	}
 	return nil
 }
 
 // Output returns the values of float32 output i, row-major, until the next run.
-func (r *Runner) Output(i int) []float32 {
-	out := &r.outputs[i]
-	switch v := (*out.value).Data().(type) {
-	case []float32:
-		return v
-	case float32:
-		out.one[0] = v
-	}
-	return out.one[:]
+func (r *Runner) Output(i int) []float32 { return r.Outputs(i, i+1) }
+
+// Outputs returns the values of float32 outputs from, …, to−1 one after
+// another, until the next run.
+func (r *Runner) Outputs(from, to int) []float32 {
+	values, _ := r.machine.outputs(from, to).([]float32)
+	return values
 }
 
 // Output64 is Output for a float64 graph.
 func (r *Runner) Output64(i int) []float64 {
-	out := &r.outputs[i]
-	switch v := (*out.value).Data().(type) {
-	case []float64:
-		return v
-	case float64:
-		out.one64[0] = v
-	}
-	return out.one64[:]
+	values, _ := r.machine.outputs(i, i+1).([]float64)
+	return values
 }
 
+// String lists what the engine runs, where it can tell.
+func (r *Runner) String() string { return fmt.Sprint(r.machine) }
+
 // Close releases what the engine holds.
-func (r *Runner) Close() error { return r.vm.Close() }
+func (r *Runner) Close() error { return r.machine.close() }
+
+// compiled is the machine of the Compiled engine.
+type compiled struct {
+	*Program
+	results func(from, to int) any
+}
+
+func newCompiled(b *Builder, outputs Nodes, sampling bool) (*compiled, error) {
+	var masks Nodes
+	for _, m := range b.masks {
+		masks = append(masks, m.node)
+	}
+	p, err := compile(outputs, masks, sampling)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiled{Program: p}
+	switch code := p.code.(type) {
+	case *engine.Program[float32]:
+		c.results = func(from, to int) any { return code.Outputs(from, to) }
+	case *engine.Program[float64]:
+		c.results = func(from, to int) any { return code.Outputs(from, to) }
+	}
+	return c, nil
+}
+
+func (c *compiled) run() error               { return c.code.Run() }
+func (c *compiled) redraw() error            { return c.code.Redraw() }
+func (c *compiled) outputs(from, to int) any { return c.results(from, to) }
+func (c *compiled) close() error             { return c.Close() }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
+
+	"sml/graph/internal/ops"
 )
 
 // StopGradient returns x itself going forwards and lets no gradient pass
@@ -15,7 +16,7 @@ func (b *Builder) StopGradient(x *Node) *Node {
 		return b.held(x, fmt.Sprintf("stopped %d", len(b.stopped)-1))
 	}
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
-		return gorgonia.ApplyOp(stopGradient{identity{"stop-gradient", 1}}, x)
+		return gorgonia.ApplyOp(ops.NewStopGradient(), x)
 	})
 }
 
@@ -33,25 +34,4 @@ func (b *Builder) held(x *Node, name string) *Node {
 		return b.Sum(b.Input(name, 1, 1))
 	}
 	return b.Input(name, x.Shape()[0], x.Shape()[1])
-}
-
-// stopGradient is the identity, declared not differentiable.
-type stopGradient struct{ identity }
-
-func (stopGradient) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	shape, ok := in[0].(tensor.Shape)
-	if !ok {
-		return nil, fmt.Errorf("stop-gradient of %T: want a tensor.Shape", in[0])
-	}
-	return shape.Clone(), nil
-}
-
-func (stopGradient) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return gorgonia.CloneValue(in[0])
-}
-
-func (stopGradient) DiffWRT(inputs int) []bool { return make([]bool, inputs) }
-
-func (stopGradient) SymDiff(in Nodes, _, _ *Node) (Nodes, error) {
-	return make(Nodes, len(in)), nil
 }

@@ -1,6 +1,10 @@
 package trainers
 
-import "math"
+import (
+	"math"
+
+	"sml/graph"
+)
 
 // Adam holds the constants of the optimiser. Source: Kingma and Ba 2015,
 // algorithm 1.
@@ -14,17 +18,9 @@ type Adam struct {
 // t counts steps from 1. Weight decay is decoupled from the gradient
 // (Loshchilov and Hutter 2019).
 func (a Adam) step(values, grad, m, v []float32, t int, rate, decay float64) {
-	beta1, beta2, epsilon := float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon)
-	correct1 := float32(1 / (1 - math.Pow(a.Beta1, float64(t))))
-	correct2 := float32(1 / (1 - math.Pow(a.Beta2, float64(t))))
-	shrink := float32(1 - rate*decay)
-	r := float32(rate)
-	for i, g := range grad {
-		m[i] = beta1*m[i] + (1-beta1)*g
-		v[i] = beta2*v[i] + (1-beta2)*g*g
-		root := float32(math.Sqrt(float64(v[i] * correct2)))
-		values[i] = values[i]*shrink - r*(m[i]*correct1)/(root+epsilon)
-	}
+	correction1 := float32(1 / (1 - math.Pow(a.Beta1, float64(t))))
+	correction2 := float32(1 / (1 - math.Pow(a.Beta2, float64(t))))
+	graph.AdamStep(values, grad, m, v, float32(rate), float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon), correction1, correction2, float32(decay))
 }
 
 // clip scales the gradient down to a norm of at most bound.

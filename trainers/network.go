@@ -16,10 +16,9 @@ type network struct {
 	member   int
 	seed     uint64
 	x, y     []float32 // all rows, standardised
-	train    []int     // rows that are learnt from
-	validate []int     // rows that choose the best epoch
+	train    []int32   // rows that are learnt from
+	validate []int32   // rows that choose the best epoch
 	params   *graph.Params
-	grad     []float32
 	steps    map[int]*step // by number of rows
 	state    State
 }
@@ -60,7 +59,6 @@ func newNetwork(spec models.Spec, s Settings, member int, x, y []float32) (*netw
 		return nil, err
 	}
 	size := n.params.Len()
-	n.grad = make([]float32, size)
 	n.state = State{M: make([]float32, size), V: make([]float32, size), Values: n.params.Float32s(), BestLoss: math.Inf(1)}
 	return n, nil
 }
@@ -114,17 +112,9 @@ func (n *network) stepOf(rows int) (*step, error) {
 }
 
 // load gathers rows into the inputs of a step.
-func (n *network) load(s *step, rows []int) {
-	gather(s.x, n.x, rows)
-	gather(s.y, n.y, rows)
-}
-
-// gather copies rows of a table of as many columns as dst has for each.
-func gather(dst, table []float32, rows []int) {
-	columns := len(dst) / len(rows)
-	for i, r := range rows {
-		copy(dst[i*columns:(i+1)*columns], table[r*columns:])
-	}
+func (n *network) load(s *step, rows []int32) {
+	graph.Gather(s.x, n.x, n.spec.Architecture.Inputs, rows)
+	graph.Gather(s.y, n.y, n.spec.Architecture.Targets, rows)
 }
 
 // done tells whether there is nothing left to train.
@@ -135,7 +125,7 @@ func (n *network) done() bool { return n.state.Stopped || n.state.Epoch >= n.set
 func (n *network) epoch(ctx context.Context) error {
 	s := n.settings
 	order := permute(n.seed, shuffleStream+uint64(n.state.Epoch), len(n.train))
-	rows := make([]int, 0, s.Batch)
+	rows := make([]int32, 0, s.Batch)
 	rate := s.LearningRate * s.Schedule.factor(n.state.Epoch, s.Epochs)
 	var sums []float64
 	before, batches := math.NaN(), 0
@@ -200,14 +190,12 @@ func (n *network) descend(step *step, rate float64) error {
 	if loss := float64(step.Output(0)[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return nil
 	}
-	for i := range n.params.List() {
-		copy(graph.Slice(n.params, n.grad, i), step.Output(1+step.terms+i))
-	}
+	grad := step.Outputs(1+step.terms, 1+step.terms+len(n.params.List()))
 	if n.settings.Clip > 0 {
-		clip(n.grad, n.settings.Clip)
+		clip(grad, n.settings.Clip)
 	}
 	n.state.Step++
-	n.settings.Adam.step(n.params.Float32s(), n.grad, n.state.M, n.state.V, n.state.Step, rate, n.settings.Decay)
+	n.settings.Adam.step(n.params.Float32s(), grad, n.state.M, n.state.V, n.state.Step, rate, n.settings.Decay)
 	return nil
 }
 

@@ -19,6 +19,11 @@ func memberSeed(seed uint64, member int) uint64 {
 }
 
 // permute returns a permutation of 0, …, n−1.
-func permute(seed, stream uint64, n int) []int {
-	return rand.New(rand.NewPCG(seed, stream)).Perm(n)
+func permute(seed, stream uint64, n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	rand.New(rand.NewPCG(seed, stream)).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
 }

@@ -18,7 +18,7 @@ type Function func(b *graph.Builder) *graph.Node
 type Settings struct {
 	Seed   uint64       // of initial parameters, inputs ~ N(0, 1) and masks
 	Step   float64      // of the differences, relative to max(1, |value|); default 1e-4
-	Engine graph.Engine // default graph.Tape
+	Engine graph.Engine // default the first of graph.Engines
 
 	// Fill, if set, replaces the normal inputs.
 	Fill func(r *graph.Runner)
@@ -46,7 +46,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 		s.Step = 1e-4
 	}
 	if s.Engine == "" {
-		s.Engine = graph.Tape
+		s.Engine = graph.Engines()[0]
 	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)

@@ -1,4 +1,6 @@
-package graph
+// Package ops holds the operations that this project adds to Gorgonia. The
+// Builder makes them, and the compiled engine knows each by its type.
+package ops
 
 import (
 	"fmt"

@@ -1,0 +1,155 @@
+// Program bench times one training step, and the sampling of a prediction, on
+// the compiled engine, on Gorgonia's tape machine and, where python3 has torch, in
+// PyTorch: the same work, in turns within one run, one thread each. It prints
+// the medians and writes them as JSON.
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"sml/data/safefile"
+)
+
+// benchmark is one case for all engines.
+type benchmark struct {
+	Case        string
+	Features    int
+	Batch       int // rows of a step, or to predict
+	repetitions map[string]int
+}
+
+var (
+	steps      = map[string]int{"compiled": 2000, "tape": 60, "torch": 150}
+	largeSteps = map[string]int{"compiled": 400, "tape": 12, "torch": 60}
+	sampling   = map[string]int{"compiled": 8, "tape": 1, "torch": 2}
+)
+
+var benchmarks = []benchmark{
+	{"sml-step", 13, 100, steps},
+	{"sml-step", 81, 100, steps},
+	{"sml-step", 90, 500, largeSteps},
+	{"mc-step", 13, 100, steps},
+	{"pu-step", 13, 100, steps},
+	{"predict", 13, 1000, sampling},
+}
+
+// result is one line of results.json: the median and minimum over rounds of
+// the mean time of a step.
+type result struct {
+	Case     string  `json:"case"`
+	Features int     `json:"features"`
+	Batch    int     `json:"batch"`
+	Engine   string  `json:"engine"`
+	Median   float64 `json:"median_us"`
+	Min      float64 `json:"min_us"`
+}
+
+// subject times a case on one engine: the mean microseconds of a repetition.
+type subject struct {
+	engine string
+	time   func(b benchmark, repetitions int) (float64, error)
+}
+
+func main() {
+	out := flag.String("out", "bench/results.json", "where the results go")
+	script := flag.String("torch", "bench/torch_steps.py", "the PyTorch side")
+	rounds := flag.Int("rounds", 9, "rounds over all engines for each case")
+	flag.Parse()
+	if err := run(*out, *script, *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out, script string, rounds int) error {
+	runtime.GOMAXPROCS(1)
+	subjects := []subject{{"compiled", ours("compiled")}, {"tape", ours("tape")}}
+	torch, err := startTorch(script)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "without PyTorch: %v\n", err)
+	} else {
+		defer torch.close()
+		subjects = append(subjects, subject{"torch", torch.time})
+		fmt.Printf("PyTorch %s, ", torch.version)
+	}
+	fmt.Printf("%s, one thread each, median of %d rounds\n", runtime.Version(), rounds)
+
+	var results []result
+	for _, b := range benchmarks {
+		times := make(map[string][]float64)
+		for round := range rounds + 1 {
+			for _, s := range subjects {
+				t, err := s.time(b, b.repetitions[s.engine])
+				if err != nil {
+					return fmt.Errorf("%s on %s: %w", b.Case, s.engine, err)
+				}
+				if round > 0 { // the first warms up
+					times[s.engine] = append(times[s.engine], t)
+				}
+			}
+		}
+		for _, s := range subjects {
+			t := times[s.engine]
+			slices.Sort(t)
+			results = append(results, result{b.Case, b.Features, b.Batch, s.engine, t[len(t)/2], t[0]})
+		}
+	}
+	show(results)
+	return safefile.Write(out, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(results)
+	})
+}
+
+func show(results []result) {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(table.Row{"case", "features", "rows", "compiled", "tape", "torch", "tape/compiled", "torch/compiled"})
+	var right []table.ColumnConfig
+	for i := 2; i <= 8; i++ {
+		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(right)
+	for i := 0; i < len(results); {
+		first := results[i]
+		medians := make(map[string]float64)
+		for ; i < len(results) && cmp.Compare(results[i].Case, first.Case) == 0 && results[i].Features == first.Features && results[i].Batch == first.Batch; i++ {
+			medians[results[i].Engine] = results[i].Median
+		}
+		row := table.Row{first.Case, first.Features, first.Batch}
+		for _, engine := range []string{"compiled", "tape", "torch"} {
+			row = append(row, microseconds(medians[engine]))
+		}
+		for _, engine := range []string{"tape", "torch"} {
+			ratio := "-"
+			if medians[engine] > 0 {
+				ratio = fmt.Sprintf("%.1f", medians[engine]/medians["compiled"])
+			}
+			row = append(row, ratio)
+		}
+		t.AppendRow(row)
+	}
+	fmt.Println(t.Render())
+}
+
+func microseconds(us float64) string {
+	switch {
+	case us == 0:
+		return "-"
+	case us < 10_000:
+		return fmt.Sprintf("%.1f µs", us)
+	}
+	return time.Duration(us * float64(time.Microsecond)).Round(10 * time.Microsecond).String()
+}

@@ -1,0 +1,195 @@
+package cmd
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"sml/trainers"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sml": func() { os.Exit(Main()) }})
+}
+
+// TestScripts runs testdata/*.txtar, each of which says in its first line what
+// it shows. Beside the commands of testscript they have those below, and the
+// condition [datasets], which holds where $SML_DATA names a folder.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("SML_DATA", os.Getenv("SML_DATA"))
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "datasets" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return os.Getenv("SML_DATA") != "", nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "interrupt": interrupt, "samemodel": sameModel,
+			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped,
+		},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+// exits CODE PROGRAM ARGUMENTS...: the program ends with that code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	if code := exitCode(err); neg || strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// interrupt SIGNAL MODEL PROGRAM ARGUMENTS...: the training that writes MODEL
+// ends with code 130 on the signal, and its checkpoint stands somewhere in the
+// middle. How fast it trains is not known, so a signal that comes too early or
+// too late is sent again to a new run, at another time.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	signal, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[args[0]]
+	if neg || !ok {
+		ts.Fatalf("usage: interrupt INT|TERM MODEL PROGRAM ARGUMENTS...")
+	}
+	model := ts.MkAbs(args[1])
+	wait := 200 * time.Millisecond
+	for range 30 {
+		var out, errOut bytes.Buffer
+		c := exec.Command(args[2], args[3:]...)
+		c.Dir, c.Stdout, c.Stderr = ts.MkAbs("."), &out, &errOut
+		ts.Check(c.Start())
+		time.Sleep(wait)
+		c.Process.Signal(signal) // fails if it has ended
+		code := exitCode(c.Wait())
+		_, states, err := trainers.ReadCheckpoint(model + ".checkpoint")
+		_, absent := os.Stat(model)
+		const killed = -1 // by the signal, which came before it was listened to
+		switch {
+		case code == exitInterrupted && slices.ContainsFunc(states, func(s trainers.State) bool { return s.Epoch > 0 }):
+			io.Copy(ts.Stdout(), &out)
+			io.Copy(ts.Stderr(), &errOut)
+			return
+		case code == exitDone, code == exitInterrupted && absent == nil: // trained, and judging
+			wait /= 2
+		case code == exitInterrupted && err != nil:
+			ts.Fatalf("there is no checkpoint: %v", err)
+		case code == exitInterrupted, code == killed:
+			wait += wait / 2
+		default:
+			ts.Fatalf("exit code %d: %s", code, &errOut)
+		}
+		ts.Check(os.RemoveAll(model))
+		ts.Check(os.RemoveAll(model + ".checkpoint"))
+	}
+	ts.Fatalf("no signal came in the middle of the training: give it more epochs")
+}
+
+// samemodel A B: the models' files are the same byte for byte.
+func sameModel(ts *testscript.TestScript, neg bool, args []string) {
+	var differ []string
+	for _, name := range []string{"model.json", "weights.safetensors", "history.csv"} {
+		if ts.ReadFile(filepath.Join(args[0], name)) != ts.ReadFile(filepath.Join(args[1], name)) {
+			differ = append(differ, name)
+		}
+	}
+	if neg == (len(differ) == 0) {
+		ts.Fatalf("%s and %s differ in %v", args[0], args[1], differ)
+	}
+}
+
+// json PATH...: standard output was one JSON value that has these paths, such
+// as standardised.rmse; a list is entered at its first element.
+func isJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var value any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &value))
+	for _, path := range args {
+		at := value
+		for key := range strings.SplitSeq(path, ".") {
+			if list, ok := at.([]any); ok && len(list) > 0 {
+				at = list[0]
+			}
+			object, _ := at.(map[string]any)
+			found, ok := object[key]
+			if ok == neg {
+				ts.Fatalf("%s in the JSON value: %v", path, ok)
+			}
+			at = found
+		}
+	}
+}
+
+// scores MODEL: standard output was JSON with the scores that the model was
+// saved with.
+func scores(ts *testscript.TestScript, neg bool, args []string) {
+	var found map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &found))
+	var saved struct{ Scores map[string]any }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(filepath.Join(args[0], "model.json"))), &saved))
+	if len(saved.Scores) == 0 {
+		ts.Fatalf("%s has no scores", args[0])
+	}
+	for name, want := range saved.Scores {
+		if same := reflect.DeepEqual(found[name], want); same == neg {
+			ts.Fatalf("%s: %v, saved as %v", name, found[name], want)
+		}
+	}
+}
+
+// intervals ROWS: standard output was CSV of that many predictions of finite
+// numbers, with lower ≤ mean ≤ upper and a std that is not negative.
+func intervals(ts *testscript.TestScript, neg bool, args []string) {
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile("stdout"))).ReadAll()
+	ts.Check(err)
+	if got := strconv.Itoa(len(rows) - 1); neg || got != args[0] {
+		ts.Fatalf("there are %s predictions, want %s", got, args[0])
+	}
+	for i, row := range rows[1:] {
+		named := make(map[string]float64)
+		for j, name := range rows[0] {
+			named[name], err = strconv.ParseFloat(row[j], 64)
+			ts.Check(err)
+		}
+		if !(named["lower"] <= named["mean"] && named["mean"] <= named["upper"] && named["std"] >= 0) {
+			ts.Fatalf("prediction %d is %v", i, named)
+		}
+	}
+}
+
+// gzip FILE: FILE.gz holds it compressed.
+func gzipped(ts *testscript.TestScript, neg bool, args []string) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write([]byte(ts.ReadFile(args[0])))
+	w.Close()
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), packed.Bytes(), 0o644))
+}

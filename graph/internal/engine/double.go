@@ -1,0 +1,136 @@
+package engine
+
+import "sml/graph/internal/kernels"
+
+// double is the backend for float64: plain loops, for gradient checks.
+type double struct{}
+
+func (double) product(p product[float64]) func() {
+	return func() {
+		for i := range p.m {
+			c := p.c[i*p.n:][:p.n]
+			if !p.accumulate {
+				clear(c)
+			}
+			for q := range p.k {
+				a := p.a[i*p.aRow+q*p.aCol]
+				for j, b := range p.b[q*p.n:][:p.n] {
+					c[j] += a * b
+				}
+			}
+			p.finish(i, c)
+		}
+	}
+}
+
+// finish does the tail of a product on its row i.
+func (p *product[T]) finish(i int, c []T) {
+	for j, v := range c {
+		at := i*p.n + j
+		if p.bias != nil {
+			v += p.bias[j]
+		}
+		if p.relu && v < 0 {
+			v = 0
+		}
+		c[j] = v
+		if p.masked != nil {
+			p.masked[at] = v * p.mask[at]
+			continue
+		}
+		if p.mask != nil {
+			c[j] = v * p.mask[at]
+		}
+		if p.gate != nil && !(p.gate[at] > 0) {
+			c[j] = 0
+		}
+	}
+}
+
+func (double) unary(op kernels.UnaryOp, dst, a []float64) func() {
+	return func() {
+		for i, v := range a {
+			dst[i] = unary64(op, v)
+		}
+	}
+}
+
+func (double) binary(op kernels.BinaryOp, dst, a, b []float64) func() {
+	return func() {
+		for i, v := range a {
+			dst[i] = binary64(op, v, b[i])
+		}
+	}
+}
+
+func (double) withScalar(op kernels.BinaryOp, dst, a, scalar []float64) func() {
+	return func() {
+		for i, v := range a {
+			dst[i] = binary64(op, v, scalar[0])
+		}
+	}
+}
+
+func (double) scalarWith(op kernels.BinaryOp, dst, scalar, a []float64) func() {
+	return func() {
+		for i, v := range a {
+			dst[i] = binary64(op, scalar[0], v)
+		}
+	}
+}
+
+func (double) gate(dst, x, gates []float64) func() {
+	return func() {
+		for i, v := range x {
+			if !(gates[i] > 0) {
+				v = 0
+			}
+			dst[i] = v
+		}
+	}
+}
+
+func (double) sum(dst, a []float64) func() {
+	return func() {
+		total := 0.0
+		for _, v := range a {
+			total += v
+		}
+		dst[0] = total
+	}
+}
+
+func (double) sumRows(dst, a []float64, rows, cols int, accumulate bool) func() {
+	return func() {
+		if !accumulate {
+			clear(dst)
+		}
+		for i := range rows {
+			for j, v := range a[i*cols:][:cols] {
+				dst[j] += v
+			}
+		}
+	}
+}
+
+func (double) sumCols(dst, a []float64, rows, cols int) func() {
+	return func() {
+		for i := range rows {
+			total := 0.0
+			for _, v := range a[i*cols:][:cols] {
+				total += v
+			}
+			dst[i] = total
+		}
+	}
+}
+
+func (double) transpose(dst, a []float64, rows, cols int) func() {
+	return func() {
+		for i := range rows {
+			for j := range cols {
+				dst[j*rows+i] = a[i*cols+j]
+			}
+		}
+	}
+}

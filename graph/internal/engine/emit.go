@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"fmt"
+)
+
+// step is one call of a kernel.
+type step struct {
+	name string
+	run  func()
+}
+
+// emitter makes the steps of values.
+type emitter[T float] struct {
+	backend[T]
+	memory func(*value) []T
+	fail   func(error) // notes what a fallback met while running
+}
+
+func (e emitter[T]) emit(v *value) step {
+	dst := e.memory(v)
+	args := make([][]T, len(v.args))
+	for i, a := range v.args {
+		args[i] = e.memory(a)
+	}
+	switch v.kind {
+	case matmul:
+		return e.emitProduct(v, dst, args)
+	case unary:
+		return step{fmt.Sprintf("unary %v", shapeText(v)), e.unary(v.unaryOp, dst, args[0])}
+	case binary:
+		return e.emitBinary(v, dst, args)
+	case gate:
+		return step{"gate " + shapeText(v), e.gate(dst, args[0], args[1])}
+	case sum:
+		return e.plain(v, func(a []T) func() { return e.sum(dst, a) })
+	case sumRows:
+		rows, cols := v.args[0].rows, v.args[0].cols
+		return e.plain(v, func(a []T) func() { return e.sumRows(dst, a, rows, cols, v.accumulate != nil) })
+	case sumCols:
+		rows, cols := v.args[0].rows, v.args[0].cols
+		return e.plain(v, func(a []T) func() { return e.sumCols(dst, a, rows, cols) })
+	case transpose:
+		rows, cols := v.args[0].rows, v.args[0].cols
+		return e.plain(v, func(a []T) func() { return e.transpose(dst, a, rows, cols) })
+	case columns:
+		rows, n, width := v.rows, v.cols, v.args[0].cols
+		from := v.from
+		return e.plain(v, func(a []T) func() { return func() { copyColumns(dst, n, 0, a, width, from, rows, n) } })
+	case spread:
+		rows, n, width := v.rows, v.args[0].cols, v.cols
+		from := v.from
+		return e.plain(v, func(a []T) func() {
+			return func() { clear(dst); copyColumns(dst, width, from, a, n, 0, rows, n) }
+		})
+	case concat:
+		return e.emitConcat(v, dst)
+	case copied:
+		return e.plain(v, func(a []T) func() { return func() { copy(dst, a) } })
+	case fallback:
+		return e.emitFallback(v, dst)
+	}
+	panic(fmt.Sprintf("engine: no step for values of kind %d", v.kind))
+}
+
+func shapeText(v *value) string { return fmt.Sprintf("[%d %d]", v.rows, v.cols) }
+
+var kindNames = map[kind]string{
+	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", transpose: "transpose", columns: "columns", spread: "spread", copied: "copy",
+}
+
+// plain makes the step of a kernel that reads one operand as it lies in
+// memory: a broadcast one is written out first.
+func (e emitter[T]) plain(v *value, make func(a []T) func()) step {
+	a, write := e.written(v.args[0])
+	run := make(a)
+	name := kindNames[v.kind] + " " + shapeText(v.args[0])
+	if write == nil {
+		return step{name, run}
+	}
+	return step{name, func() { write(); run() }}
+}
+
+// written returns the memory of a value, and for a broadcast what fills it.
+func (e emitter[T]) written(v *value) ([]T, func()) {
+	if v.kind == reshape && v.args[0].kind == broadcast {
+		v = v.args[0]
+	}
+	if v.kind != broadcast {
+		return e.memory(v), nil
+	}
+	dst, src := make([]T, v.size()), e.memory(v)
+	cols := v.cols
+	switch source := v.args[0]; {
+	case source.size() == 1:
+		return dst, func() {
+			for i := range dst {
+				dst[i] = src[0]
+			}
+		}
+	case source.rows == 1:
+		return dst, func() {
+			for i := 0; i < len(dst); i += cols {
+				copy(dst[i:i+cols], src)
+			}
+		}
+	default:
+		return dst, func() {
+			for i := range dst {
+				dst[i] = src[i/cols]
+			}
+		}
+	}
+}
+
+func (e emitter[T]) emitProduct(v *value, dst []T, _ [][]T) step {
+	x, y := v.args[0], v.args[1]
+	a, writeA := e.written(x)
+	b, writeB := e.written(y)
+	p := product[T]{m: v.rows, n: v.cols, k: x.cols, a: a, aRow: x.cols, aCol: 1, b: b, c: dst, accumulate: v.accumulate != nil, relu: v.tail.relu}
+	name := "product"
+	if v.transA {
+		p.k, p.aRow, p.aCol = x.rows, 1, x.cols
+		name = "product, transposed"
+	}
+	optional := func(w *value, label string) []T {
+		if w == nil {
+			return nil
+		}
+		name += " + " + label
+		return e.memory(w)
+	}
+	if p.accumulate {
+		name += " + sum"
+	}
+	p.bias = optional(v.tail.bias, "bias")
+	if p.relu {
+		name += " + relu"
+	}
+	p.mask = optional(v.tail.mask, "mask")
+	p.gate = optional(v.tail.gate, "gate")
+	p.masked = optional(v.tail.twice, "both kept")
+	name += fmt.Sprintf(" [%d %d %d]", p.m, p.n, p.k)
+	run := e.product(p)
+	if writeA == nil && writeB == nil {
+		return step{name, run}
+	}
+	return step{name, func() {
+		if writeA != nil {
+			writeA()
+		}
+		if writeB != nil {
+			writeB()
+		}
+		run()
+	}}
+}
+
+// emitBinary makes the step of an operation whose operands may be broadcast.
+func (e emitter[T]) emitBinary(v *value, dst []T, args [][]T) step {
+	x, y, op := v.args[0], v.args[1], v.binaryOp
+	name := "binary " + shapeText(v)
+	switch {
+	case x.kind != broadcast && y.kind != broadcast:
+		return step{name, e.binary(op, dst, args[0], args[1])}
+	case y.kind == broadcast && y.args[0].size() == 1 && x.kind != broadcast:
+		return step{name, e.withScalar(op, dst, args[0], args[1])}
+	case x.kind == broadcast && x.args[0].size() == 1 && y.kind != broadcast:
+		return step{name, e.scalarWith(op, dst, args[0], args[1])}
+	}
+	// Row by row, each with an operand of its own.
+	var rows []func()
+	for r := range v.rows {
+		part := func(a *value, memory []T) (whole, scalar []T) {
+			switch {
+			case a.kind != broadcast:
+				return memory[r*v.cols:][:v.cols], nil
+			case a.args[0].size() == 1:
+				return nil, memory
+			case a.args[0].rows == 1:
+				return memory, nil
+			default:
+				return nil, memory[r : r+1]
+			}
+		}
+		a, as := part(x, args[0])
+		b, bs := part(y, args[1])
+		to := dst[r*v.cols:][:v.cols]
+		switch {
+		case as == nil && bs == nil:
+			rows = append(rows, e.binary(op, to, a, b))
+		case as == nil:
+			rows = append(rows, e.withScalar(op, to, a, bs))
+		case bs == nil:
+			rows = append(rows, e.scalarWith(op, to, as, b))
+		default:
+			rows = append(rows, func() {
+				for j := range to {
+					to[j] = as[0]
+				}
+			}, e.withScalar(op, to, to, bs))
+		}
+	}
+	return step{name + ", by row", func() {
+		for _, run := range rows {
+			run()
+		}
+	}}
+}
+
+func (e emitter[T]) emitConcat(v *value, dst []T) step {
+	var parts []func()
+	at, width, rows := 0, v.cols, v.rows
+	for _, a := range v.args {
+		src, write := e.written(a)
+		to, n := at, a.cols
+		if write != nil {
+			parts = append(parts, write)
+		}
+		parts = append(parts, func() { copyColumns(dst, width, to, src, n, 0, rows, n) })
+		at += n
+	}
+	return step{"concat " + shapeText(v), func() {
+		for _, run := range parts {
+			run()
+		}
+	}}
+}
+
+// copyColumns copies n columns of a matrix with srcCols into one with dstCols.
+func copyColumns[T float](dst []T, dstCols, at int, src []T, srcCols, from, rows, n int) {
+	for r := range rows {
+		copy(dst[r*dstCols+at:][:n], src[r*srcCols+from:])
+	}
+}

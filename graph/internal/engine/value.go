@@ -1,0 +1,280 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/kernels"
+)
+
+// kind says how a value is computed.
+type kind uint8
+
+const (
+	input     kind = iota // from outside: node
+	constant              // number, a scalar
+	broadcast             // args[0], a scalar, row or column, repeated to shape; has no memory of its own
+	reshape               // args[0] under another shape; shares its memory
+	matmul                // args[0]·args[1], each transposed if so marked, with a tail
+	unary                 // elementwise unaryOp
+	binary                // elementwise binaryOp; one operand may be a broadcast
+	gate                  // args[0] where args[1] > 0, else 0
+	sum                   // of all elements
+	sumRows               // over rows: one number for each column
+	sumCols               // over columns: one number for each row
+	transpose
+	columns  // columns from, from+1, … of args[0]
+	spread   // args[0] from column from on in a matrix of zeros
+	concat   // args side by side
+	copied   // args[0] in memory of its own
+	fallback // node's own operation
+	masked   // the second result of the product args[0]: after its mask
+)
+
+// value is one intermediate result. Values are matrices; a scalar is 1×1,
+// a vector of n is 1×n, and a tensor of more axes is flat but for the last.
+type value struct {
+	kind       kind
+	args       []*value
+	shape      []int // as Gorgonia has it
+	rows, cols int
+
+	node       *gorgonia.Node // input, fallback
+	number     float64        // constant
+	unaryOp    kernels.UnaryOp
+	binaryOp   kernels.BinaryOp
+	from       int // columns, spread
+	transA     bool
+	transB     bool
+	tail       tail   // matmul
+	accumulate *value // matmul, sumRows: start from this value, in its memory
+
+	dynamic bool // depends on a mask
+	output  bool
+	offset  int // of its memory in the arena
+}
+
+// tail is what a product does to each element before it is stored.
+type tail struct {
+	bias  *value // a row
+	relu  bool
+	mask  *value
+	gate  *value
+	twice *value // the masked value, when both it and the one before are wanted
+}
+
+func (v *value) size() int { return v.rows * v.cols }
+
+// operands lists every value that has to be there before v.
+func (v *value) operands() []*value {
+	list := slices.Clone(v.args)
+	for _, w := range []*value{v.tail.bias, v.tail.mask, v.tail.gate, v.accumulate} {
+		if w != nil {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// stored is the value whose memory v is read from.
+func (v *value) stored() *value {
+	for v.kind == reshape || v.kind == broadcast {
+		v = v.args[0]
+	}
+	return v
+}
+
+// dims reads a shape as rows and columns.
+func dims(shape []int) (rows, cols int) {
+	if len(shape) == 0 {
+		return 1, 1
+	}
+	cols = shape[len(shape)-1]
+	rows = 1
+	for _, n := range shape[:len(shape)-1] {
+		rows *= n
+	}
+	return rows, cols
+}
+
+// values makes values, each only once.
+type values struct {
+	single bool // numbers are float32
+	known  map[string]*value
+	ids    map[*value]int
+	list   []*value
+}
+
+func newValues(single bool) *values {
+	return &values{single: single, known: make(map[string]*value), ids: make(map[*value]int)}
+}
+
+// add returns v, or an equal value that is there already.
+func (vs *values) add(v value) *value {
+	v.rows, v.cols = dims(v.shape)
+	var key strings.Builder
+	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.from, v.transA, v.transB)
+	if v.kind == input || v.kind == fallback {
+		fmt.Fprint(&key, v.node.ID())
+	}
+	for _, a := range v.args {
+		fmt.Fprint(&key, ",", vs.ids[a])
+		v.dynamic = v.dynamic || a.dynamic
+	}
+	if have, ok := vs.known[key.String()]; ok {
+		return have
+	}
+	p := &v
+	vs.known[key.String()] = p
+	vs.ids[p] = len(vs.list)
+	vs.list = append(vs.list, p)
+	return p
+}
+
+func (vs *values) constant(number float64) *value {
+	if vs.single {
+		number = float64(float32(number))
+	}
+	return vs.add(value{kind: constant, number: number})
+}
+
+// repeat returns a scalar, row or column repeated to shape.
+func (vs *values) repeat(v *value, shape []int) *value {
+	if slices.Equal(v.shape, shape) {
+		return v
+	}
+	if v.kind == broadcast {
+		v = v.args[0]
+	}
+	return vs.add(value{kind: broadcast, args: []*value{v}, shape: shape})
+}
+
+// scalarSource returns the scalar that v repeats, or v itself if it has one
+// element; nil for anything else.
+func scalarSource(v *value) *value {
+	if v.kind == broadcast {
+		v = v.args[0]
+	}
+	if v.size() == 1 {
+		return v
+	}
+	return nil
+}
+
+func isConstant(v *value, number float64) bool {
+	s := scalarSource(v)
+	return s != nil && s.kind == constant && s.number == number
+}
+
+func (vs *values) reshape(v *value, shape []int) *value {
+	switch {
+	case slices.Equal(v.shape, shape):
+		return v
+	case v.kind == broadcast && v.args[0].size() == 1:
+		return vs.repeat(v.args[0], shape)
+	case v.kind == constant:
+		return vs.repeat(v, shape)
+	case v.kind == reshape:
+		v = v.args[0]
+		if slices.Equal(v.shape, shape) {
+			return v
+		}
+	case v.kind == broadcast:
+		v = vs.add(value{kind: copied, args: []*value{v}, shape: v.shape})
+	}
+	return vs.add(value{kind: reshape, args: []*value{v}, shape: shape})
+}
+
+func (vs *values) unary(op kernels.UnaryOp, v *value) *value {
+	switch {
+	case v.kind == constant:
+		return vs.constant(unary64(op, v.number))
+	case v.kind == broadcast:
+		return vs.repeat(vs.unary(op, v.args[0]), v.shape)
+	}
+	return vs.add(value{kind: unary, unaryOp: op, args: []*value{v}, shape: v.shape})
+}
+
+// binary returns a op b; shape is that of the result, to which a scalar
+// operand is repeated.
+func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
+	if a.kind == constant && b.kind == constant && len(shape) == 0 {
+		return vs.constant(binary64(op, a.number, b.number))
+	}
+	if sa, sb := scalarSource(a), scalarSource(b); sa != nil && sb != nil && len(shape) > 0 && (a.kind == broadcast || b.kind == broadcast) {
+		return vs.repeat(vs.binary(op, vs.flat(sa), vs.flat(sb), nil), shape)
+	}
+	if op == kernels.Mul {
+		if isConstant(a, 1) && slices.Equal(b.shape, shape) {
+			return b
+		}
+		if isConstant(b, 1) && slices.Equal(a.shape, shape) {
+			return a
+		}
+		if g, ok := vs.gated(a, b); ok {
+			return g
+		}
+		if g, ok := vs.gated(b, a); ok {
+			return g
+		}
+	}
+	return vs.add(value{kind: binary, binaryOp: op, args: []*value{vs.repeat(a, shape), vs.repeat(b, shape)}, shape: shape})
+}
+
+// flat returns a value of one element as a scalar.
+func (vs *values) flat(v *value) *value {
+	if v.kind == constant {
+		return v
+	}
+	return vs.reshape(v, nil)
+}
+
+// gated recognises x·(z > 0), which is what a ReLU and its gradient are made
+// of: x where z is positive, and 0 elsewhere, also where x is not a number.
+func (vs *values) gated(x, test *value) (*value, bool) {
+	if test.kind != binary || test.binaryOp != kernels.Gt || !isConstant(test.args[1], 0) || !slices.Equal(x.shape, test.shape) || x.kind == broadcast {
+		return nil, false
+	}
+	z := test.args[0]
+	if z.kind == broadcast {
+		return nil, false
+	}
+	if z == x {
+		return vs.unary(kernels.Relu, x), true
+	}
+	return vs.add(value{kind: gate, args: []*value{x, z}, shape: x.shape}), true
+}
+
+func (vs *values) sum(v *value) *value {
+	if v.kind == broadcast && v.args[0].size() == 1 {
+		return vs.binary(kernels.Mul, vs.flat(v.args[0]), vs.constant(float64(v.size())), nil)
+	}
+	if v.size() == 1 {
+		return vs.reshape(v, nil)
+	}
+	return vs.add(value{kind: sum, args: []*value{v}})
+}
+
+// matmul returns a·b with operands transposed as marked.
+func (vs *values) matmul(a, b *value, transA, transB bool, shape []int) *value {
+	// A vector's transpose is the same memory.
+	if transA && (a.rows == 1 || a.cols == 1) {
+		a, transA = vs.reshape(a, []int{a.cols, a.rows}), false
+	}
+	if transB && (b.rows == 1 || b.cols == 1) {
+		b, transB = vs.reshape(b, []int{b.cols, b.rows}), false
+	}
+	if transB {
+		b = vs.add(value{kind: transpose, args: []*value{b}, shape: []int{b.cols, b.rows}})
+	}
+	if transA && b.cols == 1 {
+		// Aᵀ·x is the row xᵀ·A.
+		row := vs.matmul(vs.reshape(b, []int{1, b.rows}), a, false, false, []int{1, a.cols})
+		return vs.reshape(row, shape)
+	}
+	return vs.add(value{kind: matmul, args: []*value{a, b}, transA: transA, shape: shape})
+}

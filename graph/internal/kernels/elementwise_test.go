@@ -1,0 +1,204 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// lengths has every tail of every loop.
+func lengths() []int {
+	var list []int
+	for n := range 140 {
+		list = append(list, n)
+	}
+	for n := 250; n < 300; n += 3 {
+		list = append(list, n)
+	}
+	return append(list, 1000, 5000)
+}
+
+// comparePaths runs a kernel on copies of its slices, on every path and both
+// ends of the fences, and wants the bits of the portable path in all slices:
+// in those it writes, and in those it must not.
+func comparePaths(t *testing.T, name string, run func(x [][]float32), x ...[]float32) {
+	t.Helper()
+	want := make([][]float32, len(x))
+	for i := range x {
+		want[i] = clone(x[i])
+	}
+	onPath(t, "portable", func() { run(want) })
+	for _, path := range fast() {
+		for _, atEnd := range []bool{true, false} {
+			f := &fences{t: t, atEnd: atEnd}
+			got := make([][]float32, len(x))
+			for i := range x {
+				got[i] = f.slice(x[i])
+			}
+			onPath(t, path, func() { run(got) })
+			for i := range x {
+				if j := firstDifference(want[i], got[i]); j >= 0 {
+					t.Fatalf("%s on %s: slice %d of %d numbers differs at %d: %x (%v), want %x (%v)", name, path, i, len(x[i]), j,
+						math.Float32bits(got[i][j]), got[i][j], math.Float32bits(want[i][j]), want[i][j])
+				}
+			}
+		}
+	}
+}
+
+func TestElementwiseOnAllPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for _, n := range lengths() {
+		a, b, c, dst := anyFloats(r, n), anyFloats(r, n), anyFloats(r, n), anyFloats(r, n)
+		s := anyFloat(r)
+		for i := range b {
+			if r.IntN(4) == 0 {
+				b[i] = a[i]
+			}
+		}
+		for op := range binaryOps {
+			name := fmt.Sprintf("binary %d", op)
+			comparePaths(t, name, func(x [][]float32) { Binary(op, x[0], x[1], x[2]) }, dst, a, b)
+			comparePaths(t, name+" in place", func(x [][]float32) { Binary(op, x[0], x[0], x[1]) }, a, b)
+			comparePaths(t, name+" in place", func(x [][]float32) { Binary(op, x[1], x[0], x[1]) }, a, b)
+			comparePaths(t, name+" scalar", func(x [][]float32) { BinaryScalar(op, x[0], x[1], s) }, dst, a)
+			comparePaths(t, name+" of scalar", func(x [][]float32) { ScalarBinary(op, x[0], s, x[1]) }, dst, a)
+		}
+		for op := range unaryOps {
+			name := fmt.Sprintf("unary %d", op)
+			comparePaths(t, name, func(x [][]float32) { Unary(op, x[0], x[1]) }, dst, a)
+			comparePaths(t, name+" in place", func(x [][]float32) { Unary(op, x[0], x[0]) }, c)
+		}
+		comparePaths(t, "Fill", func(x [][]float32) { Fill(x[0], s) }, dst)
+		comparePaths(t, "ScaleAdd", func(x [][]float32) { ScaleAdd(x[0], x[1], s, x[2]) }, dst, a, b)
+		comparePaths(t, "ScaleAdd in place", func(x [][]float32) { ScaleAdd(x[1], x[0], s, x[1]) }, a, b)
+		comparePaths(t, "Gate", func(x [][]float32) { Gate(x[0], x[1], x[2], x[3]) }, dst, a, b, c)
+		comparePaths(t, "Gate without mask", func(x [][]float32) { Gate(x[0], x[0], nil, x[1]) }, a, b)
+	}
+}
+
+// TestUnaryOnAllMagnitudes has every sign, exponent and first bits.
+func TestUnaryOnAllMagnitudes(t *testing.T) {
+	const n = 1 << 16
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = math.Float32frombits(uint32(i)<<16 + uint32(i*7919)&0xFFFF)
+	}
+	for op := range unaryOps {
+		comparePaths(t, fmt.Sprintf("unary %d", op), func(x [][]float32) { Unary(op, x[0], x[1]) }, make([]float32, n), x)
+	}
+}
+
+func TestOuterGateOnAllPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	for n := 1; n <= 70; n++ {
+		m := 1 + r.IntN(5)
+		col, row, mask, gates, dst := anyFloats(r, m), anyFloats(r, n), anyFloats(r, m*n), anyFloats(r, m*n), anyFloats(r, m*n)
+		comparePaths(t, "OuterGate", func(x [][]float32) { OuterGate(x[0], m, n, x[1], x[2], x[3], x[4]) }, dst, col, row, mask, gates)
+		comparePaths(t, "OuterGate without mask", func(x [][]float32) { OuterGate(x[0], m, n, x[1], x[2], nil, x[3]) }, dst, col, row, gates)
+		comparePaths(t, "OuterGate without gate", func(x [][]float32) { OuterGate(x[0], m, n, x[1], x[2], x[3], nil) }, dst, col, row, mask)
+		comparePaths(t, "OuterGate in place", func(x [][]float32) { OuterGate(x[2], m, n, x[0], x[1], nil, x[2]) }, col, row, gates)
+	}
+}
+
+// TestDefinitions has the edges that the doc comments promise.
+func TestDefinitions(t *testing.T) {
+	nan, inf, minus := float32(math.NaN()), float32(math.Inf(1)), float32(math.Copysign(0, -1))
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			for _, c := range []struct {
+				op         BinaryOp
+				a, b, want float32
+			}{
+				{Max, 1, 2, 2}, {Max, nan, 2, nan}, {Max, 2, nan, nan}, {Max, 0, minus, minus}, {Max, minus, 0, 0},
+				{Min, 1, 2, 1}, {Min, nan, 2, nan}, {Min, 2, nan, nan}, {Sub, 3, 1, 2}, {Div, 3, 2, 1.5},
+				{Gt, 2, 1, 1}, {Gt, 1, 1, 0}, {Gt, nan, 1, 0}, {Gte, 1, 1, 1}, {Gte, nan, nan, 0}, {Lt, 1, 2, 1}, {Lt, nan, 1, 0},
+				{Lte, 1, 1, 1}, {Lte, 1, nan, 0}, {Eq, 0, minus, 1}, {Eq, nan, nan, 0}, {Ne, nan, nan, 1}, {Ne, 1, 1, 0},
+			} {
+				got := []float32{0}
+				Binary(c.op, got, []float32{c.a}, []float32{c.b})
+				if !sameBits(got[0], c.want) {
+					t.Errorf("%s: binary %d of %v, %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
+				}
+				BinaryScalar(c.op, got, []float32{c.a}, c.b)
+				if !sameBits(got[0], c.want) {
+					t.Errorf("%s: binary %d of %v, scalar %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
+				}
+				ScalarBinary(c.op, got, c.a, []float32{c.b})
+				if !sameBits(got[0], c.want) {
+					t.Errorf("%s: binary %d of scalar %v, %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
+				}
+			}
+			for _, c := range []struct {
+				op      UnaryOp
+				a, want float32
+			}{
+				{Copy, 3, 3}, {Neg, 3, -3}, {Abs, -3, 3}, {Abs, minus, 0}, {Sign, -3, -1}, {Sign, 3, 1}, {Sign, minus, minus}, {Sign, nan, nan},
+				{Square, -3, 9}, {Cube, -3, -27}, {Sqrt, 9, 3}, {Sqrt, -1, nan}, {Inv, 4, 0.25}, {InvSqrt, 4, 0.5},
+				{Relu, -3, 0}, {Relu, 3, 3}, {Relu, nan, nan}, {Relu, minus, minus},
+				{Exp, 0, 1}, {Exp, 89, inf}, {Exp, inf, inf}, {Exp, -104, 0}, {Exp, -inf, 0}, {Exp, nan, nan}, {Exp, -103.9, 1e-45},
+				{Expm1, 0, 0}, {Expm1, 89, inf}, {Expm1, -inf, -1}, {Expm1, 1e-40, 1e-40}, {Expm1, nan, nan},
+				{Log, 1, 0}, {Log, 0, -inf}, {Log, minus, -inf}, {Log, -1, nan}, {Log, -inf, nan}, {Log, inf, inf}, {Log, nan, nan},
+				{Log1p, 0, 0}, {Log1p, -1, -inf}, {Log1p, -1.5, nan}, {Log1p, inf, inf}, {Log1p, nan, nan}, {Log1p, 1e-40, 1e-40},
+				{Softplus, 100, 100}, {Softplus, inf, inf}, {Softplus, -inf, 0}, {Softplus, -104, 0}, {Softplus, nan, nan},
+				{Tanh, 0, 0}, {Tanh, minus, minus}, {Tanh, inf, 1}, {Tanh, -inf, -1}, {Tanh, 20, 1}, {Tanh, 1e-40, 1e-40}, {Tanh, nan, nan},
+				{Sigmoid, 0, 0.5}, {Sigmoid, inf, 1}, {Sigmoid, -inf, 0}, {Sigmoid, nan, nan}, {Sigmoid, 20, 1},
+			} {
+				got := []float32{0}
+				Unary(c.op, got, []float32{c.a})
+				if !sameBits(got[0], c.want) {
+					t.Errorf("%s: unary %d of %v is %v, want %v", path, c.op, c.a, got[0], c.want)
+				}
+			}
+			dst := make([]float32, 4)
+			Gate(dst, []float32{1, 2, 3, 4}, []float32{2, 2, 2, 2}, []float32{1, 0, nan, 1})
+			if want := []float32{2, 0, 0, 8}; !slices.Equal(dst, want) {
+				t.Errorf("%s: Gate %v, want %v", path, dst, want)
+			}
+			OuterGate(dst, 2, 2, []float32{1, 2}, []float32{3, 4}, []float32{1, 1, 1, 0.5}, []float32{1, -1, 1, 1})
+			if want := []float32{3, 0, 6, 4}; !slices.Equal(dst, want) {
+				t.Errorf("%s: OuterGate %v, want %v", path, dst, want)
+			}
+			ScaleAdd(dst, []float32{1, 2, 3, 4}, 2, []float32{1, 1, 1, 1})
+			if want := []float32{3, 5, 7, 9}; !slices.Equal(dst, want) {
+				t.Errorf("%s: ScaleAdd %v, want %v", path, dst, want)
+			}
+		})
+	}
+}
+
+func BenchmarkElementwise(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 0))
+	x, y, z := randoms(r, 5000), randoms(r, 5000), make([]float32, 5000)
+	for _, path := range fast() {
+		for _, c := range []struct {
+			name string
+			run  func()
+		}{
+			{"add", func() { Binary(Add, z, x, y) }},
+			{"max", func() { Binary(Max, z, x, y) }},
+			{"addScalar", func() { BinaryScalar(Add, z, x, 1) }},
+			{"exp", func() { Unary(Exp, z, x) }},
+			{"log", func() { Unary(Log, z, x) }},
+			{"softplus", func() { Unary(Softplus, z, x) }},
+			{"tanh", func() { Unary(Tanh, z, x) }},
+			{"sigmoid", func() { Unary(Sigmoid, z, x) }},
+			{"outerGate", func() { OuterGate(z, 100, 50, x, y, x, y) }},
+			{"add16", func() { Binary(Add, z[:16], x[:16], y[:16]) }},
+			{"sumRows", func() { SumRows(z, x, 100, 50, false) }},
+			{"sumCols", func() { SumCols(z, x, 100, 50) }},
+			{"sum", func() { Sum(x) }},
+			{"dot", func() { Dot(x, y) }},
+		} {
+			b.Run(path+"/"+c.name, func(b *testing.B) {
+				onPath(b, path, func() {
+					for b.Loop() {
+						c.run()
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// lanes is a sum over interleaved lanes (16 or 64) in registers 0, 1, …:
+// of the products of two streams, or of one stream alone.
+type lanes struct {
+	maths
+	n     int  // lanes in all
+	plain bool // a sum, not a dot product
+}
+
+func (l *lanes) reg(i int) reg.VecPhysical {
+	if l.wide {
+		return zmm[i]
+	}
+	return ymm[i]
+}
+
+func (l *lanes) vectors() int { return 4 * l.n / l.bytes() }
+
+func (l *lanes) clear() {
+	for i := range l.vectors() {
+		l.VXORPS(ymm[i], ymm[i], ymm[i]) // clears the whole register
+	}
+}
+
+// setTail prepares for n numbers, once for many runs: AVX-512 has the masks
+// of what follows the last full round of lanes in K1 to K4. AVX2 makes its
+// masks as it needs them.
+func (l *lanes) setTail(n reg.Register) {
+	if !l.wide {
+		return
+	}
+	rest, bits := l.copyOf(n), l.GP64()
+	l.ANDQ(Imm(uint64(l.n-1)), rest)
+	l.MOVQ(U64(0xFFFFFFFFFFFFFFFF), bits)
+	l.BZHIQ(rest, bits, bits)
+	l.KMOVQ(bits, reg.K1)
+	for v := 1; v < l.vectors(); v++ {
+		l.KSHIFTRQ(Imm(16), l.mask(v-1), l.mask(v))
+	}
+}
+
+func (l *lanes) mask(v int) reg.Register {
+	return []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[v]
+}
+
+// run adds n numbers at a (times those at b). It changes n, a and b.
+func (l *lanes) run(n, a, b reg.Register) {
+	w := l.bytes()
+	loop, tail, done := l.label("lanes"), l.label("tail"), l.label("summed")
+	x := l.reg(14)
+	l.Label(loop)
+	l.CMPQ(n, Imm(uint64(l.n)))
+	l.JLT(LabelRef(tail))
+	for v := range l.vectors() {
+		if l.plain {
+			l.VADDPS(mem(a, w*v), l.reg(v), l.reg(v))
+		} else {
+			l.VMOVUPS(mem(a, w*v), x)
+			l.VFMADD231PS(mem(b, w*v), x, l.reg(v))
+		}
+	}
+	l.ADDQ(U32(4*l.n), a)
+	if !l.plain {
+		l.ADDQ(U32(4*l.n), b)
+	}
+	l.SUBQ(Imm(uint64(l.n)), n)
+	l.JMP(LabelRef(loop))
+	l.Label(tail)
+	l.TESTQ(n, n)
+	l.JLE(LabelRef(done))
+	if l.wide {
+		for v := range l.vectors() {
+			if l.plain {
+				// Lanes without a number stay as they are.
+				l.VADDPS(mem(a, w*v), l.reg(v), l.mask(v), l.reg(v))
+			} else {
+				l.VMOVUPS_Z(mem(a, w*v), l.mask(v), x)
+				l.VFMADD231PS(mem(b, w*v), x, l.mask(v), l.reg(v))
+			}
+		}
+	} else {
+		mask, y, m := ymm[13], ymm[12], l.GP64()
+		eight := l.GP64()
+		l.MOVQ(U32(8), eight)
+		for v := range l.vectors() {
+			l.MOVQ(n, m)
+			l.CMPQ(m, Imm(8))
+			l.CMOVQGT(eight, m)
+			l.window(mask, m)
+			l.VMASKMOVPS(mem(a, w*v), mask, x)
+			if l.plain {
+				l.VADDPS(x, l.reg(v), x)
+			} else {
+				l.VMASKMOVPS(mem(b, w*v), mask, y)
+				l.VFMADD213PS(l.reg(v), y, x)
+			}
+			l.VBLENDVPS(mask, x, l.reg(v), l.reg(v))
+			l.SUBQ(Imm(8), n)
+			if v < l.vectors()-1 {
+				l.JLE(LabelRef(done))
+			}
+		}
+	}
+	l.Label(done)
+}
+
+// tree adds the lanes, upper half to lower half, into X0.
+func (l *lanes) tree() {
+	for v := l.vectors() / 2; v > 0; v /= 2 {
+		for i := range v {
+			l.VADDPS(l.reg(i+v), l.reg(i), l.reg(i))
+		}
+	}
+	t := reg.Y14
+	if l.wide {
+		l.VEXTRACTF32X8(Imm(1), reg.Z0, t)
+		l.VADDPS(t, reg.Y0, reg.Y0)
+	}
+	l.VEXTRACTF128(Imm(1), reg.Y0, reg.X14)
+	l.VADDPS(reg.X14, reg.X0, reg.X0)
+	l.VPERMILPS(Imm(0b01_00_11_10), reg.X0, reg.X14) // lanes 2, 3 to 0, 1
+	l.VADDPS(reg.X14, reg.X0, reg.X0)
+	l.VMOVSHDUP(reg.X0, reg.X14)
+	l.VADDSS(reg.X14, reg.X0, reg.X0)
+}

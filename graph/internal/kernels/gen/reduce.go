@@ -1,0 +1,109 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// sumLanes is the number of lanes of kernels.Sum and Dot.
+const sumLanes = 64
+
+// reduce writes the sums.
+func reduce(g *gen) {
+	both(g, func(m maths, suffix string) {
+		m.dot("dot" + suffix)
+		m.sumCols("sumCols" + suffix)
+		m.sumRows("sumRows" + suffix)
+	})
+}
+
+func (m maths) dot(name string) {
+	m.function(name, "a, b *float32, n int) (sum float32", "is kernels.Dot of n numbers.")
+	a := m.Load(m.Param("a"), m.GP64())
+	b := m.Load(m.Param("b"), m.GP64())
+	n := m.Load(m.Param("n"), m.GP64())
+	l := lanes{maths: m, n: sumLanes}
+	l.setTail(n)
+	l.clear()
+	l.run(n, a, b)
+	l.tree()
+	m.Store(reg.X0, m.Return("sum"))
+	m.finish()
+}
+
+func (m maths) sumCols(name string) {
+	m.function(name, "dst, a *float32, m, n int", "is kernels.SumCols.")
+	dst := m.Load(m.Param("dst"), m.GP64())
+	a := m.Load(m.Param("a"), m.GP64())
+	rows := m.Load(m.Param("m"), m.GP64())
+	n := m.Load(m.Param("n"), m.GP64())
+	l := lanes{maths: m, n: sumLanes, plain: true}
+	l.setTail(n)
+	again, done := m.label("row"), m.label("rowsdone")
+	m.Label(again)
+	m.TESTQ(rows, rows)
+	m.JLE(LabelRef(done))
+	l.clear()
+	l.run(m.copyOf(n), m.copyOf(a), nil)
+	l.tree()
+	m.VMOVSS(reg.X0, mem(dst, 0))
+	m.ADDQ(Imm(4), dst)
+	m.LEAQ(at(a, n, 4, 0), a)
+	m.DECQ(rows)
+	m.JMP(LabelRef(again))
+	m.Label(done)
+	m.finish()
+}
+
+// sumRows adds the rows of a to dst: four vectors of columns at a time while
+// there are as many, then one.
+func (m maths) sumRows(name string) {
+	m.function(name, "dst, a *float32, m, n int", "adds the m rows of a to dst.")
+	dst := m.Load(m.Param("dst"), m.GP64())
+	a := m.Load(m.Param("a"), m.GP64())
+	n := m.Load(m.Param("n"), m.GP64())
+	size := m.copyOf(n)
+	m.SHLQ(Imm(2), size)
+	width := m.bytes() / 4
+	done := m.label("done")
+	columns := func(vectors int, some selection) {
+		sums := make([]reg.Register, vectors)
+		for v := range sums {
+			sums[v] = m.loadSome(mem(dst, m.bytes()*v), some)
+		}
+		p, rows, again := m.copyOf(a), m.GP64(), m.label("row")
+		m.Load(m.Param("m"), rows)
+		m.Label(again)
+		for v, s := range sums {
+			from := mem(p, m.bytes()*v)
+			if some == nil {
+				m.VADDPS(from, s, s)
+			} else {
+				m.VADDPS(m.loadSome(from, some), s, s)
+			}
+		}
+		m.ADDQ(size, p)
+		m.DECQ(rows)
+		m.JNE(LabelRef(again))
+		for v, s := range sums {
+			m.storeSome(s, mem(dst, m.bytes()*v), some)
+		}
+		m.ADDQ(U32(vectors*m.bytes()), dst)
+		m.ADDQ(U32(vectors*m.bytes()), a)
+		m.SUBQ(Imm(uint64(vectors*width)), n)
+	}
+	for _, vectors := range []int{4, 2, 1} {
+		again, under := m.label("columns"), m.label("under")
+		m.Label(again)
+		m.CMPQ(n, Imm(uint64(vectors*width)))
+		m.JLT(LabelRef(under))
+		columns(vectors, nil)
+		m.JMP(LabelRef(again))
+		m.Label(under)
+	}
+	m.TESTQ(n, n)
+	m.JLE(LabelRef(done))
+	columns(1, m.selectFirst(n))
+	m.Label(done)
+	m.finish()
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const noSplit = attr.NOSPLIT
+
+// vector registers by number, in their three widths.
+var (
+	zmm = []reg.VecPhysical{
+		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+	}
+	ymm = []reg.VecPhysical{
+		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+		reg.Y16, reg.Y17, reg.Y18, reg.Y19, reg.Y20, reg.Y21, reg.Y22, reg.Y23, reg.Y24, reg.Y25, reg.Y26, reg.Y27, reg.Y28, reg.Y29, reg.Y30, reg.Y31,
+	}
+)
+
+// mem is the address base + disp.
+func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
+
+// at is the address base + scale·index + disp; a nil index is none.
+func at(base, index reg.Register, scale uint8, disp int) operand.Mem {
+	if index == nil {
+		return mem(base, disp)
+	}
+	return operand.Mem{Base: base, Index: index, Scale: scale, Disp: disp}
+}
+
+// constant is the address of 64 bytes that repeat the given word.
+func (g *gen) constant(word uint32) operand.Mem {
+	name, ok := g.constants[word]
+	if !ok {
+		name = fmt.Sprintf("%s_%08x", g.name, word)
+		g.constants[word] = name
+		g.StaticGlobal(name)
+		g.DataAttributes(attr.RODATA | attr.NOPTR)
+		for i := range 16 {
+			g.AddDatum(4*i, operand.U32(word))
+		}
+	}
+	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+}
+
+// float is the address of 16 copies of x.
+func (g *gen) float(x float32) operand.Mem { return g.constant(math.Float32bits(x)) }
+
+// windows is the address of eight words of ones followed by eight of zeros:
+// eight words at windows + 4·(8−n) select the first n lanes.
+func (g *gen) windows() operand.Mem {
+	const key = 0xFFFFFFFE // no constant of the kernels
+	name, ok := g.constants[key]
+	if !ok {
+		name = g.name + "_windows"
+		g.constants[key] = name
+		g.StaticGlobal(name)
+		g.DataAttributes(attr.RODATA | attr.NOPTR)
+		for i := range 16 {
+			word := uint32(0)
+			if i < 8 {
+				word = 0xFFFFFFFF
+			}
+			g.AddDatum(4*i, operand.U32(word))
+		}
+	}
+	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+}
+
+// window sets mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8.
+func (g *gen) window(mask reg.Register, n reg.Register) {
+	p := g.GP64()
+	g.LEAQ(g.windows(), p)
+	i := g.GP64()
+	g.MOVQ(operand.U32(8), i)
+	g.SUBQ(n, i)
+	g.VMOVDQU(at(p, i, 4, 0), mask)
+}

@@ -1,0 +1,75 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestMasksOnAllPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	thresholds := []uint32{0, 1, 32768, 49152, 65535, 65536}
+	for cols := 1; cols <= 260; cols++ {
+		rows := 1 + r.IntN(4)
+		key, first, step, stream := r.Uint64(), r.Uint32(), r.Uint32(), r.Uint32()
+		if cols%10 == 0 {
+			first = math.MaxUint32 // wraps
+		}
+		shared, threshold := cols%3 == 0, thresholds[cols%len(thresholds)]
+		want := make([]float32, rows*cols)
+		draw := func(dst []float32) { Masks(dst, rows, cols, key, first, step, stream, shared, threshold, 1.25) }
+		onPath(t, "portable", func() { draw(want) })
+		for _, path := range fast() {
+			for _, atEnd := range []bool{true, false} {
+				got := (&fences{t: t, atEnd: atEnd}).slice(make([]float32, rows*cols))
+				onPath(t, path, func() { draw(got) })
+				if i := firstDifference(want, got); i >= 0 {
+					t.Fatalf("%s: %d×%d, number %d is %v, want %v", path, rows, cols, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestMasksDefinition follows one number by hand through the definition.
+func TestMasksDefinition(t *testing.T) {
+	dst := make([]float32, 3*20)
+	Masks(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7, false, 40000, 2)
+	words := Philox([4]uint32{1, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
+	for c, bits := range []uint32{words[0] & 0xFFFF, words[0] >> 16, words[1] & 0xFFFF, words[1] >> 16} {
+		want := float32(0)
+		if bits < 40000 {
+			want = 2
+		}
+		if got := dst[2*20+8+c]; got != want {
+			t.Errorf("row 2, column %d: %v, want %v", 8+c, got, want)
+		}
+	}
+}
+
+// TestMasksKeepTheShare draws a million numbers: the share kept of p = 3/4
+// has a standard deviation of 0.00043, and five of them are allowed.
+func TestMasksKeepTheShare(t *testing.T) {
+	dst := make([]float32, 10_000*100)
+	Masks(dst, 10_000, 100, 42, 0, 0, 0, false, 49152, 1)
+	if share := float64(Sum(dst)) / 1e6; math.Abs(share-0.75) > 0.0022 {
+		t.Errorf("share kept is %v, want 0.75", share)
+	}
+}
+
+func BenchmarkMasks(b *testing.B) {
+	dst := make([]float32, 128*100)
+	for _, path := range Paths() {
+		for _, cols := range []int{50, 64, 100, 128} {
+			b.Run(fmt.Sprintf("%s/%d", path, cols), func(b *testing.B) {
+				onPath(b, path, func() {
+					for b.Loop() {
+						Masks(dst, 100, cols, 1, 2, 3, 4, false, 40000, 1.5)
+					}
+				})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*cols), "ns/number")
+			})
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package kernels
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestUse(t *testing.T) {
+	defer Use(Path())
+	for _, name := range Paths() {
+		if err := Use(name); err != nil || Path() != name {
+			t.Errorf("Use(%q): %v, and %q is in use", name, err, Path())
+		}
+	}
+	last := Path()
+	err := Use("sse9")
+	if err == nil || !strings.Contains(err.Error(), "sse9") || !strings.Contains(err.Error(), "portable") {
+		t.Errorf("unknown kernels: %v, want an error that names them and those there are", err)
+	}
+	if Path() != last {
+		t.Errorf("a failed Use changed %q to %q", last, Path())
+	}
+	for _, name := range names {
+		if !slices.Contains(Paths(), name) && Use(name) == nil {
+			t.Errorf("Use(%q) of kernels that this CPU lacks succeeds", name)
+		}
+	}
+}
+
+func TestStart(t *testing.T) {
+	defer Use(Path())
+	if err := start(""); err != nil {
+		t.Error(err)
+	}
+	if err := start("portable"); err != nil || Path() != "portable" {
+		t.Errorf("%v, %q in use", err, Path())
+	}
+	if err := start("fast"); err == nil || !strings.Contains(err.Error(), "SML_KERNELS") {
+		t.Errorf("%v, want an error that names the variable", err)
+	}
+}
+
+// plain draws n numbers in (−2, 2) by integer arithmetic alone, so that they
+// are the same on every platform.
+func plain(r *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(int32(r.Uint32())>>8) / (1 << 22)
+	}
+	return x
+}
+
+// TestSameBytesOnEveryMachine holds a digest of results of all kernels
+// against that of an x86-64 machine with AVX-512, so that a machine that has
+// the portable path alone is compared with it too.
+func TestSameBytesOnEveryMachine(t *testing.T) {
+	const want = 0x6c4c810073d4080
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			r := rand.New(rand.NewPCG(1, 2))
+			h := fnv.New64a()
+			word := func(w uint64) {
+				for range 8 {
+					h.Write([]byte{byte(w)})
+					w >>= 8
+				}
+			}
+			add := func(x []float32) {
+				for _, v := range x {
+					if v != v {
+						v = float32(math.NaN())
+					}
+					word(uint64(math.Float32bits(v)))
+				}
+			}
+			for i := range 200 {
+				g := randomGemm(r, 1+i%11, 1+(7*i)%60, (5*i)%31, i, plain)
+				g.Run()
+				add(g.C)
+				add(g.Masked)
+			}
+			a, b, c, d, dst := plain(r, 777), plain(r, 777), plain(r, 777), plain(r, 777), make([]float32, 777)
+			for op := range unaryOps {
+				for _, scale := range []float32{1e-39, 0.5, 1, 60} {
+					BinaryScalar(Mul, dst, a, scale)
+					Unary(op, dst, dst)
+					add(dst)
+				}
+			}
+			for op := range binaryOps {
+				Binary(op, dst, a, b)
+				add(dst)
+			}
+			ScaleAdd(dst, a, 0.3, b)
+			add(dst)
+			Gate(dst, a, b, c)
+			add(dst)
+			OuterGate(dst, 21, 37, a, b, c, d)
+			add(dst)
+			Unary(Abs, d, d)
+			Adam(a, b, c, d, 1e-3, 0.9, 0.999, 1e-8, 3, 30, 0.01)
+			add(a)
+			SumCols(dst, a, 7, 111)
+			SumRows(dst, a, 7, 111, true)
+			add(append(dst, Sum(a), Dot(a, b)))
+			Masks(dst, 7, 111, 1<<40+5, 6, 7, 8, false, 50_000, 1.3)
+			add(dst)
+			Gather(dst, a, 37, []int32{3, 0, 20}, b[:37], c[:37])
+			add(dst)
+			mean, m2 := make([]float64, 777), make([]float64, 777)
+			for i, x := range [][]float32{a, b, c} {
+				Welford(mean, m2, x, i+1)
+			}
+			for _, v := range append(mean, m2...) {
+				word(math.Float64bits(v))
+			}
+			if got := h.Sum64(); got != want {
+				t.Errorf("%s: digest %#x, want %#x", path, got, uint64(want))
+			}
+		})
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	a, b, c, d := randoms(r, 600), randoms(r, 600), randoms(r, 600), randoms(r, 600)
+	mean, m2 := make([]float64, 600), make([]float64, 600)
+	gemms := []Gemm{randomGemm(r, 20, 30, 20, 0b01111100, randoms), randomGemm(r, 20, 1, 200, 16, randoms), randomGemm(r, 20, 30, 500, 2, randoms)}
+	rows := []int32{1, 2, 0}
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			n := testing.AllocsPerRun(10, func() {
+				for _, g := range gemms {
+					g.Run() // a copy, on the stack
+				}
+				Transpose(a, b, 20, 30)
+				Binary(Add, a, b, c)
+				BinaryScalar(Add, a, b, 2)
+				ScalarBinary(Sub, a, 2, b)
+				Unary(Softplus, a, b)
+				Fill(a, 3)
+				ScaleAdd(a, b, 2, c)
+				Gate(a, b, nil, c)
+				OuterGate(a, 20, 30, b, c, nil, d)
+				a[0] = Sum(b) + Dot(b, c)
+				SumCols(a, b, 20, 30)
+				SumRows(a, b, 20, 30, true)
+				Adam(a, b, c, d, 1e-3, 0.9, 0.999, 1e-8, 1, 1, 0)
+				Masks(a, 20, 30, 1, 2, 3, 4, false, 40_000, 1)
+				Gather(a, b, 30, rows, c[:30], d[:30])
+				Welford(mean, m2, a, 3)
+			})
+			if n != 0 {
+				t.Errorf("%s: %v allocations", path, n)
+			}
+		})
+	}
+}

@@ -1,0 +1,29 @@
+package kernels
+
+import "math/bits"
+
+// MaskRounds is the number of rounds of Philox that Masks uses: the least
+// that passes BigCrush (Salmon et al. 2011, table 2).
+const MaskRounds = 7
+
+// The multipliers and Weyl constants of Philox4x32.
+const (
+	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
+	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
+)
+
+// Philox is the counter-based random generator Philox4x32 with the given
+// number of rounds: four random words as a function of counter and key, with
+// no state. Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
+// as 1, 2, 3", SC 2011.
+func Philox(counter [4]uint32, key [2]uint32, rounds int) [4]uint32 {
+	c, k := counter, key
+	for range rounds {
+		hi0, lo0 := bits.Mul32(philoxM0, c[0])
+		hi1, lo1 := bits.Mul32(philoxM1, c[2])
+		c = [4]uint32{hi1 ^ c[1] ^ k[0], lo1, hi0 ^ c[3] ^ k[1], lo0}
+		k[0] += philoxW0
+		k[1] += philoxW1
+	}
+	return c
+}

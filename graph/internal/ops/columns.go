@@ -1,0 +1,70 @@
+package ops
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Columns cuts columns out of a matrix.
+type Columns struct {
+	identity
+	From, To int
+}
+
+// NewColumns cuts the columns from, …, to−1.
+func NewColumns(from, to int) Columns {
+	return Columns{identity{fmt.Sprintf("columns %d:%d", from, to), 1}, from, to}
+}
+
+func (o Columns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, _, err := matrixShape(in[0])
+	return tensor.Shape{rows, o.To - o.From}, err
+}
+
+func (o Columns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	x, err := dense(in[0])
+	if err != nil {
+		return nil, err
+	}
+	dst := tensor.New(tensor.Of(x.Dtype()), tensor.WithShape(x.Shape()[0], o.To-o.From))
+	copyColumns(dst, x, 0, o.From, o.To-o.From)
+	return dst, nil
+}
+
+func (o Columns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(NewSpread(o.From, in[0].Shape()[1]), grad)
+	return gorgonia.Nodes{g}, err
+}
+
+// Spread puts a matrix into a wider one of zeros: the gradient of Columns.
+type Spread struct {
+	identity
+	From, Width int
+}
+
+// NewSpread puts a matrix to columns from, … of one with width columns.
+func NewSpread(from, width int) Spread {
+	return Spread{identity{fmt.Sprintf("spread to %d of %d", from, width), 1}, from, width}
+}
+
+func (o Spread) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, _, err := matrixShape(in[0])
+	return tensor.Shape{rows, o.Width}, err
+}
+
+func (o Spread) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	x, err := dense(in[0])
+	if err != nil {
+		return nil, err
+	}
+	dst := tensor.New(tensor.Of(x.Dtype()), tensor.WithShape(x.Shape()[0], o.Width))
+	copyColumns(dst, x, o.From, 0, x.Shape()[1])
+	return dst, nil
+}
+
+func (o Spread) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(NewColumns(o.From, o.From+in[0].Shape()[1]), grad)
+	return gorgonia.Nodes{g}, err
+}
