@@ -132,7 +132,7 @@ func rowsToJudge(c *cli.Context, m *models.Model) (rows *data.Table, name, on st
 	if err != nil {
 		return nil, "", "", err
 	}
-	if checksum(t) != trained.Checksum {
+	if t.Checksum() != trained.Checksum {
 		if on == "train" || on == "test" {
 			return nil, "", "", fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name)
 		}
@@ -162,7 +162,7 @@ func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table,
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
 		}
-		if name == "" && checksum(t) != trained.Checksum {
+		if name == "" && t.Checksum() != trained.Checksum {
 			return nil, "", fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Data)
 		}
 		return t, trained.Data, nil

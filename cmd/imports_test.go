@@ -23,7 +23,8 @@ var knows = map[string][]string{
 	"trainers":          {"models", "graph", "data", "data/safefile"},
 	"evaluation":        {"models", "graph", "data"},
 	"evaluation/report": {"evaluation", "data/safefile"},
-	"cmd":               {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
+	"cmd":               {"evaluation/study", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

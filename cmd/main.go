@@ -21,6 +21,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitCellsFailed = 3
 	exitInterrupted = 130
 )
 
@@ -62,6 +63,9 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	case errors.As(err, &mistake):
 		fmt.Fprintf(errOut, "sml: %v\nSee %q.\n", err, "sml "+strings.TrimSpace(commandOf(app, args)+" --help"))
 		return exitUsage
+	case errors.Is(err, errCellsFailed):
+		fmt.Fprintln(errOut, "sml:", err)
+		return exitCellsFailed
 	default:
 		fmt.Fprintln(errOut, "sml:", err)
 		return exitFailed
@@ -94,7 +98,7 @@ func newApp() *cli.App {
 		UseShortOptionHandling: true,
 		EnableBashCompletion:   true,
 		Commands: []*cli.Command{
-			trainCommand(), evaluateCommand(), predictCommand(), dataCommand(), methodsCommand(), quickstartCommand(),
+			trainCommand(), evaluateCommand(), predictCommand(), studyCommand(), dataCommand(), methodsCommand(), quickstartCommand(),
 		},
 		Action:         noCommand,
 		OnUsageError:   flagMistake,

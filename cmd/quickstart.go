@@ -187,7 +187,7 @@ func quickPanel(m *models.Model, t *data.Table) (report.SubNetworks, error) {
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
-	lines, err := evaluation.SubNetworks(m, scaler(m.Inputs).Apply(t.X, nil), figureLines, quickSeed)
+	lines, err := evaluation.SubNetworks(m, scaler(m.Inputs).Apply(t.X, nil), figureLines, quickSeed, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}

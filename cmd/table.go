@@ -2,14 +2,10 @@ package cmd
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"slices"
 	"strings"
 
@@ -125,26 +121,6 @@ func (s source) cut(t *data.Table) (data.Split, error) {
 		return data.Split{Train: all}, nil
 	}
 	return t.Split(s.Split, s.Fold, data.Mode(s.Mode), s.Seed)
-}
-
-// checksum identifies a table by its column names and values.
-func checksum(t *data.Table) string {
-	h := sha256.New()
-	for _, name := range slices.Concat(t.Columns, t.Targets) {
-		fmt.Fprintf(h, "%q\n", name)
-	}
-	buffer := make([]byte, 0, 8192)
-	for _, values := range [][]float64{t.X, t.Y} {
-		for _, v := range values {
-			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
-			if len(buffer) == cap(buffer) {
-				h.Write(buffer)
-				buffer = buffer[:0]
-			}
-		}
-	}
-	h.Write(buffer)
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // columns pairs names with the scale of a scaler.

@@ -183,7 +183,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Source.Rows, j.Source.Checksum = t.Rows(), checksum(t)
+	j.Source.Rows, j.Source.Checksum = t.Rows(), t.Checksum()
 	j.Spec, err = models.NewSpec(c.String("method"), chosen, models.Architecture{
 		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: hidden,
 		Activation: c.String("activation"), Dropout: c.Float64("dropout"), Drop: models.Layers(c.String("drop-layers")),
@@ -207,7 +207,7 @@ func (j *job) defaults(t *data.Table) {
 		s.Epochs = d.Epochs
 	}
 	if s.Batch == 0 {
-		s.Batch = d.Batch
+		s.Batch = min(d.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
 	}
 	if s.LearningRate == 0 {
 		s.LearningRate = d.LearningRate(j.Spec.Method)
@@ -299,7 +299,7 @@ func resume(c *cli.Context, out string) (*training, []trainers.State, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if checksum(table) != j.Source.Checksum {
+	if table.Checksum() != j.Source.Checksum {
 		return nil, nil, fmt.Errorf("%s has changed since the training began: train anew without --resume", j.Source.Data)
 	}
 	t, err := load(j, table)

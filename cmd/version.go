@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"os"
 	"runtime"
 	"runtime/debug"
 )
@@ -28,6 +31,37 @@ func version() versions {
 		}
 	}
 	return v
+}
+
+// programVersion tells programs apart whose results may differ: the version,
+// or the commit, that the program was built from; without either, its file.
+func programVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if ok && version().SML != "development" {
+		return version().SML
+	}
+	revision, modified := "", ""
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value
+		}
+	}
+	if revision != "" && modified == "false" {
+		return revision
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "development"
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return "development"
+	}
+	sum := sha256.Sum256(file)
+	return "build " + hex.EncodeToString(sum[:8])
 }
 
 // mustJSON encodes values of this package's own types, which cannot fail.

@@ -83,7 +83,7 @@ func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Pr
 				if err != nil {
 					return err
 				}
-				members[k], err = sampler.predict(x[from*inputs:to*inputs], from, s, method)
+				members[k], err = sampler.predict(ctx, x[from*inputs:to*inputs], from, s, method)
 				pool.give(k, sampler)
 				if err != nil {
 					return err

@@ -170,7 +170,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines, err := SubNetworks(m, points(50), 40, 3)
+	lines, err := SubNetworks(m, points(50), 40, 3, true)
 	if err != nil {
 		t.Fatal(err)
 	}

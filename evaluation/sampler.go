@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"context"
 	"sync"
 
 	"sml/graph"
@@ -49,10 +50,13 @@ func (s *sampler) load(r *graph.Runner, x []float32) {
 
 // draw calls use with the outputs of every sub-network for the rows of x,
 // the first of which has number row.
-func (s *sampler) draw(x []float32, d graph.Draw, samples int, use func(draw int, outputs []float32)) error {
+func (s *sampler) draw(ctx context.Context, x []float32, d graph.Draw, samples int, use func(draw int, outputs []float32)) error {
 	s.load(s.sub, x)
 	rows := len(x) / s.architecture.Inputs
 	for i := range samples {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		d.Step = uint32(i)
 		s.sub.Draw(d)
 		run := s.sub.Redraw
@@ -68,7 +72,7 @@ func (s *sampler) draw(x []float32, d graph.Draw, samples int, use func(draw int
 }
 
 // predict makes the predictions of one member for a block of rows.
-func (s *sampler) predict(x []float32, row int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
+func (s *sampler) predict(ctx context.Context, x []float32, row int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
 	a := s.architecture
 	rows := len(x) / a.Inputs
 	s.load(s.full, x)
@@ -78,7 +82,7 @@ func (s *sampler) predict(x []float32, row int, sampling Sampling, method models
 	full := s.full.Output(0)
 	moments := NewMoments(rows * a.Outputs)
 	key := sampling.Seed + uint64(s.member)<<32 // members have masks of their own
-	err := s.draw(x, graph.Draw{Key: key, Row: uint32(row)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
+	err := s.draw(ctx, x, graph.Draw{Key: key, Row: uint32(row)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
 	if err != nil {
 		return nil, err
 	}

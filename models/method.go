@@ -29,6 +29,7 @@ type Method struct {
 	Sampled bool      // Predict looks at dropout sub-networks
 	Predict Predictor // of one network
 	Members int       // networks trained independently; default 1
+	Member  string    // the method that a single member is, if it has a name
 	Combine Combiner  // of several networks; needed where Members > 1
 }
 

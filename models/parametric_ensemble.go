@@ -10,6 +10,7 @@ func init() {
 		Outputs:   2,
 		Predict:   Gaussian,
 		Members:   5,
+		Member:    "pu",
 		Combine:   Mixture,
 	})
 }

@@ -10,6 +10,7 @@ func init() {
 	sml.Summary = "deep ensemble of 5 networks trained with the second-moment loss"
 	sml.Source = "the authors' notebook"
 	sml.Members = 5
+	sml.Member = "sml"
 	sml.Combine = Mixture
 	Register(sml)
 }

@@ -15,8 +15,11 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	return fmt.Sprintf("training diverged: the loss of network %d is %v at epoch %d, step %d (%.4g the step before): %s",
-		d.Member+1, d.Loss, d.Epoch, d.Step, d.Before, d.Cause)
+	before := ""
+	if !math.IsNaN(d.Before) {
+		before = fmt.Sprintf(" (%.4g the step before)", d.Before)
+	}
+	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, before, d.Cause)
 }
 
 // far is the distance from the mean, in standard deviations, at which a
@@ -30,10 +33,13 @@ func cause(values, x, y []float32, rate float64) string {
 			return fmt.Sprintf("the weights overflowed; try a smaller learning rate than %g, or gradient clipping", rate)
 		}
 	}
-	for name, columns := range map[string][]float32{"an input": x, "the target": y} {
-		for _, v := range columns {
+	for _, c := range []struct {
+		name   string
+		values []float32
+	}{{"an input", x}, {"the target", y}} {
+		for _, v := range c.values {
 			if v > far || v < -far {
-				return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", name, v)
+				return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", c.name, v)
 			}
 		}
 	}

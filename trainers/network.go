@@ -2,6 +2,7 @@ package trainers
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"sml/data"
@@ -53,6 +54,9 @@ func newNetwork(spec models.Spec, s Settings, member int, x, y []float32) (*netw
 	rows := len(y) / spec.Architecture.Targets
 	held := int(math.Round(s.Validation * float64(rows)))
 	order := permute(n.seed, validationStream, rows)
+	if s.Validation > 0 && (held == 0 || held == rows) {
+		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, rows)
+	}
 	n.validate, n.train = order[:held], order[held:]
 	var err error
 	if n.params, err = spec.NewParams(n.seed); err != nil {

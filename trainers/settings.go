@@ -57,25 +57,27 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Schedule, err = ParseSchedule(string(s.Schedule)); err != nil {
 		return s, err
 	}
+	finite := func(v float64) bool { return v >= 0 && v <= math.MaxFloat32 }
 	for _, c := range []struct {
-		name     string
-		value    float64
-		from, to float64 // the range, its upper end excluded
+		name  string
+		value any
+		ok    bool
+		want  string
 	}{
-		{"epochs", float64(s.Epochs), 1, math.MaxInt32},
-		{"batch", float64(s.Batch), 1, math.MaxInt32},
-		{"learning rate", s.LearningRate, math.SmallestNonzeroFloat32, math.Inf(1)},
-		{"Adam's beta1", s.Adam.Beta1, 0, 1},
-		{"Adam's beta2", s.Adam.Beta2, 0, 1},
-		{"Adam's epsilon", s.Adam.Epsilon, 0, math.Inf(1)},
-		{"gradient clipping", s.Clip, 0, math.Inf(1)},
-		{"weight decay", s.Decay, 0, math.Inf(1)},
-		{"share of validation rows", s.Validation, 0, 1},
-		{"patience", float64(s.Patience), 0, math.MaxInt32},
-		{"number of members", float64(s.Members), 0, math.MaxInt32},
+		{"epochs", s.Epochs, s.Epochs > 0, "at least 1"},
+		{"batch", s.Batch, s.Batch > 0, "at least 1"},
+		{"learning rate", s.LearningRate, finite(s.LearningRate) && s.LearningRate > 0, "more than 0"},
+		{"Adam's beta1", s.Adam.Beta1, s.Adam.Beta1 >= 0 && s.Adam.Beta1 < 1, "from 0 to less than 1"},
+		{"Adam's beta2", s.Adam.Beta2, s.Adam.Beta2 >= 0 && s.Adam.Beta2 < 1, "from 0 to less than 1"},
+		{"Adam's epsilon", s.Adam.Epsilon, finite(s.Adam.Epsilon), "at least 0"},
+		{"gradient clipping", s.Clip, finite(s.Clip), "more than 0, or 0 for none"},
+		{"weight decay", s.Decay, finite(s.Decay), "at least 0"},
+		{"share of validation rows", s.Validation, s.Validation >= 0 && s.Validation < 1, "from 0 to less than 1"},
+		{"patience", s.Patience, s.Patience >= 0, "at least 0"},
+		{"number of members", s.Members, s.Members >= 0, "at least 1"},
 	} {
-		if !(c.value >= c.from && c.value < c.to) {
-			return s, fmt.Errorf("%s is %v: want at least %v and less than %v", c.name, c.value, c.from, c.to)
+		if !c.ok {
+			return s, fmt.Errorf("%s is %v: want %s", c.name, c.value, c.want)
 		}
 	}
 	if s.Patience > 0 && s.Validation == 0 {

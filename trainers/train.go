@@ -165,7 +165,7 @@ func prepare(spec models.Spec, rows Rows, s Settings, o Options) ([]*network, er
 			return nil, err
 		}
 		if train := len(networks[i].train); train < s.Batch && s.Mode == "paper" || train == 0 {
-			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d", s.Batch, train)
+			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or sound mode", s.Batch, train)
 		}
 		if err := initialise(networks[i], o); err != nil {
 			return nil, err

@@ -218,7 +218,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		"single network":    {Members: 3},
 		"batch of 100 rows": {},
 		"batch of 45 rows":  {Batch: 45, Validation: 0.5},
-		"less than +Inf":    {LearningRate: math.Inf(1)},
+		"more than 0":       {LearningRate: math.Inf(1)},
 		"gradient clipping": {Clip: math.NaN()},
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, "sml"), wave(50), s, trainers.Options{})

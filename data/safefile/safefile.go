@@ -18,11 +18,18 @@ import (
 const asideMark = ".aside-"
 
 // Write replaces the file at path by what write produces. On any error the
-// old file stays and nothing is left beside it.
+// old file stays and nothing is left beside it. A symbolic link is followed;
+// what is no regular file, such as a device or a pipe, is written to as it is.
 func Write(path string, write func(io.Writer) error) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeThrough(path, write)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+asideMark)
 	if err != nil {
-		return err
+		return &fs.PathError{Op: "write", Path: path, Err: errors.Unwrap(err)}
 	}
 	defer func() {
 		if err != nil {
@@ -46,6 +53,18 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
+}
+
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 // WriteDir makes the directory at path with the files that write puts into

@@ -52,6 +52,10 @@ func (r *reader) make(n *gorgonia.Node) (*value, error) {
 		}
 		args = append(args, a)
 	}
+	if want := n.Op().Arity(); want >= 0 && want != len(args) {
+		// Gorgonia's rewriting of log(1−x) recycles nodes that may still be in use.
+		return nil, fmt.Errorf("%v takes %d operands and the graph gives it %d", n.Op(), want, len(args))
+	}
 	if v := r.recognise(n, args, shape); v != nil {
 		return v, nil
 	}
@@ -165,22 +169,35 @@ func (r *reader) power(args []*value, shape []int) *value {
 func (r *reader) product(n *gorgonia.Node, args []*value, shape []int) *value {
 	transA, transB := boolOf(n.Op(), "transA"), boolOf(n.Op(), "transB")
 	a, b := args[0], args[1]
-	switch field(n.Op(), "āBinaryOperator").Uint() {
+	kind := field(n.Op(), "āBinaryOperator").Uint()
+	switch kind {
 	case 0: // matrix, matrix
-		return r.matmul(a, b, transA, transB, shape)
 	case 1: // matrix, vector
-		rows := a.rows
-		if transA {
-			rows = a.cols
-		}
-		column := r.matmul(a, r.reshape(b, []int{b.size(), 1}), transA, false, []int{rows, 1})
-		return r.reshape(column, shape)
+		b, transB = r.reshape(b, []int{b.size(), 1}), false
 	case 2: // vector, vector: their inner product
-		return r.reshape(r.matmul(r.reshape(a, []int{1, a.size()}), r.reshape(b, []int{b.size(), 1}), false, false, []int{1, 1}), shape)
+		a, b = r.reshape(a, []int{1, a.size()}), r.reshape(b, []int{b.size(), 1})
 	case 3: // vector, vector: their outer product
-		return r.reshape(r.matmul(r.reshape(a, []int{a.size(), 1}), r.reshape(b, []int{1, b.size()}), false, false, []int{a.size(), b.size()}), shape)
+		a, b = r.reshape(a, []int{a.size(), 1}), r.reshape(b, []int{1, b.size()})
+	default:
+		return nil
 	}
-	return nil
+	rows, inner := a.rows, a.cols
+	if transA {
+		rows, inner = inner, rows
+	}
+	with, cols := b.rows, b.cols
+	if transB {
+		with, cols = cols, with
+	}
+	// Gorgonia infers a shape also for some products that do not exist, as in
+	// its gradient of an outer product. Its own Do says so when run.
+	if inner != with || rows*cols != size(shape) {
+		return nil
+	}
+	if kind == 0 {
+		return r.matmul(a, b, transA, transB, shape)
+	}
+	return r.reshape(r.matmul(a, b, transA, transB, []int{rows, cols}), shape)
 }
 
 // reduction knows sums over all axes, and over one of a matrix.

@@ -101,6 +101,11 @@ func dims(shape []int) (rows, cols int) {
 	return rows, cols
 }
 
+func size(shape []int) int {
+	rows, cols := dims(shape)
+	return rows * cols
+}
+
 // values makes values, each only once.
 type values struct {
 	single bool // numbers are float32

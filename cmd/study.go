@@ -1,0 +1,261 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation/study"
+)
+
+func studyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "study",
+		Usage: "grids of data sets × methods × splits × folds × seeds",
+		Subcommands: []*cli.Command{
+			{
+				Name:      "plan",
+				Usage:     "write a study's plan: every cell with its settings",
+				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--config FILE.yaml] [options]",
+				Description: "Flags narrow or replace what the preset has, and what a YAML file with keys of the\n" +
+					"same names (preset, datasets, methods, splits, folds, seeds, mode, epochs, batch, lr, width,\n" +
+					"samples, predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "preset", Usage: "cells to begin with: " + oneOf(study.Presets()) + " (default: paper)"},
+					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
+					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
+					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
+					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.Kinds(), ", ")},
+					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1 (default: the paper's for each data set)"},
+					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2 (default: 1)"},
+					&cli.StringFlag{Name: "mode", Usage: "paper (as published) or sound (its quirks mended) (default: paper)"},
+					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows (default: the paper's)"},
+					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step (default: the paper's)"},
+					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE` (default: the paper's)"},
+					&cli.IntFlag{Name: "width", Usage: "`N` units in each of the two hidden layers (default: 50)"},
+					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row (default: 200)"},
+					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
+					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
+					dataDirFlag(), jsonFlag(),
+				},
+				Action: planStudy,
+			},
+			{
+				Name:      "run",
+				Usage:     "run what has not been run, on all cores; it can be stopped and started at will",
+				UsageText: "sml study run DIR [options]",
+				Flags: []cli.Flag{
+					&cli.IntFlag{Name: "jobs", Usage: "`N` cells at the same time (default: all cores)"},
+					&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
+					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
+					dataDirFlag(), quietFlag(), jsonFlag(),
+				},
+				Action: runStudy,
+			},
+			{
+				Name:      "status",
+				Usage:     "count what is done, failed, missing and broken",
+				UsageText: "sml study status DIR [--json]",
+				Flags:     []cli.Flag{jsonFlag()},
+				Action:    statusOfStudy,
+			},
+		},
+	}
+}
+
+// errCellsFailed is the error of a study that is done, but for cells that
+// failed.
+var errCellsFailed = errors.New("cells failed")
+
+func dataDirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"}
+}
+
+// studyTables reads tables for a study.
+func studyTables(dir string) study.Source {
+	return func(name string, mode data.Mode) (*data.Table, error) {
+		if isToy(name) {
+			return data.Generate(name, 1)
+		}
+		if _, err := data.Lookup(name); err != nil {
+			return nil, fmt.Errorf("%w; toy sets are %s", err, toyNames())
+		}
+		if _, err := data.Locate(name, dir); err != nil {
+			return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
+		}
+		return data.Load(name, dir, mode)
+	}
+}
+
+func planStudy(c *cli.Context) error {
+	args, err := arguments(c, "the study's directory")
+	if err != nil {
+		return err
+	}
+	var config study.Config
+	if path := c.String("config"); path != "" {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if config, err = study.ReadConfig(f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	flags, err := studyFlags(c)
+	if err != nil {
+		return err
+	}
+	p, err := study.NewPlan(config.Over(flags), programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
+	if err != nil {
+		return err
+	}
+	if err := p.Write(args[0]); err != nil {
+		return err
+	}
+	seconds := 0.0
+	for _, cell := range p.Cells {
+		seconds += cell.Cost
+	}
+	if c.Bool("json") {
+		return writeJSON(c, struct {
+			Study   string   `json:"study"`
+			Cells   int      `json:"cells"`
+			Absent  []string `json:"absent"`
+			Seconds float64  `json:"estimated_core_seconds"`
+		}{args[0], len(p.Cells), p.Absent, seconds})
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %v on one core\n", args[0], len(p.Cells), time.Duration(seconds*float64(time.Second)).Round(time.Second))
+	if len(p.Absent) > 0 {
+		fmt.Fprintf(c.App.Writer, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
+	}
+	fmt.Fprintf(c.App.Writer, "run it with \"sml study run %s\"\n", args[0])
+	return nil
+}
+
+// studyFlags reads what flags say of a study.
+func studyFlags(c *cli.Context) (study.Config, error) {
+	config := study.Config{
+		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
+		Mode: c.String("mode"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),
+		Samples: c.Int("samples"), Predictions: c.String("save-predictions"),
+	}
+	for _, text := range list(c.String("folds")) {
+		fold, err := strconv.Atoi(text)
+		if err != nil {
+			return config, usage("--folds %q: %q is not a whole number", c.String("folds"), text)
+		}
+		config.Folds = append(config.Folds, fold)
+	}
+	for _, text := range list(c.String("seeds")) {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return config, usage("--seeds %q: %q is not a seed, a whole number from 0", c.String("seeds"), text)
+		}
+		config.Seeds = append(config.Seeds, seed)
+	}
+	return config, nil
+}
+
+// list cuts a text at its commas.
+func list(text string) []string {
+	var words []string
+	for _, w := range strings.Split(text, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+func runStudy(c *cli.Context) error {
+	args, err := arguments(c, "the study's directory")
+	if err != nil {
+		return err
+	}
+	p, err := study.ReadPlan(args[0])
+	if err != nil {
+		return err
+	}
+	view := newProgress(c.App.ErrWriter, "study", c.Bool("quiet"))
+	defer view.end()
+	start := time.Now()
+	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c.String("data-dir")), study.Options{
+		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"),
+		Progress: func(now study.Progress) {
+			note := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
+			if now.Failed > 0 {
+				note += fmt.Sprintf(", %d failed", now.Failed)
+			}
+			view.at(int(1000*now.Worked), int(1000*now.Work), note)
+		},
+	})
+	view.end()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		err = writeJSON(c, statusJSON(args[0], s))
+	} else {
+		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
+			args[0], s.Done, s.Cells, time.Since(start).Round(time.Second), args[0])
+	}
+	if err == nil && s.Failed > 0 {
+		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
+	}
+	return err
+}
+
+// studyStatus is what `sml study status --json` prints.
+type studyStatus struct {
+	Study    string   `json:"study"`
+	Cells    int      `json:"cells"`
+	Done     int      `json:"done"`
+	Failed   int      `json:"failed"`
+	Missing  int      `json:"missing"`
+	Broken   int      `json:"broken"`
+	Failures []string `json:"failures"`
+	Breaks   []string `json:"breaks"`
+}
+
+func statusJSON(dir string, s study.Summary) studyStatus {
+	return studyStatus{dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken, slices.Concat([]string{}, s.Failures), slices.Concat([]string{}, s.Breaks)}
+}
+
+func statusOfStudy(c *cli.Context) error {
+	args, err := arguments(c, "the study's directory")
+	if err != nil {
+		return err
+	}
+	p, err := study.ReadPlan(args[0])
+	if err != nil {
+		return err
+	}
+	s, err := study.Status(args[0], p)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(c, statusJSON(args[0], s))
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", args[0], s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+	for _, line := range s.Failures {
+		fmt.Fprintln(c.App.Writer, "failed: "+line)
+	}
+	for _, line := range s.Breaks {
+		fmt.Fprintln(c.App.Writer, "broken, will be run again: "+line)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/models"
+	"sml/trainers"
+)
+
+// trained is the model of a cell with its rows.
+type trained struct {
+	model *models.Model
+	table *data.Table
+	split data.Split
+	loss  float64
+}
+
+// train trains a cell on one goroutine. tell is told the share that is done.
+func (c Cell) train(ctx context.Context, t *data.Table, tell func(share float64)) (*trained, error) {
+	split, err := t.Split(c.Split, c.Fold, c.Mode, c.Settings.Seed)
+	if err != nil {
+		return nil, err
+	}
+	x := data.FitScaler(t.X, len(t.Columns), split.Train)
+	y := data.FitScaler(t.Y, len(t.Targets), split.Train)
+	rows := trainers.Rows{X: x.Apply(t.X, split.Train), Y: y.Apply(t.Y, split.Train)}
+	result, err := trainers.Train(ctx, c.Spec, rows, c.Settings, trainers.Options{
+		Workers: 1,
+		Progress: func(p trainers.Progress) {
+			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := &models.Model{Spec: c.Spec, Inputs: scaled(t.Columns, x), Targets: scaled(t.Targets, y), Members: result.Members, History: result.History}
+	return &trained{model: m, table: t, split: split}, nil
+}
+
+func scaled(names []string, s data.Scaler) []models.Column {
+	list := make([]models.Column, len(names))
+	for i, name := range names {
+		list[i] = models.Column{Name: name, Mean: s.Mean[i], Std: s.Std[i]}
+	}
+	return list
+}
+
+// only returns a model of the first member, as a model of the method that it is.
+func (t *trained) only(spec models.Spec) *trained {
+	m := *t.model
+	m.Spec = spec
+	m.Members = m.Members[:1]
+	m.History.Rows = nil
+	for _, row := range t.model.History.Rows {
+		if row.Member == 0 {
+			m.History.Rows = append(m.History.Rows, row)
+		}
+	}
+	return &trained{model: &m, table: t.table, split: t.split}
+}
+
+// lastLoss is the mean of the members' last losses.
+func lastLoss(h models.History) float64 {
+	last := make(map[int]float64)
+	for _, row := range h.Rows {
+		last[row.Member] = row.Values[0]
+	}
+	sum := 0.0
+	for k := range len(last) {
+		sum += last[k]
+	}
+	return sum / float64(len(last))
+}
+
+// judge scores a trained cell, and returns what is to be kept beside.
+func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
+	target := t.model.Targets[0]
+	r := Result{Loss: number(lastLoss(t.model.History)), TrainRows: len(t.split.Train), TargetMean: number(target.Mean), TargetStd: number(target.Std)}
+	test, predictions, err := c.score(ctx, t, t.split.Test)
+	if err != nil {
+		return r, nil, err
+	}
+	r.Test = test
+	if c.Split == "random" { // training scores are reported for this split alone
+		if r.Train, _, err = c.score(ctx, t, t.split.Train); err != nil {
+			return r, nil, err
+		}
+	}
+	files, err := c.keep(t, predictions)
+	return r, files, err
+}
+
+func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *evaluation.Predictions, error) {
+	part := t.table.Select(rows)
+	p, err := evaluation.Predict(ctx, t.model, standardised(t.model.Inputs, part.X), evaluation.Sampling{
+		Samples: c.Samples, Seed: c.Settings.Seed, Workers: 1, Engine: c.Settings.Engine,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := evaluation.Evaluate(p, part.Y, t.model.Targets, c.Mode)
+	if err != nil {
+		return nil, nil, err
+	}
+	return judged(e), p, nil
+}
+
+func standardised(columns []models.Column, values []float64) []float32 {
+	var s data.Scaler
+	for _, c := range columns {
+		s.Mean = append(s.Mean, c.Mean)
+		s.Std = append(s.Std, c.Std)
+	}
+	return s.Apply(values, nil)
+}
+
+// guarded runs a cell's work and turns a panic into an error, so that one
+// broken cell does not end a study.
+func guarded(work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return work()
+}
+
+// interrupted tells whether an error only says that the study was stopped.
+func interrupted(err error) bool {
+	var i *trainers.Interrupted
+	return errors.As(err, &i) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

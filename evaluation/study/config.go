@@ -1,0 +1,212 @@
+package study
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/models"
+)
+
+// Config says which cells a study has. The zero value of a field is the
+// default that its comment gives.
+type Config struct {
+	Preset   string   `yaml:"preset" json:"preset"`     // one of Presets, whose values the other fields narrow or replace; default "paper"
+	Datasets []string `yaml:"datasets" json:"datasets"` // default the preset's
+	Methods  []string `yaml:"methods" json:"methods"`   // names, with hyperparameters as in "sml beta=0.25"; default the preset's
+	Splits   []string `yaml:"splits" json:"splits"`     // kinds of package data; default the preset's
+	Folds    []int    `yaml:"folds" json:"folds"`       // default the data set's
+	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
+	Mode     string   `yaml:"mode" json:"mode"`         // paper or sound; default paper
+
+	// Settings in place of the paper's.
+	Epochs  int     `yaml:"epochs" json:"epochs,omitempty"`
+	Batch   int     `yaml:"batch" json:"batch,omitempty"`
+	Rate    float64 `yaml:"lr" json:"lr,omitempty"`
+	Width   int     `yaml:"width" json:"width,omitempty"`     // of both hidden layers; default 50
+	Samples int     `yaml:"samples" json:"samples,omitempty"` // sub-networks; default 200
+
+	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
+}
+
+// Presets lists the names that Config.Preset can have.
+func Presets() []string { return []string{"paper", "beta", "quick"} }
+
+func paperSets() []string {
+	var names []string
+	for _, d := range data.Datasets() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// preset returns what a preset stands for.
+func preset(name string) (Config, error) {
+	splits := []string{"random", "pca", "label"}
+	paper := Config{
+		Preset: "paper", Datasets: paperSets(), Splits: splits, Seeds: []uint64{1}, Mode: string(data.Paper),
+		Methods: []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}, Width: 50, Samples: evaluation.DefaultSamples,
+	}
+	switch name {
+	case "", "paper":
+		return paper, nil
+	case "beta":
+		beta := paper
+		beta.Preset = "beta"
+		beta.Methods = []string{"sml beta=0.1", "sml beta=0.25", "sml beta=0.5", "sml beta=0.75", "sml beta=0.9"}
+		return beta, nil
+	case "quick":
+		quick := paper
+		quick.Preset = "quick"
+		quick.Datasets = []string{"toy", "friedman"}
+		quick.Splits = []string{"random"}
+		quick.Folds = []int{0, 1}
+		quick.Epochs = 50
+		return quick, nil
+	}
+	return Config{}, fmt.Errorf("unknown preset %q: there is %s", name, strings.Join(Presets(), ", "))
+}
+
+// ReadConfig reads a YAML file. An unknown key is an error.
+func ReadConfig(r io.Reader) (Config, error) {
+	var c Config
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return c, err
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return c, err
+	}
+	return c, nil
+}
+
+// Over returns c with the fields that o sets in their place.
+func (c Config) Over(o Config) Config {
+	if o.Preset != "" {
+		c.Preset = o.Preset
+	}
+	if o.Mode != "" {
+		c.Mode = o.Mode
+	}
+	if o.Predictions != "" {
+		c.Predictions = o.Predictions
+	}
+	if o.Rate != 0 {
+		c.Rate = o.Rate
+	}
+	replace(&c.Datasets, o.Datasets)
+	replace(&c.Methods, o.Methods)
+	replace(&c.Splits, o.Splits)
+	replace(&c.Folds, o.Folds)
+	replace(&c.Seeds, o.Seeds)
+	for _, f := range []struct{ to, from *int }{{&c.Epochs, &o.Epochs}, {&c.Batch, &o.Batch}, {&c.Width, &o.Width}, {&c.Samples, &o.Samples}} {
+		if *f.from != 0 {
+			*f.to = *f.from
+		}
+	}
+	return c
+}
+
+func replace[T any](to *[]T, from []T) {
+	if len(from) > 0 {
+		*to = slices.Clone(from)
+	}
+}
+
+// resolve fills in the preset and checks every name.
+func (c Config) resolve() (Config, error) {
+	base, err := preset(c.Preset)
+	if err != nil {
+		return c, err
+	}
+	c = base.Over(c)
+	if _, err := data.ParseMode(c.Mode); err != nil {
+		return c, err
+	}
+	for _, kind := range c.Splits {
+		if !slices.Contains(data.Kinds(), kind) {
+			return c, fmt.Errorf("unknown split %q: there is %s", kind, strings.Join(data.Kinds(), ", "))
+		}
+	}
+	for _, label := range c.Methods {
+		if _, err := parseMethod(label); err != nil {
+			return c, err
+		}
+	}
+	for _, f := range c.Folds {
+		if f < 0 || f >= data.Folds {
+			return c, fmt.Errorf("there is no fold %d: folds are 0 to %d", f, data.Folds-1)
+		}
+	}
+	if c.Epochs < 0 || c.Batch < 0 || c.Rate < 0 || c.Width < 1 || c.Samples < 2 {
+		return c, errors.New("epochs, batch and lr cannot be negative, width is at least 1 and samples at least 2")
+	}
+	switch c.Predictions {
+	case "", "csv", "parquet":
+	default:
+		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
+	}
+	for name, repeated := range map[string]bool{
+		"datasets": twice(c.Datasets), "methods": twice(c.Methods), "splits": twice(c.Splits), "folds": twice(c.Folds), "seeds": twice(c.Seeds),
+	} {
+		if repeated {
+			return c, fmt.Errorf("%s lists something twice", name)
+		}
+	}
+	return c, nil
+}
+
+func twice[T comparable](list []T) bool {
+	seen := make(map[T]bool)
+	for _, v := range list {
+		if seen[v] {
+			return true
+		}
+		seen[v] = true
+	}
+	return false
+}
+
+// methodChoice is a method with the hyperparameters of its label.
+type methodChoice struct {
+	method models.Method
+	chosen map[string]float64
+}
+
+// parseMethod reads a label such as "sml beta=0.25".
+func parseMethod(label string) (methodChoice, error) {
+	words := strings.Fields(label)
+	if len(words) == 0 {
+		return methodChoice{}, errors.New("a method has no name")
+	}
+	m, err := models.Lookup(words[0])
+	if err != nil {
+		return methodChoice{}, err
+	}
+	chosen, err := models.ParseHyperparameters(words[1:])
+	if err == nil {
+		_, err = m.Choose(chosen)
+	}
+	return methodChoice{m, chosen}, err
+}
+
+// MethodTitle returns a label as tables and figures show it.
+func MethodTitle(label string) string {
+	c, err := parseMethod(label)
+	if err != nil {
+		return label
+	}
+	if _, settings, ok := strings.Cut(label, " "); ok {
+		return c.method.Title + " " + settings
+	}
+	return c.method.Title
+}

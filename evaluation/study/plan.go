@@ -1,0 +1,275 @@
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/models"
+	"sml/trainers"
+)
+
+// format is the version of a study's files and of what its numbers mean: it
+// is raised when the same settings would give other numbers.
+const format = 1
+
+// Cell is one training that is judged: all that its result depends on, but
+// for the table's values, which Table identifies.
+type Cell struct {
+	Dataset  string            `json:"dataset"`
+	Table    string            `json:"table"` // checksum
+	Label    string            `json:"method"`
+	Spec     models.Spec       `json:"spec"`
+	Settings trainers.Settings `json:"settings"`
+	Split    string            `json:"split"`
+	Fold     int               `json:"fold"`
+	Samples  int               `json:"samples"`
+	Mode     data.Mode         `json:"mode"`
+	Keep     string            `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
+	Pictures bool              `json:"pictures,omitempty"` // what figures of single rows need is kept as well
+}
+
+// Planned is a cell of a plan.
+type Planned struct {
+	Name string  `json:"name"` // of its file: readable, and unique by the hash
+	Hash string  `json:"hash"` // of the format and all fields of the cell
+	Cost float64 `json:"cost"` // estimate, in seconds on one core
+	Cell
+}
+
+// Plan is a study that is to be run.
+type Plan struct {
+	Format  int       `json:"format"`
+	Version string    `json:"version"` // of the program; cells of another are not mixed in
+	Config  Config    `json:"config"`  // resolved
+	Absent  []string  `json:"absent"`  // data sets left out because their files are not there
+	Cells   []Planned `json:"cells"`
+}
+
+// Source reads the table of a data set or toy set by its name.
+type Source func(name string, mode data.Mode) (*data.Table, error)
+
+// ErrAbsent is wrapped by a Source's error for a data set whose file is not
+// there.
+var ErrAbsent = errors.New("absent")
+
+// NewPlan lists the cells of a study, data set by data set in the order of
+// the configuration. Data sets that are absent are an error that names them
+// all, unless skipMissing leaves them out.
+func NewPlan(c Config, version string, source Source, skipMissing bool) (*Plan, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Format: format, Version: version, Config: c, Absent: []string{}}
+	var reasons []string
+	for _, name := range c.Datasets {
+		t, err := source(name, data.Mode(c.Mode))
+		if errors.Is(err, ErrAbsent) {
+			p.Absent = append(p.Absent, name)
+			reasons = append(reasons, err.Error())
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.add(name, t); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Absent) > 0 && !skipMissing {
+		return nil, fmt.Errorf("%d data sets are not there; leave them out with --skip-missing, or name others with --datasets:\n%s",
+			len(p.Absent), strings.Join(reasons, "\n"))
+	}
+	if len(p.Cells) == 0 {
+		return nil, errors.New("the study has no cells")
+	}
+	return p, nil
+}
+
+// add appends the cells of one data set.
+func (p *Plan) add(name string, t *data.Table) error {
+	c := p.Config
+	known := data.SettingsFor(name, t.Rows())
+	folds := c.Folds
+	if len(folds) == 0 {
+		folds = known.Folds
+	}
+	table := t.Checksum()
+	for _, label := range c.Methods {
+		choice, err := parseMethod(label)
+		if err != nil {
+			return err
+		}
+		spec, err := models.NewSpec(choice.method.Name, choice.chosen, models.Architecture{
+			Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{c.Width, c.Width}, Activation: "relu", Dropout: 0.1,
+		})
+		if err != nil {
+			return err
+		}
+		settings := trainers.Settings{
+			Epochs: or(c.Epochs, known.Epochs), Batch: or(c.Batch, known.Batch), LearningRate: or(c.Rate, known.LearningRate(spec.Method)),
+			Mode: data.Mode(c.Mode),
+		}
+		for _, split := range c.Splits {
+			for i, fold := range foldsOf(split, folds) {
+				for j, seed := range c.Seeds {
+					settings.Seed = seed
+					resolved, err := trainers.Resolve(spec, settings)
+					if err != nil {
+						return err
+					}
+					p.append(Cell{
+						Dataset: name, Table: table, Label: label, Spec: spec, Settings: resolved, Split: split, Fold: fold,
+						Samples: c.Samples, Mode: data.Mode(c.Mode), Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0,
+					}, t)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// foldsOf returns the folds of a kind of split; single splits have one.
+func foldsOf(split string, folds []int) []int {
+	if strings.HasPrefix(split, "single-") {
+		return []int{0}
+	}
+	return folds
+}
+
+// or returns the first of its arguments that is not zero.
+func or[T comparable](values ...T) T {
+	var zero T
+	for _, v := range values {
+		if v != zero {
+			return v
+		}
+	}
+	return zero
+}
+
+func (p *Plan) append(c Cell, t *data.Table) {
+	hash := c.hash()
+	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
+	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Dataset, method, c.Split, c.Fold, c.Settings.Seed, hash[:10])
+	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
+}
+
+// hash identifies everything that decides a cell's result.
+func (c Cell) hash() string {
+	text, err := json.Marshal(struct {
+		Format int
+		Cell
+	}{format, c})
+	if err != nil {
+		panic(err) // a cell holds nothing that JSON cannot
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// cost estimates the seconds of a cell on one core from the multiplications
+// of its training steps and of its sub-networks.
+func (c Cell) cost(rows int) float64 {
+	const (
+		perMultiplication = 2.2e-11 // seconds
+		perStep           = 1e-5
+		perSample         = 5e-8 // of a row, beside its multiplications
+	)
+	width := float64(c.Spec.Architecture.Hidden[0])
+	weights := float64(c.Spec.Architecture.Inputs)*width + width*width
+	method, err := models.Lookup(c.Spec.Method)
+	if err != nil {
+		return 0
+	}
+	passes := 1.0
+	if method.Sampled && c.Spec.Architecture.Dropout > 0 && method.Name != "mc" && method.Name != "mc-ll" {
+		passes = 1.8
+	}
+	train := float64(rows) * 0.9
+	steps := float64(c.Settings.Epochs*c.Settings.Members) * train / float64(c.Settings.Batch)
+	seconds := steps * (perStep + 3*passes*weights*float64(c.Settings.Batch)*perMultiplication)
+	if method.Sampled {
+		judged := float64(rows)
+		if c.Split != "random" {
+			judged *= 0.1
+		}
+		seconds += judged * float64(c.Samples) * (perSample + width*width*perMultiplication)
+	}
+	return seconds
+}
+
+const planFile = "plan.json"
+
+// Write makes the study's directory with its plan. A directory that has
+// another plan is an error wrapping fs.ErrExist; the same plan again is none.
+func (p *Plan) Write(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o755); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, planFile)
+	switch have, err := os.ReadFile(path); {
+	case err == nil && bytes.Equal(have, append(text, '\n')):
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s has another plan: %w; plan into another directory", dir, fs.ErrExist)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return safefile.Write(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+}
+
+// ReadPlan reads the plan of a study's directory and checks that it is whole.
+func ReadPlan(dir string) (*Plan, error) {
+	path := filepath.Join(dir, planFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not a study: %w; make one with \"sml study plan\"", dir, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := decodePlan(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+func decodePlan(text []byte) (*Plan, error) {
+	var p Plan
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return nil, err
+	}
+	if p.Format != format {
+		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d", p.Format, format)
+	}
+	names := make(map[string]bool)
+	for _, c := range p.Cells {
+		if c.Hash != c.Cell.hash() {
+			return nil, fmt.Errorf("cell %s has been changed since it was planned", c.Name)
+		}
+		if c.Name != filepath.Base(c.Name) || names[c.Name] {
+			return nil, fmt.Errorf("cell %q has no name of its own", c.Name)
+		}
+		names[c.Name] = true
+	}
+	return &p, nil
+}

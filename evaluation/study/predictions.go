@@ -1,0 +1,169 @@
+package study
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sml/evaluation"
+	"sml/models"
+)
+
+// Prediction is one test row as it is kept, in standardised units. Row is its
+// number in the table, from 0.
+type Prediction struct {
+	Row     int64   `parquet:"row"`
+	Y       float64 `parquet:"y"`
+	Mean    float64 `parquet:"mean"`
+	Std     float64 `parquet:"std"`
+	StdDrop float64 `parquet:"std_drop"`
+	Offset  float64 `parquet:"offset"`
+}
+
+var predictionHeader = []string{"row", "y", "mean", "std", "std_drop", "offset"}
+
+// Pair is a residual f − y of a test row and the distance f~ − f of one of its
+// sub-networks from the full network: a and b of the paper's appendix A.3.
+type Pair struct{ A, B float64 }
+
+// pairsWanted bounds the pairs that are kept for pictures.
+const pairsWanted = 20_000
+
+// keep returns the files that a cell leaves beside its result, by name.
+func (c Cell) keep(t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	rows := predictionRows(t, p)
+	if c.Keep == "csv" || c.Pictures {
+		files["csv"] = predictionsCSV(rows)
+	}
+	if c.Keep == "parquet" {
+		var file bytes.Buffer
+		if err := parquet.Write(&file, rows); err != nil {
+			return nil, err
+		}
+		files["parquet"] = file.Bytes()
+	}
+	method, err := models.Lookup(c.Spec.Method)
+	if err != nil {
+		return nil, err
+	}
+	if c.Pictures && method.Sampled && c.Settings.Members == 1 {
+		if files["pairs.csv"], err = c.pairs(t, rows); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
+	target := t.model.Targets[0]
+	targets := len(t.model.Targets)
+	rows := make([]Prediction, len(t.split.Test))
+	for i, r := range t.split.Test {
+		v := p.Values[i*targets]
+		rows[i] = Prediction{
+			Row: int64(r), Y: (t.table.Y[r*targets] - target.Mean) / target.Std,
+			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, Offset: v.Offset,
+		}
+	}
+	return rows
+}
+
+func predictionsCSV(rows []Prediction) []byte {
+	var file bytes.Buffer
+	w := csv.NewWriter(&file)
+	w.Write(predictionHeader)
+	for _, r := range rows {
+		w.Write([]string{strconv.FormatInt(r.Row, 10), text(r.Y), text(r.Mean), text(r.Std), text(r.StdDrop), text(r.Offset)})
+	}
+	w.Flush()
+	return file.Bytes()
+}
+
+func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// pairs draws sub-networks of the test rows.
+func (c Cell) pairs(t *trained, rows []Prediction) ([]byte, error) {
+	x := standardised(t.model.Inputs, t.table.Select(t.split.Test).X)
+	full, err := evaluation.Full(t.model, x)
+	if err != nil {
+		return nil, err
+	}
+	draws := min(evaluation.DefaultSamples, max(1, pairsWanted/len(rows)))
+	lines, err := evaluation.SubNetworks(t.model, x, draws, c.Settings.Seed, false)
+	if err != nil {
+		return nil, err
+	}
+	var file bytes.Buffer
+	w := csv.NewWriter(&file)
+	w.Write([]string{"a", "b"})
+	for i, r := range rows {
+		for _, line := range lines {
+			w.Write([]string{text(float64(full[i]) - r.Y), text(float64(line[i]) - float64(full[i]))})
+		}
+	}
+	w.Flush()
+	return file.Bytes(), nil
+}
+
+// Predictions reads the predictions that the cell of that name kept as CSV.
+func Predictions(dir, name string) ([]Prediction, error) {
+	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".csv"), len(predictionHeader))
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Prediction, len(columns))
+	for i, v := range columns {
+		rows[i] = Prediction{Row: int64(v[0]), Y: v[1], Mean: v[2], Std: v[3], StdDrop: v[4], Offset: v[5]}
+	}
+	return rows, nil
+}
+
+// Pairs reads the pairs that the cell of that name kept.
+func Pairs(dir, name string) ([]Pair, error) {
+	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".pairs.csv"), 2)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make([]Pair, len(columns))
+	for i, v := range columns {
+		pairs[i] = Pair{v[0], v[1]}
+	}
+	return pairs, nil
+}
+
+// readColumns reads a file of numbers under a header.
+func readColumns(path string, width int) ([][]float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var rows [][]float64
+	for line, record := range records {
+		if line == 0 {
+			continue
+		}
+		if len(record) != width {
+			return nil, fmt.Errorf("%s: line %d has %d columns, want %d", path, line+1, len(record), width)
+		}
+		row := make([]float64, width)
+		for j, field := range record {
+			if row[j], err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(row[j]) {
+				return nil, fmt.Errorf("%s: line %d: %q is not a number", path, line+1, field)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

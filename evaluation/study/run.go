@@ -1,0 +1,325 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/models"
+)
+
+// Progress is how far a run is. Work is measured by the plan's estimates of
+// cost, in seconds on one core.
+type Progress struct {
+	Cells, Done, Failed int     // of the whole study
+	Work, Worked        float64 // of this run
+}
+
+// Options are what results do not depend on.
+type Options struct {
+	Jobs        int            // cells at the same time, one goroutine each; default all cores
+	RetryFailed bool           // run cells again that failed before
+	FailFast    bool           // stop at the first cell that fails
+	Progress    func(Progress) // never called by two goroutines at once
+}
+
+// Summary is what there is of a study.
+type Summary struct {
+	Cells, Done, Failed, Missing, Broken int
+	Failures                             []string // "cell: reason", in the plan's order
+	Breaks                               []string // what is wrong with broken files
+}
+
+// ErrFailFast is the error of a run that stopped because a cell failed.
+var ErrFailFast = errors.New("stopped at the first cell that failed")
+
+// Run runs what a study has not run yet, the longest cells first. A cell whose
+// training fails or diverges is recorded with its reason. When ctx ends the
+// error is ctx's; everything finished until then stays.
+func Run(ctx context.Context, dir string, p *Plan, version string, source Source, o Options) (Summary, error) {
+	if version != p.Version {
+		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
+	}
+	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*data.Table)}
+	if err := r.open(source); err != nil {
+		return Summary{}, err
+	}
+	defer r.log.Close()
+	if o.Jobs < 1 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(o.Jobs)
+	for _, j := range r.jobs {
+		group.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			return r.do(running, j)
+		})
+	}
+	err := group.Wait()
+	if err == nil {
+		err = ctx.Err()
+	}
+	s, statusErr := Status(dir, p)
+	return s, errors.Join(err, statusErr)
+}
+
+// run is a run in progress.
+type run struct {
+	dir     string
+	plan    *Plan
+	options Options
+	jobs    []job
+	tables  map[string]*data.Table
+	log     *os.File
+
+	lock     sync.Mutex
+	progress Progress
+}
+
+// job is a cell, and one that can be judged by a part of its model: a single
+// network that is also the first member of an ensemble.
+type job struct {
+	cell   Planned
+	member *Planned
+}
+
+// open finds out what is to be done and reads the tables for it.
+func (r *run) open(source Source) error {
+	var todo []Planned
+	for _, c := range r.plan.Cells {
+		_, state, err := load(r.dir, r.plan.Version, c)
+		switch {
+		case state == Done, state == Failed && !r.options.RetryFailed:
+			r.progress.Done++
+			if state == Failed {
+				r.progress.Failed++
+			}
+			continue
+		case state == Broken && err != nil && !errors.Is(err, os.ErrNotExist):
+			// It is run again and its file replaced.
+		}
+		todo = append(todo, c)
+	}
+	r.progress.Cells = len(r.plan.Cells)
+	r.jobs = pair(todo)
+	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
+	for _, j := range r.jobs {
+		r.progress.Work += j.cell.Cost
+		if _, ok := r.tables[j.cell.Dataset]; ok {
+			continue
+		}
+		t, err := source(j.cell.Dataset, j.cell.Mode)
+		if err != nil {
+			return err
+		}
+		if t.Checksum() != j.cell.Table {
+			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", j.cell.Dataset)
+		}
+		r.tables[j.cell.Dataset] = t
+	}
+	for _, folder := range []string{cellsDir, predictionsDir} {
+		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	var err error
+	r.log, err = os.OpenFile(filepath.Join(r.dir, "log.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	return err
+}
+
+// pair makes jobs of cells, and lets single networks join the ensemble whose
+// first member they are.
+func pair(cells []Planned) []job {
+	key := func(c Cell, method string) string {
+		c.Label, c.Spec.Method, c.Settings.Members = "", method, 0
+		return c.hash()
+	}
+	members := make(map[string]*Planned) // by what they would be called as an ensemble
+	for i, c := range cells {
+		if c.Settings.Members == 1 {
+			members[key(c.Cell, c.Spec.Method)] = &cells[i]
+		}
+	}
+	joined := make(map[string]bool)
+	var jobs []job
+	for _, c := range cells {
+		m, err := models.Lookup(c.Spec.Method)
+		if err != nil || m.Member == "" || c.Settings.Members < 2 {
+			continue
+		}
+		if single := members[key(c.Cell, m.Member)]; single != nil {
+			joined[single.Name] = true
+			joined[c.Name] = true
+			jobs = append(jobs, job{c, single})
+		}
+	}
+	for _, c := range cells {
+		if !joined[c.Name] {
+			jobs = append(jobs, job{cell: c})
+		}
+	}
+	return jobs
+}
+
+// do runs a job and saves its results.
+func (r *run) do(ctx context.Context, j job) error {
+	start := time.Now()
+	told := 0.0
+	tell := func(share float64) {
+		r.lock.Lock()
+		defer r.lock.Unlock()
+		r.progress.Worked += (share - told) * j.cell.Cost
+		told = share
+		r.report()
+	}
+	table := r.tables[j.cell.Dataset]
+	var t *trained
+	err := guarded(func() error {
+		var err error
+		t, err = j.cell.train(ctx, table, tell)
+		return err
+	})
+	if err != nil && interrupted(err) {
+		return ctxError(ctx, err)
+	}
+	if err := r.finish(ctx, j.cell, t, err, start); err != nil {
+		return err
+	}
+	if j.member != nil {
+		var single *trained
+		if t != nil {
+			single = t.only(j.member.Spec)
+		} else {
+			err = guarded(func() error {
+				var err error
+				single, err = j.member.train(ctx, table, func(float64) {})
+				return err
+			})
+			if err != nil && interrupted(err) {
+				return ctxError(ctx, err)
+			}
+		}
+		if err := r.finish(ctx, *j.member, single, err, start); err != nil {
+			return err
+		}
+	}
+	tell(1)
+	return nil
+}
+
+func ctxError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// finish judges a cell and saves its result, or the reason why it has none.
+func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, start time.Time) error {
+	var result Result
+	var files map[string][]byte
+	if failure == nil {
+		failure = guarded(func() error {
+			var err error
+			result, files, err = c.judge(ctx, t)
+			return err
+		})
+	}
+	if failure != nil {
+		if interrupted(failure) {
+			return ctxError(ctx, failure)
+		}
+		result, files = Result{Failed: failure.Error()}, nil
+	}
+	for suffix, content := range files {
+		name := c.Name + "." + suffix
+		err := safefile.Write(filepath.Join(r.dir, predictionsDir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
+		if err != nil {
+			return err
+		}
+		if result.Files == nil {
+			result.Files = make(map[string]string)
+		}
+		result.Files[name] = sumOf(content)
+	}
+	if err := save(r.dir, r.plan.Version, c, result); err != nil {
+		return err
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.progress.Done++
+	if result.Failed != "" {
+		r.progress.Failed++
+	}
+	r.report()
+	if err := r.note(c, result, start); err != nil {
+		return err
+	}
+	if result.Failed != "" && r.options.FailFast {
+		return fmt.Errorf("%w: %s: %s", ErrFailFast, c.Name, result.Failed)
+	}
+	return nil
+}
+
+// report tells the progress. The lock is held.
+func (r *run) report() {
+	if r.options.Progress != nil {
+		r.options.Progress(r.progress)
+	}
+}
+
+// note adds a line to the log. The lock is held.
+func (r *run) note(c Planned, result Result, start time.Time) error {
+	host, _ := os.Hostname()
+	line, err := json.Marshal(struct {
+		Time    time.Time `json:"time"`
+		Cell    string    `json:"cell"`
+		Host    string    `json:"host"`
+		Process int       `json:"process"`
+		Cores   int       `json:"cores"`
+		Seconds float64   `json:"seconds"`
+		Failed  string    `json:"failed,omitempty"`
+	}{time.Now().UTC(), c.Name, host, os.Getpid(), runtime.GOMAXPROCS(0), time.Since(start).Seconds(), result.Failed})
+	if err != nil {
+		return err
+	}
+	_, err = r.log.Write(append(line, '\n'))
+	return err
+}
+
+// Status counts what there is of a study.
+func Status(dir string, p *Plan) (Summary, error) {
+	s := Summary{Cells: len(p.Cells)}
+	for _, c := range p.Cells {
+		result, state, err := load(dir, p.Version, c)
+		switch state {
+		case Done:
+			s.Done++
+		case Missing:
+			s.Missing++
+		case Broken:
+			s.Broken++
+			s.Breaks = append(s.Breaks, err.Error())
+		case Failed:
+			s.Failed++
+			s.Failures = append(s.Failures, c.Name+": "+result.Failed)
+		}
+	}
+	return s, nil
+}

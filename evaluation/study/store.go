@@ -1,0 +1,124 @@
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sml/data/safefile"
+)
+
+// Folders of a study.
+const (
+	cellsDir       = "cells"
+	predictionsDir = "predictions"
+)
+
+// State says what there is of a cell.
+type State string
+
+const (
+	Missing State = "missing" // not run yet
+	Done    State = "done"
+	Failed  State = "failed" // has a result that says why
+	Broken  State = "broken" // a file that is cut short, edited, or of another plan or version
+)
+
+// stored is the content of a cell's file.
+type stored struct {
+	Name    string          `json:"name"`
+	Hash    string          `json:"hash"`
+	Version string          `json:"version"`
+	Sum     string          `json:"sha256"` // of hash, version and result
+	Result  json.RawMessage `json:"result"`
+}
+
+func (s stored) sum() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n", s.Name, s.Hash, s.Version)
+	h.Write(s.Result)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func cellPath(dir, name string) string { return filepath.Join(dir, cellsDir, name+".json") }
+
+// save writes a cell's result.
+func save(dir, version string, c Planned, r Result) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	s := stored{Name: c.Name, Hash: c.Hash, Version: version, Result: text}
+	s.Sum = s.sum()
+	file, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return safefile.Write(cellPath(dir, c.Name), func(w io.Writer) error { _, err := w.Write(append(file, '\n')); return err })
+}
+
+// load reads a cell's result. The error says what is wrong with a broken
+// file, or that a file cannot be read.
+func load(dir, version string, c Planned) (Result, State, error) {
+	text, err := os.ReadFile(cellPath(dir, c.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Result{}, Missing, nil
+	}
+	if err != nil {
+		return Result{}, Broken, err
+	}
+	r, err := decodeCell(text, version, c)
+	if err != nil {
+		return Result{}, Broken, fmt.Errorf("%s: %w", cellPath(dir, c.Name), err)
+	}
+	for name, want := range r.Files {
+		kept, err := os.ReadFile(filepath.Join(dir, predictionsDir, filepath.Base(name)))
+		if err != nil {
+			return Result{}, Broken, err
+		}
+		if sumOf(kept) != want {
+			return Result{}, Broken, fmt.Errorf("%s has been changed", name)
+		}
+	}
+	if r.Failed != "" {
+		return r, Failed, nil
+	}
+	return r, Done, nil
+}
+
+func decodeCell(text []byte, version string, c Planned) (Result, error) {
+	var s stored
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return Result{}, err
+	}
+	switch {
+	case s.Sum != s.sum():
+		return Result{}, errors.New("its checksum is another: it has been changed or cut short")
+	case s.Name != c.Name || s.Hash != c.Hash:
+		return Result{}, errors.New("it belongs to another cell")
+	case s.Version != version:
+		return Result{}, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
+	}
+	var r Result
+	if err := json.Unmarshal(s.Result, &r); err != nil {
+		return Result{}, err
+	}
+	if r.Failed == "" && r.Test == nil {
+		return Result{}, errors.New("it has neither scores nor a reason for their absence")
+	}
+	return r, nil
+}
+
+func sumOf(file []byte) string {
+	sum := sha256.Sum256(file)
+	return hex.EncodeToString(sum[:])
+}
