@@ -22,7 +22,7 @@ var knows = map[string][]string{
 	"models":            {"graph", "data/safefile"},
 	"trainers":          {"models", "graph", "data", "data/safefile"},
 	"evaluation":        {"models", "graph", "data"},
-	"evaluation/report": {"evaluation", "data/safefile"},
+	"evaluation/report": {"evaluation", "data", "data/safefile"},
 	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
 	"cmd":               {"evaluation/study", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},

@@ -62,7 +62,7 @@ func (p *progress) at(done, total int, note string) {
 	p.said = time.Now()
 	spent := time.Since(p.started)
 	left := time.Duration(float64(spent) * float64(total-done) / float64(done-p.before))
-	fmt.Fprintf(p.out, "%s%s: %d of %d, %v left\n", p.what, note, done, total, left.Round(time.Second))
+	fmt.Fprintf(p.out, "%s%s: %d%%, %v left\n", p.what, note, 100*done/total, left.Round(time.Second))
 }
 
 // end removes the bar.

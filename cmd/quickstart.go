@@ -41,8 +41,8 @@ type quickTable struct {
 }
 
 var quickTables = []quickTable{
-	{"toy", 400, false},
-	{"friedman", 60, true},
+	{"toy", 1000, false},
+	{"friedman", 200, true},
 }
 
 var quickMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}

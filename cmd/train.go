@@ -328,7 +328,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 			for _, e := range epochs {
 				done += e
 			}
-			p.at(done, now.Epochs*now.Members, fmt.Sprintf(", loss %.4g", now.Loss))
+			p.at(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
 		},
 	})
 	var interrupted *trainers.Interrupted
