@@ -67,6 +67,7 @@ func studyCommand() *cli.Command {
 				Flags:     []cli.Flag{jsonFlag()},
 				Action:    statusOfStudy,
 			},
+			reportCommand(),
 		},
 	}
 }

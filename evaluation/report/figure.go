@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -21,19 +22,17 @@ import (
 type Figure struct {
 	width, height vg.Length
 	panels        [][]panel
-	legend        []legendEntry // beside one another, below the panels
+	widths        []float64       // of the columns, relative to one another; equal if it is nil
+	rows          []string        // names at the left of the rows; none if it is empty
+	legend        [][]legendEntry // lines of entries beside one another, below the panels
 }
 
-// panel is a plot and the title above it. The plot's own title stays empty:
-// it would be centred over the labels and the data instead of the data.
+// panel is a plot, the title above it and a note at the right of the title.
+// The plot's own title stays empty: it would be centred over the labels and
+// the data instead of the data.
 type panel struct {
-	title string
+	title, note string
 	*plot.Plot
-}
-
-type legendEntry struct {
-	text string
-	line draw.LineStyle
 }
 
 // Save writes the figure to path as SVG or PNG (300 dots per inch), which its
@@ -56,9 +55,14 @@ func Save(path string, figure *Figure) error {
 	return nil
 }
 
-// fontFamilies lets a reader without the Liberation fonts see a font of the
-// same widths instead.
-var fontFamilies = strings.NewReplacer("font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;")
+// corrections lets a reader without the Liberation fonts see a font of the
+// same widths instead, and has images called what they are and drawn as large
+// as the place that they are for.
+var corrections = strings.NewReplacer(
+	"font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;",
+	"data:image/jpg;", "data:image/png;",
+	"<image ", `<image preserveAspectRatio="none" `,
+)
 
 func writeSVG(w io.Writer, figure *Figure) error {
 	canvas := vgsvg.New(figure.width, figure.height)
@@ -67,7 +71,7 @@ func writeSVG(w io.Writer, figure *Figure) error {
 	if _, err := canvas.WriteTo(&image); err != nil {
 		return err
 	}
-	_, err := fontFamilies.WriteString(w, image.String())
+	_, err := corrections.WriteString(w, image.String())
 	return err
 }
 
@@ -82,47 +86,40 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	if len(f.legend) > 0 {
-		f.drawLegend(c)
-		c = draw.Crop(c, 0, 0, legendHeight, 0)
+	c = draw.Crop(c, 0, 0, drawLegend(c, f.legend), 0)
+
+	left := vg.Length(0)
+	if len(f.rows) > 0 {
+		left = rowNameWidth
 	}
-	plots := make([][]*plot.Plot, len(f.panels))
-	for j, row := range f.panels {
-		for _, p := range row {
-			plots[j] = append(plots[j], p.Plot)
+	title, name, note := textStyle(titleSize), textStyle(titleSize), textStyle(noteSize)
+	title.XAlign, title.YAlign = draw.XCenter, draw.YBottom
+	name.XAlign, name.YAlign, name.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	note.XAlign, note.YAlign, note.Color = draw.XRight, draw.YBottom, grey
+	for j, row := range align(f.panels, f.widths, draw.Crop(c, left, 0, 0, 0)) {
+		top, crowded := row[0].Max.Y, false // the top of the axes' labels too
+		for i, canvas := range row {
+			area := f.panels[j][i].DataCanvas(canvas)
+			top = max(top, canvas.Max.Y)
+			crowded = crowded || f.panels[j][i].crowded(area.Max.X-area.Min.X)
 		}
-	}
-	tiles := draw.Tiles{
-		Rows: len(plots), Cols: len(plots[0]),
-		PadX: gap, PadY: gap + titleHeight, PadTop: titleHeight,
-	}
-	style := textStyle(titleSize)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
-	for j, row := range plot.Align(plots, tiles, c) {
 		for i, canvas := range row {
 			p := f.panels[j][i]
 			p.Draw(canvas)
 			area := p.DataCanvas(canvas)
-			canvas.FillText(style, vg.Point{X: area.Center().X, Y: canvas.Max.Y + titleSize/2}, p.title)
+			above := top + noteSize/4
+			if p.note != "" {
+				canvas.FillText(note, vg.Point{X: area.Max.X, Y: above}, p.note)
+			}
+			if crowded {
+				above += noteHeight
+			}
+			if p.title != "" {
+				canvas.FillText(title, vg.Point{X: area.Center().X, Y: above + noteSize/4}, p.title)
+			}
+			if i == 0 && len(f.rows) > 0 {
+				canvas.FillText(name, vg.Point{X: c.Min.X, Y: area.Center().Y}, f.rows[j])
+			}
 		}
-	}
-}
-
-// drawLegend centres the entries on one line at the foot of the canvas.
-func (f *Figure) drawLegend(c draw.Canvas) {
-	const sample, space, between = 16, 4, 18 // points
-	style := textStyle(labelSize)
-	style.YAlign = draw.YCenter
-	width := vg.Length(len(f.legend)-1) * between
-	for _, entry := range f.legend {
-		width += sample + space + style.Width(entry.text)
-	}
-	x := c.Min.X + (c.Max.X-c.Min.X-width)/2
-	y := c.Min.Y + legendHeight/3
-	for _, entry := range f.legend {
-		c.StrokeLine2(entry.line, x, y, x+sample, y)
-		x += sample + space
-		c.FillText(style, vg.Point{X: x, Y: y}, entry.text)
-		x += style.Width(entry.text) + between
 	}
 }

@@ -59,18 +59,20 @@ func Figure1(panels []SubNetworks) (*Figure, error) {
 	row := make([]panel, len(panels))
 	width := pageWidth / vg.Length(len(panels))
 	for i, s := range panels {
-		row[i] = panel{s.Title, s.plot(low, high, width)}
+		row[i] = panel{title: s.Title, Plot: s.plot(low, high, width)}
 		if i > 0 {
 			row[i].Y.Label.Text = "" // said once, at the left
 		}
 	}
 	figure := &Figure{width: pageWidth, height: figure1Height, panels: [][]panel{row}}
+	var legend []legendEntry
 	if lines {
-		figure.legend = append(figure.legend, legendEntry{"sub-networks", subNetworkSample})
+		legend = append(legend, lineEntry("sub-networks", subNetworkSample))
 	}
 	if truths {
-		figure.legend = append(figure.legend, legendEntry{"ground truth", truthLine})
+		legend = append(legend, lineEntry("ground truth", truthLine))
 	}
+	figure.legend = [][]legendEntry{legend}
 	return figure, nil
 }
 

@@ -88,8 +88,8 @@ func TestFigure1Legend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(figure.legend) != 1 || figure.legend[0].text != c.want {
-			t.Errorf("legend is %v; want %q alone", figure.legend, c.want)
+		if len(figure.legend) != 1 || len(figure.legend[0]) != 1 || figure.legend[0][0].text != c.want {
+			t.Errorf("legend has %d lines; want %q alone", len(figure.legend), c.want)
 		}
 		if err := writePNG(&bytes.Buffer{}, figure); err != nil {
 			t.Errorf("a constant line: %v", err)

@@ -287,15 +287,10 @@ func (r *run) report() {
 // note adds a line to the log. The lock is held.
 func (r *run) note(c Planned, result Result, start time.Time) error {
 	host, _ := os.Hostname()
-	line, err := json.Marshal(struct {
-		Time    time.Time `json:"time"`
-		Cell    string    `json:"cell"`
-		Host    string    `json:"host"`
-		Process int       `json:"process"`
-		Cores   int       `json:"cores"`
-		Seconds float64   `json:"seconds"`
-		Failed  string    `json:"failed,omitempty"`
-	}{time.Now().UTC(), c.Name, host, os.Getpid(), runtime.GOMAXPROCS(0), time.Since(start).Seconds(), result.Failed})
+	line, err := json.Marshal(entry{
+		Time: time.Now().UTC(), Cell: c.Name, Host: host, Process: os.Getpid(), Cores: runtime.GOMAXPROCS(0),
+		Seconds: time.Since(start).Seconds(), Failed: result.Failed,
+	})
 	if err != nil {
 		return err
 	}

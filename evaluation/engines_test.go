@@ -1,0 +1,106 @@
+package evaluation
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// everyMethod predicts with untrained networks of every method, in layers of
+// several widths, on more rows than a block holds.
+func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
+	t.Helper()
+	all := make(map[string]*Predictions)
+	for _, m := range models.Methods() {
+		for _, activation := range models.Activations() {
+			model := untrained(t, m.Name, min(m.Members, 2), func(a *models.Architecture) {
+				a.Hidden, a.Activation = []int{50, 33}, activation
+			})
+			rows := 40
+			if activation == "relu" {
+				rows = block + 40
+			}
+			all[m.Name+", "+activation] = predict(t, model, points(rows), Sampling{Samples: 12, Seed: 9, Engine: engine})
+		}
+	}
+	return all
+}
+
+// Predictions of the compiled engine are those of the tape machine, to 1e-5 of
+// the largest: a float32 network's rounding.
+func TestPredictionsOnBothEngines(t *testing.T) {
+	compiled, tape := everyMethod(t, graph.Compiled), everyMethod(t, graph.Tape)
+	for name, want := range tape {
+		largest := 0.0
+		for _, p := range want.Values {
+			largest = math.Max(largest, math.Max(math.Abs(p.Mean), p.Std))
+		}
+		for i, p := range want.Values {
+			got := compiled[name].Values[i]
+			d := math.Max(math.Abs(got.Mean-p.Mean), math.Abs(got.Std-p.Std))
+			d = math.Max(d, math.Max(math.Abs(got.StdDrop-p.StdDrop), math.Abs(got.Offset-p.Offset)))
+			if !(d <= 1e-5*largest) {
+				t.Errorf("%s: row %d is %+v, on tape %+v", name, i, got, p)
+				break
+			}
+		}
+	}
+}
+
+// childResult is set for a child process: the file to write predictions to.
+const childResult = "SML_TEST_RESULT"
+
+func predictionBytes(t *testing.T) []byte {
+	t.Helper()
+	all := everyMethod(t, graph.Compiled)
+	var b bytes.Buffer
+	for _, m := range models.Methods() {
+		for _, activation := range models.Activations() {
+			if err := binary.Write(&b, binary.LittleEndian, all[m.Name+", "+activation].Values); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+// Predictions under every path of the kernels are the same bytes. The path is
+// chosen at start, so each takes a process of its own.
+func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
+	if path := os.Getenv(childResult); path != "" {
+		if err := os.WriteFile(path, predictionBytes(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want := predictionBytes(t)
+	for _, kernels := range []string{"portable", "avx2", "avx512"} {
+		t.Run(kernels, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "result")
+			child := exec.Command(os.Args[0], "-test.run=^TestEveryKernelPathPredictsTheSameBytes$")
+			child.Env = append(os.Environ(), "SML_KERNELS="+kernels, childResult+"="+file)
+			out, err := child.CombinedOutput()
+			if strings.Contains(string(out), "instructions that this CPU lacks") {
+				t.Skipf("this CPU cannot run the %s kernels", kernels)
+			}
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			got, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want) == 0 || !bytes.Equal(got, want) {
+				t.Error("predictions differ from those of the kernels that this CPU chooses")
+			}
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// grid is the scores of one split and one measure, by data set and method.
+type grid struct {
+	datasets, methods []string // in the order of first appearance
+	higherBetter      bool
+	scores            map[[2]string]Score
+}
+
+func newGrid(scores []Score, split, measure string) grid {
+	g := grid{higherBetter: measure == "r2", scores: make(map[[2]string]Score)}
+	for _, s := range scores {
+		if s.Split != split || s.Measure != measure {
+			continue
+		}
+		g.datasets = appendNew(g.datasets, s.Dataset)
+		g.methods = appendNew(g.methods, s.Method)
+		g.scores[[2]string{s.Dataset, s.Method}] = s
+	}
+	return g
+}
+
+func appendNew(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
+func (g grid) at(dataset, method string) (s Score, ok bool) {
+	s, ok = g.scores[[2]string{dataset, method}]
+	return s, ok
+}
+
+// common is the grid of the data sets that all methods were run on. Only over
+// these can methods be compared by their means.
+func (g grid) common() grid {
+	full := g
+	g.datasets = nil
+	for _, dataset := range full.datasets {
+		missing := func(method string) bool {
+			_, ok := full.at(dataset, method)
+			return !ok
+		}
+		if !slices.ContainsFunc(full.methods, missing) {
+			g.datasets = append(g.datasets, dataset)
+		}
+	}
+	return g
+}
+
+// over collects one number of each data set for a method of a common grid.
+func (g grid) over(method string, of func(Score) float64) []float64 {
+	column := make([]float64, len(g.datasets))
+	for i, dataset := range g.datasets {
+		column[i] = of(g.scores[[2]string{dataset, method}])
+	}
+	return column
+}
+
+func ours(s Score) float64   { return s.Mean }
+func papers(s Score) float64 { return s.Paper }
+
+// meanRank is the mean over the data sets of a common grid of the place of a
+// method among all: 1 for the best. Methods of equal score share the mean of
+// their places. A score that is NaN is the last, after an infinite one.
+func (g grid) meanRank(method string) float64 {
+	ranks := make([]float64, len(g.datasets))
+	for i, dataset := range g.datasets {
+		own := g.badness(dataset, method)
+		better, equal := 0, 0
+		for _, m := range g.methods {
+			other := g.badness(dataset, m)
+			switch c := compareNaNLast(other, own); {
+			case c < 0:
+				better++
+			case c == 0:
+				equal++
+			}
+		}
+		ranks[i] = float64(better) + float64(equal+1)/2
+	}
+	return mean(ranks)
+}
+
+// badness is a score turned so that less is better.
+func (g grid) badness(dataset, method string) float64 {
+	s := g.scores[[2]string{dataset, method}]
+	if g.higherBetter {
+		return -s.Mean
+	}
+	return s.Mean
+}
+
+func compareNaNLast(a, b float64) int {
+	switch {
+	case a < b || !math.IsNaN(a) && math.IsNaN(b):
+		return -1
+	case a == b || math.IsNaN(a) && math.IsNaN(b):
+		return 0
+	}
+	return 1
+}
+
+// mean is NaN where one of the numbers is.
+func mean(xs []float64) float64 { return stat.Mean(xs, nil) }
+
+// median is NaN where one of the numbers is, and of nothing.
+func median(xs []float64) float64 {
+	if len(xs) == 0 || slices.ContainsFunc(xs, math.IsNaN) {
+		return math.NaN()
+	}
+	xs = slices.Sorted(slices.Values(xs))
+	low, high := xs[(len(xs)-1)/2], xs[len(xs)/2]
+	if low == high {
+		return low // also where both are infinite
+	}
+	return low/2 + high/2
+}

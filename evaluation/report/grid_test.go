@@ -1,0 +1,70 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// gridScores has one column for each method, NaN where every fold failed.
+func gridScores(measure string, columns map[string][]float64) []Score {
+	var scores []Score
+	for i, dataset := range []string{"x", "y", "z"} {
+		for _, method := range []string{"a", "b", "c"} {
+			if column := columns[method]; i < len(column) {
+				scores = append(scores, Score{Dataset: dataset, Method: method, Split: "test", Measure: measure, Mean: column[i], Folds: 5, Paper: math.NaN()})
+			}
+		}
+	}
+	return scores
+}
+
+func TestGridCommon(t *testing.T) {
+	g := newGrid(gridScores("ece", map[string][]float64{"a": {1, 2, 3}, "b": {4, 5}, "c": {6, 7, 8}}), "test", "ece").common()
+	if !slices.Equal(g.datasets, []string{"x", "y"}) || !slices.Equal(g.methods, []string{"a", "b", "c"}) {
+		t.Errorf("data sets %v and methods %v; want x and y, which all methods have", g.datasets, g.methods)
+	}
+	if got := g.over("b", ours); !slices.Equal(got, []float64{4, 5}) {
+		t.Errorf("the scores of b are %v; want 4 and 5", got)
+	}
+}
+
+func TestMeanRank(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	columns := map[string][]float64{"a": {1, 2, inf}, "b": {3, 2, 5}, "c": {2, 1, nan}}
+	// By hand: a is 1st, shares the 2nd and 3rd place, and is 2nd; b is 3rd,
+	// shares the same and is 1st; c is 2nd, 1st and 3rd. For R² more is better:
+	// a 3rd, shared 1st and 2nd, 1st; b 1st, shared, 2nd; c 2nd, 3rd, 3rd.
+	cases := []struct {
+		measure string
+		want    [3]float64
+	}{
+		{"ece", [3]float64{(1 + 2.5 + 2) / 3., (3 + 2.5 + 1) / 3., (2 + 1 + 3) / 3.}},
+		{"r2", [3]float64{(3 + 1.5 + 1) / 3., (1 + 1.5 + 2) / 3., (2 + 3 + 3) / 3.}},
+	}
+	for _, c := range cases {
+		g := newGrid(gridScores(c.measure, columns), "test", c.measure).common()
+		for i, method := range g.methods {
+			if got := g.meanRank(method); math.Abs(got-c.want[i]) > 1e-12 {
+				t.Errorf("%s: the mean rank of %s is %v; want %v", c.measure, method, got, c.want[i])
+			}
+		}
+	}
+}
+
+func TestMedian(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	cases := []struct {
+		xs   []float64
+		want float64
+	}{
+		{[]float64{3}, 3}, {[]float64{5, 1, 2}, 2}, {[]float64{4, 1, 2, 8}, 3},
+		{[]float64{1, inf, inf}, inf}, {[]float64{inf, inf}, inf}, {[]float64{1, inf}, inf},
+		{[]float64{1, 2, inf}, 2}, {[]float64{1, nan, 3}, nan}, {nil, nan},
+	}
+	for _, c := range cases {
+		if got := median(c.xs); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("median(%v) = %v; want %v", c.xs, got, c.want)
+		}
+	}
+}

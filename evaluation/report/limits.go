@@ -1,0 +1,70 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// fences returns limits within which the bulk of a few scores is readable:
+// all of them, unless some lie further than 1.5 times the distance of the
+// quartiles beyond a quartile (Tukey's fences), with a little tolerance. Scores that cannot be negative are shown from 0 on. Values that
+// are not finite lie outside.
+func fences(values []float64) (low, high float64) {
+	sorted := sortedFinite(values)
+	if len(sorted) == 0 {
+		return 0, 1
+	}
+	least, most := sorted[0], sorted[len(sorted)-1]
+	q1, q3 := stat.Quantile(0.25, stat.Empirical, sorted, nil), stat.Quantile(0.75, stat.Empirical, sorted, nil)
+	low, high = within(q1-1.5*(q3-q1), q3+1.5*(q3-q1), least, most)
+	if least >= 0 {
+		low = 0
+	}
+	return widened(low, high)
+}
+
+// quantiles returns limits that hold the given share of many values.
+func quantiles(values []float64, share float64) (low, high float64) {
+	sorted := sortedFinite(values)
+	if len(sorted) == 0 {
+		return 0, 1
+	}
+	low = stat.Quantile((1-share)/2, stat.Empirical, sorted, nil)
+	high = stat.Quantile((1+share)/2, stat.Empirical, sorted, nil)
+	return widened(within(low, high, sorted[0], sorted[len(sorted)-1]))
+}
+
+// within moves a limit to the least or the most value where that is inside
+// it, or outside it by no more than a quarter of the range.
+func within(low, high, least, most float64) (float64, float64) {
+	tolerance := (high - low) / 4
+	if least >= low-tolerance {
+		low = least
+	}
+	if most <= high+tolerance {
+		high = most
+	}
+	return low, high
+}
+
+// widened gives a range of no width some.
+func widened(low, high float64) (float64, float64) {
+	if low < high {
+		return low, high
+	}
+	around := max(1, math.Abs(low)/2)
+	return low - around, high + around
+}
+
+func sortedFinite(values []float64) []float64 {
+	var sorted []float64
+	for _, v := range values {
+		if finite(v) {
+			sorted = append(sorted, v)
+		}
+	}
+	slices.Sort(sorted)
+	return sorted
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+const (
+	fillTrain  = "fill:#2AA14F"
+	fillTest   = "fill:#1F6FD6"
+	fillOrange = "fill:#F28E1C"
+
+	arrowTest = "stroke:#124280;stroke-width:0.8" // 0.6 of the test blue, by hand
+)
+
+func score(dataset, method, split string, mean float64) Score {
+	return Score{Dataset: dataset, Method: method, Split: split, Measure: "nll", Mean: mean}
+}
+
+func TestOverview(t *testing.T) {
+	figure, err := Overview([]Score{
+		score("yacht", "mc", "train", -2), score("yacht", "mc", "test", -1),
+		score("yacht", "sml", "train", -2.5), score("yacht", "sml", "test", -1.5),
+		score("power", "mc", "train", 1), score("power", "mc", "test", 1.5),
+		score("power", "sml", "train", 0.5), score("power", "sml", "test", math.Inf(1)),
+		score("power", "sml", "pca-extrapolate", 1.4e6),
+		{Dataset: "naval", Method: "pu", Split: "test", Measure: "ece", Mean: 1},
+	}, "nll", strings.ToUpper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := svgOf(t, figure)
+	// By hand: the marks of four cells, of two means and two medians, and the
+	// sample of the legend.
+	for _, c := range []struct {
+		mark string
+		want int
+	}{
+		{fillTrain, 4 + 4 + 1}, {fillTest, 4 + 4 + 1},
+		{fillOrange, 1 + 2 + 1},
+		{arrowTest, 3}, // the infinite score, mean and median of SML
+	} {
+		if got := strings.Count(image, c.mark); got != c.want {
+			t.Errorf("%d of %s; want %d", got, c.mark, c.want)
+		}
+	}
+	for _, text := range []string{">yacht<", ">power<", ">mean<", ">median<", ">NLL<", ">MC<", ">SML<", ">train<", ">pca-extrapolate<", ">↑ 3 values above the axis<"} {
+		if !strings.Contains(image, text) {
+			t.Errorf("there is no text %s", text)
+		}
+	}
+	for _, text := range []string{"naval", ">PU<", "label-", "hollow"} {
+		if strings.Contains(image, text) {
+			t.Errorf("there is a text %s", text)
+		}
+	}
+}
+
+func TestOverviewCountsWhatIsMissing(t *testing.T) {
+	figure, err := Overview([]Score{
+		score("yacht", "mc", "test", -1), score("yacht", "sml", "test", math.NaN()),
+		score("power", "mc", "test", 1), // sml is not given
+		score("naval", "mc", "test", 0), score("naval", "sml", "test", 0),
+	}, "nll", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := svgOf(t, figure)
+	for _, text := range []string{"2 values missing", "hollow: over fewer data sets"} {
+		if !strings.Contains(image, text) {
+			t.Errorf("there is no text %q", text)
+		}
+	}
+	// By hand: mean and median of SML are over one data set of three, and only
+	// these are not filled: four marks, two of the summary, one sample.
+	if got := strings.Count(image, fillTest); got != 4+2+1 {
+		t.Errorf("%d filled marks; want 7", got)
+	}
+}
+
+func TestOverviewStacksGoOutwards(t *testing.T) {
+	o := &overviewPanel{low: 0, high: 1, marks: []mark{
+		{split: 2, value: math.Inf(1)}, {split: 3, value: 5}, {split: 4, value: 0.5}, {split: 5, value: 2},
+		{split: 2, value: -3, method: 1}, {split: 3, value: -2, method: 1}, {split: 4, value: 9, method: 1},
+	}}
+	var got []string
+	for _, stack := range o.stacks() {
+		var values []float64
+		for _, m := range stack {
+			values = append(values, m.value)
+		}
+		got = append(got, fmt.Sprint(values))
+	}
+	if want := "[[2 5 +Inf] [-2 -3] [9]]"; fmt.Sprint(got) != want { // by hand
+		t.Errorf("stacks are %v; want %s", got, want)
+	}
+	if note, want := o.note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
+		t.Errorf("note is %q; want %q", note, want)
+	}
+}
+
+func TestOverviewErrors(t *testing.T) {
+	one := score("yacht", "mc", "test", 1)
+	_, err := Overview(nil, "nll", nil)
+	wantError(t, err, "overview of nll has no scores")
+	_, err = Overview([]Score{one}, "ece", nil)
+	wantError(t, err, "overview of ece has no scores")
+	_, err = Overview([]Score{score("yacht", "mc", "test", math.NaN())}, "nll", nil)
+	wantError(t, err, "not NaN")
+	_, err = Overview([]Score{one, one}, "nll", nil)
+	wantError(t, err, `"yacht", method "mc" and split "test" are given twice`)
+	_, err = Overview([]Score{score("yacht", "mc", "valid", 1)}, "nll", nil)
+	wantError(t, err, `unknown split "valid"; known splits: train, test, pca-interpolate, pca-extrapolate, label-interpolate, label-extrapolate`)
+}

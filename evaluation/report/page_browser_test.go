@@ -1,0 +1,160 @@
+//go:build browser
+
+// These tests look at a page in headless Chromium:
+//
+//	go test -tags browser -run Browser ./evaluation/report
+//
+// They skip where there is none. With SML_SCREENSHOTS=DIR they leave pictures
+// of the page in DIR.
+package report
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A window of Chromium is not narrower than 500 pixels, so the page stands in
+// a frame of the width that is looked at. The script says what the frame shows.
+const frame = `<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><style>body { margin: 0 } iframe { border: 0; display: block }</style>
+<iframe src="/page" style="width: %[1]dpx; height: %[2]dpx" onload="
+  const page = this.contentDocument, root = page.documentElement
+  const hidden = [...page.querySelectorAll('body *')].filter(e => !e.closest('.scroll') && !e.closest('.unseen') && e.getBoundingClientRect().right > root.clientWidth + 1)
+  document.body.dataset.seen = [root.clientWidth, root.scrollWidth, page.querySelectorAll('table').length, page.querySelectorAll('svg').length, hidden.length].join(' ')
+"></iframe>`
+
+func TestBrowser(t *testing.T) {
+	chromium := findChromium(t)
+	text := writePage(t, inventedPage(t))
+	for _, width := range []int{390, 1280} {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprintf("%d %s", width, scheme), func(t *testing.T) { lookAt(t, chromium, text, width, scheme) })
+		}
+	}
+}
+
+func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.URL.Path)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprintf(w, frame, width, 900)
+		case "/page":
+			io.WriteString(w, text)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+
+	netLog := filepath.Join(t.TempDir(), "net.json")
+	dom, messages := browse(t, chromium, scheme, server.URL, "--dump-dom", "--log-net-log="+netLog, "--window-size=1300,900")
+
+	if !slices.Equal(asked, []string{"/", "/page"}) {
+		t.Errorf("the server was asked for %q; want the frame and the page once", asked)
+	}
+	for _, line := range strings.Split(messages, "\n") {
+		if strings.Contains(line, ":CONSOLE") {
+			t.Errorf("console: %s", line)
+		}
+	}
+	log, err := os.ReadFile(netLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The browser asks its maker for updates whatever it is told; its own
+	// requests have no initiator.
+	requests := regexp.MustCompile(`"initiator":"`+server.URL+`".*?"url":"([^"]*)"`).FindAllStringSubmatch(string(log), -1)
+	if len(requests) == 0 {
+		t.Error("the log of the network has no request of the frame; want that for the page")
+	}
+	for _, request := range requests {
+		if request[1] != server.URL+"/page" {
+			t.Errorf("the page asked for %s", request[1])
+		}
+	}
+
+	var inner, outer, tables, images, hidden int
+	seen := regexp.MustCompile(`data-seen="([^"]*)"`).FindStringSubmatch(dom)
+	if seen == nil {
+		t.Fatalf("the page was not loaded; the frame is %.300s", dom)
+	}
+	if _, err := fmt.Sscan(seen[1], &inner, &outer, &tables, &images, &hidden); err != nil {
+		t.Fatal(err)
+	}
+	if inner < width-20 || inner > width {
+		t.Errorf("the page is %d pixels wide; want %d, less a scroll bar", inner, width)
+	}
+	if outer > inner || hidden > 0 {
+		t.Errorf("the page needs %d pixels of %d, and %d elements reach over the edge; want only boxes to scroll", outer, inner, hidden)
+	}
+	if tables != 11 || images != 3 {
+		t.Errorf("%d tables and %d figures are shown; want 11 and 3", tables, images)
+	}
+
+	if dir := os.Getenv("SML_SCREENSHOTS"); dir != "" {
+		picture := filepath.Join(dir, fmt.Sprintf("page-%d-%s.png", width, scheme))
+		tall := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			if r.URL.Path == "/page" {
+				io.WriteString(w, text)
+				return
+			}
+			fmt.Fprintf(w, frame, width, 14000)
+		}))
+		defer tall.Close()
+		browse(t, chromium, scheme, tall.URL, "--screenshot="+picture, fmt.Sprintf("--window-size=%d,14000", width))
+	}
+}
+
+// browse opens an address and returns what the browser wrote.
+func browse(t *testing.T, chromium, scheme, url string, options ...string) (stdout, stderr string) {
+	t.Helper()
+	dark := 1
+	if scheme == "dark" {
+		dark = 0
+	}
+	arguments := append([]string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions",
+		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", // nothing leaves this machine
+		"--user-data-dir=" + filepath.Join(t.TempDir(), "profile"), "--enable-logging=stderr", "--v=0",
+		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", dark), "--virtual-time-budget=2000",
+	}, options...)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, chromium, append(arguments, url)...)
+	var out, log strings.Builder
+	command.Stdout, command.Stderr = &out, &log
+	if err := command.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s", chromium, err, log.String())
+	}
+	return out.String(), log.String()
+}
+
+func findChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium, chromium-browser, google-chrome or chrome on the path: the page is not looked at")
+	return ""
+}

@@ -1,0 +1,45 @@
+package report
+
+// quirk is a choice of the paper, or of the notebook that its authors
+// published, that can be questioned.
+type quirk struct{ Topic, Paper, Sound string }
+
+// quirks are those in which data.Paper and data.Sound differ, and those that
+// the report has to own up to.
+var quirks = []quirk{
+	{
+		"Random folds",
+		"All ten folds have ⌊n/10⌋ test rows; the up to nine rows left over are never tested.",
+		"Every row is tested exactly once.",
+	},
+	{
+		"Edges of label and pca folds",
+		"Both ends belong to a fold, so a row on an edge is tested in two folds.",
+		"The upper end belongs to the next fold alone.",
+	},
+	{
+		"Direction of the pca folds",
+		"The principal component is fitted on all rows, the test rows too.",
+		"The same, as it defines the split; networks and scalers never see it.",
+	},
+	{
+		"ECE",
+		"Quantiles are rounded to two decimals before they are binned.",
+		"Quantiles are binned as they are.",
+	},
+	{
+		"WS",
+		"The notebook compares with 100,000 normal draws, without a seed. This program uses the exact distance, which those draws estimate.",
+		"The exact distance.",
+	},
+	{
+		"abalone",
+		"The first row was read as a header: 4176 rows.",
+		"All 4177 rows.",
+	},
+	{
+		"Randomness",
+		"The authors seeded nothing. Here every draw follows from one seed.",
+		"The same: every draw follows from one seed.",
+	},
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation"
+)
+
+// SecondTermSurface draws figure 3 of the paper: the expected second term of
+// the loss over the mean μ_drop and the spread σ_drop of the sub-networks, for
+// a residual r ~ N(0,1) (evaluation.AnalyticSecondTerm), with the minima over
+// μ_drop for each σ_drop, their bifurcation at σ_drop = 2/π, and the two
+// global minima at σ_drop = 0.
+func SecondTermSurface() *Figure {
+	p := newPlot("μ_drop", "σ_drop")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.5, 1.5, 0, 1.1
+	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(5), roundTicks(5)
+	p.X.Padding, p.Y.Padding = 0, 0
+	p.Add(bands(evaluation.AnalyticSecondTerm))
+
+	const steps = 400
+	x, y := make([]float64, 0, 2*steps+1), make([]float64, 0, 2*steps+1)
+	for i := -steps; i <= steps; i++ {
+		// Evenly in μ below the bifurcation, where μ changes fast.
+		mu := math.Sqrt(2/math.Pi) * float64(i) / steps
+		x, y = append(x, mu), append(y, spreadOfMinimum(mu))
+	}
+	arms := plotter.Line{XYs: thin(x, y, resolution/100, resolution/200), LineStyle: minimumLine}
+	stem := plotter.Line{XYs: plotter.XYs{{X: 0, Y: evaluation.Bifurcation}, {X: 0, Y: p.Y.Max}}, LineStyle: minimumLine}
+	p.Add(&arms, &stem, surfacePoints{})
+
+	bar := newPlot("", "L_sml")
+	bar.X.Min, bar.X.Max, bar.Y.Min, bar.Y.Max = 0, 1, bandsFrom, bandsTo
+	bar.X.Tick.Length, bar.X.LineStyle.Width, bar.X.Tick.Marker = 0, 0, plot.ConstantTicks{}
+	bar.X.Padding, bar.Y.Padding = 0, 0
+	bar.Y.Tick.Marker = roundTicks(6)
+	bar.Add(bands(func(_, value float64) float64 { return value }))
+
+	return &Figure{
+		width: 5.6 * vg.Inch, height: 3.7 * vg.Inch,
+		panels: [][]panel{{{Plot: p}, {Plot: bar}}},
+		widths: []float64{24, 1},
+		legend: [][]legendEntry{{
+			lineEntry("minimum over μ_drop", minimumLine),
+			{"bifurcation, σ_drop = 2/π", func(c draw.Canvas, left vg.Point) {
+				bifurcationMark.draw(c, vg.Point{X: left.X + 4, Y: left.Y}, 3.2, blue, false)
+			}, 8},
+			{"global minima", func(c draw.Canvas, left vg.Point) {
+				globalMark(c, vg.Point{X: left.X + 4, Y: left.Y})
+			}, 8},
+		}},
+	}
+}
+
+var (
+	minimumLine     = draw.LineStyle{Color: blue, Width: 1.6}
+	bifurcationMark = furtherMarkers[2]
+)
+
+// spreadOfMinimum is the σ whose minimum over μ lies at mu.
+func spreadOfMinimum(mu float64) float64 {
+	low, high := 0.0, evaluation.Bifurcation
+	for range 60 {
+		middle := (low + high) / 2
+		if evaluation.AnalyticMinimum(middle) > math.Abs(mu) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// surfacePoints draws the bifurcation and the global minima.
+type surfacePoints struct{}
+
+// Plot implements plot.Plotter.
+func (surfacePoints) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	bifurcationMark.draw(c, vg.Point{X: x(0), Y: y(evaluation.Bifurcation)}, 3.2, blue, false)
+	for _, side := range []float64{-1, 1} {
+		globalMark(c, vg.Point{X: x(side * evaluation.AnalyticMinimum(0)), Y: y(0)})
+	}
+}
+
+func globalMark(c draw.Canvas, at vg.Point) {
+	star := marker(polygon(5, 1.5, 0.65, 90))
+	star.draw(c, at, 3.2, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, false)
+	star.draw(c, at, 3.2, blue, true)
+}
+
+// The bands of the second term: each 0.1 wide, from light for small values to
+// dark for large ones.
+const (
+	bandsFrom, bandsTo, bandWidth = 0.3, 1.9, 0.1
+)
+
+var bandColours = func() color.Palette {
+	anchors := []color.NRGBA{
+		{0xff, 0xfc, 0xec, 0xff}, {0xfe, 0xe8, 0xb4, 0xff}, {0xfb, 0xc1, 0x76, 0xff},
+		{0xee, 0x8a, 0x4a, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0x8e, 0x29, 0x2f, 0xff}, {0x4e, 0x17, 0x27, 0xff},
+	}
+	n := int(math.Round((bandsTo - bandsFrom) / bandWidth))
+	colours := make(color.Palette, n)
+	for i := range colours {
+		at := float64(i) / float64(n-1) * float64(len(anchors)-1)
+		k := min(int(at), len(anchors)-2)
+		mix := func(a, b uint8) uint8 {
+			return uint8(math.Round(float64(a) + (at-float64(k))*(float64(b)-float64(a))))
+		}
+		a, b := anchors[k], anchors[k+1]
+		colours[i] = color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
+	}
+	return colours
+}()
+
+// bands fills the data area with the colour of a function's band at each dot.
+type bands func(x, y float64) float64
+
+// Plot implements plot.Plotter.
+func (f bands) Plot(c draw.Canvas, p *plot.Plot) {
+	raster(c, func(width, height int) image.Image {
+		picture := image.NewPaletted(image.Rect(0, 0, width, height), bandColours)
+		for j := range height {
+			y := p.Y.Max - (float64(j)+0.5)/float64(height)*(p.Y.Max-p.Y.Min)
+			for i := range width {
+				x := p.X.Min + (float64(i)+0.5)/float64(width)*(p.X.Max-p.X.Min)
+				band := int((f(x, y) - bandsFrom) / bandWidth)
+				picture.Pix[j*picture.Stride+i] = uint8(min(len(bandColours)-1, max(0, band)))
+			}
+		}
+		return picture
+	})
+}

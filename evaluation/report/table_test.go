@@ -1,0 +1,85 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+// awkward has what the formats have to escape, and every kind of cell.
+var awkward = Table{
+	Caption: "50 % of <a> & b_c: R²",
+	header:  []string{"name", "A|B", "σ"},
+	words:   1,
+	body: [][]cell{
+		{{text: `a\b {c} ~ ^ # $`}, {text: "1.4·10⁶ ± 2.0·10¹²", below: []string{"0.45 (−0.01)" + missMark, "2 of 10 failed"}}, {text: "−∞", best: true}},
+		{{text: "b*c*"}, {text: "–"}, {}},
+	},
+	foot:  [][]cell{{{text: "mean"}, {text: "1.00"}, {text: "2.00", below: []string{"3.00"}}}},
+	notes: []string{"A note.", "Another, with 1 < 2."},
+}
+
+func TestTableFormats(t *testing.T) {
+	for extension, write := range map[string]func(Table, io.Writer) error{
+		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": Table.WriteHTML,
+	} {
+		for name, table := range map[string]Table{"awkward": awkward, "ece": ScoreTable(someScores, "test", "ece", someTitle)} {
+			var got bytes.Buffer
+			if err := write(table, &got); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "testdata/table_"+name+"."+extension, got.Bytes())
+		}
+	}
+}
+
+func TestLaTeXIsASCII(t *testing.T) {
+	// What pdfLaTeX has no letter for would be lost or stop it.
+	for _, table := range append(Table2(invented(), nil), awkward, Table1(data.Datasets(), data.Paper)) {
+		var got bytes.Buffer
+		if err := table.WriteLaTeX(&got); err != nil {
+			t.Fatal(err)
+		}
+		for _, letter := range got.String() {
+			if letter > 126 {
+				t.Errorf("%s: there is a %q", table.Caption, letter)
+			}
+		}
+	}
+}
+
+func TestMarkBest(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	cases := []struct {
+		values       []float64
+		higherBetter bool
+		want         string // the marks, by hand
+	}{
+		{[]float64{0.5, 0.4, 0.6}, false, "-*-"},
+		{[]float64{0.5, 0.4, 0.6}, true, "--*"},
+		{[]float64{0.401, 0.4, 0.404}, false, "***"}, // the same in print
+		{[]float64{nan, 0.4, 0.6}, false, "-*-"},
+		{[]float64{nan, 0.4, nan}, false, "---"}, // nothing to compare with
+		{[]float64{inf, inf}, false, "--"},
+		{[]float64{inf, 2}, false, "-*"},
+	}
+	for _, c := range cases {
+		cells := make([]cell, len(c.values))
+		markBest(cells, c.values, c.higherBetter)
+		var got strings.Builder
+		for _, cell := range cells {
+			if cell.best {
+				got.WriteByte('*')
+			} else {
+				got.WriteByte('-')
+			}
+		}
+		if got.String() != c.want {
+			t.Errorf("marks of %v are %s; want %s", c.values, got.String(), c.want)
+		}
+	}
+}
