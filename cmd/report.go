@@ -126,6 +126,14 @@ func collect(dirs []string) (*found, error) {
 // isBeta tells the methods of the β study apart.
 func isBeta(label string) bool { return strings.HasPrefix(label, "sml beta=") }
 
+// methodTitle returns a label as tables and figures show it.
+func methodTitle(label string) string {
+	if isBeta(label) {
+		return "β = " + strings.TrimPrefix(label, "sml beta=")
+	}
+	return study.MethodTitle(label)
+}
+
 func (f *found) without(beta bool) []report.Score {
 	return slices.DeleteFunc(slices.Clone(f.scores), func(s report.Score) bool { return isBeta(s.Method) == beta })
 }
@@ -188,14 +196,14 @@ func (f *found) tables(main []report.Score) map[string][]report.Table {
 		"table1": {report.Table1(data.Datasets(), f.mode())},
 	}
 	if len(main) > 0 {
-		tables["table2"] = report.Table2(main, study.MethodTitle)
-		tables["splits"] = []report.Table{report.SplitTable(main, "ece", study.MethodTitle), report.SplitTable(main, "ws", study.MethodTitle)}
+		tables["table2"] = report.Table2(main, methodTitle)
+		tables["splits"] = []report.Table{report.SplitTable(main, "ece", methodTitle), report.SplitTable(main, "ws", methodTitle)}
 		if report.Agree(main).Of > 0 {
-			tables["agreement"] = []report.Table{report.AgreementTable(main, study.MethodTitle), report.MissTable(main, study.MethodTitle)}
+			tables["agreement"] = []report.Table{report.AgreementTable(main, methodTitle), report.MissTable(main, methodTitle)}
 		}
 	}
 	if beta := f.without(false); len(beta) > 0 {
-		tables["beta"] = []report.Table{report.SplitTable(beta, "ece", study.MethodTitle), report.SplitTable(beta, "ws", study.MethodTitle)}
+		tables["beta"] = []report.Table{report.SplitTable(beta, "ece", methodTitle), report.SplitTable(beta, "ws", methodTitle)}
 	}
 	return tables
 }
@@ -218,7 +226,7 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 	}
 	p := report.Page{
 		Title:  "Second-moment loss: the evaluation",
-		Scores: scores, MethodTitle: study.MethodTitle, Figures: figures, Datasets: data.Datasets(), Mode: f.mode(),
+		Scores: scores, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Mode: f.mode(),
 	}
 	p.Intro = []string{
 		"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +

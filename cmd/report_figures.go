@@ -37,7 +37,7 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 		if len(scores) == 0 {
 			return nil
 		}
-		figure, err := report.Overview(scores, measure, study.MethodTitle)
+		figure, err := report.Overview(scores, measure, methodTitle)
 		return add(id, number, caption, figure, err)
 	}
 	for _, draw := range []func() error{
@@ -69,7 +69,7 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 			if len(main) == 0 {
 				return nil
 			}
-			figure, err := report.MeasurePairs(main, study.MethodTitle)
+			figure, err := report.MeasurePairs(main, methodTitle)
 			return add("figure14", "14", "ECE, Wasserstein and Kolmogorov–Smirnov distance against one another.", figure, err)
 		},
 	} {
@@ -208,7 +208,7 @@ func (f *found) addResiduals(add addFigure) error {
 	if len(list) == 0 {
 		return nil
 	}
-	figure, err := report.ResidualGrid(list, study.MethodTitle)
+	figure, err := report.ResidualGrid(list, methodTitle)
 	return add("figure11", "11", "Residuals and uncertainties on the test rows of one fold. Realistic uncertainties lie mostly above the 3σ lines.", figure, err)
 }
 
