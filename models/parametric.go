@@ -21,17 +21,25 @@ func init() {
 // nllFloor bounds what a single row can contribute, as in the authors' notebook.
 const nllFloor = -100
 
-// GaussianNLL is the mean of log σ + (y − μ)²/(2σ²), each row at least −100,
-// for a network with outputs [μ…, s…] and σ = softplus(s). The constant
-// ½ log 2π is left out.
+// GaussianNLL is the mean over rows of RowNLL, each row at least −100, for a
+// network with outputs as MeanAndStd reads them.
 func GaussianNLL(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
-	out := f(graph.Full)
-	targets := y.Shape()[1]
-	mean := b.Columns(out, 0, targets)
-	std := b.Softplus(b.Columns(out, targets, 2*targets))
-	residual := b.Div(b.Sub(y, mean), std)
-	nll := b.Add(b.Log(std), b.Scale(0.5, b.Square(residual)))
-	return b.Mean(b.AtLeast(nll, nllFloor))
+	mean, std := MeanAndStd(b, f(graph.Full))
+	return b.Mean(b.AtLeast(RowNLL(b, mean, std, y), nllFloor))
+}
+
+// MeanAndStd reads outputs [rows, 2·targets] as the means μ and, by
+// σ = softplus(s), the standard deviations of a normal distribution for each
+// target: columns μ…, s….
+func MeanAndStd(b *graph.Builder, out *graph.Node) (mean, std *graph.Node) {
+	targets := out.Shape()[1] / 2
+	return b.Columns(out, 0, targets), b.Softplus(b.Columns(out, targets, 2*targets))
+}
+
+// RowNLL is log σ + (y − μ)²/(2σ²) for each row and target, [rows, targets].
+// The constant ½ log 2π is left out.
+func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
+	return b.Add(b.Log(std), b.Scale(0.5, b.Square(b.Div(b.Sub(y, mean), std))))
 }
 
 // Gaussian predicts the mean and std that the full network puts out.

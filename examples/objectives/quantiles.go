@@ -1,0 +1,41 @@
+package main
+
+import (
+	"math"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// The levels of the quantiles: the median, and those that lie one standard
+// deviation from it in a normal distribution.
+var levels = []float64{0.5, 0.158655, 0.841345}
+
+func init() {
+	models.Register(models.Method{
+		Name: "quantiles", Title: "QR", Summary: "quantile regression: the median, and σ from two more quantiles",
+		Source:    "Koenker and Bassett 1978",
+		Outputs:   len(levels),
+		Objective: pinball,
+		Predict:   fromQuantiles,
+	})
+}
+
+// pinball is the mean over rows and levels q of max(q·e, (q − 1)·e), e = y − prediction.
+func pinball(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	out, targets := f(graph.Full), y.Shape()[1]
+	terms := make([]graph.Term, len(levels))
+	for i, q := range levels {
+		e := b.Sub(y, b.Columns(out, i*targets, (i+1)*targets))
+		// max(q·e, (q−1)·e) = (q−1)·e + max(e, 0)
+		loss := b.Mean(b.Add(b.Scale(q-1, e), b.ReLU(e)))
+		terms[i] = graph.Term{Name: []string{"median", "lower", "upper"}[i], Weight: 1, Value: loss}
+	}
+	return b.Total(terms...)
+}
+
+// fromQuantiles predicts the median and half the distance of the other two,
+// which may have crossed.
+func fromQuantiles(d models.Draws) models.Prediction {
+	return models.Prediction{Mean: d.Full[0], Std: math.Abs(d.Full[2]-d.Full[1]) / 2}
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"sml/graph"
+	"sml/models"
+)
+
+func init() {
+	models.Register(models.Method{
+		Name: "two-moments", Title: "2M", Summary: "two sub-networks: both fit the target, their distance fits twice the residual of their mean",
+		Source: "the notebook of Sicking et al. 2021",
+		Hyperparameters: []models.Hyperparameter{
+			{Name: "beta", Default: 0.5, Help: "weight of the distance"},
+		},
+		Objective: twoMoments,
+		Drop:      models.AllLayers,
+		Sampled:   true,
+		Predict:   models.SubNetworks,
+	})
+}
+
+// twoMoments is ½ Σᵢ MSE(f~ᵢ, y) + β·MSE(|f~₁ − f~₂|, |y − mean|) for two
+// sub-networks and their mean, through which no gradient flows in the second term.
+func twoMoments(b *graph.Builder, f models.Forward, y *graph.Node, h models.Hyperparameters) *graph.Node {
+	first, second := f(graph.Drop(0)), f(graph.Drop(1))
+	mean := b.StopGradient(b.Scale(0.5, b.Add(first, second)))
+	return b.Total(
+		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(first, y)},
+		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(second, y)},
+		graph.Term{Name: "distance", Weight: h.Float("beta"), Value: b.MSE(b.Abs(b.Sub(first, second)), b.Abs(b.Sub(y, mean)))},
+	)
+}

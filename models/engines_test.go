@@ -1,0 +1,198 @@
+package models_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// variant is a way to train a network.
+type variant struct {
+	name string
+	spec models.Spec
+}
+
+// variants are all registered methods with what changes their graphs.
+func variants(t *testing.T) []variant {
+	t.Helper()
+	var all []variant
+	add := func(name, method string, chosen map[string]float64, edit func(*models.Architecture)) {
+		a := models.Architecture{Inputs: 13, Targets: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1}
+		if edit != nil {
+			edit(&a)
+		}
+		s, err := models.NewSpec(method, chosen, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, variant{name, s})
+	}
+	for _, m := range models.Methods() {
+		add(m.Name, m.Name, nil, nil)
+		add(m.Name+", two targets", m.Name, nil, func(a *models.Architecture) { a.Targets = 2 })
+		for _, drop := range []models.Layers{models.AllLayers, models.LastLayer, models.NoLayers} {
+			add(fmt.Sprintf("%s, dropout in layers: %s", m.Name, drop), m.Name, nil, func(a *models.Architecture) { a.Drop = drop })
+		}
+		for _, activation := range models.Activations() {
+			add(m.Name+", "+activation, m.Name, nil, func(a *models.Architecture) { a.Activation = activation })
+		}
+		add(m.Name+", no hidden layer", m.Name, nil, func(a *models.Architecture) { a.Hidden = nil })
+		add(m.Name+", one wide layer", m.Name, nil, func(a *models.Architecture) { a.Hidden = []int{77} })
+		add(m.Name+", three narrow layers", m.Name, nil, func(a *models.Architecture) { a.Hidden = []int{3, 1, 2} })
+	}
+	for name, chosen := range map[string]map[string]float64{
+		"gamma":         {"gamma": 0.3},
+		"through":       {"through": 1},
+		"no regression": {"alpha": 0, "beta": 1},
+		"everything":    {"alpha": 0.7, "beta": 0.9, "gamma": 0.2, "through": 1},
+		"mean only":     {"beta": 0},
+	} {
+		add("sml, "+name, "sml", chosen, nil)
+		add("sml, two targets, "+name, "sml", chosen, func(a *models.Architecture) { a.Targets = 2 })
+	}
+	return all
+}
+
+// step opens loss and gradients of a variant on an engine.
+func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, engine graph.Engine, rows int) *graph.Runner {
+	t.Helper()
+	l, err := s.Loss(b, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := graph.Open(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Initialise(5)
+	random := rand.New(rand.NewPCG(8, 15))
+	for _, name := range r.Inputs() {
+		for i := range max(len(r.Input(name)), len(r.Input64(name))) {
+			v := float32(random.NormFloat64())
+			if b.Dtype() == graph.Float64 {
+				r.Input64(name)[i] = float64(v)
+			} else {
+				r.Input(name)[i] = v
+			}
+		}
+	}
+	r.Draw(graph.Draw{Key: 3, Step: 4})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Loss and gradients of every method are those of the tape machine, to 1e-12
+// in float64 and 1e-5 in float32, relative to the largest number in a tensor.
+func TestMethodsOnBothEngines(t *testing.T) {
+	for _, v := range variants(t) {
+		t.Run(v.name, func(t *testing.T) {
+			for _, rows := range []int{100, 7} {
+				double := func(e graph.Engine) []float64 {
+					params := new(graph.Params)
+					r := step(t, v.spec, graph.New(graph.Float64, params), params, e, rows)
+					defer r.Close()
+					var all []float64
+					for i := range 1 + len(params.List()) {
+						all = append(all, r.Output64(i)...)
+					}
+					return all
+				}
+				single := func(e graph.Engine) []float64 {
+					params := new(graph.Params)
+					r := step(t, v.spec, graph.New(graph.Float32, params), params, e, rows)
+					defer r.Close()
+					var all []float64
+					for _, x := range r.Outputs(0, 1+len(params.List())) {
+						all = append(all, float64(x))
+					}
+					return all
+				}
+				params := new(graph.Params)
+				if _, err := v.spec.Loss(graph.New(graph.Float64, params), rows); err != nil {
+					t.Fatal(err)
+				}
+				compareTensors(t, params, "float64", double(graph.Compiled), double(graph.Tape), 1e-12)
+				compareTensors(t, params, "float32", single(graph.Compiled), single(graph.Tape), 1e-5)
+			}
+		})
+	}
+}
+
+// compareTensors compares a loss and the gradients behind it. A gradient that
+// is a sum of terms which all but cancel is judged by the largest number in
+// all gradients, at a tenth of it.
+func compareTensors(t *testing.T, params *graph.Params, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != 1+params.Len() || len(want) != len(got) {
+		t.Fatalf("%s: %d and %d numbers, want %d", what, len(got), len(want), 1+params.Len())
+	}
+	magnitude := func(values []float64) float64 {
+		m := 0.0
+		for _, v := range values {
+			m = math.Max(m, math.Abs(v))
+		}
+		return m
+	}
+	overall := magnitude(want[1:]) / 10
+	compare := func(name string, got, want []float64) {
+		largest := math.Max(overall, magnitude(want))
+		for i, v := range want {
+			if !(math.Abs(got[i]-v) <= tolerance*largest) {
+				t.Errorf("%s: %s[%d] is %v, on tape %v", what, name, i, got[i], v)
+				return
+			}
+		}
+	}
+	compare("loss", got[:1], want[:1])
+	for i, p := range params.List() {
+		compare("gradient of "+p.Name, graph.Slice(params, got[1:], i), graph.Slice(params, want[1:], i))
+	}
+}
+
+// A step and a draw, once opened, allocate nothing.
+func TestStepsDoNotAllocate(t *testing.T) {
+	for _, v := range variants(t) {
+		params := new(graph.Params)
+		train := step(t, v.spec, graph.New(graph.Float32, params), params, graph.Compiled, 20)
+		draw := uint32(0)
+		if n := testing.AllocsPerRun(10, func() {
+			draw++
+			train.Draw(graph.Draw{Key: 1, Step: draw})
+			if err := train.Run(); err != nil {
+				t.Fatal(err)
+			}
+			train.Outputs(1, 1+len(params.List()))
+		}); n != 0 {
+			t.Errorf("%s: a step makes %v allocations", v.name, n)
+		}
+
+		b := graph.New(graph.Float32, params)
+		f, err := v.spec.Network(b, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sampler, err := graph.OpenSampler(graph.Compiled, b, f(graph.Drop(0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sampler.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			draw++
+			sampler.Draw(graph.Draw{Key: 1, Step: draw})
+			if err := sampler.Redraw(); err != nil {
+				t.Fatal(err)
+			}
+			sampler.Output(0)
+		}); n != 0 {
+			t.Errorf("%s: a draw makes %v allocations", v.name, n)
+		}
+	}
+}
