@@ -31,20 +31,20 @@ type code interface {
 	Redraw() error
 	Fallbacks() []string
 	String() string
+	profiler
 }
 
-// boundOutput is an output node and the value that it is bound to.
+// boundOutput is an output node and the value that a run binds it to.
 type boundOutput struct {
-	node   *Node
-	scalar gorgonia.Value // a scalar's value is copied here after each run
-	read   func() float64
+	node  *Node
+	value gorgonia.Value
+	read  func() float64 // what a scalar's value is to be
 }
 
-// Compile compiles what the outputs need. Their nodes are bound to the
-// results: after RunAll, n.Value() of an output n is its value, overwritten by
-// the next run. Inputs are read from the values that their nodes are bound to
-// when a run starts. Gradients are outputs like others: the nodes that
-// gorgonia.Grad returns.
+// Compile compiles what the outputs need. After RunAll, n.Value() of an output
+// n is its value, overwritten by the next run. Inputs are read from the values
+// that their nodes are bound to when a run starts. Gradients are outputs like
+// others: the nodes that gorgonia.Grad returns.
 func Compile(outputs ...*Node) (*Program, error) {
 	return compile(outputs, nil, false)
 }
@@ -78,38 +78,38 @@ func compileTo[T float32 | float64](outputs, masks Nodes, sampling bool) (*Progr
 		}
 		memory := c.Output(i)
 		out := boundOutput{node: n}
-		if n.IsScalar() {
-			out.read = func() float64 { return float64(memory[0]) }
-			out.scalar = gorgonia.NewF64(0)
-			if n.Dtype() == Float32 {
-				out.scalar = gorgonia.NewF32(0)
-			}
+		switch {
+		case !n.IsScalar():
+			out.value = tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(memory))
+		case n.Dtype() == Float32:
+			out.value = gorgonia.NewF32(0)
+		default:
+			out.value = gorgonia.NewF64(0)
 		}
-		value := out.scalar
-		if value == nil {
-			value = tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(memory))
-		}
-		if err := gorgonia.UnsafeLet(n, value); err != nil {
-			return nil, err
-		}
+		out.read = func() float64 { return float64(memory[0]) }
 		p.outputs = append(p.outputs, out)
 	}
 	return p, nil
 }
 
 // RunAll computes all outputs.
-func (p *Program) RunAll() error { return p.run(p.code.Run) }
-
-func (p *Program) run(run func() error) error {
-	if err := run(); err != nil {
+func (p *Program) RunAll() error {
+	if err := p.code.Run(); err != nil {
 		return err
 	}
 	for _, out := range p.outputs {
-		switch s := out.scalar.(type) {
+		switch s := out.value.(type) {
 		case *gorgonia.F32:
 			*s = gorgonia.F32(out.read())
 		case *gorgonia.F64:
 			*s = gorgonia.F64(out.read())
+		}
+		if out.node.Value() == out.value {
+			continue
+		}
+		// The first run, or another program has bound the node since.
+		if err := gorgonia.UnsafeLet(out.node, out.value); err != nil {
+			return err
 		}
 	}
 	return nil

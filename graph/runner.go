@@ -19,8 +19,9 @@ type Runner struct {
 // machine is what a Runner needs of an engine.
 type machine interface {
 	run() error
-	redraw() error            // nothing but masks has changed since the last run
-	outputs(from, to int) any // their numbers one after another, []float32 or []float64
+	redraw() error                 // nothing but masks has changed since the last run
+	single(from, to int) []float32 // the numbers of outputs one after another
+	double(from, to int) []float64 // the same of a float64 graph
 	close() error
 }
 
@@ -158,16 +159,10 @@ func (r *Runner) Output(i int) []float32 { return r.Outputs(i, i+1) }
 
 // Outputs returns the values of float32 outputs from, …, to−1 one after
 // another, until the next run.
-func (r *Runner) Outputs(from, to int) []float32 {
-	values, _ := r.machine.outputs(from, to).([]float32)
-	return values
-}
+func (r *Runner) Outputs(from, to int) []float32 { return r.machine.single(from, to) }
 
 // Output64 is Output for a float64 graph.
-func (r *Runner) Output64(i int) []float64 {
-	values, _ := r.machine.outputs(i, i+1).([]float64)
-	return values
-}
+func (r *Runner) Output64(i int) []float64 { return r.machine.double(i, i+1) }
 
 // String lists what the engine runs, where it can tell.
 func (r *Runner) String() string { return fmt.Sprint(r.machine) }
@@ -178,7 +173,8 @@ func (r *Runner) Close() error { return r.machine.close() }
 // compiled is the machine of the Compiled engine.
 type compiled struct {
 	*Program
-	results func(from, to int) any
+	code32 *engine.Program[float32] // one of these is the program's code
+	code64 *engine.Program[float64]
 }
 
 func newCompiled(b *Builder, outputs Nodes, sampling bool) (*compiled, error) {
@@ -191,16 +187,25 @@ func newCompiled(b *Builder, outputs Nodes, sampling bool) (*compiled, error) {
 		return nil, err
 	}
 	c := &compiled{Program: p}
-	switch code := p.code.(type) {
-	case *engine.Program[float32]:
-		c.results = func(from, to int) any { return code.Outputs(from, to) }
-	case *engine.Program[float64]:
-		c.results = func(from, to int) any { return code.Outputs(from, to) }
-	}
+	c.code32, _ = p.code.(*engine.Program[float32])
+	c.code64, _ = p.code.(*engine.Program[float64])
 	return c, nil
 }
 
-func (c *compiled) run() error               { return c.code.Run() }
-func (c *compiled) redraw() error            { return c.code.Redraw() }
-func (c *compiled) outputs(from, to int) any { return c.results(from, to) }
-func (c *compiled) close() error             { return c.Close() }
+func (c *compiled) run() error    { return c.code.Run() }
+func (c *compiled) redraw() error { return c.code.Redraw() }
+func (c *compiled) close() error  { return c.Close() }
+
+func (c *compiled) single(from, to int) []float32 {
+	if c.code32 == nil {
+		return nil
+	}
+	return c.code32.Outputs(from, to)
+}
+
+func (c *compiled) double(from, to int) []float64 {
+	if c.code64 == nil {
+		return nil
+	}
+	return c.code64.Outputs(from, to)
+}

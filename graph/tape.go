@@ -32,25 +32,21 @@ func (t *tape) run() error {
 
 func (t *tape) redraw() error { return t.run() }
 
-func (t *tape) outputs(from, to int) any {
-	var single []float32
-	var double []float64
-	for _, v := range t.values[from:to] {
+func (t *tape) single(from, to int) []float32 { return collect[float32](t.values[from:to]) }
+func (t *tape) double(from, to int) []float64 { return collect[float64](t.values[from:to]) }
+
+// collect puts the numbers of values one after another.
+func collect[T float32 | float64](values []*gorgonia.Value) []T {
+	var all []T
+	for _, v := range values {
 		switch data := (*v).Data().(type) {
-		case float32:
-			single = append(single, data)
-		case []float32:
-			single = append(single, data...)
-		case float64:
-			double = append(double, data)
-		case []float64:
-			double = append(double, data...)
+		case T:
+			all = append(all, data)
+		case []T:
+			all = append(all, data...)
 		}
 	}
-	if len(double) > 0 {
-		return double
-	}
-	return single
+	return all
 }
 
 func (t *tape) close() error { return t.vm.Close() }

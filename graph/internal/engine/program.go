@@ -16,6 +16,7 @@ type Program[T float] struct {
 	arena        []T
 	bound        map[*value]gorgonia.Value // what the inputs' memory is taken from
 	memory       map[*value][]T            // of inputs and constants
+	copied       []*value                  // inputs whose memory is a copy of what is bound
 	steps        []step
 	firstDynamic int // the step that from became
 	fallback     []string
@@ -58,6 +59,7 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 // bind takes the memory of inputs from their nodes' present values and makes
 // the steps over it.
 func (p *Program[T]) bind() error {
+	p.copied = nil
 	for _, v := range p.inputs {
 		given := v.node.Value()
 		if given == nil {
@@ -71,6 +73,9 @@ func (p *Program[T]) bind() error {
 			return fmt.Errorf("input %q has %d numbers, want %d", v.node.Name(), len(data), v.size())
 		}
 		p.bound[v], p.memory[v] = given, data
+		if isCopied(given) {
+			p.copied = append(p.copied, v)
+		}
 	}
 	e := emitter[T]{memory: p.memoryOf, fail: func(err error) {
 		if p.err == nil {
@@ -114,6 +119,13 @@ func (p *Program[T]) Run() error {
 			}
 			break
 		}
+	}
+	for _, v := range p.copied {
+		data, err := dataOf[T](p.bound[v])
+		if err != nil {
+			return err
+		}
+		copy(p.memory[v], data)
 	}
 	return p.run(p.steps)
 }

@@ -59,7 +59,17 @@ func (r *reader) make(n *gorgonia.Node) (*value, error) {
 	if v := r.recognise(n, args, shape); v != nil {
 		return v, nil
 	}
+	if have, want := n.Dtype(), r.dtype(); have != want {
+		return nil, fmt.Errorf("%v gives %v, and the graph computes in %v", n.Op(), have, want)
+	}
 	return r.add(value{kind: fallback, node: n, args: args, shape: shape}), nil
+}
+
+func (r *reader) dtype() tensor.Dtype {
+	if r.single {
+		return tensor.Float32
+	}
+	return tensor.Float64
 }
 
 // recognise returns the value of an operation that the engine knows, nil for
@@ -266,18 +276,43 @@ func intsOf(op gorgonia.Op, name string) ([]int, bool) {
 	return list, true
 }
 
-// dataOf returns the numbers of a Gorgonia value, not a copy where it has
-// several.
+// dataOf returns the numbers of a Gorgonia value row by row: not a copy, unless
+// isCopied.
 func dataOf[T float](v gorgonia.Value) ([]T, error) {
-	if t, ok := v.(*tensor.Dense); ok && t.RequiresIterator() {
-		v = t.Materialize().(*tensor.Dense)
-	}
 	switch d := v.Data().(type) {
 	case []T:
+		if isCopied(v) {
+			return byRows(d, v.(*tensor.Dense)), nil
+		}
 		return d, nil
 	case T:
 		return []T{d}, nil
 	}
 	var zero T
 	return nil, fmt.Errorf("a value holds %T, and the graph computes in %T", v.Data(), zero)
+}
+
+// isCopied tells whether the numbers of a value lie otherwise than kernels
+// read them: a scalar, a view of a tensor, or a tensor stored by columns.
+func isCopied(v gorgonia.Value) bool {
+	t, ok := v.(*tensor.Dense)
+	return !ok || t.RequiresIterator() || t.DataOrder().IsColMajor()
+}
+
+// byRows copies the numbers of a tensor that are spread over data.
+func byRows[T float](data []T, t *tensor.Dense) []T {
+	shape, strides := t.Shape(), t.Strides()
+	list := make([]T, 0, shape.TotalSize())
+	var walk func(axis, at int)
+	walk = func(axis, at int) {
+		if axis == len(shape) {
+			list = append(list, data[at])
+			return
+		}
+		for i := range shape[axis] {
+			walk(axis+1, at+i*strides[axis])
+		}
+	}
+	walk(0, 0)
+	return list
 }

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+)
+
+// checkPlan walks through a program as it runs, twice if it samples, and notes
+// for every number in the arena which value it belongs to. It finds any value
+// that is overwritten before its last use, and any kernel that would write
+// over what it is still reading.
+func checkPlan[T float](p *Program[T]) error {
+	owner := make([]*value, len(p.arena))
+	inArena := func(v *value) bool { return v.kind != input && v.kind != constant }
+	take := func(v *value) error {
+		if v.offset < 0 || v.offset+v.size() > len(owner) {
+			return fmt.Errorf("value of kind %d lies at %d to %d of %d", v.kind, v.offset, v.offset+v.size(), len(owner))
+		}
+		for i := range v.size() {
+			owner[v.offset+i] = v
+		}
+		return nil
+	}
+	holds := func(v *value) bool {
+		if !inArena(v) {
+			return true
+		}
+		for i := range v.size() {
+			if owner[v.offset+i] != v {
+				return false
+			}
+		}
+		return true
+	}
+	overlap := func(a, b *value) bool {
+		return inArena(a) && inArena(b) && a.offset < b.offset+b.size() && b.offset < a.offset+a.size()
+	}
+	run := func(order []*value) error {
+		for _, v := range order {
+			for _, operand := range v.operands() {
+				s := operand.stored()
+				if !holds(s) {
+					return fmt.Errorf("an operand of kind %d is gone when the value of kind %d and shape %v reads it", s.kind, v.kind, v.shape)
+				}
+				if v.kind == masked || operand == v.accumulate {
+					continue
+				}
+				elementwise := v.kind == unary || v.kind == binary || v.kind == gate
+				inPlace := elementwise && operand.kind != broadcast && s.offset == v.offset && s.size() == v.size()
+				if overlap(s, v) && !inPlace || v.tail.twice != nil && overlap(s, v.tail.twice) {
+					return fmt.Errorf("the value of kind %d and shape %v is written over its operand of kind %d", v.kind, v.shape, s.kind)
+				}
+			}
+			if v.kind == masked { // its product wrote it
+				if !holds(v) {
+					return fmt.Errorf("a masked value of shape %v is gone before its turn", v.shape)
+				}
+				continue
+			}
+			if v.accumulate != nil && v.accumulate.offset != v.offset {
+				return fmt.Errorf("a sum of shape %v does not lie where it starts from", v.shape)
+			}
+			if err := take(v); err != nil {
+				return err
+			}
+			if w := v.tail.twice; w != nil {
+				if overlap(v, w) {
+					return fmt.Errorf("a product of shape %v has both results in one place", v.shape)
+				}
+				if err := take(w); err != nil {
+					return err
+				}
+			}
+		}
+		at := 0
+		for i, v := range p.outputs {
+			s := v.stored()
+			if s.offset != at {
+				return fmt.Errorf("output %d lies at %d, and the one before ends at %d", i, s.offset, at)
+			}
+			if !holds(s) {
+				return fmt.Errorf("output %d is overwritten before the end", i)
+			}
+			at += s.size()
+		}
+		return nil
+	}
+	if err := run(p.order); err != nil {
+		return err
+	}
+	if p.from == 0 {
+		return nil
+	}
+	for range 2 {
+		if err := run(p.order[p.from:]); err != nil {
+			return fmt.Errorf("redraw: %w", err)
+		}
+	}
+	return nil
+}
+
+// Plans of random graphs with gradients, with masks known and not, and of
+// samplers.
+func TestPlansKeepLiveValues(t *testing.T) {
+	check := func(g *randomGraph, p *Program[float32], err error) {
+		if err == nil {
+			err = checkPlan(p)
+		}
+		if err != nil {
+			t.Fatalf("%v\n%v\n%v", err, g, p)
+		}
+	}
+	for seed := range seeds() / 2 {
+		g := newRandomGraph(seed, dtypeOf[float32]())
+		g.bind(func(n node) []float64 { return g.numbers(n, 0) })
+		p, err := Compile[float32](g.outputs, nil, false)
+		check(g, p, err)
+		p, err = Compile[float32](g.outputs, g.masks, false)
+		check(g, p, err)
+		p, err = Compile[float32](g.forward, g.masks, true)
+		check(g, p, err)
+		p, err = Compile[float32](g.outputs, g.masks, true)
+		check(g, p, err)
+	}
+}
+
+// The check itself notices a plan that is wrong.
+func TestCheckPlanNotices(t *testing.T) {
+	a := &value{kind: unary, shape: []int{1, 20}, rows: 1, cols: 20}
+	b := &value{kind: unary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{a}, offset: 32}
+	c := &value{kind: binary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{b, a}, offset: 64}
+	p := &Program[float32]{order: []*value{a, b, c}, arena: make([]float32, 100)}
+	if err := checkPlan(p); err != nil {
+		t.Fatal(err)
+	}
+	for name, wrong := range map[string]func(){
+		"overwritten while needed": func() { b.offset = 10 },
+		"outside the arena":        func() { c.offset = 90 },
+		"half over an operand":     func() { c.offset = 40 },
+	} {
+		b.offset, c.offset = 32, 64
+		if wrong(); checkPlan(p) == nil {
+			t.Errorf("a value %s was not noticed", name)
+		}
+	}
+}

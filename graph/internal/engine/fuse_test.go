@@ -1,0 +1,281 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/ops"
+)
+
+// secondMomentStep is the training step of the second-moment loss, with the
+// paper's weights and layers of 13, 50, 50 and 1 units on 100 rows, in plain
+// Gorgonia: loss and gradients of all parameters, and the masks.
+func secondMomentStep() (outputs, masks gorgonia.Nodes, params int) {
+	const rows = 100
+	dtype := dtypeOf[float32]()
+	g := gorgonia.NewGraph()
+	input := func(name string, rows, cols int) node {
+		n := newInput(g, dtype, name, rows, cols)
+		bindFresh(n, draw[float32](name, rows*cols, false))
+		return n
+	}
+	constant := func(v float64) node {
+		return g.AddNode(gorgonia.NewConstant(float32(v), gorgonia.WithName(fmt.Sprint("constant ", v))))
+	}
+	x, y := input("x", rows, 13), input("y", rows, 1)
+	widths := []int{13, 50, 50, 1}
+	var weights, biases gorgonia.Nodes
+	for i, units := range widths[1:] {
+		weights = append(weights, input(fmt.Sprint("weight ", i), widths[i], units))
+		biases = append(biases, input(fmt.Sprint("bias ", i), 1, units))
+		params += (widths[i] + 1) * units
+	}
+	masks = gorgonia.Nodes{input("mask 0", rows, 50), input("mask 1", rows, 50)}
+	forward := func(drop bool) node {
+		h := x
+		for i := range weights {
+			h = must(gorgonia.BroadcastAdd(must(gorgonia.Mul(h, weights[i])), biases[i], nil, []byte{0}))
+			if i < len(masks) {
+				h = must(gorgonia.HadamardProd(h, must(gorgonia.Gt(h, constant(0), true))))
+				if drop {
+					h = must(gorgonia.HadamardProd(h, masks[i]))
+				}
+			}
+		}
+		return h
+	}
+	mse := func(a, b node) node {
+		return must(gorgonia.HadamardProd(must(gorgonia.Sum(must(gorgonia.Square(must(gorgonia.Sub(a, b)))))), constant(1.0/rows)))
+	}
+	full, sub := forward(false), forward(true)
+	center := must(gorgonia.ApplyOp(ops.NewStopGradient(), full))
+	second := mse(must(gorgonia.Abs(must(gorgonia.Sub(sub, center)))), must(gorgonia.Abs(must(gorgonia.Sub(y, center)))))
+	loss := must(gorgonia.Add(mse(full, y), must(gorgonia.HadamardProd(second, constant(0.5)))))
+	var all gorgonia.Nodes
+	for i := range weights {
+		all = append(all, weights[i], biases[i])
+	}
+	grads, err := gorgonia.Grad(loss, all...)
+	if err != nil {
+		panic(err)
+	}
+	return append(gorgonia.Nodes{loss}, grads...), masks, params
+}
+
+func compile32(t *testing.T, outputs, masks gorgonia.Nodes, sampling bool) *Program[float32] {
+	t.Helper()
+	p, err := Compile[float32](outputs, masks, sampling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *Program[T]) lines() []string { return strings.Split(strings.TrimSpace(p.String()), "\n") }
+
+// count is the number of steps that begin with the words.
+func (p *Program[T]) count(words string) int {
+	n := 0
+	for _, line := range p.lines() {
+		if strings.HasPrefix(line, words) {
+			n++
+		}
+	}
+	return n
+}
+
+func TestSecondMomentStepIsFused(t *testing.T) {
+	outputs, masks, params := secondMomentStep()
+	p := compile32(t, outputs, masks, false)
+	// What it took when this was written: 14 products, 5 sums of rows, 2 sums,
+	// a transpose, and 19 passes over a column or less.
+	if n := len(p.steps); n > 41 {
+		t.Errorf("%d steps, want at most 41", n)
+	}
+	for _, line := range p.lines() {
+		for _, loose := range []string{"binary [100 50]", "unary [100 50]", "gate [100 50]", "copy", "gorgonia"} {
+			if strings.HasPrefix(line, loose) {
+				t.Errorf("a step is %q", line)
+			}
+		}
+	}
+	for words, want := range map[string]int{
+		"product + bias + relu + mask + both kept [100 50 13]": 1, // of both passes
+		"product, transposed [13 50 100]":                      1, // of both gradients
+		"transpose [50 50]":                                    1,
+	} {
+		if n := p.count(words); n != want {
+			t.Errorf("%d steps are %q, want %d", n, words, want)
+		}
+	}
+	// Outputs, and at any time no more than 8 matrices as large as the hidden
+	// layers' activations, of which the backward pass needs 4.
+	if bound := 1 + params + 8*100*50; len(p.arena) > bound {
+		t.Errorf("the arena holds %d numbers, want at most %d", len(p.arena), bound)
+	}
+	if err := checkPlan(p); err != nil {
+		t.Error(err)
+	}
+	if t.Failed() {
+		t.Log(p)
+	}
+}
+
+// Only an elementwise step reads a repeated value, and it reads it where the
+// original lies.
+func TestRepeatsAreNotMaterialised(t *testing.T) {
+	outputs, masks, _ := secondMomentStep()
+	for _, v := range compile32(t, outputs, masks, false).order {
+		for _, a := range v.operands() {
+			if a.kind == broadcast && v.kind != binary {
+				t.Errorf("a value of kind %d and shape %v reads a repeat of %v as %v", v.kind, v.shape, a.args[0].shape, a.shape)
+			}
+		}
+	}
+}
+
+func TestOnlyWhatOutputsNeed(t *testing.T) {
+	outputs, masks, _ := secondMomentStep()
+	loss := compile32(t, outputs[:1], masks, false)
+	if n := loss.count("product, transposed") + loss.count("transpose") + loss.count("sum of rows"); n != 0 {
+		t.Errorf("%d steps of a loss without gradients belong to gradients:\n%v", n, loss)
+	}
+	// The last layer's bias: behind the loss, only columns are needed.
+	bias := compile32(t, outputs[len(outputs)-1:], masks, false)
+	if n := bias.count("product") - loss.count("product"); n > 0 {
+		t.Errorf("the gradient of the last bias takes %d more products than the loss:\n%v", n, bias)
+	}
+}
+
+// A loss that is stopped everywhere but in one place has the gradient of that
+// place alone.
+func TestStoppedBranchesAreGone(t *testing.T) {
+	g := gorgonia.NewGraph()
+	dtype := dtypeOf[float32]()
+	x, w := newInput(g, dtype, "x", 9, 8), newInput(g, dtype, "w", 8, 7)
+	bindFresh(x, draw[float32]("x", 72, false))
+	bindFresh(w, draw[float32]("w", 56, false))
+	h := must(gorgonia.Mul(x, w))
+	loss := must(gorgonia.Sum(must(gorgonia.HadamardProd(h, must(gorgonia.ApplyOp(ops.NewStopGradient(), tanh(h)))))))
+	grads, err := gorgonia.Grad(loss, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := compile32(t, grads, nil, false)
+	// Of d/dw Σ h·sg(tanh h) = xᵀ·tanh(h): h, tanh and one product.
+	if n := len(p.steps); n != 3 {
+		t.Errorf("%d steps, want 3:\n%v", n, p)
+	}
+}
+
+// A draw of a network that drops units of its first layer begins behind that
+// layer, although the mask could be the tail of its product.
+func TestSamplerKeepsWhatMasksDoNotReach(t *testing.T) {
+	g := gorgonia.NewGraph()
+	input := func(name string, rows, cols int) node {
+		n := newInput(g, dtypeOf[float32](), name, rows, cols)
+		bindFresh(n, draw[float32](name, rows*cols, false))
+		return n
+	}
+	layer := func(x node, w, b node) node {
+		return must(gorgonia.BroadcastAdd(must(gorgonia.Mul(x, w)), b, nil, []byte{0}))
+	}
+	mask := input("mask", 9, 8)
+	h := layer(input("x", 9, 13), input("w", 13, 8), input("b", 1, 8))
+	h = must(gorgonia.HadamardProd(h, must(gorgonia.Gt(h, g.AddNode(gorgonia.NewConstant(float32(0))), true))))
+	h = must(gorgonia.HadamardProd(h, mask))
+	p := compile32(t, gorgonia.Nodes{layer(h, input("v", 8, 7), input("c", 1, 7))}, gorgonia.Nodes{mask}, true)
+	var draw []string
+	for _, s := range p.steps[p.firstDynamic:] {
+		draw = append(draw, s.name)
+	}
+	if want := []string{"binary [9 8]", "product + bias [9 7 8]"}; !slices.Equal(draw, want) {
+		t.Errorf("a draw takes %q, want %q", draw, want)
+	}
+}
+
+func TestConstantsAreFolded(t *testing.T) {
+	g := gorgonia.NewGraph()
+	dtype := dtypeOf[float32]()
+	constant := func(v float32) node { return g.AddNode(gorgonia.NewConstant(v, gorgonia.WithName(fmt.Sprint(v)))) }
+	for name, c := range map[string]struct {
+		make func(x node) node
+		want string
+	}{
+		"a number of constants": {func(x node) node {
+			c := must(gorgonia.Exp(must(gorgonia.Neg(must(gorgonia.Add(constant(2), constant(3)))))))
+			return must(gorgonia.HadamardProd(x, c))
+		}, "binary [3 4]"},
+		"times one": {func(x node) node {
+			return tanh(must(gorgonia.HadamardProd(must(gorgonia.HadamardProd(x, constant(1))), constant(1))))
+		}, "unary [3 4]"},
+		"a length":            {func(x node) node { return must(gorgonia.HadamardDiv(x, must(gorgonia.SizeOf(0, x)))) }, "binary [3 4]"},
+		"one reads the other": {func(x node) node { return tanh(must(gorgonia.ApplyOp(ops.NewStopGradient(), x))) }, "unary [3 4]"},
+		"the same twice": {func(x node) node {
+			stopped := must(gorgonia.ApplyOp(ops.NewStopGradient(), x))
+			return must(gorgonia.Add(tanh(x), tanh(stopped)))
+		}, "unary [3 4]\nbinary [3 4]"},
+		"mean": {func(x node) node { return must(gorgonia.Mean(x)) }, "sum [3 4]\nbinary [1 1]"},
+	} {
+		x := newInput(g, dtype, name, 3, 4)
+		bindFresh(x, draw[float32](name, 12, false))
+		if got := strings.Join(compile32(t, gorgonia.Nodes{c.make(x)}, nil, false).lines(), "\n"); got != c.want {
+			t.Errorf("%s: steps\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+// What happens to a product happens in its order, fused or not: every order
+// of four out of a bias, another matrix, ReLU, a factor of any sign and the gate
+// of another value.
+func TestTailsKeepTheirOrder(t *testing.T) {
+	names := []string{"bias", "add", "relu", "mask", "gate", "tanh"}
+	var orders [][]int
+	for i := range len(names) * len(names) * len(names) * len(names) {
+		orders = append(orders, []int{i % 6, i / 6 % 6, i / 36 % 6, i / 216})
+	}
+	for _, order := range orders {
+		g := gorgonia.NewGraph()
+		input := func(name string, rows, cols int) node {
+			n := newInput(g, dtypeOf[float32](), name, rows, cols)
+			bindFresh(n, draw[float32](name, rows*cols, false))
+			return n
+		}
+		zero := g.AddNode(gorgonia.NewConstant(float32(0)))
+		y := must(gorgonia.Mul(input("x", 6, 5), input("w", 5, 7)))
+		var text []string
+		for i, what := range order {
+			text = append(text, names[what])
+			name := fmt.Sprint(names[what], i)
+			switch names[what] {
+			case "bias":
+				y = must(gorgonia.BroadcastAdd(y, input(name, 1, 7), nil, []byte{0}))
+			case "add":
+				y = must(gorgonia.Add(must(gorgonia.Mul(input(name+" x", 6, 3), input(name+" w", 3, 7))), y))
+			case "relu":
+				y = must(gorgonia.HadamardProd(y, must(gorgonia.Gt(y, zero, true))))
+			case "mask":
+				y = must(gorgonia.HadamardProd(y, input(name, 6, 7)))
+			case "gate":
+				y = must(gorgonia.HadamardProd(y, must(gorgonia.Gt(input(name, 6, 7), zero, true))))
+			case "tanh":
+				y = tanh(y)
+			}
+		}
+		want, err := plainly[float32](gorgonia.Nodes{y})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, p, err := compiled[float32](gorgonia.Nodes{y}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(got[0], want[0], 0); !(d <= tolerance[float32]()) {
+			t.Fatalf("%v: differs by %.2g\n%v", text, d, p)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"strings"
+	"time"
+	"unsafe"
+
+	"sml/graph/internal/kernels"
+)
+
+// Step describes one step of a program.
+type Step struct {
+	Kernel string // with what is fused into it
+	Size   string // of its result, [rows columns]; of a product [rows columns inner]; of a reduction or copy, of what it reads
+	Offset int    // where in the arena its result lies, in bytes
+	Bytes  int    // of its result
+	Time   time.Duration
+}
+
+var unaryNames = map[kernels.UnaryOp]string{
+	kernels.Copy: "copy", kernels.Neg: "negate", kernels.Abs: "abs", kernels.Sign: "sign", kernels.Square: "square", kernels.Cube: "cube",
+	kernels.Sqrt: "sqrt", kernels.Inv: "1/x", kernels.InvSqrt: "1/sqrt", kernels.Relu: "relu", kernels.Exp: "exp", kernels.Expm1: "expm1",
+	kernels.Log: "log", kernels.Log1p: "log1p", kernels.Softplus: "softplus", kernels.Tanh: "tanh", kernels.Sigmoid: "sigmoid",
+}
+
+var binaryNames = map[kernels.BinaryOp]string{
+	kernels.Add: "add", kernels.Sub: "subtract", kernels.Mul: "multiply", kernels.Div: "divide", kernels.Max: "max", kernels.Min: "min",
+	kernels.Gt: "greater", kernels.Gte: "greater or equal", kernels.Lt: "less", kernels.Lte: "less or equal", kernels.Eq: "equal", kernels.Ne: "not equal",
+}
+
+// Steps lists the steps in order, without times.
+func (p *Program[T]) Steps() []Step {
+	width := int(unsafe.Sizeof(T(0)))
+	var list []Step
+	for _, v := range p.order {
+		if v.kind == masked { // its product writes it
+			continue
+		}
+		name := p.steps[len(list)].name
+		at := strings.LastIndex(name, " [")
+		if at < 0 {
+			at = len(name)
+		}
+		kernel, size := name[:at], strings.TrimSpace(name[at:])
+		if v.kind == fallback {
+			kernel, size = name, shapeText(v)
+		}
+		switch v.kind {
+		case unary:
+			kernel = unaryNames[v.unaryOp]
+		case binary:
+			kernel = binaryNames[v.binaryOp]
+		}
+		list = append(list, Step{Kernel: kernel, Size: size, Offset: v.stored().offset * width, Bytes: v.size() * width})
+	}
+	return list
+}
+
+// Profile runs the program n times and returns the steps with the shortest
+// time that each took: longer ones are other programs' work, or a cold cache.
+func (p *Program[T]) Profile(n int) ([]Step, error) {
+	list := p.Steps()
+	if err := p.Run(); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		for j := range p.steps {
+			start := time.Now()
+			p.steps[j].run()
+			if took := time.Since(start); i == 0 || took < list[j].Time {
+				list[j].Time = took
+			}
+		}
+	}
+	err := p.err
+	p.err = nil
+	return list, err
+}
+
+// Arena returns how many values have memory in the program's block, and the
+// block's bytes.
+func (p *Program[T]) Arena() (values, bytes int) {
+	for _, v := range p.order {
+		values++
+		if v.tail.twice != nil && v.tail.twice.kind != masked {
+			values++
+		}
+	}
+	return values, len(p.arena) * int(unsafe.Sizeof(T(0)))
+}

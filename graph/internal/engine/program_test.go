@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// twice is a graph that doubles its input, and the input.
+func twice(shape ...int) (x, y node) {
+	g := gorgonia.NewGraph()
+	x = newInput(g, tensor.Float64, "x", shape...)
+	return x, must(gorgonia.Add(x, x))
+}
+
+func let(t *testing.T, n node, value any) {
+	t.Helper()
+	if err := gorgonia.Let(n, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dense(rows, cols int, data ...float64) *tensor.Dense {
+	return tensor.New(tensor.WithShape(rows, cols), tensor.WithBacking(data))
+}
+
+// Inputs are read when a run starts: whether their numbers were changed where
+// they lie, or another value was bound.
+func TestInputsAreReadWhenARunStarts(t *testing.T) {
+	numbers := dense(1, 2, 1, 2)
+	wide := dense(2, 3, 0, 1, 10, 0, 2, 20)
+	view, err := wide.Slice(gorgonia.S(0, 2), gorgonia.S(1, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	column, err := wide.Slice(nil, gorgonia.S(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	transposed := dense(2, 2, 1, 3, 2, 4)
+	if err := transposed.T(); err != nil {
+		t.Fatal(err)
+	}
+	byColumns := tensor.New(tensor.WithShape(2, 2), tensor.AsFortran(nil), tensor.Of(tensor.Float64))
+	copy(byColumns.Data().([]float64), []float64{1, 3, 2, 4})
+	scalar := gorgonia.NewF64(1)
+	for _, c := range []struct {
+		name         string
+		shape        []int
+		value        gorgonia.Value
+		change       func()
+		before, then []float64
+	}{
+		{"tensor", []int{1, 2}, numbers, func() { numbers.Data().([]float64)[0] = 5 }, []float64{2, 4}, []float64{10, 4}},
+		{"scalar", nil, scalar, func() { *scalar = 5 }, []float64{2}, []float64{10}},
+		{"view", []int{2, 2}, view.(*tensor.Dense), func() { wide.Data().([]float64)[2] = 5 },
+			[]float64{2, 20, 4, 40}, []float64{2, 10, 4, 40}},
+		{"transposed", []int{2, 2}, transposed, func() { transposed.Data().([]float64)[0] = 5 },
+			[]float64{2, 4, 6, 8}, []float64{10, 4, 6, 8}},
+		{"part of a column", []int{2}, column.(*tensor.Dense), func() { wide.Data().([]float64)[4] = 7 }, []float64{2, 4}, []float64{2, 14}},
+		{"by columns", []int{2, 2}, byColumns, func() { byColumns.Data().([]float64)[1] = 5 },
+			[]float64{2, 4, 6, 8}, []float64{2, 4, 10, 8}},
+	} {
+		x, y := twice(c.shape...)
+		let(t, x, c.value)
+		p, err := Compile[float64](gorgonia.Nodes{y}, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range [][]float64{c.before, c.then} {
+			if err := p.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Output(0); !slices.Equal(got, want) {
+				t.Errorf("%s, run %d: %v, want %v", c.name, i, got, want)
+			}
+			c.change()
+		}
+		bindFresh(x, slices.Repeat([]float64{7}, len(c.then)))
+		if err := p.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Output(0); got[0] != 14 {
+			t.Errorf("%s: another value was bound, and the result is still %v", c.name, got)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	unbound, y := twice(2, 2)
+	if _, err := Compile[float64](gorgonia.Nodes{y}, nil, false); err == nil || !strings.Contains(err.Error(), `input "x" has no value`) {
+		t.Errorf("unbound: %v", err)
+	}
+	_ = unbound
+
+	x, y := twice(2, 2)
+	let(t, x, dense(2, 2, 1, 2, 3, 4))
+	if _, err := Compile[float32](gorgonia.Nodes{y}, nil, false); err == nil || !strings.Contains(err.Error(), "float64") {
+		t.Errorf("another number type: %v", err)
+	}
+
+	// Gorgonia's gradient of an outer product multiplies what does not fit:
+	// xᵀ·G for G·y.
+	g := gorgonia.NewGraph()
+	a, b := newInput(g, tensor.Float64, "a", 3), newInput(g, tensor.Float64, "b", 4)
+	bindFresh(a, []float64{1, 2, 3})
+	bindFresh(b, []float64{1, 2, 3, 4})
+	grads, err := gorgonia.Grad(must(gorgonia.Sum(must(gorgonia.OuterProd(a, b)))), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Compile[float64](grads, nil, false)
+	if err == nil {
+		err = p.Run()
+	}
+	if err == nil || !strings.Contains(err.Error(), "(4, 3)") {
+		t.Errorf("a product that does not fit: %v", err)
+	}
+
+	truth := must(gorgonia.Gt(x, x, false))
+	if _, err := Compile[float64](gorgonia.Nodes{truth}, nil, false); err == nil || !strings.Contains(err.Error(), "bool") {
+		t.Errorf("a graph of truth values: %v", err)
+	}
+
+	// Rewriting log(1−x), Gorgonia recycles nodes that are still in use.
+	o, q := newInput(g, tensor.Float64, "o", 3, 4), newInput(g, tensor.Float64, "q", 3, 4)
+	bindFresh(o, draw[float64]("o", 12, true))
+	bindFresh(q, draw[float64]("q", 12, true))
+	broken := must(gorgonia.BinaryXent(must(gorgonia.Sigmoid(o)), q))
+	if _, err := Compile[float64](gorgonia.Nodes{broken}, nil, false); err == nil || !strings.Contains(err.Error(), "takes 2 operands") {
+		t.Errorf("a broken graph: %v", err)
+	}
+}
+
+// Fallbacks are listed as often as they occur, and none is left out.
+func TestFallbacksAreListed(t *testing.T) {
+	g := gorgonia.NewGraph()
+	x := newInput(g, tensor.Float64, "x", 2, 3)
+	bindFresh(x, []float64{1, 2, 3, 4, 5, 6})
+	y := must(gorgonia.Sin(must(gorgonia.Cos(must(gorgonia.Sin(tanh(x)))))))
+	_, p, err := compiled[float64](gorgonia.Nodes{y}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Fallbacks(), []string{"sin", "cos", "sin"}; !slices.Equal(got, want) {
+		t.Errorf("fallbacks %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,411 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"sml/graph/internal/ops"
+)
+
+// randomGraph is a graph of random operations on random shapes. Equal seeds
+// give equal graphs, in either number type. Values stay within a few units,
+// so that no engine's rounding grows.
+type randomGraph struct {
+	seed  uint64
+	dtype tensor.Dtype
+	graph *gorgonia.ExprGraph
+	r     *rand.Rand
+
+	inputs   gorgonia.Nodes // data, parameters and masks: all that has to be bound
+	params   gorgonia.Nodes
+	masks    gorgonia.Nodes
+	matrices gorgonia.Nodes
+	scalars  gorgonia.Nodes
+	kinks    gorgonia.Nodes // values whose sign matters: at 0 engines may differ
+
+	loss     node
+	forward  gorgonia.Nodes // outputs: the loss and some of what it is made of
+	outputs  gorgonia.Nodes // forward, then the gradients of params
+	gradient int            // the number of gradients at the end of outputs
+}
+
+func newRandomGraph(seed uint64, dtype tensor.Dtype) *randomGraph {
+	g := &randomGraph{seed: seed, dtype: dtype, graph: gorgonia.NewGraph(), r: rand.New(rand.NewPCG(seed, 77))}
+	g.param(g.size(), g.size())
+	g.data(g.size(), g.size())
+	for range 3 + g.r.IntN(12) {
+		g.grow()
+	}
+	g.finish()
+	return g
+}
+
+func (g *randomGraph) bind(data func(n node) []float64) {
+	for _, n := range g.inputs {
+		x := data(n)
+		if g.dtype == tensor.Float32 {
+			single := make([]float32, len(x))
+			for i, v := range x {
+				single[i] = float32(v)
+			}
+			bindFresh(n, single)
+			continue
+		}
+		for i, v := range x { // the same numbers in both types
+			x[i] = float64(float32(v))
+		}
+		bindFresh(n, x)
+	}
+}
+
+// numbers draws an input's values for one round; round 0 is the first.
+func (g *randomGraph) numbers(n node, round uint64) []float64 {
+	r := rand.New(rand.NewPCG(g.seed+round<<32, uint64(slices.Index(g.inputs, n))))
+	x := make([]float64, n.Shape().TotalSize())
+	mask := slices.Contains(g.masks, n)
+	for i := range x {
+		x[i] = 2*r.Float64() - 1
+		if mask {
+			x[i] = 0
+			if r.IntN(4) > 0 {
+				x[i] = 4.0 / 3
+			}
+		}
+	}
+	return x
+}
+
+// size is 1 quite often, at times wider than a vector register's tile.
+func (g *randomGraph) size() int {
+	switch g.r.IntN(20) {
+	case 0, 1, 2:
+		return 1
+	case 3:
+		return 60 + g.r.IntN(20)
+	}
+	return 2 + g.r.IntN(8)
+}
+
+func (g *randomGraph) input(kind string, rows, cols int) node {
+	n := newInput(g.graph, g.dtype, fmt.Sprintf("%s %d", kind, len(g.inputs)), rows, cols)
+	g.inputs = append(g.inputs, n)
+	return n
+}
+
+func (g *randomGraph) data(rows, cols int) node {
+	n := g.input("data", rows, cols)
+	g.matrices = append(g.matrices, n)
+	return n
+}
+
+func (g *randomGraph) param(rows, cols int) node {
+	n := g.input("param", rows, cols)
+	g.params = append(g.params, n)
+	g.matrices = append(g.matrices, n)
+	return n
+}
+
+// pick is one of the matrices, a recent one more likely.
+func (g *randomGraph) pick() node {
+	n := len(g.matrices)
+	if g.r.IntN(2) == 0 {
+		return g.matrices[n-1-g.r.IntN(min(n, 3))]
+	}
+	return g.matrices[g.r.IntN(n)]
+}
+
+// of is a matrix of that shape: one that there is, or a new one.
+func (g *randomGraph) of(rows, cols int) node {
+	var have gorgonia.Nodes
+	for _, m := range g.matrices {
+		if m.Shape()[0] == rows && m.Shape()[1] == cols {
+			have = append(have, m)
+		}
+	}
+	switch {
+	case len(have) > 0 && g.r.IntN(4) > 0:
+		return have[g.r.IntN(len(have))]
+	case g.r.IntN(2) == 0:
+		return g.data(rows, cols)
+	}
+	return g.param(rows, cols)
+}
+
+func (g *randomGraph) constant(v float64) node {
+	if g.dtype == tensor.Float32 {
+		return g.graph.AddNode(gorgonia.NewConstant(float32(v), gorgonia.WithName(fmt.Sprint("constant ", v))))
+	}
+	return g.graph.AddNode(gorgonia.NewConstant(v, gorgonia.WithName(fmt.Sprint("constant ", v))))
+}
+
+var must = gorgonia.Must
+
+func tanh(x node) node { return must(gorgonia.Tanh(x)) }
+
+// kink notes that the sign of x matters, and keeps it from being 0 by
+// construction.
+func (g *randomGraph) kink(x node) node {
+	shift := g.input("shift", x.Shape()[0], x.Shape()[1])
+	x = must(gorgonia.Add(x, shift))
+	g.kinks = append(g.kinks, x)
+	return x
+}
+
+// grow adds one operation to the matrices or scalars.
+func (g *randomGraph) grow() {
+	x := g.pick()
+	rows, cols := x.Shape()[0], x.Shape()[1]
+	add := func(n node) { g.matrices = append(g.matrices, n) }
+	switch g.r.IntN(24) {
+	case 0:
+		add(must([]func(node) (node, error){gorgonia.Tanh, gorgonia.Sigmoid, gorgonia.Softplus, gorgonia.Neg, gorgonia.Square}[g.r.IntN(5)](tanh(x))))
+	case 1: // functions that need their operand positive
+		p := must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
+		add(tanh(must([]func(node) (node, error){gorgonia.Log, gorgonia.Sqrt, gorgonia.Inverse, gorgonia.InverseSqrt, gorgonia.Log1p}[g.r.IntN(5)](p))))
+	case 2:
+		add(must([]func(node) (node, error){gorgonia.Exp, gorgonia.Expm1, gorgonia.Cube, gorgonia.Sin, gorgonia.Cos}[g.r.IntN(5)](tanh(x))))
+	case 3, 4: // elementwise, equal shapes
+		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](x, g.of(rows, cols))))
+	case 5: // a quotient
+		below := must(gorgonia.Add(must(gorgonia.Square(g.of(rows, cols))), g.constant(0.7)))
+		add(tanh(must(gorgonia.HadamardDiv(x, below))))
+	case 6, 7: // a row, a column or a single number repeated, on either side
+		op := []func(a, b node, left, right []byte) (node, error){gorgonia.BroadcastAdd, gorgonia.BroadcastSub, gorgonia.BroadcastHadamardProd}[g.r.IntN(3)]
+		var small node
+		var axes []byte
+		switch g.r.IntN(3) {
+		case 0:
+			small, axes = g.of(1, cols), []byte{0}
+		case 1:
+			small, axes = g.of(rows, 1), []byte{1}
+		case 2:
+			small, axes = g.of(1, 1), []byte{0, 1}
+		}
+		if g.r.IntN(2) == 0 {
+			add(must(op(x, small, nil, axes)))
+		} else {
+			add(must(op(small, x, axes, nil)))
+		}
+	case 8: // a column with a row
+		add(must(gorgonia.BroadcastAdd(g.of(rows, 1), g.of(1, cols), []byte{1}, []byte{0})))
+	case 9, 10: // a layer
+		units := g.size()
+		h := must(gorgonia.BroadcastAdd(g.product(x, g.of(cols, units)), g.of(1, units), nil, []byte{0}))
+		switch g.r.IntN(3) {
+		case 0:
+			h = tanh(h)
+		case 1:
+			h = g.relu(h)
+		}
+		if g.r.IntN(2) == 0 {
+			if g.r.IntN(2) == 0 {
+				add(h)
+			}
+			h = g.drop(h)
+		}
+		add(h)
+	case 11: // products of transposes
+		n := g.size()
+		switch g.r.IntN(3) {
+		case 0:
+			add(g.product(must(gorgonia.Transpose(x)), g.of(rows, n)))
+		case 1:
+			add(g.product(x, must(gorgonia.Transpose(g.of(n, cols)))))
+		case 2:
+			add(g.product(must(gorgonia.Transpose(x)), must(gorgonia.Transpose(g.of(n, rows)))))
+		}
+	case 12:
+		add(must(gorgonia.Transpose(x)))
+	case 13:
+		add(g.drop(x))
+	case 14:
+		add(g.relu(x))
+	case 15:
+		add(must(gorgonia.Abs(g.kink(x))))
+	case 16: // at least a constant
+		k := g.kink(x)
+		above := must(gorgonia.Gt(k, g.constant(0), true))
+		below := must(gorgonia.Sub(g.constant(1), above))
+		add(must(gorgonia.Add(must(gorgonia.HadamardProd(x, above)), must(gorgonia.HadamardProd(below, g.constant(-0.3))))))
+	case 17: // columns, concat
+		from := g.r.IntN(cols)
+		to := from + 1 + g.r.IntN(cols-from)
+		cut := must(gorgonia.ApplyOp(ops.NewColumns(from, to), x))
+		if g.r.IntN(2) == 0 {
+			cut = must(gorgonia.ApplyOp(ops.NewConcat(3), cut, g.of(rows, 1+g.r.IntN(4)), x))
+		}
+		add(cut)
+	case 18:
+		add(must(gorgonia.ApplyOp(ops.NewStopGradient(), x)))
+	case 19: // a reduction along an axis
+		axis := g.r.IntN(2)
+		shape := tensor.Shape{rows, cols}
+		scale := g.constant(1 / float64(shape[axis]))
+		shape[axis] = 1
+		s := must(gorgonia.HadamardProd(must(gorgonia.Sum(x, axis)), scale))
+		if !slices.Equal(s.Shape(), shape) { // Eq takes a vector for a row
+			s = must(gorgonia.Reshape(s, shape))
+		}
+		add(s)
+	case 20: // scalars
+		s := must(gorgonia.HadamardProd(must(gorgonia.Sum(x)), g.constant(1/float64(rows*cols))))
+		if len(g.scalars) > 0 {
+			other := g.scalars[g.r.IntN(len(g.scalars))]
+			s = tanh(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, other)))
+		}
+		g.scalars = append(g.scalars, s)
+		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, g.pick())))
+	case 22, 23: // a sum of products and what else there is of that shape
+		inner, units := g.size(), g.size()
+		sum := must(gorgonia.Add(g.product(x, g.of(cols, units)), g.product(g.of(rows, inner), g.of(inner, units))))
+		if g.r.IntN(2) == 0 {
+			sum = must(gorgonia.Add(g.of(rows, units), sum))
+		}
+		add(tanh(sum))
+	case 21: // constants among themselves, and with a matrix
+		c := must(gorgonia.Neg(must(gorgonia.Add(g.constant(0.25), g.constant(float64(1+g.r.IntN(3))/4)))))
+		op := []func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)]
+		if g.r.IntN(2) == 0 {
+			add(must(op(c, x)))
+		} else {
+			add(must(op(x, c)))
+		}
+	}
+	// Sums and products grow: tame them.
+	if last := g.matrices[len(g.matrices)-1]; last.Op() != nil && g.r.IntN(3) == 0 {
+		g.matrices[len(g.matrices)-1] = tanh(last)
+	}
+}
+
+// product is a matrix product, scaled to the size of its factors where they
+// are large, and sometimes where they are not.
+func (g *randomGraph) product(a, b node) node {
+	p := must(gorgonia.Mul(a, b))
+	if a.Shape()[1] < 10 && g.r.IntN(3) > 0 {
+		return p
+	}
+	return must(gorgonia.HadamardProd(p, g.constant(1/math.Sqrt(float64(a.Shape()[1])))))
+}
+
+func (g *randomGraph) relu(x node) node {
+	if g.r.IntN(2) == 0 {
+		x = g.kink(x)
+	} else {
+		g.kinks = append(g.kinks, x)
+	}
+	return must(gorgonia.HadamardProd(x, must(gorgonia.Gt(x, g.constant(0), true))))
+}
+
+func (g *randomGraph) drop(x node) node {
+	for _, m := range g.masks {
+		if slices.Equal(m.Shape(), x.Shape()) && g.r.IntN(2) == 0 {
+			return must(gorgonia.HadamardProd(x, m))
+		}
+	}
+	m := g.input("mask", x.Shape()[0], x.Shape()[1])
+	g.masks = append(g.masks, m)
+	return must(gorgonia.HadamardProd(x, m))
+}
+
+// finish makes a loss of some of the matrices, differentiates it and chooses outputs.
+func (g *randomGraph) finish() {
+	for i := range 1 + g.r.IntN(3) {
+		x := g.pick()
+		if i == 0 {
+			x = g.matrices[len(g.matrices)-1]
+		}
+		term := must(gorgonia.HadamardProd(must(gorgonia.Sum(must(gorgonia.Square(tanh(x))))), g.constant(1/float64(x.Shape().TotalSize()))))
+		if g.loss == nil {
+			g.loss = term
+		} else {
+			g.loss = must(gorgonia.Add(g.loss, term))
+		}
+	}
+	if len(g.scalars) > 0 {
+		g.loss = must(gorgonia.Add(g.loss, tanh(g.scalars[len(g.scalars)-1])))
+	}
+	g.forward = gorgonia.Nodes{g.loss}
+	for range g.r.IntN(4) { // perhaps one twice, perhaps an input
+		g.forward = append(g.forward, g.pick())
+	}
+	if len(g.scalars) > 0 && g.r.IntN(2) == 0 {
+		g.forward = append(g.forward, g.scalars[0])
+	}
+	g.outputs = slices.Clone(g.forward)
+	reached := reachedBackwards(g.loss)
+	var wrt gorgonia.Nodes
+	for _, p := range g.params {
+		if reached[p] {
+			wrt = append(wrt, p)
+		}
+	}
+	if len(wrt) > 0 {
+		grads, err := gorgonia.Grad(g.loss, wrt...)
+		if err != nil {
+			panic(err)
+		}
+		g.gradient = len(grads)
+		g.outputs = append(g.outputs, grads...)
+	}
+}
+
+// reachedBackwards lists what a gradient flows to.
+func reachedBackwards(loss node) map[node]bool {
+	reached := make(map[node]bool)
+	var visit func(n node)
+	visit = func(n node) {
+		if reached[n] {
+			return
+		}
+		reached[n] = true
+		op, ok := n.Op().(gorgonia.SDOp)
+		if !ok {
+			return
+		}
+		var operands gorgonia.Nodes
+		for it := n.Graph().From(n.ID()); it.Next(); {
+			operands = append(operands, it.Node().(node))
+		}
+		for i, through := range op.DiffWRT(len(operands)) {
+			if through {
+				visit(operands[i])
+			}
+		}
+	}
+	visit(loss)
+	return reached
+}
+
+// String lists what the outputs are computed from, a node each line.
+func (g *randomGraph) String() string {
+	var text strings.Builder
+	number := make(map[node]int)
+	var show func(n node) int
+	show = func(n node) int {
+		if i, ok := number[n]; ok {
+			return i
+		}
+		var operands []int
+		for it := n.Graph().From(n.ID()); it.Next(); {
+			operands = append(operands, show(it.Node().(node)))
+		}
+		number[n] = len(number)
+		what := n.Name()
+		if n.Op() != nil {
+			what = n.Op().String()
+		}
+		fmt.Fprintf(&text, "%3d: %s %v %v\n", number[n], what, operands, n.Shape())
+		return number[n]
+	}
+	fmt.Fprintf(&text, "seed %d\n", g.seed)
+	for _, n := range g.outputs {
+		fmt.Fprintf(&text, "output: %d\n", show(n))
+	}
+	return text.String()
+}

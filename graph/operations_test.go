@@ -1,0 +1,180 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// operation is an expression of the parameters that p makes.
+type operation struct {
+	name string
+	make func(b *graph.Builder, p func(rows, columns int) *graph.Node) *graph.Node
+}
+
+func operations() []operation {
+	type builder = *graph.Builder
+	type node = *graph.Node
+	type maker = func(rows, columns int) *graph.Node
+	var all []operation
+	for _, shape := range [][2]int{{3, 4}, {1, 4}, {3, 1}, {1, 1}, {2, 19}} {
+		m, n := shape[0], shape[1]
+		for name, op := range map[string]func(b builder, x node) node{
+			"Neg": builder.Neg, "Abs": builder.Abs, "Square": builder.Square, "Exp": builder.Exp, "Softplus": builder.Softplus,
+			"Tanh": builder.Tanh, "Sigmoid": builder.Sigmoid, "ReLU": builder.ReLU,
+			"Sqrt":     func(b builder, x node) node { return b.Sqrt(b.AddConst(b.Square(x), 0.5)) },
+			"Log":      func(b builder, x node) node { return b.Log(b.AddConst(b.Square(x), 0.5)) },
+			"AtLeast":  func(b builder, x node) node { return b.AtLeast(x, -0.3) },
+			"Scale":    func(b builder, x node) node { return b.Scale(-1.7, x) },
+			"AddConst": func(b builder, x node) node { return b.AddConst(x, 0.6) },
+			"Sum":      builder.Sum, "Mean": builder.Mean,
+			"StopGradient": func(b builder, x node) node { return b.Mul(x, b.StopGradient(b.Square(x))) },
+			"Dropout":      func(b builder, x node) node { return b.Dropout(x, graph.Drop(0), 0, 0.4) },
+			"Full":         func(b builder, x node) node { return b.Dropout(b.Square(x), graph.Full, 0, 0.4) },
+			"Columns":      func(b builder, x node) node { return b.Columns(x, n/2, n) },
+			"Concat":       func(b builder, x node) node { return b.Concat(x, b.Square(x), x) },
+		} {
+			all = append(all, operation{fmt.Sprint(name, shape), func(b builder, p maker) node { return op(b, p(m, n)) }})
+		}
+	}
+	for name, op := range map[string]func(b builder, x, y node) node{
+		"Add": builder.Add, "Sub": builder.Sub, "Mul": builder.Mul,
+		"Div": func(b builder, x, y node) node { return b.Div(x, b.AddConst(b.Square(y), 0.5)) },
+	} {
+		for _, s := range [][4]int{
+			{3, 4, 3, 4}, {3, 4, 1, 4}, {3, 4, 3, 1}, {3, 4, 1, 1}, {1, 4, 3, 4}, {3, 1, 3, 4}, {1, 1, 3, 4},
+			{1, 4, 3, 1}, {3, 1, 1, 4}, {1, 1, 1, 1}, {1, 4, 1, 1}, {3, 1, 1, 1}, {1, 4, 1, 4}, {3, 1, 3, 1},
+		} {
+			all = append(all, operation{fmt.Sprint(name, s), func(b builder, p maker) node { return op(b, p(s[0], s[1]), p(s[2], s[3])) }})
+		}
+		all = append(all,
+			operation{name + " scalar left", func(b builder, p maker) node { return op(b, b.Sum(p(2, 2)), p(3, 4)) }},
+			operation{name + " scalar right", func(b builder, p maker) node { return op(b, p(3, 4), b.Sum(p(2, 2))) }},
+			operation{name + " scalars", func(b builder, p maker) node { return op(b, b.Sum(p(1, 3)), b.Sum(p(2, 2))) }},
+			operation{name + " with itself", func(b builder, p maker) node { x := p(3, 4); return op(b, op(b, x, x), x) }},
+		)
+	}
+	all = append(all,
+		operation{"MSE", func(b builder, p maker) node { return b.MSE(p(3, 4), p(3, 4)) }},
+		operation{"Total", func(b builder, p maker) node {
+			x := p(3, 4)
+			return b.Total(graph.Term{Name: "a", Weight: 1, Value: b.Mean(x)}, graph.Term{Name: "b", Weight: 0.3, Value: b.Sum(b.Square(x))}, graph.Term{Name: "c", Value: b.Sum(x)})
+		}},
+	)
+	for _, s := range [][3]int{{3, 4, 2}, {1, 4, 3}, {3, 4, 1}, {3, 1, 2}, {2, 5, 1}, {1, 1, 1}, {5, 33, 17}} {
+		m, k, n := s[0], s[1], s[2]
+		all = append(all,
+			operation{fmt.Sprint("MatMul", s), func(b builder, p maker) node { return b.MatMul(p(m, k), p(k, n)) }},
+			operation{fmt.Sprint("Linear", s), func(b builder, p maker) node { return b.Linear(p(m, k), p(k, n), p(1, n)) }},
+			operation{fmt.Sprint("Linear and ReLU", s), func(b builder, p maker) node { return b.ReLU(b.Linear(p(m, k), p(k, n), p(1, n))) }},
+			operation{fmt.Sprint("two passes", s), func(b builder, p maker) node {
+				h := b.ReLU(b.Linear(p(m, k), p(k, n), p(1, n)))
+				w := p(n, 2)
+				full, sub := b.MatMul(h, w), b.MatMul(b.Dropout(h, graph.Drop(0), 0, 0.5), w)
+				return b.Add(b.Square(full), b.Mul(sub, b.StopGradient(full)))
+			}},
+		)
+	}
+	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
+	return all
+}
+
+// loss is the sum of the elements of the operation's value, each weighted.
+func (o operation) loss(b *graph.Builder) *graph.Node {
+	count := 0
+	y := o.make(b, func(rows, columns int) *graph.Node {
+		count++
+		return b.Param(fmt.Sprint("parameter ", count), rows, columns, 1.5)
+	})
+	if b.Err() != nil || y.IsScalar() {
+		return y
+	}
+	return b.Sum(b.Mul(y, b.Input("weights", y.Shape()[0], y.Shape()[1])))
+}
+
+// evaluate returns loss, gradients and the operation's own value.
+func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]float64 {
+	t.Helper()
+	double := dtype == graph.Float64
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	if double {
+		b = graph.New(graph.Float64, params)
+	}
+	loss := o.loss(b)
+	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
+	r, err := graph.Open(engine, b, outputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	params.Initialise(3)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, name := range r.Inputs() {
+		for i := range max(len(r.Input(name)), len(r.Input64(name))) {
+			v := float32(random.NormFloat64())
+			if double {
+				r.Input64(name)[i] = float64(v)
+			} else {
+				r.Input(name)[i] = v
+			}
+		}
+	}
+	r.Draw(graph.Draw{Key: 5})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var all [][]float64
+	for i := range outputs {
+		values := slices.Clone(r.Output64(i))
+		for _, v := range r.Output(i) {
+			values = append(values, float64(v))
+		}
+		all = append(all, values)
+	}
+	return all
+}
+
+// Every operation of the Builder in every form of broadcasting: both engines
+// give the same value and gradients, to 1e-12 of the largest number in a tensor
+// in float64 and 1e-5 in float32, and in both gradients are those of finite
+// differences.
+func TestOperationsOnBothEngines(t *testing.T) {
+	for _, o := range operations() {
+		t.Run(o.name, func(t *testing.T) {
+			for dtype, tolerance := range map[any]float64{graph.Float64: 1e-12, graph.Float32: 1e-5} {
+				got, want := o.evaluate(t, graph.Compiled, dtype), o.evaluate(t, graph.Tape, dtype)
+				for i := range want {
+					if len(got[i]) != len(want[i]) || len(want[i]) == 0 {
+						t.Fatalf("%v: output %d has %d numbers, want %d", dtype, i, len(got[i]), len(want[i]))
+					}
+					largest := 0.0
+					for _, v := range want[i] {
+						largest = math.Max(largest, math.Abs(v))
+					}
+					for j, v := range want[i] {
+						if !(math.Abs(got[i][j]-v) <= tolerance*largest) {
+							t.Fatalf("%v: number %d of output %d is %v, on tape %v", dtype, j, i, got[i][j], v)
+						}
+					}
+				}
+			}
+			for _, engine := range graph.Engines() {
+				gradients, err := gradcheck.Check(o.loss, gradcheck.Settings{Seed: 3, Engine: engine})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range gradients {
+					if !(g.Error <= 1e-7) {
+						t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", engine, g.Name, g.Index, g.Backward, g.Numeric)
+					}
+				}
+			}
+		})
+	}
+}

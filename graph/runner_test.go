@@ -1,0 +1,135 @@
+package graph_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sml/graph"
+)
+
+// layers is a network with dropout after each hidden layer that asks for it,
+// and the full network's output beside the sub-network's.
+func layers(b *graph.Builder, rows int, drop []bool, activation func(*graph.Builder, *graph.Node) *graph.Node) graph.Nodes {
+	x := b.Input("x", rows, 5)
+	forward := func(pass graph.Pass) *graph.Node {
+		h, width := x, 5
+		for i, dropped := range drop {
+			h = activation(b, b.Linear(h, b.Param(fmt.Sprint("w", i), width, 9+i, 0.5), b.Param(fmt.Sprint("b", i), 1, 9+i, 0.5)))
+			width = 9 + i
+			if dropped {
+				h = b.Dropout(h, pass, i, 0.3)
+			}
+		}
+		return b.Linear(h, b.Param("w", width, 2, 0.5), b.Param("b", 1, 2, 0.5))
+	}
+	return graph.Nodes{forward(graph.Drop(0)), forward(graph.Full), forward(graph.Drop(1))}
+}
+
+func fill(values []float32, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 9))
+	for i := range values {
+		values[i] = float32(r.NormFloat64())
+	}
+}
+
+// Run and then Draw and Redraw give the bytes of a Run without sampling, also
+// after inputs and parameters have changed.
+func TestRedrawIsRun(t *testing.T) {
+	for name, activation := range map[string]func(*graph.Builder, *graph.Node) *graph.Node{
+		"relu": (*graph.Builder).ReLU, "tanh": (*graph.Builder).Tanh,
+		"identity": func(_ *graph.Builder, x *graph.Node) *graph.Node { return x },
+	} {
+		for _, drop := range [][]bool{{true}, {true, true}, {false, true}, {true, false}, {false, false}, {false, false, true}} {
+			for _, rows := range []int{1, 7, 40} {
+				params := new(graph.Params)
+				open := func(open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) *graph.Runner {
+					b := graph.New(graph.Float32, params)
+					r, err := open(graph.Compiled, b, layers(b, rows, drop, activation)...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return r
+				}
+				sampler, whole := open(graph.OpenSampler), open(graph.Open)
+				compare := func(draw int, run func() error) {
+					t.Helper()
+					for _, r := range []*graph.Runner{sampler, whole} {
+						r.Draw(graph.Draw{Key: 1, Step: uint32(draw), Shared: draw == 2})
+					}
+					if err := run(); err != nil {
+						t.Fatal(err)
+					}
+					if err := whole.Run(); err != nil {
+						t.Fatal(err)
+					}
+					if got, want := sampler.Outputs(0, 3), whole.Outputs(0, 3); !slices.Equal(got, want) || len(got) != 3*rows*2 {
+						t.Fatalf("%s, dropout %v, %d rows, draw %d: %v, want %v", name, drop, rows, draw, got, want)
+					}
+				}
+				for round := range uint64(3) {
+					params.Initialise(round / 2) // the last round changes parameters too
+					fill(sampler.Input("x"), round)
+					fill(whole.Input("x"), round)
+					compare(0, sampler.Run)
+					for draw := range 3 {
+						compare(1+draw, sampler.Redraw)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Outputs lie one after another in the order in which they were asked for,
+// on either engine, also inputs, equal ones and gradients that are zero.
+func TestOutputsLieInOrder(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float32, params)
+		x, w := b.Input("x", 1, 2), b.Param("w", 2, 1, 1)
+		b.Param("unused", 1, 3, 1)
+		y := b.MatMul(x, w)
+		loss := b.Mean(b.Square(y))
+		r, err := graph.Open(engine, b, append(graph.Nodes{loss, x, y, y}, b.Gradients(loss)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(r.Input("x"), []float32{3, 4})
+		copy(params.Float32s(), []float32{1, 2, 0, 0, 0})
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		// y = 3 + 8 = 11, loss = 121, d/dw = 2·11·x.
+		if got, want := r.Outputs(0, 6), []float32{121, 3, 4, 11, 11, 66, 88, 0, 0, 0}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", engine, got, want)
+		}
+		if got := r.Outputs(2, 2); len(got) != 0 {
+			t.Errorf("%s: no outputs are %v", engine, got)
+		}
+		r.Close()
+	}
+}
+
+// A program run by RunAll allocates nothing either.
+func TestRunAllDoesNotAllocate(t *testing.T) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	loss := b.Mean(b.Square(layers(b, 20, []bool{true, true}, (*graph.Builder).ReLU)[0]))
+	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
+	if _, err := graph.Open(graph.Compiled, b, outputs...); err != nil { // binds
+		t.Fatal(err)
+	}
+	vm, err := graph.Compile(outputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(20, func() {
+		if err := vm.RunAll(); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
