@@ -1,4 +1,4 @@
-.PHONY: run test fuzz bench generate
+.PHONY: run test test-long fuzz bench generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -8,11 +8,16 @@ run:
 test:
 	go test ./...
 
+# Kills a study twenty times over, and trains on real data (needs SML_DATA).
+test-long:
+	SML_LONG=1 go test -run 'Killed|Long' -v ./cmd
+
 # Feeds every reader of outside data for a minute each.
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
+	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 
 # Times training steps and sampling on the compiled engine, on Gorgonia's tape
 # machine and, where python3 has torch, in PyTorch.

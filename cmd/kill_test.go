@@ -54,7 +54,7 @@ func TestKilledStudy(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(r.Float64() * 0.5 * float64(took)))
+		time.Sleep(time.Duration(r.Float64() * 2 / float64(kills()) * float64(took))) // one run's time in all
 		c.Process.Kill() // an error says that it has ended by itself
 		c.Wait()
 	}
