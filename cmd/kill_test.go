@@ -55,7 +55,7 @@ func TestKilledStudy(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(r.Float64() * 2 / float64(kills()) * float64(took))) // one run's time in all
-		c.Process.Kill() // an error says that it has ended by itself
+		c.Process.Kill()                                                              // an error says that it has ended by itself
 		c.Wait()
 	}
 	if err := run("study", "run", dir, "--quiet"); err != nil {
