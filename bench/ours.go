@@ -69,6 +69,10 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	}
 	const batches = 20
 	x, y := normal(batches*b.Batch*b.Features), normal(batches*b.Batch)
+	shift, scale := make([]float32, b.Features), make([]float32, b.Features)
+	for j := range scale {
+		scale[j] = 1
+	}
 	order := make([]int32, batches*b.Batch)
 	for i, j := range rand.New(rand.NewPCG(1, 2)).Perm(len(order)) {
 		order[i] = int32(j)
@@ -78,8 +82,8 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	step := 0
 	return func() error {
 		rows := order[step%batches*b.Batch:][:b.Batch]
-		graph.Gather(inputX, x, b.Features, rows)
-		graph.Gather(inputY, y, 1, rows)
+		graph.Gather(inputX, x, b.Features, rows, shift, scale)
+		graph.Gather(inputY, y, 1, rows, shift[:1], scale[:1])
 		run.Draw(graph.Draw{Key: 1, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err

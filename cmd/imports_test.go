@@ -21,10 +21,12 @@ var knows = map[string][]string{
 	"graph/gradcheck":   {"graph"},
 	"models":            {"graph", "data/safefile"},
 	"trainers":          {"models", "graph", "data", "data/safefile"},
+	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck"},
+	"graph/draw":        {"graph"},
 	"evaluation":        {"models", "graph", "data"},
 	"evaluation/report": {"evaluation", "data", "data/safefile"},
 	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

@@ -154,7 +154,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 		return fail(err)
 	}
 	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := trainers.Rows{X: x.Apply(t.X, split.Train), Y: y.Apply(t.Y, split.Train)}
+	rows := trainers.RowsOf(t.Compact(), split.Train, x, y)
 	result, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: table.epochs, Seed: quickSeed}, trainers.Options{})
 	if err != nil {
 		return fail(err)

@@ -247,7 +247,7 @@ func load(j job, table *data.Table) (*training, error) {
 		inputs, targets, t.init = scaler(from.Inputs), scaler(from.Targets), from.Members
 	}
 	t.inputs, t.target = columns(table.Columns, inputs), columns(table.Targets, targets)
-	t.rows = trainers.Rows{X: inputs.Apply(table.X, t.split.Train), Y: targets.Apply(table.Y, t.split.Train)}
+	t.rows = trainers.RowsOf(table.Compact(), t.split.Train, inputs, targets)
 	return t, nil
 }
 

@@ -14,9 +14,11 @@ func AdamStep(values, grad, m, v []float32, rate, beta1, beta2, epsilon, correct
 	kernels.Adam(values, grad, m, v, rate, beta1, beta2, epsilon, correction1, correction2, decay)
 }
 
-// Gather copies rows of a table of so many columns to dst, one after another.
-func Gather(dst, table []float32, columns int, rows []int32) {
-	kernels.Gather(dst, table, columns, rows, nil, nil)
+// Gather copies rows of a table of so many columns to dst, one after another,
+// and changes their units on the way: (value − shift)·scale, with one shift
+// and scale for each column, or as they are if both are nil.
+func Gather(dst, table []float32, columns int, rows []int32, shift, scale []float32) {
+	kernels.Gather(dst, table, columns, rows, shift, scale)
 }
 
 // Welford adds the n-th draw x, counted from 1, to the running mean of each

@@ -16,9 +16,9 @@ type network struct {
 	settings Settings
 	member   int
 	seed     uint64
-	x, y     []float32 // all rows, standardised
-	train    []int32   // rows that are learnt from
-	validate []int32   // rows that choose the best epoch
+	rows     Rows
+	train    []int32 // rows that are learnt from
+	validate []int32 // rows that choose the best epoch
 	params   *graph.Params
 	steps    map[int]*step // by number of rows
 	state    State
@@ -46,16 +46,19 @@ type step struct {
 	terms int
 }
 
-func newNetwork(spec models.Spec, s Settings, member int, x, y []float32) (*network, error) {
+func newNetwork(spec models.Spec, s Settings, member int, rows Rows) (*network, error) {
 	n := &network{
 		spec: spec, settings: s, member: member, seed: memberSeed(s.Seed, member),
-		x: x, y: y, steps: make(map[int]*step),
+		rows: rows, steps: make(map[int]*step),
 	}
-	rows := len(y) / spec.Architecture.Targets
-	held := int(math.Round(s.Validation * float64(rows)))
-	order := permute(n.seed, validationStream, rows)
-	if s.Validation > 0 && (held == 0 || held == rows) {
-		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, rows)
+	numbers := rows.numbers(spec.Architecture.Targets)
+	held := int(math.Round(s.Validation * float64(len(numbers))))
+	if s.Validation > 0 && (held == 0 || held == len(numbers)) {
+		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, len(numbers))
+	}
+	order := permute(n.seed, validationStream, len(numbers))
+	for i, at := range order {
+		order[i] = numbers[at]
 	}
 	n.validate, n.train = order[:held], order[held:]
 	var err error
@@ -117,8 +120,8 @@ func (n *network) stepOf(rows int) (*step, error) {
 
 // load gathers rows into the inputs of a step.
 func (n *network) load(s *step, rows []int32) {
-	graph.Gather(s.x, n.x, n.spec.Architecture.Inputs, rows)
-	graph.Gather(s.y, n.y, n.spec.Architecture.Targets, rows)
+	graph.Gather(s.x, n.rows.X, n.spec.Architecture.Inputs, rows, n.rows.XShift, n.rows.XScale)
+	graph.Gather(s.y, n.rows.Y, n.spec.Architecture.Targets, rows, n.rows.YShift, n.rows.YScale)
 }
 
 // done tells whether there is nothing left to train.

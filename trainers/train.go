@@ -16,10 +16,6 @@ import (
 	"sml/models"
 )
 
-// Rows are standardised training rows: X [n, inputs] and Y [n, targets],
-// row-major.
-type Rows struct{ X, Y []float32 }
-
 // Progress is what a training tells while it runs: one member has finished
 // an epoch.
 type Progress struct {
@@ -155,13 +151,18 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 func prepare(spec models.Spec, rows Rows, s Settings, o Options) ([]*network, error) {
 	a := spec.Architecture
 	n := len(rows.Y) / a.Targets
+	for _, r := range rows.Train {
+		if r < 0 || int(r) >= n {
+			return nil, fmt.Errorf("there is no row %d in a table of %d", r, n)
+		}
+	}
 	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
 		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
 	}
 	networks := make([]*network, s.Members)
 	for i := range networks {
 		var err error
-		if networks[i], err = newNetwork(spec, s, i, rows.X, rows.Y); err != nil {
+		if networks[i], err = newNetwork(spec, s, i, rows); err != nil {
 			return nil, err
 		}
 		if train := len(networks[i].train); train < s.Batch && s.Mode == "paper" || train == 0 {

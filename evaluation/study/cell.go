@@ -20,14 +20,14 @@ type trained struct {
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, t *data.Table, tell func(share float64)) (*trained, error) {
+func (c Cell) train(ctx context.Context, t *data.Table, table *data.Compact, tell func(share float64)) (*trained, error) {
 	split, err := t.Split(c.Split, c.Fold, c.Mode, c.Settings.Seed)
 	if err != nil {
 		return nil, err
 	}
 	x := data.FitScaler(t.X, len(t.Columns), split.Train)
 	y := data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := trainers.Rows{X: x.Apply(t.X, split.Train), Y: y.Apply(t.Y, split.Train)}
+	rows := trainers.RowsOf(table, split.Train, x, y)
 	result, err := trainers.Train(ctx, c.Spec, rows, c.Settings, trainers.Options{
 		Workers: 1,
 		Progress: func(p trainers.Progress) {

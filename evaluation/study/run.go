@@ -53,7 +53,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
 	}
-	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*data.Table)}
+	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*data.Table), compact: make(map[string]*data.Compact)}
 	if err := r.open(source); err != nil {
 		return Summary{}, err
 	}
@@ -86,6 +86,7 @@ type run struct {
 	options Options
 	jobs    []job
 	tables  map[string]*data.Table
+	compact map[string]*data.Compact
 	log     *os.File
 
 	lock     sync.Mutex
@@ -132,6 +133,7 @@ func (r *run) open(source Source) error {
 			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", j.cell.Dataset)
 		}
 		r.tables[j.cell.Dataset] = t
+		r.compact[j.cell.Dataset] = t.Compact()
 	}
 	for _, folder := range []string{cellsDir, predictionsDir} {
 		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o755); err != nil {
@@ -188,11 +190,11 @@ func (r *run) do(ctx context.Context, j job) error {
 		told = share
 		r.report()
 	}
-	table := r.tables[j.cell.Dataset]
+	table, compact := r.tables[j.cell.Dataset], r.compact[j.cell.Dataset]
 	var t *trained
 	err := guarded(func() error {
 		var err error
-		t, err = j.cell.train(ctx, table, tell)
+		t, err = j.cell.train(ctx, table, compact, tell)
 		return err
 	})
 	if err != nil && interrupted(err) {
@@ -208,7 +210,7 @@ func (r *run) do(ctx context.Context, j job) error {
 		} else {
 			err = guarded(func() error {
 				var err error
-				single, err = j.member.train(ctx, table, func(float64) {})
+				single, err = j.member.train(ctx, table, compact, func(float64) {})
 				return err
 			})
 			if err != nil && interrupted(err) {

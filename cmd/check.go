@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/models"
+	"sml/trainers/check"
+)
+
+func checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "examine a method: gradients, what each term trains, determinism, finite numbers, learning, speed",
+		UsageText: "sml check METHOD [--set NAME=VALUE] [options]",
+		Flags: []cli.Flag{
+			setFlag(),
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
+			jsonFlag(),
+		},
+		Action: checkMethod,
+	}
+}
+
+func setFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "set", Usage: "a hyperparameter of the method as `NAME=VALUE`; may be repeated"}
+}
+
+// checked is what `sml check --json` prints.
+type checked struct {
+	Passed bool `json:"passed"`
+	check.Report
+}
+
+func checkMethod(c *cli.Context) error {
+	method, chosen, err := methodAndSettings(c)
+	if err != nil {
+		return err
+	}
+	r, err := check.Method(method, chosen, c.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		err = writeJSON(c, checked{r.Passed(), r})
+	} else {
+		_, err = fmt.Fprint(c.App.Writer, r)
+	}
+	if err == nil && !r.Passed() {
+		err = fmt.Errorf("method %s did not pass its checks", method)
+	}
+	return err
+}
+
+// methodAndSettings reads the argument METHOD and the flag --set.
+func methodAndSettings(c *cli.Context) (method string, chosen map[string]float64, err error) {
+	args, err := arguments(c, "the name of a method")
+	if err != nil {
+		return "", nil, err
+	}
+	if chosen, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
+		return "", nil, usageError{err}
+	}
+	m, err := models.Lookup(args[0])
+	if err != nil {
+		return "", nil, usageError{err}
+	}
+	if _, err := m.Choose(chosen); err != nil {
+		return "", nil, usageError{err}
+	}
+	return m.Name, chosen, nil
+}

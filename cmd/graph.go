@@ -1,0 +1,213 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"sml/data/safefile"
+	"sml/graph"
+	"sml/graph/draw"
+	"sml/models"
+)
+
+func graphCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "graph",
+		Usage:     "draw the computation graph of a method, or list what the compiled engine makes of it",
+		UsageText: "sml graph METHOD [--out FILE.svg|FILE.dot] [--gradients] [options]\nsml graph METHOD --program [--json] [options]",
+		Description: "Terms of the objective and passes of the network are framed; dropout masks, stop-gradients and shared\n" +
+			"weights have shapes of their own. The SVG needs nothing installed. Without --out the graph goes to\n" +
+			"standard output as DOT, the language of Graphviz.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "`FILE` to draw to, .svg or .dot", DefaultText: "DOT to standard output"},
+			&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients too"},
+			&cli.BoolFlag{Name: "program", Usage: "list the steps of the training program, their sizes and their share of the time"},
+			setFlag(),
+			&cli.IntFlag{Name: "inputs", Value: 13, Usage: "`NUMBER` of input columns"},
+			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
+			&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
+			&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
+			&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
+			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`ROWS` of a batch"},
+			jsonFlag(),
+		},
+		Action: drawGraph,
+	}
+}
+
+func drawGraph(c *cli.Context) error {
+	spec, err := graphSpec(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("program") {
+		if c.IsSet("out") || c.Bool("gradients") {
+			return usage("--program lists steps and draws nothing: leave out --out and --gradients")
+		}
+		return listProgram(c, spec)
+	}
+	out := c.String("out")
+	kind := strings.ToLower(filepath.Ext(out))
+	if out != "" && kind != ".svg" && kind != ".dot" {
+		return usage("--out %s: want a name that ends in .svg or .dot", out)
+	}
+	if c.Bool("json") {
+		return usage("--json goes with --program")
+	}
+	d, err := drawing(spec, c.Int("batch"), c.Bool("gradients"))
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error {
+		text := d.DOT
+		if kind == ".svg" {
+			text = d.SVG
+		}
+		_, err := io.WriteString(w, text())
+		return err
+	}
+	if out == "" {
+		return write(c.App.Writer)
+	}
+	return safefile.Write(out, write)
+}
+
+// graphSpec reads method, hyperparameters and network.
+func graphSpec(c *cli.Context) (models.Spec, error) {
+	method, chosen, err := methodAndSettings(c)
+	if err != nil {
+		return models.Spec{}, err
+	}
+	hidden, err := widths(c.String("hidden"))
+	if err != nil {
+		return models.Spec{}, usageError{err}
+	}
+	if c.Int("batch") < 1 {
+		return models.Spec{}, usage("--batch %d: want at least 1", c.Int("batch"))
+	}
+	spec, err := models.NewSpec(method, chosen, models.Architecture{
+		Inputs: c.Int("inputs"), Targets: c.Int("targets"), Hidden: hidden, Activation: c.String("activation"), Dropout: c.Float64("dropout"),
+	})
+	if err != nil {
+		return spec, usageError{err}
+	}
+	_, err = spec.NewParams(0) // says what is wrong with an objective
+	return spec, err
+}
+
+func drawing(spec models.Spec, batch int, gradients bool) (*draw.Drawing, error) {
+	m, err := models.Lookup(spec.Method)
+	if err != nil {
+		return nil, err
+	}
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	f, err := spec.Network(b, batch)
+	if err != nil {
+		return nil, err
+	}
+	p := draw.Picture{Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
+	noted := func(pass graph.Pass) *graph.Node {
+		out := f(pass)
+		name := "full network"
+		if pass != graph.Full {
+			name = fmt.Sprintf("sub-network %d", pass-graph.Drop(0))
+		}
+		if !slices.ContainsFunc(p.Passes, func(have draw.Pass) bool { return have.Name == name }) {
+			p.Passes = append(p.Passes, draw.Pass{Name: name, Output: out})
+		}
+		return out
+	}
+	p.Loss = m.Objective(b, noted, b.Input(models.InputY, batch, spec.Architecture.Targets), spec.Hyperparameters)
+	if gradients {
+		p.Gradients = b.Gradients(p.Loss)
+		for _, param := range params.List() {
+			p.Names = append(p.Names, param.Name)
+		}
+	}
+	return draw.New(b, p)
+}
+
+// program is what `sml graph --program --json` prints.
+type program struct {
+	Method    string        `json:"method"`
+	Batch     int           `json:"batch"`
+	Values    int           `json:"values"`
+	Bytes     int           `json:"bytes"`
+	Fallbacks []string      `json:"fallbacks"`
+	Steps     []programStep `json:"steps"`
+}
+
+type programStep struct {
+	Kernel       string  `json:"kernel"`
+	Size         string  `json:"size"`
+	Offset       int     `json:"offset"`
+	Bytes        int     `json:"bytes"`
+	Microseconds float64 `json:"microseconds"`
+	Share        float64 `json:"share"`
+}
+
+// profileRuns is how often each step is timed; the shortest time counts.
+const profileRuns = 300
+
+func profile(spec models.Spec, batch int) (*program, error) {
+	params, err := spec.NewParams(1)
+	if err != nil {
+		return nil, err
+	}
+	b := graph.New(graph.Float32, params)
+	loss, err := spec.Loss(b, batch)
+	if err != nil {
+		return nil, err
+	}
+	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	run.Draw(graph.Draw{Key: 1})
+	steps, err := run.Program().Profile(profileRuns)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{Method: spec.Method, Batch: batch, Fallbacks: append([]string{}, run.Program().Fallbacks()...)}
+	p.Values, p.Bytes = run.Program().Arena()
+	var total time.Duration
+	for _, s := range steps {
+		total += s.Time
+	}
+	for _, s := range steps {
+		p.Steps = append(p.Steps, programStep{s.Kernel, s.Size, s.Offset, s.Bytes, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, total))})
+	}
+	return p, nil
+}
+
+func listProgram(c *cli.Context, spec models.Spec) error {
+	p, err := profile(spec, c.Int("batch"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(c, p)
+	}
+	t := newTable("step", "kernel", "size", "bytes", "at", "time", "share")
+	flushRight(t, 4, 7)
+	total := 0.0
+	for i, s := range p.Steps {
+		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})
+		total += s.Microseconds
+	}
+	fmt.Fprintln(c.App.Writer, t.Render())
+	fmt.Fprintf(c.App.Writer, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, total, p.Batch)
+	if len(p.Fallbacks) > 0 {
+		fmt.Fprintf(c.App.Writer, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package draw
+
+import (
+	"slices"
+	"strings"
+
+	"sml/graph"
+)
+
+// backward draws the gradient nodes, as a cluster of their own. Values of the
+// forward pass that they need are named in their labels: lines for them would
+// hide the picture.
+func (f *fold) backward(p Picture) {
+	if len(p.Gradients) == 0 {
+		return
+	}
+	g := &gradients{fold: f, forward: ancestors(p.Loss), cluster: &cluster{name: "gradients"}, done: make(map[int64]*node)}
+	f.d.clusters = append(f.d.clusters, g.cluster)
+	for i, n := range p.Gradients {
+		at := behind(n)
+		if g.forward[at.ID()] || f.isConstant(at) {
+			box := g.add(result, "∂ "+p.Names[i], "0: nothing reaches it")
+			box.from = n
+			continue
+		}
+		box := g.of(at)
+		if box.kind == result { // one node for two parameters
+			box.label = append([]string{"∂ " + p.Names[i]}, box.label...)
+			continue
+		}
+		box.kind = result
+		box.label = append([]string{"∂ " + p.Names[i]}, box.label...)
+	}
+}
+
+func (f *fold) isConstant(n *graph.Node) bool {
+	_, number := constant(f.b, n)
+	role, _ := f.b.Role(n)
+	return number || role == graph.Constant
+}
+
+type gradients struct {
+	*fold
+	forward map[int64]bool
+	cluster *cluster
+	done    map[int64]*node
+}
+
+func (g *gradients) add(kind nodeKind, label ...string) *node {
+	n := g.fold.add(kind, nil, label...)
+	n.cluster = g.cluster
+	return n
+}
+
+// of returns the box of a gradient node.
+func (g *gradients) of(n *graph.Node) *node {
+	n = behind(n)
+	if box, ok := g.done[n.ID()]; ok {
+		return box
+	}
+	var carried []*node
+	var seeds []*node // of the forward pass, where nothing is carried
+	for _, operand := range graph.Operands(n) {
+		operand = behind(operand)
+		switch {
+		case g.isConstant(operand), symbol(operand) == "size":
+		case g.forward[operand.ID()]:
+			seeds = append(seeds, g.hostOf(operand))
+		case g.isValue(operand):
+			for _, value := range graph.Operands(operand) {
+				if value = behind(value); g.forward[value.ID()] && !g.isConstant(value) {
+					seeds = append(seeds, g.hostOf(value))
+				}
+			}
+		default:
+			carried = append(carried, g.of(operand))
+		}
+	}
+	box := g.add(gradient, g.label(n), size(n))
+	g.done[n.ID()] = box
+	for _, c := range carried {
+		g.d.edges = append(g.d.edges, edge{c, box, "", backward})
+	}
+	if len(carried) == 0 {
+		for _, s := range slices.Compact(seeds) {
+			if s != nil {
+				g.d.edges = append(g.d.edges, edge{s, box, "", backward})
+			}
+		}
+	}
+	return box
+}
+
+// isValue tells whether a node only prepares values of the forward pass, as
+// 2·x does for the gradient of x².
+func (g *gradients) isValue(n *graph.Node) bool {
+	if g.done[n.ID()] != nil || g.forward[n.ID()] {
+		return false
+	}
+	forward := false
+	for _, operand := range graph.Operands(n) {
+		operand = behind(operand)
+		isForward := g.forward[operand.ID()] && !g.isConstant(operand)
+		if !isForward && !g.isConstant(operand) {
+			return false
+		}
+		forward = forward || isForward
+	}
+	return forward
+}
+
+// hostOf is the box that holds a node of the forward pass.
+func (g *gradients) hostOf(n *graph.Node) *node {
+	if box := g.host[n.ID()]; box != nil {
+		return box
+	}
+	return g.fold.done[n.ID()]
+}
+
+// label says what a gradient node does.
+func (g *gradients) label(n *graph.Node) string {
+	in := graph.Operands(n)
+	switch symbol(n) {
+	case "neg":
+		if value := g.text(in[0]); value != "" {
+			return "−(" + value + ")"
+		}
+		return "× −1"
+	case "+":
+		return "sum of both"
+	case "Σ":
+		return "sum over the rows"
+	case "A × Bᵀ":
+		return "× " + transposed(g.text(in[1]))
+	case "Aᵀ × B":
+		return transposed(g.text(in[0])) + " ×"
+	case "⊙", "÷":
+		sign := map[string]string{"⊙": "× ", "÷": "÷ "}[symbol(n)]
+		first, second := g.text(in[0]), g.text(in[1])
+		switch {
+		case first != "" && second != "":
+			return first + " " + sign + second
+		case symbol(n) == "÷" && second == "":
+			return first + " ÷"
+		}
+		return sign + first + second
+	}
+	return operationLabel(g.b, n)
+}
+
+func transposed(text string) string {
+	if strings.Contains(text, " ") {
+		return "(" + text + ")ᵀ"
+	}
+	return text + "ᵀ"
+}
+
+// text names a value that is not a gradient, "" for one that is.
+func (g *gradients) text(n *graph.Node) string {
+	n = behind(n)
+	if c, ok := constant(g.b, n); ok {
+		return short(c)
+	}
+	if role, name := g.b.Role(n); role == graph.Mask {
+		return "mask of " + name
+	} else if role == graph.Parameter || role == graph.Input {
+		return name
+	}
+	in := graph.Operands(n)
+	switch {
+	case g.forward[n.ID()]:
+		host := g.hostOf(n)
+		if host == nil {
+			return operationLabel(g.b, n)
+		}
+		name := host.label[0]
+		if host.kind == loss && len(host.label) > 1 {
+			name = host.label[1]
+		}
+		if symbol(n) == ">" {
+			return "[" + name + " passes]"
+		}
+		return "“" + name + "”"
+	case !g.isValue(n):
+		return ""
+	case len(in) == 1:
+		return operationLabel(g.b, n) + " of " + g.text(in[0])
+	}
+	sign := symbol(n)
+	if sign == "⊙" {
+		sign = "×"
+	}
+	return g.text(in[0]) + " " + sign + " " + g.text(in[1])
+}

@@ -1,0 +1,239 @@
+package draw
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/graph/formats/dot"
+	"gorgonia.org/gorgonia"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// methodPicture is the picture of a method's objective.
+func methodPicture(t *testing.T, method string, chosen map[string]float64, hidden []int, gradients bool) *Drawing {
+	t.Helper()
+	s, err := models.NewSpec(method, chosen, models.Architecture{Inputs: 13, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	f, err := s.Network(b, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Picture{Title: method}
+	p.Loss = m.Objective(b, func(pass graph.Pass) *graph.Node {
+		out := f(pass)
+		p.Passes = append(p.Passes, Pass{map[bool]string{true: "full network", false: "sub-network 0"}[pass == graph.Full], out})
+		return out
+	}, b.Input(models.InputY, 100, 1), s.Hyperparameters)
+	if gradients {
+		p.Gradients = b.Gradients(p.Loss)
+		for _, param := range params.List() {
+			p.Names = append(p.Names, param.Name)
+		}
+	}
+	d, err := New(b, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *Drawing) has(kind nodeKind) (labels []string) {
+	for _, n := range d.nodes {
+		if n.kind == kind {
+			labels = append(labels, n.label[0])
+		}
+	}
+	return labels
+}
+
+// The picture of equation 1, by hand: the inputs x and y; three layers, of
+// which the first is computed once and the others twice; a relu for each hidden
+// layer of each pass, the first of them shared; two masks; the stop; and of the
+// two terms the differences, absolute values, squares and means.
+func TestSecondMomentIsFolded(t *testing.T) {
+	d := methodPicture(t, "sml", nil, []int{50, 50}, false)
+	for kind, want := range map[nodeKind]string{
+		data: "x, y", weights: "hidden1", sharedWeights: "hidden2, output",
+		dropout: "dropout mask, dropout mask", stop: "stop gradient", loss: "loss",
+	} {
+		got := d.has(kind)
+		if strings.Join(got, ", ") != want && !(kind == data && strings.Join(got, ", ") == "y, x") {
+			t.Errorf("kind %d: %v, want %s", kind, got, want)
+		}
+	}
+	count := make(map[string]int)
+	for _, label := range d.has(operation) {
+		count[label]++
+	}
+	for label, want := range map[string]int{
+		"× hidden1 + bias": 1, "× hidden2 + bias": 2, "× output + bias": 2, "relu": 3,
+		"full network − y": 1, "y − stopped": 1, "sub-network 0 − stopped": 1, "−": 1, "absolute value": 2, "square": 2, "mean": 2,
+	} {
+		if count[label] != want {
+			t.Errorf("%d boxes %q, want %d", count[label], label, want)
+		}
+		delete(count, label)
+	}
+	if len(count) > 0 {
+		t.Errorf("and there are %v", count)
+	}
+	var clusters []string
+	for _, c := range d.clusters {
+		clusters = append(clusters, c.name)
+	}
+	if got, want := strings.Join(clusters, "; "), "full network and sub-network 0, computed once; full network; sub-network 0; term: regression; term: second moment"; got != want {
+		t.Errorf("clusters %s, want %s", got, want)
+	}
+	behind := 0
+	for _, e := range d.edges {
+		if e.kind == stopped {
+			behind++
+		}
+		if e.to.kind == loss && e.label != "× 1" && e.label != "× 0.5" {
+			t.Errorf("a term has weight %q", e.label)
+		}
+	}
+	if behind != 2 {
+		t.Errorf("%d lines leave the stop, want 2", behind)
+	}
+}
+
+func TestWithoutAStopThereIsNone(t *testing.T) {
+	if d := methodPicture(t, "sml", map[string]float64{"through": 1}, []int{50}, false); len(d.has(stop)) > 0 {
+		t.Errorf("stops %v", d.has(stop))
+	}
+}
+
+func TestFloorIsOneBox(t *testing.T) {
+	d := methodPicture(t, "pu", nil, []int{50}, false)
+	if labels := strings.Join(d.has(operation), ", "); !strings.Contains(labels, "at least -100") || strings.Contains(labels, ">") {
+		t.Errorf("operations %s", labels)
+	}
+}
+
+// Every parameter has its gradient in the picture, also one without any.
+func TestGradients(t *testing.T) {
+	d := methodPicture(t, "sml", nil, []int{50, 50}, true)
+	if got := len(d.has(result)); got != 6 {
+		t.Errorf("%d gradients of parameters, want 6: %v", got, d.has(result))
+	}
+	b := graph.New(graph.Float32, new(graph.Params))
+	p, q := b.Param("p", 2, 2, 1), b.Param("q", 2, 2, 1)
+	l := b.Mean(b.Mul(b.Exp(p), b.StopGradient(q)))
+	drawing, err := New(b, Picture{Loss: l, Gradients: b.Gradients(l), Names: []string{"p", "q"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := drawing.DOT(); !strings.Contains(text, `∂ q\n0: nothing reaches it`) {
+		t.Errorf("%s", text)
+	}
+}
+
+// Boxes do not lie upon each other, and none in a frame that is not its own.
+func TestNothingOverlaps(t *testing.T) {
+	for _, method := range []string{"sml", "mc", "pu"} {
+		for _, hidden := range [][]int{nil, {50}, {50, 50}, {20, 20, 20, 20}} {
+			d := methodPicture(t, method, nil, hidden, true)
+			l := newLayout(d.nodes, d.edges)
+			for i, a := range l.order {
+				for _, b := range l.order[:i] {
+					if a.node != nil && b.node != nil && meet(a, b.x-b.wide/2, b.y-b.tall/2, b.wide, b.tall) {
+						t.Errorf("%s %v: %q lies on %q", method, hidden, a.node.label, b.node.label)
+					}
+				}
+				for _, c := range l.blocks {
+					if c.cluster == nil || a.node == nil || a.cluster == c.cluster {
+						continue
+					}
+					x, y, w, h := c.frame()
+					if meet(a, x+clusterPad, y, w-2*clusterPad, h) {
+						t.Errorf("%s %v: %q lies in the frame of %q", method, hidden, a.node.label, c.cluster.name)
+					}
+				}
+			}
+			for _, r := range l.routes {
+				for i := range r.by[1:] {
+					if r.by[i+1].layer != r.by[i].layer+1 {
+						t.Errorf("%s: a line from %q to %q jumps", method, r.edge.from.label, r.edge.to.label)
+					}
+				}
+			}
+		}
+	}
+}
+
+func meet(a *box, x, y, w, h float64) bool {
+	return a.x-a.wide/2 < x+w && x < a.x+a.wide/2 && a.y-a.tall/2 < y+h && y < a.y+a.tall/2
+}
+
+// The files are well formed, and the same every time.
+func TestFiles(t *testing.T) {
+	for _, gradients := range []bool{false, true} {
+		first, second := methodPicture(t, "sml", nil, []int{50, 50}, gradients), methodPicture(t, "sml", nil, []int{50, 50}, gradients)
+		svg := first.SVG()
+		if svg != second.SVG() || first.DOT() != second.DOT() {
+			t.Error("two pictures of one graph differ")
+		}
+		for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Error("a coordinate is not a number")
+		}
+		if _, err := dot.ParseString(first.DOT()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Nothing about a graph has to be special: names with quotes, and plain
+// Gorgonia operations.
+func TestOtherGraphs(t *testing.T) {
+	b := graph.New(graph.Float64, new(graph.Params))
+	x := b.Input(`"x" <1>`, 4, 3)
+	product := b.MatMul(x, b.Param(`own\`, 3, 2, 1))
+	l := b.Add(b.Sum(gorgonia.Must(gorgonia.Sin(product))), b.Mean(b.Dropout(product, graph.Drop(1), 0, 0.5)))
+	d, err := New(b, Picture{Title: "a < b", Loss: l, Gradients: b.Gradients(l), Names: []string{`own\`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`\"x\" <1>`, `own\\`, "sin", "matrix product", "dropout mask"} {
+		if !strings.Contains(d.DOT(), want) {
+			t.Errorf("%q is missing in\n%s", want, d.DOT())
+		}
+	}
+	if strings.Contains(d.SVG(), "<1>") {
+		t.Error("a name is not escaped")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	b := graph.New(graph.Float64, new(graph.Params))
+	p := b.Param("p", 2, 2, 1)
+	if _, err := New(b, Picture{}); err == nil {
+		t.Error("there is no loss, and no error")
+	}
+	if _, err := New(b, Picture{Loss: b.Sum(p), Names: []string{"p"}}); err == nil {
+		t.Error("there are more names than gradients, and no error")
+	}
+	b.MatMul(p, nil)
+	if _, err := New(b, Picture{Loss: p}); err == nil {
+		t.Error("the builder has failed, and there is no error")
+	}
+}

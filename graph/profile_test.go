@@ -1,0 +1,63 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"sml/graph"
+)
+
+func TestProfile(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	h := b.ReLU(b.Linear(b.Input("x", 8, 4), b.Param("w", 4, 3, 1), b.Param("c", 1, 3, 1)))
+	run, err := graph.Open(graph.Compiled, b, b.Exp(h), b.Sum(h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	steps, err := run.Program().Profile(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range steps {
+		names = append(names, s.Kernel+" "+s.Size)
+		if s.Time < 0 || s.Bytes < 4 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if got, want := strings.Join(names, "; "), "product + bias + relu [8 3 4]; exp [8 3]; sum [8 3]"; got != want {
+		t.Errorf("steps %s, want %s", got, want)
+	}
+	// Worked by hand: outputs of 24 and 1 numbers, filled up to 32, and 24
+	// behind them, filled up to 32: 64 numbers of 4 bytes.
+	if values, bytes := run.Program().Arena(); values != 3 || bytes != 256 {
+		t.Errorf("%d values in %d bytes, want 3 in 256", values, bytes)
+	}
+	tape, err := graph.Open(graph.Tape, b, b.Sum(h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tape.Close()
+	if tape.Program() != nil {
+		t.Error("the tape engine has a program")
+	}
+}
+
+func TestRoles(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	x, p := b.Input("x", 2, 3), b.Param("p", 2, 3, 1)
+	dropped := b.Dropout(x, graph.Drop(2), 1, 0.5)
+	for _, c := range []struct {
+		n    *graph.Node
+		role graph.Role
+		name string
+	}{
+		{x, graph.Input, "x"}, {p, graph.Parameter, "p"}, {graph.Operands(dropped)[1], graph.Mask, "sub-network 2, layer 1"},
+		{b.Const(2), graph.Constant, ""}, {b.StopGradient(p), graph.Stop, ""}, {dropped, graph.Operation, ""},
+	} {
+		if role, name := b.Role(c.n); role != c.role || name != c.name {
+			t.Errorf("%v: %d %q, want %d %q", c.n, role, name, c.role, c.name)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package check
+
+import (
+	"math/rand/v2"
+
+	"sml/graph"
+	"sml/trainers"
+)
+
+// Streams of the generators that a seed feeds.
+const (
+	inputStream = 1 + iota
+	batchStream
+	extremeStream
+)
+
+// normal fills the inputs of a float64 graph from N(0, 1) and draws its masks.
+func normal(r *graph.Runner, seed uint64) {
+	rnd := rand.New(rand.NewPCG(seed, inputStream))
+	for _, name := range r.Inputs() {
+		for i := range r.Input64(name) {
+			r.Input64(name)[i] = rnd.NormFloat64()
+		}
+	}
+	r.Draw(graph.Draw{Key: seed})
+}
+
+// batch makes rows that a network can learn by heart: inputs and targets are
+// standard normal, each target a smooth function of the inputs.
+func batch(n, inputs, targets int, seed uint64) trainers.Rows {
+	rnd := rand.New(rand.NewPCG(seed, batchStream))
+	r := trainers.Rows{X: make([]float32, n*inputs), Y: make([]float32, n*targets)}
+	for i := range r.X {
+		r.X[i] = float32(rnd.NormFloat64())
+	}
+	for i := range r.Y {
+		x := r.X[i/targets*inputs:][:inputs]
+		r.Y[i] = x[0] + 0.5*x[1]*x[2%inputs]
+	}
+	return r
+}

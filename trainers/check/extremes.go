@@ -1,0 +1,134 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// extreme makes inputs and targets out of standard normal ones.
+type extreme struct {
+	name   string
+	beyond bool // so far out that a loss may overflow, which is noted only
+	edit   func(x, y []float32)
+}
+
+func scale(values []float32, by float32) {
+	for i := range values {
+		values[i] *= by
+	}
+}
+
+func outlying(values []float32, by float64) {
+	for i, v := range values {
+		values[i] = float32(math.Copysign(by, float64(v)))
+	}
+}
+
+var extremes = []extreme{
+	{"inputs ±100", false, func(x, _ []float32) { outlying(x, 100) }},
+	{"inputs ±1000", true, func(x, _ []float32) { outlying(x, 1000) }},
+	{"residuals of 1000", false, func(_, y []float32) { scale(y, 1000) }},
+	{"all zeros", false, func(x, y []float32) { clear(x); clear(y) }},
+	{"rows all alike", false, func(x, y []float32) {
+		for i := range x {
+			x[i] = x[i%(len(x)/rows)]
+		}
+		for i := range y {
+			y[i] = y[i%(len(y)/rows)]
+		}
+	}},
+	{"targets of 1e-30", false, func(_, y []float32) { scale(y, 1e-30) }},
+}
+
+// finite looks for numbers that are not, in loss and gradients, in float32.
+func finite(s models.Spec, seed uint64) Finding {
+	const check = "finite"
+	s = usual(s)
+	f := Finding{Check: check, Status: Passed, Says: "loss and gradients, on "}
+	for i, e := range extremes {
+		if i > 0 {
+			f.Says += ", "
+		}
+		f.Says += e.name
+	}
+	params, err := s.NewParams(seed)
+	if err != nil {
+		return failed(check, err)
+	}
+	b := graph.New(graph.Float32, params)
+	loss, err := s.Loss(b, rows)
+	if err != nil {
+		return failed(check, err)
+	}
+	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	if err != nil {
+		return failed(check, err)
+	}
+	defer run.Close()
+	for _, e := range extremes {
+		for draw := seed; draw < seed+5; draw++ {
+			params.Initialise(draw)
+			x, y := run.Input(models.InputX), run.Input(models.InputY)
+			rnd := rand.New(rand.NewPCG(draw, extremeStream))
+			for _, values := range [][]float32{x, y} {
+				for i := range values {
+					values[i] = float32(rnd.NormFloat64())
+				}
+			}
+			e.edit(x, y)
+			run.Draw(graph.Draw{Key: draw})
+			if err := run.Run(); err != nil {
+				return failed(check, err)
+			}
+			if where := notFinite(params, run); where != "" {
+				if !e.beyond {
+					f.Status = Failed
+				} else if f.Status == Passed {
+					f.Status = Noted
+				}
+				f.Details = append(f.Details, fmt.Sprintf("%s, seed %d: %s", e.name, draw, where))
+				break
+			}
+		}
+	}
+	switch f.Status {
+	case Failed:
+		f.Says = "a number is not finite on rows that a training may meet"
+	case Noted:
+		f.Says = "loss and gradients, but for rows a thousand standard deviations out"
+	}
+	return f
+}
+
+// notFinite names the first number of loss and gradients that is not finite.
+func notFinite(params *graph.Params, run *graph.Runner) string {
+	if loss := run.Output(0)[0]; !isFinite(loss) {
+		return "the loss is " + number(loss)
+	}
+	for i, g := range run.Outputs(1, 1+len(params.List())) {
+		if !isFinite(g) {
+			return "the gradient of " + place(params, i, g)
+		}
+	}
+	return ""
+}
+
+func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
+
+func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+
+// place names value i of all parameters.
+func place(params *graph.Params, i int, v float32) string {
+	for _, p := range params.List() {
+		if i < p.Len() {
+			return fmt.Sprintf("%s[%d] is %s", p.Name, i, number(v))
+		}
+		i -= p.Len()
+	}
+	return number(v)
+}

@@ -1,0 +1,46 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// kernels looks for operations of the training graph that are slow: those
+// that the compiled engine leaves to Gorgonia.
+func kernels(s models.Spec) Finding {
+	const check = "kernels"
+	s = usual(s)
+	params, err := s.NewParams(0)
+	if err != nil {
+		return failed(check, err)
+	}
+	b := graph.New(graph.Float32, params)
+	loss, err := s.Loss(b, 100)
+	if err != nil {
+		return failed(check, err)
+	}
+	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	if err != nil {
+		return failed(check, err)
+	}
+	defer run.Close()
+	slow := run.Program().Fallbacks()
+	if len(slow) == 0 {
+		return Finding{Check: check, Status: Passed, Says: "every operation has a fast kernel"}
+	}
+	f := Finding{Check: check, Status: Noted, Says: fmt.Sprintf("%d operation(s) without a fast kernel run through Gorgonia: right, but slow", len(slow))}
+	slices.Sort(slow)
+	for _, op := range slices.Compact(slices.Clone(slow)) {
+		n := 0
+		for _, other := range slow {
+			if other == op {
+				n++
+			}
+		}
+		f.Details = append(f.Details, fmt.Sprintf("%s (%d×)", op, n))
+	}
+	return f
+}

@@ -1,0 +1,222 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// Reach says which weights each term of an objective trains, and by which
+// way: all passes use the same weights, so a term may reach a weight through
+// the full network, through a sub-network, or both.
+type Reach struct {
+	Passes []string    `json:"passes"` // the full network first, of those that the objective calls
+	Terms  []TermReach `json:"terms"`
+}
+
+// TermReach is what one term reaches.
+type TermReach struct {
+	Term   string   `json:"term"`
+	Weight float64  `json:"weight"`
+	Passes []bool   `json:"passes"`        // through each of Reach.Passes
+	Own    []string `json:"own,omitempty"` // reached parameters that are the objective's, not the network's
+	Misses []string `json:"misses"`        // the network's parameters without any gradient from the term
+}
+
+// reaches finds out by cutting: to see whether a term reaches a pass, all
+// other passes are replaced by inputs, and what gradient the weights still get
+// must have come through this one.
+func reaches(s models.Spec, seed uint64) (Reach, Finding) {
+	const check = "terms"
+	network, err := networkParameters(s)
+	if err != nil {
+		return Reach{}, failed(check, err)
+	}
+	var passes []graph.Pass
+	whole, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			if !slices.Contains(passes, pass) {
+				passes = append(passes, pass)
+			}
+			return f(pass)
+		}
+	})
+	if err != nil {
+		return Reach{}, failed(check, err)
+	}
+	var r Reach
+	slices.Sort(passes) // the full network first
+	for _, pass := range passes {
+		r.Passes = append(r.Passes, passName(pass))
+	}
+	for _, t := range whole {
+		reached := TermReach{Term: t.name, Weight: t.weight, Passes: make([]bool, len(passes)), Misses: []string{}}
+		for _, p := range network {
+			if !t.reached[p] {
+				reached.Misses = append(reached.Misses, p)
+			}
+		}
+		for _, p := range t.order {
+			if t.reached[p] && !slices.Contains(network, p) {
+				reached.Own = append(reached.Own, p)
+			}
+		}
+		r.Terms = append(r.Terms, reached)
+	}
+	for i, pass := range passes {
+		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return cut(b, f, s, pass) })
+		if err != nil {
+			return r, failed(check, err)
+		}
+		for j, t := range through {
+			r.Terms[j].Passes[i] = slices.ContainsFunc(network, func(p string) bool { return t.reached[p] })
+		}
+	}
+	return r, judgeReach(check, r, network)
+}
+
+// empty tells whether no term trains anything.
+func (r Reach) empty() bool { return !slices.ContainsFunc(r.Terms, TermReach.trains) }
+
+func (t TermReach) trains() bool { return slices.Contains(t.Passes, true) || len(t.Own) > 0 }
+
+func judgeReach(check string, r Reach, network []string) Finding {
+	f := Finding{Check: check, Status: Passed, Says: "every weight of the network receives gradient; which term reaches what is listed below"}
+	var untrained []string
+	for _, p := range network {
+		if !slices.ContainsFunc(r.Terms, func(t TermReach) bool { return !slices.Contains(t.Misses, p) }) {
+			untrained = append(untrained, p)
+		}
+	}
+	switch {
+	case len(untrained) == len(network):
+		f.Status, f.Says = Failed, "no weight of the network receives any gradient: everything is stopped, or does not depend on the network"
+	case len(untrained) > 0:
+		f.Status, f.Says = Noted, "no term trains "+strings.Join(untrained, ", ")
+	}
+	for _, t := range r.Terms {
+		if !t.trains() {
+			f.Details = append(f.Details, fmt.Sprintf("term %q trains nothing", t.Term))
+			if f.Status == Passed {
+				f.Status = Noted
+			}
+		}
+	}
+	return f
+}
+
+// cut returns the network with all passes but one replaced by inputs.
+func cut(b *graph.Builder, f models.Forward, s models.Spec, keep graph.Pass) models.Forward {
+	inputs := make(map[graph.Pass]*graph.Node)
+	return func(pass graph.Pass) *graph.Node {
+		if pass == keep {
+			return f(pass)
+		}
+		if inputs[pass] == nil {
+			inputs[pass] = b.Input("in place of the "+passName(pass), rows, s.Architecture.Outputs)
+		}
+		return inputs[pass]
+	}
+}
+
+func passName(p graph.Pass) string {
+	if p == graph.Full {
+		return "full network"
+	}
+	return fmt.Sprintf("sub-network %d", p-graph.Drop(0))
+}
+
+// networkParameters names the weights that belong to the network, not to the
+// objective.
+func networkParameters(s models.Spec) ([]string, error) {
+	params := new(graph.Params)
+	f, err := s.Network(graph.New(graph.Float64, params), rows)
+	if err != nil {
+		return nil, err
+	}
+	f(graph.Full)
+	f(graph.Drop(0))
+	var names []string
+	for _, p := range params.List() {
+		names = append(names, p.Name)
+	}
+	return names, nil
+}
+
+// trained is a term and the parameters that it gives any gradient.
+type trained struct {
+	name    string
+	weight  float64
+	order   []string
+	reached map[string]bool
+}
+
+// termGradients differentiates every term of the objective by itself, over a
+// network that wrap may change.
+func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.Forward) models.Forward) ([]trained, error) {
+	build := func(b *graph.Builder) ([]graph.Term, error) {
+		m, err := models.Lookup(s.Method)
+		if err != nil {
+			return nil, err
+		}
+		f, err := s.Network(b, rows)
+		if err != nil {
+			return nil, err
+		}
+		loss := m.Objective(b, wrap(b, f), b.Input(models.InputY, rows, s.Architecture.Targets), s.Hyperparameters)
+		if terms := b.Terms(); len(terms) > 0 {
+			return terms, b.Err()
+		}
+		return []graph.Term{{Name: "objective", Weight: 1, Value: loss}}, b.Err()
+	}
+	terms, err := build(graph.New(graph.Float64, new(graph.Params)))
+	if err != nil {
+		return nil, err
+	}
+	var list []trained
+	for i := range terms {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		terms, err := build(b)
+		if err != nil {
+			return nil, err
+		}
+		term := terms[i]
+		// A term that reaches nothing has no gradient to build: give it one.
+		beside := b.Param(anything, 1, 1, 1)
+		grads := b.Gradients(b.Add(term.Value, b.Sum(beside)))
+		t := trained{name: term.Name, weight: term.Weight, reached: make(map[string]bool)}
+		run, err := graph.Open(graph.Compiled, b, grads...)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range params.List() {
+			if p.Name != anything {
+				t.order = append(t.order, p.Name)
+			}
+		}
+		for draw := seed; draw < seed+3; draw++ { // a unit may be dropped, or dead, in one draw
+			params.Initialise(draw)
+			normal(run, draw)
+			if err := run.Run(); err != nil {
+				return nil, err
+			}
+			for j, p := range params.List() {
+				if p.Name != anything && slices.ContainsFunc(run.Output64(j), func(g float64) bool { return g != 0 }) {
+					t.reached[p.Name] = true
+				}
+			}
+		}
+		list = append(list, t)
+		if err := run.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// anything is a parameter that every term reaches.
+const anything = "beside the term"

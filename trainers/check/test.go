@@ -1,0 +1,23 @@
+package check
+
+// T is what Test needs of a *testing.T.
+type T interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// Test checks a registered method, with its default hyperparameters but for
+// those chosen, and fails the test with the report if anything is wrong with it.
+func Test(t T, method string, chosen map[string]float64) {
+	t.Helper()
+	r, err := Method(method, chosen, 1)
+	switch {
+	case err != nil:
+		t.Errorf("%s: %v", method, err)
+	case !r.Passed():
+		t.Errorf("%s:\n%s", method, r)
+	default:
+		t.Logf("%s:\n%s", method, r)
+	}
+}
