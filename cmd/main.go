@@ -98,7 +98,7 @@ func newApp() *cli.App {
 		UseShortOptionHandling: true,
 		EnableBashCompletion:   true,
 		Commands: []*cli.Command{
-			trainCommand(), evaluateCommand(), predictCommand(), studyCommand(), dataCommand(), methodsCommand(), checkCommand(), graphCommand(), quickstartCommand(),
+			trainCommand(), evaluateCommand(), predictCommand(), historyCommand(), studyCommand(), dataCommand(), methodsCommand(), checkCommand(), graphCommand(), quickstartCommand(),
 		},
 		Action:         noCommand,
 		OnUsageError:   flagMistake,

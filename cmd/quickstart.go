@@ -160,7 +160,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 		return fail(err)
 	}
 	return &models.Model{
-		Spec: spec, Inputs: columns(t.Columns, x), Targets: columns(t.Targets, y), Members: result.Members,
+		Spec: spec, Inputs: trainers.Columns(t.Columns, x), Targets: trainers.Columns(t.Targets, y), Members: result.Members,
 	}, t, split, nil
 }
 
@@ -173,7 +173,7 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if len(split.Test) > 0 {
 		judged = t.Select(split.Test)
 	}
-	p, err := evaluation.Predict(ctx, m, scaler(m.Inputs).Apply(judged.X, nil), evaluation.Sampling{Seed: quickSeed})
+	p, err := evaluation.Predict(ctx, m, trainers.Scaler(m.Inputs).Apply(judged.X, nil), evaluation.Sampling{Seed: quickSeed})
 	if err != nil {
 		return report.Row{}, err
 	}
@@ -187,7 +187,7 @@ func quickPanel(m *models.Model, t *data.Table) (report.SubNetworks, error) {
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
-	lines, err := evaluation.SubNetworks(m, scaler(m.Inputs).Apply(t.X, nil), figureLines, quickSeed, true)
+	lines, err := evaluation.SubNetworks(m, trainers.Scaler(m.Inputs).Apply(t.X, nil), figureLines, quickSeed, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}

@@ -123,25 +123,6 @@ func (s source) cut(t *data.Table) (data.Split, error) {
 	return t.Split(s.Split, s.Fold, data.Mode(s.Mode), s.Seed)
 }
 
-// columns pairs names with the scale of a scaler.
-func columns(names []string, s data.Scaler) []models.Column {
-	list := make([]models.Column, len(names))
-	for i, name := range names {
-		list[i] = models.Column{Name: name, Mean: s.Mean[i], Std: s.Std[i]}
-	}
-	return list
-}
-
-// scaler is the inverse of columns.
-func scaler(list []models.Column) data.Scaler {
-	var s data.Scaler
-	for _, c := range list {
-		s.Mean = append(s.Mean, c.Mean)
-		s.Std = append(s.Std, c.Std)
-	}
-	return s
-}
-
 func names(list []models.Column) []string {
 	var names []string
 	for _, c := range list {

@@ -244,9 +244,9 @@ func load(j job, table *data.Table) (*training, error) {
 		if err := j.takes(from, table); err != nil {
 			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
-		inputs, targets, t.init = scaler(from.Inputs), scaler(from.Targets), from.Members
+		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
 	}
-	t.inputs, t.target = columns(table.Columns, inputs), columns(table.Targets, targets)
+	t.inputs, t.target = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
 	t.rows = trainers.RowsOf(table.Compact(), t.split.Train, inputs, targets)
 	return t, nil
 }
@@ -367,7 +367,7 @@ func predictions(c *cli.Context, m *models.Model, t *data.Table, s evaluation.Sa
 	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
 	defer p.end()
 	s.Progress = func(done, total int) { p.at(done, total, "") }
-	found, err := evaluation.Predict(c.Context, m, scaler(m.Inputs).Apply(t.X, nil), s)
+	found, err := evaluation.Predict(c.Context, m, trainers.Scaler(m.Inputs).Apply(t.X, nil), s)
 	if errors.Is(err, context.Canceled) {
 		return nil, errInterrupted
 	}

@@ -3,7 +3,6 @@ package models
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"sml/data/safefile"
 	"sml/graph"
@@ -89,24 +87,6 @@ func memberTensors(members []*graph.Params) []Tensor {
 		}
 	}
 	return tensors
-}
-
-func (h History) write(w io.Writer) error {
-	c := csv.NewWriter(w)
-	c.Write(append([]string{"member", "epoch"}, h.Columns...))
-	for _, row := range h.Rows {
-		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Epoch)}
-		for _, v := range row.Values {
-			text := ""
-			if !math.IsNaN(v) {
-				text = strconv.FormatFloat(v, 'g', -1, 32)
-			}
-			record = append(record, text)
-		}
-		c.Write(record)
-	}
-	c.Flush()
-	return c.Error()
 }
 
 // Load reads a model directory and checks that its parts fit together. The

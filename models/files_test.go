@@ -83,6 +83,10 @@ func TestSaveAndLoad(t *testing.T) {
 			t.Errorf("%s differs after loading and saving:\n%s\n%s", name, first[name], second[name])
 		}
 	}
+	h, err := LoadHistory(dir)
+	if err != nil || len(h.Rows) != 2 || h.Columns[1] != "validation loss" || h.Rows[1].Values[1] != 1e-9 || !math.IsNaN(h.Rows[0].Values[1]) {
+		t.Errorf("history %+v, %v", h, err)
+	}
 	if want := "member,epoch,loss,validation loss\n0,1,0.5,\n0,2,0.25,1e-09\n"; first[historyFile] != want {
 		t.Errorf("history %q, want %q", first[historyFile], want)
 	}
@@ -257,6 +261,26 @@ func FuzzTensors(f *testing.F) {
 		}
 		if 4*total > len(data) {
 			t.Fatal("more values than bytes")
+		}
+	})
+}
+
+// Whatever history is read can be written and read again.
+func FuzzHistory(f *testing.F) {
+	f.Add("member,epoch,loss,regression\n0,1,0.5,\n0,2,0.25,1e-09\n")
+	f.Add("member,epoch\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		h, err := readHistory(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := h.write(&again); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readHistory(&again)
+		if err != nil || len(got.Rows) != len(h.Rows) {
+			t.Fatalf("%d rows became %d, %v", len(h.Rows), len(got.Rows), err)
 		}
 	})
 }

@@ -30,17 +30,3 @@ type Model struct {
 	History History
 	Members []*graph.Params
 }
-
-// History is what a training logged: for each member and epoch one row with
-// a value for each column.
-type History struct {
-	Columns []string // after member and epoch: loss, its terms, …
-	Rows    []Epoch
-}
-
-// Epoch is one row of a History.
-type Epoch struct {
-	Member int       `json:"member"` // from 0
-	Epoch  int       `json:"epoch"`  // from 1
-	Values []float64 `json:"values"`
-}

@@ -37,16 +37,8 @@ func (c Cell) train(ctx context.Context, t *data.Table, table *data.Compact, tel
 	if err != nil {
 		return nil, err
 	}
-	m := &models.Model{Spec: c.Spec, Inputs: scaled(t.Columns, x), Targets: scaled(t.Targets, y), Members: result.Members, History: result.History}
+	m := &models.Model{Spec: c.Spec, Inputs: trainers.Columns(t.Columns, x), Targets: trainers.Columns(t.Targets, y), Members: result.Members, History: result.History}
 	return &trained{model: m, table: t, split: split}, nil
-}
-
-func scaled(names []string, s data.Scaler) []models.Column {
-	list := make([]models.Column, len(names))
-	for i, name := range names {
-		list[i] = models.Column{Name: name, Mean: s.Mean[i], Std: s.Std[i]}
-	}
-	return list
 }
 
 // only returns a model of the first member, as a model of the method that it is.
@@ -110,12 +102,7 @@ func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *eval
 }
 
 func standardised(columns []models.Column, values []float64) []float32 {
-	var s data.Scaler
-	for _, c := range columns {
-		s.Mean = append(s.Mean, c.Mean)
-		s.Std = append(s.Std, c.Std)
-	}
-	return s.Apply(values, nil)
+	return trainers.Scaler(columns).Apply(values, nil)
 }
 
 // guarded runs a cell's work and turns a panic into an error, so that one

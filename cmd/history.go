@@ -1,0 +1,54 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation/report"
+	"sml/models"
+)
+
+func historyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "history",
+		Usage:     "draw the loss of a training and its terms over the epochs",
+		UsageText: "sml history MODEL --out FILE.svg|FILE.png",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},
+		},
+		Action: drawHistory,
+	}
+}
+
+func drawHistory(c *cli.Context) error {
+	args, err := arguments(c, "the model's directory")
+	if err != nil {
+		return err
+	}
+	if c.String("out") == "" {
+		return usage("--out is missing: name a file for the picture, .svg or .png")
+	}
+	h, err := models.LoadHistory(args[0])
+	if err != nil {
+		return err
+	}
+	curves := make([]report.Curve, len(h.Columns))
+	for j, name := range h.Columns {
+		curves[j].Name = name
+		for _, row := range h.Rows {
+			for row.Member >= len(curves[j].Members) {
+				curves[j].Members = append(curves[j].Members, nil)
+			}
+			if row.Member < 0 || j >= len(row.Values) {
+				return fmt.Errorf("%s: the history has a row that is not of a member", args[0])
+			}
+			curves[j].Members[row.Member] = append(curves[j].Members[row.Member], row.Values[j])
+		}
+	}
+	figure, err := report.History(curves)
+	if err != nil {
+		return err
+	}
+	return report.Save(c.String("out"), figure)
+}
