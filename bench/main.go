@@ -64,7 +64,7 @@ type subject struct {
 func main() {
 	out := flag.String("out", "bench/results.json", "where the results go")
 	script := flag.String("torch", "bench/torch_steps.py", "the PyTorch side")
-	rounds := flag.Int("rounds", 9, "rounds over all engines for each case")
+	rounds := flag.Int("rounds", 15, "rounds over all engines for each case")
 	flag.Parse()
 	if err := run(*out, *script, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -79,6 +79,12 @@ func reportStudies(c *cli.Context) error {
 		fmt.Fprintln(c.App.Writer)
 	}
 	var broken []error
+	if left := f.incomplete(); left != "" {
+		if len(bounds) > 0 {
+			return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
+		}
+		fmt.Fprintf(c.App.ErrWriter, "sml: the report is of an unfinished study: %s\n", left)
+	}
 	for _, a := range bounds {
 		if err := a.Check(f.scores); err != nil {
 			broken = append(broken, err)
@@ -121,6 +127,17 @@ func collect(dirs []string) (*found, error) {
 		}
 	}
 	return f, nil
+}
+
+// incomplete says what is missing or broken, nothing if all cells have a result.
+func (f *found) incomplete() string {
+	var parts []string
+	for i, c := range f.collected {
+		if s := c.Summary; s.Missing+s.Broken > 0 {
+			parts = append(parts, fmt.Sprintf("%s has %d of %d cells missing and %d broken", f.dirs[i], s.Missing, s.Cells, s.Broken))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // isBeta tells the methods of the β study apart.
@@ -241,8 +258,20 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 			p.Notes = append(p.Notes, "Failed: "+failure)
 		}
 	}
+	slices.Sort(p.Notes)
 	p.Notes = slices.Compact(p.Notes)
 	return p
+}
+
+// rates lists the learning rates of a plan.
+func rates(p *study.Plan) string {
+	var list []string
+	for _, c := range p.Cells {
+		if text := fmt.Sprint(c.Settings.LearningRate); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func factsOf(dir string, p *study.Plan, c study.Collected) [][2]string {
@@ -251,13 +280,13 @@ func factsOf(dir string, p *study.Plan, c study.Collected) [][2]string {
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", filepath.Base(filepath.Clean(dir)), c.Summary.Done, c.Summary.Cells, c.Summary.Failed)},
 		{"preset and mode", p.Config.Preset + ", " + p.Config.Mode},
 		{"network", fmt.Sprintf("two hidden layers of %d, ReLU, dropout %v", p.Config.Width, p.Cells[0].Spec.Architecture.Dropout)},
-		{"training", fmt.Sprintf("Adam (%v, %v, %v), learning rate %v, %s", settings.Adam.Beta1, settings.Adam.Beta2, settings.Adam.Epsilon, settings.LearningRate, settings.Schedule)},
+		{"training", fmt.Sprintf("Adam (%v, %v, %v), learning rates %s, %s", settings.Adam.Beta1, settings.Adam.Beta2, settings.Adam.Epsilon, rates(p), settings.Schedule)},
 		{"sub-networks", fmt.Sprintf("%d for each row", p.Config.Samples)},
 		{"seeds", strings.Trim(fmt.Sprint(p.Config.Seeds), "[]")},
-		{"version", p.Version + ", Gorgonia " + version().Gorgonia + ", " + version().Go},
+		{"version", p.Version},
 	}
 	if t, err := study.ReadTimes(dir); err == nil && !t.First.IsZero() {
-		facts = append(facts, [2]string{"time", fmt.Sprintf("%v on %d cores, %s", t.Wall.Round(time.Second), t.Cores, t.First.Format("2 January 2006"))})
+		facts = append(facts, [2]string{"time", fmt.Sprintf("%v on %d cores of %d machine(s), %s", t.Wall.Round(time.Second), t.Cores, len(t.Hosts), t.First.Format("2 January 2006"))})
 	}
 	return facts
 }

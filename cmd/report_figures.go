@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"sml/evaluation/report"
@@ -34,7 +35,7 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 	}
 	main, beta := f.without(true), f.without(false)
 	overview := func(scores []report.Score, id, number, measure, caption string) error {
-		if len(scores) == 0 {
+		if !anyFinite(scores, measure) {
 			return nil
 		}
 		figure, err := report.Overview(scores, measure, methodTitle)
@@ -66,7 +67,7 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 		},
 		func() error { return overview(beta, "figure13", "13", "ws", "Wasserstein distances for several β.") },
 		func() error {
-			if len(main) == 0 {
+			if !anyFinite(main, "ece") {
 				return nil
 			}
 			figure, err := report.MeasurePairs(main, methodTitle)
@@ -78,6 +79,13 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 		}
 	}
 	return pictures, nil
+}
+
+// anyFinite tells whether there is anything to draw of a measure.
+func anyFinite(scores []report.Score, measure string) bool {
+	return slices.ContainsFunc(scores, func(s report.Score) bool {
+		return s.Measure == measure && !math.IsNaN(s.Mean) && !math.IsInf(s.Mean, 0)
+	})
 }
 
 type addFigure = func(id, number, caption string, figure *report.Figure, err error) error

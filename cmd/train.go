@@ -75,17 +75,20 @@ type job struct {
 	Spec     models.Spec       `json:"spec"`
 	Settings trainers.Settings `json:"settings"`
 	InitFrom string            `json:"init_from,omitempty"`
+
+	// What the columns are standardised by, once it is known: a resumed
+	// training keeps it, whatever has become of InitFrom.
+	Inputs  []models.Column `json:"inputs,omitempty"`
+	Targets []models.Column `json:"targets,omitempty"`
 }
 
 // training is a job with its data.
 type training struct {
 	job
-	table  *data.Table
-	split  data.Split
-	inputs []models.Column
-	target []models.Column
-	rows   trainers.Rows
-	init   []*graph.Params
+	table *data.Table
+	split data.Split
+	rows  trainers.Rows
+	init  []*graph.Params
 }
 
 func train(c *cli.Context) error {
@@ -236,7 +239,10 @@ func load(j job, table *data.Table) (*training, error) {
 	}
 	inputs := data.FitScaler(table.X, len(table.Columns), t.split.Train)
 	targets := data.FitScaler(table.Y, len(table.Targets), t.split.Train)
-	if j.InitFrom != "" {
+	switch {
+	case j.Inputs != nil:
+		inputs, targets = trainers.Scaler(j.Inputs), trainers.Scaler(j.Targets)
+	case j.InitFrom != "":
 		from, err := models.Load(j.InitFrom)
 		if err != nil {
 			return nil, err
@@ -246,7 +252,7 @@ func load(j job, table *data.Table) (*training, error) {
 		}
 		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
 	}
-	t.inputs, t.target = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
+	t.Inputs, t.Targets = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
 	t.rows = trainers.RowsOf(table.Compact(), t.split.Train, inputs, targets)
 	return t, nil
 }
@@ -339,7 +345,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 		return nil, err
 	}
 	return &models.Model{
-		Spec: t.Spec, Inputs: t.inputs, Targets: t.target, Members: result.Members, History: result.History,
+		Spec: t.Spec, Inputs: t.Inputs, Targets: t.Targets, Members: result.Members, History: result.History,
 		Data: mustJSON(t.Source), Training: mustJSON(result.Settings), Versions: mustJSON(version()),
 	}, nil
 }
@@ -394,5 +400,5 @@ func (t *training) tell(c *cli.Context, out string, m *models.Model, scores *eva
 		return nil
 	}
 	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.split.Test))
-	return scoresTable(w, scores, t.target)
+	return scoresTable(w, scores, t.Targets)
 }

@@ -26,7 +26,7 @@ func (t *Table) principal() ([]float64, error) {
 	out := make([]float64, t.Rows())
 	for r := range out {
 		for j, v := range t.X[r*len(t.Columns):][:len(t.Columns)] {
-			out[r] += sign * loadings[j] * (v - scaler.Mean[j]) / scaler.Std[j]
+			out[r] += float64(sign*loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j]
 		}
 	}
 	return out, nil

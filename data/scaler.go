@@ -37,12 +37,12 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 		for j, v := range values[r*columns:][:columns] {
 			d := v - s.Mean[j]
 			rest[j] += d / n
-			s.Std[j] += d * d / n
+			s.Std[j] += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
 		}
 	}
 	for j := range s.Std {
 		s.Mean[j] += rest[j]
-		s.Std[j] = math.Sqrt(max(0, s.Std[j]-rest[j]*rest[j]))
+		s.Std[j] = math.Sqrt(max(0, s.Std[j]-float64(rest[j]*rest[j])))
 		const rounding = 1e-14 // some 50 times the spacing of float64 numbers
 		if s.Std[j] <= rounding*math.Abs(s.Mean[j]) {
 			s.Std[j] = 1

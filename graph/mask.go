@@ -48,8 +48,8 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 
 func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
-		if !x.IsMatrix() {
-			return nil, fmt.Errorf("want a matrix [rows units]")
+		if !x.IsMatrix() || layer < 0 || layer > 255 {
+			return nil, fmt.Errorf("want a matrix [rows units] and a layer from 0 to 255, not %d", layer)
 		}
 		stream := uint32(pass)<<8 | uint32(layer)
 		rows, columns := x.Shape()[0], x.Shape()[1]

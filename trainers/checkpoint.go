@@ -2,6 +2,7 @@ package trainers
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,9 +22,14 @@ const (
 
 // checkpoint is the content of state.json.
 type checkpoint struct {
-	Job     json.RawMessage `json:"job"` // as the caller gave it
+	Format  int             `json:"format"`
+	Tensors string          `json:"tensors_sha256"` // of state.safetensors
+	Job     json.RawMessage `json:"job"`            // as the caller gave it
 	Members []position      `json:"members"`
 }
+
+// checkpointFormat is raised when a checkpoint means something else.
+const checkpointFormat = 1
 
 // position is a State without its tensors.
 type position struct {
@@ -37,7 +43,7 @@ type position struct {
 
 // writeCheckpoint replaces the checkpoint at dir.
 func writeCheckpoint(dir string, job json.RawMessage, states []State) error {
-	c := checkpoint{Job: job}
+	c := checkpoint{Format: checkpointFormat, Job: job}
 	var tensors []models.Tensor
 	for i, s := range states {
 		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: s.History}
@@ -54,6 +60,11 @@ func writeCheckpoint(dir string, job json.RawMessage, states []State) error {
 			}
 		}
 	}
+	var file bytes.Buffer
+	if err := models.WriteTensors(&file, tensors); err != nil {
+		return err
+	}
+	c.Tensors = fmt.Sprintf("%x", sha256.Sum256(file.Bytes()))
 	text, err := json.Marshal(c)
 	if err != nil {
 		return err
@@ -63,7 +74,7 @@ func writeCheckpoint(dir string, job json.RawMessage, states []State) error {
 		if err != nil {
 			return err
 		}
-		return safefile.Write(filepath.Join(dir, tensorsFile), func(w io.Writer) error { return models.WriteTensors(w, tensors) })
+		return safefile.Write(filepath.Join(dir, tensorsFile), func(w io.Writer) error { _, err := w.Write(file.Bytes()); return err })
 	})
 }
 
@@ -85,6 +96,9 @@ func ReadCheckpoint(dir string) (job json.RawMessage, states []State, err error)
 	file, err := os.ReadFile(filepath.Join(dir, tensorsFile))
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.Format != checkpointFormat || c.Tensors != fmt.Sprintf("%x", sha256.Sum256(file)) {
+		return nil, nil, fmt.Errorf("%s is of another version, or has been changed", dir)
 	}
 	tensors, err := models.ReadTensors(file)
 	if err != nil {

@@ -159,10 +159,7 @@ func (n *network) epoch(ctx context.Context) error {
 		batches++
 		loss := float64(step.Output(0)[0])
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return &Diverged{
-				Member: n.member, Epoch: n.state.Epoch + 1, Step: batches, Loss: loss, Before: before, Rate: rate,
-				Cause: cause(n.params.Float32s(), step.x, step.y, rate),
-			}
+			return n.diverged(batches, loss, before, rate, cause(n.params.Float32s(), step.x, step.y, rate))
 		}
 		before = loss
 		if sums == nil {
@@ -170,6 +167,11 @@ func (n *network) epoch(ctx context.Context) error {
 		}
 		for i := range sums {
 			sums[i] += float64(step.Output(i)[0])
+		}
+	}
+	for _, v := range n.params.Float32s() {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return n.diverged(batches, before, before, rate, cause(n.params.Float32s(), nil, nil, rate))
 		}
 	}
 	n.state.Epoch++
@@ -181,10 +183,17 @@ func (n *network) epoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return n.diverged(batches, loss, before, rate, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
+		}
 		sums = append(sums, loss)
 	}
 	n.state.History = append(n.state.History, models.Epoch{Member: n.member, Epoch: n.state.Epoch, Values: sums})
 	return nil
+}
+
+func (n *network) diverged(step int, loss, before, rate float64, cause string) error {
+	return &Diverged{Member: n.member, Epoch: min(n.state.Epoch+1, n.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
 // descend makes one step of Adam on the batch that is loaded. The weights

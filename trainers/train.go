@@ -103,15 +103,11 @@ func Train(ctx context.Context, spec models.Spec, rows Rows, s Settings, o Optio
 						Loss: last.Values[0], Stopped: n.done(),
 					})
 				}
-				var err error
 				if time.Since(saved) > between {
-					err = save()
+					save() // a full disk now is no reason to stop: the next one may be written
 					saved = time.Now()
 				}
 				lock.Unlock()
-				if err != nil {
-					return err
-				}
 			}
 			return nil
 		})

@@ -16,7 +16,6 @@ type trained struct {
 	model *models.Model
 	table *data.Table
 	split data.Split
-	loss  float64
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.

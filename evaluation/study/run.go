@@ -104,7 +104,7 @@ type job struct {
 func (r *run) open(source Source) error {
 	var todo []Planned
 	for _, c := range r.plan.Cells {
-		_, state, err := load(r.dir, r.plan.Version, c)
+		_, state, _ := load(r.dir, r.plan.Version, c) // what is broken is run again
 		switch {
 		case state == Done, state == Failed && !r.options.RetryFailed:
 			r.progress.Done++
@@ -112,8 +112,6 @@ func (r *run) open(source Source) error {
 				r.progress.Failed++
 			}
 			continue
-		case state == Broken && err != nil && !errors.Is(err, os.ErrNotExist):
-			// It is run again and its file replaced.
 		}
 		todo = append(todo, c)
 	}
@@ -165,7 +163,7 @@ func pair(cells []Planned) []job {
 		if err != nil || m.Member == "" || c.Settings.Members < 2 {
 			continue
 		}
-		if single := members[key(c.Cell, m.Member)]; single != nil {
+		if single := members[key(c.Cell, m.Member)]; single != nil && !joined[single.Name] {
 			joined[single.Name] = true
 			joined[c.Name] = true
 			jobs = append(jobs, job{c, single})

@@ -25,7 +25,7 @@ func (e emitter[T]) emit(v *value) step {
 	}
 	switch v.kind {
 	case matmul:
-		return e.emitProduct(v, dst, args)
+		return e.emitProduct(v, dst)
 	case unary:
 		return step{fmt.Sprintf("unary %v", shapeText(v)), e.unary(v.unaryOp, dst, args[0])}
 	case binary:
@@ -83,9 +83,6 @@ func (e emitter[T]) plain(v *value, make func(a []T) func()) step {
 
 // written returns the memory of a value, and for a broadcast what fills it.
 func (e emitter[T]) written(v *value) ([]T, func()) {
-	if v.kind == reshape && v.args[0].kind == broadcast {
-		v = v.args[0]
-	}
 	if v.kind != broadcast {
 		return e.memory(v), nil
 	}
@@ -113,7 +110,7 @@ func (e emitter[T]) written(v *value) ([]T, func()) {
 	}
 }
 
-func (e emitter[T]) emitProduct(v *value, dst []T, _ [][]T) step {
+func (e emitter[T]) emitProduct(v *value, dst []T) step {
 	x, y := v.args[0], v.args[1]
 	a, writeA := e.written(x)
 	b, writeB := e.written(y)

@@ -34,6 +34,10 @@ func (e emitter[T]) emitFallback(v *value, dst []T) step {
 			e.fail(fmt.Errorf("%v: %w", op, err))
 			return
 		}
+		if len(data) != len(dst) {
+			e.fail(fmt.Errorf("%v gave %d numbers, want %d", op, len(data), len(dst)))
+			return
+		}
 		copy(dst, data)
 	}}
 }
