@@ -27,21 +27,21 @@ func studyCommand() *cli.Command {
 				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--config FILE.yaml] [options]",
 				Description: "Flags narrow or replace what the preset has, and what a YAML file with keys of the\n" +
 					"same names (preset, datasets, methods, splits, folds, seeds, mode, epochs, batch, lr, width,\n" +
-					"samples, predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
+					"samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "cells to begin with: " + oneOf(study.Presets()) + " (default: paper)"},
+					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + oneOf(study.Presets()), DefaultText: "paper"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.Kinds(), ", ")},
-					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1 (default: the paper's for each data set)"},
-					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2 (default: 1)"},
-					&cli.StringFlag{Name: "mode", Usage: "paper (as published) or sound (its quirks mended) (default: paper)"},
-					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows (default: the paper's)"},
-					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step (default: the paper's)"},
-					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE` (default: the paper's)"},
-					&cli.IntFlag{Name: "width", Usage: "`N` units in each of the two hidden layers (default: 50)"},
-					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row (default: 200)"},
+					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
+					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
+					&cli.StringFlag{Name: "mode", Usage: "`MODE`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
+					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
+					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
+					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "the paper's"},
+					&cli.IntFlag{Name: "width", Usage: "`N` units in each of the two hidden layers", DefaultText: "50"},
+					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row", DefaultText: "200"},
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
 					dataDirFlag(), jsonFlag(),
@@ -53,7 +53,7 @@ func studyCommand() *cli.Command {
 				Usage:     "run what has not been run, on all cores; it can be stopped and started at will",
 				UsageText: "sml study run DIR [options]",
 				Flags: []cli.Flag{
-					&cli.IntFlag{Name: "jobs", Usage: "`N` cells at the same time (default: all cores)"},
+					&cli.IntFlag{Name: "jobs", Usage: "`N` cells at the same time", DefaultText: "all cores"},
 					&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 					dataDirFlag(), quietFlag(), jsonFlag(),
@@ -77,7 +77,7 @@ func studyCommand() *cli.Command {
 var errCellsFailed = errors.New("cells failed")
 
 func dataDirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"}
+	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files", DefaultText: "$SML_DATA, then the user's cache"}
 }
 
 // studyTables reads tables for a study.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 )
 
 // versions names what computed a result.
@@ -33,25 +35,22 @@ func version() versions {
 	return v
 }
 
-// programVersion tells programs apart whose results may differ: the version,
-// or the commit, that the program was built from; without either, its file.
+// programVersion tells programs apart whose results may differ: the version
+// that the program was built from, which names its commit. A program without
+// one, one built from changed files, and one that sml is only a part of are told
+// apart by their file.
 func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
-	if ok && version().SML != "development" {
-		return version().SML
+	part := ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "sml" })
+	v := version().SML
+	if part || v == "development" || strings.Contains(v, "+dirty") {
+		return fileVersion()
 	}
-	revision, modified := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			modified = s.Value
-		}
-	}
-	if revision != "" && modified == "false" {
-		return revision
-	}
+	return v
+}
+
+// fileVersion identifies a program by its file.
+func fileVersion() string {
 	path, err := os.Executable()
 	if err != nil {
 		return "development"

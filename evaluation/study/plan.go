@@ -53,7 +53,16 @@ type Plan struct {
 	Version string    `json:"version"` // of the program; cells of another are not mixed in
 	Config  Config    `json:"config"`  // resolved
 	Absent  []string  `json:"absent"`  // data sets left out because their files are not there
+	Sum     string    `json:"sha256"`  // of the plan without this field
 	Cells   []Planned `json:"cells"`
+}
+
+// sum is the plan's checksum.
+func (p *Plan) sum() (string, error) {
+	bare := *p
+	bare.Sum = ""
+	text, err := json.Marshal(bare)
+	return sumOf(text), err
 }
 
 // Source reads the table of a data set or toy set by its name.
@@ -94,7 +103,8 @@ func NewPlan(c Config, version string, source Source, skipMissing bool) (*Plan, 
 	if len(p.Cells) == 0 {
 		return nil, errors.New("the study has no cells")
 	}
-	return p, nil
+	p.Sum, err = p.sum()
+	return p, err
 }
 
 // add appends the cells of one data set.
@@ -260,6 +270,9 @@ func decodePlan(text []byte) (*Plan, error) {
 	}
 	if p.Format != format {
 		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d", p.Format, format)
+	}
+	if sum, err := p.sum(); err != nil || sum != p.Sum {
+		return nil, errors.New("the plan has been changed since it was written: plan into another directory")
 	}
 	names := make(map[string]bool)
 	for _, c := range p.Cells {

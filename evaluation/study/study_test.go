@@ -263,8 +263,14 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := decodePlan([]byte(strings.Replace(string(text), `"epochs": 2`, `"epochs": 3`, 2))); err == nil {
-		t.Error("an edited plan was accepted")
+	for _, edit := range [][2]string{{`"epochs": 2`, `"epochs": 3`}, {`"absent": []`, `"absent": ["x"]`}, {`"methods": [`, `"methods": ["mc",`}} {
+		edited := strings.Replace(string(text), edit[0], edit[1], 1)
+		if edited == string(text) {
+			t.Fatalf("there is no %s in the plan", edit[0])
+		}
+		if _, err := decodePlan([]byte(edited)); err == nil {
+			t.Errorf("a plan with %s was accepted", edit[1])
+		}
 	}
 }
 
