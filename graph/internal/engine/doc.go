@@ -11,6 +11,8 @@
 //	          do not reach at the front                            (schedule.go)
 //	arena     every value gets a place; places are used again      (arena.go)
 //	emit      each value becomes one call of a kernel              (emit.go)
+//	chain     elementwise calls over large values run block by block, in
+//	          one pass over memory                                 (chain.go)
 //
 // Nothing about the graph has to be special: an operation without a kernel
 // runs through Gorgonia's own Do (fallback.go).

@@ -18,7 +18,9 @@ type Program[T float] struct {
 	memory       map[*value][]T            // of inputs and constants
 	copied       []*value                  // inputs whose memory is a copy of what is bound
 	steps        []step
-	firstDynamic int // the step that from became
+	firstDynamic int    // the step that from became
+	passes       []step // the steps as they are run: elementwise ones in chains
+	dynamic      []step // those of passes that masks reach
 	fallback     []string
 	err          error
 }
@@ -89,6 +91,7 @@ func (p *Program[T]) bind() error {
 		*b = double{}
 	}
 	p.steps = p.steps[:0]
+	var computed []*value
 	first := len(p.order)
 	for i, v := range p.order {
 		if i == p.from {
@@ -96,9 +99,12 @@ func (p *Program[T]) bind() error {
 		}
 		if v.kind != masked { // its product writes it
 			p.steps = append(p.steps, e.emit(v))
+			computed = append(computed, v)
 		}
 	}
 	p.firstDynamic = min(first, len(p.steps))
+	p.dynamic = e.chains(p.steps[p.firstDynamic:], computed[p.firstDynamic:])
+	p.passes = append(e.chains(p.steps[:p.firstDynamic], computed[:p.firstDynamic]), p.dynamic...)
 	return nil
 }
 
@@ -127,12 +133,12 @@ func (p *Program[T]) Run() error {
 		}
 		copy(p.memory[v], data)
 	}
-	return p.run(p.steps)
+	return p.run(p.passes)
 }
 
 // Redraw computes the outputs again after nothing but masks has changed. The
 // program was compiled for sampling.
-func (p *Program[T]) Redraw() error { return p.run(p.steps[p.firstDynamic:]) }
+func (p *Program[T]) Redraw() error { return p.run(p.dynamic) }
 
 func (p *Program[T]) run(steps []step) error {
 	for i := range steps {

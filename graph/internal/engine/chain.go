@@ -1,0 +1,100 @@
+package engine
+
+// chainBlock is how many numbers pass through a chain of elementwise work at
+// a time: few enough that what one step writes is still in the first-level cache
+// when the next reads it.
+var chainBlock = 2048
+
+// chains joins neighbouring steps of elementwise work over large values into
+// one pass over memory, block by block. values are those that the steps compute.
+// Bits do not change: each number goes through the same operations.
+func (e emitter[T]) chains(steps []step, values []*value) []step {
+	var passes []step
+	for i := 0; i < len(steps); {
+		n := e.chainLength(values[i:])
+		if n < 2 {
+			passes = append(passes, steps[i])
+			i++
+			continue
+		}
+		chain := values[i : i+n]
+		var work []func()
+		for from := 0; from < chain[0].size(); from += chainBlock {
+			to := min(from+chainBlock, chain[0].size())
+			for _, v := range chain {
+				work = append(work, e.elementwise(v, from, to))
+			}
+		}
+		passes = append(passes, step{"chain of " + steps[i].name, func() {
+			for _, run := range work {
+				run()
+			}
+		}})
+		i += n
+	}
+	return passes
+}
+
+// chainLength tells how many of the values, from the first on, can be
+// computed block by block.
+func (e emitter[T]) chainLength(values []*value) int {
+	n := values[0].size()
+	if n <= chainBlock {
+		return 1
+	}
+	for i, v := range values {
+		if v.size() != n || e.elementwise(v, 0, 1) == nil {
+			return i
+		}
+		for _, earlier := range values[:i] {
+			if clash(v, earlier) {
+				return i
+			}
+			for _, read := range storedOperands(earlier) {
+				if clash(v, read) {
+					return i
+				}
+			}
+		}
+		for _, read := range storedOperands(v) {
+			for _, earlier := range values[:i] {
+				if clash(earlier, read) {
+					return i
+				}
+			}
+		}
+	}
+	return len(values)
+}
+
+// clash tells whether two places in the arena overlap without being one: a
+// block of the one is then another block of the other.
+func clash(written, other *value) bool {
+	if other.kind == input || other.kind == constant || written.offset == other.offset && written.size() == other.size() {
+		return false
+	}
+	return written.offset < other.offset+other.size() && other.offset < written.offset+written.size()
+}
+
+// elementwise returns the work on elements from, …, to−1 of a value, nil if the
+// value is not made element by element.
+func (e emitter[T]) elementwise(v *value, from, to int) func() {
+	part := func(a *value) []T { return e.memory(a)[from:to] }
+	switch {
+	case v.kind == unary && v.args[0].kind != broadcast:
+		return e.unary(v.unaryOp, part(v), part(v.args[0]))
+	case v.kind == gate && v.args[0].kind != broadcast && v.args[1].kind != broadcast:
+		return e.gate(part(v), part(v.args[0]), part(v.args[1]))
+	case v.kind == binary:
+		x, y := v.args[0], v.args[1]
+		switch {
+		case x.kind != broadcast && y.kind != broadcast:
+			return e.binary(v.binaryOp, part(v), part(x), part(y))
+		case x.kind != broadcast && y.args[0].size() == 1:
+			return e.withScalar(v.binaryOp, part(v), part(x), e.memory(y))
+		case y.kind != broadcast && x.args[0].size() == 1:
+			return e.scalarWith(v.binaryOp, part(v), e.memory(x), part(y))
+		}
+	}
+	return nil
+}
