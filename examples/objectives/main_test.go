@@ -72,6 +72,34 @@ func TestTheyLearn(t *testing.T) {
 	}
 }
 
+// The paper's variant that lets the second term reach the full network too:
+// the same objective with a switch. It learns as well, and other weights.
+func TestThrough(t *testing.T) {
+	table := data.Friedman(300, 4)
+	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
+	rows := trainers.Rows{X: x.Apply(table.X, nil), Y: y.Apply(table.Y, nil)}
+	var last []float64
+	for through := range 2 {
+		s, err := models.NewSpec("sml", map[string]float64{"through": float64(through)}, models.Architecture{
+			Inputs: 10, Targets: 1, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = append(last, r.History.Rows[59].Values[1])
+		if regression := last[through]; regression > 0.15 {
+			t.Errorf("through = %d: regression loss %v after training", through, regression)
+		}
+	}
+	if last[0] == last[1] {
+		t.Error("the switch makes no difference")
+	}
+}
+
 // The paper's outlook: an MC network that is trained on with the second-moment
 // loss is better calibrated than before.
 func TestPostTraining(t *testing.T) {

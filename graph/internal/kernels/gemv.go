@@ -23,8 +23,14 @@ func (g *Gemm) vector() {
 			gemvAVX2(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &x[0], g.M, k, accumulate)
 		}
 	}
-	if g.Bias == nil && !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil {
-		return
+	if !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil {
+		switch {
+		case g.Bias == nil:
+			return
+		case g.LDC == 1: // the output layer of a network: one addition for each row
+			BinaryScalar(Add, g.C[:g.M], g.C[:g.M], g.Bias[0])
+			return
+		}
 	}
 	for i := range g.M {
 		g.tail(i)
