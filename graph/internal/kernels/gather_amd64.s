@@ -5,63 +5,78 @@
 #include "textflag.h"
 
 // func gatherAVX512(dst *float32, table *float32, cols int, rows *int32, m int, shift *float32, scale *float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ rows+24(FP), CX
 	MOVQ m+32(FP), DX
 	MOVQ cols+16(FP), BX
 	SHLQ $0x02, BX
+	MOVQ DX, SI
+	LEAQ -4(CX)(SI*4), SI
 
 row1:
 	TESTQ   DX, DX
 	JLE     rowsdone2
-	MOVLQSX (CX), SI
-	IMULQ   BX, SI
-	ADDQ    table+8(FP), SI
-	MOVQ    shift+40(FP), DI
-	MOVQ    scale+48(FP), R8
-	MOVQ    cols+16(FP), R9
-	MOVQ    AX, R10
-	CMPQ    R9, $0x10
-	JLT     under5
+	LEAQ    32(CX), DI
+	CMPQ    DI, SI
+	CMOVQHI SI, DI
+	MOVLQSX (DI), DI
+	IMULQ   BX, DI
+	ADDQ    table+8(FP), DI
+	LEAQ    (DI)(BX*1), R8
 
-vectors4:
-	VMOVUPS (SI), Z0
-	VMOVUPS (DI), Z1
-	VMOVUPS (R8), Z2
+fetch3:
+	PREFETCHT0 (DI)
+	ADDQ       $0x40, DI
+	CMPQ       DI, R8
+	JLT        fetch3
+	MOVLQSX    (CX), DI
+	IMULQ      BX, DI
+	ADDQ       table+8(FP), DI
+	MOVQ       shift+40(FP), R8
+	MOVQ       scale+48(FP), R9
+	MOVQ       cols+16(FP), R10
+	MOVQ       AX, R11
+	CMPQ       R10, $0x10
+	JLT        under6
+
+vectors5:
+	VMOVUPS (DI), Z0
+	VMOVUPS (R8), Z1
+	VMOVUPS (R9), Z2
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z2, Z0, Z0
-	VMOVUPS Z0, (R10)
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, SI
+	VMOVUPS Z0, (R11)
+	ADDQ    $0x00000040, R11
 	ADDQ    $0x00000040, DI
 	ADDQ    $0x00000040, R8
-	SUBQ    $0x10, R9
-	CMPQ    R9, $0x10
-	JGE     vectors4
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x10, R10
+	CMPQ    R10, $0x10
+	JGE     vectors5
 
-under5:
-tail6:
-	TESTQ     R9, R9
-	JLE       done3
-	MOVL      $0xffffffff, R11
-	BZHIL     R9, R11, R11
-	KMOVW     R11, K1
-	VMOVUPS.Z (SI), K1, Z0
-	VMOVUPS.Z (DI), K1, Z1
-	VMOVUPS.Z (R8), K1, Z2
+under6:
+tail7:
+	TESTQ     R10, R10
+	JLE       done4
+	MOVL      $0xffffffff, R12
+	BZHIL     R10, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS.Z (R8), K1, Z1
+	VMOVUPS.Z (R9), K1, Z2
 	VSUBPS    Z1, Z0, Z0
 	VMULPS    Z2, Z0, Z0
-	VMOVUPS   Z0, K1, (R10)
-	ADDQ      $0x00000040, R10
-	ADDQ      $0x00000040, SI
+	VMOVUPS   Z0, K1, (R11)
+	ADDQ      $0x00000040, R11
 	ADDQ      $0x00000040, DI
 	ADDQ      $0x00000040, R8
-	SUBQ      $0x10, R9
-	JMP       tail6
+	ADDQ      $0x00000040, R9
+	SUBQ      $0x10, R10
+	JMP       tail7
 
-done3:
+done4:
 	ADDQ BX, AX
 	ADDQ $0x04, CX
 	DECQ DX
@@ -72,63 +87,78 @@ rowsdone2:
 	RET
 
 // func gatherAVX2(dst *float32, table *float32, cols int, rows *int32, m int, shift *float32, scale *float32)
-// Requires: AVX
+// Requires: AVX, CMOV, MMX+
 TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ rows+24(FP), CX
 	MOVQ m+32(FP), DX
 	MOVQ cols+16(FP), BX
 	SHLQ $0x02, BX
+	MOVQ DX, SI
+	LEAQ -4(CX)(SI*4), SI
 
-row7:
+row8:
 	TESTQ   DX, DX
-	JLE     rowsdone8
-	MOVLQSX (CX), SI
-	IMULQ   BX, SI
-	ADDQ    table+8(FP), SI
-	MOVQ    shift+40(FP), DI
-	MOVQ    scale+48(FP), R8
-	MOVQ    cols+16(FP), R9
-	MOVQ    AX, R10
-	CMPQ    R9, $0x08
-	JLT     under11
+	JLE     rowsdone9
+	LEAQ    32(CX), DI
+	CMPQ    DI, SI
+	CMOVQHI SI, DI
+	MOVLQSX (DI), DI
+	IMULQ   BX, DI
+	ADDQ    table+8(FP), DI
+	LEAQ    (DI)(BX*1), R8
 
-vectors10:
-	VMOVUPS (SI), Y0
-	VMOVUPS (DI), Y1
-	VMOVUPS (R8), Y2
+fetch10:
+	PREFETCHT0 (DI)
+	ADDQ       $0x40, DI
+	CMPQ       DI, R8
+	JLT        fetch10
+	MOVLQSX    (CX), DI
+	IMULQ      BX, DI
+	ADDQ       table+8(FP), DI
+	MOVQ       shift+40(FP), R8
+	MOVQ       scale+48(FP), R9
+	MOVQ       cols+16(FP), R10
+	MOVQ       AX, R11
+	CMPQ       R10, $0x08
+	JLT        under13
+
+vectors12:
+	VMOVUPS (DI), Y0
+	VMOVUPS (R8), Y1
+	VMOVUPS (R9), Y2
 	VSUBPS  Y1, Y0, Y0
 	VMULPS  Y2, Y0, Y0
-	VMOVUPS Y0, (R10)
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, SI
+	VMOVUPS Y0, (R11)
+	ADDQ    $0x00000020, R11
 	ADDQ    $0x00000020, DI
 	ADDQ    $0x00000020, R8
-	SUBQ    $0x08, R9
-	CMPQ    R9, $0x08
-	JGE     vectors10
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x08, R10
+	CMPQ    R10, $0x08
+	JGE     vectors12
 
-under11:
-	TESTQ      R9, R9
-	JLE        done9
-	LEAQ       gather_windows<>+0(SB), R11
-	MOVQ       $0x00000008, R12
-	SUBQ       R9, R12
-	VMOVDQU    (R11)(R12*4), Y0
-	VMASKMOVPS (SI), Y0, Y1
-	VMASKMOVPS (DI), Y0, Y2
-	VMASKMOVPS (R8), Y0, Y3
+under13:
+	TESTQ      R10, R10
+	JLE        done11
+	LEAQ       gather_windows<>+0(SB), R12
+	MOVQ       $0x00000008, R13
+	SUBQ       R10, R13
+	VMOVDQU    (R12)(R13*4), Y0
+	VMASKMOVPS (DI), Y0, Y1
+	VMASKMOVPS (R8), Y0, Y2
+	VMASKMOVPS (R9), Y0, Y3
 	VSUBPS     Y2, Y1, Y1
 	VMULPS     Y3, Y1, Y1
-	VMASKMOVPS Y1, Y0, (R10)
+	VMASKMOVPS Y1, Y0, (R11)
 
-done9:
+done11:
 	ADDQ BX, AX
 	ADDQ $0x04, CX
 	DECQ DX
-	JMP  row7
+	JMP  row8
 
-rowsdone8:
+rowsdone9:
 	VZEROUPPER
 	RET
 

@@ -63,32 +63,85 @@ func (g *Gemm) Run() {
 		return
 	}
 	t := g.tile()
-	if active == avx512 {
-		gemmAVX512(&t)
-	} else {
-		t.deepAVX2()
+	if left := g.N % 16; g.ARow == 1 && g.plain() && 0 < left && left <= sides && g.N > 16 && g.M >= 32 && g.K > 0 {
+		t.n -= left
+		t.run()
+		g.side(left)
+		return
+	}
+	t.run()
+}
+
+// plain tells that nothing follows the sum.
+func (g *Gemm) plain() bool {
+	return g.Bias == nil && !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil
+}
+
+// sides is the most columns behind the last full vector that are computed by
+// themselves where A is transposed: as rows of the transposed product, whose
+// vectors run along the contiguous columns of A. A weight's gradient of
+// 50 columns then needs 3 vectors for 48 of them in each row, not 4.
+const sides = 4
+
+// side computes the last columns of C, few at a time.
+func (g *Gemm) side(columns int) {
+	const width = 64
+	var c [sides * width]float32
+	from := g.N - columns
+	for i := 0; i < g.M; i += width {
+		m := min(width, g.M-i)
+		t := tile{
+			a: &g.B[from], b: &g.A[i], c: &c[0],
+			m: columns, n: m, k: g.K,
+			aRow: 4, aCol: 4 * g.LDB, ldb: 4 * g.ACol, ldc: 4 * width,
+		}
+		if g.Accumulate {
+			t.accumulate = 1
+			for r := range m {
+				for j := range columns {
+					c[j*width+r] = g.C[(i+r)*g.LDC+from+j]
+				}
+			}
+		}
+		t.run()
+		for r := range m {
+			for j := range columns {
+				g.C[(i+r)*g.LDC+from+j] = c[j*width+r]
+			}
+		}
 	}
 }
 
-// deep is the number of rows of B that the AVX2 kernel takes at a time. It
-// goes over B in panels of 16 columns, one cache line of each row: of many
-// more rows than this, none would be in the cache at the next tile. The chain
-// goes on through C, so its bits stay.
+// deep is the number of rows of B that a kernel takes at a time where there
+// are many more: they are to stay in the cache from one tile of C's rows to
+// the next. The chain goes on through C, so its bits stay.
 const deep = 128
 
-// deepAVX2 runs gemmAVX2 in blocks of rows of B; the tail is the last one's.
-func (t *tile) deepAVX2() {
-	for t.k > deep+deep/2 {
-		block := *t
+// run computes the product in blocks of rows of B; the tail is the last one's.
+func (t tile) run() {
+	least := deep + deep/2
+	if active == avx512 {
+		least = 4 * deep // its panels are four lines wide: the second-level cache keeps up
+	}
+	for t.k > least {
+		block := t
 		block.k, block.relu = deep, 0
 		block.bias, block.mask, block.masked, block.gate = nil, nil, nil, nil
-		gemmAVX2(&block)
+		block.block()
 		t.a = (*float32)(unsafe.Add(unsafe.Pointer(t.a), deep*t.aCol))
 		t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), deep*t.ldb))
 		t.k -= deep
 		t.accumulate = 1
 	}
-	gemmAVX2(t)
+	t.block()
+}
+
+func (t *tile) block() {
+	if active == avx512 {
+		gemmAVX512(t)
+	} else {
+		gemmAVX2(t)
+	}
 }
 
 // check panics where a slice is too short for its matrix.

@@ -272,82 +272,82 @@ DATA masks_order8<>+56(SB)/8, $0x0000000000000007
 GLOBL masks_order8<>(SB), RODATA|NOPTR, $64
 
 // func masksAVX2(dst *float32, rows int, cols int, key uint64, firstRow uint32, step uint32, stream uint32, threshold uint32, scale float32)
-// Requires: AVX, AVX2, CMOV, SSE2
+// Requires: AVX, AVX2, CMOV
 TEXT ·masksAVX2(SB), NOSPLIT, $512-52
 	MOVQ         dst+0(FP), AX
 	MOVQ         rows+8(FP), CX
 	MOVL         firstRow+32(FP), DX
 	MOVL         step+36(FP), BX
-	MOVQ         BX, X14
+	VMOVQ        BX, X14
 	VPBROADCASTQ X14, Y14
 	MOVL         stream+40(FP), BX
-	MOVQ         BX, X15
+	VMOVQ        BX, X15
 	VPBROADCASTQ X15, Y15
 	MOVQ         key+24(FP), BX
 	MOVQ         BX, SI
 	SHRQ         $0x20, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, (SP)
 	ADDL         $0x9e3779b9, BX
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 32(SP)
 	ADDL         $0xbb67ae85, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 64(SP)
 	ADDL         $0x9e3779b9, BX
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 96(SP)
 	ADDL         $0xbb67ae85, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 128(SP)
 	ADDL         $0x9e3779b9, BX
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 160(SP)
 	ADDL         $0xbb67ae85, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 192(SP)
 	ADDL         $0x9e3779b9, BX
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 224(SP)
 	ADDL         $0xbb67ae85, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 256(SP)
 	ADDL         $0x9e3779b9, BX
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 288(SP)
 	ADDL         $0xbb67ae85, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 320(SP)
 	ADDL         $0x9e3779b9, BX
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 352(SP)
 	ADDL         $0xbb67ae85, SI
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 384(SP)
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, 416(SP)
 	MOVL         $0xd2511f53, BX
-	MOVQ         BX, X12
+	VMOVQ        BX, X12
 	VPBROADCASTQ X12, Y12
 	MOVL         $0xcd9e8d57, BX
-	MOVQ         BX, X13
+	VMOVQ        BX, X13
 	VPBROADCASTQ X13, Y13
 	MOVL         threshold+44(FP), BX
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, 448(SP)
 	VBROADCASTSS scale+48(FP), Y0
@@ -358,9 +358,9 @@ TEXT ·masksAVX2(SB), NOSPLIT, $512-52
 batches9:
 	TESTQ        CX, CX
 	JLE          done10
-	MOVQ         DX, X1
+	VMOVQ        DX, X1
 	VPBROADCASTQ X1, Y1
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       masks_order4<>+0(SB), Y0, Y0
 	MOVQ         SI, DI
@@ -376,9 +376,9 @@ batches9:
 	MOVQ         cols+16(FP), SI
 
 dealt11:
-	MOVQ         DX, X7
+	VMOVQ        DX, X7
 	VPBROADCASTQ X7, Y7
-	MOVQ         BX, X6
+	VMOVQ        BX, X6
 	VPBROADCASTQ X6, Y6
 	VPADDQ       masks_order4<>+0(SB), Y6, Y6
 	MOVQ         SI, R8

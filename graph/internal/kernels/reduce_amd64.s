@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func dotAVX512(a *float32, b *float32, n int) (sum float32)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·dotAVX512(SB), NOSPLIT, $0-28
 	MOVQ     a+0(FP), AX
 	MOVQ     b+8(FP), CX
@@ -63,7 +63,7 @@ summed3:
 	VADDPS        X14, X0, X0
 	VMOVSHDUP     X0, X14
 	VADDSS        X14, X0, X0
-	MOVSS         X0, sum+24(FP)
+	VMOVSS        X0, sum+24(FP)
 	VZEROUPPER
 	RET
 
@@ -237,7 +237,7 @@ done9:
 	RET
 
 // func dotAVX2(a *float32, b *float32, n int) (sum float32)
-// Requires: AVX, CMOV, FMA3, SSE
+// Requires: AVX, CMOV, FMA3
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
@@ -397,7 +397,7 @@ summed22:
 	VADDPS       X14, X0, X0
 	VMOVSHDUP    X0, X14
 	VADDSS       X14, X0, X0
-	MOVSS        X0, sum+24(FP)
+	VMOVSS       X0, sum+24(FP)
 	VZEROUPPER
 	RET
 

@@ -5,6 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// ahead is how many rows before its turn a row is asked for: a large table
+// lies beyond the second-level cache, and its rows come in no order that the
+// CPU could foresee.
+const ahead = 8
+
 // gather writes the standardised copy of rows of a table.
 func gather(g *gen) {
 	both(g, func(m maths, suffix string) {
@@ -15,15 +20,32 @@ func gather(g *gen) {
 		left := m.Load(m.Param("m"), m.GP64())
 		size := m.Load(m.Param("cols"), m.GP64())
 		m.SHLQ(Imm(2), size)
+		last := m.copyOf(left) // the address of the last row's index
+		m.LEAQ(at(rows, last, 4, -4), last)
 		again, done := m.label("row"), m.label("rowsdone")
 		m.Label(again)
 		m.TESTQ(left, left)
 		m.JLE(LabelRef(done))
-		from := m.GP64()
-		m.MOVLQSX(mem(rows, 0), from)
-		m.IMULQ(size, from)
 		table, _ := m.Param("table").Resolve()
-		m.ADDQ(table.Addr, from)
+		address := func(index Mem) reg.GPVirtual {
+			row := m.GP64()
+			m.MOVLQSX(index, row)
+			m.IMULQ(size, row)
+			m.ADDQ(table.Addr, row)
+			return row
+		}
+		next := m.GP64()
+		m.LEAQ(mem(rows, 4*ahead), next)
+		m.CMPQ(next, last)
+		m.CMOVQHI(last, next)
+		line, end, fetch := address(mem(next, 0)), m.GP64(), m.label("fetch")
+		m.LEAQ(at(line, size, 1, 0), end)
+		m.Label(fetch)
+		m.PREFETCHT0(mem(line, 0))
+		m.ADDQ(Imm(64), line)
+		m.CMPQ(line, end)
+		m.JLT(LabelRef(fetch))
+		from := address(mem(rows, 0))
 		shift := m.Load(m.Param("shift"), m.GP64())
 		scale := m.Load(m.Param("scale"), m.GP64())
 		n := m.Load(m.Param("cols"), m.GP64())

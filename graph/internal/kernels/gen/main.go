@@ -108,6 +108,9 @@ func (g *gen) save(dir string) error {
 	if err := checkNarrow(file); err != nil {
 		return err
 	}
+	if err := checkEncoding(file); err != nil {
+		return err
+	}
 	text, err := printer.NewGoAsm(printer.Config{Name: "gen", Pkg: "kernels"}).Print(file)
 	if err != nil {
 		return err
@@ -127,6 +130,25 @@ func checkNarrow(file *ir.File) error {
 				p, ok := r.(reg.Physical)
 				if ok && (p.Kind() == reg.KindOpmask || p.Kind() == reg.KindVector && (p.PhysicalIndex() > 15 || p.Size() > 32)) {
 					return fmt.Errorf("%s: %s uses %s", f.Name, i.Opcode, p.Asm())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkEncoding returns an error if an instruction on vector registers has
+// the encoding of SSE: while the upper halves of registers are in use, Intel's
+// CPUs take dozens of cycles for one.
+func checkEncoding(file *ir.File) error {
+	for _, f := range file.Functions() {
+		for _, i := range f.Instructions() {
+			if strings.HasPrefix(i.Opcode, "V") {
+				continue
+			}
+			for _, r := range append(i.InputRegisters(), i.OutputRegisters()...) {
+				if r.Kind() == reg.KindVector {
+					return fmt.Errorf("%s: %s is an instruction of SSE; use V%s", f.Name, i.Opcode, i.Opcode)
 				}
 			}
 		}

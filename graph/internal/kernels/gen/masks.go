@@ -65,7 +65,7 @@ func (m *masker) spread(word reg.GPVirtual, to int) {
 	}
 	x := []reg.Register{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
 		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}[to]
-	m.MOVQ(word, x)
+	m.VMOVQ(word, x)
 	m.VPBROADCASTQ(x, ymm[to])
 }
 
@@ -171,7 +171,7 @@ func (m *masker) setOutput(word reg.GPVirtual) {
 	}
 	limit, keep := m.AllocLocal(32), m.AllocLocal(32)
 	m.limit, m.keep = limit, keep
-	m.MOVQ(word, reg.X0)
+	m.VMOVQ(word, reg.X0)
 	m.VPBROADCASTD(reg.X0, ymm[0])
 	m.VMOVDQU(ymm[0], limit)
 	m.VBROADCASTSS(scale.Addr, ymm[0])

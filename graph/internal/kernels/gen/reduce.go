@@ -27,7 +27,11 @@ func (m maths) dot(name string) {
 	l.clear()
 	l.run(n, a, b)
 	l.tree()
-	m.Store(reg.X0, m.Return("sum"))
+	sum, err := m.Return("sum").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	m.VMOVSS(reg.X0, sum.Addr)
 	m.finish()
 }
 
