@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"sml/data"
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
@@ -106,9 +107,9 @@ func predictor(b benchmark, engine graph.Engine) (func() error, error) {
 		return nil, err
 	}
 	model := &models.Model{Spec: spec, Members: []*graph.Params{params}}
-	x := normal(b.Batch * b.Features)
+	rows := data.Rows{X: normal(b.Batch * b.Features)}
 	return func() error {
-		_, err := evaluation.Predict(context.Background(), model, x, evaluation.Sampling{Engine: engine, Workers: 1})
+		_, err := evaluation.Predict(context.Background(), model, rows, evaluation.Sampling{Engine: engine, Workers: 1})
 		return err
 	}, nil
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers"
 )
 
 func evaluateCommand() *cli.Command {
@@ -72,11 +74,13 @@ func evaluate(c *cli.Context) error {
 			return usageError{err}
 		}
 	}
-	rows, name, on, err := rowsToJudge(c, m)
+	t, numbers, name, on, err := rowsToJudge(c, m)
 	if err != nil {
 		return err
 	}
-	e, err := judge(c, m, rows, sampling, mode)
+	rows := t.Compact().Rows(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+	t.X = nil // from here on the values are held once
+	e, err := judge(c, m, rows, t.Take(numbers), sampling, mode)
 	if err != nil {
 		return err
 	}
@@ -114,43 +118,45 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 	return s, trained.Mode, nil
 }
 
-// rowsToJudge reads the rows that the flags ask for, and says which they are.
-func rowsToJudge(c *cli.Context, m *models.Model) (rows *data.Table, name, on string, err error) {
+// rowsToJudge reads the table of the rows that the flags ask for, and says
+// which they are: their numbers, nil for all, and in words.
+func rowsToJudge(c *cli.Context, m *models.Model) (t *data.Table, numbers []int, name, on string, err error) {
+	fail := func(err error) (*data.Table, []int, string, string, error) { return nil, nil, "", "", err }
 	var trained source
 	if len(m.Data) > 0 {
 		if err := json.Unmarshal(m.Data, &trained); err != nil {
-			return nil, "", "", fmt.Errorf("model.json: data: %w", err)
+			return fail(fmt.Errorf("model.json: data: %w", err))
 		}
 	}
 	on = c.String("on")
 	switch on {
 	case "", "train", "test", "all":
 	default:
-		return nil, "", "", usage("--on %q: there is train, test, all", on)
+		return fail(usage("--on %q: there is train, test, all", on))
 	}
-	t, name, err := tableToJudge(c, m, trained)
+	t, name, err = tableToJudge(c, m, trained)
 	if err != nil {
-		return nil, "", "", err
+		return fail(err)
 	}
 	if t.Checksum() != trained.Checksum {
 		if on == "train" || on == "test" {
-			return nil, "", "", fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name)
+			return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
 		}
-		return t, name, "all", nil
+		return t, nil, name, "all", nil
 	}
 	split, err := trained.cut(t)
 	if err != nil {
-		return nil, "", "", err
+		return fail(err)
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return t, name, "all", nil
+		return t, nil, name, "all", nil
 	case on == "train":
-		return t.Select(split.Train), name, "train", nil
+		return t, split.Train, name, "train", nil
 	case len(split.Test) == 0:
-		return nil, "", "", fmt.Errorf("--on test: the model was trained on all rows; hold some out with train --split")
+		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return t.Select(split.Test), name, "test", nil
+	return t, split.Test, name, "test", nil
 }
 
 // tableToJudge reads --data, by the model's column names, or else the table

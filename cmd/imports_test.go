@@ -21,7 +21,7 @@ var knows = map[string][]string{
 	"graph/gradcheck":   {"graph"},
 	"models":            {"graph", "data/safefile"},
 	"trainers":          {"models", "graph", "data", "data/safefile"},
-	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck"},
+	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"graph/draw":        {"graph"},
 	"evaluation":        {"models", "graph", "data"},
 	"evaluation/report": {"evaluation", "data", "data/safefile"},

@@ -15,6 +15,7 @@ import (
 	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/models"
+	"sml/trainers"
 )
 
 func predictCommand() *cli.Command {
@@ -70,7 +71,7 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := predictions(c, m, t, s)
+	p, err := predictions(c, m, data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, nil)}, s)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
 				if name == "sml" {
 					panel = &panels[1]
 				}
-				if *panel, err = quickPanel(model, t); err != nil {
+				if *panel, err = quickPanel(ctx, model, t); err != nil {
 					return err
 				}
 			}
@@ -154,7 +154,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 		return fail(err)
 	}
 	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := trainers.RowsOf(t.Compact(), split.Train, x, y)
+	rows := t.Compact().Rows(split.Train, x, y)
 	result, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: table.epochs, Seed: quickSeed}, trainers.Options{})
 	if err != nil {
 		return fail(err)
@@ -169,25 +169,25 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if err != nil {
 		return report.Row{}, err
 	}
-	judged := t
+	judged := split.Train
 	if len(split.Test) > 0 {
-		judged = t.Select(split.Test)
+		judged = split.Test
 	}
-	p, err := evaluation.Predict(ctx, m, trainers.Scaler(m.Inputs).Apply(judged.X, nil), evaluation.Sampling{Seed: quickSeed})
+	p, err := evaluation.Predict(ctx, m, data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, judged)}, evaluation.Sampling{Seed: quickSeed})
 	if err != nil {
 		return report.Row{}, err
 	}
-	e, err := evaluation.Evaluate(p, judged.Y, m.Targets, data.Paper)
+	e, err := evaluation.Evaluate(p, t.Take(judged), m.Targets, data.Paper)
 	return report.Row{Dataset: table.name, Method: method.Title, Rows: e.Rows, Scores: e.Standardised}, err
 }
 
 // quickPanel draws a model of the toy curve, which is a function of x.
-func quickPanel(m *models.Model, t *data.Table) (report.SubNetworks, error) {
+func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.SubNetworks, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
-	lines, err := evaluation.SubNetworks(m, trainers.Scaler(m.Inputs).Apply(t.X, nil), figureLines, quickSeed, true)
+	lines, err := evaluation.SubNetworks(ctx, m, data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, nil)}, evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}

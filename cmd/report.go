@@ -286,7 +286,11 @@ func factsOf(dir string, p *study.Plan, c study.Collected) [][2]string {
 		{"version", p.Version},
 	}
 	if t, err := study.ReadTimes(dir); err == nil && !t.First.IsZero() {
-		facts = append(facts, [2]string{"time", fmt.Sprintf("%v on %d cores of %d machine(s), %s", t.Wall.Round(time.Second), t.Cores, len(t.Hosts), t.First.Format("2 January 2006"))})
+		facts = append(facts, [2]string{"time", fmt.Sprintf("%v, %s", t.Wall.Round(time.Second), t.First.Format("2 January 2006"))})
+		for _, m := range t.Machines {
+			facts = append(facts, [2]string{"computed on", fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)},
+				[2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
+		}
 	}
 	return facts
 }

@@ -228,7 +228,7 @@ func toyPanels(ctx context.Context) ([]report.SubNetworks, error) {
 		if err != nil {
 			return nil, err
 		}
-		panel, err := quickPanel(model, t)
+		panel, err := quickPanel(ctx, model, t)
 		if err != nil {
 			return nil, err
 		}

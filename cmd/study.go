@@ -191,7 +191,7 @@ func runStudy(c *cli.Context) error {
 	defer view.end()
 	start := time.Now()
 	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c.String("data-dir")), study.Options{
-		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"),
+		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(),
 		Progress: func(now study.Progress) {
 			note := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
 			if now.Failed > 0 {

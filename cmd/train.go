@@ -87,7 +87,7 @@ type training struct {
 	job
 	table *data.Table
 	split data.Split
-	rows  trainers.Rows
+	rows  func(numbers []int) data.Rows // of the table, in the model's units
 	init  []*graph.Params
 }
 
@@ -253,7 +253,9 @@ func load(j job, table *data.Table) (*training, error) {
 		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
 	}
 	t.Inputs, t.Targets = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
-	t.rows = trainers.RowsOf(table.Compact(), t.split.Train, inputs, targets)
+	values := table.Compact()
+	t.rows = func(numbers []int) data.Rows { return values.Rows(numbers, inputs, targets) }
+	table.X = nil // from here on the values are held once
 	return t, nil
 }
 
@@ -322,7 +324,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 		epochs[i] = s.Epoch
 		p.resume(s.Epoch)
 	}
-	result, err := trainers.Train(c.Context, t.Spec, t.rows, t.Settings, trainers.Options{
+	result, err := trainers.Train(c.Context, t.Spec, t.rows(t.split.Train), t.Settings, trainers.Options{
 		From: t.init, Resume: states,
 		Checkpoint: checkpointOf(out), Job: mustJSON(t.job),
 		Progress: func(now trainers.Progress) {
@@ -355,25 +357,25 @@ func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluatio
 	if len(t.split.Test) == 0 {
 		return nil, nil
 	}
-	return judge(c, m, t.table.Select(t.split.Test), evaluation.Sampling{Seed: t.Settings.Seed, Engine: t.Settings.Engine}, t.Settings.Mode)
+	return judge(c, m, t.rows(t.split.Test), t.table.Take(t.split.Test), evaluation.Sampling{Seed: t.Settings.Seed, Engine: t.Settings.Engine}, t.Settings.Mode)
 }
 
-// judge evaluates a model on all rows of a table.
-func judge(c *cli.Context, m *models.Model, t *data.Table, s evaluation.Sampling, mode data.Mode) (*evaluation.Evaluation, error) {
-	p, err := predictions(c, m, t, s)
+// judge evaluates a model on rows with targets y.
+func judge(c *cli.Context, m *models.Model, rows data.Rows, y []float64, s evaluation.Sampling, mode data.Mode) (*evaluation.Evaluation, error) {
+	p, err := predictions(c, m, rows, s)
 	if err != nil {
 		return nil, err
 	}
-	e, err := evaluation.Evaluate(p, t.Y, m.Targets, mode)
+	e, err := evaluation.Evaluate(p, y, m.Targets, mode)
 	return &e, err
 }
 
-// predictions runs all rows of a table through a model.
-func predictions(c *cli.Context, m *models.Model, t *data.Table, s evaluation.Sampling) (*evaluation.Predictions, error) {
+// predictions runs rows through a model.
+func predictions(c *cli.Context, m *models.Model, rows data.Rows, s evaluation.Sampling) (*evaluation.Predictions, error) {
 	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
 	defer p.end()
 	s.Progress = func(done, total int) { p.at(done, total, "") }
-	found, err := evaluation.Predict(c.Context, m, trainers.Scaler(m.Inputs).Apply(t.X, nil), s)
+	found, err := evaluation.Predict(c.Context, m, rows, s)
 	if errors.Is(err, context.Canceled) {
 		return nil, errInterrupted
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,11 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"sml/evaluation/study"
+	"sml/graph"
 )
 
 // versions names what computed a result.
@@ -33,6 +39,16 @@ func version() versions {
 		}
 	}
 	return v
+}
+
+// machine is what this process computes on, and with.
+func machine() study.Machine {
+	host, _ := os.Hostname()
+	v := version()
+	return study.Machine{
+		Host: host, CPU: cmp.Or(cpuid.CPU.BrandName, "unknown CPU"), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Cores: runtime.GOMAXPROCS(0), Kernels: graph.Kernels(), Go: v.Go, Gorgonia: v.Gorgonia,
+	}
 }
 
 // programVersion tells programs apart whose results may differ: the version

@@ -1,9 +1,9 @@
 package data
 
-// Compact is a table in float32, held once for any number of trainings over
-// different rows: every column is in units of all rows' mean and standard
-// deviation, where float32 loses nothing that matters. A training turns these
-// into the units of its own rows as it gathers a batch.
+// Compact holds a table's values once, in float32, for any number of trainings
+// and predictions over different rows: every column is in units of all rows' mean
+// and standard deviation, where float32 loses nothing that matters. Rows of it
+// are turned into the units of one training as they are gathered.
 type Compact struct {
 	X, Y []float32 // row-major, as in the table
 
@@ -16,13 +16,48 @@ func (t *Table) Compact() *Compact {
 	return &Compact{X: x.Apply(t.X, nil), Y: y.Apply(t.Y, nil), x: x, y: y}
 }
 
-// InputUnits returns what turns X into values standardised by s:
-// (v − shift)·scale for each column.
-func (c *Compact) InputUnits(s Scaler) (shift, scale []float32) { return units(c.x, s) }
+// Rows are rows of a table, as trainings and predictions gather them. The table
+// is shared, not copied. The zero value of all but X, and Y for a training, stands
+// for all rows of values that are standardised already.
+type Rows struct {
+	X, Y    []float32 // the whole table, [n, inputs] and [n, targets], row-major
+	Numbers []int32   // of the rows; nil: all
 
-// TargetUnits is InputUnits for Y.
-func (c *Compact) TargetUnits(s Scaler) (shift, scale []float32) { return units(c.y, s) }
+	// What standardises the table's values: (v − shift)·scale for each
+	// column. Nil where they are standardised already.
+	XShift, XScale []float32
+	YShift, YScale []float32
+}
 
+// Rows returns the given rows, nil for all, with inputs standardised by x and
+// targets by y.
+func (c *Compact) Rows(numbers []int, x, y Scaler) Rows {
+	r := Rows{X: c.X, Y: c.Y}
+	if numbers != nil {
+		r.Numbers = make([]int32, len(numbers))
+	}
+	for i, n := range numbers {
+		r.Numbers[i] = int32(n)
+	}
+	r.XShift, r.XScale = units(c.x, x)
+	r.YShift, r.YScale = units(c.y, y)
+	return r
+}
+
+// List returns the numbers of the rows, of a table of so many inputs.
+func (r Rows) List(inputs int) []int32 {
+	if r.Numbers != nil {
+		return r.Numbers
+	}
+	all := make([]int32, len(r.X)/inputs)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// units returns what turns values standardised by from into values
+// standardised by to.
 func units(from, to Scaler) (shift, scale []float32) {
 	for j := range to.Mean {
 		shift = append(shift, float32((to.Mean[j]-from.Mean[j])/from.Std[j]))

@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -17,6 +18,13 @@ func TestCompact(t *testing.T) {
 	rows := []int{3, 4, 5, 20, 30, 31, 77, 150, 199}
 	x, y := FitScaler(table.X, 10, rows), FitScaler(table.Y, 1, rows)
 	c := table.Compact()
+	r := c.Rows(rows, x, y)
+	if want := []int32{3, 4, 5, 20, 30, 31, 77, 150, 199}; !slices.Equal(r.Numbers, want) || !slices.Equal(r.List(10), want) {
+		t.Errorf("rows %v", r.Numbers)
+	}
+	if all := c.Rows(nil, x, y); all.Numbers != nil || len(all.List(10)) != 200 {
+		t.Errorf("all rows: %v", all.List(10))
+	}
 	check := func(name string, compact, want, shift, scale []float32, columns int) {
 		for i, w := range want {
 			j := i % columns
@@ -26,8 +34,6 @@ func TestCompact(t *testing.T) {
 			}
 		}
 	}
-	shift, scale := c.InputUnits(x)
-	check("input", c.X, x.Apply(table.X, nil), shift, scale, 10)
-	shift, scale = c.TargetUnits(y)
-	check("target", c.Y, y.Apply(table.Y, nil), shift, scale, 1)
+	check("input", r.X, x.Apply(table.X, nil), r.XShift, r.XScale, 10)
+	check("target", r.Y, y.Apply(table.Y, nil), r.YShift, r.YScale, 1)
 }

@@ -3,9 +3,24 @@ package data
 import (
 	"errors"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
+
+// projection is what principal found, once.
+type projection struct {
+	once   sync.Once
+	values []float64
+	err    error
+}
+
+// project is principal, found at the first call and kept.
+func (t *Table) project() ([]float64, error) {
+	p := &t.projection
+	p.once.Do(func() { p.values, p.err = t.principal() })
+	return p.values, p.err
+}
 
 // principal returns the projection of the standardised inputs of every row on
 // their first principal component. The component's largest loading is positive,

@@ -46,7 +46,8 @@ func Extrapolation(kind string, fold int) bool {
 //     for the other single kinds.
 //   - single-label, single-pca: train at or below the median, test above it.
 //
-// Quantiles are interpolated linearly. The error wraps ErrEmptyFold where one side
+// Quantiles are interpolated linearly. The projection of a pca split is found
+// once for all folds. The error wraps ErrEmptyFold where one side
 // of the split would have no rows.
 func (t *Table) Split(kind string, fold int, mode Mode, seed uint64) (Split, error) {
 	fail := func(format string, args ...any) (Split, error) {
@@ -87,7 +88,7 @@ func (t *Table) Split(kind string, fold int, mode Mode, seed uint64) (Split, err
 		values := t.Y
 		if by == "pca" {
 			var err error
-			if values, err = t.principal(); err != nil {
+			if values, err = t.project(); err != nil {
 				return fail("%w", err)
 			}
 		} else if len(t.Targets) != 1 {

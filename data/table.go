@@ -19,34 +19,33 @@ type Table struct {
 	Name    string
 	Columns []string  // names of the inputs
 	Targets []string  // names of the targets; empty where a file has inputs alone
-	X       []float64 // inputs, Rows × len(Columns), row-major
+	X       []float64 // inputs, Rows × len(Columns), row-major; nil once they are let go for a Compact table
 	Y       []float64 // targets, Rows × len(Targets), row-major
+
+	projection projection
 }
 
 // Rows is the number of samples.
 func (t *Table) Rows() int {
-	if len(t.Columns) == 0 {
-		return 0
+	switch {
+	case len(t.Targets) > 0:
+		return len(t.Y) / len(t.Targets)
+	case len(t.Columns) > 0:
+		return len(t.X) / len(t.Columns)
 	}
-	return len(t.X) / len(t.Columns)
+	return 0
 }
 
-// Select returns a new table of the given rows in the given order; a row may be
-// taken more than once. It panics on a row that the table does not have.
-func (t *Table) Select(rows []int) *Table {
-	return &Table{
-		Name:    t.Name,
-		Columns: slices.Clone(t.Columns),
-		Targets: slices.Clone(t.Targets),
-		X:       selectRows(t.X, len(t.Columns), rows),
-		Y:       selectRows(t.Y, len(t.Targets), rows),
+// Take returns the targets of the given rows in the given order, nil for all. It
+// panics on a row that the table does not have.
+func (t *Table) Take(rows []int) []float64 {
+	if rows == nil {
+		return t.Y
 	}
-}
-
-func selectRows(values []float64, columns int, rows []int) []float64 {
-	out := make([]float64, 0, len(rows)*columns)
+	n := len(t.Targets)
+	out := make([]float64, 0, len(rows)*n)
 	for _, r := range rows {
-		out = append(out, values[r*columns:(r+1)*columns]...)
+		out = append(out, t.Y[r*n:(r+1)*n]...)
 	}
 	return out
 }

@@ -2,12 +2,14 @@ package evaluation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"sml/data"
 	"sml/graph"
 	"sml/models"
 )
@@ -34,11 +36,11 @@ type Predictions struct {
 // block is the number of rows that run through a network at once.
 const block = 500
 
-// Predict runs rows x [n, inputs], standardised, through every member of the
-// model. Sub-networks are drawn independently for every row: a mask
+// Predict runs rows, gathered block by block in the model's units, through
+// every member of the model. Sub-networks are drawn independently for every row: a mask
 // depends on the seed, the member, the number of the draw and the row's number,
 // so results do not depend on the number of workers.
-func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Predictions, error) {
+func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (*Predictions, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return nil, err
@@ -55,24 +57,30 @@ func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Pr
 	if !method.Sampled {
 		s.Samples = 0
 	}
-	inputs, targets := m.Architecture.Inputs, m.Architecture.Targets
-	rows := len(x) / inputs
-	if rows == 0 || rows*inputs != len(x) {
-		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(x), inputs)
-	}
-	p := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, rows*targets)}
-
-	pool, err := newSamplers(m, min(block, rows), s)
+	numbers, err := list(m, rows)
 	if err != nil {
 		return nil, err
+	}
+	n, targets := len(numbers), m.Architecture.Targets
+	p := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, n*targets)}
+
+	engine, err := graph.ParseEngine(string(s.Engine))
+	if err != nil {
+		return nil, err
+	}
+	pool := &samplers{
+		open: func(member int) (*sampler, error) {
+			return newSampler(m, member, min(block, n), engine, method.Sampled)
+		},
+		free: make(map[int][]*sampler),
 	}
 	defer pool.close()
 	var lock sync.Mutex
 	done := 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)
-	for from := 0; from < rows; from += block {
-		to := min(from+block, rows)
+	for from := 0; from < n; from += block {
+		to := min(from+block, n)
 		group.Go(func() error {
 			members := make([][]models.Prediction, len(m.Members))
 			for k := range m.Members {
@@ -83,7 +91,7 @@ func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Pr
 				if err != nil {
 					return err
 				}
-				members[k], err = sampler.predict(ctx, x[from*inputs:to*inputs], from, s, method)
+				members[k], err = sampler.predict(ctx, rows, numbers[from:to], from, s, method)
 				pool.give(k, sampler)
 				if err != nil {
 					return err
@@ -91,7 +99,7 @@ func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Pr
 				lock.Lock()
 				done += to - from
 				if s.Progress != nil {
-					s.Progress(done, rows*len(m.Members))
+					s.Progress(done, n*len(m.Members))
 				}
 				lock.Unlock()
 			}
@@ -103,6 +111,26 @@ func Predict(ctx context.Context, m *models.Model, x []float32, s Sampling) (*Pr
 		return nil, err
 	}
 	return p, nil
+}
+
+// list returns the numbers of the rows, or an error if the model does not fit
+// them.
+func list(m *models.Model, rows data.Rows) ([]int32, error) {
+	inputs := m.Architecture.Inputs
+	n := len(rows.X) / inputs
+	if n == 0 || n*inputs != len(rows.X) {
+		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(rows.X), inputs)
+	}
+	numbers := rows.List(inputs)
+	if len(numbers) == 0 {
+		return nil, errors.New("there are no rows to predict")
+	}
+	for _, r := range numbers {
+		if r < 0 || int(r) >= n {
+			return nil, fmt.Errorf("there is no row %d in a table of %d", r, n)
+		}
+	}
+	return numbers, nil
 }
 
 // combine makes one prediction of what every member says.

@@ -46,7 +46,7 @@ func points(n int) []float32 {
 
 func predict(t *testing.T, m *models.Model, x []float32, s Sampling) *Predictions {
 	t.Helper()
-	p, err := Predict(t.Context(), m, x, s)
+	p, err := Predict(t.Context(), m, data.Rows{X: x}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,22 +145,71 @@ func TestWithoutDropoutThereIsNoSpread(t *testing.T) {
 func TestPredictRejects(t *testing.T) {
 	m := untrained(t, "sml", 1, nil)
 	for name, c := range map[string]struct {
-		x []float32
-		s Sampling
+		rows data.Rows
+		s    Sampling
 	}{
-		"one sub-network": {points(3), Sampling{Samples: 1}},
-		"no rows":         {nil, Sampling{}},
-		"half a row":      {points(3)[:5], Sampling{}},
-		"unknown engine":  {points(3), Sampling{Engine: "steam"}},
+		"one sub-network":     {data.Rows{X: points(3)}, Sampling{Samples: 1}},
+		"no rows":             {data.Rows{}, Sampling{}},
+		"none of three rows":  {data.Rows{X: points(3), Numbers: []int32{}}, Sampling{}},
+		"row 3 of three rows": {data.Rows{X: points(3), Numbers: []int32{0, 3}}, Sampling{}},
+		"half a row":          {data.Rows{X: points(3)[:5]}, Sampling{}},
+		"unknown engine":      {data.Rows{X: points(3)}, Sampling{Engine: "steam"}},
 	} {
-		if _, err := Predict(t.Context(), m, c.x, c.s); err == nil {
+		if _, err := Predict(t.Context(), m, c.rows, c.s); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Predict(ended, m, points(3), Sampling{}); err == nil {
+	if _, err := Predict(ended, m, data.Rows{X: points(3)}, Sampling{}); err == nil {
 		t.Error("an ended context was not noticed")
+	}
+}
+
+// Rows that are gathered from a table are predicted as if they stood by
+// themselves, in units that come out exactly.
+func TestPredictGathers(t *testing.T) {
+	const n = block + 20
+	m := untrained(t, "sml", 1, nil)
+	table := points(3 * n)
+	rows := data.Rows{X: make([]float32, len(table)), XShift: []float32{0.5, -1}, XScale: []float32{2, 0.25}}
+	var alone []float32
+	for i := range 3 * n {
+		for j := range 2 {
+			table[2*i+j] = float32(int(64*table[2*i+j])) / 64 // few bits: no rounding below
+			rows.X[2*i+j] = table[2*i+j]/rows.XScale[j] + rows.XShift[j]
+		}
+	}
+	for i := range n {
+		r := int32(i * 7 % (3 * n))
+		rows.Numbers = append(rows.Numbers, r)
+		alone = append(alone, table[2*r:2*r+2]...)
+	}
+	s := Sampling{Samples: 5, Seed: 1}
+	want := predict(t, m, alone, s)
+	got, err := Predict(t.Context(), m, rows, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Values, want.Values) {
+		t.Error("other predictions than of the rows alone")
+	}
+	lines, err := SubNetworks(t.Context(), m, rows, s, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := Full(m, rows, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range want.Values {
+		mean := 0.0
+		for _, line := range lines {
+			mean += float64(line[i]) / 5
+		}
+		if float64(full[i]) != v.Mean || math.Abs(math.Abs(mean-v.Mean)-v.Offset) > 1e-6 {
+			t.Fatalf("row %d: full %v, mean of the sub-networks %v; want %+v", i, full[i], mean, v)
+		}
 	}
 }
 
@@ -170,7 +219,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines, err := SubNetworks(m, points(50), 40, 3, true)
+	lines, err := SubNetworks(t.Context(), m, data.Rows{X: points(50)}, Sampling{Samples: 40, Seed: 3}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"sml/data"
 	"sml/graph"
 	"sml/models"
 )
@@ -13,11 +14,13 @@ import (
 type sampler struct {
 	architecture models.Architecture
 	member       int
-	rows         int // of a block
-	full, sub    *graph.Runner
+	full         *graph.Runner
+	sub          *graph.Runner // nil if the method draws none
 }
 
-func newSampler(m *models.Model, member, rows int, engine graph.Engine) (*sampler, error) {
+// newSampler opens a member's network for blocks of so many rows, with its
+// sub-networks if sampled.
+func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled bool) (*sampler, error) {
 	open := func(pass graph.Pass, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) (*graph.Runner, error) {
 		b := graph.New(graph.Float32, m.Members[member])
 		f, err := m.Network(b, rows)
@@ -26,33 +29,38 @@ func newSampler(m *models.Model, member, rows int, engine graph.Engine) (*sample
 		}
 		return open(engine, b, f(pass))
 	}
-	full, err := open(graph.Full, graph.Open)
-	if err != nil {
+	s := &sampler{architecture: m.Architecture, member: member}
+	var err error
+	if s.full, err = open(graph.Full, graph.Open); err != nil {
 		return nil, err
 	}
-	sub, err := open(graph.Drop(0), graph.OpenSampler)
-	if err != nil {
-		return nil, err
+	if sampled {
+		if s.sub, err = open(graph.Drop(0), graph.OpenSampler); err != nil {
+			s.close()
+			return nil, err
+		}
 	}
-	return &sampler{architecture: m.Architecture, member: member, rows: rows, full: full, sub: sub}, nil
+	return s, nil
 }
 
 func (s *sampler) close() {
 	s.full.Close()
-	s.sub.Close()
+	if s.sub != nil {
+		s.sub.Close()
+	}
 }
 
-// load fills a runner's inputs with the rows of x; a block that is not full
-// ends in rows of zeros.
-func (s *sampler) load(r *graph.Runner, x []float32) {
-	clear(r.Input(models.InputX)[copy(r.Input(models.InputX), x):])
+// load gathers rows into a runner's inputs; a block that is not full ends in
+// rows of zeros.
+func (s *sampler) load(r *graph.Runner, rows data.Rows, numbers []int32) {
+	x, inputs := r.Input(models.InputX), s.architecture.Inputs
+	graph.Gather(x, rows.X, inputs, numbers, rows.XShift, rows.XScale)
+	clear(x[len(numbers)*inputs:])
 }
 
-// draw calls use with the outputs of every sub-network for the rows of x,
-// the first of which has number row.
-func (s *sampler) draw(ctx context.Context, x []float32, d graph.Draw, samples int, use func(draw int, outputs []float32)) error {
-	s.load(s.sub, x)
-	rows := len(x) / s.architecture.Inputs
+// draw calls use with the outputs of every sub-network for a block of rows.
+func (s *sampler) draw(ctx context.Context, rows data.Rows, numbers []int32, d graph.Draw, samples int, use func(draw int, outputs []float32)) error {
+	s.load(s.sub, rows, numbers)
 	for i := range samples {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -66,29 +74,31 @@ func (s *sampler) draw(ctx context.Context, x []float32, d graph.Draw, samples i
 		if err := run(); err != nil {
 			return err
 		}
-		use(i, s.sub.Output(0)[:rows*s.architecture.Outputs])
+		use(i, s.sub.Output(0)[:len(numbers)*s.architecture.Outputs])
 	}
 	return nil
 }
 
-// predict makes the predictions of one member for a block of rows.
-func (s *sampler) predict(ctx context.Context, x []float32, row int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
+// predict makes the predictions of one member for a block of rows; masks are
+// those of row first and what follows.
+func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, first int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
 	a := s.architecture
-	rows := len(x) / a.Inputs
-	s.load(s.full, x)
+	s.load(s.full, rows, numbers)
 	if err := s.full.Run(); err != nil {
 		return nil, err
 	}
 	full := s.full.Output(0)
-	moments := NewMoments(rows * a.Outputs)
+	moments := NewMoments(len(numbers) * a.Outputs)
 	key := sampling.Seed + uint64(s.member)<<32 // members have masks of their own
-	err := s.draw(ctx, x, graph.Draw{Key: key, Row: uint32(row)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
-	if err != nil {
-		return nil, err
+	if method.Sampled {
+		err := s.draw(ctx, rows, numbers, graph.Draw{Key: key, Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
+		if err != nil {
+			return nil, err
+		}
 	}
 	mean, std := moments.Mean(), moments.Std()
 
-	predictions := make([]models.Prediction, rows*a.Targets)
+	predictions := make([]models.Prediction, len(numbers)*a.Targets)
 	d := models.Draws{Full: make([]float64, method.Outputs), Mean: make([]float64, method.Outputs), Std: make([]float64, method.Outputs)}
 	for i := range predictions {
 		r, target := i/a.Targets, i%a.Targets
@@ -103,33 +113,27 @@ func (s *sampler) predict(ctx context.Context, x []float32, row int, sampling Sa
 
 // samplers lends each member's samplers to one goroutine at a time.
 type samplers struct {
-	model  *models.Model
-	rows   int
-	engine graph.Engine
+	open func(member int) (*sampler, error)
 
 	lock sync.Mutex
 	free map[int][]*sampler
 	all  []*sampler
 }
 
-func newSamplers(m *models.Model, rows int, s Sampling) (*samplers, error) {
-	engine, err := graph.ParseEngine(string(s.Engine))
-	if err != nil {
-		return nil, err
-	}
-	return &samplers{model: m, rows: rows, engine: engine, free: make(map[int][]*sampler)}, nil
-}
-
+// take returns a sampler that nobody else has, a new one if need be.
 func (p *samplers) take(member int) (*sampler, error) {
 	p.lock.Lock()
-	defer p.lock.Unlock()
 	if free := p.free[member]; len(free) > 0 {
 		p.free[member] = free[:len(free)-1]
+		p.lock.Unlock()
 		return free[len(free)-1], nil
 	}
-	s, err := newSampler(p.model, member, p.rows, p.engine)
+	p.lock.Unlock()
+	s, err := p.open(member)
 	if err == nil {
+		p.lock.Lock()
 		p.all = append(p.all, s)
+		p.lock.Unlock()
 	}
 	return s, err
 }

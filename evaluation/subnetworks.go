@@ -3,47 +3,73 @@ package evaluation
 import (
 	"context"
 
+	"sml/data"
 	"sml/graph"
 	"sml/models"
 )
 
-// SubNetworks returns what each of samples dropout sub-networks of the
-// model's first member puts out for rows x [n, inputs], standardised: one line
-// [n] of its first output for each. With shared, the mask of a sub-network is
-// the same for all rows, so that a line is a function of x, as the paper's figure 1
-// shows it; otherwise every row has masks of its own, as predictions have.
-func SubNetworks(m *models.Model, x []float32, samples int, seed uint64, shared bool) ([][]float32, error) {
-	inputs, outputs := m.Architecture.Inputs, m.Architecture.Outputs
-	s, err := newSampler(m, 0, len(x)/inputs, graph.Engines()[0])
-	if err != nil {
-		return nil, err
-	}
-	defer s.close()
-	lines := make([][]float32, samples)
-	err = s.draw(context.Background(), x, graph.Draw{Key: seed, Shared: shared}, samples, func(draw int, out []float32) {
-		for i := 0; i < len(out); i += outputs {
-			lines[draw] = append(lines[draw], out[i])
+// SubNetworks returns what each of the dropout sub-networks of the model's
+// first member puts out for rows: one line of its first output for each. With
+// shared, the mask of a sub-network is the same for all rows, so that a line is a
+// function of x, as the paper's figure 1 shows it; otherwise every row has masks
+// of its own, as predictions have.
+func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Sampling, shared bool) ([][]float32, error) {
+	lines := make([][]float32, s.Samples)
+	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
+		d := graph.Draw{Key: s.Seed, Row: uint32(first), Shared: shared}
+		if shared {
+			d.Row = 0
 		}
+		return sampler.draw(ctx, rows, numbers, d, s.Samples, func(draw int, out []float32) {
+			lines[draw] = appendFirst(lines[draw], out, m.Architecture.Outputs)
+		})
 	})
 	return lines, err
 }
 
 // Full returns what the full network of the model's first member puts out for
-// rows x [n, inputs], standardised: its first output for each.
-func Full(m *models.Model, x []float32) ([]float32, error) {
-	inputs, outputs := m.Architecture.Inputs, m.Architecture.Outputs
-	s, err := newSampler(m, 0, len(x)/inputs, graph.Engines()[0])
+// rows: its first output for each.
+func Full(m *models.Model, rows data.Rows, engine graph.Engine) ([]float32, error) {
+	var values []float32
+	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
+		sampler.load(sampler.full, rows, numbers)
+		if err := sampler.full.Run(); err != nil {
+			return err
+		}
+		outputs := m.Architecture.Outputs
+		values = appendFirst(values, sampler.full.Output(0)[:len(numbers)*outputs], outputs)
+		return nil
+	})
+	return values, err
+}
+
+// eachBlock calls use with a sampler of the first member for each block of
+// rows, and the place of its first row.
+func eachBlock(m *models.Model, rows data.Rows, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
+	numbers, err := list(m, rows)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if engine, err = graph.ParseEngine(string(engine)); err != nil {
+		return err
+	}
+	s, err := newSampler(m, 0, min(block, len(numbers)), engine, sampled)
+	if err != nil {
+		return err
 	}
 	defer s.close()
-	s.load(s.full, x)
-	if err := s.full.Run(); err != nil {
-		return nil, err
+	for first := 0; first < len(numbers); first += block {
+		if err := use(s, numbers[first:min(first+block, len(numbers))], first); err != nil {
+			return err
+		}
 	}
-	var values []float32
-	for i := 0; i < len(x)/inputs*outputs; i += outputs {
-		values = append(values, s.full.Output(0)[i])
+	return nil
+}
+
+// appendFirst appends the first of every row of outputs.
+func appendFirst(dst, out []float32, outputs int) []float32 {
+	for i := 0; i < len(out); i += outputs {
+		dst = append(dst, out[i])
 	}
-	return values, nil
+	return dst
 }

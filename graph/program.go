@@ -41,6 +41,9 @@ type boundOutput struct {
 	read  func() float64 // what a scalar's value is to be
 }
 
+// Kernels names the kernels that programs run: avx512, avx2 or portable.
+func Kernels() string { return kernels.Path() }
+
 // Compile compiles what the outputs need. After RunAll, n.Value() of an output
 // n is its value, overwritten by the next run. Inputs are read from the values
 // that their nodes are bound to when a run starts. Gradients are outputs like

@@ -16,7 +16,7 @@ type network struct {
 	settings Settings
 	member   int
 	seed     uint64
-	rows     Rows
+	rows     data.Rows
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	params   *graph.Params
@@ -46,12 +46,12 @@ type step struct {
 	terms int
 }
 
-func newNetwork(spec models.Spec, s Settings, member int, rows Rows) (*network, error) {
+func newNetwork(spec models.Spec, s Settings, member int, rows data.Rows) (*network, error) {
 	n := &network{
 		spec: spec, settings: s, member: member, seed: memberSeed(s.Seed, member),
 		rows: rows, steps: make(map[int]*step),
 	}
-	numbers := rows.numbers(spec.Architecture.Targets)
+	numbers := rows.List(spec.Architecture.Inputs)
 	held := int(math.Round(s.Validation * float64(len(numbers))))
 	if s.Validation > 0 && (held == 0 || held == len(numbers)) {
 		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, len(numbers))

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sml/data"
 	"sml/graph"
 	"sml/models"
 )
@@ -59,7 +60,7 @@ func (e *Interrupted) Error() string { return "training was interrupted" }
 // each other, so results do not depend on the number of workers. When ctx ends
 // the error is an *Interrupted, from which a later call resumes to the same
 // bytes; a loss that is not finite ends in a *Diverged.
-func Train(ctx context.Context, spec models.Spec, rows Rows, s Settings, o Options) (*Result, error) {
+func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o Options) (*Result, error) {
 	s, err := Resolve(spec, s)
 	if err != nil {
 		return nil, err
@@ -144,10 +145,10 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	return s, nil
 }
 
-func prepare(spec models.Spec, rows Rows, s Settings, o Options) ([]*network, error) {
+func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*network, error) {
 	a := spec.Architecture
 	n := len(rows.Y) / a.Targets
-	for _, r := range rows.Train {
+	for _, r := range rows.Numbers {
 		if r < 0 || int(r) >= n {
 			return nil, fmt.Errorf("there is no row %d in a table of %d", r, n)
 		}

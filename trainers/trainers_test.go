@@ -16,8 +16,8 @@ import (
 )
 
 // wave is a small problem: y = sin(2x₁) + x₂/2.
-func wave(n int) trainers.Rows {
-	var r trainers.Rows
+func wave(n int) data.Rows {
+	var r data.Rows
 	for i := range n {
 		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
 		r.X = append(r.X, float32(a), float32(b))
@@ -226,7 +226,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			t.Errorf("%+v: %v does not say %q", s, err, want)
 		}
 	}
-	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), trainers.Rows{X: make([]float32, 3), Y: make([]float32, 1)}, short, trainers.Options{}); err == nil {
+	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), data.Rows{X: make([]float32, 3), Y: make([]float32, 1)}, short, trainers.Options{}); err == nil {
 		t.Error("rows of the wrong width were taken")
 	}
 }

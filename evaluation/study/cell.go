@@ -13,21 +13,24 @@ import (
 
 // trained is the model of a cell with its rows.
 type trained struct {
-	model *models.Model
-	table *data.Table
-	split data.Split
+	model   *models.Model
+	dataset *dataset
+	cut     *cut
+}
+
+// rows gathers rows in the model's units.
+func (t *trained) rows(numbers []int) data.Rows {
+	return t.dataset.values.Rows(numbers, t.cut.x, t.cut.y)
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, t *data.Table, table *data.Compact, tell func(share float64)) (*trained, error) {
-	split, err := t.Split(c.Split, c.Fold, c.Mode, c.Settings.Seed)
-	if err != nil {
-		return nil, err
+func (c Cell) train(ctx context.Context, d *dataset, tell func(share float64)) (*trained, error) {
+	cut := d.cuts[c.cutName()]
+	if cut.err != nil {
+		return nil, cut.err
 	}
-	x := data.FitScaler(t.X, len(t.Columns), split.Train)
-	y := data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := trainers.RowsOf(table, split.Train, x, y)
-	result, err := trainers.Train(ctx, c.Spec, rows, c.Settings, trainers.Options{
+	t := &trained{dataset: d, cut: cut}
+	result, err := trainers.Train(ctx, c.Spec, t.rows(d.train(cut)), c.Settings, trainers.Options{
 		Workers: 1,
 		Progress: func(p trainers.Progress) {
 			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
@@ -36,8 +39,11 @@ func (c Cell) train(ctx context.Context, t *data.Table, table *data.Compact, tel
 	if err != nil {
 		return nil, err
 	}
-	m := &models.Model{Spec: c.Spec, Inputs: trainers.Columns(t.Columns, x), Targets: trainers.Columns(t.Targets, y), Members: result.Members, History: result.History}
-	return &trained{model: m, table: t, split: split}, nil
+	t.model = &models.Model{
+		Spec: c.Spec, Inputs: trainers.Columns(d.table.Columns, cut.x), Targets: trainers.Columns(d.table.Targets, cut.y),
+		Members: result.Members, History: result.History,
+	}
+	return t, nil
 }
 
 // only returns a model of the first member, as a model of the method that it is.
@@ -51,7 +57,7 @@ func (t *trained) only(spec models.Spec) *trained {
 			m.History.Rows = append(m.History.Rows, row)
 		}
 	}
-	return &trained{model: &m, table: t.table, split: t.split}
+	return &trained{model: &m, dataset: t.dataset, cut: t.cut}
 }
 
 // lastLoss is the mean of the members' last losses.
@@ -70,38 +76,34 @@ func lastLoss(h models.History) float64 {
 // judge scores a trained cell, and returns what is to be kept beside.
 func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
 	target := t.model.Targets[0]
-	r := Result{Loss: number(lastLoss(t.model.History)), TrainRows: len(t.split.Train), TargetMean: number(target.Mean), TargetStd: number(target.Std)}
-	test, predictions, err := c.score(ctx, t, t.split.Test)
+	train := t.dataset.train(t.cut)
+	r := Result{Loss: number(lastLoss(t.model.History)), TrainRows: len(train), TargetMean: number(target.Mean), TargetStd: number(target.Std)}
+	test, predictions, err := c.score(ctx, t, t.cut.test)
 	if err != nil {
 		return r, nil, err
 	}
 	r.Test = test
 	if c.Split == "random" { // training scores are reported for this split alone
-		if r.Train, _, err = c.score(ctx, t, t.split.Train); err != nil {
+		if r.Train, _, err = c.score(ctx, t, train); err != nil {
 			return r, nil, err
 		}
 	}
-	files, err := c.keep(t, predictions)
+	files, err := c.keep(ctx, t, predictions)
 	return r, files, err
 }
 
 func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *evaluation.Predictions, error) {
-	part := t.table.Select(rows)
-	p, err := evaluation.Predict(ctx, t.model, standardised(t.model.Inputs, part.X), evaluation.Sampling{
+	p, err := evaluation.Predict(ctx, t.model, t.rows(rows), evaluation.Sampling{
 		Samples: c.Samples, Seed: c.Settings.Seed, Workers: 1, Engine: c.Settings.Engine,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := evaluation.Evaluate(p, part.Y, t.model.Targets, c.Mode)
+	e, err := evaluation.Evaluate(p, t.dataset.table.Take(rows), t.model.Targets, c.Mode)
 	if err != nil {
 		return nil, nil, err
 	}
 	return judged(e), p, nil
-}
-
-func standardised(columns []models.Column, values []float64) []float32 {
-	return trainers.Scaler(columns).Apply(values, nil)
 }
 
 // guarded runs a cell's work and turns a panic into an error, so that one

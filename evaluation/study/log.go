@@ -11,23 +11,32 @@ import (
 	"time"
 )
 
+// Machine is what a process computes on, and with.
+type Machine struct {
+	Host     string `json:"host"`
+	CPU      string `json:"cpu"`
+	System   string `json:"system"` // operating system and architecture
+	Cores    int    `json:"cores"`  // that the process may use
+	Kernels  string `json:"kernels"`
+	Go       string `json:"go"`
+	Gorgonia string `json:"gorgonia"`
+}
+
 // entry is a line of the log: a cell that was finished.
 type entry struct {
 	Time    time.Time `json:"time"`
 	Cell    string    `json:"cell"`
-	Host    string    `json:"host"`
 	Process int       `json:"process"`
-	Cores   int       `json:"cores"`
 	Seconds float64   `json:"seconds"`
 	Failed  string    `json:"failed,omitempty"`
+	Machine
 }
 
 // Times are when and where a study was run, as its log tells.
 type Times struct {
 	First, Last time.Time     // of the first cell's start and the last cell's end
 	Wall        time.Duration // without the time between one run and the next
-	Hosts       []string
-	Cores       int // most at a time
+	Machines    []Machine
 }
 
 // ReadTimes reads the log of a study. A line that is cut short, as a killed
@@ -42,9 +51,13 @@ func ReadTimes(dir string) (Times, error) {
 		return t, err
 	}
 	defer f.Close()
+	type process struct {
+		host string
+		id   int
+	}
 	type period struct{ from, to time.Time }
-	runs := make(map[int]*period) // by process
-	var order []int
+	runs := make(map[process]*period)
+	var order []process
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		var e entry
@@ -52,11 +65,12 @@ func ReadTimes(dir string) (Times, error) {
 			continue
 		}
 		from := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
-		r, ok := runs[e.Process]
+		id := process{e.Host, e.Process}
+		r, ok := runs[id]
 		if !ok {
 			r = &period{from, e.Time}
-			runs[e.Process] = r
-			order = append(order, e.Process)
+			runs[id] = r
+			order = append(order, id)
 		}
 		if from.Before(r.from) {
 			r.from = from
@@ -64,13 +78,12 @@ func ReadTimes(dir string) (Times, error) {
 		if e.Time.After(r.to) {
 			r.to = e.Time
 		}
-		if !slices.Contains(t.Hosts, e.Host) {
-			t.Hosts = append(t.Hosts, e.Host)
+		if !slices.Contains(t.Machines, e.Machine) {
+			t.Machines = append(t.Machines, e.Machine)
 		}
-		t.Cores = max(t.Cores, e.Cores)
 	}
-	for i, process := range order {
-		r := runs[process]
+	for i, id := range order {
+		r := runs[id]
 		t.Wall += r.to.Sub(r.from)
 		if i == 0 || r.from.Before(t.First) {
 			t.First = r.from

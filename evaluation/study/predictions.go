@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -15,10 +16,12 @@ import (
 	"sml/models"
 )
 
-// Prediction is one test row as it is kept, in standardised units. Row is its
-// number in the table, from 0.
+// Prediction is one target of one test row as it is kept, in standardised
+// units. Row is its number in the table, Target that of the target column, both
+// from 0.
 type Prediction struct {
 	Row     int64   `parquet:"row"`
+	Target  int64   `parquet:"target"`
 	Y       float64 `parquet:"y"`
 	Mean    float64 `parquet:"mean"`
 	Std     float64 `parquet:"std"`
@@ -26,7 +29,7 @@ type Prediction struct {
 	Offset  float64 `parquet:"offset"`
 }
 
-var predictionHeader = []string{"row", "y", "mean", "std", "std_drop", "offset"}
+var predictionHeader = []string{"row", "target", "y", "mean", "std", "std_drop", "offset"}
 
 // Pair is a residual f − y of a test row and the distance f~ − f of one of its
 // sub-networks from the full network: a and b of the paper's appendix A.3.
@@ -36,7 +39,7 @@ type Pair struct{ A, B float64 }
 const pairsWanted = 20_000
 
 // keep returns the files that a cell leaves beside its result, by name.
-func (c Cell) keep(t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
+func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	rows := predictionRows(t, p)
 	if c.Keep == "csv" || c.Pictures {
@@ -54,7 +57,7 @@ func (c Cell) keep(t *trained, p *evaluation.Predictions) (map[string][]byte, er
 		return nil, err
 	}
 	if c.Pictures && method.Sampled && c.Settings.Members == 1 {
-		if files["pairs.csv"], err = c.pairs(t, rows); err != nil {
+		if files["pairs.csv"], err = c.pairs(ctx, t); err != nil {
 			return nil, err
 		}
 	}
@@ -62,13 +65,12 @@ func (c Cell) keep(t *trained, p *evaluation.Predictions) (map[string][]byte, er
 }
 
 func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
-	target := t.model.Targets[0]
-	targets := len(t.model.Targets)
-	rows := make([]Prediction, len(t.split.Test))
-	for i, r := range t.split.Test {
-		v := p.Values[i*targets]
+	targets := t.model.Targets
+	rows := make([]Prediction, len(p.Values))
+	for i, y := range t.dataset.table.Take(t.cut.test) {
+		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
-			Row: int64(r), Y: (t.table.Y[r*targets] - target.Mean) / target.Std,
+			Row: int64(t.cut.test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
 			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, Offset: v.Offset,
 		}
 	}
@@ -80,7 +82,7 @@ func predictionsCSV(rows []Prediction) []byte {
 	w := csv.NewWriter(&file)
 	w.Write(predictionHeader)
 	for _, r := range rows {
-		w.Write([]string{strconv.FormatInt(r.Row, 10), text(r.Y), text(r.Mean), text(r.Std), text(r.StdDrop), text(r.Offset)})
+		w.Write([]string{strconv.FormatInt(r.Row, 10), strconv.FormatInt(r.Target, 10), text(r.Y), text(r.Mean), text(r.Std), text(r.StdDrop), text(r.Offset)})
 	}
 	w.Flush()
 	return file.Bytes()
@@ -88,24 +90,27 @@ func predictionsCSV(rows []Prediction) []byte {
 
 func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// pairs draws sub-networks of the test rows.
-func (c Cell) pairs(t *trained, rows []Prediction) ([]byte, error) {
-	x := standardised(t.model.Inputs, t.table.Select(t.split.Test).X)
-	full, err := evaluation.Full(t.model, x)
+// pairs draws sub-networks of the test rows, for their first target.
+func (c Cell) pairs(ctx context.Context, t *trained) ([]byte, error) {
+	rows, target := t.rows(t.cut.test), t.model.Targets[0]
+	full, err := evaluation.Full(t.model, rows, c.Settings.Engine)
 	if err != nil {
 		return nil, err
 	}
-	draws := min(evaluation.DefaultSamples, max(1, pairsWanted/len(rows)))
-	lines, err := evaluation.SubNetworks(t.model, x, draws, c.Settings.Seed, false)
+	lines, err := evaluation.SubNetworks(ctx, t.model, rows, evaluation.Sampling{
+		Samples: min(evaluation.DefaultSamples, max(1, pairsWanted/len(full))), Seed: c.Settings.Seed, Engine: c.Settings.Engine,
+	}, false)
 	if err != nil {
 		return nil, err
 	}
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
 	w.Write([]string{"a", "b"})
-	for i, r := range rows {
+	truth := t.dataset.table.Take(t.cut.test)
+	for i, f := range full {
+		y := (truth[i*len(t.model.Targets)] - target.Mean) / target.Std
 		for _, line := range lines {
-			w.Write([]string{text(float64(full[i]) - r.Y), text(float64(line[i]) - float64(full[i]))})
+			w.Write([]string{text(float64(f) - y), text(float64(line[i]) - float64(f))})
 		}
 	}
 	w.Flush()
@@ -120,7 +125,7 @@ func Predictions(dir, name string) ([]Prediction, error) {
 	}
 	rows := make([]Prediction, len(columns))
 	for i, v := range columns {
-		rows[i] = Prediction{Row: int64(v[0]), Y: v[1], Mean: v[2], Std: v[3], StdDrop: v[4], Offset: v[5]}
+		rows[i] = Prediction{Row: int64(v[0]), Target: int64(v[1]), Y: v[2], Mean: v[3], Std: v[4], StdDrop: v[5], Offset: v[6]}
 	}
 	return rows, nil
 }

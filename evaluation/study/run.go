@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sml/data"
 	"sml/data/safefile"
 	"sml/models"
 )
@@ -33,6 +32,7 @@ type Options struct {
 	Jobs        int            // cells at the same time, one goroutine each; default all cores
 	RetryFailed bool           // run cells again that failed before
 	FailFast    bool           // stop at the first cell that fails
+	Machine     Machine        // for the log
 	Progress    func(Progress) // never called by two goroutines at once
 }
 
@@ -53,7 +53,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
 	}
-	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*data.Table), compact: make(map[string]*data.Compact)}
+	r := &run{dir: dir, plan: p, options: o, datasets: make(map[string]*dataset)}
 	if err := r.open(source); err != nil {
 		return Summary{}, err
 	}
@@ -81,13 +81,12 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 
 // run is a run in progress.
 type run struct {
-	dir     string
-	plan    *Plan
-	options Options
-	jobs    []job
-	tables  map[string]*data.Table
-	compact map[string]*data.Compact
-	log     *os.File
+	dir      string
+	plan     *Plan
+	options  Options
+	jobs     []job
+	datasets map[string]*dataset
+	log      *os.File
 
 	lock     sync.Mutex
 	progress Progress
@@ -120,7 +119,7 @@ func (r *run) open(source Source) error {
 	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
 	for _, j := range r.jobs {
 		r.progress.Work += j.cell.Cost
-		if _, ok := r.tables[j.cell.Dataset]; ok {
+		if _, ok := r.datasets[j.cell.Dataset]; ok {
 			continue
 		}
 		t, err := source(j.cell.Dataset, j.cell.Mode)
@@ -130,8 +129,13 @@ func (r *run) open(source Source) error {
 		if t.Checksum() != j.cell.Table {
 			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", j.cell.Dataset)
 		}
-		r.tables[j.cell.Dataset] = t
-		r.compact[j.cell.Dataset] = t.Compact()
+		var cells []Cell
+		for _, c := range todo {
+			if c.Dataset == j.cell.Dataset {
+				cells = append(cells, c.Cell)
+			}
+		}
+		r.datasets[j.cell.Dataset] = prepare(t, cells)
 	}
 	for _, folder := range []string{cellsDir, predictionsDir} {
 		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o755); err != nil {
@@ -188,11 +192,11 @@ func (r *run) do(ctx context.Context, j job) error {
 		told = share
 		r.report()
 	}
-	table, compact := r.tables[j.cell.Dataset], r.compact[j.cell.Dataset]
+	d := r.datasets[j.cell.Dataset]
 	var t *trained
 	err := guarded(func() error {
 		var err error
-		t, err = j.cell.train(ctx, table, compact, tell)
+		t, err = j.cell.train(ctx, d, tell)
 		return err
 	})
 	if err != nil && interrupted(err) {
@@ -208,7 +212,7 @@ func (r *run) do(ctx context.Context, j job) error {
 		} else {
 			err = guarded(func() error {
 				var err error
-				single, err = j.member.train(ctx, table, compact, func(float64) {})
+				single, err = j.member.train(ctx, d, func(float64) {})
 				return err
 			})
 			if err != nil && interrupted(err) {
@@ -286,10 +290,9 @@ func (r *run) report() {
 
 // note adds a line to the log. The lock is held.
 func (r *run) note(c Planned, result Result, start time.Time) error {
-	host, _ := os.Hostname()
 	line, err := json.Marshal(entry{
-		Time: time.Now().UTC(), Cell: c.Name, Host: host, Process: os.Getpid(), Cores: runtime.GOMAXPROCS(0),
-		Seconds: time.Since(start).Seconds(), Failed: result.Failed,
+		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(),
+		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
 	})
 	if err != nil {
 		return err

@@ -3,8 +3,8 @@ package check
 import (
 	"math/rand/v2"
 
+	"sml/data"
 	"sml/graph"
-	"sml/trainers"
 )
 
 // Streams of the generators that a seed feeds.
@@ -27,9 +27,9 @@ func normal(r *graph.Runner, seed uint64) {
 
 // batch makes rows that a network can learn by heart: inputs and targets are
 // standard normal, each target a smooth function of the inputs.
-func batch(n, inputs, targets int, seed uint64) trainers.Rows {
+func batch(n, inputs, targets int, seed uint64) data.Rows {
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
-	r := trainers.Rows{X: make([]float32, n*inputs), Y: make([]float32, n*targets)}
+	r := data.Rows{X: make([]float32, n*inputs), Y: make([]float32, n*targets)}
 	for i := range r.X {
 		r.X[i] = float32(rnd.NormFloat64())
 	}

@@ -1,0 +1,80 @@
+package study
+
+import (
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/data"
+)
+
+// dataset is a table as the cells of a study share it: its values once, in
+// float32, and what follows from the float64 they were read as, which is let go.
+type dataset struct {
+	table  *data.Table // without its inputs
+	values *data.Compact
+	cuts   map[cutName]*cut
+}
+
+// cutName is what the rows of a cell depend on.
+type cutName struct {
+	split string
+	fold  int
+	mode  data.Mode
+	seed  uint64
+}
+
+func (c Cell) cutName() cutName { return cutName{c.Split, c.Fold, c.Mode, c.Settings.Seed} }
+
+// cut is one fold of a split.
+type cut struct {
+	test []int       // its rows; all others train
+	x, y data.Scaler // of the training rows
+	err  error       // why there is no such fold
+}
+
+// prepare finds out what the cells need of a table, on all cores. It takes
+// the inputs from the table.
+func prepare(t *data.Table, cells []Cell) *dataset {
+	d := &dataset{values: t.Compact(), cuts: make(map[cutName]*cut)}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, c := range cells {
+		name := c.cutName()
+		if d.cuts[name] != nil {
+			continue
+		}
+		found := new(cut)
+		d.cuts[name] = found
+		group.Go(func() error {
+			split, err := t.Split(name.split, name.fold, name.mode, name.seed)
+			if err != nil {
+				found.err = err
+				return nil
+			}
+			found.test = split.Test
+			found.x = data.FitScaler(t.X, len(t.Columns), split.Train)
+			found.y = data.FitScaler(t.Y, len(t.Targets), split.Train)
+			return nil
+		})
+	}
+	group.Wait()
+	t.X = nil
+	d.table = t
+	return d
+}
+
+// train lists the rows that a cut trains on.
+func (d *dataset) train(c *cut) []int {
+	tested := make([]bool, len(d.table.Y)/len(d.table.Targets))
+	for _, r := range c.test {
+		tested[r] = true
+	}
+	rows := make([]int, 0, len(tested)-len(c.test))
+	for r, t := range tested {
+		if !t {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
