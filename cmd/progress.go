@@ -61,8 +61,12 @@ func (p *progress) at(done, total int, note string) {
 	}
 	p.said = time.Now()
 	spent := time.Since(p.started)
-	left := time.Duration(float64(spent) * float64(total-done) / float64(done-p.before))
-	fmt.Fprintf(p.out, "%s%s: %d%%, %v left\n", p.what, note, 100*done/total, left.Round(time.Second))
+	line := fmt.Sprintf("%s%s: %d%%", p.what, note, 100*done/total)
+	if now := done - p.before; now > 0 {
+		left := time.Duration(float64(spent) * float64(total-done) / float64(now))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	fmt.Fprintln(p.out, line)
 }
 
 // end removes the bar.

@@ -159,9 +159,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 	if err != nil {
 		return fail(err)
 	}
-	return &models.Model{
-		Spec: spec, Inputs: trainers.Columns(t.Columns, x), Targets: trainers.Columns(t.Targets, y), Members: result.Members,
-	}, t, split, nil
+	return result.Model(spec, t, x, y), t, split, nil
 }
 
 func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.Table, split data.Split) (report.Row, error) {

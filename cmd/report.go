@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -155,36 +154,53 @@ func (f *found) without(beta bool) []report.Score {
 	return slices.DeleteFunc(slices.Clone(f.scores), func(s report.Score) bool { return isBeta(s.Method) == beta })
 }
 
-// write writes the whole report. Every file is written aside and renamed.
+// write writes the whole report. The folders of figures and of tables are
+// replaced as a whole, so that nothing of an earlier report stays in them.
 func (f *found) write(ctx context.Context, out string) error {
 	figures, err := f.figures(ctx)
 	if err != nil {
 		return err
 	}
-	for _, folder := range []string{"figures", "tables"} {
-		if err := os.MkdirAll(filepath.Join(out, folder), 0o755); err != nil {
-			return err
-		}
-	}
-	for _, p := range figures {
-		for _, suffix := range []string{".svg", ".png"} {
-			if err := report.Save(filepath.Join(out, "figures", p.ID+suffix), p.Figure); err != nil {
-				return err
+	err = safefile.WriteDir(filepath.Join(out, "figures"), true, func(dir string) error {
+		for _, p := range figures {
+			for _, suffix := range []string{".svg", ".png"} {
+				if err := report.Save(filepath.Join(dir, p.ID+suffix), p.Figure); err != nil {
+					return err
+				}
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	main := f.without(true)
-	files := map[string]func(io.Writer) error{
-		"scores.csv":  func(w io.Writer) error { return report.WriteScoresCSV(w, f.scores) },
-		"scores.json": func(w io.Writer) error { return report.WriteScoresJSON(w, f.scores) },
-		"report.html": f.page(main, figures).WriteHTML,
+	err = safefile.WriteDir(filepath.Join(out, "tables"), true, func(dir string) error {
+		var files []file
+		for name, list := range f.tables(main) {
+			files = append(files, file{name + ".md", each(list, report.Table.WriteMarkdown)}, file{name + ".tex", each(list, report.Table.WriteLaTeX)})
+		}
+		return writeFiles(dir, files)
+	})
+	if err != nil {
+		return err
 	}
-	for name, list := range f.tables(main) {
-		files[filepath.Join("tables", name+".md")] = each(list, report.Table.WriteMarkdown)
-		files[filepath.Join("tables", name+".tex")] = each(list, report.Table.WriteLaTeX)
-	}
-	for name, write := range files {
-		if err := safefile.Write(filepath.Join(out, name), write); err != nil {
+	return writeFiles(out, []file{
+		{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, f.scores) }},
+		{"scores.json", func(w io.Writer) error { return report.WriteScoresJSON(w, f.scores) }},
+		{"report.html", f.page(main, figures).WriteHTML},
+	})
+}
+
+// file is a name and what writes its content.
+type file struct {
+	name  string
+	write func(io.Writer) error
+}
+
+func writeFiles(dir string, files []file) error {
+	for _, f := range files {
+		if err := safefile.Write(filepath.Join(dir, f.name), f.write); err != nil {
 			return err
 		}
 	}

@@ -87,7 +87,7 @@ func studyTables(dir string) study.Source {
 			return data.Generate(name, 1)
 		}
 		if _, err := data.Lookup(name); err != nil {
-			return nil, fmt.Errorf("%w; toy sets are %s", err, toyNames())
+			return nil, usageError{fmt.Errorf("%w; toy sets are %s", err, toyNames())}
 		}
 		if _, err := data.Locate(name, dir); err != nil {
 			return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
@@ -116,7 +116,11 @@ func planStudy(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := study.NewPlan(config.Over(flags), programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
+	config = config.Over(flags)
+	if err := config.Check(); err != nil {
+		return usageError{err}
+	}
+	p, err := study.NewPlan(config, programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
 	if err != nil {
 		return err
 	}
@@ -145,6 +149,9 @@ func planStudy(c *cli.Context) error {
 
 // studyFlags reads what flags say of a study.
 func studyFlags(c *cli.Context) (study.Config, error) {
+	if err := notZero(c, "epochs", "batch", "lr", "width", "samples"); err != nil {
+		return study.Config{}, err
+	}
 	config := study.Config{
 		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
 		Mode: c.String("mode"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),

@@ -161,12 +161,8 @@ func plan(c *cli.Context) (*training, error) {
 	case fold < 0 || fold >= data.Folds:
 		return nil, usage("--fold %d: there is 0 to %d", fold, data.Folds-1)
 	}
-	// Where settings are kept, 0 means the default, which is not what a 0 in
-	// the command line asks for.
-	for _, name := range []string{"epochs", "batch", "lr", "members", "adam-beta1", "adam-beta2", "adam-epsilon"} {
-		if c.IsSet(name) && fmt.Sprint(c.Value(name)) == "0" {
-			return nil, usage("--%s 0: it must be more than 0; leave it out for its default", name)
-		}
+	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-beta1", "adam-beta2", "adam-epsilon"); err != nil {
+		return nil, err
 	}
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
@@ -199,6 +195,17 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, usageError{err}
 	}
 	return load(j, t)
+}
+
+// notZero refuses a 0: where settings are kept it means the default, which is
+// not what a 0 in the command line asks for.
+func notZero(c *cli.Context, flags ...string) error {
+	for _, name := range flags {
+		if c.IsSet(name) && fmt.Sprint(c.Value(name)) == "0" {
+			return usage("--%s 0: it must be more than 0; leave it out for its default", name)
+		}
+	}
+	return nil
 }
 
 // defaults fills in the paper's epochs, batch and learning rate: those of
@@ -346,10 +353,9 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 	if err != nil {
 		return nil, err
 	}
-	return &models.Model{
-		Spec: t.Spec, Inputs: t.Inputs, Targets: t.Targets, Members: result.Members, History: result.History,
-		Data: mustJSON(t.Source), Training: mustJSON(result.Settings), Versions: mustJSON(version()),
-	}, nil
+	m := result.Model(t.Spec, t.table, trainers.Scaler(t.Inputs), trainers.Scaler(t.Targets))
+	m.Data, m.Training, m.Versions = mustJSON(t.Source), mustJSON(result.Settings), mustJSON(version())
+	return m, nil
 }
 
 // judge evaluates the model on the held-out rows, if there are any.

@@ -5,6 +5,14 @@ import (
 	"sml/models"
 )
 
+// Model returns the trained model of a table's columns, inputs standardised by
+// x and targets by y.
+func (r *Result) Model(spec models.Spec, t *data.Table, x, y data.Scaler) *models.Model {
+	return &models.Model{
+		Spec: spec, Inputs: Columns(t.Columns, x), Targets: Columns(t.Targets, y), Members: r.Members, History: r.History,
+	}
+}
+
 // Columns pairs the names of columns with the scale that they are
 // standardised by, as a model keeps them.
 func Columns(names []string, s data.Scaler) []models.Column {

@@ -39,10 +39,7 @@ func (c Cell) train(ctx context.Context, d *dataset, tell func(share float64)) (
 	if err != nil {
 		return nil, err
 	}
-	t.model = &models.Model{
-		Spec: c.Spec, Inputs: trainers.Columns(d.table.Columns, cut.x), Targets: trainers.Columns(d.table.Targets, cut.y),
-		Members: result.Members, History: result.History,
-	}
+	t.model = result.Model(c.Spec, d.table, cut.x, cut.y)
 	return t, nil
 }
 

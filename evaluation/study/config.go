@@ -122,6 +122,12 @@ func replace[T any](to *[]T, from []T) {
 	}
 }
 
+// Check returns what is wrong with a config, but for the data sets it names.
+func (c Config) Check() error {
+	_, err := c.resolve()
+	return err
+}
+
 // resolve fills in the preset and checks every name.
 func (c Config) resolve() (Config, error) {
 	base, err := preset(c.Preset)
@@ -155,11 +161,14 @@ func (c Config) resolve() (Config, error) {
 	default:
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
-	for name, repeated := range map[string]bool{
-		"datasets": twice(c.Datasets), "methods": twice(c.Methods), "splits": twice(c.Splits), "folds": twice(c.Folds), "seeds": twice(c.Seeds),
+	for _, list := range []struct {
+		name     string
+		repeated bool
+	}{
+		{"datasets", twice(c.Datasets)}, {"methods", twice(c.Methods)}, {"splits", twice(c.Splits)}, {"folds", twice(c.Folds)}, {"seeds", twice(c.Seeds)},
 	} {
-		if repeated {
-			return c, fmt.Errorf("%s lists something twice", name)
+		if list.repeated {
+			return c, fmt.Errorf("%s lists something twice", list.name)
 		}
 	}
 	return c, nil

@@ -119,6 +119,8 @@ func (r *run) open(source Source) error {
 	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
 	for _, j := range r.jobs {
 		r.progress.Work += j.cell.Cost
+	}
+	for _, j := range r.jobs {
 		if _, ok := r.datasets[j.cell.Dataset]; ok {
 			continue
 		}

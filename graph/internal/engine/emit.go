@@ -226,6 +226,12 @@ func (e emitter[T]) emitConcat(v *value, dst []T) step {
 
 // copyColumns copies n columns of a matrix with srcCols into one with dstCols.
 func copyColumns[T float](dst []T, dstCols, at int, src []T, srcCols, from, rows, n int) {
+	if n == 1 { // a call of copy for one number costs more than the number
+		for r := range rows {
+			dst[r*dstCols+at] = src[r*srcCols+from]
+		}
+		return
+	}
 	for r := range rows {
 		copy(dst[r*dstCols+at:][:n], src[r*srcCols+from:])
 	}

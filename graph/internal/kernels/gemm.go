@@ -63,9 +63,10 @@ func (g *Gemm) Run() {
 		return
 	}
 	t := g.tile()
-	if left := g.N % 16; g.ARow == 1 && g.plain() && 0 < left && left <= sides && g.N > 16 && g.M >= 32 && g.K > 0 {
-		t.n -= left
-		t.run()
+	if left := g.N % 16; g.ARow == 1 && g.plain() && 0 < left && left <= sides && g.M >= 32 && g.K > 0 {
+		if t.n -= left; t.n > 0 {
+			t.run()
+		}
 		g.side(left)
 		return
 	}
@@ -80,7 +81,8 @@ func (g *Gemm) plain() bool {
 // sides is the most columns behind the last full vector that are computed by
 // themselves where A is transposed: as rows of the transposed product, whose
 // vectors run along the contiguous columns of A. A weight's gradient of
-// 50 columns then needs 3 vectors for 48 of them in each row, not 4.
+// 50 columns then needs 3 vectors for 48 of them in each row, not 4, and one of
+// 2 columns needs 4 vectors in all, not one in each row.
 const sides = 4
 
 // side computes the last columns of C, few at a time.
