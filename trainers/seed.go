@@ -24,6 +24,10 @@ func permute(seed, stream uint64, n int) []int32 {
 	for i := range list {
 		list[i] = int32(i)
 	}
-	rand.New(rand.NewPCG(seed, stream)).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
+	r := rand.New(rand.NewPCG(seed, stream))
+	for i := n - 1; i > 0; i-- { // rand.Shuffle, without a call for each swap
+		j := r.Uint64N(uint64(i + 1))
+		list[i], list[j] = list[j], list[i]
+	}
 	return list
 }

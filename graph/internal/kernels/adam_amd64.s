@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func adamAVX512(theta *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, rest1 float32, beta2 float32, rest2 float32, eps float32, correction2 float32, rate float32, shrink float32)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·adamAVX512(SB), NOSPLIT, $0-72
 	MOVQ         theta+0(FP), AX
 	MOVQ         grad+8(FP), CX
@@ -34,21 +34,26 @@ vectors3:
 	VMULPS      Z9, Z1, Z12
 	VMOVUPS     Z10, Z10
 	VFMADD213PS Z12, Z0, Z10
+	VANDPS      adam_7fffffff<>+0(SB), Z10, Z12
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Z12, K1
+	VMOVUPS.Z   Z10, K1, Z10
 	VMULPS      Z9, Z3, Z12
 	VMULPS      Z9, Z12, Z9
 	VMOVUPS     Z11, Z11
 	VFMADD213PS Z9, Z2, Z11
-	VMOVUPS     Z8, Z9
-	VFMADD213PS Z8, Z7, Z9
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Z11, K1
+	VMOVUPS.Z   Z11, K1, Z9
+	VMOVUPS     Z8, Z11
+	VFMADD213PS Z8, Z7, Z11
 	VMULPS      Z10, Z6, Z8
-	VMULPS      Z5, Z11, Z12
+	VMULPS      Z5, Z9, Z12
 	VSQRTPS     Z12, Z12
 	VADDPS      Z4, Z12, Z12
 	VDIVPS      Z12, Z8, Z8
-	VSUBPS      Z8, Z9, Z8
+	VSUBPS      Z8, Z11, Z8
 	VMOVUPS     Z8, (AX)
 	VMOVUPS     Z10, (DX)
-	VMOVUPS     Z11, (BX)
+	VMOVUPS     Z9, (BX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, BX
@@ -71,21 +76,26 @@ tail5:
 	VMULPS      Z9, Z1, Z12
 	VMOVUPS     Z10, Z10
 	VFMADD213PS Z12, Z0, Z10
+	VANDPS      adam_7fffffff<>+0(SB), Z10, Z12
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Z12, K2
+	VMOVUPS.Z   Z10, K2, Z10
 	VMULPS      Z9, Z3, Z12
 	VMULPS      Z9, Z12, Z9
 	VMOVUPS     Z11, Z11
 	VFMADD213PS Z9, Z2, Z11
-	VMOVUPS     Z8, Z9
-	VFMADD213PS Z8, Z7, Z9
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Z11, K2
+	VMOVUPS.Z   Z11, K2, Z9
+	VMOVUPS     Z8, Z11
+	VFMADD213PS Z8, Z7, Z11
 	VMULPS      Z10, Z6, Z8
-	VMULPS      Z5, Z11, Z12
+	VMULPS      Z5, Z9, Z12
 	VSQRTPS     Z12, Z12
 	VADDPS      Z4, Z12, Z12
 	VDIVPS      Z12, Z8, Z8
-	VSUBPS      Z8, Z9, Z8
+	VSUBPS      Z8, Z11, Z8
 	VMOVUPS     Z8, K1, (AX)
 	VMOVUPS     Z10, K1, (DX)
-	VMOVUPS     Z11, K1, (BX)
+	VMOVUPS     Z9, K1, (BX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, BX
@@ -109,19 +119,24 @@ vectors7:
 	VMULPS      Z8, Z1, Z11
 	VMOVUPS     Z9, Z9
 	VFMADD213PS Z11, Z0, Z9
+	VANDPS      adam_7fffffff<>+0(SB), Z9, Z11
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Z11, K1
+	VMOVUPS.Z   Z9, K1, Z9
 	VMULPS      Z8, Z3, Z11
 	VMULPS      Z8, Z11, Z8
 	VMOVUPS     Z10, Z10
 	VFMADD213PS Z8, Z2, Z10
-	VMULPS      Z9, Z6, Z8
-	VMULPS      Z5, Z10, Z11
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Z10, K1
+	VMOVUPS.Z   Z10, K1, Z8
+	VMULPS      Z9, Z6, Z10
+	VMULPS      Z5, Z8, Z11
 	VSQRTPS     Z11, Z11
 	VADDPS      Z4, Z11, Z11
-	VDIVPS      Z11, Z8, Z8
-	VSUBPS      Z8, Z7, Z7
+	VDIVPS      Z11, Z10, Z10
+	VSUBPS      Z10, Z7, Z7
 	VMOVUPS     Z7, (AX)
 	VMOVUPS     Z9, (DX)
-	VMOVUPS     Z10, (BX)
+	VMOVUPS     Z8, (BX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, BX
@@ -144,19 +159,24 @@ tail9:
 	VMULPS      Z8, Z1, Z11
 	VMOVUPS     Z9, Z9
 	VFMADD213PS Z11, Z0, Z9
+	VANDPS      adam_7fffffff<>+0(SB), Z9, Z11
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Z11, K2
+	VMOVUPS.Z   Z9, K2, Z9
 	VMULPS      Z8, Z3, Z11
 	VMULPS      Z8, Z11, Z8
 	VMOVUPS     Z10, Z10
 	VFMADD213PS Z8, Z2, Z10
-	VMULPS      Z9, Z6, Z8
-	VMULPS      Z5, Z10, Z11
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Z10, K2
+	VMOVUPS.Z   Z10, K2, Z8
+	VMULPS      Z9, Z6, Z10
+	VMULPS      Z5, Z8, Z11
 	VSQRTPS     Z11, Z11
 	VADDPS      Z4, Z11, Z11
-	VDIVPS      Z11, Z8, Z8
-	VSUBPS      Z8, Z7, Z7
+	VDIVPS      Z11, Z10, Z10
+	VSUBPS      Z10, Z7, Z7
 	VMOVUPS     Z7, K1, (AX)
 	VMOVUPS     Z9, K1, (DX)
-	VMOVUPS     Z10, K1, (BX)
+	VMOVUPS     Z8, K1, (BX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, BX
@@ -167,6 +187,60 @@ tail9:
 done6:
 	VZEROUPPER
 	RET
+
+DATA adam_7fffffff<>+0(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+4(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+8(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+12(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+16(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+20(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+24(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+28(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+32(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+36(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+40(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+44(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+48(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+52(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+56(SB)/4, $0x7fffffff
+DATA adam_7fffffff<>+60(SB)/4, $0x7fffffff
+GLOBL adam_7fffffff<>(SB), RODATA|NOPTR, $64
+
+DATA adam_0d800000<>+0(SB)/4, $0x0d800000
+DATA adam_0d800000<>+4(SB)/4, $0x0d800000
+DATA adam_0d800000<>+8(SB)/4, $0x0d800000
+DATA adam_0d800000<>+12(SB)/4, $0x0d800000
+DATA adam_0d800000<>+16(SB)/4, $0x0d800000
+DATA adam_0d800000<>+20(SB)/4, $0x0d800000
+DATA adam_0d800000<>+24(SB)/4, $0x0d800000
+DATA adam_0d800000<>+28(SB)/4, $0x0d800000
+DATA adam_0d800000<>+32(SB)/4, $0x0d800000
+DATA adam_0d800000<>+36(SB)/4, $0x0d800000
+DATA adam_0d800000<>+40(SB)/4, $0x0d800000
+DATA adam_0d800000<>+44(SB)/4, $0x0d800000
+DATA adam_0d800000<>+48(SB)/4, $0x0d800000
+DATA adam_0d800000<>+52(SB)/4, $0x0d800000
+DATA adam_0d800000<>+56(SB)/4, $0x0d800000
+DATA adam_0d800000<>+60(SB)/4, $0x0d800000
+GLOBL adam_0d800000<>(SB), RODATA|NOPTR, $64
+
+DATA adam_03800000<>+0(SB)/4, $0x03800000
+DATA adam_03800000<>+4(SB)/4, $0x03800000
+DATA adam_03800000<>+8(SB)/4, $0x03800000
+DATA adam_03800000<>+12(SB)/4, $0x03800000
+DATA adam_03800000<>+16(SB)/4, $0x03800000
+DATA adam_03800000<>+20(SB)/4, $0x03800000
+DATA adam_03800000<>+24(SB)/4, $0x03800000
+DATA adam_03800000<>+28(SB)/4, $0x03800000
+DATA adam_03800000<>+32(SB)/4, $0x03800000
+DATA adam_03800000<>+36(SB)/4, $0x03800000
+DATA adam_03800000<>+40(SB)/4, $0x03800000
+DATA adam_03800000<>+44(SB)/4, $0x03800000
+DATA adam_03800000<>+48(SB)/4, $0x03800000
+DATA adam_03800000<>+52(SB)/4, $0x03800000
+DATA adam_03800000<>+56(SB)/4, $0x03800000
+DATA adam_03800000<>+60(SB)/4, $0x03800000
+GLOBL adam_03800000<>(SB), RODATA|NOPTR, $64
 
 // func adamAVX2(theta *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, rest1 float32, beta2 float32, rest2 float32, eps float32, correction2 float32, rate float32, shrink float32)
 // Requires: AVX, FMA3
@@ -198,21 +272,26 @@ vectors12:
 	VMULPS      Y9, Y1, Y12
 	VMOVUPS     Y10, Y10
 	VFMADD213PS Y12, Y0, Y10
+	VANDPS      adam_7fffffff<>+0(SB), Y10, Y12
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Y12, Y12
+	VANDPS      Y10, Y12, Y10
 	VMULPS      Y9, Y3, Y12
 	VMULPS      Y9, Y12, Y9
 	VMOVUPS     Y11, Y11
 	VFMADD213PS Y9, Y2, Y11
-	VMOVUPS     Y8, Y9
-	VFMADD213PS Y8, Y7, Y9
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Y11, Y9
+	VANDPS      Y11, Y9, Y9
+	VMOVUPS     Y8, Y11
+	VFMADD213PS Y8, Y7, Y11
 	VMULPS      Y10, Y6, Y8
-	VMULPS      Y5, Y11, Y12
+	VMULPS      Y5, Y9, Y12
 	VSQRTPS     Y12, Y12
 	VADDPS      Y4, Y12, Y12
 	VDIVPS      Y12, Y8, Y8
-	VSUBPS      Y8, Y9, Y8
+	VSUBPS      Y8, Y11, Y8
 	VMOVUPS     Y8, (AX)
 	VMOVUPS     Y10, (DX)
-	VMOVUPS     Y11, (BX)
+	VMOVUPS     Y9, (BX)
 	ADDQ        $0x00000020, AX
 	ADDQ        $0x00000020, DX
 	ADDQ        $0x00000020, BX
@@ -235,20 +314,25 @@ under13:
 	VMULPS      Y10, Y1, Y1
 	VMOVUPS     Y11, Y11
 	VFMADD213PS Y1, Y0, Y11
-	VMULPS      Y10, Y3, Y0
-	VMULPS      Y10, Y0, Y0
-	VMOVUPS     Y12, Y1
-	VFMADD213PS Y0, Y2, Y1
-	VMOVUPS     Y9, Y0
-	VFMADD213PS Y9, Y7, Y0
-	VMULPS      Y11, Y6, Y2
-	VMULPS      Y5, Y1, Y3
-	VSQRTPS     Y3, Y3
-	VADDPS      Y4, Y3, Y3
-	VDIVPS      Y3, Y2, Y2
-	VSUBPS      Y2, Y0, Y0
-	VMASKMOVPS  Y0, Y8, (AX)
-	VMASKMOVPS  Y11, Y8, (DX)
+	VANDPS      adam_7fffffff<>+0(SB), Y11, Y0
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Y0, Y0
+	VANDPS      Y11, Y0, Y0
+	VMULPS      Y10, Y3, Y1
+	VMULPS      Y10, Y1, Y1
+	VMOVUPS     Y12, Y3
+	VFMADD213PS Y1, Y2, Y3
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Y3, Y1
+	VANDPS      Y3, Y1, Y1
+	VMOVUPS     Y9, Y2
+	VFMADD213PS Y9, Y7, Y2
+	VMULPS      Y0, Y6, Y3
+	VMULPS      Y5, Y1, Y5
+	VSQRTPS     Y5, Y5
+	VADDPS      Y4, Y5, Y4
+	VDIVPS      Y4, Y3, Y3
+	VSUBPS      Y3, Y2, Y2
+	VMASKMOVPS  Y2, Y8, (AX)
+	VMASKMOVPS  Y0, Y8, (DX)
 	VMASKMOVPS  Y1, Y8, (BX)
 
 done11:
@@ -267,19 +351,24 @@ vectors16:
 	VMULPS      Y8, Y1, Y11
 	VMOVUPS     Y9, Y9
 	VFMADD213PS Y11, Y0, Y9
+	VANDPS      adam_7fffffff<>+0(SB), Y9, Y11
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Y11, Y11
+	VANDPS      Y9, Y11, Y9
 	VMULPS      Y8, Y3, Y11
 	VMULPS      Y8, Y11, Y8
 	VMOVUPS     Y10, Y10
 	VFMADD213PS Y8, Y2, Y10
-	VMULPS      Y9, Y6, Y8
-	VMULPS      Y5, Y10, Y11
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Y10, Y8
+	VANDPS      Y10, Y8, Y8
+	VMULPS      Y9, Y6, Y10
+	VMULPS      Y5, Y8, Y11
 	VSQRTPS     Y11, Y11
 	VADDPS      Y4, Y11, Y11
-	VDIVPS      Y11, Y8, Y8
-	VSUBPS      Y8, Y7, Y7
+	VDIVPS      Y11, Y10, Y10
+	VSUBPS      Y10, Y7, Y7
 	VMOVUPS     Y7, (AX)
 	VMOVUPS     Y9, (DX)
-	VMOVUPS     Y10, (BX)
+	VMOVUPS     Y8, (BX)
 	ADDQ        $0x00000020, AX
 	ADDQ        $0x00000020, DX
 	ADDQ        $0x00000020, BX
@@ -302,18 +391,23 @@ under17:
 	VMULPS      Y9, Y1, Y1
 	VMOVUPS     Y10, Y10
 	VFMADD213PS Y1, Y0, Y10
-	VMULPS      Y9, Y3, Y0
-	VMULPS      Y9, Y0, Y0
-	VMOVUPS     Y11, Y1
-	VFMADD213PS Y0, Y2, Y1
-	VMULPS      Y10, Y6, Y0
-	VMULPS      Y5, Y1, Y2
-	VSQRTPS     Y2, Y2
-	VADDPS      Y4, Y2, Y2
-	VDIVPS      Y2, Y0, Y0
-	VSUBPS      Y0, Y8, Y0
-	VMASKMOVPS  Y0, Y7, (AX)
-	VMASKMOVPS  Y10, Y7, (DX)
+	VANDPS      adam_7fffffff<>+0(SB), Y10, Y0
+	VCMPPS      $0x15, adam_0d800000<>+0(SB), Y0, Y0
+	VANDPS      Y10, Y0, Y0
+	VMULPS      Y9, Y3, Y1
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     Y11, Y3
+	VFMADD213PS Y1, Y2, Y3
+	VCMPPS      $0x15, adam_03800000<>+0(SB), Y3, Y1
+	VANDPS      Y3, Y1, Y1
+	VMULPS      Y0, Y6, Y2
+	VMULPS      Y5, Y1, Y3
+	VSQRTPS     Y3, Y3
+	VADDPS      Y4, Y3, Y3
+	VDIVPS      Y3, Y2, Y2
+	VSUBPS      Y2, Y8, Y2
+	VMASKMOVPS  Y2, Y7, (AX)
+	VMASKMOVPS  Y0, Y7, (DX)
 	VMASKMOVPS  Y1, Y7, (BX)
 
 done15:

@@ -39,6 +39,23 @@ func TestAdamStep(t *testing.T) {
 	}
 }
 
+// TestAdamForgets: without gradients moments shrink to 0 and not to denormal
+// numbers, on which CPUs are slow. The weight they belong to stays.
+func TestAdamForgets(t *testing.T) {
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			theta, grad, m, v := []float32{1, -2, 3}, []float32{0, 0, 0}, []float32{1e-37, -1e-37, 1}, []float32{1e-37, 1e-44, 1e-35}
+			Adam(theta, grad, m, v, 0.1, 0.9, 0.999, 1e-8, 1, 1, 0)
+			if m[0] != 0 || m[1] != 0 || v[0] != 0 || v[1] != 0 || theta[0] != 1 || theta[1] != -2 {
+				t.Errorf("%s: θ %v, moments %v, %v", path, theta, m, v)
+			}
+			if m[2] != 0.9 || v[2] == 0 {
+				t.Errorf("%s: moments %v, %v are too large to forget", path, m[2], v[2])
+			}
+		})
+	}
+}
+
 func BenchmarkAdam(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 0))
 	x := [4][]float32{randoms(r, 3301), randoms(r, 3301), randoms(r, 3301), make([]float32, 3301)}

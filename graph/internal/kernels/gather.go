@@ -24,6 +24,12 @@ func Gather(dst, table []float32, cols int, rows []int32, shift, scale []float32
 		return
 	}
 	check(len(shift) >= cols && len(scale) >= cols, "Gather", "shift or scale is shorter than cols")
+	if cols == 1 { // a vector for one number is slower than the number
+		for i, r := range rows {
+			dst[i] = (table[r] - shift[0]) * scale[0]
+		}
+		return
+	}
 	switch active {
 	case avx512:
 		gatherAVX512(&dst[0], &table[0], cols, &rows[0], len(rows), &shift[0], &scale[0])

@@ -7,17 +7,54 @@
 // func gatherAVX512(dst *float32, table *float32, cols int, rows *int32, m int, shift *float32, scale *float32)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), AX
-	MOVQ rows+24(FP), CX
-	MOVQ m+32(FP), DX
-	MOVQ cols+16(FP), BX
-	SHLQ $0x02, BX
-	MOVQ DX, SI
-	LEAQ -4(CX)(SI*4), SI
+	MOVQ      dst+0(FP), AX
+	MOVQ      rows+24(FP), CX
+	MOVQ      m+32(FP), DX
+	MOVQ      cols+16(FP), BX
+	SHLQ      $0x02, BX
+	MOVQ      DX, SI
+	LEAQ      -4(CX)(SI*4), SI
+	CMPQ      BX, $0x40
+	JGT       wide1
+	MOVQ      cols+16(FP), DI
+	MOVL      $0xffffffff, R8
+	BZHIL     DI, R8, R8
+	KMOVW     R8, K1
+	MOVQ      shift+40(FP), DI
+	VMOVUPS.Z (DI), K1, Z0
+	MOVQ      scale+48(FP), DI
+	VMOVUPS.Z (DI), K1, Z1
 
-row1:
+narrow2:
+	TESTQ      DX, DX
+	JLE        narrowdone3
+	LEAQ       32(CX), DI
+	CMPQ       DI, SI
+	CMOVQHI    SI, DI
+	MOVLQSX    (DI), DI
+	IMULQ      BX, DI
+	ADDQ       table+8(FP), DI
+	PREFETCHT0 (DI)
+	MOVLQSX    (CX), DI
+	IMULQ      BX, DI
+	ADDQ       table+8(FP), DI
+	VMOVUPS.Z  (DI), K1, Z2
+	VSUBPS     Z0, Z2, Z2
+	VMULPS     Z1, Z2, Z2
+	VMOVUPS    Z2, K1, (AX)
+	ADDQ       BX, AX
+	ADDQ       $0x04, CX
+	DECQ       DX
+	JMP        narrow2
+
+narrowdone3:
+	VZEROUPPER
+	RET
+
+wide1:
+row4:
 	TESTQ   DX, DX
-	JLE     rowsdone2
+	JLE     rowsdone5
 	LEAQ    32(CX), DI
 	CMPQ    DI, SI
 	CMOVQHI SI, DI
@@ -26,11 +63,11 @@ row1:
 	ADDQ    table+8(FP), DI
 	LEAQ    (DI)(BX*1), R8
 
-fetch3:
+fetch6:
 	PREFETCHT0 (DI)
 	ADDQ       $0x40, DI
 	CMPQ       DI, R8
-	JLT        fetch3
+	JLT        fetch6
 	MOVLQSX    (CX), DI
 	IMULQ      BX, DI
 	ADDQ       table+8(FP), DI
@@ -39,9 +76,9 @@ fetch3:
 	MOVQ       cols+16(FP), R10
 	MOVQ       AX, R11
 	CMPQ       R10, $0x10
-	JLT        under6
+	JLT        under9
 
-vectors5:
+vectors8:
 	VMOVUPS (DI), Z0
 	VMOVUPS (R8), Z1
 	VMOVUPS (R9), Z2
@@ -54,12 +91,12 @@ vectors5:
 	ADDQ    $0x00000040, R9
 	SUBQ    $0x10, R10
 	CMPQ    R10, $0x10
-	JGE     vectors5
+	JGE     vectors8
 
-under6:
-tail7:
+under9:
+tail10:
 	TESTQ     R10, R10
-	JLE       done4
+	JLE       done7
 	MOVL      $0xffffffff, R12
 	BZHIL     R10, R12, R12
 	KMOVW     R12, K1
@@ -74,32 +111,70 @@ tail7:
 	ADDQ      $0x00000040, R8
 	ADDQ      $0x00000040, R9
 	SUBQ      $0x10, R10
-	JMP       tail7
+	JMP       tail10
 
-done4:
+done7:
 	ADDQ BX, AX
 	ADDQ $0x04, CX
 	DECQ DX
-	JMP  row1
+	JMP  row4
 
-rowsdone2:
+rowsdone5:
 	VZEROUPPER
 	RET
 
 // func gatherAVX2(dst *float32, table *float32, cols int, rows *int32, m int, shift *float32, scale *float32)
 // Requires: AVX, CMOV, MMX+
 TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), AX
-	MOVQ rows+24(FP), CX
-	MOVQ m+32(FP), DX
-	MOVQ cols+16(FP), BX
-	SHLQ $0x02, BX
-	MOVQ DX, SI
-	LEAQ -4(CX)(SI*4), SI
+	MOVQ       dst+0(FP), AX
+	MOVQ       rows+24(FP), CX
+	MOVQ       m+32(FP), DX
+	MOVQ       cols+16(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       DX, SI
+	LEAQ       -4(CX)(SI*4), SI
+	CMPQ       BX, $0x20
+	JGT        wide11
+	MOVQ       cols+16(FP), DI
+	LEAQ       gather_windows<>+0(SB), R8
+	MOVQ       $0x00000008, R9
+	SUBQ       DI, R9
+	VMOVDQU    (R8)(R9*4), Y0
+	MOVQ       shift+40(FP), DI
+	VMASKMOVPS (DI), Y0, Y1
+	MOVQ       scale+48(FP), DI
+	VMASKMOVPS (DI), Y0, Y2
 
-row8:
+narrow12:
+	TESTQ      DX, DX
+	JLE        narrowdone13
+	LEAQ       32(CX), DI
+	CMPQ       DI, SI
+	CMOVQHI    SI, DI
+	MOVLQSX    (DI), DI
+	IMULQ      BX, DI
+	ADDQ       table+8(FP), DI
+	PREFETCHT0 (DI)
+	MOVLQSX    (CX), DI
+	IMULQ      BX, DI
+	ADDQ       table+8(FP), DI
+	VMASKMOVPS (DI), Y0, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	ADDQ       $0x04, CX
+	DECQ       DX
+	JMP        narrow12
+
+narrowdone13:
+	VZEROUPPER
+	RET
+
+wide11:
+row14:
 	TESTQ   DX, DX
-	JLE     rowsdone9
+	JLE     rowsdone15
 	LEAQ    32(CX), DI
 	CMPQ    DI, SI
 	CMOVQHI SI, DI
@@ -108,11 +183,11 @@ row8:
 	ADDQ    table+8(FP), DI
 	LEAQ    (DI)(BX*1), R8
 
-fetch10:
+fetch16:
 	PREFETCHT0 (DI)
 	ADDQ       $0x40, DI
 	CMPQ       DI, R8
-	JLT        fetch10
+	JLT        fetch16
 	MOVLQSX    (CX), DI
 	IMULQ      BX, DI
 	ADDQ       table+8(FP), DI
@@ -121,9 +196,9 @@ fetch10:
 	MOVQ       cols+16(FP), R10
 	MOVQ       AX, R11
 	CMPQ       R10, $0x08
-	JLT        under13
+	JLT        under19
 
-vectors12:
+vectors18:
 	VMOVUPS (DI), Y0
 	VMOVUPS (R8), Y1
 	VMOVUPS (R9), Y2
@@ -136,11 +211,11 @@ vectors12:
 	ADDQ    $0x00000020, R9
 	SUBQ    $0x08, R10
 	CMPQ    R10, $0x08
-	JGE     vectors12
+	JGE     vectors18
 
-under13:
+under19:
 	TESTQ      R10, R10
-	JLE        done11
+	JLE        done17
 	LEAQ       gather_windows<>+0(SB), R12
 	MOVQ       $0x00000008, R13
 	SUBQ       R10, R13
@@ -152,13 +227,13 @@ under13:
 	VMULPS     Y3, Y1, Y1
 	VMASKMOVPS Y1, Y0, (R11)
 
-done11:
+done17:
 	ADDQ BX, AX
 	ADDQ $0x04, CX
 	DECQ DX
-	JMP  row8
+	JMP  row14
 
-rowsdone9:
+rowsdone15:
 	VZEROUPPER
 	RET
 

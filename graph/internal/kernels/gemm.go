@@ -99,16 +99,18 @@ func (g *Gemm) side(columns int) {
 		}
 		if g.Accumulate {
 			t.accumulate = 1
-			for r := range m {
-				for j := range columns {
-					c[j*width+r] = g.C[(i+r)*g.LDC+from+j]
+			for j := range columns {
+				column := g.C[i*g.LDC+from+j:]
+				for r := range m {
+					c[j*width+r] = column[r*g.LDC]
 				}
 			}
 		}
 		t.run()
-		for r := range m {
-			for j := range columns {
-				g.C[(i+r)*g.LDC+from+j] = c[j*width+r]
+		for j := range columns {
+			column := g.C[i*g.LDC+from+j:]
+			for r, v := range c[j*width:][:m] {
+				column[r*g.LDC] = v
 			}
 		}
 	}

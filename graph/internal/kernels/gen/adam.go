@@ -23,7 +23,9 @@ func adam(g *gen) {
 			m.loop(n, []stream{s[0], s[2], s[3]}, s, 1, func(x []reg.Register) []reg.Register {
 				theta, grad := x[0], x[1]
 				first := m.fma(beta1, x[2], m.mul(rest1, grad))
+				first = m.keep(m.compare(notLess, m.abs(first), m.float(0x1p-100)), first)
 				second := m.fma(beta2, x[3], m.mul(m.mul(rest2, grad), grad))
+				second = m.keep(m.compare(notLess, second, m.float(0x1p-120)), second)
 				if decay {
 					theta = m.fma(shrink, theta, theta)
 				}

@@ -22,30 +22,23 @@ func gather(g *gen) {
 		m.SHLQ(Imm(2), size)
 		last := m.copyOf(left) // the address of the last row's index
 		m.LEAQ(at(rows, last, 4, -4), last)
+		m.narrowGather(dst, rows, left, size, last)
 		again, done := m.label("row"), m.label("rowsdone")
 		m.Label(again)
 		m.TESTQ(left, left)
 		m.JLE(LabelRef(done))
-		table, _ := m.Param("table").Resolve()
-		address := func(index Mem) reg.GPVirtual {
-			row := m.GP64()
-			m.MOVLQSX(index, row)
-			m.IMULQ(size, row)
-			m.ADDQ(table.Addr, row)
-			return row
-		}
 		next := m.GP64()
 		m.LEAQ(mem(rows, 4*ahead), next)
 		m.CMPQ(next, last)
 		m.CMOVQHI(last, next)
-		line, end, fetch := address(mem(next, 0)), m.GP64(), m.label("fetch")
+		line, end, fetch := m.tableRow(mem(next, 0), size), m.GP64(), m.label("fetch")
 		m.LEAQ(at(line, size, 1, 0), end)
 		m.Label(fetch)
 		m.PREFETCHT0(mem(line, 0))
 		m.ADDQ(Imm(64), line)
 		m.CMPQ(line, end)
 		m.JLT(LabelRef(fetch))
-		from := address(mem(rows, 0))
+		from := m.tableRow(mem(rows, 0), size)
 		shift := m.Load(m.Param("shift"), m.GP64())
 		scale := m.Load(m.Param("scale"), m.GP64())
 		n := m.Load(m.Param("cols"), m.GP64())
@@ -59,4 +52,43 @@ func gather(g *gen) {
 		m.Label(done)
 		m.finish()
 	})
+}
+
+// tableRow returns the address of the row whose number is at index.
+func (m maths) tableRow(index Mem, size reg.Register) reg.GPVirtual {
+	table, _ := m.Param("table").Resolve()
+	row := m.GP64()
+	m.MOVLQSX(index, row)
+	m.IMULQ(size, row)
+	m.ADDQ(table.Addr, row)
+	return row
+}
+
+// narrowGather does it all where a row is one vector or less: shift, scale
+// and the selection of its numbers then stay in registers.
+func (m maths) narrowGather(dst, rows, left, size, last reg.Register) {
+	wide, again, done := m.label("wide"), m.label("narrow"), m.label("narrowdone")
+	m.CMPQ(size, Imm(uint64(m.bytes())))
+	m.JGT(LabelRef(wide))
+	n := m.Load(m.Param("cols"), m.GP64())
+	some := m.selectFirst(n)
+	shift := m.loadSome(mem(m.Load(m.Param("shift"), m.GP64()), 0), some)
+	scale := m.loadSome(mem(m.Load(m.Param("scale"), m.GP64()), 0), some)
+	m.Label(again)
+	m.TESTQ(left, left)
+	m.JLE(LabelRef(done))
+	next := m.GP64()
+	m.LEAQ(mem(rows, 4*ahead), next)
+	m.CMPQ(next, last)
+	m.CMOVQHI(last, next)
+	m.PREFETCHT0(mem(m.tableRow(mem(next, 0), size), 0))
+	x := m.loadSome(mem(m.tableRow(mem(rows, 0), size), 0), some)
+	m.storeSome(m.mul(m.sub(x, shift), scale), mem(dst, 0), some)
+	m.ADDQ(size, dst)
+	m.ADDQ(Imm(4), rows)
+	m.DECQ(left)
+	m.JMP(LabelRef(again))
+	m.Label(done)
+	m.finish()
+	m.Label(wide)
 }

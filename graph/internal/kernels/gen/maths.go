@@ -122,13 +122,14 @@ func (m maths) zero() reg.Register {
 	return r
 }
 
-// Predicates of compare: false for NaN, except notEqual.
+// Predicates of compare: false for NaN, except notEqual and notLess.
 const (
 	equal          = 0x00
 	less           = 0x11
 	lessOrEqual    = 0x12
 	unordered      = 0x03
 	notEqual       = 0x04
+	notLess        = 0x15
 	greaterOrEqual = 0x1D
 	greater        = 0x1E
 	unequal        = 0x0C // false for NaN
