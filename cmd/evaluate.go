@@ -29,7 +29,7 @@ func evaluateCommand() *cli.Command {
 			&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
-			&cli.StringFlag{Name: "mode", Usage: "paper (as published) or sound (its quirks mended) measures", DefaultText: "as trained"},
+			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the measures: paper (as published) or sound (its quirks mended)", DefaultText: "as trained"},
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -78,9 +78,9 @@ func evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := t.Compact().Rows(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+	rows := data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, numbers)}
 	t.X = nil // from here on the values are held once
-	e, err := judge(c, m, rows, t.Take(numbers), sampling, mode)
+	e, err := judge(c, m, rows, t.TargetsOf(numbers), sampling, mode)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func predictCommand() *cli.Command {
 		UsageText: "sml predict MODEL --in FILE.csv|- [--out FILE] [options]",
 		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has\n" +
 			"mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
-			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit.",
+			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit. Lines are in\n" +
+			"the order of the rows; inputs are not repeated. With several targets the columns are TARGET_mean and so on.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, \"-\" for standard input"},
 			headerFlag("--in"),

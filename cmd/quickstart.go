@@ -175,7 +175,7 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if err != nil {
 		return report.Row{}, err
 	}
-	e, err := evaluation.Evaluate(p, t.Take(judged), m.Targets, data.Paper)
+	e, err := evaluation.Evaluate(p, t.TargetsOf(judged), m.Targets, data.Paper)
 	return report.Row{Dataset: table.name, Method: method.Title, Rows: e.Rows, Scores: e.Standardised}, err
 }
 

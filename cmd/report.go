@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +27,9 @@ func reportCommand() *cli.Command {
 		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
 		Description: "OUT gets report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and the paper's\n" +
 			"figures as SVG and PNG. With --assert the command fails if a score does not keep a bound, as in\n" +
-			"--assert \"sml/concrete/test/ece<0.6\".",
+			"--assert \"sml/concrete/test/ece<0.6\". SPLIT is train or test for the random folds, or pca-interpolate,\n" +
+			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is rmse, nll, ece, ws, ks, r2 or mae;\n" +
+			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; files of an earlier one are replaced"},
 			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
@@ -42,6 +45,7 @@ type found struct {
 	plans     []*study.Plan
 	collected []study.Collected
 	scores    []report.Score
+	doubled   []string // what is left out, as an earlier study has it
 }
 
 func reportStudies(c *cli.Context) error {
@@ -62,6 +66,9 @@ func reportStudies(c *cli.Context) error {
 	f, err := collect(c.Args().Slice())
 	if err != nil {
 		return err
+	}
+	for _, note := range f.doubled {
+		fmt.Fprintln(c.App.ErrWriter, "sml:", note)
 	}
 	if len(f.scores) == 0 {
 		return fmt.Errorf("no cell of %s is done yet", strings.Join(f.dirs, ", "))
@@ -94,8 +101,8 @@ func reportStudies(c *cli.Context) error {
 	return errors.Join(broken...)
 }
 
-// collect reads the results of studies. A method label that two of them have
-// is taken from the first.
+// collect reads the results of studies. What two of them have of the same
+// method on the same data set is taken from the first.
 func collect(dirs []string) (*found, error) {
 	f := &found{dirs: dirs}
 	seen := make(map[[2]string]string)
@@ -113,6 +120,10 @@ func collect(dirs []string) (*found, error) {
 			if key := [2]string{s.Dataset, s.Method}; seen[key] == "" {
 				seen[key] = dir
 			} else if seen[key] != dir {
+				note := fmt.Sprintf("%s: %s on %s is left out, since %s has it", dir, s.Method, s.Dataset, seen[key])
+				if !slices.Contains(f.doubled, note) {
+					f.doubled = append(f.doubled, note)
+				}
 				continue
 			}
 			score := report.Score{
@@ -154,42 +165,45 @@ func (f *found) without(beta bool) []report.Score {
 	return slices.DeleteFunc(slices.Clone(f.scores), func(s report.Score) bool { return isBeta(s.Method) == beta })
 }
 
-// write writes the whole report. The folders of figures and of tables are
-// replaced as a whole, so that nothing of an earlier report stays in them.
+// write writes the whole report; nothing of an earlier one stays beside it.
 func (f *found) write(ctx context.Context, out string) error {
 	figures, err := f.figures(ctx)
 	if err != nil {
 		return err
 	}
-	err = safefile.WriteDir(filepath.Join(out, "figures"), true, func(dir string) error {
-		for _, p := range figures {
-			for _, suffix := range []string{".svg", ".png"} {
-				if err := report.Save(filepath.Join(dir, p.ID+suffix), p.Figure); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
 	main := f.without(true)
-	err = safefile.WriteDir(filepath.Join(out, "tables"), true, func(dir string) error {
-		var files []file
-		for name, list := range f.tables(main) {
-			files = append(files, file{name + ".md", each(list, report.Table.WriteMarkdown)}, file{name + ".tex", each(list, report.Table.WriteLaTeX)})
-		}
-		return writeFiles(dir, files)
-	})
-	if err != nil {
-		return err
-	}
-	return writeFiles(out, []file{
+	files := []file{
 		{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, f.scores) }},
 		{"scores.json", func(w io.Writer) error { return report.WriteScoresJSON(w, f.scores) }},
 		{"report.html", f.page(main, figures).WriteHTML},
-	})
+	}
+	for _, t := range f.tables(main) {
+		name := filepath.Join("tables", t.name)
+		files = append(files, file{name + ".md", each(t.list, report.Table.WriteMarkdown)}, file{name + ".tex", each(t.list, report.Table.WriteLaTeX)})
+	}
+	var written []string
+	for _, folder := range []string{"figures", "tables"} {
+		if err := os.MkdirAll(filepath.Join(out, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, p := range figures {
+		for _, suffix := range []string{".svg", ".png"} {
+			name := filepath.Join(out, "figures", p.ID+suffix)
+			if err := report.Save(name, p.Figure); err != nil {
+				return err
+			}
+			written = append(written, name)
+		}
+	}
+	for _, file := range files {
+		name := filepath.Join(out, file.name)
+		if err := safefile.Write(name, file.write); err != nil {
+			return err
+		}
+		written = append(written, name)
+	}
+	return sweep(out, written)
 }
 
 // file is a name and what writes its content.
@@ -198,10 +212,25 @@ type file struct {
 	write func(io.Writer) error
 }
 
-func writeFiles(dir string, files []file) error {
-	for _, f := range files {
-		if err := safefile.Write(filepath.Join(dir, f.name), f.write); err != nil {
+// sweep removes the figures and tables of an earlier report that are not
+// among those written now. Other files stay.
+func sweep(out string, written []string) error {
+	patterns := []string{"figures/figure[0-9][0-9].svg", "figures/figure[0-9][0-9].png"}
+	for _, name := range tableNames {
+		patterns = append(patterns, "tables/"+name+".md", "tables/"+name+".tex")
+	}
+	for _, pattern := range patterns {
+		old, err := filepath.Glob(filepath.Join(out, filepath.FromSlash(pattern)))
+		if err != nil {
 			return err
+		}
+		for _, name := range old {
+			if slices.Contains(written, name) {
+				continue
+			}
+			if err := os.Remove(name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -224,21 +253,28 @@ func each(list []report.Table, write func(report.Table, io.Writer) error) func(i
 	}
 }
 
-func (f *found) tables(main []report.Score) map[string][]report.Table {
-	tables := map[string][]report.Table{
-		"table1": {report.Table1(data.Datasets(), f.mode())},
-	}
+// tableNames are the files that tables makes.
+var tableNames = []string{"table1", "table2", "splits", "agreement", "beta"}
+
+// tables is a file of tables.
+type tables struct {
+	name string
+	list []report.Table
+}
+
+func (f *found) tables(main []report.Score) []tables {
+	all := []tables{{"table1", []report.Table{report.Table1(data.Datasets(), f.mode())}}}
 	if len(main) > 0 {
-		tables["table2"] = report.Table2(main, methodTitle)
-		tables["splits"] = []report.Table{report.SplitTable(main, "ece", methodTitle), report.SplitTable(main, "ws", methodTitle)}
+		all = append(all, tables{"table2", report.Table2(main, methodTitle)},
+			tables{"splits", []report.Table{report.SplitTable(main, "ece", methodTitle), report.SplitTable(main, "ws", methodTitle)}})
 		if report.Agree(main).Of > 0 {
-			tables["agreement"] = []report.Table{report.AgreementTable(main, methodTitle), report.MissTable(main, methodTitle)}
+			all = append(all, tables{"agreement", []report.Table{report.AgreementTable(main, methodTitle), report.MissTable(main, methodTitle)}})
 		}
 	}
 	if beta := f.without(false); len(beta) > 0 {
-		tables["beta"] = []report.Table{report.SplitTable(beta, "ece", methodTitle), report.SplitTable(beta, "ws", methodTitle)}
+		all = append(all, tables{"beta", []report.Table{report.SplitTable(beta, "ece", methodTitle), report.SplitTable(beta, "ws", methodTitle)}})
 	}
-	return tables
+	return all
 }
 
 // mode is the mode of the studies, nothing if they differ.
@@ -303,10 +339,31 @@ func factsOf(dir string, p *study.Plan, c study.Collected) [][2]string {
 	}
 	if t, err := study.ReadTimes(dir); err == nil && !t.First.IsZero() {
 		facts = append(facts, [2]string{"time", fmt.Sprintf("%v, %s", t.Wall.Round(time.Second), t.First.Format("2 January 2006"))})
-		for _, m := range t.Machines {
-			facts = append(facts, [2]string{"computed on", fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)},
-				[2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
+		facts = append(facts, machineFacts(t.Machines)...)
+	}
+	return facts
+}
+
+// machineFacts says what a study was computed on, equal machines in one line.
+func machineFacts(machines []study.Machine) [][2]string {
+	var kinds []study.Machine
+	count := make(map[study.Machine]int)
+	for _, m := range machines {
+		m.Host = ""
+		if m.CPU == "" {
+			continue // a log of an earlier version
 		}
+		if count[m]++; count[m] == 1 {
+			kinds = append(kinds, m)
+		}
+	}
+	var facts [][2]string
+	for _, m := range kinds {
+		on := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
+		if count[m] > 1 {
+			on = fmt.Sprintf("%d machines, each %s", count[m], on)
+		}
+		facts = append(facts, [2]string{"computed on", on}, [2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
 	}
 	return facts
 }

@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -157,6 +159,16 @@ func (f *found) pictured(dataset, label string) (dir string, cell *study.Planned
 	return "", nil
 }
 
+// firstTarget reads what a cell predicted of its first target, nothing if it
+// is not done.
+func firstTarget(dir string, cell *study.Planned) ([]study.Prediction, error) {
+	rows, err := study.Predictions(dir, cell.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return slices.DeleteFunc(rows, func(p study.Prediction) bool { return p.Target != 0 }), err
+}
+
 func (f *found) addTerms(add addFigure) error {
 	var terms []report.Terms
 	for _, name := range f.present(termSets, 1) {
@@ -164,8 +176,11 @@ func (f *found) addTerms(add addFigure) error {
 		if cell == nil {
 			continue
 		}
-		rows, err := study.Predictions(dir, cell.Name)
+		rows, err := firstTarget(dir, cell)
 		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
 			continue // the cell is not done
 		}
 		pairs, err := study.Pairs(dir, cell.Name)
@@ -200,8 +215,11 @@ func (f *found) addResiduals(add addFigure) error {
 				if cell == nil || isBeta(label) {
 					continue
 				}
-				rows, err := study.Predictions(dir, cell.Name)
+				rows, err := firstTarget(dir, cell)
 				if err != nil {
+					return err
+				}
+				if len(rows) == 0 {
 					continue // the cell is not done
 				}
 				r := report.Residuals{Dataset: name, Method: label}

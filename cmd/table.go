@@ -35,7 +35,7 @@ const noSplit = "none"
 
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "data", Usage: "a data set (see \"sml data list\") or a `FILE`.csv, also .gz"},
+		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`.csv, also .gz"},
 		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
 		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number, may be repeated (default: the last)"},
 		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, may be repeated"},
@@ -45,7 +45,7 @@ func dataFlags() []cli.Flag {
 
 func headerFlag(file string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "header", Value: string(data.HeaderAuto), Usage: "whether the first row of " + file + " names the columns: auto, yes, no",
+		Name: "header", Value: string(data.HeaderAuto), Usage: "`WHETHER` the first row of " + file + " names the columns: auto, yes, no",
 		Action: func(_ *cli.Context, v string) error {
 			switch data.Header(v) {
 			case data.HeaderAuto, data.HeaderYes, data.HeaderNo:

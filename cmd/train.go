@@ -31,18 +31,18 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "the paper's"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "the paper's, 0.001 for other data"},
 		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
-		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "decay of Adam's first moment"},
-		&cli.Float64Flag{Name: "adam-beta2", Value: 0.999, Usage: "decay of Adam's second moment"},
-		&cli.Float64Flag{Name: "adam-epsilon", Value: 1e-8, Usage: "Adam's epsilon"},
+		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "`DECAY` of Adam's first moment"},
+		&cli.Float64Flag{Name: "adam-beta2", Value: 0.999, Usage: "`DECAY` of Adam's second moment"},
+		&cli.Float64Flag{Name: "adam-epsilon", Value: 1e-8, Usage: "Adam's epsilon, a small `NUMBER`"},
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
-		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay"},
-		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that only choose the best epoch"},
+		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay, a `NUMBER`"},
+		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept"},
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss", DefaultText: "never"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "`FOLD`, 0 to 9, that is left for testing"},
-		&cli.StringFlag{Name: "mode", Value: string(data.Paper), Usage: "paper (as published) or sound (its quirks mended)"},
+		&cli.StringFlag{Name: "mode", Value: string(data.Paper), Usage: "`MODE`: paper (as published) or sound (its quirks mended)"},
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
@@ -64,7 +64,7 @@ func quietFlag() cli.Flag {
 }
 
 func engineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: "what evaluates graphs: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
+	return &cli.StringFlag{Name: "engine", Usage: "`ENGINE` that evaluates graphs: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
 // job is a training as the command line asks for it, and as a checkpoint
@@ -87,7 +87,8 @@ type training struct {
 	job
 	table *data.Table
 	split data.Split
-	rows  func(numbers []int) data.Rows // of the table, in the model's units
+	rows  data.Rows // to train on
+	test  data.Rows // that are held out
 	init  []*graph.Params
 }
 
@@ -260,8 +261,10 @@ func load(j job, table *data.Table) (*training, error) {
 		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
 	}
 	t.Inputs, t.Targets = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
-	values := table.Compact()
-	t.rows = func(numbers []int) data.Rows { return values.Rows(numbers, inputs, targets) }
+	t.rows = table.Compact().Rows(t.split.Train, inputs, targets)
+	if len(t.split.Test) > 0 {
+		t.test = data.Rows{X: inputs.Apply(table.X, t.split.Test)}
+	}
 	table.X = nil // from here on the values are held once
 	return t, nil
 }
@@ -331,7 +334,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 		epochs[i] = s.Epoch
 		p.resume(s.Epoch)
 	}
-	result, err := trainers.Train(c.Context, t.Spec, t.rows(t.split.Train), t.Settings, trainers.Options{
+	result, err := trainers.Train(c.Context, t.Spec, t.rows, t.Settings, trainers.Options{
 		From: t.init, Resume: states,
 		Checkpoint: checkpointOf(out), Job: mustJSON(t.job),
 		Progress: func(now trainers.Progress) {
@@ -363,7 +366,7 @@ func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluatio
 	if len(t.split.Test) == 0 {
 		return nil, nil
 	}
-	return judge(c, m, t.rows(t.split.Test), t.table.Take(t.split.Test), evaluation.Sampling{Seed: t.Settings.Seed, Engine: t.Settings.Engine}, t.Settings.Mode)
+	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.Seed, Engine: t.Settings.Engine}, t.Settings.Mode)
 }
 
 // judge evaluates a model on rows with targets y.

@@ -2,8 +2,9 @@ package data
 
 // Compact holds a table's values once, in float32, for any number of trainings
 // and predictions over different rows: every column is in units of all rows' mean
-// and standard deviation, where float32 loses nothing that matters. Rows of it
-// are turned into the units of one training as they are gathered.
+// and standard deviation, where float32 loses nothing that matters, unless one
+// value is millions of times larger than the others. Rows of it are turned into
+// the units of one training as they are gathered.
 type Compact struct {
 	X, Y []float32 // row-major, as in the table
 
@@ -44,8 +45,8 @@ func (c *Compact) Rows(numbers []int, x, y Scaler) Rows {
 	return r
 }
 
-// List returns the numbers of the rows, of a table of so many inputs.
-func (r Rows) List(inputs int) []int32 {
+// All returns the numbers of the rows, of a table of so many inputs.
+func (r Rows) All(inputs int) []int32 {
 	if r.Numbers != nil {
 		return r.Numbers
 	}

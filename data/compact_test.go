@@ -19,11 +19,11 @@ func TestCompact(t *testing.T) {
 	x, y := FitScaler(table.X, 10, rows), FitScaler(table.Y, 1, rows)
 	c := table.Compact()
 	r := c.Rows(rows, x, y)
-	if want := []int32{3, 4, 5, 20, 30, 31, 77, 150, 199}; !slices.Equal(r.Numbers, want) || !slices.Equal(r.List(10), want) {
+	if want := []int32{3, 4, 5, 20, 30, 31, 77, 150, 199}; !slices.Equal(r.Numbers, want) || !slices.Equal(r.All(10), want) {
 		t.Errorf("rows %v", r.Numbers)
 	}
-	if all := c.Rows(nil, x, y); all.Numbers != nil || len(all.List(10)) != 200 {
-		t.Errorf("all rows: %v", all.List(10))
+	if all := c.Rows(nil, x, y); all.Numbers != nil || len(all.All(10)) != 200 {
+		t.Errorf("all rows: %v", all.All(10))
 	}
 	check := func(name string, compact, want, shift, scale []float32, columns int) {
 		for i, w := range want {

@@ -112,12 +112,12 @@ func TestLabelFolds(t *testing.T) {
 				want = append(want, 2*k+2)
 			}
 			s := split(t, table, "label", fold, mode, 1)
-			if got := slices.Sorted(slices.Values(table.Take(s.Test))); !slices.Equal(got, want) {
+			if got := slices.Sorted(slices.Values(table.TargetsOf(s.Test))); !slices.Equal(got, want) {
 				t.Errorf("%s, fold %d tests %v, want %v", mode, fold, got, want)
 			}
 		}
 	}
-	if got := table.Take(split(t, table, "single-label", 0, Paper, 1).Test); slices.Min(got) != 11 || len(got) != 10 {
+	if got := table.TargetsOf(split(t, table, "single-label", 0, Paper, 1).Test); slices.Min(got) != 11 || len(got) != 10 {
 		t.Errorf("single-label tests %v; the median 10 is trained on", got)
 	}
 }
@@ -144,7 +144,7 @@ func TestLabelFoldsWithTies(t *testing.T) {
 				if !errors.Is(err, ErrEmptyFold) {
 					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", mode, c.fold, err)
 				}
-			} else if got := slices.Sorted(slices.Values(table.Take(s.Test))); err != nil || !slices.Equal(got, want) {
+			} else if got := slices.Sorted(slices.Values(table.TargetsOf(s.Test))); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s, fold %d tests %v, %v; want %v", mode, c.fold, got, err, want)
 			}
 		}

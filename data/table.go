@@ -36,9 +36,10 @@ func (t *Table) Rows() int {
 	return 0
 }
 
-// Take returns the targets of the given rows in the given order, nil for all. It
+// TargetsOf returns the targets of the given rows in the given order; for nil
+// those of all rows, which are the table's own. It
 // panics on a row that the table does not have.
-func (t *Table) Take(rows []int) []float64 {
+func (t *Table) TargetsOf(rows []int) []float64 {
 	if rows == nil {
 		return t.Y
 	}

@@ -15,15 +15,15 @@ func small3() *Table {
 	}
 }
 
-func TestTake(t *testing.T) {
+func TestTargetsOf(t *testing.T) {
 	in := small3()
-	if got := in.Take([]int{2, 0, 2}); !slices.Equal(got, []float64{30, 10, 30}) {
+	if got := in.TargetsOf([]int{2, 0, 2}); !slices.Equal(got, []float64{30, 10, 30}) {
 		t.Errorf("rows 2, 0, 2: %v", got)
 	}
-	if got := in.Take(nil); !slices.Equal(got, in.Y) {
+	if got := in.TargetsOf(nil); !slices.Equal(got, in.Y) {
 		t.Errorf("all rows: %v", got)
 	}
-	if got := in.Take([]int{}); len(got) != 0 {
+	if got := in.TargetsOf([]int{}); len(got) != 0 {
 		t.Errorf("no rows: %v", got)
 	}
 	if rows := new(Table).Rows(); rows != 0 {

@@ -57,7 +57,7 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 	if !method.Sampled {
 		s.Samples = 0
 	}
-	numbers, err := list(m, rows)
+	numbers, err := numbersOf(m, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +113,15 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 	return p, nil
 }
 
-// list returns the numbers of the rows, or an error if the model does not fit
-// them.
-func list(m *models.Model, rows data.Rows) ([]int32, error) {
+// numbersOf returns the numbers of the rows, or an error if the model does not
+// fit them.
+func numbersOf(m *models.Model, rows data.Rows) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs
 	if n == 0 || n*inputs != len(rows.X) {
 		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(rows.X), inputs)
 	}
-	numbers := rows.List(inputs)
+	numbers := rows.All(inputs)
 	if len(numbers) == 0 {
 		return nil, errors.New("there are no rows to predict")
 	}

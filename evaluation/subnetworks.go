@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"fmt"
 
 	"sml/data"
 	"sml/graph"
@@ -12,8 +13,14 @@ import (
 // first member puts out for rows: one line of its first output for each. With
 // shared, the mask of a sub-network is the same for all rows, so that a line is a
 // function of x, as the paper's figure 1 shows it; otherwise every row has masks
-// of its own, as predictions have.
+// of its own, as predictions have. It runs on one goroutine.
 func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Sampling, shared bool) ([][]float32, error) {
+	if s.Samples == 0 {
+		s.Samples = DefaultSamples
+	}
+	if s.Samples < 1 {
+		return nil, fmt.Errorf("%d sub-networks: draw at least 1", s.Samples)
+	}
 	lines := make([][]float32, s.Samples)
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
 		d := graph.Draw{Key: s.Seed, Row: uint32(first), Shared: shared}
@@ -46,7 +53,7 @@ func Full(m *models.Model, rows data.Rows, engine graph.Engine) ([]float32, erro
 // eachBlock calls use with a sampler of the first member for each block of
 // rows, and the place of its first row.
 func eachBlock(m *models.Model, rows data.Rows, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
-	numbers, err := list(m, rows)
+	numbers, err := numbersOf(m, rows)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ type Builder struct {
 	terms   []Term
 	stopped Nodes
 	hold    bool
+	alone   bool // the building lock is held for all that is built
 }
 
 // New returns a builder of an empty graph that computes in dtype (Float32 or
@@ -65,6 +66,17 @@ func (b *Builder) Err() error { return b.err }
 // Graph returns the Gorgonia graph under construction, for nodes made with
 // plain gorgonia functions.
 func (b *Builder) Graph() *gorgonia.ExprGraph { return b.graph }
+
+// Alone calls build while no other graph of the process is under construction.
+// Plain gorgonia functions need that where several goroutines build graphs; the
+// builder's own methods see to it themselves. Objectives are called so.
+func (b *Builder) Alone(build func()) {
+	building.Lock()
+	defer building.Unlock()
+	b.alone = true
+	defer func() { b.alone = false }()
+	build()
+}
 
 // Dtype returns the number type that the graph computes in.
 func (b *Builder) Dtype() tensor.Dtype { return b.dtype }
@@ -136,8 +148,10 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 			return standIn()
 		}
 	}
-	building.Lock()
-	defer building.Unlock()
+	if !b.alone {
+		building.Lock()
+		defer building.Unlock()
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			b.fail(op, operands, "%v", r)

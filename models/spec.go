@@ -67,7 +67,9 @@ func (s Spec) Loss(b *graph.Builder, rows int) (loss *graph.Node, err error) {
 		return nil, err
 	}
 	defer recoverInto(&err)
-	loss = m.Objective(b, f, b.Input(InputY, rows, s.Architecture.Targets), s.Hyperparameters)
+	b.Alone(func() {
+		loss = m.Objective(b, f, b.Input(InputY, rows, s.Architecture.Targets), s.Hyperparameters)
+	})
 	if b.Err() == nil && (loss == nil || !loss.IsScalar()) {
 		return nil, fmt.Errorf("the objective of method %s is not a scalar: end it with a Mean", s.Method)
 	}

@@ -51,7 +51,7 @@ func newNetwork(spec models.Spec, s Settings, member int, rows data.Rows) (*netw
 		spec: spec, settings: s, member: member, seed: memberSeed(s.Seed, member),
 		rows: rows, steps: make(map[int]*step),
 	}
-	numbers := rows.List(spec.Architecture.Inputs)
+	numbers := rows.All(spec.Architecture.Inputs)
 	held := int(math.Round(s.Validation * float64(len(numbers))))
 	if s.Validation > 0 && (held == 0 || held == len(numbers)) {
 		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, len(numbers))

@@ -69,7 +69,7 @@ func (s Settings) withDefaults() (Settings, error) {
 		{"learning rate", s.LearningRate, finite(s.LearningRate) && s.LearningRate > 0, "more than 0"},
 		{"Adam's beta1", s.Adam.Beta1, s.Adam.Beta1 >= 0 && s.Adam.Beta1 < 1, "from 0 to less than 1"},
 		{"Adam's beta2", s.Adam.Beta2, s.Adam.Beta2 >= 0 && s.Adam.Beta2 < 1, "from 0 to less than 1"},
-		{"Adam's epsilon", s.Adam.Epsilon, finite(s.Adam.Epsilon), "at least 0"},
+		{"Adam's epsilon", s.Adam.Epsilon, finite(s.Adam.Epsilon) && s.Adam.Epsilon >= 1e-15, "at least 1e-15"},
 		{"gradient clipping", s.Clip, finite(s.Clip), "more than 0, or 0 for none"},
 		{"weight decay", s.Decay, finite(s.Decay), "at least 0"},
 		{"share of validation rows", s.Validation, s.Validation >= 0 && s.Validation < 1, "from 0 to less than 1"},

@@ -96,7 +96,7 @@ func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *eval
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := evaluation.Evaluate(p, t.dataset.table.Take(rows), t.model.Targets, c.Mode)
+	e, err := evaluation.Evaluate(p, t.dataset.table.TargetsOf(rows), t.model.Targets, c.Mode)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,7 @@
 package study
 
 import (
-	"runtime"
+	"context"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,12 +33,12 @@ type cut struct {
 	err  error       // why there is no such fold
 }
 
-// prepare finds out what the cells need of a table, on all cores. It takes
-// the inputs from the table.
-func prepare(t *data.Table, cells []Cell) *dataset {
+// prepare finds out what the cells need of a table, so many at the same time.
+// It takes the inputs from the table.
+func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*dataset, error) {
 	d := &dataset{values: t.Compact(), cuts: make(map[cutName]*cut)}
 	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.SetLimit(jobs)
 	for _, c := range cells {
 		name := c.cutName()
 		if d.cuts[name] != nil {
@@ -47,26 +47,30 @@ func prepare(t *data.Table, cells []Cell) *dataset {
 		found := new(cut)
 		d.cuts[name] = found
 		group.Go(func() error {
-			split, err := t.Split(name.split, name.fold, name.mode, name.seed)
-			if err != nil {
-				found.err = err
+			found.err = guarded(func() error {
+				split, err := t.Split(name.split, name.fold, name.mode, name.seed)
+				if err != nil {
+					return err
+				}
+				found.test = split.Test
+				found.x = data.FitScaler(t.X, len(t.Columns), split.Train)
+				found.y = data.FitScaler(t.Y, len(t.Targets), split.Train)
 				return nil
-			}
-			found.test = split.Test
-			found.x = data.FitScaler(t.X, len(t.Columns), split.Train)
-			found.y = data.FitScaler(t.Y, len(t.Targets), split.Train)
-			return nil
+			})
+			return ctx.Err()
 		})
 	}
-	group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
 	t.X = nil
 	d.table = t
-	return d
+	return d, nil
 }
 
 // train lists the rows that a cut trains on.
 func (d *dataset) train(c *cut) []int {
-	tested := make([]bool, len(d.table.Y)/len(d.table.Targets))
+	tested := make([]bool, d.table.Rows())
 	for _, r := range c.test {
 		tested[r] = true
 	}

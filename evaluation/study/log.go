@@ -27,6 +27,7 @@ type entry struct {
 	Time    time.Time `json:"time"`
 	Cell    string    `json:"cell"`
 	Process int       `json:"process"`
+	Worker  int       `json:"worker"` // of the process, from 0
 	Seconds float64   `json:"seconds"`
 	Failed  string    `json:"failed,omitempty"`
 	Machine

@@ -67,7 +67,7 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
 	targets := t.model.Targets
 	rows := make([]Prediction, len(p.Values))
-	for i, y := range t.dataset.table.Take(t.cut.test) {
+	for i, y := range t.dataset.table.TargetsOf(t.cut.test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row: int64(t.cut.test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
@@ -106,7 +106,7 @@ func (c Cell) pairs(ctx context.Context, t *trained) ([]byte, error) {
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
 	w.Write([]string{"a", "b"})
-	truth := t.dataset.table.Take(t.cut.test)
+	truth := t.dataset.table.TargetsOf(t.cut.test)
 	for i, f := range full {
 		y := (truth[i*len(t.model.Targets)] - target.Mean) / target.Std
 		for _, line := range lines {

@@ -53,21 +53,27 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
 	}
-	r := &run{dir: dir, plan: p, options: o, datasets: make(map[string]*dataset)}
-	if err := r.open(source); err != nil {
-		return Summary{}, err
-	}
-	defer r.log.Close()
 	if o.Jobs < 1 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
+	r := &run{dir: dir, plan: p, options: o, datasets: make(map[string]*dataset)}
+	if err := r.open(ctx, source); err != nil {
+		return Summary{}, err
+	}
+	defer r.log.Close()
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(o.Jobs)
+	workers := make(chan int, o.Jobs) // that are free
+	for i := range o.Jobs {
+		workers <- i
+	}
 	for _, j := range r.jobs {
 		group.Go(func() error {
 			if err := running.Err(); err != nil {
 				return err
 			}
+			j.worker = <-workers
+			defer func() { workers <- j.worker }()
 			return r.do(running, j)
 		})
 	}
@@ -97,10 +103,11 @@ type run struct {
 type job struct {
 	cell   Planned
 	member *Planned
+	worker int
 }
 
 // open finds out what is to be done and reads the tables for it.
-func (r *run) open(source Source) error {
+func (r *run) open(ctx context.Context, source Source) error {
 	var todo []Planned
 	for _, c := range r.plan.Cells {
 		_, state, _ := load(r.dir, r.plan.Version, c) // what is broken is run again
@@ -137,7 +144,9 @@ func (r *run) open(source Source) error {
 				cells = append(cells, c.Cell)
 			}
 		}
-		r.datasets[j.cell.Dataset] = prepare(t, cells)
+		if r.datasets[j.cell.Dataset], err = prepare(ctx, t, cells, r.options.Jobs); err != nil {
+			return err
+		}
 	}
 	for _, folder := range []string{cellsDir, predictionsDir} {
 		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o755); err != nil {
@@ -172,7 +181,7 @@ func pair(cells []Planned) []job {
 		if single := members[key(c.Cell, m.Member)]; single != nil && !joined[single.Name] {
 			joined[single.Name] = true
 			joined[c.Name] = true
-			jobs = append(jobs, job{c, single})
+			jobs = append(jobs, job{cell: c, member: single})
 		}
 	}
 	for _, c := range cells {
@@ -204,10 +213,11 @@ func (r *run) do(ctx context.Context, j job) error {
 	if err != nil && interrupted(err) {
 		return ctxError(ctx, err)
 	}
-	if err := r.finish(ctx, j.cell, t, err, start); err != nil {
+	if err := r.finish(ctx, j.cell, t, err, start, j.worker); err != nil {
 		return err
 	}
 	if j.member != nil {
+		start = time.Now()
 		var single *trained
 		if t != nil {
 			single = t.only(j.member.Spec)
@@ -221,7 +231,7 @@ func (r *run) do(ctx context.Context, j job) error {
 				return ctxError(ctx, err)
 			}
 		}
-		if err := r.finish(ctx, *j.member, single, err, start); err != nil {
+		if err := r.finish(ctx, *j.member, single, err, start, j.worker); err != nil {
 			return err
 		}
 	}
@@ -237,7 +247,7 @@ func ctxError(ctx context.Context, err error) error {
 }
 
 // finish judges a cell and saves its result, or the reason why it has none.
-func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, start time.Time) error {
+func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, start time.Time, worker int) error {
 	var result Result
 	var files map[string][]byte
 	if failure == nil {
@@ -274,7 +284,7 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 		r.progress.Failed++
 	}
 	r.report()
-	if err := r.note(c, result, start); err != nil {
+	if err := r.note(c, result, start, worker); err != nil {
 		return err
 	}
 	if result.Failed != "" && r.options.FailFast {
@@ -291,9 +301,9 @@ func (r *run) report() {
 }
 
 // note adds a line to the log. The lock is held.
-func (r *run) note(c Planned, result Result, start time.Time) error {
+func (r *run) note(c Planned, result Result, start time.Time, worker int) error {
 	line, err := json.Marshal(entry{
-		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(),
+		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(), Worker: worker,
 		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
 	})
 	if err != nil {

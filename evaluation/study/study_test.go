@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sml/data"
 )
@@ -24,6 +25,14 @@ func tables(name string, mode data.Mode) (*data.Table, error) {
 		return nil, fmt.Errorf("no %s here (%w)", name, ErrAbsent)
 	case "broken":
 		return nil, errors.New("cannot be read")
+	case "two-targets": // the second is the first, doubled and moved
+		t := data.Friedman(120, 1)
+		y := make([]float64, 0, 240)
+		for _, v := range t.Y {
+			y = append(y, v, 2*v+100)
+		}
+		t.Targets, t.Y = []string{"u", "v"}, y
+		return t, nil
 	}
 	return data.Friedman(120, uint64(len(name))), nil
 }
@@ -412,6 +421,57 @@ func TestPaperPreset(t *testing.T) {
 }
 
 // Every accepted cell file or plan is whole; nothing crashes.
+// Kept predictions have a line for each row and target. Doubled and moved, a
+// target is the same number in standardised units, to rounding.
+func TestPredictionsOfTwoTargets(t *testing.T) {
+	c := small
+	c.Datasets, c.Methods, c.Splits, c.Folds, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
+	dir, p, _ := ran(t, c, Options{})
+	rows, err := Predictions(dir, p.Cells[0].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2*12 {
+		t.Fatalf("%d lines, want 2 targets × 12 rows", len(rows))
+	}
+	for i := 0; i < len(rows); i += 2 {
+		u, v := rows[i], rows[i+1]
+		if u.Row != v.Row || u.Target != 0 || v.Target != 1 || math.Abs(u.Y-v.Y) > 1e-9 {
+			t.Errorf("lines of one row: %+v, %+v", u, v)
+		}
+		if u.Mean == v.Mean {
+			t.Errorf("row %d: two outputs of a network predict the same", u.Row)
+		}
+	}
+	pairs, err := Pairs(dir, p.Cells[0].Name)
+	if err != nil || len(pairs) != 12*200 {
+		t.Errorf("%d pairs of the first target, want 12 rows × 200 sub-networks (%v)", len(pairs), err)
+	}
+}
+
+// Two runs of one process number on two machines are two runs; a line that is
+// cut short is passed over.
+func TestReadTimes(t *testing.T) {
+	dir := t.TempDir()
+	log := `{"time":"2026-01-02T10:00:10Z","process":7,"worker":0,"seconds":10,"host":"a","cpu":"fast","cores":2}
+{"time":"2026-01-02T10:00:30Z","process":7,"worker":1,"seconds":25,"host":"a","cpu":"fast","cores":2}
+{"time":"2026-01-03T10:00:05Z","process":7,"worker":0,"seconds":5,"host":"b","cpu":"slow","cores":4}
+{"time":"2026-01-03T10:0`
+	if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(log), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	times, err := ReadTimes(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if times.Wall != 35*time.Second || times.First.Day() != 2 || times.Last.Day() != 3 {
+		t.Errorf("%+v, want 30 s on one day and 5 s on the next", times)
+	}
+	if len(times.Machines) != 2 || times.Machines[0].CPU != "fast" || times.Machines[1].Cores != 4 {
+		t.Errorf("machines %+v", times.Machines)
+	}
+}
+
 func FuzzCell(f *testing.F) {
 	p, err := NewPlan(small, testVersion, tables, false)
 	if err != nil {

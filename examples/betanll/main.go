@@ -9,11 +9,12 @@ import (
 	"sml/models"
 )
 
-func main() {
+func main() { os.Exit(cmd.Main()) }
+
+func init() {
 	models.Register(models.Method{Name: "beta-nll", Summary: "Gaussian NLL, rows weighted by σ^2β", Source: "Seitzer et al. 2022, equation 5",
 		Hyperparameters: []models.Hyperparameter{{Name: "beta", Default: 0.5, Help: "0 is the NLL, 1 weights rows as squared error does"}},
 		Outputs:         2, Objective: betaNLL, Predict: models.Gaussian})
-	os.Exit(cmd.Main())
 }
 
 // betaNLL weights each row's NLL by σ^2β, through which no gradient flows.

@@ -12,7 +12,8 @@ package kernels
 //
 // The moments of a weight that no gradient reaches any more, as those of a dead
 // unit, would otherwise shrink to denormal numbers and stay there, and CPUs take
-// a hundred cycles for each of those. So small they move no weight.
+// a hundred cycles for each of those. So small they move no weight, where eps is
+// 1e-15 or more.
 func Adam(theta, grad, m, v []float32, lr, beta1, beta2, eps, correction1, correction2, decay float32) {
 	n := len(theta)
 	check(len(grad) == n && len(m) == n && len(v) == n, "Adam", "theta, grad, m and v differ in length")

@@ -10,7 +10,7 @@ func TestGatherOnAllPaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for cols := 1; cols <= 100; cols++ {
 		table := anyFloats(r, 9*cols)
-		rows := make([]int32, 1+r.IntN(6))
+		rows := make([]int32, 1+r.IntN(40))
 		for i := range rows {
 			rows[i] = int32(r.IntN(9))
 		}

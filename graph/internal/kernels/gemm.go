@@ -80,12 +80,12 @@ func (g *Gemm) plain() bool {
 
 // sides is the most columns behind the last full vector that are computed by
 // themselves where A is transposed: as rows of the transposed product, whose
-// vectors run along the contiguous columns of A. A weight's gradient of
-// 50 columns then needs 3 vectors for 48 of them in each row, not 4, and one of
-// 2 columns needs 4 vectors in all, not one in each row.
+// vectors run along the contiguous columns of A. With AVX-512, a weight's
+// gradient of 50 columns then needs 3 vectors in each row, not 4, and one of
+// 50 rows and 2 columns needs 8 vectors in all, not 50.
 const sides = 4
 
-// side computes the last columns of C, few at a time.
+// side computes the last columns of C, 64 rows at a time.
 func (g *Gemm) side(columns int) {
 	const width = 64
 	var c [sides * width]float32

@@ -129,7 +129,7 @@ func TestNoAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	a, b, c, d := randoms(r, 600), randoms(r, 600), randoms(r, 600), randoms(r, 600)
 	mean, m2 := make([]float64, 600), make([]float64, 600)
-	gemms := []Gemm{randomGemm(r, 20, 30, 20, 0b01111100, randoms), randomGemm(r, 20, 1, 200, 16, randoms), randomGemm(r, 20, 30, 500, 2, randoms)}
+	gemms := []Gemm{randomGemm(r, 20, 30, 20, 0b01111100, randoms), randomGemm(r, 20, 1, 200, 16, randoms), randomGemm(r, 20, 30, 500, 2, randoms), randomGemm(r, 50, 50, 700, 2, randoms)}
 	rows := []int32{1, 2, 0}
 	for _, path := range Paths() {
 		onPath(t, path, func() {
