@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/graph"
@@ -79,14 +80,14 @@ func (n *network) restore(s State) {
 	n.state = s
 }
 
-// snapshot copies the state.
-func (n *network) snapshot() State {
+// snapshot copies the state into one that was copied before, or is new.
+func (n *network) snapshot(into *State) {
 	s := n.state
-	s.Values = append([]float32(nil), s.Values...)
-	s.M = append([]float32(nil), s.M...)
-	s.V = append([]float32(nil), s.V...)
-	s.History = append([]models.Epoch(nil), s.History...)
-	return s
+	s.Values = append(into.Values[:0], s.Values...)
+	s.M = append(into.M[:0], s.M...)
+	s.V = append(into.V[:0], s.V...)
+	s.History = slices.Clip(s.History) // epochs are added, never changed
+	*into = s
 }
 
 func (n *network) close() {
@@ -170,7 +171,7 @@ func (n *network) epoch(ctx context.Context) error {
 		}
 	}
 	for _, v := range n.params.Float32s() {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if v-v != 0 { // not finite
 			return n.diverged(batches, before, before, rate, cause(n.params.Float32s(), nil, nil, rate))
 		}
 	}

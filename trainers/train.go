@@ -76,7 +76,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 	}()
 	states := make([]State, len(networks))
 	for i, n := range networks {
-		states[i] = n.snapshot()
+		n.snapshot(&states[i])
 	}
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -96,7 +96,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 					return err
 				}
 				lock.Lock()
-				states[i] = n.snapshot()
+				n.snapshot(&states[i])
 				if o.Progress != nil {
 					last := n.state.History[len(n.state.History)-1]
 					o.Progress(Progress{
