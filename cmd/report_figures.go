@@ -209,12 +209,14 @@ func (f *found) addTerms(add addFigure) error {
 func (f *found) addResiduals(add addFigure) error {
 	var list []report.Residuals
 	for _, name := range f.present(residualSets, 3) {
+		seen := make(map[string]bool)
 		for _, p := range f.plans {
 			for _, label := range p.Config.Methods {
 				dir, cell := f.pictured(name, label)
-				if cell == nil || isBeta(label) {
+				if cell == nil || isBeta(label) || seen[label] {
 					continue
 				}
+				seen[label] = true
 				rows, err := firstTarget(dir, cell)
 				if err != nil {
 					return err
