@@ -25,9 +25,9 @@ TEXT ·gatherAVX512(SB), NOSPLIT, $0-56
 	MOVQ      scale+48(FP), DI
 	VMOVUPS.Z (DI), K1, Z1
 
-narrow2:
+row2:
 	TESTQ      DX, DX
-	JLE        narrowdone3
+	JLE        rowsdone3
 	LEAQ       32(CX), DI
 	CMPQ       DI, SI
 	CMOVQHI    SI, DI
@@ -45,9 +45,9 @@ narrow2:
 	ADDQ       BX, AX
 	ADDQ       $0x04, CX
 	DECQ       DX
-	JMP        narrow2
+	JMP        row2
 
-narrowdone3:
+rowsdone3:
 	VZEROUPPER
 	RET
 
@@ -145,9 +145,9 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
 	MOVQ       scale+48(FP), DI
 	VMASKMOVPS (DI), Y0, Y2
 
-narrow12:
+row12:
 	TESTQ      DX, DX
-	JLE        narrowdone13
+	JLE        rowsdone13
 	LEAQ       32(CX), DI
 	CMPQ       DI, SI
 	CMOVQHI    SI, DI
@@ -165,9 +165,9 @@ narrow12:
 	ADDQ       BX, AX
 	ADDQ       $0x04, CX
 	DECQ       DX
-	JMP        narrow12
+	JMP        row12
 
-narrowdone13:
+rowsdone13:
 	VZEROUPPER
 	RET
 

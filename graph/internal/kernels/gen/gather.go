@@ -10,85 +10,100 @@ import (
 // CPU could foresee.
 const ahead = 8
 
+// gatherer is one of the two functions.
+type gatherer struct {
+	maths
+	dst, rows, left reg.Register // of what is still to do
+	size            reg.Register // bytes of a row
+	last            reg.Register // address of the last row's number
+}
+
 // gather writes the standardised copy of rows of a table.
 func gather(g *gen) {
 	both(g, func(m maths, suffix string) {
 		m.function("gather"+suffix, "dst, table *float32, cols int, rows *int32, m int, shift, scale *float32",
 			"is kernels.Gather of m rows.")
-		dst := m.Load(m.Param("dst"), m.GP64())
-		rows := m.Load(m.Param("rows"), m.GP64())
-		left := m.Load(m.Param("m"), m.GP64())
-		size := m.Load(m.Param("cols"), m.GP64())
-		m.SHLQ(Imm(2), size)
-		last := m.copyOf(left) // the address of the last row's index
-		m.LEAQ(at(rows, last, 4, -4), last)
-		m.narrowGather(dst, rows, left, size, last)
-		again, done := m.label("row"), m.label("rowsdone")
-		m.Label(again)
-		m.TESTQ(left, left)
-		m.JLE(LabelRef(done))
-		next := m.GP64()
-		m.LEAQ(mem(rows, 4*ahead), next)
-		m.CMPQ(next, last)
-		m.CMOVQHI(last, next)
-		line, end, fetch := m.tableRow(mem(next, 0), size), m.GP64(), m.label("fetch")
-		m.LEAQ(at(line, size, 1, 0), end)
-		m.Label(fetch)
-		m.PREFETCHT0(mem(line, 0))
-		m.ADDQ(Imm(64), line)
-		m.CMPQ(line, end)
-		m.JLT(LabelRef(fetch))
-		from := m.tableRow(mem(rows, 0), size)
-		shift := m.Load(m.Param("shift"), m.GP64())
-		scale := m.Load(m.Param("scale"), m.GP64())
-		n := m.Load(m.Param("cols"), m.GP64())
-		m.loop(n, []stream{{at: m.copyOf(dst)}}, []stream{{at: from}, {at: shift}, {at: scale}}, 1, func(x []reg.Register) []reg.Register {
-			return []reg.Register{m.mul(m.sub(x[0], x[1]), x[2])}
-		})
-		m.ADDQ(size, dst)
-		m.ADDQ(Imm(4), rows)
-		m.DECQ(left)
-		m.JMP(LabelRef(again))
-		m.Label(done)
-		m.finish()
+		g := gatherer{maths: m}
+		g.dst = m.Load(m.Param("dst"), m.GP64())
+		g.rows = m.Load(m.Param("rows"), m.GP64())
+		g.left = m.Load(m.Param("m"), m.GP64())
+		g.size = m.Load(m.Param("cols"), m.GP64())
+		m.SHLQ(Imm(2), g.size)
+		g.last = m.copyOf(g.left)
+		m.LEAQ(at(g.rows, g.last, 4, -4), g.last)
+		wide := m.label("wide")
+		m.CMPQ(g.size, Imm(uint64(m.bytes())))
+		m.JGT(LabelRef(wide))
+		g.narrow()
+		m.Label(wide)
+		g.wide()
 	})
 }
 
-// tableRow returns the address of the row whose number is at index.
-func (m maths) tableRow(index Mem, size reg.Register) reg.GPVirtual {
-	table, _ := m.Param("table").Resolve()
-	row := m.GP64()
-	m.MOVLQSX(index, row)
-	m.IMULQ(size, row)
-	m.ADDQ(table.Addr, row)
-	return row
+// narrow writes the copy of rows of one vector or less: shift, scale and the
+// selection of a row's numbers stay in registers.
+func (g gatherer) narrow() {
+	some := g.selectFirst(g.Load(g.Param("cols"), g.GP64()))
+	shift := g.loadSome(mem(g.Load(g.Param("shift"), g.GP64()), 0), some)
+	scale := g.loadSome(mem(g.Load(g.Param("scale"), g.GP64()), 0), some)
+	g.each(func(soon reg.Register) {
+		g.PREFETCHT0(mem(soon, 0))
+	}, func(row reg.Register) {
+		x := g.loadSome(mem(row, 0), some)
+		g.storeSome(g.mul(g.sub(x, shift), scale), mem(g.dst, 0), some)
+	})
 }
 
-// narrowGather does it all where a row is one vector or less: shift, scale
-// and the selection of its numbers then stay in registers.
-func (m maths) narrowGather(dst, rows, left, size, last reg.Register) {
-	wide, again, done := m.label("wide"), m.label("narrow"), m.label("narrowdone")
-	m.CMPQ(size, Imm(uint64(m.bytes())))
-	m.JGT(LabelRef(wide))
-	n := m.Load(m.Param("cols"), m.GP64())
-	some := m.selectFirst(n)
-	shift := m.loadSome(mem(m.Load(m.Param("shift"), m.GP64()), 0), some)
-	scale := m.loadSome(mem(m.Load(m.Param("scale"), m.GP64()), 0), some)
-	m.Label(again)
-	m.TESTQ(left, left)
-	m.JLE(LabelRef(done))
-	next := m.GP64()
-	m.LEAQ(mem(rows, 4*ahead), next)
-	m.CMPQ(next, last)
-	m.CMOVQHI(last, next)
-	m.PREFETCHT0(mem(m.tableRow(mem(next, 0), size), 0))
-	x := m.loadSome(mem(m.tableRow(mem(rows, 0), size), 0), some)
-	m.storeSome(m.mul(m.sub(x, shift), scale), mem(dst, 0), some)
-	m.ADDQ(size, dst)
-	m.ADDQ(Imm(4), rows)
-	m.DECQ(left)
-	m.JMP(LabelRef(again))
-	m.Label(done)
-	m.finish()
-	m.Label(wide)
+// wide writes the copy of longer rows.
+func (g gatherer) wide() {
+	g.each(func(soon reg.Register) {
+		end, fetch := g.GP64(), g.label("fetch")
+		g.LEAQ(at(soon, g.size, 1, 0), end)
+		g.Label(fetch)
+		g.PREFETCHT0(mem(soon, 0))
+		g.ADDQ(Imm(64), soon)
+		g.CMPQ(soon, end)
+		g.JLT(LabelRef(fetch))
+	}, func(row reg.Register) {
+		shift := g.Load(g.Param("shift"), g.GP64())
+		scale := g.Load(g.Param("scale"), g.GP64())
+		n := g.Load(g.Param("cols"), g.GP64())
+		g.loop(n, []stream{{at: g.copyOf(g.dst)}}, []stream{{at: row}, {at: shift}, {at: scale}}, 1, func(x []reg.Register) []reg.Register {
+			return []reg.Register{g.mul(g.sub(x[0], x[1]), x[2])}
+		})
+	})
+}
+
+// each writes a loop over the rows. fetch is given the address of a row that
+// is needed soon, do that of the row whose turn it is.
+func (g gatherer) each(fetch, do func(row reg.Register)) {
+	again, done := g.label("row"), g.label("rowsdone")
+	g.Label(again)
+	g.TESTQ(g.left, g.left)
+	g.JLE(LabelRef(done))
+	soon := g.GP64()
+	g.LEAQ(mem(g.rows, 4*ahead), soon)
+	g.CMPQ(soon, g.last)
+	g.CMOVQHI(g.last, soon)
+	fetch(g.row(soon))
+	do(g.row(g.rows))
+	g.ADDQ(g.size, g.dst)
+	g.ADDQ(Imm(4), g.rows)
+	g.DECQ(g.left)
+	g.JMP(LabelRef(again))
+	g.Label(done)
+	g.finish()
+}
+
+// row returns the address of the row whose number lies at index.
+func (g gatherer) row(index reg.Register) reg.Register {
+	table, err := g.Param("table").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	row := g.GP64()
+	g.MOVLQSX(mem(index, 0), row)
+	g.IMULQ(g.size, row)
+	g.ADDQ(table.Addr, row)
+	return row
 }
