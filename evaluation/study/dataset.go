@@ -33,8 +33,8 @@ type cut struct {
 	err  error       // why there is no such fold
 }
 
-// prepare finds out what the cells need of a table, so many at the same time.
-// It takes the inputs from the table.
+// prepare finds out what the cells need of a table, so many at the same time,
+// and keeps all of it but the inputs as they were read.
 func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*dataset, error) {
 	d := &dataset{values: t.Compact(), cuts: make(map[cutName]*cut)}
 	var group errgroup.Group
@@ -63,8 +63,7 @@ func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*datas
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	t.X = nil
-	d.table = t
+	d.table = &data.Table{Name: t.Name, Columns: t.Columns, Targets: t.Targets, Y: t.Y}
 	return d, nil
 }
 
