@@ -74,7 +74,9 @@ func evaluate(c *cli.Context) error {
 			return usageError{err}
 		}
 	}
+	stop := meanwhile(c, "reading the table")
 	t, numbers, name, on, err := rowsToJudge(c, m)
+	stop()
 	if err != nil {
 		return err
 	}

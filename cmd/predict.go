@@ -67,7 +67,9 @@ func predict(c *cli.Context) error {
 	if c.String("in") == "-" {
 		t, err = readFrom(c.Context, c.App.Reader, m, c.String("header"))
 	} else {
+		stop := meanwhile(c, "reading "+c.String("in"))
 		t, err = readFor(m, c.String("in"), c.String("header"), true)
+		stop()
 	}
 	if err != nil {
 		return err

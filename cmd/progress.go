@@ -4,15 +4,35 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
 
 // quietFor is how long an action may take without saying anything; a line is
 // also what comes at most that often times two on a stream that is no terminal.
 const quietFor = 2 * time.Second
+
+// meanwhile says what an action is at if it lasts longer than quietFor before
+// stop, such as reading a large table.
+func meanwhile(c *cli.Context, what string) (stop func()) {
+	if c.Bool("quiet") {
+		return func() {}
+	}
+	said := make(chan struct{})
+	timer := time.AfterFunc(quietFor, func() {
+		fmt.Fprintf(c.App.ErrWriter, "%s …\n", what)
+		close(said)
+	})
+	return sync.OnceFunc(func() {
+		if !timer.Stop() {
+			<-said
+		}
+	})
+}
 
 // progress tells how far an action is: a bar on a terminal, a line now and
 // then elsewhere. A nil progress says nothing.

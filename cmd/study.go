@@ -120,6 +120,8 @@ func planStudy(c *cli.Context) error {
 	if err := config.Check(); err != nil {
 		return usageError{err}
 	}
+	stop := meanwhile(c, "reading tables")
+	defer stop()
 	p, err := study.NewPlan(config, programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
 	if err != nil {
 		return err
@@ -197,9 +199,12 @@ func runStudy(c *cli.Context) error {
 	view := newProgress(c.App.ErrWriter, "study", c.Bool("quiet"))
 	defer view.end()
 	start := time.Now()
+	stop := meanwhile(c, "study: reading tables")
+	defer stop()
 	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c.String("data-dir")), study.Options{
 		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(),
 		Progress: func(now study.Progress) {
+			stop()
 			note := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
 			if now.Failed > 0 {
 				note += fmt.Sprintf(", %d failed", now.Failed)

@@ -179,6 +179,8 @@ func plan(c *cli.Context) (*training, error) {
 	if _, err := data.ParseMode(c.String("mode")); err != nil {
 		return nil, usageError{err}
 	}
+	stop := meanwhile(c, "reading "+j.Source.Data)
+	defer stop()
 	t, err := readTable(j.Source, j.Dir)
 	if err != nil {
 		return nil, err
@@ -313,6 +315,8 @@ func resume(c *cli.Context, out string) (*training, []trainers.State, error) {
 	if c.IsSet("data-dir") {
 		j.Dir = c.String("data-dir")
 	}
+	stop := meanwhile(c, "reading "+j.Source.Data)
+	defer stop()
 	table, err := readTable(j.Source, j.Dir)
 	if err != nil {
 		return nil, nil, err
