@@ -47,8 +47,8 @@ func Extrapolation(kind string, fold int) bool {
 //   - single-label, single-pca: train at or below the median, test above it.
 //
 // Quantiles are interpolated linearly. The projection of a pca split is found
-// once for all folds. The error wraps ErrEmptyFold where one side
-// of the split would have no rows.
+// once for all folds. The error wraps ErrEmptyFold where one side of the split
+// would have no rows.
 func (t *Table) Split(kind string, fold int, mode Mode, seed uint64) (Split, error) {
 	fail := func(format string, args ...any) (Split, error) {
 		return Split{}, fmt.Errorf("%s split of %s: %w", kind, t.Name, fmt.Errorf(format, args...))

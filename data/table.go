@@ -37,8 +37,8 @@ func (t *Table) Rows() int {
 }
 
 // TargetsOf returns the targets of the given rows in the given order; for nil
-// those of all rows, which are the table's own. It
-// panics on a row that the table does not have.
+// those of all rows, which are the table's own. It panics on a row that the table
+// does not have.
 func (t *Table) TargetsOf(rows []int) []float64 {
 	if rows == nil {
 		return t.Y

@@ -37,9 +37,9 @@ type Predictions struct {
 const block = 500
 
 // Predict runs rows, gathered block by block in the model's units, through
-// every member of the model. Sub-networks are drawn independently for every row: a mask
-// depends on the seed, the member, the number of the draw and the row's number,
-// so results do not depend on the number of workers.
+// every member of the model. Sub-networks are drawn independently for every row:
+// a mask depends on the seed, the member, the number of the draw and the row's
+// place among those given, so results do not depend on the number of workers.
 func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (*Predictions, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
