@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"strings"
 	"testing"
 
 	"sml/data"
@@ -16,8 +17,9 @@ func steps(n int) []float64 {
 }
 
 func TestHistogramLikeNumPy(t *testing.T) {
-	// NumPy 1.24.2: q = arange(n+1)/n; histogram(q, bins=linspace(0, 1, 21))[0],
-	// with round(q, 2) for q where rounded. All of these lie on or beside edges.
+	// NumPy 1.24.2: q = arange(n+1)/n; histogram(q, bins=edges)[0] with
+	// edges = linspace(0, 1, 21), and where rounded round(q, 2) for q and
+	// edges = linspace(-0.0001, 1.0001, 21). All of these lie on or beside edges.
 	grid := make([]float64, 801)
 	for i := range grid {
 		grid[i] = float64(i-400) / 100
@@ -32,15 +34,21 @@ func TestHistogramLikeNumPy(t *testing.T) {
 		{"n = 200", steps(200),
 			[bins]int{10, 10, 11, 9, 10, 11, 10, 9, 10, 10, 10, 11, 9, 11, 9, 10, 11, 9, 11, 10}},
 		{"n = 200, rounded", rounded(steps(200)), // every other one is a tie
-			[bins]int{10, 9, 12, 8, 11, 12, 9, 8, 11, 9, 10, 13, 8, 12, 8, 9, 12, 8, 12, 10}},
+			[bins]int{10, 9, 11, 9, 11, 9, 11, 9, 11, 9, 12, 11, 9, 11, 9, 11, 9, 11, 9, 10}},
+		{"n = 100, rounded", rounded(steps(100)),
+			[bins]int{5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5}},
 		// q = norm.cdf(arange(-400, 401)/100), SciPy 1.10.1
 		{"cdf", quantiles(grid),
 			[bins]int{236, 36, 25, 19, 17, 15, 14, 13, 13, 12, 13, 13, 13, 14, 15, 17, 19, 25, 36, 236}},
 		{"cdf, rounded", rounded(quantiles(grid)),
-			[bins]int{231, 38, 30, 16, 16, 18, 14, 11, 13, 12, 13, 15, 11, 16, 12, 17, 23, 20, 44, 231}},
+			[bins]int{231, 38, 26, 20, 16, 16, 14, 13, 13, 12, 15, 13, 13, 14, 16, 16, 20, 26, 38, 231}},
 	}
 	for _, c := range cases {
-		if got := histogram(c.q); got != c.want {
+		low, high := 0.0, 1.0
+		if strings.HasSuffix(c.name, "rounded") {
+			low, high = -0.0001, 1.0001
+		}
+		if got := histogram(c.q, low, high); got != c.want {
 			t.Errorf("%s:\ngot  %v\nwant %v", c.name, got, c.want)
 		}
 	}
@@ -50,6 +58,10 @@ func TestECE(t *testing.T) {
 	centres := make([]float64, bins)
 	for j := range centres {
 		centres[j] = (float64(j) + 0.5) / bins
+	}
+	even := make([]float64, 200_000)
+	for i := range even {
+		even[i] = (float64(i) + 0.5) / float64(len(even))
 	}
 	cases := []struct {
 		name string
@@ -62,9 +74,12 @@ func TestECE(t *testing.T) {
 		{"all low", []float64{0, 0, 0.01}, data.Sound, 2 * (1 - 1.0/bins)},
 		{"all high", []float64{1, 1, 0.99}, data.Paper, 2 * (1 - 1.0/bins)},
 		// NumPy 1.24.2: q = arange(201)/200; c, _ = histogram(q, linspace(0, 1, 21));
-		// abs(c/201 - 1/20).sum(), with round(q, 2) for the paper's.
+		// abs(c/201 - 1/20).sum(), with round(q, 2) and linspace(-0.0001, 1.0001, 21) for the paper's.
 		{"steps", steps(200), data.Sound, 0.05671641791044778},
-		{"steps", steps(200), data.Paper, 0.145273631840796},
+		{"steps", steps(200), data.Paper, 0.09502487562189058},
+		// The same of q = (arange(200000)+.5)/200000, as even as can be: 0.045 in
+		// the first and the last bin, 0.06 in that which begins at 0.5.
+		{"even, many", even, data.Paper, 0.02},
 	}
 	for _, c := range cases {
 		near(t, c.name+", "+string(c.mode), ece(c.q, c.mode), c.want, 1e-14)

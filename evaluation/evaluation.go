@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"math"
 
 	"sml/data"
 	"sml/models"
@@ -42,16 +43,7 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mo
 		if err != nil {
 			return Evaluation{}, err
 		}
-		for i := range truth {
-			truth[i] = y[i*p.Targets+target]
-			mean[i] = mean[i]*c.Std + c.Mean
-			std[i] *= c.Std
-		}
-		original, err := Measure(mean, std, truth, mode)
-		if err != nil {
-			return Evaluation{}, err
-		}
-		e.Columns = append(e.Columns, Column{c.Name, standardised, original})
+		e.Columns = append(e.Columns, Column{c.Name, standardised, standardised.in(c.Std)})
 	}
 	e.Standardised = average(e.Columns, func(c Column) Scores { return c.Standardised })
 	e.Original = average(e.Columns, func(c Column) Scores { return c.Original })
@@ -63,6 +55,15 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mo
 		e.DropShare = &share
 	}
 	return e, nil
+}
+
+// in returns standardised scores in the unit of a target with that standard
+// deviation. Squares of very large or small targets are never formed.
+func (s Scores) in(std float64) Scores {
+	s.RMSE *= std
+	s.MAE *= std
+	s.NLL += math.Log(std) // as the density of N(μ, σ²) changes with its unit
+	return s
 }
 
 func average(columns []Column, of func(Column) Scores) Scores {

@@ -1,30 +1,30 @@
 package evaluation
 
-import "math"
+import (
+	"math"
 
-// residuals returns r = (mean−y)/std of each row. Where std is zero, an exact
-// mean has r = 0 and any other r = ±Inf with the sign of mean−y.
-func residuals(mean, std, y []float64) []float64 {
+	"sml/data"
+)
+
+// aside is added to each std in paper mode, as in the paper's notebook, so
+// that a row with std = 0 has a large residual and not an infinite one.
+const aside = 1e-10
+
+// residuals returns r = (mean−y)/std of each row, in paper mode
+// (mean−y)/(std+1e-10). An exact mean has r = 0; where std is zero, any other has
+// r = ±Inf with the sign of mean−y, but for paper mode.
+func residuals(mean, std, y []float64, mode data.Mode) []float64 {
 	r := make([]float64, len(y))
 	for i := range y {
-		d := mean[i] - y[i]
-		switch {
-		case d == 0:
-			r[i] = 0
-		case std[i] == 0:
-			r[i] = math.Inf(sign(d))
-		default:
-			r[i] = d / std[i]
+		d, s := mean[i]-y[i], math.Abs(std[i]) // of −0, 0
+		if mode == data.Paper {
+			s += aside
+		}
+		if d != 0 {
+			r[i] = d / s
 		}
 	}
 	return r
-}
-
-func sign(x float64) int {
-	if x < 0 {
-		return -1
-	}
-	return 1
 }
 
 // quantiles returns Φ(r) of each residual, where the quantile in N(0,1) of an

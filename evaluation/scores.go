@@ -31,12 +31,13 @@ type Scores struct {
 // Measure judges the predictions mean ± std of the targets y. The three
 // slices have one element per row, in the same unit.
 //
-// A mode of data.Paper rounds Φ(r) to two decimals before the bins of the
-// ECE, as the paper's notebook does; data.Sound does not. Nothing else
-// depends on it.
+// With a mode of data.Paper r is (mean−y)/(std+1e-10), and for the ECE Φ(r) is
+// rounded to two decimals and binned by edges from −0.0001 to 1.0001, all as in
+// the paper's notebook; the slices are then in units of the standardised target.
+// data.Sound takes r and Φ(r) as they are.
 //
-// A row with std = 0 has r = ±Inf, or r = 0 if its mean is exact; an infinite
-// r makes WS = +Inf and leaves the other scores finite. R2 is NaN for a
+// A row with std = 0 has r = ±Inf in sound mode, or r = 0 if its mean is exact; an
+// infinite r makes WS = +Inf and leaves the other scores finite. R2 is NaN for a
 // single row. It is an error if there are no rows, if the lengths differ, if
 // a value is not finite, if a std is negative or if the mode is unknown.
 func Measure(mean, std, y []float64, mode data.Mode) (Scores, error) {
@@ -46,7 +47,7 @@ func Measure(mean, std, y []float64, mode data.Mode) (Scores, error) {
 	if err := check(mean, std, y); err != nil {
 		return Scores{}, err
 	}
-	r := residuals(mean, std, y)
+	r := residuals(mean, std, y, mode)
 	slices.Sort(r) // ECE, WS and KS see the residuals as a set
 	return Scores{
 		RMSE: rmse(mean, y),

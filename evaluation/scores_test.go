@@ -34,7 +34,9 @@ func TestMeasure(t *testing.T) {
 	}
 	compare(t, got, want, 1e-12)
 
-	want.ECE = 1.1 // as above, of histogram(round(norm.cdf(r), 2), …)
+	// As above, with r = (mean-y)/(std+1e-10), and the ECE of
+	// histogram(round(norm.cdf(r), 2), linspace(-0.0001, 1.0001, 21)).
+	want.ECE, want.WS, want.KS = 0.9, 0.3228802374224389, 0.17467807936730895
 	got, err = Measure(someMean, someStd, someY, data.Paper)
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +60,14 @@ func TestMeasureZeroStd(t *testing.T) {
 	near(t, "KS", got.KS, 0.25, 1e-12)  // SciPy 1.10.1: kstest([0, inf, -.5, -1], 'norm').statistic
 	// NumPy 1.24.2: mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
 	near(t, "NLL", got.NLL/24999994.22650046, 1, 1e-12)
+
+	// The notebook's r of the second row is 0.1/1e-10: WS is a quarter of that
+	// and little else, by hand.
+	paper, err := Measure(mean, std, y, data.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "WS", paper.WS/2.5e8, 1, 1e-6)
 }
 
 func TestMeasureLeavesArguments(t *testing.T) {

@@ -24,8 +24,13 @@ var quirks = []quirk{
 	},
 	{
 		"ECE",
-		"Quantiles are rounded to two decimals before they are binned.",
-		"Quantiles are binned as they are.",
+		"Quantiles are rounded to two decimals and binned by 21 edges from −0.0001 to 1.0001, so that honest predictions score 0.02.",
+		"Quantiles are binned as they are, by edges k/20.",
+	},
+	{
+		"σ = 0",
+		"Residuals are divided by σ + 1e-10: one row with σ = 0 can make WS 10⁵ and more.",
+		"They are divided by σ: such a row makes WS infinite.",
 	},
 	{
 		"WS",

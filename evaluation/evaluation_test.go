@@ -1,0 +1,32 @@
+package evaluation
+
+import (
+	"math"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Scores in the target's unit are those that its own numbers have, and stay
+// finite in units whose squares would not.
+func TestEvaluateInTheTargetsUnit(t *testing.T) {
+	for _, unit := range []float64{1, 3.5, 1e250, 1e-250} {
+		p := &Predictions{Targets: 1}
+		y := make([]float64, len(someY))
+		for i := range someY {
+			p.Values = append(p.Values, models.Prediction{Mean: someMean[i], Std: someStd[i]})
+			y[i] = someY[i]*unit + 10*unit
+		}
+		e, err := Evaluate(p, y, []models.Column{{Name: "y", Mean: 10 * unit, Std: unit}}, data.Sound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// NumPy 1.24.2, as in TestMeasure; the NLL of a density in a unit u is that of the unit 1 plus log u.
+		near(t, "RMSE", e.Original.RMSE/unit, 1.0800270058351937, 1e-12)
+		near(t, "MAE", e.Original.MAE/unit, 0.7375, 1e-12)
+		near(t, "NLL", e.Original.NLL, 0.36556387533094026+math.Log(unit), 1e-9)
+		near(t, "WS", e.Original.WS, 0.3228802376778434, 1e-9)
+		near(t, "R2", e.Original.R2, 0.3663601640967603, 1e-12)
+	}
+}
