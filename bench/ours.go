@@ -70,9 +70,9 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	}
 	const batches = 20
 	x, y := normal(batches*b.Batch*b.Features), normal(batches*b.Batch)
-	shift, scale := make([]float32, b.Features), make([]float32, b.Features)
-	for j := range scale {
-		scale[j] = 1
+	mean, std := make([]float64, b.Features), make([]float64, b.Features)
+	for j := range std {
+		std[j] = 1
 	}
 	order := make([]int32, batches*b.Batch)
 	for i, j := range rand.New(rand.NewPCG(1, 2)).Perm(len(order)) {
@@ -83,8 +83,8 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	step := 0
 	return func() error {
 		rows := order[step%batches*b.Batch:][:b.Batch]
-		graph.Gather(inputX, x, b.Features, rows, shift, scale)
-		graph.Gather(inputY, y, 1, rows, shift[:1], scale[:1])
+		graph.Gather(inputX, x, b.Features, rows, mean, std)
+		graph.Gather(inputY, y, 1, rows, mean[:1], std[:1])
 		run.Draw(graph.Draw{Key: 1, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err
@@ -114,11 +114,11 @@ func predictor(b benchmark, engine graph.Engine) (func() error, error) {
 	}, nil
 }
 
-func normal(n int) []float32 {
+func normal(n int) []float64 {
 	r := rand.New(rand.NewPCG(3, 4))
-	values := make([]float32, n)
+	values := make([]float64, n)
 	for i := range values {
-		values[i] = float32(r.NormFloat64())
+		values[i] = r.NormFloat64()
 	}
 	return values
 }

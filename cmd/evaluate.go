@@ -80,9 +80,7 @@ func evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, numbers)}
-	t.X = nil // from here on the values are held once
-	e, err := judge(c, m, rows, t.TargetsOf(numbers), sampling, mode)
+	e, err := judge(c, m, t.Select(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
 	if err != nil {
 		return err
 	}
@@ -95,19 +93,16 @@ func evaluate(c *cli.Context) error {
 
 // samplingOf reads the flags of sampling; the seed defaults to the model's.
 func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode string, err error) {
-	var trained struct {
-		Seed uint64 `json:"seed"`
-		Mode string `json:"mode"`
-	}
+	var trained trainers.Settings
 	if len(m.Training) > 0 {
 		if err := json.Unmarshal(m.Training, &trained); err != nil {
 			return s, "", fmt.Errorf("model.json: training: %w", err)
 		}
 	}
 	if trained.Mode == "" {
-		trained.Mode = string(data.Paper)
+		trained.Mode = data.Paper
 	}
-	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.Seed, Engine: graph.Engine(c.String("engine"))}
+	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.RandomSeed(), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}
@@ -117,7 +112,7 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
 		return s, "", usageError{err}
 	}
-	return s, trained.Mode, nil
+	return s, string(trained.Mode), nil
 }
 
 // rowsToJudge reads the table of the rows that the flags ask for, and says

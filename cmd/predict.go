@@ -74,7 +74,7 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := predictions(c, m, data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, nil)}, s)
+	p, err := predictions(c, m, t.Select(nil, trainers.Scaler(m.Inputs), data.Scaler{}), s)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 		return fail(err)
 	}
 	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := t.Compact().Rows(split.Train, x, y)
+	rows := t.Select(split.Train, x, y)
 	result, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: table.epochs, Seed: quickSeed}, trainers.Options{})
 	if err != nil {
 		return fail(err)
@@ -171,7 +171,7 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if len(split.Test) > 0 {
 		judged = split.Test
 	}
-	p, err := evaluation.Predict(ctx, m, data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, judged)}, evaluation.Sampling{Seed: quickSeed})
+	p, err := evaluation.Predict(ctx, m, t.Select(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: quickSeed})
 	if err != nil {
 		return report.Row{}, err
 	}
@@ -185,7 +185,7 @@ func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.Sub
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
-	lines, err := evaluation.SubNetworks(ctx, m, data.Rows{X: trainers.Scaler(m.Inputs).Apply(t.X, nil)}, evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
+	lines, err := evaluation.SubNetworks(ctx, m, t.Select(nil, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}

@@ -44,6 +44,9 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 		for _, failure := range f.collected[i].Summary.Failures {
 			p.Notes = append(p.Notes, "Failed: "+failure)
 		}
+		for _, warning := range f.collected[i].Summary.Warnings {
+			p.Notes = append(p.Notes, "Warned: "+warning)
+		}
 	}
 	slices.Sort(p.Notes)
 	p.Notes = slices.Compact(p.Notes)

@@ -39,7 +39,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "mode", Usage: "`MODE`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
 					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
 					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
-					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "the paper's"},
+					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
 					&cli.IntFlag{Name: "width", Usage: "`N` units in each of the two hidden layers", DefaultText: "50"},
 					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row", DefaultText: "200"},
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
@@ -225,6 +225,9 @@ func runStudy(c *cli.Context) error {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
 			args[0], s.Done, s.Cells, time.Since(start).Round(time.Second), args[0])
 	}
+	for _, line := range s.Warnings {
+		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", line)
+	}
 	if err == nil && s.Failed > 0 {
 		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
 	}
@@ -240,11 +243,12 @@ type studyStatus struct {
 	Missing  int      `json:"missing"`
 	Broken   int      `json:"broken"`
 	Failures []string `json:"failures"`
+	Warnings []string `json:"warnings"`
 	Breaks   []string `json:"breaks"`
 }
 
 func statusJSON(dir string, s study.Summary) studyStatus {
-	return studyStatus{dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken, slices.Concat([]string{}, s.Failures), slices.Concat([]string{}, s.Breaks)}
+	return studyStatus{dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken, slices.Concat([]string{}, s.Failures), slices.Concat([]string{}, s.Warnings), slices.Concat([]string{}, s.Breaks)}
 }
 
 func statusOfStudy(c *cli.Context) error {
@@ -266,6 +270,9 @@ func statusOfStudy(c *cli.Context) error {
 	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", args[0], s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
 	for _, line := range s.Failures {
 		fmt.Fprintln(c.App.Writer, "failed: "+line)
+	}
+	for _, line := range s.Warnings {
+		fmt.Fprintln(c.App.Writer, "warned: "+line)
 	}
 	for _, line := range s.Breaks {
 		fmt.Fprintln(c.App.Writer, "broken, will be run again: "+line)

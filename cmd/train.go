@@ -29,7 +29,7 @@ func trainCommand() *cli.Command {
 		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
 		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for the data set, or for its size"},
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "the paper's"},
-		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "the paper's, 0.001 for other data"},
+		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
 		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
 		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "`DECAY` of Adam's first moment"},
 		&cli.Float64Flag{Name: "adam-beta2", Value: 0.999, Usage: "`DECAY` of Adam's second moment"},
@@ -114,7 +114,7 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	model, err := t.run(c, out, states)
+	model, warnings, err := t.run(c, out, states)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func train(c *cli.Context) error {
 	if unjudged != nil {
 		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
 	}
-	return t.tell(c, out, model, scores)
+	return t.tell(c, out, model, warnings, scores)
 }
 
 // plan makes a training of the command line.
@@ -161,6 +161,9 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(kinds, ", "))
 	case fold < 0 || fold >= data.Folds:
 		return nil, usage("--fold %d: there is 0 to %d", fold, data.Folds-1)
+	}
+	if j.Source.Split != noSplit {
+		j.Settings.Split, j.Settings.Fold = j.Source.Split, fold
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-beta1", "adam-beta2", "adam-epsilon"); err != nil {
 		return nil, err
@@ -211,8 +214,8 @@ func notZero(c *cli.Context, flags ...string) error {
 	return nil
 }
 
-// defaults fills in the paper's epochs, batch and learning rate: those of
-// the data set, or those of a set of that size.
+// defaults fills in the paper's epochs and batch: those of the data set, or
+// those of a set of that size.
 func (j *job) defaults(t *data.Table) {
 	d := data.SettingsFor(j.Source.Data, t.Rows())
 	s := &j.Settings
@@ -221,9 +224,6 @@ func (j *job) defaults(t *data.Table) {
 	}
 	if s.Batch == 0 {
 		s.Batch = min(d.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
-	}
-	if s.LearningRate == 0 {
-		s.LearningRate = d.LearningRate(j.Spec.Method)
 	}
 }
 
@@ -263,11 +263,8 @@ func load(j job, table *data.Table) (*training, error) {
 		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
 	}
 	t.Inputs, t.Targets = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
-	t.rows = table.Compact().Rows(t.split.Train, inputs, targets)
-	if len(t.split.Test) > 0 {
-		t.test = data.Rows{X: inputs.Apply(table.X, t.split.Test)}
-	}
-	table.X = nil // from here on the values are held once
+	t.rows = table.Select(t.split.Train, inputs, targets)
+	t.test = table.Select(t.split.Test, inputs, targets)
 	return t, nil
 }
 
@@ -329,7 +326,7 @@ func resume(c *cli.Context, out string) (*training, []trainers.State, error) {
 }
 
 // run trains. An interrupted training leaves its checkpoint.
-func (t *training) run(c *cli.Context, out string, states []trainers.State) (*models.Model, error) {
+func (t *training) run(c *cli.Context, out string, states []trainers.State) (*models.Model, []string, error) {
 	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Source.Data)
 	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
 	defer p.end()
@@ -355,14 +352,14 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 	})
 	var interrupted *trainers.Interrupted
 	if errors.As(err, &interrupted) {
-		return nil, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
+		return nil, nil, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m := result.Model(t.Spec, t.table, trainers.Scaler(t.Inputs), trainers.Scaler(t.Targets))
 	m.Data, m.Training, m.Versions = mustJSON(t.Source), mustJSON(result.Settings), mustJSON(version())
-	return m, nil
+	return m, result.Warnings, nil
 }
 
 // judge evaluates the model on the held-out rows, if there are any.
@@ -370,7 +367,7 @@ func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluatio
 	if len(t.split.Test) == 0 {
 		return nil, nil
 	}
-	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.Seed, Engine: t.Settings.Engine}, t.Settings.Mode)
+	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.RandomSeed(), Engine: t.Settings.Engine}, t.Settings.Mode)
 }
 
 // judge evaluates a model on rows with targets y.
@@ -396,7 +393,7 @@ func predictions(c *cli.Context, m *models.Model, rows data.Rows, s evaluation.S
 }
 
 // tell reports what was trained.
-func (t *training) tell(c *cli.Context, out string, m *models.Model, scores *evaluation.Evaluation) error {
+func (t *training) tell(c *cli.Context, out string, m *models.Model, warnings []string, scores *evaluation.Evaluation) error {
 	last := m.History.Rows[len(m.History.Rows)-1]
 	if c.Bool("json") {
 		return writeJSON(c, struct {
@@ -405,12 +402,16 @@ func (t *training) tell(c *cli.Context, out string, m *models.Model, scores *eva
 			Data     source                 `json:"data"`
 			Training trainers.Settings      `json:"training"`
 			Loss     float64                `json:"loss"`
+			Warnings []string               `json:"warnings"`
 			Test     *evaluation.Evaluation `json:"test,omitempty"`
-		}{out, t.Spec.Method, t.Source, t.Settings, last.Values[0], scores})
+		}{out, t.Spec.Method, t.Source, t.Settings, last.Values[0], append([]string{}, warnings...), scores})
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
 		out, t.Spec.Method, len(t.split.Train), t.Source.Rows, t.Source.Data, last.Epoch, t.Settings.Batch, t.Settings.LearningRate, last.Values[0])
+	for _, warning := range warnings {
+		fmt.Fprintln(w, "warning:", warning)
+	}
 	if scores == nil {
 		return nil
 	}

@@ -22,8 +22,7 @@ type Dataset struct {
 	Batch         int
 	Folds         []int // the folds, of 10, that the paper reports
 
-	skipInPaper int      // first rows that the paper's reading lost
-	slow        []string // methods that train at a tenth of the learning rate
+	skipInPaper int // first rows that the paper's reading lost
 }
 
 const (
@@ -64,8 +63,7 @@ var datasets = []Dataset{
 		Source:        "UCI 316, Condition Based Maintenance of Naval Propulsion Plants", Licence: ccBy}),
 	large(Dataset{Name: "california", Rows: 20640, Features: 8, Target: "med_house_val",
 		TargetMeaning: "median house value, 100 000 USD",
-		Source:        "Pace, Barry (1997), StatLib cal_housing", Licence: noneStated,
-		slow: []string{"pu", "pu-de"}}),
+		Source:        "Pace, Barry (1997), StatLib cal_housing", Licence: noneStated}),
 	large(Dataset{Name: "superconduct", Rows: 21263, Features: 81, Target: "critical_temp",
 		TargetMeaning: "critical temperature, K",
 		Source:        "UCI 464, Superconductivity", Licence: ccBy}),
@@ -122,14 +120,6 @@ func (d Dataset) RowsIn(mode Mode) int {
 		return d.Rows - d.skipInPaper
 	}
 	return d.Rows
-}
-
-// LearningRate is Adam's learning rate for a method, named as the program names it.
-func (d Dataset) LearningRate(method string) float64 {
-	if slices.Contains(d.slow, method) {
-		return 0.0001
-	}
-	return 0.001
 }
 
 // Locate returns the file of a data set, NAME.csv or NAME.csv.gz. It looks in dir;

@@ -54,17 +54,6 @@ func TestTrainingSettings(t *testing.T) {
 			t.Errorf("%s: %d epochs, batch %d, folds %v", c.name, d.Epochs, d.Batch, d.Folds)
 		}
 	}
-	for _, d := range Datasets() {
-		for _, method := range []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} {
-			want := 0.001
-			if d.Name == "california" && (method == "pu" || method == "pu-de") {
-				want = 0.0001
-			}
-			if got := d.LearningRate(method); got != want {
-				t.Errorf("%s, %s: learning rate %g, want %g", d.Name, method, got, want)
-			}
-		}
-	}
 }
 
 func TestDatasetsAreCopies(t *testing.T) {

@@ -105,11 +105,24 @@ func TestPrincipalOfBoston(t *testing.T) {
 	}
 }
 
-// Squares of numbers beyond 1e154 overflow: no split may come of that unnoticed.
-func TestPrincipalOfHugeValues(t *testing.T) {
-	table := Friedman(20, 1)
-	table.X[0], table.X[10] = 1e308, -1e308
-	if _, err := table.Split("pca", 0, Sound, 1); err == nil {
-		t.Error("accepted")
+// Squares of numbers beyond 1e154 overflow, and those below 1e-154 are 0: a
+// column's unit does not matter all the same.
+func TestPrincipalInAnyUnit(t *testing.T) {
+	for _, unit := range []float64{0x1p1000, 0x1p-900} {
+		plain, scaled := Friedman(50, 1), Friedman(50, 1)
+		for i := range scaled.X {
+			if i%10 < 2 {
+				scaled.X[i] *= unit
+			}
+		}
+		for fold := range 10 {
+			want, err := plain.Split("pca", fold, Sound, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := scaled.Split("pca", fold, Sound, 1); err != nil || !slices.Equal(got.Test, want.Test) {
+				t.Errorf("unit %g, fold %d: %v, %v, want %v", unit, fold, got.Test, err, want.Test)
+			}
+		}
 	}
 }

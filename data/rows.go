@@ -1,16 +1,29 @@
 package data
 
-// Rows are rows of a table, as trainings and predictions gather them. The table
-// is shared, not copied. The zero value of all but X, and Y for a training, stands
-// for all rows of values that are standardised already.
+// Rows are rows of a table in the units of one training. The table's values are
+// shared, not copied, and stay float64: each is standardised by itself, and then
+// rounded to float32, when it is gathered into a batch. So what a training sees
+// follows from its own rows alone, and a value has one standardised form wherever
+// it is used. The zero value of all but X, and Y for a training, stands for all rows
+// of values that are standardised already.
 type Rows struct {
-	X, Y    []float32 // the whole table, [n, inputs] and [n, targets], row-major
+	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
 	Numbers []int32   // of the rows; nil: all
 
-	// What standardises the table's values: (v − shift)·scale for each
-	// column. Nil where they are standardised already.
-	XShift, XScale []float32
-	YShift, YScale []float32
+	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are
+}
+
+// Select returns the rows of those numbers, nil for all, with inputs
+// standardised by x and targets by y.
+func (t *Table) Select(numbers []int, x, y Scaler) Rows {
+	r := Rows{X: t.X, Y: t.Y, XScale: x, YScale: y}
+	if numbers != nil {
+		r.Numbers = make([]int32, len(numbers))
+	}
+	for i, n := range numbers {
+		r.Numbers[i] = int32(n)
+	}
+	return r
 }
 
 // All returns the numbers of the rows, of a table of so many inputs.

@@ -20,12 +20,16 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 		}
 		return s
 	}
+	unit := units(values, columns, rows)
 
 	// Means are summed as distances from the first row: exact for a constant column.
-	first := values[rows[0]*columns:][:columns]
+	first := make([]float64, columns)
+	for j, v := range values[rows[0]*columns:][:columns] {
+		first[j] = v * unit[j]
+	}
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
-			s.Mean[j] += (v - first[j]) / n
+			s.Mean[j] += (float64(v*unit[j]) - first[j]) / n
 		}
 	}
 	// The second pass measures from the mean and takes out what rounding left in it.
@@ -35,7 +39,7 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 	}
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
-			d := v - s.Mean[j]
+			d := float64(v*unit[j]) - s.Mean[j]
 			rest[j] += d / n
 			s.Std[j] += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
 		}
@@ -44,25 +48,35 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 		s.Mean[j] += rest[j]
 		s.Std[j] = math.Sqrt(max(0, s.Std[j]-float64(rest[j]*rest[j])))
 		const rounding = 1e-14 // some 50 times the spacing of float64 numbers
-		if s.Std[j] <= rounding*math.Abs(s.Mean[j]) {
+		constant := s.Std[j] <= rounding*math.Abs(s.Mean[j])
+		s.Mean[j] /= unit[j]
+		s.Std[j] /= unit[j]
+		if constant || s.Std[j] == 0 {
 			s.Std[j] = 1
 		}
 	}
 	return s
 }
 
-// Apply returns the given rows of values, standardised and row-major; nil rows are
-// all rows.
-func (s Scaler) Apply(values []float64, rows []int) []float32 {
-	columns := len(s.Mean)
-	rows = orAll(rows, values, columns)
-	out := make([]float32, 0, len(rows)*columns)
+// units returns a power of 2 for each column by which its values are
+// multiplied while they are squared and summed: 1, but for columns so large or so
+// small that the squares would leave the range of float64.
+func units(values []float64, columns int, rows []int) []float64 {
+	largest := make([]float64, columns)
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
-			out = append(out, float32((v-s.Mean[j])/s.Std[j]))
+			largest[j] = max(largest[j], math.Abs(v))
 		}
 	}
-	return out
+	const small, large = 1e-140, 1e140
+	for j, v := range largest {
+		largest[j] = 1
+		if v > 0 && (v < small || v > large) {
+			_, exponent := math.Frexp(v)
+			largest[j] = math.Ldexp(1, min(-exponent, 1000)) // 2⁻¹⁰²³ and 2¹⁰²³ are the limits
+		}
+	}
+	return largest
 }
 
 func orAll(rows []int, values []float64, columns int) []int {

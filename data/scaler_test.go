@@ -25,15 +25,6 @@ func TestFitScalerOnRows(t *testing.T) {
 	if s.Mean[0] != 2.5 || s.Std[0] != 1.5 || s.Mean[1] != 0 || s.Std[1] != 1 {
 		t.Errorf("got %+v", s)
 	}
-	if got := s.Apply(v, []int{1, 2}); !slices.Equal(got, []float32{float32(-0.5 / 1.5), 0, 1, 0}) {
-		t.Errorf("rows 1, 2: %v", got)
-	}
-	if got := s.Apply(v, nil); !slices.Equal(got, []float32{-1, 0, float32(-0.5 / 1.5), 0, 1, 0}) {
-		t.Errorf("all rows: %v", got)
-	}
-	if got := s.Apply(v, []int{}); len(got) != 0 {
-		t.Errorf("no rows: %v", got)
-	}
 }
 
 // Sums of 0.1 and the like are rounded; the deviation must count as 1 all the same,
@@ -57,9 +48,10 @@ func TestFitScalerConstantColumns(t *testing.T) {
 			t.Errorf("column of %v: mean %v, std %v", c, s.Mean[j], s.Std[j])
 		}
 	}
-	for i, z := range s.Apply(v, nil) {
-		if math.Abs(float64(z)) > 1e-15 {
-			t.Fatalf("value %d, %v, is scaled to %v", i, v[i], z)
+	for i, x := range v {
+		j := i % len(constants)
+		if z := (x - s.Mean[j]) / s.Std[j]; math.Abs(z) > 1e-15 {
+			t.Fatalf("value %d, %v, is scaled to %v", i, x, z)
 		}
 	}
 }
@@ -77,20 +69,46 @@ func TestFitScalerWithoutRows(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 	}
-	if s := FitScaler(nil, 0, nil); len(s.Apply(nil, nil)) != 0 {
-		t.Error("no columns: values from nowhere")
+	if s := FitScaler(nil, 0, nil); len(s.Mean)+len(s.Std) != 0 {
+		t.Error("no columns: a scale from nowhere")
 	}
 }
 
 // Standardised training values have mean 0 and mean square 1.
 func TestScalerStandardises(t *testing.T) {
 	table := Friedman(500, 1)
-	z := FitScaler(table.Y, 1, nil).Apply(table.Y, nil)
+	s := FitScaler(table.Y, 1, nil)
 	var sum, squares float64
-	for _, v := range z {
-		sum, squares = sum+float64(v), squares+float64(v)*float64(v)
+	for _, v := range table.Y {
+		z := (v - s.Mean[0]) / s.Std[0]
+		sum, squares = sum+z, squares+z*z
 	}
 	if math.Abs(sum/500) > 1e-7 || math.Abs(squares/500-1) > 1e-6 {
 		t.Errorf("mean %v, mean square %v", sum/500, squares/500)
+	}
+}
+
+// The scale of a column in another unit, a power of 2, is the same in that unit,
+// to the last bit, up to the limits of float64.
+func TestFitScalerInAnyUnit(t *testing.T) {
+	table := Friedman(40, 1)
+	want := FitScaler(table.Y, 1, nil)
+	for _, exponent := range []int{-1060, -600, -300, 300, 600, 1015} {
+		y := make([]float64, len(table.Y))
+		for i, v := range table.Y {
+			y[i] = math.Ldexp(v, exponent)
+		}
+		got := FitScaler(y, 1, nil)
+		tolerance := 0.0
+		if exponent == -1060 { // values of few bits
+			tolerance = 0.01
+		}
+		if m, s := math.Ldexp(got.Mean[0], -exponent), math.Ldexp(got.Std[0], -exponent); math.Abs(m/want.Mean[0]-1) > tolerance || math.Abs(s/want.Std[0]-1) > tolerance {
+			t.Errorf("2^%d: mean %v and std %v, want %v and %v", exponent, m, s, want.Mean[0], want.Std[0])
+		}
+	}
+	most := FitScaler([]float64{math.MaxFloat64, -math.MaxFloat64}, 1, nil)
+	if most.Mean[0] != 0 || most.Std[0] != math.MaxFloat64 {
+		t.Errorf("the largest numbers: %+v", most)
 	}
 }

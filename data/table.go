@@ -19,7 +19,7 @@ type Table struct {
 	Name    string
 	Columns []string  // names of the inputs
 	Targets []string  // names of the targets; empty where a file has inputs alone
-	X       []float64 // inputs, Rows × len(Columns), row-major; nil once they are let go for a Compact table
+	X       []float64 // inputs, Rows × len(Columns), row-major
 	Y       []float64 // targets, Rows × len(Targets), row-major
 
 	projection projection

@@ -21,6 +21,7 @@ const DefaultSamples = 200
 type Sampling struct {
 	Samples  int                   // dropout sub-networks for each row; default DefaultSamples
 	Seed     uint64                // of their masks
+	Predict  models.Predictor      // what is made of them; default the method's
 	Workers  int                   // blocks of rows computed at the same time; default all cores
 	Engine   graph.Engine          // default the first of graph.Engines
 	Progress func(done, total int) // rows times networks; never called by two goroutines at once
@@ -44,6 +45,9 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return nil, err
+	}
+	if s.Predict != nil {
+		method.Predict = s.Predict
 	}
 	if s.Samples == 0 {
 		s.Samples = DefaultSamples

@@ -36,15 +36,15 @@ func untrained(t *testing.T, method string, members int, edit func(*models.Archi
 	return m
 }
 
-func points(n int) []float32 {
-	x := make([]float32, 2*n)
+func points(n int) []float64 {
+	x := make([]float64, 2*n)
 	for i := range x {
-		x[i] = float32(math.Sin(float64(5 * i)))
+		x[i] = math.Sin(float64(5 * i))
 	}
 	return x
 }
 
-func predict(t *testing.T, m *models.Model, x []float32, s Sampling) *Predictions {
+func predict(t *testing.T, m *models.Model, x []float64, s Sampling) *Predictions {
 	t.Helper()
 	p, err := Predict(t.Context(), m, data.Rows{X: x}, s)
 	if err != nil {
@@ -70,10 +70,10 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	copy(r.Input(models.InputX), points(n))
+	graph.Gather(r.Input(models.InputX), points(n), 2, data.Rows{X: points(n)}.All(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
-		r.Draw(graph.Draw{Key: seed, Step: uint32(i)})
+		r.Draw(graph.Draw{Key: m.MaskSeed(seed, 0), Step: uint32(i)})
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -172,12 +172,12 @@ func TestPredictGathers(t *testing.T) {
 	const n = block + 20
 	m := untrained(t, "sml", 1, nil)
 	table := points(3 * n)
-	rows := data.Rows{X: make([]float32, len(table)), XShift: []float32{0.5, -1}, XScale: []float32{2, 0.25}}
-	var alone []float32
+	rows := data.Rows{X: make([]float64, len(table)), XScale: data.Scaler{Mean: []float64{0.5, -1}, Std: []float64{0.5, 4}}}
+	var alone []float64
 	for i := range 3 * n {
 		for j := range 2 {
-			table[2*i+j] = float32(int(64*table[2*i+j])) / 64 // few bits: no rounding below
-			rows.X[2*i+j] = table[2*i+j]/rows.XScale[j] + rows.XShift[j]
+			table[2*i+j] = float64(int(64*table[2*i+j])) / 64 // few bits: no rounding below
+			rows.X[2*i+j] = table[2*i+j]*rows.XScale.Std[j] + rows.XScale.Mean[j]
 		}
 	}
 	for i := range n {

@@ -13,6 +13,7 @@ import (
 // dropout sub-networks as often as asked.
 type sampler struct {
 	architecture models.Architecture
+	model        *models.Model
 	member       int
 	full         *graph.Runner
 	sub          *graph.Runner // nil if the method draws none
@@ -29,7 +30,7 @@ func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled 
 		}
 		return open(engine, b, f(pass))
 	}
-	s := &sampler{architecture: m.Architecture, member: member}
+	s := &sampler{architecture: m.Architecture, model: m, member: member}
 	var err error
 	if s.full, err = open(graph.Full, graph.Open); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (s *sampler) close() {
 // rows of zeros.
 func (s *sampler) load(r *graph.Runner, rows data.Rows, numbers []int32) {
 	x, inputs := r.Input(models.InputX), s.architecture.Inputs
-	graph.Gather(x, rows.X, inputs, numbers, rows.XShift, rows.XScale)
+	graph.Gather(x, rows.X, inputs, numbers, rows.XScale.Mean, rows.XScale.Std)
 	clear(x[len(numbers)*inputs:])
 }
 
@@ -89,9 +90,8 @@ func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, 
 	}
 	full := s.full.Output(0)
 	moments := NewMoments(len(numbers) * a.Outputs)
-	key := sampling.Seed + uint64(s.member)<<32 // members have masks of their own
 	if method.Sampled {
-		err := s.draw(ctx, rows, numbers, graph.Draw{Key: key, Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
+		err := s.draw(ctx, rows, numbers, graph.Draw{Key: s.model.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Samplin
 	}
 	lines := make([][]float32, s.Samples)
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
-		d := graph.Draw{Key: s.Seed, Row: uint32(first), Shared: shared}
+		d := graph.Draw{Key: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
 		if shared {
 			d.Row = 0
 		}

@@ -15,10 +15,10 @@ func AdamStep(values, grad, m, v []float32, rate, beta1, beta2, epsilon, correct
 }
 
 // Gather copies rows of a table of so many columns to dst, one after another,
-// and changes their units on the way: (value − shift)·scale, with one shift
-// and scale for each column, or as they are if both are nil.
-func Gather(dst, table []float32, columns int, rows []int32, shift, scale []float32) {
-	kernels.Gather(dst, table, columns, rows, shift, scale)
+// standardised on the way: (value − mean)/std in float64, with one mean and std
+// for each column, or as they are if both are nil; then rounded to float32.
+func Gather(dst []float32, table []float64, columns int, rows []int32, mean, std []float64) {
+	kernels.Gather(dst, table, columns, rows, mean, std)
 }
 
 // Welford adds the n-th draw x, counted from 1, to the running mean of each

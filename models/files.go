@@ -22,9 +22,9 @@ const (
 	historyFile = "history.csv"
 )
 
-// format is the version of the model directory's layout. A reader refuses
-// any other.
-const format = 1
+// format is the version of the model directory's layout. Format 1 is read as
+// well; a reader refuses any other.
+const format = 2
 
 // description is the content of model.json.
 type description struct {
@@ -114,8 +114,8 @@ func decode(text, weights []byte) (*Model, error) {
 	if err := json.Unmarshal(text, &version); err != nil {
 		return nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
-	if version.Format != format {
-		return nil, fmt.Errorf("%s has format %d, and this program reads format %d", modelFile, version.Format, format)
+	if version.Format < 1 || version.Format > format {
+		return nil, fmt.Errorf("%s has format %d, and this program reads formats 1 to %d", modelFile, version.Format, format)
 	}
 	var d description
 	strict := json.NewDecoder(bytes.NewReader(text))
@@ -128,7 +128,7 @@ func decode(text, weights []byte) (*Model, error) {
 	}
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets,
-		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores,
+		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
 	}
 	tensors, err := ReadTensors(weights)
 	if err != nil {

@@ -130,8 +130,8 @@ func TestLoadRejects(t *testing.T) {
 		want string
 	}{
 		"no JSON":        {edit: func(s string) string { return s[1:] }, want: "model.json"},
-		"another format": {edit: replace(`"format": 1`, `"format": 2`), want: "format 2"},
-		"unknown field":  {edit: replace(`"format": 1`, `"format": 1, "colour": 3`), want: "colour"},
+		"another format": {edit: replace(`"format": 2`, `"format": 3`), want: "format 3"},
+		"unknown field":  {edit: replace(`"format": 2`, `"format": 2, "colour": 3`), want: "colour"},
 		"unknown method": {edit: replace(`"method": "sml"`, `"method": "lms"`), want: "unknown method"},
 		"other hidden layers": {edit: replace(`"hidden": [
       3`, `"hidden": [

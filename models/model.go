@@ -29,4 +29,19 @@ type Model struct {
 
 	History History
 	Members []*graph.Params
+
+	Format int // of the directory that it was read from, 0 if it was not: see MaskSeed
 }
+
+// MaskSeed is what the sub-networks of a member follow from in predictions.
+// Models of format 1 keep the rule that they were judged by, in which members
+// and seeds could meet.
+func (m *Model) MaskSeed(seed uint64, member int) uint64 {
+	if m.Format == 1 {
+		return seed + uint64(member)<<32
+	}
+	return graph.Seed(seed, maskStream, uint64(member))
+}
+
+// maskStream tells the masks of predictions from those of trainings.
+const maskStream = 1 << 34

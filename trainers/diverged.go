@@ -3,18 +3,25 @@ package trainers
 import (
 	"fmt"
 	"math"
+	"strings"
+
+	"sml/graph"
 )
 
-// Diverged is the error of a training whose loss is no longer a finite number.
+// Diverged is the error of a training whose loss, gradient or weights are no
+// longer finite numbers. The step that it names was not made.
 type Diverged struct {
 	Member, Epoch, Step int     // member from 0, epoch and its step from 1
-	Loss                float64 // of that step
+	Loss                float64 // of that step; finite if it is the gradient or the weights that are not
 	Before              float64 // of the step before, NaN if it was the first
 	Rate                float64 // learning rate
 	Cause               string
 }
 
 func (d *Diverged) Error() string {
+	if d.Loss-d.Loss == 0 {
+		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
+	}
 	before := ""
 	if !math.IsNaN(d.Before) {
 		before = fmt.Sprintf(" (%.4g the step before)", d.Before)
@@ -25,6 +32,18 @@ func (d *Diverged) Error() string {
 // far is the distance from the mean, in standard deviations, at which a
 // value is worth naming as a likely cause.
 const far = 1000
+
+// gradientCause says of which parameters the gradient is not finite.
+func gradientCause(p *graph.Params, grad []float32) string {
+	var names []string
+	for i, param := range p.List() {
+		if !graph.Finite(graph.Slice(p, grad, i)) {
+			names = append(names, param.Name)
+		}
+	}
+	return fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here, "+
+		"such as a root or a logarithm of 0, or a quotient with 0 below", strings.Join(names, ", "))
+}
 
 func cause(values, x, y []float32, rate float64) string {
 	finite := func(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }

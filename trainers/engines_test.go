@@ -30,9 +30,9 @@ func TestBothEnginesFollowTheSameLosses(t *testing.T) {
 	rows := wave(100)
 	random := rand.New(rand.NewPCG(6, 0))
 	for i := range rows.Y {
-		rows.Y[i] += float32(0.5 * random.NormFloat64())
+		rows.Y[i] += 0.5 * random.NormFloat64()
 	}
-	for _, m := range models.Methods() {
+	for _, m := range shipped() {
 		for activation, steps := range map[string]int{"tanh": 300, "relu": 100} {
 			spec, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{50, 50}, Activation: activation, Dropout: 0.1})
 			if err != nil {
@@ -70,7 +70,7 @@ const childResult = "SML_TEST_RESULT"
 // returns all weights and histories.
 func results(t *testing.T) []byte {
 	var b bytes.Buffer
-	for _, m := range models.Methods() {
+	for _, m := range shipped() {
 		for _, s := range []trainers.Settings{
 			{Epochs: 6, Batch: 16, Seed: 3, Validation: 0.2},
 			{Epochs: 3, Batch: 15, Seed: 4, Mode: data.Sound, Schedule: trainers.Cosine, Clip: 0.5, Decay: 0.01},

@@ -21,6 +21,7 @@ type network struct {
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	params   *graph.Params
+	initial  []float32     // weights before the first step
 	steps    map[int]*step // by number of rows
 	state    State
 }
@@ -49,7 +50,7 @@ type step struct {
 
 func newNetwork(spec models.Spec, s Settings, member int, rows data.Rows) (*network, error) {
 	n := &network{
-		spec: spec, settings: s, member: member, seed: memberSeed(s.Seed, member),
+		spec: spec, settings: s, member: member, seed: memberSeed(s.RandomSeed(), member),
 		rows: rows, steps: make(map[int]*step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
@@ -121,8 +122,8 @@ func (n *network) stepOf(rows int) (*step, error) {
 
 // load gathers rows into the inputs of a step.
 func (n *network) load(s *step, rows []int32) {
-	graph.Gather(s.x, n.rows.X, n.spec.Architecture.Inputs, rows, n.rows.XShift, n.rows.XScale)
-	graph.Gather(s.y, n.rows.Y, n.spec.Architecture.Targets, rows, n.rows.YShift, n.rows.YScale)
+	graph.Gather(s.x, n.rows.X, n.spec.Architecture.Inputs, rows, n.rows.XScale.Mean, n.rows.XScale.Std)
+	graph.Gather(s.y, n.rows.Y, n.spec.Architecture.Targets, rows, n.rows.YScale.Mean, n.rows.YScale.Std)
 }
 
 // done tells whether there is nothing left to train.
@@ -154,7 +155,8 @@ func (n *network) epoch(ctx context.Context) error {
 			return err
 		}
 		n.load(step, rows)
-		if err := n.descend(step, rate); err != nil {
+		step.Draw(graph.Draw{Key: n.seed, Step: uint32(n.state.Step)})
+		if err := step.Run(); err != nil {
 			return err
 		}
 		batches++
@@ -162,6 +164,11 @@ func (n *network) epoch(ctx context.Context) error {
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return n.diverged(batches, loss, before, rate, cause(n.params.Float32s(), step.x, step.y, rate))
 		}
+		grad := step.Outputs(1+step.terms, 1+step.terms+len(n.params.List()))
+		if !graph.Finite(grad) {
+			return n.diverged(batches, loss, before, rate, gradientCause(n.params, grad))
+		}
+		n.descend(grad, rate)
 		before = loss
 		if sums == nil {
 			sums = make([]float64, 1+step.terms)
@@ -170,10 +177,11 @@ func (n *network) epoch(ctx context.Context) error {
 			sums[i] += float64(step.Output(i)[0])
 		}
 	}
-	for _, v := range n.params.Float32s() {
-		if v-v != 0 { // not finite
-			return n.diverged(batches, before, before, rate, cause(n.params.Float32s(), nil, nil, rate))
-		}
+	switch {
+	case !graph.Finite(n.params.Float32s()):
+		return n.diverged(batches, before, before, rate, cause(n.params.Float32s(), nil, nil, rate))
+	case !graph.Finite(n.state.V):
+		return n.diverged(batches, before, before, rate, "the square of a gradient is beyond the range of float32; look for a very steep term in the objective, or clip gradients")
 	}
 	n.state.Epoch++
 	for i := range sums {
@@ -197,23 +205,13 @@ func (n *network) diverged(step int, loss, before, rate float64, cause string) e
 	return &Diverged{Member: n.member, Epoch: min(n.state.Epoch+1, n.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
-// descend makes one step of Adam on the batch that is loaded. The weights
-// stay as they are when the loss is not finite.
-func (n *network) descend(step *step, rate float64) error {
-	step.Draw(graph.Draw{Key: n.seed, Step: uint32(n.state.Step)})
-	if err := step.Run(); err != nil {
-		return err
-	}
-	if loss := float64(step.Output(0)[0]); math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return nil
-	}
-	grad := step.Outputs(1+step.terms, 1+step.terms+len(n.params.List()))
+// descend makes one step of Adam.
+func (n *network) descend(grad []float32, rate float64) {
 	if n.settings.Clip > 0 {
 		clip(grad, n.settings.Clip)
 	}
 	n.state.Step++
 	n.settings.Adam.step(n.params.Float32s(), grad, n.state.M, n.state.V, n.state.Step, rate, n.settings.Decay)
-	return nil
 }
 
 // validationBlock bounds the rows of one run over the validation rows.

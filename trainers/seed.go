@@ -1,6 +1,11 @@
 package trainers
 
-import "math/rand/v2"
+import (
+	"hash/fnv"
+	"math/rand/v2"
+
+	"sml/graph"
+)
 
 // Streams of the generators that a member's seed feeds. Parameters take the
 // streams from 0, masks have a generator of their own.
@@ -9,14 +14,22 @@ const (
 	validationStream = 1 << 33
 )
 
-// memberSeed gives every member of an ensemble its own seed. Source of the
-// mixing: splitmix64, Steele et al. 2014.
-func memberSeed(seed uint64, member int) uint64 {
-	z := seed + uint64(member+1)*0x9E3779B97F4A7C15
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return z ^ z>>31
+// RandomSeed is what initial weights, shuffles and masks of a training follow
+// from: the seed, and which part of a table is trained on, so that the folds of one
+// seed are as different as those of two. It does not depend on the method or the
+// table, so that methods can be compared fold by fold. Without a split it is
+// the seed itself.
+func (s Settings) RandomSeed() uint64 {
+	if s.Split == "" {
+		return s.Seed
+	}
+	h := fnv.New64a()
+	h.Write([]byte(s.Split))
+	return graph.Seed(s.Seed, h.Sum64(), uint64(s.Fold))
 }
+
+// memberSeed gives every member of an ensemble its own seed.
+func memberSeed(seed uint64, member int) uint64 { return graph.Seed(seed, uint64(member)) }
 
 // permute returns a permutation of 0, …, n−1.
 func permute(seed, stream uint64, n int) []int32 {

@@ -47,7 +47,8 @@ type Result struct {
 	Settings Settings // as they were used, defaults filled in
 	Members  []*graph.Params
 	History  models.History
-	Steps    int // of all members
+	Steps    int      // of all members
+	Warnings []string // what looks wrong about the training although it came to an end; see warnings
 }
 
 // Interrupted is the error of a training whose context ended. States has
@@ -156,6 +157,9 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
 		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
 	}
+	if err := finiteRows(rows, a); err != nil {
+		return nil, err
+	}
 	networks := make([]*network, s.Members)
 	for i := range networks {
 		var err error
@@ -184,6 +188,7 @@ func initialise(n *network, o Options) error {
 		}
 		copy(n.params.Float32s(), from.Float32s())
 	}
+	n.initial = slices.Clone(n.params.Float32s())
 	if len(o.Resume) > 0 {
 		if n.member >= len(o.Resume) || len(o.Resume[n.member].Values) != n.params.Len() {
 			return errors.New("the interrupted training had another network")
@@ -196,7 +201,8 @@ func initialise(n *network, o Options) error {
 func result(networks []*network, s Settings) (*Result, error) {
 	r := &Result{Settings: s}
 	b := graph.New(graph.Float32, new(graph.Params))
-	if _, err := networks[0].spec.Loss(b, 2); err != nil {
+	_, err := networks[0].spec.Loss(b, 2)
+	if err != nil {
 		return nil, err
 	}
 	r.History.Columns = []string{"loss"}
@@ -214,5 +220,6 @@ func result(networks []*network, s Settings) (*Result, error) {
 		r.History.Rows = append(r.History.Rows, n.state.History...)
 		r.Steps += n.state.Step
 	}
-	return r, nil
+	r.Warnings, err = warnings(networks)
+	return r, err
 }

@@ -13,14 +13,15 @@ import (
 
 // trained is the model of a cell with its rows.
 type trained struct {
-	model   *models.Model
-	dataset *dataset
-	cut     *cut
+	model    *models.Model
+	warnings []string
+	dataset  *dataset
+	cut      *cut
 }
 
 // rows gathers rows in the model's units.
 func (t *trained) rows(numbers []int) data.Rows {
-	return t.dataset.values.Rows(numbers, t.cut.x, t.cut.y)
+	return t.dataset.table.Select(numbers, t.cut.x, t.cut.y)
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.
@@ -39,7 +40,7 @@ func (c Cell) train(ctx context.Context, d *dataset, tell func(share float64)) (
 	if err != nil {
 		return nil, err
 	}
-	t.model = result.Model(c.Spec, d.table, cut.x, cut.y)
+	t.model, t.warnings = result.Model(c.Spec, d.table, cut.x, cut.y), result.Warnings
 	return t, nil
 }
 
@@ -74,7 +75,7 @@ func lastLoss(h models.History) float64 {
 func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
 	target := t.model.Targets[0]
 	train := t.dataset.train(t.cut)
-	r := Result{Loss: number(lastLoss(t.model.History)), TrainRows: len(train), TargetMean: number(target.Mean), TargetStd: number(target.Std)}
+	r := Result{Warnings: t.warnings, Loss: number(lastLoss(t.model.History)), TrainRows: len(train), TargetMean: number(target.Mean), TargetStd: number(target.Std)}
 	test, predictions, err := c.score(ctx, t, t.cut.test)
 	if err != nil {
 		return r, nil, err
@@ -90,9 +91,11 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 }
 
 func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *evaluation.Predictions, error) {
-	p, err := evaluation.Predict(ctx, t.model, t.rows(rows), evaluation.Sampling{
-		Samples: c.Samples, Seed: c.Settings.Seed, Workers: 1, Engine: c.Settings.Engine,
-	})
+	s := evaluation.Sampling{Samples: c.Samples, Seed: c.Settings.RandomSeed(), Workers: 1, Engine: c.Settings.Engine}
+	if c.Predict == bySubNetworks {
+		s.Predict = models.SubNetworks
+	}
+	p, err := evaluation.Predict(ctx, t.model, t.rows(rows), s)
 	if err != nil {
 		return nil, nil, err
 	}

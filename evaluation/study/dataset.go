@@ -8,12 +8,11 @@ import (
 	"sml/data"
 )
 
-// dataset is a table as the cells of a study share it: its values once, in
-// float32, and what follows from the float64 they were read as, which is let go.
+// dataset is a table as the cells of a study share it, and what they need to
+// know of it.
 type dataset struct {
-	table  *data.Table // without its inputs
-	values *data.Compact
-	cuts   map[cutName]*cut
+	table *data.Table
+	cuts  map[cutName]*cut
 }
 
 // cutName is what the rows of a cell depend on.
@@ -33,10 +32,9 @@ type cut struct {
 	err  error       // why there is no such fold
 }
 
-// prepare finds out what the cells need of a table, so many at the same time,
-// and keeps all of it but the inputs as they were read.
+// prepare finds out what the cells need of a table, so many at the same time.
 func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*dataset, error) {
-	d := &dataset{values: t.Compact(), cuts: make(map[cutName]*cut)}
+	d := &dataset{table: t, cuts: make(map[cutName]*cut)}
 	var group errgroup.Group
 	group.SetLimit(jobs)
 	for _, c := range cells {
@@ -63,7 +61,6 @@ func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*datas
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	d.table = &data.Table{Name: t.Name, Columns: t.Columns, Targets: t.Targets, Y: t.Y}
 	return d, nil
 }
 

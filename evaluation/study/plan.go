@@ -21,7 +21,7 @@ import (
 
 // format is the version of a study's files and of what its numbers mean: it
 // is raised when the same settings would give other numbers.
-const format = 1
+const format = 2
 
 // Cell is one training that is judged: all that its result depends on, but
 // for the table's values, which Table identifies.
@@ -34,10 +34,16 @@ type Cell struct {
 	Split    string            `json:"split"`
 	Fold     int               `json:"fold"`
 	Samples  int               `json:"samples"`
+	Predict  string            `json:"predict,omitempty"` // bySubNetworks, or nothing for what the method predicts by
 	Mode     data.Mode         `json:"mode"`
 	Keep     string            `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
 	Pictures bool              `json:"pictures,omitempty"` // what figures of single rows need is kept as well
 }
+
+// bySubNetworks predicts the mean and the spread of the sub-networks. The
+// notebook's β study does so for every β but 0.5, for which it takes the full
+// network and σ_total; so does the preset "beta" in paper mode.
+const bySubNetworks = "sub-networks"
 
 // Planned is a cell of a plan.
 type Planned struct {
@@ -116,6 +122,7 @@ func (p *Plan) add(name string, t *data.Table) error {
 		folds = known.Folds
 	}
 	table := t.Checksum()
+	quirk := c.Preset == "beta" && data.Mode(c.Mode) == data.Paper
 	for _, label := range c.Methods {
 		choice, err := parseMethod(label)
 		if err != nil {
@@ -128,20 +135,24 @@ func (p *Plan) add(name string, t *data.Table) error {
 			return err
 		}
 		settings := trainers.Settings{
-			Epochs: or(c.Epochs, known.Epochs), Batch: or(c.Batch, known.Batch), LearningRate: or(c.Rate, known.LearningRate(spec.Method)),
+			Epochs: or(c.Epochs, known.Epochs), Batch: or(c.Batch, known.Batch), LearningRate: c.Rate,
 			Mode: data.Mode(c.Mode),
+		}
+		predict := ""
+		if quirk && spec.Hyperparameters["beta"] != 0.5 {
+			predict = bySubNetworks
 		}
 		for _, split := range c.Splits {
 			for i, fold := range foldsOf(split, folds) {
 				for j, seed := range c.Seeds {
-					settings.Seed = seed
+					settings.Seed, settings.Split, settings.Fold = seed, split, fold
 					resolved, err := trainers.Resolve(spec, settings)
 					if err != nil {
 						return err
 					}
 					p.append(Cell{
 						Dataset: name, Table: table, Label: label, Spec: spec, Settings: resolved, Split: split, Fold: fold,
-						Samples: c.Samples, Mode: data.Mode(c.Mode), Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0,
+						Samples: c.Samples, Predict: predict, Mode: data.Mode(c.Mode), Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0,
 					}, t)
 				}
 			}

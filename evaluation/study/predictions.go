@@ -98,7 +98,7 @@ func (c Cell) pairs(ctx context.Context, t *trained) ([]byte, error) {
 		return nil, err
 	}
 	lines, err := evaluation.SubNetworks(ctx, t.model, rows, evaluation.Sampling{
-		Samples: min(evaluation.DefaultSamples, max(1, pairsWanted/len(full))), Seed: c.Settings.Seed, Engine: c.Settings.Engine,
+		Samples: min(evaluation.DefaultSamples, max(1, pairsWanted/len(full))), Seed: c.Settings.RandomSeed(), Engine: c.Settings.Engine,
 	}, false)
 	if err != nil {
 		return nil, err

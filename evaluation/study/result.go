@@ -39,6 +39,8 @@ func (n *number) UnmarshalJSON(text []byte) error {
 type Result struct {
 	Failed string `json:"failed,omitempty"` // why there are no scores
 
+	Warnings []string `json:"warnings,omitempty"` // of the training
+
 	Loss      number  `json:"loss"` // of the last epoch, mean over members
 	Train     *Judged `json:"train,omitempty"`
 	Test      *Judged `json:"test,omitempty"`

@@ -40,6 +40,7 @@ type Options struct {
 type Summary struct {
 	Cells, Done, Failed, Missing, Broken int
 	Failures                             []string // "cell: reason", in the plan's order
+	Warnings                             []string // "cell: what looks wrong about its training"
 	Breaks                               []string // what is wrong with broken files
 }
 
@@ -321,6 +322,9 @@ func Status(dir string, p *Plan) (Summary, error) {
 		switch state {
 		case Done:
 			s.Done++
+			for _, w := range result.Warnings {
+				s.Warnings = append(s.Warnings, c.Name+": "+w)
+			}
 		case Missing:
 			s.Missing++
 		case Broken:

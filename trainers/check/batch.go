@@ -29,9 +29,9 @@ func normal(r *graph.Runner, seed uint64) {
 // standard normal, each target a smooth function of the inputs.
 func batch(n, inputs, targets int, seed uint64) data.Rows {
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
-	r := data.Rows{X: make([]float32, n*inputs), Y: make([]float32, n*targets)}
+	r := data.Rows{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
 	for i := range r.X {
-		r.X[i] = float32(rnd.NormFloat64())
+		r.X[i] = rnd.NormFloat64()
 	}
 	for i := range r.Y {
 		x := r.X[i/targets*inputs:][:inputs]

@@ -1,15 +1,16 @@
 package kernels
 
-// Gather copies rows of a table, standardised:
+// Gather copies rows of a float64 table, standardised and rounded to float32
+// once, at the end:
 //
-//	dst[i,j] = (table[rows[i],j] − shift[j])·scale[j]
+//	dst[i,j] = (table[rows[i],j] − mean[j])/std[j]
 //
 // for a table of rows of cols numbers and a contiguous len(rows)×cols dst.
-// shift and scale hold cols numbers, or are nil both: then the rows are
-// copied as they are. A row that the table does not have panics.
-func Gather(dst, table []float32, cols int, rows []int32, shift, scale []float32) {
+// mean and std hold cols numbers, or are nil both: then the numbers are
+// only rounded. A row that the table does not have panics.
+func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []float64) {
 	check(cols >= 0 && len(dst) >= len(rows)*cols, "Gather", "dst is shorter than len(rows)*cols")
-	check((shift == nil) == (scale == nil), "Gather", "one of shift and scale is nil")
+	check((mean == nil) == (std == nil), "Gather", "one of mean and std is nil")
 	if cols == 0 || len(rows) == 0 {
 		return
 	}
@@ -17,29 +18,31 @@ func Gather(dst, table []float32, cols int, rows []int32, shift, scale []float32
 	for _, r := range rows {
 		check(uint32(r) < have, "Gather", "a row index is outside of the table")
 	}
-	if shift == nil {
+	if mean == nil {
 		for i, r := range rows {
-			copy(dst[i*cols:(i+1)*cols], table[int(r)*cols:])
+			for j, x := range table[int(r)*cols:][:cols] {
+				dst[i*cols+j] = float32(x)
+			}
 		}
 		return
 	}
-	check(len(shift) >= cols && len(scale) >= cols, "Gather", "shift or scale is shorter than cols")
+	check(len(mean) >= cols && len(std) >= cols, "Gather", "mean or std is shorter than cols")
 	if cols == 1 { // a vector for one number is slower than the number
 		for i, r := range rows {
-			dst[i] = (table[r] - shift[0]) * scale[0]
+			dst[i] = float32((table[r] - mean[0]) / std[0])
 		}
 		return
 	}
 	switch active {
 	case avx512:
-		gatherAVX512(&dst[0], &table[0], cols, &rows[0], len(rows), &shift[0], &scale[0])
+		gatherAVX512(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
 	case avx2:
-		gatherAVX2(&dst[0], &table[0], cols, &rows[0], len(rows), &shift[0], &scale[0])
+		gatherAVX2(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
 	default:
 		for i, r := range rows {
 			row := table[int(r)*cols:][:cols]
 			for j, x := range row {
-				dst[i*cols+j] = (x - shift[j]) * scale[j]
+				dst[i*cols+j] = float32((x - mean[j]) / std[j])
 			}
 		}
 	}

@@ -4,236 +4,168 @@
 
 #include "textflag.h"
 
-// func gatherAVX512(dst *float32, table *float32, cols int, rows *int32, m int, shift *float32, scale *float32)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, mean *float64, std *float64)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-56
-	MOVQ      dst+0(FP), AX
-	MOVQ      rows+24(FP), CX
-	MOVQ      m+32(FP), DX
-	MOVQ      cols+16(FP), BX
-	SHLQ      $0x02, BX
-	MOVQ      DX, SI
-	LEAQ      -4(CX)(SI*4), SI
-	CMPQ      BX, $0x40
-	JGT       wide1
-	MOVQ      cols+16(FP), DI
-	MOVL      $0xffffffff, R8
-	BZHIL     DI, R8, R8
-	KMOVW     R8, K1
-	MOVQ      shift+40(FP), DI
-	VMOVUPS.Z (DI), K1, Z0
-	MOVQ      scale+48(FP), DI
-	VMOVUPS.Z (DI), K1, Z1
+	MOVQ  dst+0(FP), AX
+	MOVQ  rows+24(FP), CX
+	MOVQ  m+32(FP), DX
+	MOVQ  cols+16(FP), BX
+	MOVQ  BX, SI
+	ANDQ  $0x07, SI
+	MOVQ  BX, DI
+	SUBQ  SI, DI
+	SHLQ  $0x03, BX
+	MOVQ  DX, R8
+	LEAQ  -4(CX)(R8*4), R8
+	MOVL  $0x000000ff, R9
+	BZHIL SI, R9, R9
+	KMOVW R9, K1
 
-row2:
-	TESTQ      DX, DX
-	JLE        rowsdone3
-	LEAQ       32(CX), DI
-	CMPQ       DI, SI
-	CMOVQHI    SI, DI
-	MOVLQSX    (DI), DI
-	IMULQ      BX, DI
-	ADDQ       table+8(FP), DI
-	PREFETCHT0 (DI)
-	MOVLQSX    (CX), DI
-	IMULQ      BX, DI
-	ADDQ       table+8(FP), DI
-	VMOVUPS.Z  (DI), K1, Z2
-	VSUBPS     Z0, Z2, Z2
-	VMULPS     Z1, Z2, Z2
-	VMOVUPS    Z2, K1, (AX)
-	ADDQ       BX, AX
-	ADDQ       $0x04, CX
-	DECQ       DX
-	JMP        row2
-
-rowsdone3:
-	VZEROUPPER
-	RET
-
-wide1:
-row4:
+row1:
 	TESTQ   DX, DX
-	JLE     rowsdone5
-	LEAQ    32(CX), DI
-	CMPQ    DI, SI
-	CMOVQHI SI, DI
-	MOVLQSX (DI), DI
-	IMULQ   BX, DI
-	ADDQ    table+8(FP), DI
-	LEAQ    (DI)(BX*1), R8
+	JLE     rowsdone2
+	LEAQ    32(CX), R9
+	CMPQ    R9, R8
+	CMOVQHI R8, R9
+	MOVLQSX (R9), R9
+	IMULQ   BX, R9
+	ADDQ    table+8(FP), R9
+	LEAQ    (R9)(BX*1), R10
 
-fetch6:
-	PREFETCHT0 (DI)
-	ADDQ       $0x40, DI
-	CMPQ       DI, R8
-	JLT        fetch6
-	MOVLQSX    (CX), DI
-	IMULQ      BX, DI
-	ADDQ       table+8(FP), DI
-	MOVQ       shift+40(FP), R8
-	MOVQ       scale+48(FP), R9
-	MOVQ       cols+16(FP), R10
-	MOVQ       AX, R11
-	CMPQ       R10, $0x10
-	JLT        under9
+fetch3:
+	PREFETCHT0 (R9)
+	ADDQ       $0x40, R9
+	CMPQ       R9, R10
+	JLT        fetch3
+	MOVLQSX    (CX), R9
+	IMULQ      BX, R9
+	ADDQ       table+8(FP), R9
+	MOVQ       mean+40(FP), R10
+	MOVQ       std+48(FP), R11
+	MOVQ       DI, R12
 
-vectors8:
-	VMOVUPS (DI), Z0
-	VMOVUPS (R8), Z1
-	VMOVUPS (R9), Z2
-	VSUBPS  Z1, Z0, Z0
-	VMULPS  Z2, Z0, Z0
-	VMOVUPS Z0, (R11)
-	ADDQ    $0x00000040, R11
-	ADDQ    $0x00000040, DI
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	SUBQ    $0x10, R10
-	CMPQ    R10, $0x10
-	JGE     vectors8
-
-under9:
-tail10:
-	TESTQ     R10, R10
-	JLE       done7
-	MOVL      $0xffffffff, R12
-	BZHIL     R10, R12, R12
-	KMOVW     R12, K1
-	VMOVUPS.Z (DI), K1, Z0
-	VMOVUPS.Z (R8), K1, Z1
-	VMOVUPS.Z (R9), K1, Z2
-	VSUBPS    Z1, Z0, Z0
-	VMULPS    Z2, Z0, Z0
-	VMOVUPS   Z0, K1, (R11)
-	ADDQ      $0x00000040, R11
-	ADDQ      $0x00000040, DI
-	ADDQ      $0x00000040, R8
+vectors4:
+	TESTQ     R12, R12
+	JLE       tail5
+	VMOVUPD   (R9), Z0
+	VMOVUPD   (R10), Z1
+	VMOVUPD   (R11), Z2
+	VSUBPD    Z1, Z0, Z0
+	VDIVPD    Z2, Z0, Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, (AX)
 	ADDQ      $0x00000040, R9
-	SUBQ      $0x10, R10
-	JMP       tail10
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x08, R12
+	JMP       vectors4
 
-done7:
-	ADDQ BX, AX
+tail5:
+	TESTQ     SI, SI
+	JLE       next6
+	VMOVUPD.Z (R9), K1, Z0
+	VMOVUPD.Z (R10), K1, Z1
+	VMOVUPD.Z (R11), K1, Z2
+	VSUBPD    Z1, Z0, Z0
+	VDIVPD    Z2, Z0, Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, K1, (AX)
+	LEAQ      (AX)(SI*4), AX
+
+next6:
 	ADDQ $0x04, CX
 	DECQ DX
-	JMP  row4
+	JMP  row1
 
-rowsdone5:
+rowsdone2:
 	VZEROUPPER
 	RET
 
-// func gatherAVX2(dst *float32, table *float32, cols int, rows *int32, m int, shift *float32, scale *float32)
+// func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean *float64, std *float64)
 // Requires: AVX, CMOV, MMX+
 TEXT ·gatherAVX2(SB), NOSPLIT, $0-56
-	MOVQ       dst+0(FP), AX
-	MOVQ       rows+24(FP), CX
-	MOVQ       m+32(FP), DX
-	MOVQ       cols+16(FP), BX
-	SHLQ       $0x02, BX
-	MOVQ       DX, SI
-	LEAQ       -4(CX)(SI*4), SI
-	CMPQ       BX, $0x20
-	JGT        wide11
-	MOVQ       cols+16(FP), DI
-	LEAQ       gather_windows<>+0(SB), R8
-	MOVQ       $0x00000008, R9
-	SUBQ       DI, R9
-	VMOVDQU    (R8)(R9*4), Y0
-	MOVQ       shift+40(FP), DI
-	VMASKMOVPS (DI), Y0, Y1
-	MOVQ       scale+48(FP), DI
-	VMASKMOVPS (DI), Y0, Y2
+	MOVQ    dst+0(FP), AX
+	MOVQ    rows+24(FP), CX
+	MOVQ    m+32(FP), DX
+	MOVQ    cols+16(FP), BX
+	MOVQ    BX, SI
+	ANDQ    $0x03, SI
+	MOVQ    BX, DI
+	SUBQ    SI, DI
+	SHLQ    $0x03, BX
+	MOVQ    DX, R8
+	LEAQ    -4(CX)(R8*4), R8
+	MOVQ    SI, R9
+	LEAQ    gather_windows<>+0(SB), R10
+	MOVQ    $0x00000008, R11
+	SUBQ    R9, R11
+	VMOVDQU (R10)(R11*4), Y1
+	ADDQ    R9, R9
+	LEAQ    gather_windows<>+0(SB), R10
+	MOVQ    $0x00000008, R11
+	SUBQ    R9, R11
+	VMOVDQU (R10)(R11*4), Y0
 
-row12:
-	TESTQ      DX, DX
-	JLE        rowsdone13
-	LEAQ       32(CX), DI
-	CMPQ       DI, SI
-	CMOVQHI    SI, DI
-	MOVLQSX    (DI), DI
-	IMULQ      BX, DI
-	ADDQ       table+8(FP), DI
-	PREFETCHT0 (DI)
-	MOVLQSX    (CX), DI
-	IMULQ      BX, DI
-	ADDQ       table+8(FP), DI
-	VMASKMOVPS (DI), Y0, Y3
-	VSUBPS     Y1, Y3, Y3
-	VMULPS     Y2, Y3, Y3
-	VMASKMOVPS Y3, Y0, (AX)
-	ADDQ       BX, AX
-	ADDQ       $0x04, CX
-	DECQ       DX
-	JMP        row12
-
-rowsdone13:
-	VZEROUPPER
-	RET
-
-wide11:
-row14:
+row7:
 	TESTQ   DX, DX
-	JLE     rowsdone15
-	LEAQ    32(CX), DI
-	CMPQ    DI, SI
-	CMOVQHI SI, DI
-	MOVLQSX (DI), DI
-	IMULQ   BX, DI
-	ADDQ    table+8(FP), DI
-	LEAQ    (DI)(BX*1), R8
+	JLE     rowsdone8
+	LEAQ    32(CX), R9
+	CMPQ    R9, R8
+	CMOVQHI R8, R9
+	MOVLQSX (R9), R9
+	IMULQ   BX, R9
+	ADDQ    table+8(FP), R9
+	LEAQ    (R9)(BX*1), R10
 
-fetch16:
-	PREFETCHT0 (DI)
-	ADDQ       $0x40, DI
-	CMPQ       DI, R8
-	JLT        fetch16
-	MOVLQSX    (CX), DI
-	IMULQ      BX, DI
-	ADDQ       table+8(FP), DI
-	MOVQ       shift+40(FP), R8
-	MOVQ       scale+48(FP), R9
-	MOVQ       cols+16(FP), R10
-	MOVQ       AX, R11
-	CMPQ       R10, $0x08
-	JLT        under19
+fetch9:
+	PREFETCHT0 (R9)
+	ADDQ       $0x40, R9
+	CMPQ       R9, R10
+	JLT        fetch9
+	MOVLQSX    (CX), R9
+	IMULQ      BX, R9
+	ADDQ       table+8(FP), R9
+	MOVQ       mean+40(FP), R10
+	MOVQ       std+48(FP), R11
+	MOVQ       DI, R12
 
-vectors18:
-	VMOVUPS (DI), Y0
-	VMOVUPS (R8), Y1
-	VMOVUPS (R9), Y2
-	VSUBPS  Y1, Y0, Y0
-	VMULPS  Y2, Y0, Y0
-	VMOVUPS Y0, (R11)
-	ADDQ    $0x00000020, R11
-	ADDQ    $0x00000020, DI
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	SUBQ    $0x08, R10
-	CMPQ    R10, $0x08
-	JGE     vectors18
+vectors10:
+	TESTQ      R12, R12
+	JLE        tail11
+	VMOVUPD    (R9), Y2
+	VMOVUPD    (R10), Y3
+	VMOVUPD    (R11), Y4
+	VSUBPD     Y3, Y2, Y2
+	VDIVPD     Y4, Y2, Y2
+	VCVTPD2PSY Y2, X2
+	VMOVUPS    X2, (AX)
+	ADDQ       $0x00000020, R9
+	ADDQ       $0x00000020, R10
+	ADDQ       $0x00000020, R11
+	ADDQ       $0x00000010, AX
+	SUBQ       $0x04, R12
+	JMP        vectors10
 
-under19:
-	TESTQ      R10, R10
-	JLE        done17
-	LEAQ       gather_windows<>+0(SB), R12
-	MOVQ       $0x00000008, R13
-	SUBQ       R10, R13
-	VMOVDQU    (R12)(R13*4), Y0
-	VMASKMOVPS (DI), Y0, Y1
-	VMASKMOVPS (R8), Y0, Y2
-	VMASKMOVPS (R9), Y0, Y3
-	VSUBPS     Y2, Y1, Y1
-	VMULPS     Y3, Y1, Y1
-	VMASKMOVPS Y1, Y0, (R11)
+tail11:
+	TESTQ      SI, SI
+	JLE        next12
+	VMASKMOVPD (R9), Y0, Y2
+	VMASKMOVPD (R10), Y0, Y3
+	VMASKMOVPD (R11), Y0, Y4
+	VSUBPD     Y3, Y2, Y2
+	VDIVPD     Y4, Y2, Y2
+	VCVTPD2PSY Y2, X2
+	VMASKMOVPS X2, X1, (AX)
+	LEAQ       (AX)(SI*4), AX
 
-done17:
-	ADDQ BX, AX
+next12:
 	ADDQ $0x04, CX
 	DECQ DX
-	JMP  row14
+	JMP  row7
 
-rowsdone15:
+rowsdone8:
 	VZEROUPPER
 	RET
 

@@ -120,12 +120,12 @@ func adamAVX2(theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, eps
 // gatherAVX512 is kernels.Gather of m rows.
 //
 //go:noescape
-func gatherAVX512(dst, table *float32, cols int, rows *int32, m int, shift, scale *float32)
+func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
 
 // gatherAVX2 is kernels.Gather of m rows.
 //
 //go:noescape
-func gatherAVX2(dst, table *float32, cols int, rows *int32, m int, shift, scale *float32)
+func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
 
 // welfordAVX512 is kernels.Welford of n numbers, with inverse = 1/n of the draw.
 //

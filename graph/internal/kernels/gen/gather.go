@@ -16,83 +16,145 @@ type gatherer struct {
 	dst, rows, left reg.Register // of what is still to do
 	size            reg.Register // bytes of a row
 	last            reg.Register // address of the last row's number
+	full            reg.Register // numbers of a row in whole vectors
+	rest            reg.Register // numbers of a row after those
+	some, someOut   reg.Register // their lanes, in the table and in dst
 }
 
 // gather writes the standardised copy of rows of a table.
 func gather(g *gen) {
 	both(g, func(m maths, suffix string) {
-		m.function("gather"+suffix, "dst, table *float32, cols int, rows *int32, m int, shift, scale *float32",
+		m.function("gather"+suffix, "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
 			"is kernels.Gather of m rows.")
 		g := gatherer{maths: m}
 		g.dst = m.Load(m.Param("dst"), m.GP64())
 		g.rows = m.Load(m.Param("rows"), m.GP64())
 		g.left = m.Load(m.Param("m"), m.GP64())
 		g.size = m.Load(m.Param("cols"), m.GP64())
-		m.SHLQ(Imm(2), g.size)
+		g.rest = m.copyOf(g.size)
+		m.ANDQ(Imm(uint64(g.lanes()-1)), g.rest)
+		g.full = m.copyOf(g.size)
+		m.SUBQ(g.rest, g.full)
+		m.SHLQ(Imm(3), g.size)
 		g.last = m.copyOf(g.left)
 		m.LEAQ(at(g.rows, g.last, 4, -4), g.last)
-		wide := m.label("wide")
-		m.CMPQ(g.size, Imm(uint64(m.bytes())))
-		m.JGT(LabelRef(wide))
-		g.narrow()
-		m.Label(wide)
-		g.wide()
+		g.selectRest()
+		g.each()
 	})
 }
 
-// narrow writes the copy of rows of one vector or less: shift, scale and the
-// selection of a row's numbers stay in registers.
-func (g gatherer) narrow() {
-	some := g.selectFirst(g.Load(g.Param("cols"), g.GP64()))
-	shift := g.loadSome(mem(g.Load(g.Param("shift"), g.GP64()), 0), some)
-	scale := g.loadSome(mem(g.Load(g.Param("scale"), g.GP64()), 0), some)
-	g.each(func(soon reg.Register) {
-		g.PREFETCHT0(mem(soon, 0))
-	}, func(row reg.Register) {
-		x := g.loadSome(mem(row, 0), some)
-		g.storeSome(g.mul(g.sub(x, shift), scale), mem(g.dst, 0), some)
-	})
+// lanes is the number of float64 in a vector.
+func (g gatherer) lanes() int { return g.bytes() / 8 }
+
+// half is a register for as many float32 as a vector has float64.
+func (g gatherer) half() reg.Register {
+	if g.wide {
+		return g.YMM()
+	}
+	return g.XMM()
 }
 
-// wide writes the copy of longer rows.
-func (g gatherer) wide() {
-	g.each(func(soon reg.Register) {
-		end, fetch := g.GP64(), g.label("fetch")
-		g.LEAQ(at(soon, g.size, 1, 0), end)
-		g.Label(fetch)
-		g.PREFETCHT0(mem(soon, 0))
-		g.ADDQ(Imm(64), soon)
-		g.CMPQ(soon, end)
-		g.JLT(LabelRef(fetch))
-	}, func(row reg.Register) {
-		shift := g.Load(g.Param("shift"), g.GP64())
-		scale := g.Load(g.Param("scale"), g.GP64())
-		n := g.Load(g.Param("cols"), g.GP64())
-		g.loop(n, []stream{{at: g.copyOf(g.dst)}}, []stream{{at: row}, {at: shift}, {at: scale}}, 1, func(x []reg.Register) []reg.Register {
-			return []reg.Register{g.mul(g.sub(x[0], x[1]), x[2])}
-		})
-	})
+// selectRest selects what is left of a row after whole vectors.
+func (g *gatherer) selectRest() {
+	if g.wide {
+		bits, k := g.GP32(), g.K()
+		g.MOVL(U32(0xFF), bits)
+		g.BZHIL(g.rest.(reg.GP).As32(), bits, bits)
+		g.KMOVW(bits, k)
+		g.some, g.someOut = k, k
+		return
+	}
+	in, out := g.YMM(), g.YMM()
+	words := g.copyOf(g.rest)
+	g.window(out, words)
+	g.ADDQ(words, words)
+	g.window(in, words)
+	g.some, g.someOut = in, out.AsX()
 }
 
-// each writes a loop over the rows. fetch is given the address of a row that
-// is needed soon, do that of the row whose turn it is.
-func (g gatherer) each(fetch, do func(row reg.Register)) {
+// standardise writes one vector of a row's numbers, or what is left of them.
+func (g gatherer) standardise(row, mean, std, dst reg.Register, all bool) {
+	x, mu, sigma, y := g.new(), g.new(), g.new(), g.half()
+	load := func(from reg.Register, to reg.Register) {
+		switch {
+		case all:
+			g.VMOVUPD(mem(from, 0), to)
+		case g.wide:
+			g.VMOVUPD_Z(mem(from, 0), g.some, to)
+		default:
+			g.VMASKMOVPD(mem(from, 0), g.some, to)
+		}
+	}
+	load(row, x)
+	load(mean, mu)
+	load(std, sigma)
+	g.VSUBPD(mu, x, x)
+	g.VDIVPD(sigma, x, x)
+	if g.wide {
+		g.VCVTPD2PS(x, y)
+	} else {
+		g.VCVTPD2PSY(x, y)
+	}
+	switch {
+	case all:
+		g.VMOVUPS(y, mem(dst, 0))
+	case g.wide:
+		g.VMOVUPS(y, g.someOut, mem(dst, 0))
+	default:
+		g.VMASKMOVPS(y, g.someOut, mem(dst, 0))
+	}
+}
+
+// each writes the loop over the rows.
+func (g gatherer) each() {
 	again, done := g.label("row"), g.label("rowsdone")
 	g.Label(again)
 	g.TESTQ(g.left, g.left)
 	g.JLE(LabelRef(done))
-	soon := g.GP64()
-	g.LEAQ(mem(g.rows, 4*ahead), soon)
-	g.CMPQ(soon, g.last)
-	g.CMOVQHI(g.last, soon)
-	fetch(g.row(soon))
-	do(g.row(g.rows))
-	g.ADDQ(g.size, g.dst)
+	g.fetch()
+
+	row := g.row(g.rows)
+	mean := g.Load(g.Param("mean"), g.GP64())
+	std := g.Load(g.Param("std"), g.GP64())
+	n := g.copyOf(g.full)
+	vectors, tail, next := g.label("vectors"), g.label("tail"), g.label("next")
+	g.Label(vectors)
+	g.TESTQ(n, n)
+	g.JLE(LabelRef(tail))
+	g.standardise(row, mean, std, g.dst, true)
+	for _, r := range []reg.Register{row, mean, std} {
+		g.ADDQ(U32(g.bytes()), r)
+	}
+	g.ADDQ(U32(g.bytes()/2), g.dst)
+	g.SUBQ(Imm(uint64(g.lanes())), n)
+	g.JMP(LabelRef(vectors))
+	g.Label(tail)
+	g.TESTQ(g.rest, g.rest)
+	g.JLE(LabelRef(next))
+	g.standardise(row, mean, std, g.dst, false)
+	g.LEAQ(at(g.dst, g.rest, 4, 0), g.dst)
+	g.Label(next)
 	g.ADDQ(Imm(4), g.rows)
 	g.DECQ(g.left)
 	g.JMP(LabelRef(again))
 	g.Label(done)
 	g.finish()
+}
+
+// fetch asks for a row that is needed soon.
+func (g gatherer) fetch() {
+	soon := g.GP64()
+	g.LEAQ(mem(g.rows, 4*ahead), soon)
+	g.CMPQ(soon, g.last)
+	g.CMOVQHI(g.last, soon)
+	row := g.row(soon)
+	end, again := g.GP64(), g.label("fetch")
+	g.LEAQ(at(row, g.size, 1, 0), end)
+	g.Label(again)
+	g.PREFETCHT0(mem(row, 0))
+	g.ADDQ(Imm(64), row)
+	g.CMPQ(row, end)
+	g.JLT(LabelRef(again))
 }
 
 // row returns the address of the row whose number lies at index.

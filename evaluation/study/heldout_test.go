@@ -1,0 +1,73 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"sml/data"
+)
+
+// What a cell learns, and its scores on the rows that it learnt from, do not
+// depend on what stands in the rows that are held out, be it NetCDF's fill value.
+func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
+	config := small
+	config.Datasets, config.Splits, config.Folds = []string{"aa"}, []string{"random"}, []int{1}
+	trained := func(change func(t *data.Table, test []int)) map[string][]byte {
+		source := func(name string, mode data.Mode) (*data.Table, error) {
+			table, err := tables(name, mode)
+			if err != nil {
+				return nil, err
+			}
+			split, err := table.Split("random", 1, mode, 1)
+			if err != nil {
+				return nil, err
+			}
+			change(table, split.Test)
+			return table, nil
+		}
+		p, err := NewPlan(config, testVersion, source, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := p.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(t.Context(), dir, p, testVersion, source, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[string][]byte)
+		for _, c := range p.Cells {
+			r, state, err := load(dir, testVersion, c)
+			if err != nil || state != Done {
+				t.Fatalf("%s: %s, %v, %s", c.Name, state, err, r.Failed)
+			}
+			r.Test, r.Files = nil, nil
+			if found[c.Label], err = json.Marshal(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return found
+	}
+	want := trained(func(*data.Table, []int) {})
+	for name, change := range map[string]func(*data.Table, []int){
+		"other numbers": func(t *data.Table, test []int) {
+			r := rand.New(rand.NewPCG(5, 6))
+			for _, row := range test {
+				t.Y[row] = 30 * r.NormFloat64()
+				for j := range t.Columns {
+					t.X[row*len(t.Columns)+j] = 10 * r.NormFloat64()
+				}
+			}
+		},
+		"a fill value": func(t *data.Table, test []int) { t.X[test[3]*len(t.Columns)+2] = 9.969209968386869e36 },
+	} {
+		for label, got := range trained(change) {
+			if !bytes.Equal(got, want[label]) {
+				t.Errorf("%s in the test rows changed %s:\n%s\n%s", name, label, want[label], got)
+			}
+		}
+	}
+}

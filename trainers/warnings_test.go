@@ -1,0 +1,84 @@
+package trainers_test
+
+import (
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+	"sml/trainers"
+)
+
+func TestWarnings(t *testing.T) {
+	constant := wave(50)
+	for i := range constant.Y {
+		constant.Y[i] = 4
+	}
+	one := data.Rows{X: []float64{1, 2}, Y: []float64{3}}
+	for want, c := range map[string]struct {
+		rows     data.Rows
+		settings trainers.Settings
+	}{
+		"the loss grew from":                        {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 5}},
+		"hardly moved in 15 steps":                  {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}},
+		"target column 1 is 4 in all 50 training r": {constant, trainers.Settings{Epochs: 3, Batch: 10}},
+		"a single training row":                     {one, trainers.Settings{Epochs: 3, Batch: 1}},
+	} {
+		r, err := trainers.Train(t.Context(), specOf(t, "mc"), c.rows, c.settings, trainers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, want) {
+			t.Errorf("warnings %q, want %q", got, want)
+		}
+	}
+	for _, m := range shipped() {
+		if r := train(t, m.Name, trainers.Settings{Epochs: 30, Batch: 10}, trainers.Options{}); len(r.Warnings) > 0 {
+			t.Errorf("%s: a good training is warned of: %q", m.Name, r.Warnings)
+		}
+	}
+}
+
+func TestRowsMustBeFinite(t *testing.T) {
+	rows := wave(50)
+	rows.XScale = data.Scaler{Mean: []float64{0, 0}, Std: []float64{1, 1e-300}}
+	_, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
+	if err == nil || !strings.Contains(err.Error(), "row 0, input column 2") {
+		t.Errorf("%v", err)
+	}
+}
+
+func init() {
+	// The loss is 0 and finite where the square root has no finite gradient.
+	models.Register(models.Method{
+		Name: "root", Summary: "the gradient of a root at 0", Source: aTest,
+		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+			out := f(graph.Full)
+			return b.Mean(b.Sqrt(b.Square(b.Sub(out, out))))
+		},
+		Predict: models.FullNetwork,
+	})
+	// A gradient of 1e30, whose square is beyond float32.
+	models.Register(models.Method{
+		Name: "steep", Summary: "a gradient whose square overflows", Source: aTest,
+		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+			return b.Scale(1e30, b.Mean(b.Sub(f(graph.Full), y)))
+		},
+		Predict: models.FullNetwork,
+	})
+}
+
+// A gradient that is not finite is told, with the parameters' names, and no
+// step is made with it; the learning rate is not blamed.
+func TestGradientIsNotFinite(t *testing.T) {
+	for method, want := range map[string]string{
+		"root":  "the gradient of hidden1.weight, hidden1.bias, hidden2.weight, hidden2.bias, output.weight, output.bias is not finite although the loss is",
+		"steep": "the square of a gradient is beyond the range",
+	} {
+		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "learning rate") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
