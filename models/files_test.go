@@ -284,3 +284,24 @@ func FuzzHistory(f *testing.F) {
 		}
 	})
 }
+
+// Models of format 1 predict with the masks that they were judged by; later
+// ones have masks that no other seed or member has.
+func TestMaskSeeds(t *testing.T) {
+	old, now := &Model{Format: 1}, &Model{Format: 2}
+	if got := old.MaskSeed(7, 3); got != 7+3<<32 {
+		t.Errorf("format 1: %#x", got)
+	}
+	seen := make(map[uint64]bool)
+	for _, seed := range []uint64{0, 1, 1 << 32, 1<<32 + 1, 2 << 32} {
+		for member := range 5 {
+			seen[now.MaskSeed(seed, member)] = true
+		}
+	}
+	if len(seen) != 25 {
+		t.Errorf("25 members of 5 seeds have %d seeds of masks", len(seen))
+	}
+	if made := (&Model{}).MaskSeed(7, 3); made != now.MaskSeed(7, 3) {
+		t.Error("a model predicts otherwise before it is saved than after")
+	}
+}
