@@ -109,23 +109,23 @@ func drawing(spec models.Spec, batch int, gradients bool) (*draw.Drawing, error)
 	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	f, err := spec.Network(b, batch)
+	p := draw.Picture{Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
+	p.Loss, err = spec.LossOver(b, batch, func(f models.Forward) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			out := f(pass)
+			name := "full network"
+			if pass != graph.Full {
+				name = fmt.Sprintf("sub-network %d", pass-graph.Drop(0))
+			}
+			if !slices.ContainsFunc(p.Passes, func(have draw.Pass) bool { return have.Name == name }) {
+				p.Passes = append(p.Passes, draw.Pass{Name: name, Output: out})
+			}
+			return out
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := draw.Picture{Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
-	noted := func(pass graph.Pass) *graph.Node {
-		out := f(pass)
-		name := "full network"
-		if pass != graph.Full {
-			name = fmt.Sprintf("sub-network %d", pass-graph.Drop(0))
-		}
-		if !slices.ContainsFunc(p.Passes, func(have draw.Pass) bool { return have.Name == name }) {
-			p.Passes = append(p.Passes, draw.Pass{Name: name, Output: out})
-		}
-		return out
-	}
-	p.Loss = m.Objective(b, noted, b.Input(models.InputY, batch, spec.Architecture.Targets), spec.Hyperparameters)
 	if gradients {
 		p.Gradients = b.Gradients(p.Loss)
 		for _, param := range params.List() {

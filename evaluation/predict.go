@@ -79,6 +79,7 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 		free: make(map[int][]*sampler),
 	}
 	defer pool.close()
+	defer graph.Yield()() // an objective may predict with another model
 	var lock sync.Mutex
 	done := 0
 	group, ctx := errgroup.WithContext(ctx)
@@ -107,8 +108,7 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 				}
 				lock.Unlock()
 			}
-			combine(p.Values[from*targets:to*targets], members, method.Combine)
-			return nil
+			return combine(p.Values[from*targets:to*targets], members, method)
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -138,18 +138,18 @@ func numbersOf(m *models.Model, rows data.Rows) ([]int32, error) {
 }
 
 // combine makes one prediction of what every member says.
-func combine(dst []models.Prediction, members [][]models.Prediction, how models.Combiner) {
-	if len(members) == 1 {
-		copy(dst, members[0])
-		return
-	}
+func combine(dst []models.Prediction, members [][]models.Prediction, method models.Method) error {
 	said := make([]models.Prediction, len(members))
 	for i := range dst {
 		for k := range members {
 			said[k] = members[k][i]
 		}
-		dst[i] = how(said)
+		var err error
+		if dst[i], err = method.Combination(said); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // Column returns mean and standard deviation of one target, for all rows.

@@ -24,6 +24,7 @@ type sampler struct {
 func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled bool) (*sampler, error) {
 	open := func(pass graph.Pass, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) (*graph.Runner, error) {
 		b := graph.New(graph.Float32, m.Members[member])
+		b.FilledBy("a prediction", models.InputX)
 		f, err := m.Network(b, rows)
 		if err != nil {
 			return nil, err
@@ -99,14 +100,23 @@ func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, 
 	mean, std := moments.Mean(), moments.Std()
 
 	predictions := make([]models.Prediction, len(numbers)*a.Targets)
-	d := models.Draws{Full: make([]float64, method.Outputs), Mean: make([]float64, method.Outputs), Std: make([]float64, method.Outputs)}
+	d := models.Draws{Full: make([]float64, method.Outputs)}
+	if method.Sampled {
+		d.Mean, d.Std = make([]float64, method.Outputs), make([]float64, method.Outputs)
+	}
 	for i := range predictions {
 		r, target := i/a.Targets, i%a.Targets
 		for o := range method.Outputs {
 			at := r*a.Outputs + o*a.Targets + target
-			d.Full[o], d.Mean[o], d.Std[o] = float64(full[at]), mean[at], std[at]
+			d.Full[o] = float64(full[at])
+			if method.Sampled {
+				d.Mean[o], d.Std[o] = mean[at], std[at]
+			}
 		}
-		predictions[i] = method.Predict(d)
+		var err error
+		if predictions[i], err = method.Prediction(d); err != nil {
+			return nil, err
+		}
 	}
 	return predictions, nil
 }
@@ -122,13 +132,9 @@ type samplers struct {
 
 // take returns a sampler that nobody else has, a new one if need be.
 func (p *samplers) take(member int) (*sampler, error) {
-	p.lock.Lock()
-	if free := p.free[member]; len(free) > 0 {
-		p.free[member] = free[:len(free)-1]
-		p.lock.Unlock()
-		return free[len(free)-1], nil
+	if s := p.spare(member); s != nil {
+		return s, nil
 	}
-	p.lock.Unlock()
 	s, err := p.open(member)
 	if err == nil {
 		p.lock.Lock()
@@ -136,6 +142,20 @@ func (p *samplers) take(member int) (*sampler, error) {
 		p.lock.Unlock()
 	}
 	return s, err
+}
+
+// spare takes out one that is free, nil if none is. What give puts in its place
+// is another's: the lock is held as long as the place is looked at.
+func (p *samplers) spare(member int) *sampler {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	free := p.free[member]
+	if len(free) == 0 {
+		return nil
+	}
+	s := free[len(free)-1]
+	p.free[member] = free[:len(free)-1]
+	return s
 }
 
 func (p *samplers) give(member int, s *sampler) {

@@ -2,9 +2,7 @@ package graph
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -23,11 +21,6 @@ var (
 	Float64 = tensor.Float64
 )
 
-// building serialises the construction of graphs: Gorgonia caches hashes in
-// constants that all graphs of a process share, so two goroutines may not
-// build at the same time. Running is not affected.
-var building sync.Mutex
-
 // Builder puts a computation graph together. Its methods take and return
 // plain Gorgonia nodes. The first error sticks: later calls do nothing, and Err
 // tells which operation failed, on which shapes, and which line called it.
@@ -45,7 +38,12 @@ type Builder struct {
 	terms   []Term
 	stopped Nodes
 	hold    bool
-	alone   bool // the building lock is held for all that is built
+
+	alone bool // within Alone: the lock is held, which costs a stack to find out
+
+	filler         string   // who fills the inputs, if that is decided: FilledBy
+	filled         []string // the inputs that it fills
+	differentiated string   // where gradients were taken, if they were
 }
 
 // New returns a builder of an empty graph that computes in dtype (Float32 or
@@ -67,24 +65,13 @@ func (b *Builder) Err() error { return b.err }
 // plain gorgonia functions.
 func (b *Builder) Graph() *gorgonia.ExprGraph { return b.graph }
 
-// Alone calls build while no other graph of the process is under construction.
-// Plain gorgonia functions need that where several goroutines build graphs; the
-// builder's own methods see to it themselves. Objectives are called so.
-func (b *Builder) Alone(build func()) {
-	building.Lock()
-	defer building.Unlock()
-	b.alone = true
-	defer func() { b.alone = false }()
-	build()
-}
-
 // Dtype returns the number type that the graph computes in.
 func (b *Builder) Dtype() tensor.Dtype { return b.dtype }
 
 // Fail makes err the builder's error unless there is one already.
 func (b *Builder) Fail(err error) {
 	if b.err == nil {
-		b.err = fmt.Errorf("%w%s", err, caller())
+		b.err = fmt.Errorf("%w%s", err, Origin())
 	}
 }
 
@@ -97,25 +84,7 @@ func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
 	for i, n := range operands {
 		shapes[i] = shapeOf(n)
 	}
-	b.err = fmt.Errorf("%s(%s): %s%s", op, strings.Join(shapes, ", "), fmt.Sprintf(format, args...), caller())
-}
-
-// caller names the innermost line outside this package, which is the line of
-// the objective or network that made the call.
-func caller() string {
-	pcs := make([]uintptr, 16)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		frame, more := frames.Next()
-		outside := !strings.HasPrefix(frame.Function, "sml/graph.") || strings.HasSuffix(frame.File, "_test.go")
-		if frame.Function != "" && outside {
-			file := frame.File[strings.LastIndexByte(frame.File, '/')+1:]
-			return fmt.Sprintf(" (at %s:%d)", file, frame.Line)
-		}
-		if !more {
-			return ""
-		}
-	}
+	b.err = fmt.Errorf("%s(%s): %s%s", op, strings.Join(shapes, ", "), fmt.Sprintf(format, args...), Origin())
 }
 
 func shapeOf(n *Node) string {

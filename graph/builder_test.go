@@ -56,6 +56,7 @@ func TestConstantsStayApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	r.Input64("zero")[0] = 0
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}

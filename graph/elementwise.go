@@ -2,8 +2,12 @@ package graph
 
 import (
 	"errors"
+	"fmt"
+	"math"
 
 	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/ops"
 )
 
 func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
@@ -48,17 +52,21 @@ func (b *Builder) ReLU(x *Node) *Node {
 	})
 }
 
-// AtLeast returns max(x, floor) elementwise for a constant floor. Where x is
-// not above the floor no gradient flows.
+// AtLeast returns max(x, floor) elementwise for a constant floor, also of
+// infinite x; NaN stays NaN. Where x is not above the floor no gradient flows.
 func (b *Builder) AtLeast(x *Node, floor float64) *Node {
-	above := b.apply("AtLeast", Nodes{x}, func() (*Node, error) { return gorgonia.Gt(x, b.constant(floor), true) })
-	below := b.AddConst(b.Scale(-1, above), 1)
-	return b.Add(b.Mul(x, above), b.Scale(floor, below))
+	return b.apply("AtLeast", Nodes{x}, func() (*Node, error) {
+		if math.IsNaN(floor) {
+			return nil, errors.New("the floor is not a number")
+		}
+		return gorgonia.ApplyOp(ops.NewAtLeast(floor), x)
+	})
 }
 
 // Add returns x + y. Here and in Sub, Mul and Div shapes are equal, or one
 // operand is a scalar, a row [1, n] or a column [m, 1] that is repeated to
-// the other's shape.
+// the other's shape. A column and a row do not go together: both would be
+// repeated, and of n predictions and n targets there would be n².
 func (b *Builder) Add(x, y *Node) *Node { return b.binary("Add", gorgonia.Add, x, y) }
 
 // Sub returns x − y.
@@ -86,14 +94,14 @@ func (b *Builder) AddConst(x *Node, c float64) *Node {
 
 func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *Node) *Node {
 	return b.apply(name, Nodes{x, y}, func() (*Node, error) {
-		if x.IsScalar() || y.IsScalar() || x.Shape().Eq(y.Shape()) {
+		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
 			return op(x, y)
 		}
-		pattern, ok := broadcast(x, y)
-		if !ok {
-			return nil, errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
+		left, right, err := broadcast(x, y)
+		if err != nil {
+			return nil, err
 		}
-		x, y, err := gorgonia.Broadcast(x, y, pattern)
+		x, y, err := gorgonia.Broadcast(x, y, gorgonia.NewBroadcastPattern(left, right))
 		if err != nil {
 			return nil, err
 		}
@@ -101,13 +109,17 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 	})
 }
 
-// broadcast says along which axes x and y have to be repeated to meet.
-func broadcast(x, y *Node) (gorgonia.BroadcastPattern, bool) {
+// broadcast says along which axes x, or y, has to be repeated to meet the
+// other.
+func broadcast(x, y *Node) (left, right []byte, err error) {
 	xs, ys := x.Shape(), y.Shape()
+	unequal := errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
 	if xs.Dims() != 2 || ys.Dims() != 2 {
-		return 0, false
+		if xs.Dims() == 1 && ys.Dims() == 2 || xs.Dims() == 2 && ys.Dims() == 1 {
+			unequal = fmt.Errorf("%w: [n] is neither the column [n 1] nor the row [1 n], make it one with gorgonia.Reshape", unequal)
+		}
+		return nil, nil, unequal
 	}
-	var left, right []byte
 	for axis := range xs {
 		switch {
 		case xs[axis] == ys[axis]:
@@ -116,8 +128,12 @@ func broadcast(x, y *Node) (gorgonia.BroadcastPattern, bool) {
 		case ys[axis] == 1:
 			right = append(right, byte(axis))
 		default:
-			return 0, false
+			return nil, nil, unequal
 		}
 	}
-	return gorgonia.NewBroadcastPattern(left, right), true
+	if left != nil && right != nil {
+		return nil, nil, fmt.Errorf("a column meets a row, and both would be repeated to [%d %d]: make a column of the row, or a row of the column, "+
+			"with gorgonia.Transpose; if all pairs are meant, say so with gorgonia.BroadcastSub and its like", max(xs[0], ys[0]), max(xs[1], ys[1]))
+	}
+	return left, right, nil
 }

@@ -9,12 +9,20 @@ import (
 // Gradients returns the gradient of the scalar loss with respect to every
 // parameter, in the order of Params.List. A parameter that the loss does not
 // depend on, or only through a StopGradient, has a gradient of zeros.
+//
+// Gradients may be taken once of a graph, and not with gorgonia.Grad before:
+// Gorgonia notes them in the nodes, and would take those notes for part of the
+// next gradient.
 func (b *Builder) Gradients(loss *Node) Nodes {
 	grads := make(Nodes, len(b.params.list))
 	b.apply("Gradients", Nodes{loss}, func() (*Node, error) {
 		if !loss.IsScalar() {
 			return nil, fmt.Errorf("want a scalar loss, such as a Mean")
 		}
+		if err := b.Undifferentiated(); err != nil {
+			return nil, err
+		}
+		b.differentiated = "Gradients was called" + Origin()
 		reached := b.differentiable(loss)
 		var wrt Nodes
 		var index []int
@@ -44,6 +52,21 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 		return loss, nil
 	})
 	return grads
+}
+
+// Undifferentiated returns an error if gradients have been taken in the graph:
+// by Gradients, or by gorgonia.Grad in an objective of plain gorgonia functions.
+func (b *Builder) Undifferentiated() error {
+	by := b.differentiated
+	for _, n := range b.graph.AllNodes() {
+		if by == "" && n.Deriv() != nil {
+			by = "gorgonia.Grad was called"
+		}
+	}
+	if by == "" {
+		return nil
+	}
+	return fmt.Errorf("gradients are taken once of a graph, by the training of the whole objective, and %s before: an objective cannot contain a gradient", by)
 }
 
 // differentiable lists the nodes that loss depends on by a path without a stop.

@@ -2,6 +2,8 @@ package graph
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"gorgonia.org/gorgonia"
 )
@@ -12,6 +14,7 @@ type buffer struct {
 	node   *Node
 	size   int
 	zero   bool // stays 0: the gradient of a parameter that receives none
+	asked  bool // for its values, by whoever fills it
 	single []float32
 	double []float64
 }
@@ -38,16 +41,29 @@ func (f *buffer) allocate() any {
 // each run (Runner.Input). Names are unique in a graph.
 func (b *Builder) Input(name string, rows, columns int) *Node {
 	return b.apply("Input", nil, func() (*Node, error) {
-		for _, have := range b.inputs {
-			if have.name == name {
-				return nil, fmt.Errorf("there is an input %q already", name)
-			}
+		if b.filler != "" && !slices.Contains(b.filled, name) {
+			return nil, fmt.Errorf("%s fills %s, and nothing fills %q: take numbers that stay from Const, numbers to learn from Param, random ones from Dropout's masks",
+				b.filler, strings.Join(b.filled, " and "), name)
 		}
-		in, err := b.newBuffer(name, rows, columns)
-		if err != nil {
-			return nil, err
-		}
-		b.inputs = append(b.inputs, in)
-		return in.node, nil
+		return b.input(name, rows, columns)
 	})
 }
+
+func (b *Builder) input(name string, rows, columns int) (*Node, error) {
+	for _, have := range b.inputs {
+		if have.name == name {
+			return nil, fmt.Errorf("there is an input %q already", name)
+		}
+	}
+	in, err := b.newBuffer(name, rows, columns)
+	if err != nil {
+		return nil, err
+	}
+	b.inputs = append(b.inputs, in)
+	return in.node, nil
+}
+
+// FilledBy says who fills the inputs of this graph, such as "a training", and
+// which: from here on Input fails for any other name. Where nothing is said, a
+// run fails that finds an input nobody has asked the Runner for.
+func (b *Builder) FilledBy(filler string, names ...string) { b.filler, b.filled = filler, names }

@@ -39,11 +39,28 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
 	}
-	threshold := uint32(math.Round((1 - rate) * levels))
-	if b.err != nil || pass == Full || threshold == levels {
+	if b.err != nil || pass == Full || !DropsAt(rate) {
 		return x
 	}
-	return b.Mul(x, b.mask(x, pass, layer, threshold))
+	return b.Mul(x, b.mask(x, pass, layer, threshold(rate)))
+}
+
+// threshold is how many levels of random bits keep a unit.
+func threshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * levels)) }
+
+// DropsAt tells whether Dropout drops any unit at a rate: 0, and what is
+// rounded to it, drops none.
+func DropsAt(rate float64) bool { return threshold(rate) != levels }
+
+// Drops tells whether a pass has dropped units so far: whether it is another
+// function than the full network.
+func (b *Builder) Drops(pass Pass) bool {
+	for _, m := range b.masks {
+		if m.stream>>8 == uint32(pass) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {

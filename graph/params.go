@@ -88,10 +88,14 @@ func (p *Params) declare(want Param) error {
 	return nil
 }
 
-// Allocate fixes the parameters' number and type, all values 0.
+// Allocate fixes the parameters' number and type, all values 0. Once that is
+// done it changes nothing.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
+	building.Lock()
+	defer building.Unlock()
 	switch {
 	case p.dtype == dtype:
+		return nil
 	case p.dtype != tensor.Dtype{}:
 		return fmt.Errorf("parameters are %v and the graph computes in %v", p.dtype, dtype)
 	case dtype == Float32:

@@ -23,7 +23,7 @@ func (b *Builder) Mean(x *Node) *Node {
 // MSE returns the mean of (x − y)² over all elements, a scalar. Shapes are
 // equal.
 func (b *Builder) MSE(x, y *Node) *Node {
-	if x != nil && y != nil && !x.Shape().Eq(y.Shape()) {
+	if x != nil && y != nil && !sameShape(x, y) {
 		b.fail("MSE", Nodes{x, y}, "want equal shapes")
 	}
 	return b.Mean(b.Square(b.Sub(x, y)))

@@ -14,6 +14,7 @@ import (
 type Runner struct {
 	builder *Builder
 	machine machine
+	ready   bool // every input has been asked for
 }
 
 // machine is what a Runner needs of an engine.
@@ -41,16 +42,20 @@ func open(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err er
 	if b.err != nil {
 		return nil, b.err
 	}
+	building.Lock()
+	defer building.Unlock()
+	what := fmt.Sprintf("preparing the graph for the %s engine", e)
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, Panicked(what, p)
+		}
+	}()
 	if err := b.bind(); err != nil {
 		return nil, err
 	}
-	building.Lock()
-	defer building.Unlock()
-	defer func() {
-		if p := recover(); p != nil {
-			r, err = nil, fmt.Errorf("preparing the graph for the %s engine: %v", e, p)
-		}
-	}()
+	if err := consistent(outputs); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
 	r = &Runner{builder: b}
 	switch e {
 	case Compiled:
@@ -107,7 +112,7 @@ func (r *Runner) Inputs() []string {
 }
 
 // Input returns the values of the float32 input of that name, to be filled;
-// nil if there is none.
+// nil if there is none. A run fails as long as an input has not been asked for.
 func (r *Runner) Input(name string) []float32 {
 	if in := r.input(name); in != nil {
 		return in.single
@@ -126,9 +131,22 @@ func (r *Runner) Input64(name string) []float64 {
 func (r *Runner) input(name string) *buffer {
 	for _, in := range r.builder.inputs {
 		if in.name == name {
+			in.asked = true
 			return in
 		}
 	}
+	return nil
+}
+
+// unfilled returns an error if there is an input that nobody has asked for: its
+// zeros would be computed with.
+func (r *Runner) unfilled() error {
+	for _, in := range r.builder.inputs {
+		if !in.zero && !in.asked {
+			return fmt.Errorf("nothing fills the input %q", in.name)
+		}
+	}
+	r.ready = true
 	return nil
 }
 
@@ -141,17 +159,31 @@ func (r *Runner) Draw(d Draw) {
 
 // Run computes the outputs from the present values of inputs, masks and
 // parameters.
-func (r *Runner) Run() error { return failed(r.machine.run()) }
+func (r *Runner) Run() (err error) {
+	defer failed(&err)
+	if !r.ready {
+		if err := r.unfilled(); err != nil {
+			return err
+		}
+	}
+	return r.machine.run()
+}
 
 // Redraw computes the outputs again, after Run and with nothing changed
 // since but the masks. The runner is one of OpenSampler.
-func (r *Runner) Redraw() error { return failed(r.machine.redraw()) }
+func (r *Runner) Redraw() (err error) {
+	defer failed(&err)
+	return r.machine.redraw()
+}
 
-func failed(err error) error {
-	if err != nil {
-		return fmt.Errorf("running the graph: %w", err)
+// failed says of an error, or of a panic in someone's operation, where it
+// happened.
+func failed(err *error) {
+	if r := recover(); r != nil {
+		*err = Panicked("running the graph", r)
+	} else if *err != nil {
+		*err = fmt.Errorf("running the graph: %w", *err)
 	}
-	return nil
 }
 
 // Output returns the values of float32 output i, row-major, until the next run.

@@ -30,8 +30,13 @@ func (b *Builder) Stopped() Nodes { return b.stopped }
 func (b *Builder) HoldStops() { b.hold = true }
 
 func (b *Builder) held(x *Node, name string) *Node {
-	if x == nil || x.IsScalar() {
-		return b.Sum(b.Input(name, 1, 1))
+	scalar, rows, columns := x == nil || x.IsScalar(), 1, 1
+	if !scalar {
+		rows, columns = x.Shape()[0], x.Shape()[1]
 	}
-	return b.Input(name, x.Shape()[0], x.Shape()[1])
+	in := b.apply("StopGradient", Nodes{x}, func() (*Node, error) { return b.input(name, rows, columns) })
+	if scalar {
+		return b.Sum(in)
+	}
+	return in
 }

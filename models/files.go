@@ -149,6 +149,10 @@ func (d description) validate() error {
 	if err != nil {
 		return err
 	}
+	method, err := Lookup(d.Method)
+	if err != nil {
+		return err
+	}
 	a := d.Architecture
 	switch {
 	case len(want.Hyperparameters) != len(d.Hyperparameters):
@@ -161,6 +165,8 @@ func (d description) validate() error {
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
 	case d.Members < 1 || d.Members > maxUnits:
 		return fmt.Errorf("a model cannot have %d members", d.Members)
+	case d.Members > 1 && method.Combine == nil:
+		return method.single(d.Members)
 	case a.Inputs > maxUnits || a.Outputs > maxUnits || len(a.Hidden) > 1000 || slices.ContainsFunc(a.Hidden, func(n int) bool { return n > maxUnits }):
 		return fmt.Errorf("the network is too large")
 	}

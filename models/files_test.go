@@ -16,7 +16,7 @@ import (
 
 func example(t testing.TB) *Model {
 	t.Helper()
-	s, err := NewSpec("sml", map[string]float64{"beta": 0.25}, Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
+	s, err := NewSpec("sml-de", map[string]float64{"beta": 0.25}, Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +129,11 @@ func TestLoadRejects(t *testing.T) {
 		cut  int
 		want string
 	}{
-		"no JSON":        {edit: func(s string) string { return s[1:] }, want: "model.json"},
-		"another format": {edit: replace(`"format": 2`, `"format": 3`), want: "format 3"},
-		"unknown field":  {edit: replace(`"format": 2`, `"format": 2, "colour": 3`), want: "colour"},
-		"unknown method": {edit: replace(`"method": "sml"`, `"method": "lms"`), want: "unknown method"},
+		"no JSON":             {edit: func(s string) string { return s[1:] }, want: "model.json"},
+		"another format":      {edit: replace(`"format": 2`, `"format": 3`), want: "format 3"},
+		"unknown field":       {edit: replace(`"format": 2`, `"format": 2, "colour": 3`), want: "colour"},
+		"unknown method":      {edit: replace(`"method": "sml-de"`, `"method": "lms"`), want: "unknown method"},
+		"two single networks": {edit: replace(`"method": "sml-de"`, `"method": "sml"`), want: "method sml is a single network: it cannot have 2 members"},
 		"other hidden layers": {edit: replace(`"hidden": [
       3`, `"hidden": [
       4`), want: "weights"},

@@ -101,14 +101,16 @@ func TestSecondMomentByHand(t *testing.T) {
 }
 
 // SciPy 1.10.1: (−norm.logpdf(y, mu, log1p(exp(s))) − 0.5*log(2*pi)).mean() for
-// mu = (0.3, −1.2), s = (0.2, −0.7), y = (1, −1); and a third row far below the floor.
+// mu = (0.3, −1.2), s = (0.2, −0.7), y = (1, −1); and rows with σ at its floor:
+// log 1e-12 where there is no residual, and (7.6e6/1e-12)²/2 + log 1e-12 beside it.
 func TestGaussianNLL(t *testing.T) {
 	for _, c := range []struct {
 		out, y []float64
 		want   float64
 	}{
 		{[]float64{0.3, 0.2, -1.2, -0.7}, []float64{1, -1}, -0.313098841580586},
-		{[]float64{5, -300, -1, -300}, []float64{5, -1}, -100}, // log σ = −300 with no residual
+		{[]float64{5, -300, -1, -300}, []float64{5, -1}, math.Log(1e-12)},
+		{[]float64{5, -300, -1, math.Inf(-1)}, []float64{5, 7.6e6 - 1}, 7.6e6 * 7.6e6 / 1e-24 / 4},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
@@ -121,7 +123,7 @@ func TestGaussianNLL(t *testing.T) {
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Output64(0)[0]; math.Abs(got-c.want) > 1e-14 {
+		if got := r.Output64(0)[0]; !(math.Abs(got-c.want) <= 1e-14*math.Max(1, math.Abs(c.want))) {
 			t.Errorf("NLL %v, want %v", got, c.want)
 		}
 		r.Close()

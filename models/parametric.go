@@ -21,6 +21,13 @@ func init() {
 // nllFloor bounds what a single row can contribute, as in the authors' notebook.
 const nllFloor = -100
 
+// MinStd is the smallest σ of a network that puts out its own, in units of the
+// training targets' standard deviation. softplus(s) is 0 in float32 for s below
+// −104, and its NLL infinite or not a number well above: with this floor the NLL
+// of any residual below 10⁷ is finite. Between them s is held, and gets no
+// gradient; no training that is worth keeping comes near it.
+const MinStd = 1e-12
+
 // GaussianNLL is the mean over rows of RowNLL, each row at least −100, for a
 // network with outputs as MeanAndStd reads them.
 func GaussianNLL(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
@@ -29,11 +36,11 @@ func GaussianNLL(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) 
 }
 
 // MeanAndStd reads outputs [rows, 2·targets] as the means μ and, by
-// σ = softplus(s), the standard deviations of a normal distribution for each
-// target: columns μ…, s….
+// σ = max(softplus(s), MinStd), the standard deviations of a normal distribution
+// for each target: columns μ…, s….
 func MeanAndStd(b *graph.Builder, out *graph.Node) (mean, std *graph.Node) {
 	targets := out.Shape()[1] / 2
-	return b.Columns(out, 0, targets), b.Softplus(b.Columns(out, targets, 2*targets))
+	return b.Columns(out, 0, targets), b.AtLeast(b.Softplus(b.Columns(out, targets, 2*targets)), MinStd)
 }
 
 // RowNLL is log σ + (y − μ)²/(2σ²) for each row and target, [rows, targets].
@@ -42,8 +49,9 @@ func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 	return b.Add(b.Log(std), b.Scale(0.5, b.Square(b.Div(b.Sub(y, mean), std))))
 }
 
-// Gaussian predicts the mean and std that the full network puts out.
+// Gaussian predicts the mean and std that the full network puts out, σ as
+// MeanAndStd reads it.
 func Gaussian(d Draws) Prediction {
 	s := d.Full[1]
-	return Prediction{Mean: d.Full[0], Std: math.Max(s, 0) + math.Log1p(math.Exp(-math.Abs(s)))}
+	return Prediction{Mean: d.Full[0], Std: math.Max(math.Max(s, 0)+math.Log1p(math.Exp(-math.Abs(s))), MinStd)}
 }

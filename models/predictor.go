@@ -1,10 +1,17 @@
 package models
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/graph"
+)
 
 // Draws is what one network says about one row and one target, in
 // standardised units. Each slice has one value for each network output that
-// belongs to the target (Method.Outputs).
+// belongs to the target (Method.Outputs). Mean and Std are nil where the method
+// is not Sampled: no sub-network was drawn.
 type Draws struct {
 	Full []float64 // outputs of the full network
 	Mean []float64 // mean over the sub-networks
@@ -24,6 +31,102 @@ type Predictor func(Draws) Prediction
 
 // Combiner turns the predictions of several networks into one.
 type Combiner func([]Prediction) Prediction
+
+// Prediction calls the method's Predictor. A panic in it is an error that names
+// the method and the line.
+func (m Method) Prediction(d Draws) (p Prediction, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = graph.Panicked(fmt.Sprintf("the predictor of method %s", m.Name), r)
+			if d.Mean == nil {
+				err = fmt.Errorf("%w; there is no mean and std of sub-networks unless the method is registered with Sampled: true", err)
+			}
+		}
+	}()
+	return m.Predict(d), nil
+}
+
+// Combination calls the method's Combiner; a single prediction is its own
+// combination. A panic in it is an error that names the method and the line.
+func (m Method) Combination(members []Prediction) (p Prediction, err error) {
+	switch {
+	case len(members) == 1:
+		return members[0], nil
+	case m.Combine == nil:
+		return p, m.single(len(members))
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = graph.Panicked(fmt.Sprintf("the combiner of method %s, of %d predictions", m.Name, len(members)), r)
+		}
+	}()
+	return m.Combine(members), nil
+}
+
+// single is the error of several members of a method that cannot combine them.
+func (m Method) single(members int) error {
+	return fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, members)
+}
+
+// Examine tries what a training of the spec leads to, so that a mistake shows
+// before it and not behind: it calls the predictor and, for several members, the
+// combiner, and builds the sub-networks that the predictor looks at.
+func (s Spec) Examine(members int) error {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return err
+	}
+	b := graph.New(graph.Float32, new(graph.Params))
+	f, err := s.Network(b, 2)
+	if err != nil {
+		return err
+	}
+	f(graph.Full)
+	if m.Sampled {
+		f(graph.Drop(0))
+	}
+	if err := b.Err(); err != nil {
+		return err
+	}
+	said := make([]Prediction, members)
+	for k := range said {
+		if said[k], err = m.Prediction(m.plausible(k)); err != nil {
+			return err
+		}
+		if err := said[k].numbers("predictor", m.Name); err != nil {
+			return err
+		}
+	}
+	p, err := m.Combination(slices.Clone(said))
+	if err != nil {
+		return err
+	}
+	return p.numbers("combiner", m.Name)
+}
+
+// plausible makes draws as they may come from member k of a trained model.
+func (m Method) plausible(k int) Draws {
+	var d Draws
+	for o := range max(1, m.Outputs) {
+		at := 0.1 * float64(1+k+o)
+		d.Full = append(d.Full, at)
+		if m.Sampled {
+			d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)
+		}
+	}
+	return d
+}
+
+// numbers returns an error if there is anything in a prediction, of ordinary
+// draws, that is not a finite number.
+func (p Prediction) numbers(who, method string) error {
+	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.Offset} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, method, p)
+		}
+	}
+	return nil
+}
 
 // SubNetworks predicts the mean and the standard deviation of the
 // sub-networks.

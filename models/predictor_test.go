@@ -32,7 +32,7 @@ func TestPredictors(t *testing.T) {
 }
 
 func TestGaussianNeitherOverflowsNorVanishes(t *testing.T) {
-	for s, want := range map[float64]float64{1000: 1000, -50: math.Exp(-50), -700: math.Exp(-700)} {
+	for s, want := range map[float64]float64{1000: 1000, -27: math.Log1p(math.Exp(-27)), -28: 1e-12, -700: 1e-12} { // log 1e-12 = −27.6
 		if got := Gaussian(Draws{Full: []float64{0, s}}).Std; math.Abs(got/want-1) > 1e-12 {
 			t.Errorf("softplus(%v) = %v, want %v", s, got, want)
 		}

@@ -44,20 +44,35 @@ func NewSpec(method string, chosen map[string]float64, a Architecture) (Spec, er
 }
 
 // Network puts the network of the spec on an input InputX of that many rows.
+// The Forward may be called until the graph is opened; what is wrong with what
+// it returns is the builder's error.
 func (s Spec) Network(b *graph.Builder, rows int) (f Forward, err error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
 	}
-	defer recoverInto(&err)
-	x := b.Input(InputX, rows, s.Architecture.Inputs)
-	f = m.Network(b, x, s.Architecture)
-	return f, b.Err()
+	b.Alone(func() {
+		defer recoverInto(&err, b, "the network of method "+m.Name)
+		x := b.Input(InputX, rows, s.Architecture.Inputs)
+		f = (&passes{b, m, s.Architecture, rows, m.Network(b, x, s.Architecture)}).run
+	})
+	if err == nil {
+		err = b.Err()
+	}
+	return f, err
 }
 
 // Loss builds the whole objective over inputs InputX and InputY of that many
-// rows.
-func (s Spec) Loss(b *graph.Builder, rows int) (loss *graph.Node, err error) {
+// rows. No other graph is built meanwhile, but by the objective itself.
+func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
+	b.FilledBy("a training", InputX, InputY)
+	return s.LossOver(b, rows, func(f Forward) Forward { return f })
+}
+
+// LossOver is Loss with something in the network's place: wrap gets the network
+// and returns what the objective is to see, to note passes or to replace them.
+// It may make inputs of its own, which its caller fills.
+func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (loss *graph.Node, err error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
@@ -66,14 +81,20 @@ func (s Spec) Loss(b *graph.Builder, rows int) (loss *graph.Node, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer recoverInto(&err)
 	b.Alone(func() {
-		loss = m.Objective(b, f, b.Input(InputY, rows, s.Architecture.Targets), s.Hyperparameters)
+		defer recoverInto(&err, b, "the objective of method "+m.Name)
+		loss = m.Objective(b, wrap(f), b.Input(InputY, rows, s.Architecture.Targets), s.Hyperparameters)
+		if b.Err() == nil && (loss == nil || !loss.IsScalar()) {
+			b.Fail(fmt.Errorf("the objective of method %s is not a scalar: end it with a Mean", s.Method))
+		}
+		if err := b.Undifferentiated(); err != nil {
+			b.Fail(fmt.Errorf("the objective of method %s: %w", s.Method, err))
+		}
 	})
-	if b.Err() == nil && (loss == nil || !loss.IsScalar()) {
-		return nil, fmt.Errorf("the objective of method %s is not a scalar: end it with a Mean", s.Method)
+	if err == nil {
+		err = b.Err()
 	}
-	return loss, b.Err()
+	return loss, err
 }
 
 // NewParams returns the spec's parameters, drawn from seed.
@@ -97,9 +118,12 @@ func (s Spec) declare() (*graph.Params, error) {
 	return params, err
 }
 
-// recoverInto turns a panic in someone's objective into an error.
-func recoverInto(err *error) {
+// recoverInto turns a panic in someone's objective or network into an error,
+// unless the builder has one: what comes after its first error is a consequence.
+func recoverInto(err *error, b *graph.Builder, what string) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%v", r)
+		if *err = b.Err(); *err == nil {
+			*err = graph.Panicked(what, r)
+		}
 	}
 }

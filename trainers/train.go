@@ -88,6 +88,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 	}
 	saved := time.Now()
 	var lock sync.Mutex
+	defer graph.Yield()() // an objective may train another model
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(o.Workers)
 	for i, n := range networks {
@@ -158,6 +159,9 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
 	}
 	if err := finiteRows(rows, a); err != nil {
+		return nil, err
+	}
+	if err := spec.Examine(s.Members); err != nil {
 		return nil, err
 	}
 	networks := make([]*network, s.Members)

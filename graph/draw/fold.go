@@ -126,9 +126,6 @@ func (f *fold) make(n *graph.Node) *node {
 		if box := f.linear(n, in); box != nil {
 			return box
 		}
-		if box := f.atLeast(n, in); box != nil {
-			return box
-		}
 	case "⊙":
 		if box := f.product(n, in); box != nil {
 			return box
@@ -249,25 +246,6 @@ func (f *fold) product(n *graph.Node, in graph.Nodes) *node {
 		}
 	}
 	return nil
-}
-
-// atLeast recognises what Builder.AtLeast makes: x·(x > c) + c·(1 − (x > c)).
-func (f *fold) atLeast(n *graph.Node, in graph.Nodes) *node {
-	if symbol(in[0]) != "⊙" || symbol(in[1]) != "⊙" {
-		return nil
-	}
-	x, above := graph.Operands(in[0])[0], graph.Operands(in[0])[1]
-	if symbol(above) != ">" || graph.Operands(above)[0] != x {
-		return nil
-	}
-	floor, ok := constant(f.b, graph.Operands(above)[1])
-	c, same := constant(f.b, graph.Operands(in[1])[1])
-	if !ok || !same || floor != c {
-		return nil
-	}
-	box := f.chain(operation, n, x, "at least "+short(floor), size(n))
-	f.host[above.ID()], f.host[in[0].ID()], f.host[in[1].ID()] = box, box, box
-	return box
 }
 
 // parameter draws a parameter by itself.

@@ -93,11 +93,14 @@ func constant(b *graph.Builder, n *graph.Node) (float64, bool) {
 		return -v, ok
 	case "⊙", "+":
 		v, ok := constant(b, in[0])
-		w, both := constant(b, in[1])
-		if symbol(n) == "+" {
-			return v + w, ok && both
+		if !ok { // most are not: their whole graph is not looked through
+			return 0, false
 		}
-		return v * w, ok && both
+		w, ok := constant(b, in[1])
+		if symbol(n) == "+" {
+			return v + w, ok
+		}
+		return v * w, ok
 	}
 	if role, _ := b.Role(n); role != graph.Constant || n.Op() == nil {
 		return 0, false

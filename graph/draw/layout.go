@@ -40,6 +40,9 @@ type block struct {
 	boxes       []*box
 	first, last int // layers
 	top, tall   float64
+
+	pulls        []pull   // of the lines to other blocks
+	above, below []*block // next to it, in any of its columns
 }
 
 // layout is a layered picture, inputs at the left. Boxes stand in columns by
@@ -106,24 +109,16 @@ func (l *layout) layers() {
 	}
 }
 
-// span is the columns of a cluster.
-func (l *layout) span(c *cluster) (first, last int) {
-	first, last = math.MaxInt, -1
-	for _, b := range l.order {
-		if b.cluster == c {
-			first, last = min(first, b.layer), max(last, b.layer)
-		}
-	}
-	return first, last
-}
-
 // points cuts lines over several columns at each column.
 func (l *layout) points() {
 	spans := make(map[*cluster][2]int)
 	for _, b := range l.order {
-		if b.cluster != nil {
-			first, last := l.span(b.cluster)
-			spans[b.cluster] = [2]int{first, last}
+		if c := b.cluster; c != nil {
+			span, ok := spans[c]
+			if !ok {
+				span = [2]int{b.layer, b.layer}
+			}
+			spans[c] = [2]int{min(span[0], b.layer), max(span[1], b.layer)}
 		}
 	}
 	for i, r := range l.routes {
@@ -163,8 +158,13 @@ func (l *layout) place() {
 		l.blocks = append(l.blocks, b)
 		known[b.cluster] = b
 	}
+	size := len(l.order)
+	for _, r := range l.routes {
+		size += len(r.by) - 1
+	}
+	tries := effort / max(1, size)
 	for _, c := range l.blocks {
-		c.arrange()
+		c.arrange(tries)
 	}
 	for _, c := range l.blocks {
 		c.first, c.last = math.MaxInt, 0
@@ -173,19 +173,19 @@ func (l *layout) place() {
 			c.first, c.last = min(c.first, b.layer), max(c.last, b.layer)
 		}
 	}
-	stack(l.blocks)
+	stack(l.blocks, tries)
 	l.settle()
 }
 
 // arrange places the boxes of a block within it.
-func (c *block) arrange() {
+func (c *block) arrange(tries int) {
 	var inner []*block
 	for _, b := range c.boxes {
 		b.fromTop = b.tall / 2
 		b.block = &block{boxes: []*box{b}, first: b.layer, last: b.layer, tall: b.tall}
 		inner = append(inner, b.block)
 	}
-	stack(inner)
+	stack(inner, tries)
 	top, bottom := math.Inf(1), math.Inf(-1)
 	for _, b := range inner {
 		top, bottom = math.Min(top, b.top), math.Max(bottom, b.top+b.tall)
@@ -228,17 +228,17 @@ func (l *layout) settle() {
 		}
 		width[c.last] += math.Max(0, c.cluster.titleWidth()-have)
 	}
-	at := 0.0
+	left, at := make([]float64, layers), 0.0
 	for layer, w := range width {
-		for _, b := range l.order {
-			if b.layer == layer {
-				b.x = at + w/2
-				if b.node == nil {
-					b.wide = w
-				}
-			}
-		}
+		left[layer] = at
 		at += w + columnGap
+	}
+	for _, b := range l.order {
+		w := width[b.layer]
+		b.x = left[b.layer] + w/2
+		if b.node == nil {
+			b.wide = w
+		}
 	}
 	l.wide = at - columnGap
 }

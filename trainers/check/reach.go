@@ -133,12 +133,16 @@ func passName(p graph.Pass) string {
 // objective.
 func networkParameters(s models.Spec) ([]string, error) {
 	params := new(graph.Params)
-	f, err := s.Network(graph.New(graph.Float64, params), rows)
+	b := graph.New(graph.Float64, params)
+	f, err := s.Network(b, rows)
 	if err != nil {
 		return nil, err
 	}
 	f(graph.Full)
-	f(graph.Drop(0))
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	f(graph.Drop(0)) // for its parameters: that a method has no sub-networks is no mistake here
 	var names []string
 	for _, p := range params.List() {
 		names = append(names, p.Name)
@@ -158,19 +162,14 @@ type trained struct {
 // network that wrap may change.
 func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.Forward) models.Forward) ([]trained, error) {
 	build := func(b *graph.Builder) ([]graph.Term, error) {
-		m, err := models.Lookup(s.Method)
+		loss, err := s.LossOver(b, rows, func(f models.Forward) models.Forward { return wrap(b, f) })
 		if err != nil {
 			return nil, err
 		}
-		f, err := s.Network(b, rows)
-		if err != nil {
-			return nil, err
-		}
-		loss := m.Objective(b, wrap(b, f), b.Input(models.InputY, rows, s.Architecture.Targets), s.Hyperparameters)
 		if terms := b.Terms(); len(terms) > 0 {
-			return terms, b.Err()
+			return terms, nil
 		}
-		return []graph.Term{{Name: "objective", Weight: 1, Value: loss}}, b.Err()
+		return []graph.Term{{Name: "objective", Weight: 1, Value: loss}}, nil
 	}
 	terms, err := build(graph.New(graph.Float64, new(graph.Params)))
 	if err != nil {

@@ -85,6 +85,11 @@ func (r *reader) recognise(n *gorgonia.Node, args []*value, shape []int) *value 
 		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
 	case ops.Concat:
 		return r.add(value{kind: concat, args: args, shape: shape})
+	case ops.AtLeast:
+		return r.binary(kernels.Max, args[0], r.constant(op.Floor), shape)
+	case ops.Above:
+		// x − floor is above 0 where x is above the floor, also in the last bit.
+		return r.where(args[1], r.binary(kernels.Sub, args[0], r.constant(op.Floor), shape))
 	}
 	switch strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*") {
 	case "gorgonia.constantScalar":

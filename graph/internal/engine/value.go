@@ -254,6 +254,24 @@ func (vs *values) gated(x, test *value) (*value, bool) {
 	return vs.add(value{kind: gate, args: []*value{x, z}, shape: x.shape}), true
 }
 
+// where returns x where z is positive, and 0 elsewhere.
+func (vs *values) where(x, z *value) *value {
+	if sx, sz := scalarSource(x), scalarSource(z); sx != nil && sz != nil {
+		if sx.kind == constant && sz.kind == constant {
+			if !(sz.number > 0) {
+				sx = vs.constant(0)
+			}
+			return vs.repeat(sx, x.shape)
+		}
+	}
+	for _, v := range []**value{&x, &z} { // a gate reads memory
+		if (*v).kind == broadcast {
+			*v = vs.add(value{kind: copied, args: []*value{*v}, shape: (*v).shape})
+		}
+	}
+	return vs.add(value{kind: gate, args: []*value{x, z}, shape: x.shape})
+}
+
 func (vs *values) sum(v *value) *value {
 	if v.kind == broadcast && v.args[0].size() == 1 {
 		return vs.binary(kernels.Mul, vs.flat(v.args[0]), vs.constant(float64(v.size())), nil)

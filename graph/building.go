@@ -1,0 +1,97 @@
+package graph
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// building serialises the construction of graphs and their opening: Gorgonia
+// caches hashes in constants that all graphs of a process share and recycles
+// nodes, so two goroutines may not build at the same time. Running needs no lock.
+var building ownedLock
+
+// Alone calls build while no other graph of the process is under construction.
+// Plain gorgonia functions need that where several goroutines build graphs; the
+// builder's own methods see to it themselves. Objectives and networks are called so.
+//
+// Within build another graph may be built, opened and run, a model loaded, even
+// trained: the goroutine that builds may build again. What waits for other
+// goroutines that build has to let them: see Yield.
+func (b *Builder) Alone(build func()) {
+	if !b.alone {
+		building.Lock()
+		b.alone = true
+		defer func() {
+			b.alone = false
+			building.Unlock()
+		}()
+	}
+	build()
+}
+
+// Yield lets other goroutines build until resume is called, also where the
+// caller is itself within Alone. Whoever starts goroutines that build graphs
+// and waits for them begins with
+//
+//	defer graph.Yield()()
+//
+// or an objective that calls it would wait for itself. Outside Alone it does
+// nothing.
+func Yield() (resume func()) { return building.yield() }
+
+// ownedLock is a mutex that the goroutine which holds it may lock again.
+type ownedLock struct {
+	mutex sync.Mutex
+	owner atomic.Uint64 // the goroutine that holds it, 0 if none does
+	depth int           // how often; belongs to the owner
+}
+
+func (l *ownedLock) Lock() {
+	me := goroutine()
+	if l.owner.Load() != me {
+		l.mutex.Lock()
+		l.owner.Store(me)
+	}
+	l.depth++
+}
+
+func (l *ownedLock) Unlock() {
+	if l.depth--; l.depth == 0 {
+		l.owner.Store(0)
+		l.mutex.Unlock()
+	}
+}
+
+// yield gives the lock up if this goroutine holds it, however often, and
+// returns what takes it back.
+func (l *ownedLock) yield() (resume func()) {
+	me := goroutine()
+	if l.owner.Load() != me {
+		return func() {}
+	}
+	depth := l.depth
+	l.depth = 0
+	l.owner.Store(0)
+	l.mutex.Unlock()
+	return func() {
+		l.mutex.Lock()
+		l.owner.Store(me)
+		l.depth = depth
+	}
+}
+
+// goroutine is the number of the calling goroutine, from 1. The runtime tells
+// it in the first line of a stack alone: "goroutine 18 [running]:".
+func goroutine() uint64 {
+	var line [40]byte
+	text := bytes.TrimPrefix(line[:runtime.Stack(line[:], false)], []byte("goroutine "))
+	number, _, _ := bytes.Cut(text, []byte(" "))
+	id, err := strconv.ParseUint(string(number), 10, 64)
+	if err != nil {
+		panic("graph: the runtime does not say which goroutine this is")
+	}
+	return id
+}

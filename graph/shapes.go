@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sameShape tells whether two nodes have the same shape. Gorgonia's own
+// Shape.Eq takes the column [n 1] and the row [1 n] for the vector [n].
+func sameShape(x, y *Node) bool { return slices.Equal(x.Shape(), y.Shape()) }
+
+// consistent looks through all that the outputs depend on for what Gorgonia
+// builds without an error and no engine computes as it was meant: elementwise
+// operations on a vector and a column or row, and nodes that Gorgonia has
+// recycled, in its rewriting of log(1 + x), while they were still in use.
+func consistent(outputs Nodes) error {
+	seen := make(map[int64]bool)
+	var visit func(n *Node) error
+	visit = func(n *Node) error {
+		if seen[n.ID()] {
+			return nil
+		}
+		seen[n.ID()] = true
+		operands := Operands(n)
+		for _, o := range operands {
+			if o.Graph() != n.Graph() || o.ID() >= n.ID() { // what is used is older than its user
+				return fmt.Errorf("%v uses a node that Gorgonia has recycled: it rewrites log(1 + x), log(1 − x) and their like, and the argument of such a logarithm cannot be used again; build it twice", n.Op())
+			}
+			if err := visit(o); err != nil {
+				return err
+			}
+		}
+		if len(operands) != 2 || !elementwise(n) {
+			return nil
+		}
+		x, y := operands[0], operands[1]
+		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
+			return nil
+		}
+		return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with gorgonia.Reshape, or sum with b.Sum or along an axis that is kept",
+			n.Op(), shapeOf(x), shapeOf(y))
+	}
+	for _, n := range outputs {
+		if err := visit(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elementwise tells whether a node of two operands pairs their elements.
+// Gorgonia's operations are unexported: they are told by their types.
+func elementwise(n *Node) bool {
+	switch strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*") {
+	case "gorgonia.elemBinOp", "gorgonia.minBetween", "gorgonia.maxBetween":
+		return true
+	}
+	return false
+}
