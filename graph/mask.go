@@ -40,6 +40,9 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
 	}
 	threshold := uint32(math.Round((1 - rate) * levels))
+	if threshold == 0 {
+		b.fail("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/levels)
+	}
 	if b.err != nil || pass == Full || threshold == levels {
 		return x
 	}
