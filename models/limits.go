@@ -70,10 +70,10 @@ const (
 	// outputs among them: a row of a batch has a few values for each.
 	maxUnits = 1 << 20
 
-	// maxWeights bounds the weights of all members together: 1 GiB of float32.
+	// MaxWeights bounds the weights of all members together: 1 GiB of float32.
 	// A training holds them about eight times over, with gradients, moments,
 	// snapshots and the checkpoint.
-	maxWeights = 1 << 28
+	MaxWeights = 1 << 28
 
 	// maxActivations bounds the units of all layers and members times the rows
 	// of a batch: 1 GiB for each time that a graph keeps them.
@@ -119,8 +119,8 @@ func (a Architecture) checkSize(members, batch int) error {
 	switch {
 	case units > maxUnits:
 		return fmt.Errorf("the network has %d units%s, inputs and outputs among them: want at most %d", units, of, maxUnits)
-	case members*a.weights() > maxWeights:
-		return fmt.Errorf("the network has %d weights%s: want at most %d; choose narrower or fewer layers", members*a.weights(), of, maxWeights)
+	case members*a.weights() > MaxWeights:
+		return fmt.Errorf("the network has %d weights%s: want at most %d; choose narrower or fewer layers", members*a.weights(), of, MaxWeights)
 	case batch*units > maxActivations:
 		return fmt.Errorf("a batch of %d rows of a network with %d units%s holds %d values: want at most %d; choose a batch of at most %d rows",
 			batch, units, of, batch*units, maxActivations, maxActivations/units)
@@ -150,8 +150,8 @@ func checkWeights(params *graph.Params, members int) error {
 	for _, p := range params.List() {
 		n += float64(p.Rows) * float64(p.Columns)
 	}
-	if n *= float64(members); n > maxWeights {
-		return fmt.Errorf("the network has %.0f weights in %d members: want at most %d", n, members, maxWeights)
+	if n *= float64(members); n > MaxWeights {
+		return fmt.Errorf("the network has %.0f weights in %d members: want at most %d", n, members, MaxWeights)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/safefile"
 	"sml/models"
 	"sml/trainers"
 )
@@ -149,6 +151,32 @@ func TestResume(t *testing.T) {
 			if !equal(whole, train(t, method, s, trainers.Options{Resume: states})) {
 				t.Errorf("%s, %s: the resumed training differs", name, method)
 			}
+		}
+	}
+}
+
+// A checkpoint of files that no training has written is refused before they
+// are read.
+func TestCheckpointIsBounded(t *testing.T) {
+	for _, name := range []string{"state.json", "state.safetensors"} {
+		dir := filepath.Join(t.TempDir(), "checkpoint")
+		ctx, cancel := context.WithCancel(t.Context())
+		trainers.Train(ctx, specOf(t, "mc"), wave(50), short, trainers.Options{Checkpoint: dir, Progress: func(trainers.Progress) { cancel() }})
+		if _, _, err := trainers.ReadCheckpoint(dir); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.Truncate(path, 1<<40); err != nil {
+			t.Skip("no sparse files here:", err)
+		}
+		if _, _, err := trainers.ReadCheckpoint(dir); !errors.Is(err, safefile.ErrTooLarge) {
+			t.Errorf("%s of a terabyte: %v", name, err)
+		}
+		if err := errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := trainers.ReadCheckpoint(dir); err == nil || !strings.Contains(err.Error(), "want a file") {
+			t.Errorf("%s that never ends: %v", name, err)
 		}
 	}
 }
