@@ -18,6 +18,8 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
+	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
+	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzHistory$$' -fuzztime 60s ./models
 
 # Times training steps and sampling on the compiled engine, on Gorgonia's tape

@@ -106,8 +106,8 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}
-	if s.Samples < 2 {
-		return s, "", usage("--samples %d: a spread needs at least 2 sub-networks", s.Samples)
+	if in := models.Limits.Samples; !in.Has(float64(s.Samples)) {
+		return s, "", usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
 	}
 	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
 		return s, "", usageError{err}

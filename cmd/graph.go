@@ -89,12 +89,12 @@ func graphSpec(c *cli.Context) (models.Spec, error) {
 	if err != nil {
 		return models.Spec{}, usageError{err}
 	}
-	if c.Int("batch") < 1 {
-		return models.Spec{}, usage("--batch %d: want at least 1", c.Int("batch"))
-	}
 	spec, err := models.NewSpec(method, chosen, models.Architecture{
 		Inputs: c.Int("inputs"), Targets: c.Int("targets"), Hidden: hidden, Activation: c.String("activation"), Dropout: c.Float64("dropout"),
 	})
+	if err == nil {
+		err = spec.Architecture.Check(1, c.Int("batch"))
+	}
 	if err != nil {
 		return spec, usageError{err}
 	}

@@ -17,16 +17,17 @@ import (
 var knows = map[string][]string{
 	"data":              {},
 	"data/safefile":     {},
+	"data/strict":       {},
 	"graph":             {},
 	"graph/gradcheck":   {"graph"},
-	"models":            {"graph", "data/safefile"},
-	"trainers":          {"models", "graph", "data", "data/safefile"},
+	"models":            {"graph", "data/safefile", "data/strict"},
+	"trainers":          {"models", "graph", "data", "data/safefile", "data/strict"},
 	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"graph/draw":        {"graph"},
 	"evaluation":        {"models", "graph", "data"},
 	"evaluation/report": {"evaluation", "data", "data/safefile"},
-	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"evaluation/study":  {"data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

@@ -28,7 +28,7 @@ func methodsCommand() *cli.Command {
 				}
 				fmt.Fprintf(c.App.Writer, "%-8s %s\n         source: %s\n", m.Name, m.Summary, m.Source)
 				for _, h := range m.Hyperparameters {
-					fmt.Fprintf(c.App.Writer, "         --set %-14s %s\n", hyperparameter(h), h.Help)
+					fmt.Fprintf(c.App.Writer, "         --set %-14s %s (%s)\n", hyperparameter(h), h.Help, choices(h))
 				}
 			}
 			return nil
@@ -43,6 +43,17 @@ func hyperparameter(h models.Hyperparameter) string {
 	return fmt.Sprintf("%s=%v", h.Name, h.Default)
 }
 
+// choices says what can be chosen.
+func choices(h models.Hyperparameter) string {
+	switch {
+	case h.Switch:
+		return "true or false"
+	case h.Range == models.Range{}:
+		return "any number"
+	}
+	return h.Range.String()
+}
+
 func writeMethods(c *cli.Context) error {
 	type method struct {
 		Name            string             `json:"name"`
@@ -51,6 +62,7 @@ func writeMethods(c *cli.Context) error {
 		Source          string             `json:"source"`
 		Members         int                `json:"members"`
 		Hyperparameters map[string]float64 `json:"hyperparameters"`
+		Choices         map[string]string  `json:"choices"`
 	}
 	var list []method
 	for _, m := range models.Methods() {
@@ -58,7 +70,11 @@ func writeMethods(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		list = append(list, method{m.Name, m.Title, m.Summary, m.Source, m.Members, h})
+		ranges := make(map[string]string)
+		for _, p := range m.Hyperparameters {
+			ranges[p.Name] = choices(p)
+		}
+		list = append(list, method{m.Name, m.Title, m.Summary, m.Source, m.Members, h, ranges})
 	}
 	return writeJSON(c, list)
 }

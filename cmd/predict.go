@@ -41,6 +41,10 @@ func predictCommand() *cli.Command {
 	}
 }
 
+// coverages are those of intervals that are neither empty nor, as far as
+// float64 knows, endless.
+var coverages = models.Range{Min: 1e-9, Max: 1 - 1e-9}
+
 func predict(c *cli.Context) error {
 	args, err := arguments(c, "the model's directory")
 	if err != nil {
@@ -50,8 +54,8 @@ func predict(c *cli.Context) error {
 	switch {
 	case c.String("in") == "":
 		return usage("--in is missing: name a file, or - for standard input")
-	case !(coverage > 0 && coverage < 1):
-		return usage("--coverage %v is not between 0 and 1", coverage)
+	case !coverages.Has(coverage):
+		return usage("--coverage %v is not between 0 and 1: want %v", coverage, coverages)
 	case format != "csv" && format != "jsonl":
 		return usage("--format %q: there is csv, jsonl", format)
 	}

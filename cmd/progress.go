@@ -63,7 +63,7 @@ func (p *progress) resume(done int) {
 
 // at reports done of total steps; note is a few words on the present state.
 func (p *progress) at(done, total int, note string) {
-	if p == nil || time.Since(p.started) < quietFor {
+	if p == nil || total < 1 || time.Since(p.started) < quietFor {
 		return
 	}
 	if f, ok := p.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

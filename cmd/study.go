@@ -103,13 +103,8 @@ func planStudy(c *cli.Context) error {
 	}
 	var config study.Config
 	if path := c.String("config"); path != "" {
-		f, err := os.Open(path)
-		if err != nil {
+		if config, err = readConfig(c.Context, path); err != nil {
 			return err
-		}
-		defer f.Close()
-		if config, err = study.ReadConfig(f); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	flags, err := studyFlags(c)
@@ -149,8 +144,42 @@ func planStudy(c *cli.Context) error {
 	return nil
 }
 
+// readConfig reads a YAML file, or a stream such as a shell's <(command). One
+// that nobody writes to is left to itself when ctx ends.
+func readConfig(ctx context.Context, path string) (study.Config, error) {
+	type result struct {
+		config study.Config
+		err    error
+	}
+	read := make(chan result, 1)
+	go func() {
+		f, err := os.Open(path)
+		if err != nil {
+			read <- result{err: err}
+			return
+		}
+		defer f.Close()
+		config, err := study.ReadConfig(f)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		read <- result{config, err}
+	}()
+	select {
+	case r := <-read:
+		return r.config, r.err
+	case <-ctx.Done():
+		return study.Config{}, errInterrupted
+	}
+}
+
 // studyFlags reads what flags say of a study.
 func studyFlags(c *cli.Context) (study.Config, error) {
+	for _, name := range []string{"preset", "datasets", "methods", "splits", "folds", "seeds", "mode", "save-predictions"} {
+		if c.IsSet(name) && len(list(c.String(name))) == 0 {
+			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
+		}
+	}
 	if err := notZero(c, "epochs", "batch", "lr", "width", "samples"); err != nil {
 		return study.Config{}, err
 	}
@@ -191,6 +220,9 @@ func runStudy(c *cli.Context) error {
 	args, err := arguments(c, "the study's directory")
 	if err != nil {
 		return err
+	}
+	if jobs := c.Int("jobs"); c.IsSet("jobs") && !study.Jobs.Has(float64(jobs)) {
+		return usage("--jobs %d: want %v", jobs, study.Jobs)
 	}
 	p, err := study.ReadPlan(args[0])
 	if err != nil {

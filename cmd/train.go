@@ -165,7 +165,7 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Source.Split != noSplit {
 		j.Settings.Split, j.Settings.Fold = j.Source.Split, fold
 	}
-	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-beta1", "adam-beta2", "adam-epsilon"); err != nil {
+	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon"); err != nil {
 		return nil, err
 	}
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
@@ -203,12 +203,19 @@ func plan(c *cli.Context) (*training, error) {
 	return load(j, t)
 }
 
-// notZero refuses a 0: where settings are kept it means the default, which is
-// not what a 0 in the command line asks for.
+// notZero refuses a 0, or −0: where settings are kept it means the default,
+// which is not what a 0 in the command line asks for.
 func notZero(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
-		if c.IsSet(name) && fmt.Sprint(c.Value(name)) == "0" {
-			return usage("--%s 0: it must be more than 0; leave it out for its default", name)
+		zero := false
+		switch v := c.Value(name).(type) {
+		case int:
+			zero = v == 0
+		case float64:
+			zero = v == 0
+		}
+		if zero && c.IsSet(name) {
+			return usage("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
 		}
 	}
 	return nil
@@ -227,15 +234,27 @@ func (j *job) defaults(t *data.Table) {
 	}
 }
 
-// widths reads a list such as 50,50.
+// widths reads a list such as 50,50, with commas or blanks between.
 func widths(text string) ([]int, error) {
 	list := []int{}
-	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		n, err := strconv.Atoi(field)
-		if err != nil || n < 1 {
+	if strings.TrimSpace(text) == "" {
+		return list, nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		fields := strings.Fields(part)
+		if len(fields) == 0 { // two commas, or one at an end
 			return nil, usage("--hidden %q: want widths such as 50,50", text)
 		}
-		list = append(list, n)
+		for _, field := range fields {
+			n, err := strconv.Atoi(field)
+			if errors.Is(err, strconv.ErrRange) || err == nil && !models.Limits.Units.Has(float64(n)) {
+				return nil, usage("--hidden %q: a layer of %s units: want %v", text, field, models.Limits.Units)
+			}
+			if err != nil {
+				return nil, usage("--hidden %q: want widths such as 50,50", text)
+			}
+			list = append(list, n)
+		}
 	}
 	return list, nil
 }

@@ -37,6 +37,19 @@ type Predictions struct {
 // block is the number of rows that run through a network at once.
 const block = 500
 
+// blockOf returns the number of rows that run at once through networks as
+// large as the model's: block, or fewer where those of all members together
+// would hold more than 64 MiB of values. Predictions do not depend on it.
+func blockOf(m *models.Model) int {
+	const values = 1 << 24
+	a := m.Architecture
+	units := a.Inputs + a.Outputs
+	for _, width := range a.Hidden {
+		units += width
+	}
+	return max(1, min(block, values/max(1, units*len(m.Members))))
+}
+
 // Predict runs rows, gathered block by block in the model's units, through
 // every member of the model. Sub-networks are drawn independently for every row:
 // a mask depends on the seed, the member, the number of the draw and the row's
@@ -52,8 +65,8 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 	if s.Samples == 0 {
 		s.Samples = DefaultSamples
 	}
-	if s.Samples < 2 {
-		return nil, fmt.Errorf("%d sub-networks have no spread: draw at least 2", s.Samples)
+	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
+		return nil, err
 	}
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
@@ -72,6 +85,7 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 	if err != nil {
 		return nil, err
 	}
+	block := blockOf(m)
 	pool := &samplers{
 		open: func(member int) (*sampler, error) {
 			return newSampler(m, member, min(block, n), engine, method.Sampled)

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"fmt"
 
 	"sml/data"
 	"sml/graph"
@@ -18,8 +17,9 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Samplin
 	if s.Samples == 0 {
 		s.Samples = DefaultSamples
 	}
-	if s.Samples < 1 {
-		return nil, fmt.Errorf("%d sub-networks: draw at least 1", s.Samples)
+	one := models.Range{Min: 1, Max: models.Limits.Samples.Max} // a line needs no spread
+	if err := one.Check("the number of sub-networks", s.Samples); err != nil {
+		return nil, err
 	}
 	lines := make([][]float32, s.Samples)
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
@@ -60,6 +60,7 @@ func eachBlock(m *models.Model, rows data.Rows, engine graph.Engine, sampled boo
 	if engine, err = graph.ParseEngine(string(engine)); err != nil {
 		return err
 	}
+	block := blockOf(m)
 	s, err := newSampler(m, 0, min(block, len(numbers)), engine, sampled)
 	if err != nil {
 		return err

@@ -39,6 +39,9 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
 	}
+	if threshold(rate) == 0 {
+		b.fail("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/levels)
+	}
 	if b.err != nil || pass == Full || !DropsAt(rate) {
 		return x
 	}

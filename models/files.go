@@ -2,16 +2,15 @@ package models
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"sml/data/safefile"
+	"sml/data/strict"
 	"sml/graph"
 )
 
@@ -47,6 +46,9 @@ func (m *Model) Save(dir string, replace bool) error {
 			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets,
 			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
 		}, "", "  ")
+		if err == nil && len(text) >= maxDescription {
+			err = fmt.Errorf("%s would have %d bytes, and at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
+		}
 		if err != nil {
 			return err
 		}
@@ -89,43 +91,77 @@ func memberTensors(members []*graph.Params) []Tensor {
 	return tensors
 }
 
-// Load reads a model directory and checks that its parts fit together. The
-// history is not read.
+// maxDescription bounds model.json: columns take most of it, and as many as
+// there can be have a thousand bytes each.
+const maxDescription = 64 << 20
+
+// Load reads a model directory and checks that its parts fit together. Files
+// that are larger than such a model's can be are refused before they are read.
+// The history is not read.
 func Load(dir string) (*Model, error) {
-	path := filepath.Join(dir, modelFile)
-	text, err := os.ReadFile(path)
+	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
 	if err != nil {
 		return nil, fmt.Errorf("no model in %s: %w", dir, err)
 	}
-	weights, err := os.ReadFile(filepath.Join(dir, weightsFile))
+	d, params, err := decodeDescription(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	weights, err := safefile.Read(filepath.Join(dir, weightsFile), weightsSize(params, d.Members))
 	if err != nil {
 		return nil, err
 	}
-	m, err := decode(text, weights)
+	m, err := d.model(weights)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return m, nil
 }
 
+// weightsSize bounds the file of so many members' weights: the values, and for
+// each tensor its name and half a KiB of the header, which other programs may
+// have written with a MiB of notes.
+func weightsSize(params *graph.Params, members int) int64 {
+	header := int64(1 << 20)
+	for _, p := range params.List() {
+		header += int64(members) * int64(512+6*len(p.Name)) // a letter takes up to six in JSON
+	}
+	return 8 + header + 4*int64(members)*int64(params.Len())
+}
+
 // decode makes a model of the contents of its two files.
 func decode(text, weights []byte) (*Model, error) {
+	d, _, err := decodeDescription(text)
+	if err != nil {
+		return nil, err
+	}
+	return d.model(weights)
+}
+
+// decodeDescription reads model.json, and declares the parameters of one
+// member of what it describes.
+func decodeDescription(text []byte) (d description, params *graph.Params, err error) {
 	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelFile, err)
+	if err := json.Unmarshal(text, &version); err == nil && (version.Format < 1 || version.Format > format) {
+		return d, nil, fmt.Errorf("%s has format %d, and this program reads formats 1 to %d", modelFile, version.Format, format)
 	}
-	if version.Format < 1 || version.Format > format {
-		return nil, fmt.Errorf("%s has format %d, and this program reads formats 1 to %d", modelFile, version.Format, format)
-	}
-	var d description
-	strict := json.NewDecoder(bytes.NewReader(text))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&d); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelFile, err)
+	if err := strict.Unmarshal(text, &d); err != nil {
+		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
 	if err := d.validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelFile, err)
+		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
+	if params, err = d.Spec.declare(); err == nil {
+		err = checkWeights(params, d.Members)
+	}
+	if err != nil {
+		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
+	}
+	return d, params, nil
+}
+
+// model joins a description with the content of the file of weights.
+func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets,
 		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
@@ -139,10 +175,6 @@ func decode(text, weights []byte) (*Model, error) {
 	}
 	return m, nil
 }
-
-// maxUnits bounds the layers of a model that is read, so that a broken file
-// cannot ask for all memory.
-const maxUnits = 1 << 16
 
 func (d description) validate() error {
 	want, err := NewSpec(d.Method, d.Hyperparameters, d.Architecture)
@@ -163,12 +195,11 @@ func (d description) validate() error {
 		return fmt.Errorf("the network has %d inputs, and %d are described", a.Inputs, len(d.Inputs))
 	case len(d.Targets) != a.Targets:
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
-	case d.Members < 1 || d.Members > maxUnits:
-		return fmt.Errorf("a model cannot have %d members", d.Members)
 	case d.Members > 1 && method.Combine == nil:
 		return method.single(d.Members)
-	case a.Inputs > maxUnits || a.Outputs > maxUnits || len(a.Hidden) > 1000 || slices.ContainsFunc(a.Hidden, func(n int) bool { return n > maxUnits }):
-		return fmt.Errorf("the network is too large")
+	}
+	if err := a.Check(d.Members, 1); err != nil {
+		return err
 	}
 	for _, c := range slices.Concat(d.Inputs, d.Targets) {
 		if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsInf(c.Mean, 0) {

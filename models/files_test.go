@@ -2,8 +2,10 @@ package models
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/data/safefile"
 	"sml/graph"
 )
 
@@ -139,7 +142,20 @@ func TestLoadRejects(t *testing.T) {
       4`), want: "weights"},
 		"huge layer": {edit: replace(`"hidden": [
       3`, `"hidden": [
-      3000000`), want: "too large"},
+      3000000`), want: "3000000: want 1 to 65536"},
+		"many weights": {edit: replace(`"hidden": [
+      3`, `"hidden": [
+      65536,
+      65536`), want: "at most 268435456"},
+		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 1`), want: `line 21: key "format" is there twice`},
+		"other letters":     {edit: replace(`"members": 2`, `"Members": 2`), want: `unknown key "Members"`},
+		"no dropout":        {edit: replace(`"dropout": 0.1,`, ``), want: `key "dropout" is missing`},
+		"null mean":         {edit: replace(`"mean": 1,`, `"mean": null,`), want: `key "mean" is null`},
+		"nested twice":      {edit: replace(`"seed": 7`, `"seed": 7, "seed": 8`), want: `key "seed" is there twice`},
+		"trailing bytes":    {edit: func(s string) string { return s + "{}" }, want: "after top-level value"},
+		"negative beta":     {edit: replace(`"beta": 0.25`, `"beta": -3`), want: "beta=-3 is out of range: want 0 to 1000000"},
+		"all dropped":       {edit: replace(`"dropout": 0.1`, `"dropout": 0.999999`), want: "dropout rate 0.999999"},
+		"many members":      {edit: replace(`"members": 2`, `"members": 1000000000000`), want: "want 1 to 1000"},
 		"more members":      {edit: replace(`"members": 2`, `"members": 3`), want: "members"},
 		"no members":        {edit: replace(`"members": 2`, `"members": 0`), want: "members"},
 		"missing input":     {edit: replace(`"inputs": 2`, `"inputs": 3`), want: "inputs"},
@@ -304,5 +320,107 @@ func TestMaskSeeds(t *testing.T) {
 	}
 	if made := (&Model{}).MaskSeed(7, 3); made != now.MaskSeed(7, 3) {
 		t.Error("a model predicts otherwise before it is saved than after")
+	}
+}
+
+// Files that cannot be a model's are refused before they are read, with what
+// they could have at most.
+func TestLoadIsBounded(t *testing.T) {
+	for _, name := range []string{modelFile, weightsFile, historyFile} {
+		dir := filepath.Join(t.TempDir(), "model")
+		if err := example(t).Save(dir, false); err != nil {
+			t.Fatal(err)
+		}
+		load := func() error {
+			if name == historyFile {
+				_, err := LoadHistory(dir)
+				return err
+			}
+			_, err := Load(dir)
+			return err
+		}
+		path := filepath.Join(dir, name)
+		if err := os.Truncate(path, 1<<40); err != nil {
+			t.Skip("no sparse files here:", err)
+		}
+		if err := load(); !errors.Is(err, safefile.ErrTooLarge) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s of a terabyte: %v", name, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("/dev/zero", path); err != nil {
+			t.Fatal(err)
+		}
+		if err := load(); err == nil || !strings.Contains(err.Error(), "want a file") {
+			t.Errorf("%s that never ends: %v", name, err)
+		}
+	}
+}
+
+// The bound of the weights' file follows from model.json: a file that has a
+// few bytes more than its tensors need is read, and found to be wrong.
+func TestWeightsSize(t *testing.T) {
+	m := example(t)
+	_, weights := contents(t, m)
+	limit := weightsSize(m.Members[0], 2)
+	if int64(len(weights)) > limit || limit > int64(len(weights))+2<<20 {
+		t.Errorf("weights of %d bytes are bounded by %d", len(weights), limit)
+	}
+}
+
+// To look for each tensor among all took twenty seconds here.
+func TestReadManyTensors(t *testing.T) {
+	tensors := make([]Tensor, 60_000)
+	for i := range tensors {
+		tensors[i] = Tensor{Name: fmt.Sprint("t", i), Shape: []int{1}, Values: []float32{float32(i)}}
+	}
+	var file bytes.Buffer
+	if err := WriteTensors(&file, tensors); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadTensors(file.Bytes())
+	if err != nil || len(got) != len(tensors) {
+		t.Fatalf("%d tensors, %v", len(got), err)
+	}
+	for i, tensor := range got {
+		if tensor.Name != tensors[i].Name || tensor.Values[0] != float32(i) {
+			t.Fatalf("tensor %d is %+v", i, tensor)
+		}
+	}
+}
+
+func TestReadTensorsRefuses(t *testing.T) {
+	for header, want := range map[string]string{
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`: `key "a" is there twice`,
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`:                                                    "has 3 elements; want 2",
+		`{"a":{"dtype":"F32","shape":[1]}}`:                                                                           `key "data_offsets" is missing`,
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`:                                                      "no tensor starts at byte 0",
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"more":1}}`:                                             `unknown key "more"`,
+		`{"a":{"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]}}`:                                    "does not fit",
+	} {
+		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+		if _, err := ReadTensors(append(file, 0, 0, 128, 63)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v does not say %q", header, err, want)
+		}
+	}
+}
+
+func TestReadHistoryRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                    "line 1: want the columns",
+		"epoch,member,loss\n": "line 1: want the columns",
+		"member,epoch" + strings.Repeat(",loss", 51): "51 columns after member and epoch: want at most 50",
+		"member,epoch,loss\n1000000000,1,0.5\n":      `line 2: column "member": member 1000000000 comes after 0 members`,
+		"member,epoch,loss\n-1,1,0.5\n":              "member -1",
+		"member,epoch,loss\n0,1,0.5\n0,3,0.5\n":      `line 3: column "epoch": epoch 3 of member 0 comes where epoch 2 would`,
+		"member,epoch,loss\n0,1,0.5\n0,1,0.5\n":      "epoch 1 of member 0 comes where epoch 2",
+		"member,epoch,loss\n0,1,1e308\n":             `line 2: column "loss": "1e308" is no number of float32`,
+		"member,epoch,loss\n0,1,nan\n":               `"nan" is no number`,
+		"member,epoch,\"lo\nss\"\n0,1,half\n":        "line 3",
+	} {
+		if _, err := readHistory(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v does not say %q", text, err, want)
+		}
 	}
 }

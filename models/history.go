@@ -2,12 +2,15 @@ package models
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+
+	"sml/data/safefile"
 )
 
 // History is what a training logged: for each member and epoch one row with
@@ -42,10 +45,16 @@ func (h History) write(w io.Writer) error {
 	return c.Error()
 }
 
+// Bounds of a history that is read.
+const (
+	maxHistoryFile    = 1 << 30 // bytes: as many lines as there can be, of 200 bytes
+	maxHistoryColumns = 50      // after member and epoch; each is a panel of a figure
+)
+
 // LoadHistory reads the history of the model in a directory.
 func LoadHistory(dir string) (History, error) {
 	path := filepath.Join(dir, historyFile)
-	f, err := os.Open(path)
+	f, err := safefile.Open(path, maxHistoryFile)
 	if err != nil {
 		return History{}, err
 	}
@@ -57,36 +66,75 @@ func LoadHistory(dir string) (History, error) {
 	return h, nil
 }
 
+// readHistory reads what write wrote: members one after another from 0, of
+// each the epochs from 1, and numbers that float32 knows.
 func readHistory(r io.Reader) (History, error) {
-	records, err := csv.NewReader(r).ReadAll()
-	if err != nil {
+	lines := csv.NewReader(r)
+	lines.ReuseRecord = true
+	header, err := lines.Read()
+	if err != nil && err != io.EOF {
 		return History{}, err
 	}
-	if len(records) == 0 || len(records[0]) < 3 {
-		return History{}, fmt.Errorf("there are no columns after member and epoch")
+	names := slices.Clone(header)
+	if len(names) < 3 || names[0] != "member" || names[1] != "epoch" {
+		return History{}, errors.New("line 1: want the columns member, epoch and loss, and what else was logged")
 	}
-	h := History{Columns: records[0][2:]}
-	for i, record := range records[1:] {
-		fail := func(column int, err error) error {
-			return fmt.Errorf("line %d: column %q: %w", i+2, records[0][column], err)
+	if len(names)-2 > maxHistoryColumns {
+		return History{}, fmt.Errorf("line 1: there are %d columns after member and epoch: want at most %d", len(names)-2, maxHistoryColumns)
+	}
+	h := History{Columns: names[2:]}
+	members, epochs := 0, 0 // of which there are rows; the last member's last epoch
+	for {
+		record, err := lines.Read()
+		if err == io.EOF {
+			return h, nil
 		}
-		var row Epoch
+		if err != nil {
+			return History{}, err
+		}
+		fail := func(column int, format string, args ...any) (History, error) {
+			line, _ := lines.FieldPos(column)
+			return History{}, fmt.Errorf("line %d: column %q: %w", line, names[column], fmt.Errorf(format, args...))
+		}
+		if len(h.Rows) == maxHistory {
+			return fail(0, "there are more than %d rows", maxHistory)
+		}
+		row := Epoch{Values: make([]float64, len(h.Columns))}
 		if row.Member, err = strconv.Atoi(record[0]); err != nil {
-			return History{}, fail(0, err)
+			return fail(0, "%q is no whole number", record[0])
 		}
 		if row.Epoch, err = strconv.Atoi(record[1]); err != nil {
-			return History{}, fail(1, err)
+			return fail(1, "%q is no whole number", record[1])
+		}
+		if row.Member == members && members < int(Limits.Members.Max) {
+			members, epochs = members+1, 0
+		}
+		if row.Member < 0 || row.Member != members-1 {
+			return fail(0, "member %d comes after %d members: want them one after another, from 0, at most %v", row.Member, members, Limits.Members.Max)
+		}
+		if epochs++; row.Epoch != epochs {
+			return fail(1, "epoch %d of member %d comes where epoch %d would", row.Epoch, row.Member, epochs)
 		}
 		for j, field := range record[2:] {
-			v := math.NaN()
-			if field != "" {
-				if v, err = strconv.ParseFloat(field, 64); err != nil {
-					return History{}, fail(j+2, err)
-				}
+			if row.Values[j], err = loss(field); err != nil {
+				return fail(j+2, "%w", err)
 			}
-			row.Values = append(row.Values, v)
 		}
 		h.Rows = append(h.Rows, row)
 	}
-	return h, nil
+}
+
+// loss reads a number of a history; nothing is NaN.
+func loss(field string) (float64, error) {
+	if field == "" {
+		return math.NaN(), nil
+	}
+	v, err := strconv.ParseFloat(field, 32)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q is no number of float32", field)
+	}
+	if v, err = strconv.ParseFloat(field, 64); err != nil {
+		return 0, err
+	}
+	return v, nil
 }

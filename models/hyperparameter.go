@@ -11,9 +11,29 @@ import (
 type Hyperparameter struct {
 	Name    string
 	Default float64
-	Switch  bool // either on (1) or off (0)
+	Switch  bool  // either on (1) or off (0)
+	Range   Range // what can be chosen; the zero Range is any finite number
 	Help    string
 }
+
+// Check returns an error if v cannot be chosen: if it is out of the range, or
+// if float32, which graphs compute in, knows it as infinite or as 0.
+func (p Hyperparameter) Check(v float64) error {
+	switch size := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return fmt.Errorf("%s=%v is not a finite number", p.Name, v)
+	case p.Switch && v != 0 && v != 1:
+		return fmt.Errorf("%s=%v: want true or false", p.Name, v)
+	case !p.Switch && p.Range != (Range{}) && !p.Range.Has(v):
+		return fmt.Errorf("%s=%v is out of range: want %v", p.Name, v, p.Range)
+	case v != 0 && (size < smallestNormal || size > math.MaxFloat32):
+		return fmt.Errorf("%s=%v is no number of float32: want 0, or a size of %.2g to %.2g", p.Name, v, smallestNormal, math.MaxFloat32)
+	}
+	return nil
+}
+
+// smallestNormal is the smallest float32 that has all its digits.
+const smallestNormal = 0x1p-126
 
 // Hyperparameters are the chosen numbers of one method by name.
 type Hyperparameters map[string]float64
@@ -43,13 +63,10 @@ func (m Method) Choose(chosen map[string]float64) (Hyperparameters, error) {
 		if !ok {
 			continue
 		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s=%v is not a finite number", p.Name, v)
+		if err := p.Check(v); err != nil {
+			return nil, err
 		}
-		if p.Switch && v != 0 && v != 1 {
-			return nil, fmt.Errorf("%s=%v: want true or false", p.Name, v)
-		}
-		h[p.Name] = v
+		h[p.Name] = v + 0 // no −0
 	}
 	for name := range chosen {
 		if _, ok := h[name]; !ok {

@@ -55,6 +55,11 @@ func Register(m Method) {
 	case m.Members > 1 && m.Combine == nil:
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
 	}
+	for _, h := range m.Hyperparameters {
+		if err := h.Check(h.Default); err != nil {
+			panic(fmt.Sprintf("models: method %q: the default %v", m.Name, err))
+		}
+	}
 	if _, err := Lookup(m.Name); err == nil {
 		panic(fmt.Sprintf("models: method %q is registered twice", m.Name))
 	}

@@ -45,6 +45,7 @@ func TestRegisterRefusesIncompleteMethods(t *testing.T) {
 		"no predictor": {Name: "a", Objective: FullMSE},
 		"no combiner":  {Name: "a", Objective: FullMSE, Predict: FullNetwork, Members: 2},
 		"twice":        {Name: "mc", Objective: FullMSE, Predict: FullNetwork},
+		"bad default":  {Name: "a", Objective: FullMSE, Predict: FullNetwork, Hyperparameters: []Hyperparameter{{Name: "h", Default: 2, Range: Range{0, 1}}}},
 	} {
 		func() {
 			defer func() {

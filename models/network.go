@@ -39,24 +39,45 @@ func (l Layers) includes(i, n int) bool {
 	return l == AllLayers || l == LastLayer && i == n-1
 }
 
-func (a Architecture) validate() error {
-	switch {
-	case a.Inputs < 1:
-		return fmt.Errorf("a network needs at least one input, not %d", a.Inputs)
-	case a.Targets < 1:
-		return fmt.Errorf("a network needs at least one target, not %d", a.Targets)
-	case !(a.Dropout >= 0 && a.Dropout < 1):
-		return fmt.Errorf("dropout rate %v is not in [0, 1)", a.Dropout)
-	case a.Drop != AllLayers && a.Drop != LastLayer && a.Drop != NoLayers:
-		return fmt.Errorf("unknown layers %q to drop units in: there is %s, %s, %s", a.Drop, AllLayers, LastLayer, NoLayers)
+// Check returns what is wrong with an architecture, or with so many members of
+// it that are trained in batches of so many rows. It names the range or bound
+// (Limits) that is left.
+func (a Architecture) Check(members, batch int) error {
+	for _, c := range []struct {
+		what  string
+		value int
+		in    Range
+	}{
+		{"the number of inputs", a.Inputs, Limits.Inputs},
+		{"the number of targets", a.Targets, Limits.Targets},
+		{"the number of network outputs", a.Outputs, Limits.Outputs},
+		{"the number of hidden layers", len(a.Hidden), Limits.Layers},
+		{"the number of members", members, Limits.Members},
+		{"batch", batch, Limits.Batch},
+	} {
+		if err := c.in.Check(c.what, c.value); err != nil {
+			return err
+		}
 	}
 	for i, width := range a.Hidden {
-		if width < 1 {
-			return fmt.Errorf("hidden layer %d cannot have %d units", i+1, width)
+		if err := Limits.Units.Check(fmt.Sprintf("the number of units in hidden layer %d", i+1), width); err != nil {
+			return err
 		}
+	}
+	if a.Dropout != 0 && !dropoutRange.Has(a.Dropout) {
+		return fmt.Errorf("dropout rate %v is out of range: want %.2g to %.6g, or 0 for none", a.Dropout, dropoutRange.Min, dropoutRange.Max)
+	}
+	switch a.Drop {
+	case AllLayers, LastLayer:
+		if a.Dropout > 0 && len(a.Hidden) > maxDropped {
+			return fmt.Errorf("the number of hidden layers is %d: want at most %d of a network that drops units", len(a.Hidden), maxDropped)
+		}
+	case NoLayers:
+	default:
+		return fmt.Errorf("unknown layers %q to drop units in: there is %s, %s, %s", a.Drop, AllLayers, LastLayer, NoLayers)
 	}
 	if _, err := activation(a.Activation); err != nil {
 		return err
 	}
-	return nil
+	return a.checkSize(members, batch)
 }

@@ -2,12 +2,16 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
+
+	"sml/data/strict"
 )
 
 // Tensor is a named float32 matrix in a safetensors file.
@@ -87,26 +91,17 @@ func ReadTensors(file []byte) ([]Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tensors []Tensor
+	tensors := make([]Tensor, 0, len(entries))
 	end := int64(0)
-	for len(entries) > 0 {
-		name, info := "", tensorInfo{}
-		for n, e := range entries {
-			// Two entries can start at one offset only if one of them is empty,
-			// and an empty tensor is an error below.
-			if e.Offsets[0] == end {
-				name, info = n, e
-			}
+	for _, e := range entries {
+		if e.Offsets[0] != end {
+			return nil, fmt.Errorf("no tensor starts at byte %d of the data: tensor %q, the next, starts at byte %d", end, e.name, e.Offsets[0])
 		}
-		if name == "" {
-			return nil, fmt.Errorf("no tensor starts at byte %d of the data", end)
-		}
-		delete(entries, name)
-		t, err := readTensor(name, info, data)
+		t, err := readTensor(e, data)
 		if err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
+			return nil, fmt.Errorf("tensor %q: %w", e.name, err)
 		}
-		end = info.Offsets[1]
+		end = e.Offsets[1]
 		tensors = append(tensors, t)
 	}
 	if end != int64(len(data)) {
@@ -115,27 +110,39 @@ func ReadTensors(file []byte) ([]Tensor, error) {
 	return tensors, nil
 }
 
-func readHeader(header []byte) (map[string]tensorInfo, error) {
+// entry is a tensor of a header.
+type entry struct {
+	name string
+	tensorInfo
+}
+
+// readHeader returns the tensors in the order of their data.
+func readHeader(header []byte) ([]entry, error) {
 	raw := make(map[string]json.RawMessage)
-	if err := json.Unmarshal(header, &raw); err != nil {
+	if err := strict.Unmarshal(header, &raw); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	delete(raw, "__metadata__")
-	entries := make(map[string]tensorInfo)
+	entries := make([]entry, 0, len(raw))
 	for name, text := range raw {
 		if name == "" {
 			return nil, errors.New("a tensor has no name")
 		}
-		var info tensorInfo
-		if err := json.Unmarshal(text, &info); err != nil {
+		e := entry{name: name}
+		if err := strict.Unmarshal(text, &e.tensorInfo); err != nil {
 			return nil, fmt.Errorf("header of tensor %q: %w", name, err)
 		}
-		entries[name] = info
+		entries = append(entries, e)
 	}
+	// Two can start at one offset only if one of them is empty, which is an
+	// error later; names keep that error the same.
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.name, b.name))
+	})
 	return entries, nil
 }
 
-func readTensor(name string, info tensorInfo, data []byte) (Tensor, error) {
+func readTensor(info entry, data []byte) (Tensor, error) {
 	if info.Dtype != "F32" {
 		return Tensor{}, fmt.Errorf("values are %s, want F32", info.Dtype)
 	}
@@ -160,5 +167,5 @@ func readTensor(name string, info tensorInfo, data []byte) (Tensor, error) {
 			return Tensor{}, fmt.Errorf("value %d is %v", i, v)
 		}
 	}
-	return Tensor{Name: name, Shape: info.Shape, Values: values}, nil
+	return Tensor{Name: info.name, Shape: info.Shape, Values: values}, nil
 }

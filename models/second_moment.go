@@ -6,6 +6,11 @@ import (
 	"sml/graph"
 )
 
+// lossWeight is the range of the weights of the loss's terms. A negative one
+// rewards what the term punishes: the loss has no minimum. Above a million,
+// float32 leaves the other terms no digit.
+var lossWeight = Range{0, 1e6}
+
 func init() {
 	Register(Method{
 		Name:      "sml",
@@ -14,9 +19,9 @@ func init() {
 		Source:    "Sicking et al. 2021, equation 1",
 		Objective: SecondMoment,
 		Hyperparameters: []Hyperparameter{
-			{Name: "alpha", Default: 1, Help: "weight of the regression loss"},
-			{Name: "beta", Default: 0.5, Help: "weight of the second-moment loss"},
-			{Name: "gamma", Default: 0, Help: "weight of the sub-network's own squared error"},
+			{Name: "alpha", Default: 1, Range: lossWeight, Help: "weight of the regression loss"},
+			{Name: "beta", Default: 0.5, Range: lossWeight, Help: "weight of the second-moment loss"},
+			{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
 			{Name: "through", Switch: true, Help: "let the second-moment loss reach the full network too"},
 		},
 		Drop:    AllLayers,

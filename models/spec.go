@@ -37,7 +37,10 @@ func NewSpec(method string, chosen map[string]float64, a Architecture) (Spec, er
 	if a.Drop == "" {
 		a.Drop = m.Drop
 	}
-	if err := a.validate(); err != nil {
+	if a.Dropout == 0 {
+		a.Dropout = 0 // no −0
+	}
+	if err := a.Check(1, 1); err != nil {
 		return Spec{}, err
 	}
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil
@@ -114,8 +117,10 @@ func (s Spec) NewParams(seed uint64) (*graph.Params, error) {
 // network and objective have.
 func (s Spec) declare() (*graph.Params, error) {
 	params := new(graph.Params)
-	_, err := s.Loss(graph.New(graph.Float32, params), 2)
-	return params, err
+	if _, err := s.Loss(graph.New(graph.Float32, params), 2); err != nil {
+		return nil, err
+	}
+	return params, checkWeights(params, 1)
 }
 
 // recoverInto turns a panic in someone's objective or network into an error,

@@ -6,13 +6,17 @@ import (
 	"sml/graph"
 )
 
-// Adam holds the constants of the optimiser. Source: Kingma and Ba 2015,
-// algorithm 1.
+// Adam holds the constants of the optimiser. The zero value stands for
+// DefaultAdam; an Adam with anything in it is given whole, and a 0 in it is a 0.
+// Source: Kingma and Ba 2015, algorithm 1.
 type Adam struct {
-	Beta1   float64 `json:"beta1"`   // default 0.9
-	Beta2   float64 `json:"beta2"`   // default 0.999
-	Epsilon float64 `json:"epsilon"` // default 1e-8
+	Beta1   float64 `json:"beta1"`   // decay of the first moment, 0 for none
+	Beta2   float64 `json:"beta2"`   // decay of the second moment, 0 for none
+	Epsilon float64 `json:"epsilon"` // what is added to the second moment's root
 }
+
+// DefaultAdam holds the constants that Kingma and Ba propose.
+var DefaultAdam = Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 
 // step moves values against their gradient and updates the moments m and v.
 // t counts steps from 1. Weight decay is decoupled from the gradient

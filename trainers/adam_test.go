@@ -25,6 +25,20 @@ func TestAdamAsInPyTorch(t *testing.T) {
 	}
 }
 
+// By hand: without moments the first step is the learning rate against each
+// gradient's sign, whatever its size.
+func TestAdamWithoutMoments(t *testing.T) {
+	for _, a := range []Adam{{0, 0.999, 1e-8}, {0, 0, 1e-8}} {
+		values, m, v := []float32{0.5, -1, 2}, make([]float32, 3), make([]float32, 3)
+		a.step(values, []float32{0.1, -2, 30}, m, v, 1, 0.01, 0)
+		for i, want := range []float64{0.49, -0.99, 1.99} {
+			if math.Abs(float64(values[i])-want) > 1e-6 {
+				t.Errorf("%+v: value %d is %v, want %v", a, i, values[i], want)
+			}
+		}
+	}
+}
+
 func TestClip(t *testing.T) {
 	g := []float32{3, 4}
 	clip(g, 10)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"sml/data/safefile"
+	"sml/data/strict"
 	"sml/models"
 )
 
@@ -83,17 +84,15 @@ func tensorName(member int, what string) string { return fmt.Sprintf("members.%d
 // ReadCheckpoint returns the job and the states that an interrupted training
 // left in dir.
 func ReadCheckpoint(dir string) (job json.RawMessage, states []State, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, stateFile))
+	text, err := safefile.Read(filepath.Join(dir, stateFile), maxState)
 	if err != nil {
 		return nil, nil, err
 	}
 	var c checkpoint
-	strict := json.NewDecoder(bytes.NewReader(text))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&c); err != nil {
+	if err := strict.Unmarshal(text, &c); err != nil {
 		return nil, nil, fmt.Errorf("%s: %s: %w", dir, stateFile, err)
 	}
-	file, err := os.ReadFile(filepath.Join(dir, tensorsFile))
+	file, err := safefile.Read(filepath.Join(dir, tensorsFile), maxTensors)
 	if err != nil {
 		return nil, nil, err
 	}

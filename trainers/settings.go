@@ -6,6 +6,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/models"
 )
 
 // Settings say how a network is trained. The zero value of a field is the
@@ -29,18 +30,56 @@ type Settings struct {
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 }
 
-// withDefaults fills in what is zero and rejects what makes no sense.
-func (s Settings) withDefaults() (Settings, error) {
-	set := func(field *float64, value float64) {
-		if *field == 0 {
-			*field = value
-		}
+// Ranges of what optimisation computes with, in float32. They are wide: what
+// they leave out cannot train a network.
+var (
+	// Adam moves a weight by about the learning rate a step. Below 1e-9, float32
+	// does not move weights above 0.02; they begin at about 0.1, so that a step of
+	// more than 1 leaves nothing of what was learnt, and losses of 1e30 are finite
+	// still.
+	rateRange = models.Range{Min: 1e-9, Max: 1}
+
+	// Above 0.999999, float32 knows 1−β to less than a twentieth.
+	betaRange = models.Range{Min: 0, Max: 0.999999}
+
+	// Below 1e-15, epsilon is lost beside the root of the smallest second moment
+	// that float32 holds; above 1, Adam is gradient descent.
+	epsilonRange = models.Range{Min: 1e-15, Max: 1}
+
+	// Below 1e-6, the elements of a clipped gradient come near Adam's epsilon,
+	// which then makes steps shorter than the learning rate; above 1e9, the
+	// squares of a gradient that would be clipped leave float32 soon.
+	clipRange = models.Range{Min: 1e-6, Max: 1e9}
+
+	// A step takes the share rate × decay of each weight. Below 1e-6, float32
+	// does not see it at any usual rate; a thousand is all of it at 0.001.
+	decayRange = models.Range{Min: 1e-6, Max: 1000}
+)
+
+// CheckRate returns an error that names the range if a learning rate is not in
+// it.
+func CheckRate(v float64) error { return within("learning rate", v, rateRange) }
+
+func within(what string, v float64, r models.Range) error {
+	if !r.Has(v) {
+		return fmt.Errorf("%s is %v: want %v", what, v, r)
 	}
+	return nil
+}
+
+// withDefaults fills in what is zero and rejects what is out of range.
+func (s Settings) withDefaults() (Settings, error) {
 	if s.Epochs == 0 {
 		s.Epochs = 1000
 	}
 	if s.Batch == 0 {
 		s.Batch = 100
+	}
+	if s.LearningRate == 0 {
+		s.LearningRate = 0.001
+	}
+	if s.Adam == (Adam{}) {
+		s.Adam = DefaultAdam
 	}
 	if s.Mode == "" {
 		s.Mode = data.Paper
@@ -48,42 +87,78 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Schedule == "" {
 		s.Schedule = Constant
 	}
-	set(&s.LearningRate, 0.001)
-	set(&s.Adam.Beta1, 0.9)
-	set(&s.Adam.Beta2, 0.999)
-	set(&s.Adam.Epsilon, 1e-8)
+	for _, v := range []*float64{&s.Adam.Beta1, &s.Adam.Beta2, &s.Clip, &s.Decay, &s.Validation} {
+		*v += 0 // no −0
+	}
 	var err error
+	if _, err = data.ParseMode(string(s.Mode)); err != nil {
+		return s, err
+	}
 	if s.Engine, err = graph.ParseEngine(string(s.Engine)); err != nil {
 		return s, err
 	}
 	if s.Schedule, err = ParseSchedule(string(s.Schedule)); err != nil {
 		return s, err
 	}
-	finite := func(v float64) bool { return v >= 0 && v <= math.MaxFloat32 }
 	for _, c := range []struct {
 		name  string
-		value any
-		ok    bool
-		want  string
+		value float64
+		in    models.Range
+		none  bool // 0 is none
 	}{
-		{"epochs", s.Epochs, s.Epochs > 0, "at least 1"},
-		{"batch", s.Batch, s.Batch > 0, "at least 1"},
-		{"learning rate", s.LearningRate, finite(s.LearningRate) && s.LearningRate > 0, "more than 0"},
-		{"Adam's beta1", s.Adam.Beta1, s.Adam.Beta1 >= 0 && s.Adam.Beta1 < 1, "from 0 to less than 1"},
-		{"Adam's beta2", s.Adam.Beta2, s.Adam.Beta2 >= 0 && s.Adam.Beta2 < 1, "from 0 to less than 1"},
-		{"Adam's epsilon", s.Adam.Epsilon, finite(s.Adam.Epsilon) && s.Adam.Epsilon >= 1e-15, "at least 1e-15"},
-		{"gradient clipping", s.Clip, finite(s.Clip), "more than 0, or 0 for none"},
-		{"weight decay", s.Decay, finite(s.Decay), "at least 0"},
-		{"share of validation rows", s.Validation, s.Validation >= 0 && s.Validation < 1, "from 0 to less than 1"},
-		{"patience", s.Patience, s.Patience >= 0, "at least 0"},
-		{"number of members", s.Members, s.Members >= 0, "at least 1"},
+		{"learning rate", s.LearningRate, rateRange, false},
+		{"Adam's beta1", s.Adam.Beta1, betaRange, false},
+		{"Adam's beta2", s.Adam.Beta2, betaRange, false},
+		{"Adam's epsilon", s.Adam.Epsilon, epsilonRange, false},
+		{"gradient clipping", s.Clip, clipRange, true},
+		{"weight decay", s.Decay, decayRange, true},
 	} {
-		if !c.ok {
-			return s, fmt.Errorf("%s is %v: want %s", c.name, c.value, c.want)
+		err := within(c.name, c.value, c.in)
+		switch {
+		case err == nil, c.none && c.value == 0:
+		case c.none:
+			return s, fmt.Errorf("%w, or 0 for none", err)
+		default:
+			return s, err
 		}
+	}
+	if s.LearningRate*s.Decay >= 1 {
+		return s, fmt.Errorf("weight decay %v at a learning rate of %v turns weights over in a step: want less than %.4g", s.Decay, s.LearningRate, 1/s.LearningRate)
+	}
+	if !(s.Validation >= 0 && s.Validation < 1) {
+		return s, fmt.Errorf("share of validation rows is %v: want 0 to less than 1", s.Validation)
+	}
+	patience := models.Range{Min: 0, Max: models.Limits.Epochs.Max}
+	if err := patience.Check("patience", s.Patience); err != nil {
+		return s, err
 	}
 	if s.Patience > 0 && s.Validation == 0 {
 		return s, fmt.Errorf("patience %d needs a share of validation rows to judge epochs by", s.Patience)
 	}
-	return s, nil
+	if err := models.Limits.Batch.Check("batch", s.Batch); err != nil {
+		return s, err
+	}
+	return s, models.Limits.Epochs.Check("epochs", s.Epochs)
+}
+
+// check holds the settings to what a training of spec can have.
+func (s Settings) check(spec models.Spec) error {
+	if err := models.CheckHistory(s.Members, s.Epochs); err != nil {
+		return err
+	}
+	rows := s.Batch
+	if s.Validation > 0 {
+		rows = max(rows, validationBlock)
+	}
+	return spec.Architecture.Check(s.Members, rows)
+}
+
+// checkSteps bounds the steps of a training on so many rows: a step's number
+// decides its masks, and is one of 32 bits, the last of them for validation.
+func (s Settings) checkSteps(rows int) error {
+	steps := float64(s.Epochs) * math.Ceil(float64(rows)/float64(s.Batch))
+	if steps >= math.MaxUint32 {
+		return fmt.Errorf("%d epochs of %d rows in batches of %d are %.0f steps: want less than %d", s.Epochs, rows, s.Batch, steps, uint32(math.MaxUint32))
+	}
+	return nil
 }

@@ -144,7 +144,7 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if s.Members > 1 && m.Combine == nil {
 		return s, fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, s.Members)
 	}
-	return s, nil
+	return s, s.check(spec)
 }
 
 func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*network, error) {
@@ -157,6 +157,9 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 	}
 	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
 		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
+	}
+	if err := s.checkSteps(n); err != nil {
+		return nil, err
 	}
 	if err := finiteRows(rows, a); err != nil {
 		return nil, err

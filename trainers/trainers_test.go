@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/safefile"
 	"sml/models"
 	"sml/trainers"
 )
@@ -160,6 +162,32 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// A checkpoint of files that no training has written is refused before they
+// are read.
+func TestCheckpointIsBounded(t *testing.T) {
+	for _, name := range []string{"state.json", "state.safetensors"} {
+		dir := filepath.Join(t.TempDir(), "checkpoint")
+		ctx, cancel := context.WithCancel(t.Context())
+		trainers.Train(ctx, specOf(t, "mc"), wave(50), short, trainers.Options{Checkpoint: dir, Progress: func(trainers.Progress) { cancel() }})
+		if _, _, err := trainers.ReadCheckpoint(dir); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.Truncate(path, 1<<40); err != nil {
+			t.Skip("no sparse files here:", err)
+		}
+		if _, _, err := trainers.ReadCheckpoint(dir); !errors.Is(err, safefile.ErrTooLarge) {
+			t.Errorf("%s of a terabyte: %v", name, err)
+		}
+		if err := errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := trainers.ReadCheckpoint(dir); err == nil || !strings.Contains(err.Error(), "want a file") {
+			t.Errorf("%s that never ends: %v", name, err)
+		}
+	}
+}
+
 func TestBestEpochIsKept(t *testing.T) {
 	// A learning rate so large that the loss soon rises again.
 	s := trainers.Settings{Epochs: 60, Batch: 10, LearningRate: 0.05, Validation: 0.3, Patience: 5, Seed: 1}
@@ -187,9 +215,11 @@ func TestBestEpochIsKept(t *testing.T) {
 func TestInitialWeights(t *testing.T) {
 	mc := train(t, "mc", short, trainers.Options{})
 	still := short
-	still.LearningRate = 1e-30
-	if sml := train(t, "sml", still, trainers.Options{From: mc.Members}); !slices.Equal(weights(sml)[0], weights(mc)[0]) {
-		t.Error("training did not start from the given weights")
+	still.Epochs, still.LearningRate = 1, 1e-9
+	for i, w := range weights(train(t, "sml", still, trainers.Options{From: mc.Members}))[0] {
+		if math.Abs(float64(w-weights(mc)[0][i])) > 1e-8 {
+			t.Fatal("training did not start from the given weights")
+		}
 	}
 	if _, err := trainers.Train(t.Context(), specOf(t, "pu"), wave(50), short, trainers.Options{From: mc.Members}); err == nil {
 		t.Error("weights of another network were taken")
@@ -197,7 +227,7 @@ func TestInitialWeights(t *testing.T) {
 }
 
 func TestDiverged(t *testing.T) {
-	_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 50, Batch: 10, LearningRate: 1e20}, trainers.Options{})
+	_, err := trainers.Train(t.Context(), specOf(t, "pu"), wave(50), trainers.Settings{Epochs: 50, Batch: 10, LearningRate: 1}, trainers.Options{})
 	var d *trainers.Diverged
 	if !errors.As(err, &d) {
 		t.Fatalf("error %v, want a *Diverged", err)
@@ -214,27 +244,99 @@ func TestDiverged(t *testing.T) {
 }
 
 func TestSettingsAreChecked(t *testing.T) {
-	for want, s := range map[string]trainers.Settings{
-		"epochs":            {Epochs: -1},
-		"learning rate":     {LearningRate: -0.1},
-		"beta1":             {Adam: trainers.Adam{Beta1: 1}},
-		"validation rows":   {Validation: 1},
-		"patience":          {Patience: 3},
-		"unknown schedule":  {Schedule: "linear"},
-		"unknown engine":    {Engine: "steam"},
-		"single network":    {Members: 3},
-		"batch of 100 rows": {},
-		"batch of 45 rows":  {Batch: 45, Validation: 0.5},
-		"more than 0":       {LearningRate: math.Inf(1)},
-		"gradient clipping": {Clip: math.NaN()},
+	adam := func(edit func(*trainers.Adam)) trainers.Settings {
+		a := trainers.DefaultAdam
+		edit(&a)
+		return trainers.Settings{Adam: a}
+	}
+	for _, c := range []struct {
+		want string
+		s    trainers.Settings
+	}{
+		{"epochs is -1: want 1 to 1000000", trainers.Settings{Epochs: -1}},
+		{"epochs is 4611686018427387904", trainers.Settings{Epochs: 1 << 62}},
+		{"batch is -1: want 1 to 1048576", trainers.Settings{Batch: -1}},
+		{"batch is 9223372036854775807", trainers.Settings{Batch: math.MaxInt}},
+		{"learning rate is -0.1: want 1e-09 to 1", trainers.Settings{LearningRate: -0.1}},
+		{"learning rate is 10000", trainers.Settings{LearningRate: 1e4}},
+		{"learning rate is 1e-300", trainers.Settings{LearningRate: 1e-300}},
+		{"learning rate is +Inf", trainers.Settings{LearningRate: math.Inf(1)}},
+		{"learning rate is NaN", trainers.Settings{LearningRate: math.NaN()}},
+		{"beta1 is 1: want 0 to 0.999999", adam(func(a *trainers.Adam) { a.Beta1 = 1 })},
+		{"beta1 is 0.9999999999", adam(func(a *trainers.Adam) { a.Beta1 = 0.9999999999 })},
+		{"beta2 is -1", adam(func(a *trainers.Adam) { a.Beta2 = -1 })},
+		{"epsilon is 0: want 1e-15 to 1", adam(func(a *trainers.Adam) { a.Epsilon = 0 })},
+		{"epsilon is 1e+300", adam(func(a *trainers.Adam) { a.Epsilon = 1e300 })},
+		{"validation rows is 1: want 0 to less than 1", trainers.Settings{Validation: 1}},
+		{"patience 3 needs", trainers.Settings{Patience: 3}},
+		{"patience is -1: want 0 to 1000000", trainers.Settings{Patience: -1, Validation: 0.5}},
+		{"unknown schedule", trainers.Settings{Schedule: "linear"}},
+		{"unknown engine", trainers.Settings{Engine: "steam"}},
+		{"unknown mode", trainers.Settings{Mode: "quick"}},
+		{"single network", trainers.Settings{Members: 3}},
+		{"batch of 100 rows", trainers.Settings{}},
+		{"batch of 45 rows", trainers.Settings{Batch: 45, Validation: 0.5}},
+		{"gradient clipping is NaN: want 1e-06 to 1e+09, or 0 for none", trainers.Settings{Clip: math.NaN()}},
+		{"gradient clipping is 1e-300", trainers.Settings{Clip: 1e-300}},
+		{"weight decay is 1e-300", trainers.Settings{Decay: 1e-300}},
+		{"weight decay is -1", trainers.Settings{Decay: -1}},
+		{"weight decay 200 at a learning rate of 0.01 turns weights over in a step: want less than 100", trainers.Settings{Decay: 200, LearningRate: 0.01}},
 	} {
-		_, err := trainers.Train(t.Context(), specOf(t, "sml"), wave(50), s, trainers.Options{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v does not say %q", s, err, want)
+		_, err := trainers.Train(t.Context(), specOf(t, "sml"), wave(50), c.s, trainers.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v does not say %q", c.s, err, c.want)
 		}
+	}
+	// Together they can be too many.
+	for _, c := range []struct {
+		want string
+		s    trainers.Settings
+	}{
+		{"number of members is -5: want 1 to 1000", trainers.Settings{Members: -5}},
+		{"number of members is 1000000000000", trainers.Settings{Members: 1e12}},
+		{"100 members times 1000000 epochs are 100000000: want at most 5000000", trainers.Settings{Members: 100, Epochs: 1_000_000}},
+		{"choose a batch of at most", trainers.Settings{Members: 1000, Batch: 1 << 20}},
+		{"choose a batch of at most", trainers.Settings{Members: 1000, Batch: 1 << 14, Validation: 0.1}},
+	} {
+		if _, err := trainers.Resolve(specOf(t, "de"), c.s); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v does not say %q", c.s, err, c.want)
+		}
+	}
+	made := specOf(t, "sml") // by hand, without NewSpec
+	made.Architecture.Hidden = []int{1_000_000_000}
+	if _, err := trainers.Resolve(made, short); err == nil || !strings.Contains(err.Error(), "want 1 to 65536") {
+		t.Errorf("a network that was not checked: %v", err)
 	}
 	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), data.Rows{X: make([]float64, 3), Y: make([]float64, 1)}, short, trainers.Options{}); err == nil {
 		t.Error("rows of the wrong width were taken")
+	}
+}
+
+// A 0 that is written is a 0: with β1 = 0 Adam has no first moment, and its
+// step is lr·g/√v̂, ±lr at the first.
+func TestAdamTakesZeros(t *testing.T) {
+	for _, a := range []trainers.Adam{{Beta2: 0.999, Epsilon: 1e-8}, {Epsilon: 1e-8}} {
+		s := short
+		s.Epochs, s.Adam = 1, a
+		r := train(t, "mc", s, trainers.Options{})
+		if r.Settings.Adam != a {
+			t.Errorf("%+v became %+v", a, r.Settings.Adam)
+		}
+		if slices.Equal(weights(r)[0], weights(train(t, "mc", short, trainers.Options{}))[0]) {
+			t.Errorf("%+v trains as the default does", a)
+		}
+	}
+	if s, err := trainers.Resolve(specOf(t, "mc"), trainers.Settings{Clip: math.Copysign(0, -1)}); err != nil || s.Adam != trainers.DefaultAdam || math.Signbit(s.Clip) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// A step's number is one of 32 bits.
+func TestStepsAreBounded(t *testing.T) {
+	rows := wave(5000)
+	_, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1_000_000, Batch: 1}, trainers.Options{})
+	if err == nil || !strings.Contains(err.Error(), "5000000000 steps: want less than 4294967295") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestWarnings(t *testing.T) {
 		rows     data.Rows
 		settings trainers.Settings
 	}{
-		"the loss grew from":                        {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 5}},
+		"the loss grew from":                        {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1}},
 		"hardly moved in 15 steps":                  {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}},
 		"target column 1 is 4 in all 50 training r": {constant, trainers.Settings{Epochs: 3, Batch: 10}},
 		"a single training row":                     {one, trainers.Settings{Epochs: 3, Batch: 1}},
@@ -77,7 +77,7 @@ func TestGradientIsNotFinite(t *testing.T) {
 		"steep": "the square of a gradient is beyond the range",
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "learning rate") {
+		if err == nil || !strings.Contains(err.Error(), want) || method == "root" && strings.Contains(err.Error(), "learning rate") {
 			t.Errorf("%s: %v", method, err)
 		}
 	}

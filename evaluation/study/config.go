@@ -1,18 +1,15 @@
 package study
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"sml/data"
 	"sml/evaluation"
 	"sml/models"
+	"sml/trainers"
 )
 
 // Config says which cells a study has. The zero value of a field is the
@@ -72,21 +69,6 @@ func preset(name string) (Config, error) {
 		return quick, nil
 	}
 	return Config{}, fmt.Errorf("unknown preset %q: there is %s", name, strings.Join(Presets(), ", "))
-}
-
-// ReadConfig reads a YAML file. An unknown key is an error.
-func ReadConfig(r io.Reader) (Config, error) {
-	var c Config
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return c, err
-	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return c, err
-	}
-	return c, nil
 }
 
 // Over returns c with the fields that o sets in their place.
@@ -153,8 +135,28 @@ func (c Config) resolve() (Config, error) {
 			return c, fmt.Errorf("there is no fold %d: folds are 0 to %d", f, data.Folds-1)
 		}
 	}
-	if c.Epochs < 0 || c.Batch < 0 || c.Rate < 0 || c.Width < 1 || c.Samples < 2 {
-		return c, errors.New("epochs, batch and lr cannot be negative, width is at least 1 and samples at least 2")
+	for _, n := range []struct {
+		name  string
+		value int
+		in    models.Range
+		unset bool // what is 0 comes from the data set
+	}{
+		{"epochs", c.Epochs, models.Limits.Epochs, true},
+		{"batch", c.Batch, models.Limits.Batch, true},
+		{"width", c.Width, models.Limits.Units, false},
+		{"samples", c.Samples, models.Limits.Samples, false},
+	} {
+		if n.unset && n.value == 0 {
+			continue
+		}
+		if err := n.in.Check(n.name, n.value); err != nil {
+			return c, err
+		}
+	}
+	if c.Rate != 0 {
+		if err := trainers.CheckRate(c.Rate); err != nil {
+			return c, err
+		}
 	}
 	switch c.Predictions {
 	case "", "csv", "parquet":

@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"time"
+
+	"sml/data/safefile"
 )
 
 // Machine is what a process computes on, and with.
@@ -40,11 +41,20 @@ type Times struct {
 	Machines    []Machine
 }
 
+const logFile = "log.jsonl"
+
+// Bounds of a log.
+const (
+	maxLog     = 1 << 30       // bytes: two million lines
+	maxLine    = 1 << 20       // bytes; a reason takes at most 60,000 of them
+	maxSeconds = 1_000_000_000 // of a cell: thirty years
+)
+
 // ReadTimes reads the log of a study. A line that is cut short, as a killed
-// run leaves it, is passed over.
+// run leaves it, is passed over, and so is one that no run can have written.
 func ReadTimes(dir string) (Times, error) {
 	var t Times
-	f, err := os.Open(filepath.Join(dir, "log.jsonl"))
+	f, err := safefile.Open(filepath.Join(dir, logFile), maxLog)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
 	}
@@ -59,11 +69,11 @@ func ReadTimes(dir string) (Times, error) {
 	type period struct{ from, to time.Time }
 	runs := make(map[process]*period)
 	var order []process
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	machines := make(map[Machine]bool)
+	err = eachLine(f, func(line []byte) {
 		var e entry
-		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue
+		if json.Unmarshal(line, &e) != nil || !(e.Seconds >= 0 && e.Seconds <= maxSeconds) {
+			return
 		}
 		from := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
 		id := process{e.Host, e.Process}
@@ -79,10 +89,11 @@ func ReadTimes(dir string) (Times, error) {
 		if e.Time.After(r.to) {
 			r.to = e.Time
 		}
-		if !slices.Contains(t.Machines, e.Machine) {
+		if !machines[e.Machine] {
+			machines[e.Machine] = true
 			t.Machines = append(t.Machines, e.Machine)
 		}
-	}
+	})
 	for i, id := range order {
 		r := runs[id]
 		t.Wall += r.to.Sub(r.from)
@@ -93,5 +104,27 @@ func ReadTimes(dir string) (Times, error) {
 			t.Last = r.to
 		}
 	}
-	return t, lines.Err()
+	return t, err
+}
+
+// eachLine calls use with each line that is not longer than maxLine.
+func eachLine(r io.Reader, use func(line []byte)) error {
+	lines := bufio.NewReaderSize(r, maxLine)
+	tooLong := false
+	for {
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			tooLong = true
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case !tooLong:
+			use(line)
+		}
+		if err != nil {
+			return nil
+		}
+		tooLong = false
+	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"sml/data"
 	"sml/data/safefile"
+	"sml/data/strict"
 	"sml/models"
 	"sml/trainers"
 )
@@ -62,6 +63,12 @@ type Plan struct {
 	Sum     string    `json:"sha256"`  // of the plan without this field
 	Cells   []Planned `json:"cells"`
 }
+
+// Bounds of a plan.
+const (
+	maxCells = 100_000   // a study of all sets, methods, splits and folds has less than 3000 for a seed
+	maxPlan  = 512 << 20 // bytes of its file: as many cells, of 5 KiB
+)
 
 // sum is the plan's checksum.
 func (p *Plan) sum() (string, error) {
@@ -146,6 +153,9 @@ func (p *Plan) add(name string, t *data.Table) error {
 			for i, fold := range foldsOf(split, folds) {
 				for j, seed := range c.Seeds {
 					settings.Seed, settings.Split, settings.Fold = seed, split, fold
+					if len(p.Cells) == maxCells {
+						return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
+					}
 					resolved, err := trainers.Resolve(spec, settings)
 					if err != nil {
 						return err
@@ -200,6 +210,26 @@ func (c Cell) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// check holds a planned cell to what can be planned. A method that this
+// program does not know can still be reported.
+func (c Planned) check() error {
+	if !(c.Cost >= 0 && c.Cost <= maxCost) {
+		return fmt.Errorf("its cost is %v seconds: want 0 to %v", c.Cost, maxCost)
+	}
+	if err := models.Limits.Samples.Check("samples", c.Samples); err != nil {
+		return err
+	}
+	if _, err := models.Lookup(c.Spec.Method); err != nil {
+		return c.Spec.Architecture.Check(1, 1)
+	}
+	_, err := trainers.Resolve(c.Spec, c.Settings)
+	return err
+}
+
+// maxCost bounds the estimate of a cell, in seconds: no one waits as long, and
+// sums of it can be told as a time.
+const maxCost = 1e12
+
 // cost estimates the seconds of a cell on one core from the multiplications
 // of its training steps and of its sub-networks.
 func (c Cell) cost(rows int) float64 {
@@ -228,7 +258,7 @@ func (c Cell) cost(rows int) float64 {
 		}
 		seconds += judged * float64(c.Samples) * (perSample + width*width*perMultiplication)
 	}
-	return seconds
+	return min(seconds, maxCost)
 }
 
 const planFile = "plan.json"
@@ -243,8 +273,11 @@ func (p *Plan) Write(dir string) error {
 	if err != nil {
 		return err
 	}
+	if len(text) >= maxPlan {
+		return fmt.Errorf("the plan would have %d bytes, and at most %d are read: cut the study into several", len(text), maxPlan)
+	}
 	path := filepath.Join(dir, planFile)
-	switch have, err := os.ReadFile(path); {
+	switch have, err := safefile.Read(path, maxPlan); {
 	case err == nil && bytes.Equal(have, append(text, '\n')):
 		return nil
 	case err == nil:
@@ -258,7 +291,7 @@ func (p *Plan) Write(dir string) error {
 // ReadPlan reads the plan of a study's directory and checks that it is whole.
 func ReadPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, planFile)
-	text, err := os.ReadFile(path)
+	text, err := safefile.Read(path, maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not a study: %w; make one with \"sml study plan\"", dir, err)
 	}
@@ -273,17 +306,19 @@ func ReadPlan(dir string) (*Plan, error) {
 }
 
 func decodePlan(text []byte) (*Plan, error) {
-	var p Plan
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return nil, err
+	var version struct{ Format int }
+	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
+		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d", version.Format, format)
 	}
-	if p.Format != format {
-		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d", p.Format, format)
+	var p Plan
+	if err := strict.Unmarshal(text, &p); err != nil {
+		return nil, err
 	}
 	if sum, err := p.sum(); err != nil || sum != p.Sum {
 		return nil, errors.New("the plan has been changed since it was written: plan into another directory")
+	}
+	if len(p.Cells) > maxCells {
+		return nil, fmt.Errorf("the plan has %d cells: want at most %d", len(p.Cells), maxCells)
 	}
 	names := make(map[string]bool)
 	for _, c := range p.Cells {
@@ -292,6 +327,9 @@ func decodePlan(text []byte) (*Plan, error) {
 		}
 		if c.Name != filepath.Base(c.Name) || names[c.Name] {
 			return nil, fmt.Errorf("cell %q has no name of its own", c.Name)
+		}
+		if err := c.check(); err != nil {
+			return nil, fmt.Errorf("cell %s: %w", c.Name, err)
 		}
 		names[c.Name] = true
 	}

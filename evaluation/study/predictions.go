@@ -6,12 +6,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 
+	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/models"
 )
@@ -145,7 +145,7 @@ func Pairs(dir, name string) ([]Pair, error) {
 
 // readColumns reads a file of numbers under a header.
 func readColumns(path string, width int) ([][]float64, error) {
-	f, err := os.Open(path)
+	f, err := safefile.Open(path, maxPredictions)
 	if err != nil {
 		return nil, err
 	}

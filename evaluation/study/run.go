@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +37,10 @@ type Options struct {
 	Progress    func(Progress) // never called by two goroutines at once
 }
 
+// Jobs is the range of Options.Jobs that are set. Each has the memory of a
+// training; no machine has more cores.
+var Jobs = models.Range{Min: 1, Max: 1024}
+
 // Summary is what there is of a study.
 type Summary struct {
 	Cells, Done, Failed, Missing, Broken int
@@ -54,8 +59,11 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
 	}
-	if o.Jobs < 1 {
-		o.Jobs = runtime.GOMAXPROCS(0)
+	if o.Jobs == 0 {
+		o.Jobs = min(runtime.GOMAXPROCS(0), int(Jobs.Max))
+	}
+	if err := Jobs.Check("the number of jobs", o.Jobs); err != nil {
+		return Summary{}, err
 	}
 	r := &run{dir: dir, plan: p, options: o, datasets: make(map[string]*dataset)}
 	if err := r.open(ctx, source); err != nil {
@@ -154,8 +162,12 @@ func (r *run) open(ctx context.Context, source Source) error {
 			return err
 		}
 	}
+	path := filepath.Join(r.dir, logFile)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for its reader
+		return fmt.Errorf("%s is no file: move it away", path)
+	}
 	var err error
-	r.log, err = os.OpenFile(filepath.Join(r.dir, "log.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	r.log, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	return err
 }
 
@@ -262,7 +274,11 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 		if interrupted(failure) {
 			return ctxError(ctx, failure)
 		}
-		result, files = Result{Failed: failure.Error()}, nil
+		reason := failure.Error()
+		if len(reason) > maxReason {
+			reason = strings.ToValidUTF8(reason[:maxReason], "") + " …"
+		}
+		result, files = Result{Failed: reason}, nil
 	}
 	for suffix, content := range files {
 		name := c.Name + "." + suffix

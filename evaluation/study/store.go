@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,16 +8,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"sml/data/safefile"
+	"sml/data/strict"
 )
 
 // Folders of a study.
 const (
 	cellsDir       = "cells"
 	predictionsDir = "predictions"
+)
+
+// Bounds of a study's files, in bytes.
+const (
+	maxCell        = 1 << 20 // a result has some two thousand
+	maxPredictions = 1 << 30 // of one cell: a row takes about 150
+	maxReason      = 10_000  // of a failure, which is cut there
 )
 
 // State says what there is of a cell.
@@ -67,7 +73,7 @@ func save(dir, version string, c Planned, r Result) error {
 // load reads a cell's result. The error says what is wrong with a broken
 // file, or that a file cannot be read.
 func load(dir, version string, c Planned) (Result, State, error) {
-	text, err := os.ReadFile(cellPath(dir, c.Name))
+	text, err := safefile.Read(cellPath(dir, c.Name), maxCell)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Result{}, Missing, nil
 	}
@@ -79,11 +85,11 @@ func load(dir, version string, c Planned) (Result, State, error) {
 		return Result{}, Broken, fmt.Errorf("%s: %w", cellPath(dir, c.Name), err)
 	}
 	for name, want := range r.Files {
-		kept, err := os.ReadFile(filepath.Join(dir, predictionsDir, filepath.Base(name)))
+		sum, err := sumOfFile(filepath.Join(dir, predictionsDir, filepath.Base(name)))
 		if err != nil {
 			return Result{}, Broken, err
 		}
-		if sumOf(kept) != want {
+		if sum != want {
 			return Result{}, Broken, fmt.Errorf("%s has been changed", name)
 		}
 	}
@@ -95,9 +101,7 @@ func load(dir, version string, c Planned) (Result, State, error) {
 
 func decodeCell(text []byte, version string, c Planned) (Result, error) {
 	var s stored
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
+	if err := strict.Unmarshal(text, &s); err != nil {
 		return Result{}, err
 	}
 	switch {
@@ -109,7 +113,7 @@ func decodeCell(text []byte, version string, c Planned) (Result, error) {
 		return Result{}, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
 	}
 	var r Result
-	if err := json.Unmarshal(s.Result, &r); err != nil {
+	if err := strict.Unmarshal(s.Result, &r); err != nil {
 		return Result{}, err
 	}
 	if r.Failed == "" && r.Test == nil {
@@ -121,4 +125,18 @@ func decodeCell(text []byte, version string, c Planned) (Result, error) {
 func sumOf(file []byte) string {
 	sum := sha256.Sum256(file)
 	return hex.EncodeToString(sum[:])
+}
+
+// sumOfFile is sumOf of a file of predictions.
+func sumOfFile(path string) (string, error) {
+	f, err := safefile.Open(path, maxPredictions)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

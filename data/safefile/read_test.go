@@ -1,0 +1,96 @@
+package safefile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, text := range []string{"", "abc", strings.Repeat("x", 10_000)} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Read(path, int64(len(text))); err != nil || string(got) != text {
+			t.Errorf("%d bytes were read as %d, %v", len(text), len(got), err)
+		}
+		if len(text) == 0 {
+			continue
+		}
+		if _, err := Read(path, int64(len(text)-1)); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%d bytes with a limit of one less: %v", len(text), err)
+		}
+	}
+	if _, err := Read(path+"x", 10); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// What is no regular file is refused before it is read, and a sparse file of
+// a terabyte by its size.
+func TestReadRefusesWhatNeverEnds(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Read(dir, 1<<40); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := os.Stat("/dev/zero"); err == nil {
+		if _, err := Read("/dev/zero", 1<<40); err == nil || !strings.Contains(err.Error(), "want a file") {
+			t.Errorf("/dev/zero: %v", err)
+		}
+		link := filepath.Join(dir, "link")
+		if err := os.Symlink("/dev/zero", link); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(link, 1<<40); err == nil {
+			t.Error("a link to /dev/zero was opened")
+		}
+	}
+	huge := filepath.Join(dir, "huge")
+	if err := os.WriteFile(huge, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, 1<<40); err != nil {
+		t.Skip("no sparse files here:", err)
+	}
+	if _, err := Read(huge, 1<<20); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "1099511627776") {
+		t.Errorf("a terabyte: %v", err)
+	}
+}
+
+// zeros is a stream without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func TestReadAll(t *testing.T) {
+	if got, err := ReadAll(strings.NewReader("abc"), "it", 3); err != nil || string(got) != "abc" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := ReadAll(zeros{}, "it", 1000); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "it is too large") {
+		t.Errorf("a stream without an end: %v", err)
+	}
+}
+
+// A file that grows while it is read ends at the limit.
+func TestOpenedFileIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("ab"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.WriteFile(path, []byte("abcdef"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(f); string(got) != "abc" || !errors.Is(err, ErrTooLarge) {
+		t.Errorf("read %q, %v", got, err)
+	}
+}

@@ -1,0 +1,248 @@
+// Package strict reads JSON that is exactly what a type says. Where
+// encoding/json takes the last of two equal keys, any case of their letters, a
+// null for a number and whatever follows the value, and leaves a missing key
+// at 0, a file that a result depends on is refused, with the line and the key.
+package strict
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Unmarshal decodes the one JSON value that text is into v, a pointer. A key
+// must be one of the type's, in its spelling, and stand there once. One
+// without omitempty must be there, and null is only for what can be nil. What
+// decodes itself, as json.RawMessage does, is looked at for keys that are
+// there twice and else left to itself.
+func Unmarshal(text []byte, v any) error {
+	if err := syntax(text); err != nil { // also bounds the depth
+		return err
+	}
+	w := walk{text: text, tokens: json.NewDecoder(bytes.NewReader(text))}
+	w.tokens.UseNumber()
+	if err := w.value(reflect.TypeOf(v).Elem(), "the value"); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
+
+// syntax returns where text is not one JSON value.
+func syntax(text []byte) error {
+	if json.Valid(text) {
+		return nil
+	}
+	var raw json.RawMessage
+	err := json.Unmarshal(text, &raw)
+	var wrong *json.SyntaxError
+	if errors.As(err, &wrong) {
+		return walk{text: text}.fail(wrong.Offset, "%w", err)
+	}
+	return err
+}
+
+// walk goes through a text that is known to be JSON, beside the type that it
+// is to become.
+type walk struct {
+	text   []byte
+	tokens *json.Decoder
+}
+
+func (w walk) fail(offset int64, format string, args ...any) error {
+	line := 1 + bytes.Count(w.text[:min(int(offset), len(w.text))], []byte("\n"))
+	return fmt.Errorf("line %d: %w", line, fmt.Errorf(format, args...))
+}
+
+var (
+	decodesItself = reflect.TypeFor[json.Unmarshaler]()
+	readsText     = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// value goes through the next value. A nil type takes anything.
+func (w walk) value(t reflect.Type, name string) error {
+	token, err := w.tokens.Token()
+	if err != nil {
+		return err // there is none: the syntax is right
+	}
+	nullable := t == nil
+	for t != nil && t.Kind() == reflect.Pointer {
+		t, nullable = t.Elem(), true
+	}
+	if t != nil {
+		p := reflect.PointerTo(t)
+		switch {
+		case p.Implements(decodesItself), p.Implements(readsText), t.Kind() == reflect.Interface:
+			t, nullable = nil, true
+		case t.Kind() == reflect.Slice, t.Kind() == reflect.Map:
+			nullable = true
+		}
+	}
+	if t != nil && !(token == nil && nullable) && !fits(token, t) {
+		given := "null"
+		switch token := token.(type) {
+		case json.Delim:
+			given = map[json.Delim]string{'{': "an object", '[': "a list"}[token]
+		case string:
+			given = "a text"
+		case json.Number:
+			given = token.String()
+		case bool:
+			given = fmt.Sprint(token)
+		}
+		return w.fail(w.tokens.InputOffset(), "%s is %s; want %s", name, given, inWords(t))
+	}
+	switch token {
+	case json.Delim('{'):
+		return w.object(t, name)
+	case json.Delim('['):
+		return w.list(t, name)
+	}
+	return nil
+}
+
+// fits tells whether a value that begins with token can become a t.
+func fits(token json.Token, t reflect.Type) bool {
+	var err error
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' {
+			return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
+		}
+		return t.Kind() == reflect.Slice || t.Kind() == reflect.Array
+	case string:
+		return t.Kind() == reflect.String
+	case bool:
+		return t.Kind() == reflect.Bool
+	case json.Number:
+		switch {
+		case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
+			_, err = strconv.ParseInt(token.String(), 10, t.Bits())
+		case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
+			_, err = strconv.ParseUint(token.String(), 10, t.Bits())
+		case t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64:
+			_, err = strconv.ParseFloat(token.String(), t.Bits())
+		default:
+			return false
+		}
+		return err == nil
+	}
+	return false
+}
+
+func (w walk) object(t reflect.Type, name string) error {
+	var known []field
+	if t != nil && t.Kind() == reflect.Struct {
+		known = fields(t)
+	}
+	seen := make(map[string]bool)
+	for w.tokens.More() {
+		token, err := w.tokens.Token()
+		if err != nil {
+			return err
+		}
+		key := token.(string)
+		at := w.tokens.InputOffset()
+		if seen[key] {
+			return w.fail(at, "key %q is there twice", key)
+		}
+		seen[key] = true
+		var of reflect.Type
+		switch {
+		case t == nil:
+		case t.Kind() == reflect.Map:
+			of = t.Elem()
+		case t.Kind() == reflect.Struct:
+			i := slices.IndexFunc(known, func(f field) bool { return f.name == key })
+			if i < 0 {
+				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names(known), ", "))
+			}
+			of = known[i].of
+		}
+		if err := w.value(of, fmt.Sprintf("key %q", key)); err != nil {
+			return err
+		}
+	}
+	for _, f := range known {
+		if !f.optional && !seen[f.name] {
+			return w.fail(w.tokens.InputOffset(), "key %q is missing in %s", f.name, name)
+		}
+	}
+	_, err := w.tokens.Token() // the end
+	return err
+}
+
+func (w walk) list(t reflect.Type, name string) error {
+	var of reflect.Type
+	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+		of = t.Elem()
+	}
+	n := 0
+	for ; w.tokens.More(); n++ {
+		if err := w.value(of, "an element of "+name); err != nil {
+			return err
+		}
+	}
+	if t != nil && t.Kind() == reflect.Array && n != t.Len() {
+		return w.fail(w.tokens.InputOffset(), "%s has %d elements; want %d", name, n, t.Len())
+	}
+	_, err := w.tokens.Token() // the end
+	return err
+}
+
+// field is a key of an object.
+type field struct {
+	name     string
+	of       reflect.Type
+	optional bool
+}
+
+// fields lists the keys of a struct, those of embedded ones among them.
+func fields(t reflect.Type) []field {
+	var list []field
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || !f.IsExported() && !f.Anonymous:
+			continue
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			list = append(list, fields(f.Type)...)
+			continue
+		case name == "":
+			name = f.Name
+		}
+		optional := slices.Contains(strings.Split(options, ","), "omitempty") || slices.Contains(strings.Split(options, ","), "omitzero")
+		list = append(list, field{name, f.Type, optional})
+	}
+	return list
+}
+
+func names(list []field) []string {
+	var words []string
+	for _, f := range list {
+		words = append(words, f.name)
+	}
+	return words
+}
+
+// inWords says what JSON value a type is.
+func inWords(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	}
+	return "a whole number"
+}

@@ -1,0 +1,135 @@
+package study
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"sml/data/safefile"
+)
+
+// MaxConfig bounds the YAML file of a study, in bytes: a few hundred are
+// usual, and a list of a hundred thousand seeds still fits.
+const MaxConfig = 1 << 20
+
+// ReadConfig reads a YAML file of one mapping, whose keys are those of Config.
+// What is written is meant: an unknown key, one that stands there twice, one
+// without a value, an empty list and a 0 are errors that name line and key, and so
+// is a second document. A key that is left out has its default.
+func ReadConfig(r io.Reader) (Config, error) {
+	var c Config
+	text, err := safefile.ReadAll(r, "the configuration", MaxConfig)
+	if err != nil {
+		return c, err
+	}
+	documents := yaml.NewDecoder(bytes.NewReader(text))
+	var document yaml.Node
+	if err := documents.Decode(&document); errors.Is(err, io.EOF) {
+		return c, nil
+	} else if err != nil {
+		return c, err
+	}
+	var second yaml.Node
+	if err := documents.Decode(&second); err == nil {
+		return c, fmt.Errorf("line %d: a second document begins: want one", second.Line)
+	} else if !errors.Is(err, io.EOF) {
+		return c, err
+	}
+	if err := checkKeys(&document); err != nil {
+		return c, err
+	}
+	if err := document.Decode(&c); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// checkKeys checks what a decoder would pass over in silence.
+func checkKeys(document *yaml.Node) error {
+	if len(document.Content) != 1 {
+		return errors.New("line 1: want a mapping of keys to values")
+	}
+	root := document.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" && root.Value == "" {
+		return nil // nothing but comments
+	}
+	if root.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: want a mapping of keys to values", root.Line)
+	}
+	known := configKeys()
+	lines := make(map[string]int)
+	for i := 0; i < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		fail := func(format string, args ...any) error {
+			return fmt.Errorf("line %d: key %q %s", key.Line, key.Value, fmt.Sprintf(format, args...))
+		}
+		switch before, twice := lines[key.Value]; {
+		case key.Kind != yaml.ScalarNode || !slices.Contains(known, key.Value):
+			return fail("is unknown: there is %s", strings.Join(known, ", "))
+		case twice:
+			return fail("stands in line %d already", before)
+		}
+		lines[key.Value] = key.Line
+		if value.Kind == yaml.AliasNode {
+			value = value.Alias
+		}
+		switch value.Kind {
+		case yaml.SequenceNode:
+			if len(value.Content) == 0 {
+				return fail("is an empty list: name something, or leave the key out for its default")
+			}
+			for _, element := range value.Content {
+				if element.Kind == yaml.AliasNode {
+					element = element.Alias
+				}
+				if err := checkScalar(element); err != nil {
+					return fail("has an element %v", err)
+				}
+			}
+		case yaml.ScalarNode:
+			if err := checkScalar(value); err != nil {
+				return fail("is %v", err)
+			}
+			if isZero(value) {
+				return fail("is 0: leave it out for its default")
+			}
+		}
+	}
+	return nil
+}
+
+// checkScalar refuses what is nothing, and a number that is not what it looks
+// like: 010 is 8 in YAML.
+func checkScalar(n *yaml.Node) error {
+	digits := strings.TrimLeft(n.Value, "+-")
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		return errors.New("of several values: want one")
+	case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "":
+		return errors.New("without a value: leave it out for its default")
+	case n.Tag == "!!int" && len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9':
+		return fmt.Errorf("%s with a leading 0: write it without", n.Value)
+	}
+	return nil
+}
+
+// isZero tells whether a value is the number 0, however it is written.
+func isZero(n *yaml.Node) bool {
+	var v float64
+	return (n.Tag == "!!int" || n.Tag == "!!float") && n.Decode(&v) == nil && v == 0
+}
+
+// configKeys lists the keys of a configuration in their order.
+func configKeys() []string {
+	var keys []string
+	for f := range reflect.TypeFor[Config]().Fields() {
+		keys = append(keys, f.Tag.Get("yaml"))
+	}
+	return keys
+}

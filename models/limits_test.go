@@ -1,0 +1,143 @@
+package models
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/graph"
+)
+
+// Whatever is asked for, a network is refused with the range before there is
+// memory for it.
+func TestArchitectureIsBounded(t *testing.T) {
+	wide := func(n ...int) func(*Architecture) { return func(a *Architecture) { a.Hidden = n } }
+	many := func(n, width int) func(*Architecture) { return wide(slices.Repeat([]int{width}, n)...) }
+	for _, c := range []struct {
+		edit           func(*Architecture)
+		members, batch int
+		want           string
+	}{
+		{wide(math.MaxInt), 1, 1, "want 1 to 65536"},
+		{wide(1_000_000_000), 1, 1, "units in hidden layer 1 is 1000000000: want 1 to 65536"},
+		{wide(50, 70_000), 1, 1, "hidden layer 2 is 70000"},
+		{wide(0), 1, 1, "want 1 to 65536"},
+		{wide(-1), 1, 1, "want 1 to 65536"},
+		{wide(65_536, 65_536), 1, 1, "weights: want at most 268435456"},
+		{many(1000, 65_536), 1, 1, "want at most"},
+		{many(1001, 1), 1, 1, "hidden layers is 1001: want 0 to 1000"},
+		{many(257, 4), 1, 1, "hidden layers is 257: want at most 256"},
+		{func(a *Architecture) { a.Inputs = math.MaxInt }, 1, 1, "inputs is 9223372036854775807: want 1 to 65536"},
+		{func(a *Architecture) { a.Targets = math.MaxInt }, 1, 1, "targets is 9223372036854775807"},
+		{func(a *Architecture) { a.Outputs = math.MinInt }, 1, 1, "outputs is"},
+		{func(a *Architecture) { a.Dropout = 1e-300 }, 1, 1, "want 1.5e-05 to 0.999985, or 0"},
+		{func(a *Architecture) { a.Dropout = 0.9999999 }, 1, 1, "dropout rate"},
+		{func(a *Architecture) { a.Dropout = math.NaN() }, 1, 1, "dropout rate"},
+		{wide(50), math.MaxInt, 1, "members is 9223372036854775807: want 1 to 1000"},
+		{wide(50), 0, 1, "members is 0"},
+		{wide(65_536), 1000, 1, "units in its 1000 members"},
+		{wide(10_000, 10_000), 5, 1, "weights in its 5 members"},
+		{wide(50), 1, math.MaxInt, "batch is 9223372036854775807: want 1 to 1048576"},
+		{wide(50), 1, 0, "batch is 0"},
+		{wide(50), 1, -5, "batch is -5"},
+		{wide(65_536), 1, 1 << 20, "choose a batch of at most 4095 rows"},
+	} {
+		a := Architecture{Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1, Drop: AllLayers}
+		c.edit(&a)
+		if err := a.Check(c.members, c.batch); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.120v, %d members, batch %d: %v does not say %q", a, c.members, c.batch, err, c.want)
+		}
+	}
+	a := Architecture{Inputs: 65_536, Targets: 1, Outputs: 1, Hidden: []int{4000}, Activation: "relu", Drop: NoLayers}
+	if err := a.Check(1, 3000); err != nil {
+		t.Errorf("a large network: %v", err)
+	}
+	// A −0 is a 0, so that the same network has the same bytes.
+	s, err := NewSpec("sml", map[string]float64{"beta": math.Copysign(0, -1)}, Architecture{Inputs: 1, Targets: 1, Activation: "relu", Dropout: math.Copysign(0, -1)})
+	if err != nil || math.Signbit(s.Architecture.Dropout) || math.Signbit(s.Hyperparameters["beta"]) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// The products of the limits are ints: no check can overflow.
+func TestLimitsDoNotOverflow(t *testing.T) {
+	l := Limits
+	layers, width := l.Layers.Max, l.Units.Max
+	if weights := l.Members.Max * (layers + 1) * (width + 1) * width; weights > math.MaxInt {
+		t.Errorf("%g weights", weights)
+	}
+	if values := l.Members.Max * l.Batch.Max * (layers + 2) * width; values > math.MaxInt {
+		t.Errorf("%g values of a step", values)
+	}
+	if rows := l.Members.Max * l.Epochs.Max; rows > math.MaxInt {
+		t.Errorf("%g lines of a history", rows)
+	}
+}
+
+// Weights that an objective declares for itself count too.
+func TestOwnParametersAreBounded(t *testing.T) {
+	Register(Method{
+		Name: "own-parameters", Predict: FullNetwork,
+		Objective: func(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
+			b.Param("own", 1<<31, 1<<33, 0) // 2⁶⁴ weights, which an int counts as 0
+			return b.MSE(f(graph.Full), y)
+		},
+	})
+	t.Cleanup(func() { methods = methods[:len(methods)-1] })
+	s, err := NewSpec("own-parameters", nil, Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.NewParams(1); err == nil || !strings.Contains(err.Error(), "want at most 268435456") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestHyperparametersHaveRanges(t *testing.T) {
+	sml, err := Lookup("sml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := Method{Name: "free", Hyperparameters: []Hyperparameter{{Name: "h"}}}
+	for _, c := range []struct {
+		m    Method
+		name string
+		v    float64
+		want string // nothing: it is allowed
+	}{
+		{sml, "beta", 10, ""}, // β ≫ 1, which the paper tries
+		{sml, "beta", 0, ""},
+		{sml, "gamma", 1e6, ""},
+		{sml, "beta", -3, "beta=-3 is out of range: want 0 to 1000000"},
+		{sml, "alpha", 1e7, "want 0 to 1000000"},
+		{sml, "beta", math.NaN(), "not a finite number"},
+		{sml, "beta", math.Inf(1), "not a finite number"},
+		{sml, "beta", 1e-300, "no number of float32"},
+		{sml, "through", 0.5, "want true or false"},
+		{free, "h", -1e30, ""},
+		{free, "h", math.Inf(-1), "not a finite number"},
+		{free, "h", 1e39, "no number of float32"},
+		{free, "h", -1e-40, "no number of float32"},
+	} {
+		_, err := c.m.Choose(map[string]float64{c.name: c.v})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %s=%v: %v, want %q", c.m.Name, c.name, c.v, err, c.want)
+		}
+	}
+}
+
+func TestCheckHistory(t *testing.T) {
+	for _, c := range []struct {
+		members, epochs int
+		want            string
+	}{
+		{1, 1_000_000, ""}, {5, 1_000_000, ""},
+		{1, 0, "epochs is 0: want 1 to 1000000"}, {1, math.MaxInt / 2, "epochs is"}, {1000, 1_000_000, "want at most 5000000"},
+	} {
+		err := CheckHistory(c.members, c.epochs)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d members, %d epochs: %v, want %q", c.members, c.epochs, err, c.want)
+		}
+	}
+}
