@@ -15,18 +15,19 @@ import (
 // its own sub-packages that are internal. The order of rooms is that of
 // docs/design.md.
 var knows = map[string][]string{
-	"data":              {},
+	"data":              {"data/portable"},
 	"data/safefile":     {},
-	"graph":             {},
+	"data/portable":     {},
+	"graph":             {"data/portable"},
 	"graph/gradcheck":   {"graph"},
-	"models":            {"graph", "data/safefile"},
-	"trainers":          {"models", "graph", "data", "data/safefile"},
-	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
+	"models":            {"graph", "data/safefile", "data/portable"},
+	"trainers":          {"models", "graph", "data", "data/safefile", "data/portable"},
+	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data", "data/portable"},
 	"graph/draw":        {"graph"},
-	"evaluation":        {"models", "graph", "data"},
+	"evaluation":        {"models", "graph", "data", "data/portable"},
 	"evaluation/report": {"evaluation", "data", "data/safefile"},
 	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "data/portable", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

@@ -44,7 +44,7 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mo
 		}
 		for i := range truth {
 			truth[i] = y[i*p.Targets+target]
-			mean[i] = mean[i]*c.Std + c.Mean
+			mean[i] = float64(mean[i]*c.Std) + c.Mean
 			std[i] *= c.Std
 		}
 		original, err := Measure(mean, std, truth, mode)

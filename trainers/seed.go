@@ -1,6 +1,10 @@
 package trainers
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"sml/data/portable"
+)
 
 // Streams of the generators that a member's seed feeds. Parameters take the
 // streams from 0, masks have a generator of their own.
@@ -26,7 +30,7 @@ func permute(seed, stream uint64, n int) []int32 {
 	}
 	r := rand.New(rand.NewPCG(seed, stream))
 	for i := n - 1; i > 0; i-- { // rand.Shuffle, without a call for each swap
-		j := r.Uint64N(uint64(i + 1))
+		j := portable.Below(r, uint64(i)+1)
 		list[i], list[j] = list[j], list[i]
 	}
 	return list

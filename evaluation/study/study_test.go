@@ -105,7 +105,7 @@ func TestHashesAreStable(t *testing.T) {
 	if len(p.Cells) != 24 {
 		t.Fatalf("%d cells, want 2 data sets × 3 methods × 2 splits × 2 folds", len(p.Cells))
 	}
-	const want = "84e2c4641688b8c4cedf802335b7a86afa52a79d86deaf064fdccb0a8cd1c133"
+	const want = "7f0f19d0f4087eeadea38bd746dd04e1eb717f6e48fb781aebe2d0d10bc53ef0"
 	if got := p.Cells[0].Hash; got != want {
 		t.Errorf("the first cell's hash is %s, want %s", got, want)
 	}
