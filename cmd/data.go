@@ -8,7 +8,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/gonum/stat"
 
 	"sml/data"
 	"sml/data/safefile"
@@ -132,7 +131,7 @@ func describeData(c *cli.Context) error {
 				x = append(x, values[i])
 				low, high = min(low, values[i]), max(high, values[i])
 			}
-			mean, std := stat.PopMeanStdDev(x, nil)
+			mean, std := meanAndDeviation(x)
 			list = append(list, column{name, target, low, mean, high, std})
 		}
 	}
@@ -163,6 +162,23 @@ func describeData(c *cli.Context) error {
 	}
 	_, err = fmt.Fprintln(c.App.Writer, out.Render())
 	return err
+}
+
+// meanAndDeviation returns the mean and the population standard deviation.
+// Distances are taken from the first value, so that a constant column has exactly
+// its value and 0.
+func meanAndDeviation(x []float64) (mean, std float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += (v - x[0]) / n
+	}
+	rest := 0.0
+	for _, v := range x {
+		d := v - x[0] - mean
+		rest += d / n
+		std += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
+	}
+	return x[0] + mean, math.Sqrt(max(0, std-float64(rest*rest)))
 }
 
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }

@@ -15,19 +15,20 @@ import (
 // its own sub-packages that are internal. The order of rooms is that of
 // docs/design.md.
 var knows = map[string][]string{
-	"data":              {},
+	"data":              {"data/portable"},
 	"data/safefile":     {},
 	"data/strict":       {},
-	"graph":             {},
+	"graph":             {"data/portable"},
 	"graph/gradcheck":   {"graph"},
-	"models":            {"graph", "data/safefile", "data/strict"},
-	"trainers":          {"models", "graph", "data", "data/safefile", "data/strict"},
-	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
+	"models":            {"graph", "data/safefile", "data/strict", "data/portable"},
+	"trainers":          {"models", "graph", "data", "data/safefile", "data/strict", "data/portable"},
+	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data", "data/portable"},
+	"data/portable":     {},
 	"graph/draw":        {"graph"},
-	"evaluation":        {"models", "graph", "data"},
+	"evaluation":        {"models", "graph", "data", "data/portable"},
 	"evaluation/report": {"evaluation", "data", "data/safefile"},
 	"evaluation/study":  {"data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation", "evaluation/report", "data/portable"},
 	"cmd/sml":           {"cmd"},
 }
 

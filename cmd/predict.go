@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"sml/data"
+	"sml/data/portable"
 	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/models"
@@ -95,7 +95,7 @@ var predicted = []string{"mean", "std", "std_drop", "offset", "lower", "upper"}
 // writePredictions writes one line for each row, in the targets' units. The
 // names of several targets come before the names of their values.
 func writePredictions(w io.Writer, p *evaluation.Predictions, targets []models.Column, coverage float64, format string) error {
-	z := distuv.UnitNormal.Quantile((1 + coverage) / 2)
+	z := portable.NormalQuantile((1 + coverage) / 2)
 	var names []string
 	for _, target := range targets {
 		for _, name := range predicted {
@@ -114,8 +114,8 @@ func writePredictions(w io.Writer, p *evaluation.Predictions, targets []models.C
 	for row := 0; row < len(p.Values); row += len(targets) {
 		for i, target := range targets {
 			v := p.Values[row+i]
-			mean, std := v.Mean*target.Std+target.Mean, v.Std*target.Std
-			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.Offset * target.Std, mean - z*std, mean + z*std} {
+			mean, std := float64(v.Mean*target.Std)+target.Mean, float64(v.Std*target.Std)
+			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.Offset * target.Std, mean - float64(z*std), mean + float64(z*std)} {
 				record[i*len(predicted)+j] = strconv.FormatFloat(x, 'g', -1, 64)
 			}
 		}

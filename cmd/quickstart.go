@@ -194,7 +194,7 @@ func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.Sub
 	for _, line := range lines {
 		y := make([]float64, len(line))
 		for i, v := range line {
-			y[i] = float64(v)*unit.Std + unit.Mean
+			y[i] = float64(float64(v)*unit.Std) + unit.Mean
 		}
 		panel.Lines = append(panel.Lines, y)
 	}

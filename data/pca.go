@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math"
 	"sync"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // projection is what principal found, once.
@@ -27,13 +25,15 @@ func (t *Table) project() ([]float64, error) {
 // the first of them where several are equally large.
 func (t *Table) principal() ([]float64, error) {
 	scaler := FitScaler(t.X, len(t.Columns), nil)
-	var eigen mat.EigenSym
-	if !eigen.Factorize(t.correlation(scaler), true) {
+	times := t.covarianceTimes(scaler)
+	if len(t.Columns) <= fewColumns {
+		times = t.covariance(scaler).times
+	}
+	loadings, ok := leading(len(t.Columns), times)
+	if !ok {
 		return nil, errors.New("the inputs' principal component cannot be found; are there values near the limits of float64?")
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	loadings := mat.Col(nil, len(t.Columns)-1, &vectors) // eigenvalues ascend
+	clearRounding(loadings)
 	sign := orientation(loadings)
 
 	// A plain sum, in the order of the columns: equal rows get equal projections,
@@ -41,39 +41,114 @@ func (t *Table) principal() ([]float64, error) {
 	out := make([]float64, t.Rows())
 	for r := range out {
 		for j, v := range t.X[r*len(t.Columns):][:len(t.Columns)] {
-			out[r] += float64(sign*loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j]
+			out[r] += float64(sign*loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j] // rounded here: the same bits on every CPU
 		}
 	}
 	return out, nil
 }
 
-// correlation is the covariance of the standardised inputs, summed over blocks of
-// rows: the standardised inputs of a large table are never held whole.
-func (t *Table) correlation(s Scaler) *mat.SymDense {
+// fewColumns bounds the tables whose covariance is held as a matrix. Making it
+// costs as much as columns/4 products with it, of which a hundred are needed.
+const fewColumns = 256
+
+// symmetric is a matrix of so many rows and columns, row-major.
+type symmetric struct {
+	n      int
+	values []float64
+}
+
+// covariance is that of the standardised inputs. Every block of rows is summed
+// apart, which loses less to rounding, four rows at a time in a fixed order.
+func (t *Table) covariance(s Scaler) symmetric {
 	const block = 1024
-	columns := len(t.Columns)
-	sum := mat.NewSymDense(columns, nil)
-	z := make([]float64, block*columns)
-	for first := 0; first < len(t.X); first += block * columns {
-		n := copy(z, t.X[first:])
-		for i := range z[:n] {
-			z[i] = (z[i] - s.Mean[i%columns]) / s.Std[i%columns]
+	d := len(t.Columns)
+	sum, part := symmetric{d, make([]float64, d*d)}, make([]float64, d*d)
+	z := make([]float64, 4*d)
+	for first := 0; first < len(t.X); first += block * d {
+		clear(part)
+		for rows := t.X[first:min(first+block*d, len(t.X))]; len(rows) > 0; rows = rows[min(4*d, len(rows)):] {
+			clear(z)
+			for i, v := range rows[:min(4*d, len(rows))] {
+				z[i] = (v - s.Mean[i%d]) / s.Std[i%d]
+			}
+			for i := range d {
+				z0, z1, z2, z3 := z[i:d], z[d+i:2*d], z[2*d+i:3*d], z[3*d+i:]
+				a0, a1, a2, a3 := z0[0], z1[0], z2[0], z3[0]
+				c := part[i*d+i : (i+1)*d]
+				z0, z1, z2, z3 = z0[:len(c)], z1[:len(c)], z2[:len(c)], z3[:len(c)]
+				for j := range c {
+					c[j] += (float64(a0*z0[j]) + float64(a1*z1[j])) + (float64(a2*z2[j]) + float64(a3*z3[j]))
+				}
+			}
 		}
-		rows := mat.NewDense(n/columns, columns, z[:n])
-		sum.SymRankK(sum, 1/float64(t.Rows()), rows.T())
+		for i, v := range part {
+			sum.values[i] += v
+		}
+	}
+	for i := range d {
+		for j := i; j < d; j++ {
+			v := sum.values[i*d+j] / float64(t.Rows())
+			sum.values[i*d+j], sum.values[j*d+i] = v, v
+		}
 	}
 	return sum
+}
+
+// times is dst = matrix·v.
+func (m symmetric) times(dst, v []float64) {
+	for i := range dst {
+		dst[i] = dot(m.values[i*m.n:][:m.n], v)
+	}
+}
+
+// covarianceTimes returns dst = covariance·v, by one walk over the rows: the
+// covariance of a table with many columns is never held.
+func (t *Table) covarianceTimes(s Scaler) func(dst, v []float64) {
+	d := len(t.Columns)
+	weights, z := make([]float64, d), make([]float64, d)
+	return func(dst, v []float64) {
+		clear(dst)
+		for j := range v {
+			weights[j] = v[j] / s.Std[j]
+		}
+		for first := 0; first < len(t.X); first += d {
+			for j, x := range t.X[first : first+d] {
+				z[j] = x - s.Mean[j]
+			}
+			accumulate(dst, dot(z, weights), z)
+		}
+		for j := range dst {
+			dst[j] = dst[j] / s.Std[j] / float64(t.Rows())
+		}
+	}
+}
+
+// clearRounding sets loadings to 0 that are nothing but rounding: rows that
+// differ only where the component does not point must project equally.
+func clearRounding(loadings []float64) {
+	const rounding = 1e-12
+	bound := rounding * largest(loadings)
+	for j, v := range loadings {
+		if math.Abs(v) <= bound {
+			loadings[j] = 0
+		}
+	}
+}
+
+func largest(loadings []float64) float64 {
+	size := 0.0
+	for _, v := range loadings {
+		size = max(size, math.Abs(v))
+	}
+	return size
 }
 
 // orientation is the sign of the largest element. Elements that differ by no more
 // than rounding count as equal, and the first of them decides.
 func orientation(loadings []float64) float64 {
-	largest := 0.0
+	most := largest(loadings)
 	for _, v := range loadings {
-		largest = max(largest, math.Abs(v))
-	}
-	for _, v := range loadings {
-		if math.Abs(v) >= largest*(1-1e-9) {
+		if math.Abs(v) >= most*(1-1e-9) {
 			return math.Copysign(1, v)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"sml/data/portable"
 )
 
 // Folds is the number of folds of a random, pca or label split.
@@ -81,7 +83,7 @@ func (t *Table) Split(kind string, fold int, mode Mode, seed uint64) (Split, err
 			from, to = fold*n/Folds, (fold+1)*n/Folds
 		}
 		test = make([]bool, n)
-		for _, r := range rand.New(rand.NewPCG(seed, splitStream)).Perm(n)[from:to] {
+		for _, r := range portable.Perm(rand.New(rand.NewPCG(seed, splitStream)), n)[from:to] {
 			test[r] = true
 		}
 	} else {
@@ -143,7 +145,7 @@ func inBin(values []float64, fold int, mode Mode) []bool {
 // numpy.quantile does: a value on a fold's edge must fall on the same side of it.
 // The conversions keep compilers from fusing, which would round differently.
 func quantile(sorted []float64, q float64) float64 {
-	at := float64(len(sorted)-1) * q
+	at := float64(float64(len(sorted)-1) * q)
 	below := math.Floor(at)
 	i := int(below)
 	if i+1 >= len(sorted) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/data/portable"
 )
 
 // Toy is a made data set: a known function, a known noise, or both.
@@ -17,6 +19,8 @@ type Toy struct {
 	generate func(rng *rand.Rand) *Table
 }
 
+// Every product that is added to is rounded first: the same table on every CPU.
+//
 // The toy sets of the paper's notebook, and Friedman's first function.
 var toys = []Toy{
 	curve("toy", "a wiggly cubic, no noise", 1000, -15, 20, 1,
@@ -24,18 +28,18 @@ var toys = []Toy{
 	curve("toy-hf", "toy with a wiggle of three times the frequency", 1000, -15, 20, 1,
 		func(x, _ float64) float64 { return wiggle(x, bump(-1, 10, 4000, 3)) }),
 	curve("toy-modulated", "noise alone, σ = exp(−0.02 x²)", 2000, -15, 15, 10,
-		func(x, z float64) float64 { return math.Exp(-0.02*x*x) * z }),
+		func(x, z float64) float64 { return portable.Exp(float64(-0.02*x)*x) * z }),
 	curve("toy-uniform", "noise alone, σ = 1 everywhere", 2000, -15, 30, 10,
 		func(_, z float64) float64 { return z }),
 	curve("toy-noise", "a cubic with a small wiggle and noise in one place", 1000, -15, 30, 10,
 		func(x, z float64) float64 {
 			sigma := math.Abs(bump(12, 5, 1200, 0.1)(x))
-			return 0.01 * (100*wiggle(x, bump(-1, 1, 4000, 2)) + sigma*z)
+			return 0.01 * (float64(100*wiggle(x, bump(-1, 1, 4000, 2))) + float64(sigma*z))
 		}),
 	curve("toy-noise-strong", "a cubic with a wiggle and noise everywhere, most in one place", 2000, -15, 30, 10,
 		func(x, z float64) float64 {
 			sigma := math.Abs(bump(12, 5, 2000, 0.1)(x)) + 80
-			return 0.01 * (100*wiggle(x, bump(-5, 2, 4000, 2)) + sigma*z)
+			return 0.01 * (float64(100*wiggle(x, bump(-5, 2, 4000, 2))) + float64(sigma*z))
 		}),
 	{"friedman", "Friedman #1: 5 of 10 inputs matter, σ = 1, 1000 rows",
 		func(rng *rand.Rand) *Table { return friedman(1000, rng) }},
@@ -45,13 +49,13 @@ var toys = []Toy{
 // a·exp(−(x−c)²/(2s²))·sin(ωx).
 func bump(c, s, a, omega float64) func(x float64) float64 {
 	return func(x float64) float64 {
-		return a * math.Exp(-(x-c)*(x-c)/(2*s*s)) * math.Sin(omega*x)
+		return float64(a*portable.Exp(-(x-c)*(x-c)/(2*s*s))) * portable.Sin(float64(omega*x))
 	}
 }
 
 // wiggle is the function under all toys that have one: 0.01·((5x)² − x³ + bump(x)).
 func wiggle(x float64, bump func(float64) float64) float64 {
-	return 0.01 * (25*x*x - x*x*x + bump(x))
+	return 0.01 * ((float64(float64(25*x)*x) - float64(float64(x*x)*x)) + bump(x))
 }
 
 // curve is a toy of one input: points equally spaced in [from, to], both ends
@@ -60,10 +64,10 @@ func curve(name, summary string, points int, from, to float64, times int, y func
 	return Toy{name, summary, func(rng *rand.Rand) *Table {
 		t := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
 		for i := range points {
-			x := from + (to-from)*float64(i)/float64(points-1)
+			x := from + float64((to-from)*float64(i))/float64(points-1)
 			for range times {
 				t.X = append(t.X, x)
-				t.Y = append(t.Y, y(x, rng.NormFloat64()))
+				t.Y = append(t.Y, y(x, portable.NormFloat64(rng)))
 			}
 		}
 		return t
@@ -84,7 +88,9 @@ func friedman(rows int, rng *rand.Rand) *Table {
 			t.X = append(t.X, rng.Float64())
 		}
 		x := t.X[len(t.X)-inputs:]
-		t.Y = append(t.Y, 10*math.Sin(math.Pi*x[0]*x[1])+20*(x[2]-0.5)*(x[2]-0.5)+10*x[3]+5*x[4]+rng.NormFloat64())
+		wave := float64(10 * portable.Sin(float64(math.Pi*x[0])*x[1]))
+		bowl := float64(float64(20*(x[2]-0.5)) * (x[2] - 0.5))
+		t.Y = append(t.Y, wave+bowl+float64(10*x[3])+float64(5*x[4])+portable.NormFloat64(rng))
 	}
 	return t
 }

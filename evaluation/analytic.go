@@ -1,6 +1,10 @@
 package evaluation
 
-import "math"
+import (
+	"math"
+
+	"sml/data/portable"
+)
 
 // Bifurcation is the spread of sub-networks at which the minimum of
 // AnalyticSecondTerm over μ splits in two: below it the best sub-networks
@@ -21,9 +25,9 @@ func AnalyticSecondTerm(mu, sigma float64) float64 {
 	meanSize := math.Abs(mu) // E|s|
 	if sigma > 0 {
 		z := mu / sigma
-		meanSize = sigma*math.Sqrt(2/math.Pi)*math.Exp(-z*z/2) + mu*math.Erf(z/math.Sqrt2)
+		meanSize = float64(float64(sigma*math.Sqrt(2/math.Pi))*portable.Exp(-z*z/2)) + float64(mu*portable.Erf(z/math.Sqrt2))
 	}
-	return 1 + mu*mu + sigma*sigma - 2*math.Sqrt(2/math.Pi)*meanSize
+	return 1 + float64(mu*mu) + float64(sigma*sigma) - float64(2*math.Sqrt(2/math.Pi)*meanSize)
 }
 
 // AnalyticMinimum is the μ ≥ 0 at which AnalyticSecondTerm is smallest for a
@@ -40,11 +44,11 @@ func AnalyticMinimum(sigma float64) float64 {
 	// 0 and has one zero beyond; it is not negative at √(2/π).
 	low, high := 0.0, largest
 	for {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if middle == low || middle == high {
 			return middle
 		}
-		if middle < largest*math.Erf(middle/(math.Sqrt2*sigma)) {
+		if middle < largest*portable.Erf(middle/(math.Sqrt2*sigma)) {
 			low = middle
 		} else {
 			high = middle

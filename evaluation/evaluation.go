@@ -2,9 +2,9 @@ package evaluation
 
 import (
 	"fmt"
-	"math"
 
 	"sml/data"
+	"sml/data/portable"
 	"sml/models"
 )
 
@@ -62,7 +62,7 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mo
 func (s Scores) in(std float64) Scores {
 	s.RMSE *= std
 	s.MAE *= std
-	s.NLL += math.Log(std) // as the density of N(μ, σ²) changes with its unit
+	s.NLL += portable.Log(std) // as the density of N(μ, σ²) changes with its unit
 	return s
 }
 

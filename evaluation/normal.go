@@ -1,13 +1,13 @@
 package evaluation
 
-import "math"
+import "sml/data/portable"
 
 // normalCDF is Φ(z), with full relative precision in the lower tail.
 func normalCDF(z float64) float64 {
-	return 0.5 * math.Erfc(-z/math.Sqrt2)
+	return portable.NormalCDF(z)
 }
 
 // normalPDF is φ(z), the density of N(0,1).
 func normalPDF(z float64) float64 {
-	return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return portable.NormalPDF(z)
 }

@@ -37,7 +37,7 @@ func sumOfSquares(a, b []float64) float64 {
 	var sum float64
 	for i := range a {
 		d := a[i] - b[i]
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return sum
 }
@@ -53,7 +53,7 @@ func spread(y []float64) float64 {
 	var sum float64
 	for _, v := range y {
 		d := v - y[0] - shift
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return sum
 }

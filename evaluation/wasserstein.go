@@ -3,7 +3,7 @@ package evaluation
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
+	"sml/data/portable"
 )
 
 // wasserstein is the Wasserstein-1 distance ∫|F_n⁻¹(q) − Φ⁻¹(q)| dq over
@@ -44,7 +44,7 @@ type quantile struct {
 
 func quantileAt(i, n int) quantile {
 	q := float64(i) / float64(n)
-	z := mathext.NormalQuantile(q)
+	z := portable.NormalQuantile(q)
 	return quantile{q, z, normalPDF(z)}
 }
 
@@ -53,10 +53,10 @@ func quantileAt(i, n int) quantile {
 func piece(r float64, lower, upper quantile, width float64) float64 {
 	switch {
 	case r <= lower.z:
-		return lower.density - upper.density - r*width
+		return lower.density - upper.density - float64(r*width)
 	case r >= upper.z:
-		return upper.density - lower.density + r*width
+		return upper.density - lower.density + float64(r*width)
 	}
 	q := normalCDF(r)
-	return 2*normalPDF(r) - lower.density - upper.density + r*((q-lower.q)-(upper.q-q))
+	return float64(2*normalPDF(r)) - lower.density - upper.density + float64(r*((q-lower.q)-(upper.q-q)))
 }

@@ -1,8 +1,7 @@
 package models
 
 import (
-	"math"
-
+	"sml/data/portable"
 	"sml/graph"
 )
 
@@ -52,6 +51,5 @@ func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 // Gaussian predicts the mean and std that the full network puts out, σ as
 // MeanAndStd reads it.
 func Gaussian(d Draws) Prediction {
-	s := d.Full[1]
-	return Prediction{Mean: d.Full[0], Std: math.Max(math.Max(s, 0)+math.Log1p(math.Exp(-math.Abs(s))), MinStd)}
+	return Prediction{Mean: d.Full[0], Std: max(portable.Softplus(d.Full[1]), MinStd)}
 }

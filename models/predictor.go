@@ -150,7 +150,7 @@ func Spread(members []Prediction) Prediction {
 		p.Mean += m.Mean / n
 	}
 	for _, m := range members {
-		p.Std += (m.Mean - p.Mean) * (m.Mean - p.Mean) / (n - 1)
+		p.Std += float64((m.Mean-p.Mean)*(m.Mean-p.Mean)) / (n - 1) // no fused multiply-add: the same bits on every CPU
 	}
 	p.Std = math.Sqrt(p.Std)
 	return p
@@ -174,7 +174,7 @@ func Mixture(members []Prediction) Prediction {
 	variance := 0.0
 	for _, m := range members {
 		// The same as in the formula, without its cancellation.
-		variance += (m.Std*m.Std + (m.Mean-p.Mean)*(m.Mean-p.Mean)) / n
+		variance += (float64(m.Std*m.Std) + float64((m.Mean-p.Mean)*(m.Mean-p.Mean))) / n
 	}
 	p.Std = math.Sqrt(variance)
 	return p

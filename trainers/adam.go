@@ -3,6 +3,7 @@ package trainers
 import (
 	"math"
 
+	"sml/data/portable"
 	"sml/graph"
 )
 
@@ -22,8 +23,8 @@ var DefaultAdam = Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 // t counts steps from 1. Weight decay is decoupled from the gradient
 // (Loshchilov and Hutter 2019).
 func (a Adam) step(values, grad, m, v []float32, t int, rate, decay float64) {
-	correction1 := float32(1 / (1 - math.Pow(a.Beta1, float64(t))))
-	correction2 := float32(1 / (1 - math.Pow(a.Beta2, float64(t))))
+	correction1 := float32(1 / (1 - portable.Power(a.Beta1, t)))
+	correction2 := float32(1 / (1 - portable.Power(a.Beta2, t)))
 	graph.AdamStep(values, grad, m, v, float32(rate), float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon), correction1, correction2, float32(decay))
 }
 
@@ -31,7 +32,7 @@ func (a Adam) step(values, grad, m, v []float32, t int, rate, decay float64) {
 func clip(grad []float32, bound float64) {
 	squares := 0.0
 	for _, g := range grad {
-		squares += float64(g) * float64(g)
+		squares += float64(float64(g) * float64(g))
 	}
 	norm := math.Sqrt(squares)
 	if norm <= bound {

@@ -232,7 +232,7 @@ func (n *network) validation() (float64, error) {
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
-		sum += float64(step.Output(0)[0]) * float64(len(rows))
+		sum += float64(float64(step.Output(0)[0]) * float64(len(rows)))
 	}
 	loss := sum / float64(len(n.validate))
 	if loss < n.state.BestLoss {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"sml/data/portable"
 )
 
 // Schedule says how the learning rate changes over the epochs.
@@ -36,7 +38,7 @@ func (s Schedule) factor(epoch, epochs int) float64 {
 	done := float64(epoch) / float64(epochs)
 	switch {
 	case s == Cosine:
-		return (1 + math.Cos(math.Pi*done)) / 2
+		return (1 + portable.Cos(math.Pi*done)) / 2
 	case s == Step && done >= 0.75:
 		return 0.01
 	case s == Step && done >= 0.5:

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
+	"sml/data/portable"
 	"sml/graph"
 )
 
@@ -39,7 +40,7 @@ func permute(seed, stream uint64, n int) []int32 {
 	}
 	r := rand.New(rand.NewPCG(seed, stream))
 	for i := n - 1; i > 0; i-- { // rand.Shuffle, without a call for each swap
-		j := r.Uint64N(uint64(i + 1))
+		j := portable.Below(r, uint64(i)+1)
 		list[i], list[j] = list[j], list[i]
 	}
 	return list

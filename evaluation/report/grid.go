@@ -3,8 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // grid is the scores of one split and one measure, by data set and method.
@@ -85,7 +83,7 @@ func (g grid) meanRank(method string) float64 {
 				equal++
 			}
 		}
-		ranks[i] = float64(better) + float64(equal+1)/2
+		ranks[i] = float64(better) + float64(float64(equal+1)/2)
 	}
 	return mean(ranks)
 }
@@ -110,7 +108,13 @@ func compareNaNLast(a, b float64) int {
 }
 
 // mean is NaN where one of the numbers is.
-func mean(xs []float64) float64 { return stat.Mean(xs, nil) }
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
 
 // median is NaN where one of the numbers is, and of nothing.
 func median(xs []float64) float64 {
@@ -122,5 +126,5 @@ func median(xs []float64) float64 {
 	if low == high {
 		return low // also where both are infinite
 	}
-	return low/2 + high/2
+	return float64(low/2) + float64(high/2)
 }

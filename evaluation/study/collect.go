@@ -136,7 +136,7 @@ func meanAndStd(values []float64) (mean, std float64) {
 		return mean, 0
 	}
 	for _, v := range values {
-		std += (v - mean) * (v - mean) / (n - 1)
+		std += float64((v-mean)*(v-mean)) / (n - 1)
 	}
 	return mean, math.Sqrt(std)
 }

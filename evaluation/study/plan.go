@@ -239,7 +239,7 @@ func (c Cell) cost(rows int) float64 {
 		perSample         = 5e-8 // of a row, beside its multiplications
 	)
 	width := float64(c.Spec.Architecture.Hidden[0])
-	weights := float64(c.Spec.Architecture.Inputs)*width + width*width
+	weights := float64(float64(c.Spec.Architecture.Inputs)*width) + float64(width*width)
 	method, err := models.Lookup(c.Spec.Method)
 	if err != nil {
 		return 0
@@ -250,13 +250,13 @@ func (c Cell) cost(rows int) float64 {
 	}
 	train := float64(rows) * 0.9
 	steps := float64(c.Settings.Epochs*c.Settings.Members) * train / float64(c.Settings.Batch)
-	seconds := steps * (perStep + 3*passes*weights*float64(c.Settings.Batch)*perMultiplication)
+	seconds := float64(steps * (perStep + float64(3*passes*weights*float64(c.Settings.Batch)*perMultiplication)))
 	if method.Sampled {
 		judged := float64(rows)
 		if c.Split != "random" {
 			judged *= 0.1
 		}
-		seconds += judged * float64(c.Samples) * (perSample + width*width*perMultiplication)
+		seconds += float64(judged * float64(c.Samples) * (perSample + float64(width*width*perMultiplication)))
 	}
 	return min(seconds, maxCost)
 }

@@ -212,7 +212,7 @@ func (r *run) do(ctx context.Context, j job) error {
 	tell := func(share float64) {
 		r.lock.Lock()
 		defer r.lock.Unlock()
-		r.progress.Worked += (share - told) * j.cell.Cost
+		r.progress.Worked += float64((share - told) * j.cell.Cost)
 		told = share
 		r.report()
 	}

@@ -154,11 +154,11 @@ func difference(r *graph.Runner, x *float64, step float64) (float64, error) {
 	h := step * math.Max(1, math.Abs(at))
 	sum := 0.0
 	for _, p := range []struct{ offset, weight float64 }{{2, -1}, {1, 8}, {-1, -8}, {-2, 1}} {
-		*x = at + p.offset*h
+		*x = at + float64(p.offset*h)
 		if err := r.Run(); err != nil {
 			return 0, err
 		}
-		sum += p.weight * r.Output64(0)[0]
+		sum += float64(p.weight * r.Output64(0)[0])
 	}
 	return sum / (12 * h), nil
 }

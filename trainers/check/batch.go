@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"sml/data"
+	"sml/data/portable"
 	"sml/graph"
 )
 
@@ -19,7 +20,7 @@ func normal(r *graph.Runner, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, inputStream))
 	for _, name := range r.Inputs() {
 		for i := range r.Input64(name) {
-			r.Input64(name)[i] = rnd.NormFloat64()
+			r.Input64(name)[i] = portable.NormFloat64(rnd)
 		}
 	}
 	r.Draw(graph.Draw{Key: seed})
@@ -31,11 +32,11 @@ func batch(n, inputs, targets int, seed uint64) data.Rows {
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
 	r := data.Rows{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
 	for i := range r.X {
-		r.X[i] = rnd.NormFloat64()
+		r.X[i] = portable.NormFloat64(rnd)
 	}
 	for i := range r.Y {
 		x := r.X[i/targets*inputs:][:inputs]
-		r.Y[i] = x[0] + 0.5*x[1]*x[2%inputs]
+		r.Y[i] = x[0] + float64(0.5*x[1]*x[2%inputs])
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"sml/data/portable"
 	"sml/graph"
 	"sml/models"
 )
@@ -77,7 +78,7 @@ func finite(s models.Spec, seed uint64) Finding {
 			rnd := rand.New(rand.NewPCG(draw, extremeStream))
 			for _, values := range [][]float32{x, y} {
 				for i := range values {
-					values[i] = float32(rnd.NormFloat64())
+					values[i] = float32(portable.NormFloat64(rnd))
 				}
 			}
 			e.edit(x, y)

@@ -30,10 +30,10 @@ func overfits(s models.Spec, seed uint64) Finding {
 	history := result.History.Rows
 	start, end := history[0].Values[0], 0.0
 	for _, e := range history[len(history)-overfitMean:] {
-		end += e.Values[0] / overfitMean
+		end += float64(e.Values[0] / overfitMean)
 	}
 	f := Finding{Check: check, Status: Passed, Says: fmt.Sprintf("one batch of %d rows: loss from %.3g to %.3g in %d steps", overfitRows, start, end, overfitSteps)}
-	if !(end <= start-math.Abs(start)/2) {
+	if !(end <= start-float64(math.Abs(start)/2)) {
 		f.Status = Failed
 		f.Says = fmt.Sprintf("one batch of %d rows: loss from %.3g to only %.3g in %d steps, and it should fall by half at least", overfitRows, start, end, overfitSteps)
 	}

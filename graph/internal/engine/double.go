@@ -15,7 +15,7 @@ func (double) product(p product[float64]) func() {
 			for q := range p.k {
 				a := p.a[i*p.aRow+q*p.aCol]
 				for j, b := range p.b[q*p.n:][:p.n] {
-					c[j] += a * b
+					c[j] += float64(a * b)
 				}
 			}
 			p.finish(i, c)

@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"sml/data/portable"
 	"sml/graph/internal/kernels"
 )
 
@@ -42,19 +43,19 @@ func unary64(op kernels.UnaryOp, x float64) float64 {
 		}
 		return x
 	case kernels.Exp:
-		return math.Exp(x)
+		return portable.Exp(x)
 	case kernels.Expm1:
-		return math.Expm1(x)
+		return portable.Expm1(x)
 	case kernels.Log:
-		return math.Log(x)
+		return portable.Log(x)
 	case kernels.Log1p:
-		return math.Log1p(x)
+		return portable.Log1p(x)
 	case kernels.Softplus:
-		return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+		return portable.Softplus(x)
 	case kernels.Tanh:
-		return math.Tanh(x)
+		return portable.Tanh(x)
 	case kernels.Sigmoid:
-		return 1 / (1 + math.Exp(-x))
+		return portable.Sigmoid(x)
 	}
 	panic("engine: unknown unary operation")
 }

@@ -12,7 +12,7 @@ import "math"
 // among normal float32 has bit 28 set and the bits below clear; among
 // denormals yet more bits are clear.)
 func fma(a, b, c float32) float32 {
-	s := float64(a)*float64(b) + float64(c) // the product is exact, so fusing changes nothing
+	s := float64(float64(a)*float64(b)) + float64(c) // the product is exact
 	if math.Float64bits(s)<<36 == 0 {
 		return fmaTie(a, b, c)
 	}
@@ -23,7 +23,7 @@ func fma(a, b, c float32) float32 {
 //
 //go:noinline
 func fmaTie(a, b, c float32) float32 {
-	p := float64(a) * float64(b)
+	p := float64(float64(a) * float64(b))
 	return float32(odd(p, float64(c), p+float64(c)))
 }
 

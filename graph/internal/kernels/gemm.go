@@ -242,7 +242,7 @@ func (g *Gemm) portable() {
 func axpy(c []float32, s float32, b []float32) {
 	a := float64(s)
 	for j, x := range b[:len(c)] {
-		v := a*float64(x) + float64(c[j])
+		v := float64(a*float64(x)) + float64(c[j])
 		if math.Float64bits(v)<<36 == 0 {
 			c[j] = fmaTie(s, x, c[j])
 		} else {

@@ -1,0 +1,212 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"sml/data/portable"
+)
+
+// made is a table of so many rows and columns: factors that all columns share to
+// some degree, and noise.
+func made(rows, columns, factors int, seed uint64) *Table {
+	r := rand.New(rand.NewPCG(seed, 7))
+	t := &Table{Name: "made", Columns: make([]string, columns)}
+	weights := make([]float64, factors*columns)
+	for i := range weights {
+		weights[i] = portable.NormFloat64(r) / float64(1+i/columns)
+	}
+	for range rows {
+		row := make([]float64, columns)
+		for f := range factors {
+			z := portable.NormFloat64(r)
+			for j := range row {
+				row[j] += float64(z * weights[f*columns+j])
+			}
+		}
+		for j := range row {
+			t.X = append(t.X, 100+float64(j)+float64(float64(1+j%7)*(row[j]+portable.NormFloat64(r))))
+		}
+	}
+	return t
+}
+
+// reference is principal by gonum's mat.EigenSym.
+func reference(t *Table) []float64 {
+	d, s := len(t.Columns), FitScaler(t.X, len(t.Columns), nil)
+	z := mat.NewDense(t.Rows(), d, nil)
+	for i, v := range t.X {
+		z.Set(i/d, i%d, (v-s.Mean[i%d])/s.Std[i%d])
+	}
+	var covariance mat.SymDense
+	covariance.SymOuterK(1/float64(t.Rows()), z.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&covariance, true) {
+		panic("no eigenvalues")
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	loadings := mat.Col(nil, d-1, &vectors)
+	var out mat.VecDense
+	out.MulVec(z, mat.NewVecDense(d, loadings))
+	out.ScaleVec(orientation(loadings), &out)
+	return out.RawVector().Data
+}
+
+func TestPrincipalAsGonum(t *testing.T) {
+	for _, c := range []struct{ rows, columns, factors int }{
+		{20, 1, 1}, {20, 2, 1}, {2, 3, 1}, {3, 2, 2}, {500, 8, 3}, {1025, 30, 4}, {40, 120, 2},
+		{30, 300, 2}, {400, 270, 3}, {300, 300, 0}, {12, 12, 0}, {5000, 5, 0},
+	} {
+		t.Run(fmt.Sprintf("%dx%d", c.rows, c.columns), func(t *testing.T) {
+			table := made(c.rows, c.columns, c.factors, 1)
+			got, err := table.principal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range reference(table) {
+				if math.Abs(got[i]-want) > 1e-10 {
+					t.Fatalf("row %d: %v, want %v", i, got[i], want)
+				}
+			}
+		})
+	}
+}
+
+// The matrix and the walk over the rows are two ways to one product.
+func TestCovarianceTimes(t *testing.T) {
+	table := made(1030, 9, 2, 3)
+	table.Columns = append(table.Columns, "constant")
+	var x []float64
+	for row := range slices.Chunk(table.X, 9) {
+		x = append(append(x, row...), 0.1)
+	}
+	table.X = x
+	s := FitScaler(table.X, 10, nil)
+	v, a, b := start(10), make([]float64, 10), make([]float64, 10)
+	table.covariance(s).times(a, v)
+	table.covarianceTimes(s)(b, v)
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-13 {
+			t.Errorf("element %d: %v and %v", i, a[i], b[i])
+		}
+	}
+	if a[9] != 0 || b[9] != 0 {
+		t.Errorf("a constant column varies with others: %v, %v", a[9], b[9])
+	}
+}
+
+// Columns of a full factorial design are uncorrelated: every vector is an
+// eigenvector, and the one found must be the same each time.
+func TestPrincipalOfEqualEigenvalues(t *testing.T) {
+	design := func() *Table {
+		t := &Table{Columns: []string{"a", "b", "c"}}
+		for i := range 8 {
+			t.X = append(t.X, float64(i&1), float64(i>>1&1), float64(i>>2))
+		}
+		return t
+	}
+	first, err := design().principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := design().principal()
+	if err != nil || !slices.Equal(first, again) {
+		t.Errorf("%v, and then %v, %v", first, again, err)
+	}
+	square := 0.0
+	for _, v := range first {
+		square += v * v / 8
+	}
+	if math.Abs(square-1) > 1e-14 { // the eigenvalue, by hand
+		t.Errorf("the projection's variance is %v, want 1", square)
+	}
+}
+
+// A column that no other varies with has the loading 0, not what rounding leaves:
+// rows that differ in it alone lie on one side of every edge.
+func TestPrincipalOfUncorrelatedColumn(t *testing.T) {
+	table := &Table{Columns: []string{"a", "b", "apart"}}
+	for i := range 30 {
+		for apart := range 4 {
+			table.X = append(table.X, float64(i), 0.1*float64(i*i), float64(apart))
+		}
+	}
+	got, err := table.principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i] != got[i/4*4] {
+			t.Fatalf("rows %d and %d: %v, %v", i/4*4, i, got[i/4*4], got[i])
+		}
+	}
+}
+
+func TestPrincipalOfConstants(t *testing.T) {
+	for _, columns := range []int{1, 3, fewColumns + 1} {
+		table := &Table{Name: "constants", Columns: make([]string, columns), X: slices.Repeat([]float64{0.3}, 20*columns)}
+		if _, err := table.Split("pca", 0, Sound, 1); !errors.Is(err, ErrEmptyFold) {
+			t.Errorf("%d columns: %v, want an empty fold", columns, err)
+		}
+	}
+}
+
+// Of wide tables, too, equal rows must project equally to the last bit.
+func TestPrincipalOfEqualWideRows(t *testing.T) {
+	table := made(10, fewColumns+40, 2, 5)
+	table.X = slices.Repeat(table.X, 3)
+	got, err := table.principal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i] != got[i%10] {
+			t.Fatalf("rows %d and %d: %v, %v", i%10, i, got[i%10], got[i])
+		}
+	}
+}
+
+// A table of many more columns than rows takes as many products as it has rows.
+func TestPrincipalOfWideTable(t *testing.T) {
+	table := made(60, 3000, 3, 1)
+	products := 0
+	times := table.covarianceTimes(FitScaler(table.X, 3000, nil))
+	v, ok := leading(3000, func(dst, v []float64) { products++; times(dst, v) })
+	if !ok || products > 61 {
+		t.Errorf("%d products, ok %v; want at most 61", products, ok)
+	}
+	image := make([]float64, 3000)
+	times(image, v)
+	value := dot(image, v)
+	accumulate(image, -value, v)
+	if rest := math.Sqrt(dot(image, image)); rest > 1e-13*value {
+		t.Errorf("%v of the eigenvalue %v is left over", rest, value)
+	}
+}
+
+// TestPrincipalSameBits hashes projections. The hash is the same on every CPU and
+// for every compiler; it was found on amd64.
+func TestPrincipalSameBits(t *testing.T) {
+	h := fnv.New64a()
+	for _, table := range []*Table{made(1030, 7, 2, 9), made(50, 300, 2, 9), made(100, 100, 0, 9)} {
+		values, err := table.principal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			fmt.Fprintf(h, "%x\n", v)
+		}
+	}
+	const want = 0x620636417d96790
+	if got := h.Sum64(); got != want {
+		t.Errorf("hash %#x, want %#x", got, uint64(want))
+	}
+}

@@ -1,0 +1,69 @@
+package portable
+
+import "math"
+
+// Erf is the error function. It is odd in every bit.
+func Erf(x float64) float64 {
+	a := math.Abs(x)
+	switch {
+	case a < 0.5:
+		return erfNear(x)
+	case a < 6:
+		return math.Copysign(1-erfcFar(a), x)
+	case x != x:
+		return x
+	}
+	return math.Copysign(1, x)
+}
+
+// Erfc is 1 − erf x, to the last places where that is small too, and 0 from
+// 27.3 on. Erfc(−x) is 2 − Erfc(x) in every bit.
+func Erfc(x float64) float64 {
+	switch {
+	case x < -6:
+		return 2
+	case x < 0:
+		return 2 - Erfc(-x)
+	case x < 0.5:
+		return 1 - erfNear(x)
+	case x < 28:
+		return erfcFar(x)
+	case x != x:
+		return x
+	}
+	return 0
+}
+
+// erfNear is erf x for |x| < ½: 2/√π·(x + x³·t), where t is its Taylor series
+// up to x²².
+func erfNear(x float64) float64 {
+	const twoByRootPi = 1.1283791670955125738961589031215451716881
+	s := float64(x * x)
+	w := float64(s * s)
+	even := mulAdd(w, -1.0/(39916800*23), -1.0/(362880*19))
+	odd := mulAdd(w, 1.0/(479001600*25), 1.0/(3628800*21))
+	even = mulAdd(w, even, -1.0/(5040*15))
+	odd = mulAdd(w, odd, 1.0/(40320*17))
+	even = mulAdd(w, even, -1.0/(120*11))
+	odd = mulAdd(w, odd, 1.0/(720*13))
+	even = mulAdd(w, even, -1.0/(6*7))
+	odd = mulAdd(w, odd, 1.0/(24*9))
+	even = mulAdd(w, even, -1.0/3)
+	odd = mulAdd(w, odd, 1.0/(2*5))
+	t := mulAdd(s, odd, even)
+	return x + float64(x*mulAdd(float64(s*t), twoByRootPi, twoByRootPi-1))
+}
+
+// erfcFar is erfc x for ½ ≤ x < 28: e^(−x²)·g(x), where g is smooth and falls
+// like 1/x.
+func erfcFar(x float64) float64 {
+	// x² = square + d exactly: a and b have half of the bits each.
+	a := math.Float64frombits(math.Float64bits(x) &^ (1<<27 - 1))
+	b := x - a
+	square := float64(x * x)
+	d := ((float64(a*a) - square) + float64(2*float64(a*b))) + float64(b*b)
+	p := reduce(-square, -d)
+	first, rest := scaledErfc.at(x)
+	y := float64(first*p.high) + (float64(first*p.low) + float64(rest*(p.high+p.low)))
+	return scale(y, p.n)
+}

@@ -1,0 +1,179 @@
+package portable
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// TestSameBits hashes what the functions give for many numbers. The hash is the
+// same on every CPU and for every compiler; it was found on amd64.
+func TestSameBits(t *testing.T) {
+	h := fnv.New64a()
+	add := func(x float64) {
+		bits := math.Float64bits(x)
+		if x != x {
+			bits = 0x7FF8000000000001 // which NaN it is may differ
+		}
+		for range 8 {
+			h.Write([]byte{byte(bits)})
+			bits >>= 8
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []float64{1e-9, 0.1, 1, 5, 30, 800} {
+		for range 2000 {
+			x := float64(size * (1 - float64(2*r.Float64())))
+			for _, f := range []func(float64) float64{
+				Exp, Expm1, Log, Log1p, Sin, Cos, Erf, Erfc, NormalCDF, NormalPDF, NormalQuantile, Softplus, Tanh, Sigmoid,
+			} {
+				add(f(x))
+			}
+			add(NormalQuantile(math.Abs(x) / size))
+			add(Power(x/size, int(r.Uint64()>>54)))
+		}
+	}
+	for range 10000 {
+		add(NormFloat64(r))
+	}
+	for _, i := range Perm(r, 100000) {
+		add(float64(i))
+	}
+	const want = 0xb3b5489d720cf594
+	if got := h.Sum64(); got != want {
+		t.Errorf("hash %#x, want %#x", got, uint64(want))
+	}
+}
+
+func TestSpecialValues(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		name    string
+		f       func(float64) float64
+		x, want float64 // by the functions' definitions
+	}{
+		{"Exp", Exp, inf, inf}, {"Exp", Exp, -inf, 0}, {"Exp", Exp, nan, nan}, {"Exp", Exp, 0, 1}, {"Exp", Exp, 709.79, inf},
+		{"Exp", Exp, 709.78, 1.7928227943945155e308}, // mpmath: 1.79282279439451552…e308
+		{"Exp", Exp, -745.13, 5e-324}, {"Exp", Exp, -745.14, 0}, {"Exp", Exp, 1, math.E},
+		{"Expm1", Expm1, inf, inf}, {"Expm1", Expm1, -inf, -1}, {"Expm1", Expm1, nan, nan}, {"Expm1", Expm1, 0, 0}, {"Expm1", Expm1, 1e-300, 1e-300},
+		{"Log", Log, 0, -inf}, {"Log", Log, -1, nan}, {"Log", Log, inf, inf}, {"Log", Log, nan, nan}, {"Log", Log, 1, 0},
+		{"Log1p", Log1p, -1, -inf}, {"Log1p", Log1p, -2, nan}, {"Log1p", Log1p, inf, inf}, {"Log1p", Log1p, nan, nan}, {"Log1p", Log1p, 1e-300, 1e-300},
+		{"Sin", Sin, 0, 0}, {"Sin", Sin, inf, nan}, {"Sin", Sin, nan, nan}, {"Sin", Sin, 2e6, nan}, {"Sin", Sin, math.Pi / 2, 1},
+		{"Sin", Sin, math.Pi, 1.2246467991473532e-16}, // π − float64(π)
+		{"Cos", Cos, 0, 1}, {"Cos", Cos, -inf, nan}, {"Cos", Cos, nan, nan}, {"Cos", Cos, math.Pi, -1},
+		{"Erf", Erf, 0, 0}, {"Erf", Erf, inf, 1}, {"Erf", Erf, -inf, -1}, {"Erf", Erf, nan, nan}, {"Erf", Erf, 7, 1},
+		{"Erfc", Erfc, 0, 1}, {"Erfc", Erfc, inf, 0}, {"Erfc", Erfc, -inf, 2}, {"Erfc", Erfc, nan, nan}, {"Erfc", Erfc, 28, 0}, {"Erfc", Erfc, 27.5, 0},
+		{"NormalCDF", NormalCDF, -inf, 0}, {"NormalCDF", NormalCDF, inf, 1}, {"NormalCDF", NormalCDF, 0, 0.5}, {"NormalCDF", NormalCDF, nan, nan},
+		{"NormalPDF", NormalPDF, 0, 1 / math.Sqrt(2*math.Pi)}, {"NormalPDF", NormalPDF, inf, 0}, {"NormalPDF", NormalPDF, nan, nan},
+		{"NormalQuantile", NormalQuantile, 0, -inf}, {"NormalQuantile", NormalQuantile, 1, inf}, {"NormalQuantile", NormalQuantile, 0.5, 0},
+		{"NormalQuantile", NormalQuantile, -0.1, nan}, {"NormalQuantile", NormalQuantile, 1.1, nan}, {"NormalQuantile", NormalQuantile, nan, nan},
+		{"Softplus", Softplus, inf, inf}, {"Softplus", Softplus, -inf, 0}, {"Softplus", Softplus, nan, nan}, {"Softplus", Softplus, 0, math.Ln2},
+		{"Tanh", Tanh, inf, 1}, {"Tanh", Tanh, -inf, -1}, {"Tanh", Tanh, nan, nan}, {"Tanh", Tanh, 0, 0}, {"Tanh", Tanh, 1e-300, 1e-300},
+		{"Sigmoid", Sigmoid, inf, 1}, {"Sigmoid", Sigmoid, -inf, 0}, {"Sigmoid", Sigmoid, nan, nan}, {"Sigmoid", Sigmoid, 0, 0.5},
+	} {
+		got := c.f(c.x)
+		if got != c.want && !(got != got && c.want != c.want) {
+			t.Errorf("%s(%v) = %v, want %v", c.name, c.x, got, c.want)
+		}
+	}
+	if !math.Signbit(Sin(math.Copysign(0, -1))) || !math.Signbit(Tanh(math.Copysign(0, -1))) {
+		t.Error("odd functions lose the sign of zero")
+	}
+}
+
+func TestSymmetry(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100000 {
+		z := 10 * r.Float64()
+		if NormalCDF(z) != 1-NormalCDF(-z) {
+			t.Fatalf("Φ(%v) is %v, and 1 − Φ(−z) is %v", z, NormalCDF(z), 1-NormalCDF(-z))
+		}
+		if Erf(-z) != -Erf(z) || Sin(-z) != -Sin(z) || Cos(-z) != Cos(z) || Tanh(-z) != -Tanh(z) {
+			t.Fatalf("a function is neither odd nor even at %v", z)
+		}
+		q := r.Float64() / 2
+		if p := 1 - q; NormalQuantile(p) != -NormalQuantile(1-p) {
+			t.Fatalf("Φ⁻¹(%v) is %v, and of the other side %v", p, NormalQuantile(p), NormalQuantile(1-p))
+		}
+	}
+}
+
+// TestMonotone walks over the seams of pieces and ranges by single bits.
+func TestMonotone(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		f     func(float64) float64
+		seams []float64
+	}{
+		{"Exp", Exp, []float64{-1, -0.5 * math.Ln2, 0.5 * math.Ln2, 1.5 * math.Ln2, 1, 100}},
+		{"Log", Log, []float64{math.Sqrt2 / 2, math.Sqrt2, 1, 2, 3}},
+		{"NormalCDF", NormalCDF, []float64{-8, -4, -2, -1, -0.5 * math.Sqrt2, 0, 0.5 * math.Sqrt2, 1, 2, 4}},
+		{"NormalQuantile", NormalQuantile, []float64{1e-300, 1e-9, 0.001, 0.25, 0.5, 0.75, 0.5 - math.Sqrt(1.0/32)}},
+	} {
+		for _, seam := range c.seams {
+			x := seam
+			for range 1000 {
+				x = math.Nextafter(x, math.Inf(-1))
+			}
+			for range 2000 {
+				next := math.Nextafter(x, math.Inf(1))
+				// Neighbours may be rounded apart by an error of each, never by more.
+				low, high := c.f(x), c.f(next)
+				if slack := 4 * math.Abs(math.Nextafter(high, math.Inf(1))-high); high < low-slack {
+					t.Fatalf("%s falls from %v to %v at %v", c.name, low, high, x)
+				}
+				x = next
+			}
+		}
+	}
+}
+
+func TestPower(t *testing.T) {
+	for _, x := range []float64{0, 0.9, 0.999, 0.5, 1, 1 - 1e-9} {
+		for n := range 5000 {
+			// math.Pow multiplies in the same order, with the exponent set aside.
+			got, want := Power(x, n), math.Pow(x, float64(n))
+			if got != want && want > 0x1p-1000 {
+				t.Fatalf("Power(%v, %d) = %v, want %v", x, n, got, want)
+			}
+		}
+	}
+}
+
+// TestDrawsAsRand holds the generators against those of math/rand/v2: tables
+// and permutations of earlier versions stay what they were.
+func TestDrawsAsRand(t *testing.T) {
+	own, theirs := rand.New(rand.NewPCG(5, 6)), rand.New(rand.NewPCG(5, 6))
+	differing := 0
+	for i := range 2000000 {
+		x, want := NormFloat64(own), theirs.NormFloat64()
+		if x == want {
+			continue
+		}
+		if differing++; math.Abs(x-want) > 1e-15*math.Abs(want) {
+			t.Fatalf("draw %d is %v, and %v of math/rand/v2", i, x, want)
+		}
+	}
+	t.Logf("%d draws of 2000000 differ in the last place", differing)
+	if strconv.IntSize == 64 {
+		for n := uint64(1); n < 100000; n += 97 {
+			if x, want := Below(own, n), theirs.Uint64N(n); x != want {
+				t.Fatalf("below %d: %d, and %d of math/rand/v2", n, x, want)
+			}
+		}
+		const large = 3 << 62
+		for range 1000 {
+			if x, want := Below(own, large), theirs.Uint64N(large); x != want {
+				t.Fatalf("below %d: %d, and %d of math/rand/v2", uint64(large), x, want)
+			}
+		}
+		p, want := Perm(own, 1000), theirs.Perm(1000)
+		for i := range p {
+			if p[i] != want[i] {
+				t.Fatalf("place %d of a permutation is %d, and %d of math/rand/v2", i, p[i], want[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package portable
+
+import "math"
+
+// ½π in three parts. The first two have 33 bits, so that their products with an
+// integer below 2²⁰ are exact.
+const (
+	halfPi1 = 0x1.921fb544p0
+	halfPi2 = 0x1.0b4611a6p-34
+	halfPi3 = math.Pi/2 - halfPi1 - halfPi2
+)
+
+// LargestAngle is the largest |x| that Sin and Cos take.
+const LargestAngle = 1e6
+
+// Sin is the sine of x radians, and NaN for |x| beyond LargestAngle.
+func Sin(x float64) float64 {
+	if x == 0 {
+		return x
+	}
+	n, r, d := quadrant(x)
+	return turned(n, r, d)
+}
+
+// Cos is the cosine of x radians, and NaN for |x| beyond LargestAngle.
+func Cos(x float64) float64 {
+	n, r, d := quadrant(x)
+	return turned(n+1, r, d)
+}
+
+// turned is sin(n·½π + r + d).
+func turned(n int, r, d float64) float64 {
+	y := 0.0
+	if n&1 == 0 {
+		y = sine(r, d)
+	} else {
+		y = cosine(r, d)
+	}
+	if n&2 != 0 {
+		return -y
+	}
+	return y
+}
+
+// quadrant is x as n·½π + r + d, |r| ≤ ¼π and d what r lost.
+func quadrant(x float64) (n int, r, d float64) {
+	if !(math.Abs(x) <= LargestAngle) {
+		return 0, math.NaN(), 0
+	}
+	k := float64(x*(2/math.Pi)) + roundingShift
+	k -= roundingShift
+	a := x - float64(k*halfPi1) // exact
+	b := float64(k * halfPi2)
+	c := a - b
+	v := c - a
+	low := (a - (c - v)) - (b + v) // a − b = c + low exactly (Knuth's TwoSum)
+	low -= float64(k * halfPi3)
+	r = c + low
+	return int(k), r, (c - r) + low
+}
+
+// sine is sin(r+d), by its Taylor series up to r¹⁷.
+func sine(r, d float64) float64 {
+	s := float64(r * r)
+	w := float64(s * s)
+	even := mulAdd(w, 1.0/355687428096000, 1.0/6227020800)
+	odd := mulAdd(w, -1.0/1307674368000, -1.0/39916800)
+	even = mulAdd(w, even, 1.0/362880)
+	odd = mulAdd(w, odd, -1.0/5040)
+	even = mulAdd(w, even, 1.0/120)
+	t := mulAdd(s, mulAdd(s, odd, even), -1.0/6) // (sin r − r)/r³
+	return r + (float64(float64(s*r)*t) + mulAdd(float64(-0.5*s), d, d))
+}
+
+// cosine is cos(r+d), by its Taylor series up to r¹⁸.
+func cosine(r, d float64) float64 {
+	s := float64(r * r)
+	w := float64(s * s)
+	even := mulAdd(w, 1.0/20922789888000, 1.0/479001600)
+	odd := mulAdd(w, -1.0/6402373705728000, -1.0/87178291200)
+	even = mulAdd(w, even, 1.0/40320)
+	odd = mulAdd(w, odd, -1.0/3628800)
+	even = mulAdd(w, even, 1.0/24)
+	odd = mulAdd(w, odd, -1.0/720)
+	half := float64(0.5 * s)
+	high := 1 - half
+	return high + (((1 - high) - half) + (float64(w*mulAdd(s, odd, even)) - float64(r*d)))
+}
