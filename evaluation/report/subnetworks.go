@@ -101,7 +101,7 @@ func (s SubNetworks) check() error {
 		return fmt.Errorf("report: panel %q has no lines and no truth to draw", s.Title)
 	}
 	for i, x := range s.X {
-		if !finite(x) || i > 0 && x <= s.X[i-1] {
+		if !drawn(x) || i > 0 && x <= s.X[i-1] {
 			return fmt.Errorf("report: panel %q: input %d is %v; want finite inputs in increasing order", s.Title, i, x)
 		}
 	}
@@ -114,8 +114,8 @@ func (s SubNetworks) check() error {
 			return fmt.Errorf("report: panel %q: %s has %d values for %d inputs", s.Title, name, len(line), len(s.X))
 		}
 		for j, y := range line {
-			if !finite(y) {
-				return fmt.Errorf("report: panel %q: %s is %v at input %d; want a finite value", s.Title, name, y, j)
+			if !drawn(y) {
+				return fmt.Errorf("report: panel %q: %s is %v at input %d; want a finite value of at most 1e300", s.Title, name, y, j)
 			}
 		}
 	}
