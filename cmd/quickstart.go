@@ -45,8 +45,6 @@ var quickTables = []quickTable{
 	{"friedman", 200, true},
 }
 
-var quickMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}
-
 // figureLines is the number of sub-networks in the paper's figure 1.
 const figureLines = 200
 
@@ -86,7 +84,7 @@ func quickstart(c *cli.Context) error {
 
 // quickResults trains every method on every table, on all cores.
 func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
-	rows := make([]report.Row, len(quickTables)*len(quickMethods))
+	rows := make([]report.Row, len(quickTables)*len(paperMethods))
 	panels := make([]report.SubNetworks, 2)
 	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
 	defer p.end()
@@ -95,7 +93,7 @@ func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
 	group, ctx := errgroup.WithContext(c.Context)
 	group.SetLimit(max(1, len(rows)))
 	for i := range rows {
-		table, name := quickTables[i/len(quickMethods)], quickMethods[i%len(quickMethods)]
+		table, name := quickTables[i/len(paperMethods)], paperMethods[i%len(paperMethods)]
 		group.Go(func() error {
 			start := time.Now()
 			model, t, split, err := quickTrain(ctx, table, name)

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"sml/evaluation"
 )
 
 // fences returns limits within which the bulk of a few scores is readable:
@@ -27,13 +29,7 @@ func fences(values []float64) (low, high float64) {
 
 // quantiles returns limits that hold the given share of many values.
 func quantiles(values []float64, share float64) (low, high float64) {
-	sorted := sortedFinite(values)
-	if len(sorted) == 0 {
-		return 0, 1
-	}
-	low = stat.Quantile((1-share)/2, stat.Empirical, sorted, nil)
-	high = stat.Quantile((1+share)/2, stat.Empirical, sorted, nil)
-	return widened(within(low, high, sorted[0], sorted[len(sorted)-1]))
+	return widened(evaluation.Limits(values, share))
 }
 
 // within moves a limit to the least or the most value where that is inside
