@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"sml/evaluation"
 	"sml/evaluation/report"
@@ -39,8 +42,8 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, err := report.Figure1(panels)
-	if err := add("figure01", "1", "200 sub-networks of a network trained with MC dropout and with the second-moment loss, on data without noise.", first, err); err != nil {
+	first, err := report.Figure1(panels...)
+	if err := add("figure01", "1", "200 sub-networks of a network trained with MC dropout and with the second-moment loss: above on a curve without noise, below on noise whose spread is exp(−0.02 x²). SML's sub-networks spread as the noise does; at the edges, where there is hardly any, they overshoot.", first, err); err != nil {
 		return nil, err
 	}
 	main, beta := pictured(f.without(true)), pictured(f.without(false))
@@ -254,19 +257,22 @@ func (f *found) addResiduals(add addFigure) error {
 	return add("figure11", "11", "Residuals and uncertainties on the test rows of one fold. Realistic uncertainties lie mostly above the 3σ lines."+note, figure, err)
 }
 
-// toyPanels trains MC and SML on the toy curve for figure 1.
-func toyPanels(ctx context.Context) ([]report.SubNetworks, error) {
-	var panels []report.SubNetworks
-	for _, method := range []string{"mc", "sml"} {
-		model, t, _, err := quickTrain(ctx, quickTables[0], method)
-		if err != nil {
-			return nil, err
+// toyPanels trains MC and SML on the toy curves for figure 1, on all cores.
+func toyPanels(ctx context.Context) ([][]report.SubNetworks, error) {
+	panels := toyFigure()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for row, table := range quickTables[:len(panels)] {
+		for column, method := range toyMethods {
+			group.Go(func() error {
+				model, t, _, err := quickTrain(ctx, table, method)
+				if err != nil {
+					return err
+				}
+				panels[row][column], err = quickPanel(ctx, model, t)
+				return err
+			})
 		}
-		panel, err := quickPanel(ctx, model, t)
-		if err != nil {
-			return nil, err
-		}
-		panels = append(panels, panel)
 	}
-	return panels, nil
+	return panels, group.Wait()
 }
