@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,8 +33,8 @@ func quickstartCommand() *cli.Command {
 	}
 }
 
-// quickTable is a table of the quickstart: the toy curve is learnt and judged
-// as a whole, as in the paper's figure 1, the other is cut into folds.
+// quickTable is a table of the quickstart: the toy curves are learnt and
+// judged as a whole, as in the paper's figure 1, the other is cut into folds.
 type quickTable struct {
 	name   string
 	epochs int
@@ -42,10 +43,9 @@ type quickTable struct {
 
 var quickTables = []quickTable{
 	{"toy", 1000, false},
+	{"toy-modulated", 50, false}, // of twenty times as many rows
 	{"friedman", 200, true},
 }
-
-var quickMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}
 
 // figureLines is the number of sub-networks in the paper's figure 1.
 const figureLines = 200
@@ -58,7 +58,7 @@ func quickstart(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	figure, err := report.Figure1(panels)
+	figure, err := report.Figure1(panels...)
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickResults trains every method on every table, on all cores.
-func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
-	rows := make([]report.Row, len(quickTables)*len(quickMethods))
-	panels := make([]report.SubNetworks, 2)
+func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) {
+	rows := make([]report.Row, len(quickTables)*len(paperMethods))
+	panels := toyFigure()
 	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
 	defer p.end()
 	var lock sync.Mutex
@@ -95,7 +95,7 @@ func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
 	group, ctx := errgroup.WithContext(c.Context)
 	group.SetLimit(max(1, len(rows)))
 	for i := range rows {
-		table, name := quickTables[i/len(quickMethods)], quickMethods[i%len(quickMethods)]
+		table, name := quickTables[i/len(paperMethods)], paperMethods[i%len(paperMethods)]
 		group.Go(func() error {
 			start := time.Now()
 			model, t, split, err := quickTrain(ctx, table, name)
@@ -106,12 +106,8 @@ func quickResults(c *cli.Context) ([]report.Row, []report.SubNetworks, error) {
 				return err
 			}
 			rows[i].Seconds = time.Since(start).Seconds()
-			if !table.fold && (name == "mc" || name == "sml") {
-				panel := &panels[0]
-				if name == "sml" {
-					panel = &panels[1]
-				}
-				if *panel, err = quickPanel(ctx, model, t); err != nil {
+			if row, column := i/len(paperMethods), slices.Index(toyMethods, name); !table.fold && column >= 0 {
+				if panels[row][column], err = quickPanel(ctx, model, t); err != nil {
 					return err
 				}
 			}
@@ -179,17 +175,47 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	return report.Row{Dataset: table.name, Method: method.Title, Rows: e.Rows, Scores: e.Standardised}, err
 }
 
-// quickPanel draws a model of the toy curve, which is a function of x.
+// toyMethods are the columns of the paper's first figure. Its rows are the
+// tables that are not cut, the first of the quickstart's.
+var toyMethods = []string{"mc", "sml"}
+
+// toyFigure has room for the figure's panels.
+func toyFigure() [][]report.SubNetworks {
+	var rows [][]report.SubNetworks
+	for _, table := range quickTables {
+		if !table.fold {
+			rows = append(rows, make([]report.SubNetworks, len(toyMethods)))
+		}
+	}
+	return rows
+}
+
+// quickPanel draws a model of a toy curve: over its function of x where there
+// is one row for each x, else over its rows.
 func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.SubNetworks, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
-	lines, err := evaluation.SubNetworks(ctx, m, t.Select(nil, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
+	panel := report.SubNetworks{Title: method.Title, Dataset: t.Name}
+	var rows []int // the first of each x
+	for i, x := range t.X {
+		if i == 0 || x > t.X[i-1] {
+			rows = append(rows, i)
+			panel.X = append(panel.X, x)
+		}
+	}
+	if len(rows) == len(t.X) {
+		panel.Truth = t.Y
+	} else {
+		for i, x := range t.X {
+			panel.Data = append(panel.Data, [2]float64{x, t.Y[i]})
+		}
+	}
+	lines, err := evaluation.SubNetworks(ctx, m, t.Select(rows, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
-	panel := report.SubNetworks{Title: method.Title, X: t.X, Truth: t.Y}
 	unit := m.Targets[0]
 	for _, line := range lines {
 		y := make([]float64, len(line))

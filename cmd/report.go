@@ -40,6 +40,7 @@ type found struct {
 	collected []study.Collected
 	scores    []report.Score
 	doubled   []string // what is left out, as an earlier study has it
+	undrawn   []string // figures that are left out, and why
 }
 
 func reportStudies(c *cli.Context) error {
@@ -130,6 +131,7 @@ func collect(dirs []string) (*found, error) {
 			f.scores = append(f.scores, score)
 		}
 	}
+	inPaperOrder(f.scores)
 	return f, nil
 }
 

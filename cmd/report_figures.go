@@ -3,25 +3,36 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
+	"runtime"
 	"slices"
+	"strings"
 
+	"golang.org/x/sync/errgroup"
+
+	"sml/evaluation"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
 
-// Data sets of the paper's figures of single rows, as far as a study has them.
+// Data sets of the paper's figures of single rows, in its order. The third of
+// the residuals is superconduct in the paper, whose file is hard to come by.
 var (
-	shareSets    = []string{"superconduct", "protein"}
-	termSets     = []string{"wine-red", "power", "california"}
-	residualSets = []string{"naval", "abalone", "superconduct"}
+	shareSlots    = []slot{{"superconduct"}, {"protein"}}
+	termSlots     = []slot{{"wine-red"}, {"power"}, {"california"}}
+	residualSlots = []slot{{"naval"}, {"abalone"}, {"superconduct", "protein"}}
 )
 
 // figures draws every figure of the paper for which the studies have data.
 func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 	var pictures []report.Picture
 	add := func(id, number, caption string, figure *report.Figure, err error) error {
+		if errors.Is(err, report.ErrMarkers) {
+			f.undrawn = append(f.undrawn, fmt.Sprintf("Figure %s is left out: %v.", number, err))
+			return nil
+		}
 		if err == nil && figure != nil {
 			pictures = append(pictures, report.Picture{ID: id, Number: number, Caption: caption, Figure: figure})
 		}
@@ -31,11 +42,11 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, err := report.Figure1(panels)
-	if err := add("figure01", "1", "200 sub-networks of a network trained with MC dropout and with the second-moment loss, on data without noise.", first, err); err != nil {
+	first, err := report.Figure1(panels...)
+	if err := add("figure01", "1", "200 sub-networks of a network trained with MC dropout and with the second-moment loss: above on a curve without noise, below on noise whose spread is exp(−0.02 x²). SML's sub-networks spread as the noise does; at the edges, where there is hardly any, they overshoot.", first, err); err != nil {
 		return nil, err
 	}
-	main, beta := f.without(true), f.without(false)
+	main, beta := pictured(f.without(true)), pictured(f.without(false))
 	overview := func(scores []report.Score, id, number, measure, caption string) error {
 		if !anyFinite(scores, measure) {
 			return nil
@@ -61,7 +72,8 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 			return overview(main, "figure09", "9", "ws", "Wasserstein distances of the normalised residuals.")
 		},
 		func() error {
-			return add("figure10", "10", "Residuals and uncertainties of an ideal mechanism: residuals are drawn from the predicted normal distributions.", report.IdealResiduals(1), nil)
+			return add("figure10", "10", "Residuals and uncertainties of an ideal mechanism: residuals are drawn from the predicted normal distributions. "+
+				fmt.Sprintf("Even so, Pearson's correlation of |r| and σ is only %.3f.", report.IdealCorrelation()), report.IdealResiduals(1), nil)
 		},
 		func() error { return f.addResiduals(add) },
 		func() error {
@@ -83,6 +95,11 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 	return pictures, nil
 }
 
+// pictured are the scores on the splits that the paper's figures show.
+func pictured(scores []report.Score) []report.Score {
+	return slices.DeleteFunc(slices.Clone(scores), func(s report.Score) bool { return !slices.Contains(report.Splits(), s.Split) })
+}
+
 // anyFinite tells whether there is anything to draw of a measure.
 func anyFinite(scores []report.Score, measure string) bool {
 	return slices.ContainsFunc(scores, func(s report.Score) bool {
@@ -92,66 +109,85 @@ func anyFinite(scores []report.Score, measure string) bool {
 
 type addFigure = func(id, number, caption string, figure *report.Figure, err error) error
 
-// addShares draws the parts of σ_total on the paper's data sets, or on the
-// largest two that are there.
+// shareSplits are the bars of a data set in the figure of shares: the folds of
+// one kind together.
+var shareSplits = []struct {
+	name  string
+	parts []string
+}{
+	{"train", []string{"train"}}, {"test", []string{"test"}},
+	{"test-label", []string{"label-interpolate", "label-extrapolate"}}, {"test-pca", []string{"pca-interpolate", "pca-extrapolate"}},
+}
+
+// share is the part of σ_drop in σ_total of SML, the mean over the folds of
+// the first study that has it.
+func (f *found) share(dataset string, parts []string) (share float64, ok bool) {
+	for _, c := range f.collected {
+		sum, n := 0.0, 0
+		for _, s := range c.Shares {
+			if s.Dataset == dataset && s.Method == "sml" && slices.Contains(parts, s.Split) && s.Drop >= 0 && s.Drop <= 1 {
+				sum += s.Drop * float64(s.Folds)
+				n += s.Folds
+			}
+		}
+		if n > 0 {
+			return sum / float64(n), true
+		}
+	}
+	return 0, false
+}
+
+// addShares draws the parts of σ_total, and their means over the data sets
+// that are drawn. The caption has the means over all of them.
 func (f *found) addShares(add addFigure) error {
+	shown, note := f.fill(shareSlots, func(dataset string) bool {
+		_, ok := f.share(dataset, shareSplits[1].parts)
+		return ok
+	})
+	// mean is that over data sets which have the share.
+	mean := func(datasets, parts []string) (mean float64, of int) {
+		for _, name := range datasets {
+			if share, ok := f.share(name, parts); ok {
+				mean += share
+				of++
+			}
+		}
+		return mean / float64(max(1, of)), of
+	}
 	var shares []report.Share
-	for _, name := range f.present(shareSets, 2) {
-		for _, split := range []struct {
-			name  string
-			parts []string
-		}{
-			{"train", []string{"train"}}, {"test", []string{"test"}},
-			{"test-label", []string{"label-interpolate", "label-extrapolate"}}, {"test-pca", []string{"pca-interpolate", "pca-extrapolate"}},
-		} {
-			sum, n := 0.0, 0
-			for _, c := range f.collected {
-				for _, s := range c.Shares {
-					if s.Dataset == name && s.Method == "sml" && slices.Contains(split.parts, s.Split) {
-						sum += s.Drop
-						n++
-					}
-				}
+	var overall []string
+	for _, name := range shown {
+		for _, split := range shareSplits {
+			if share, ok := f.share(name, split.parts); ok {
+				shares = append(shares, report.Share{Dataset: name, Split: split.name, Drop: share})
 			}
-			if n > 0 {
-				shares = append(shares, report.Share{Dataset: name, Split: split.name, Drop: sum / float64(n)})
-			}
+		}
+	}
+	for _, split := range shareSplits {
+		if share, of := mean(shown, split.parts); of > 1 && of == len(shown) {
+			shares = append(shares, report.Share{Dataset: "mean", Split: split.name, Drop: share})
+		}
+		if share, of := mean(f.datasets(), split.parts); of > len(shown) {
+			overall = append(overall, fmt.Sprintf("%.0f %% on %s (%d sets)", 100*share, split.name, of))
 		}
 	}
 	if len(shares) == 0 {
 		return nil
 	}
+	caption := "Shares of the sub-networks' spread (full) and of their distance from the full network (pale) in σ_total."
+	if len(overall) > 0 {
+		caption += " Over all data sets the spread's mean share is " + strings.Join(overall, ", ") + "."
+	}
 	figure, err := report.Shares(shares)
-	return add("figure04", "4", "Shares of the sub-networks' spread (full) and of their distance from the full network (pale) in σ_total.", figure, err)
+	return add("figure04", "4", caption+note, figure, err)
 }
 
-// present returns those of the wanted data sets that a study has, or if there
-// are fewer than n, the largest n.
-func (f *found) present(wanted []string, n int) []string {
-	var there, all []string
-	for _, p := range f.plans {
-		for _, c := range p.Cells {
-			if c.Label == "sml" && !slices.Contains(all, c.Dataset) {
-				all = append(all, c.Dataset)
-				if slices.Contains(wanted, c.Dataset) {
-					there = append(there, c.Dataset)
-				}
-			}
-		}
-	}
-	for i := len(all) - 1; i >= 0 && len(there) < n; i-- {
-		if !slices.Contains(there, all[i]) {
-			there = append(there, all[i])
-		}
-	}
-	return there
-}
-
-// pictured returns the cell whose single rows were kept, nil if there is none.
-func (f *found) pictured(dataset, label string) (dir string, cell *study.Planned) {
+// kept returns the first cell that is done and kept its single rows, nil if
+// there is none.
+func (f *found) kept(dataset, label string) (dir string, cell *study.Planned) {
 	for i, p := range f.plans {
 		for j, c := range p.Cells {
-			if c.Dataset == dataset && c.Label == label && c.Pictures {
+			if c.Dataset == dataset && c.Label == label && c.Pictures && study.IsDone(f.dirs[i], p, c) {
 				return f.dirs[i], &p.Cells[j]
 			}
 		}
@@ -159,100 +195,84 @@ func (f *found) pictured(dataset, label string) (dir string, cell *study.Planned
 	return "", nil
 }
 
-// firstTarget reads what a cell predicted of its first target, nothing if it
-// is not done.
-func firstTarget(dir string, cell *study.Planned) ([]study.Prediction, error) {
-	rows, err := study.Predictions(dir, cell.Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return slices.DeleteFunc(rows, func(p study.Prediction) bool { return p.Target != 0 }), err
-}
-
 func (f *found) addTerms(add addFigure) error {
-	var terms []report.Terms
-	for _, name := range f.present(termSets, 1) {
-		dir, cell := f.pictured(name, "sml")
+	counts := make(map[string]evaluation.LossTerms)
+	for _, name := range f.datasets() {
+		dir, cell := f.kept(name, "sml")
 		if cell == nil {
 			continue
 		}
-		rows, err := firstTarget(dir, cell)
+		t, err := study.LossTerms(dir, cell.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a study of a program that kept pairs in their place
+		}
 		if err != nil {
 			return err
 		}
-		if len(rows) == 0 {
-			continue // the cell is not done
-		}
-		pairs, err := study.Pairs(dir, cell.Name)
-		if err != nil {
-			return err
-		}
-		t := report.Terms{Dataset: name}
-		draws := len(pairs) / len(rows)
-		for from := 0; from < len(pairs); from += draws {
-			t.A = append(t.A, pairs[from].A)
-			var b []float64
-			for _, p := range pairs[from : from+draws] {
-				b = append(b, p.B)
-			}
-			t.B = append(t.B, b)
-		}
-		terms = append(terms, t)
+		counts[name] = t
+	}
+	shown, note := f.fill(termSlots, func(dataset string) bool { return counts[dataset].Rows > 0 })
+	var terms []report.Terms
+	for _, name := range shown {
+		terms = append(terms, report.Terms{Dataset: name, LossTerms: counts[name]})
 	}
 	if len(terms) == 0 {
 		return nil
 	}
 	figure, err := report.LossTerms(terms)
-	return add("figure05", "5", "The two terms of the loss on test rows: residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", figure, err)
+	return add("figure05", "5", fmt.Sprintf("The two terms of the loss on test rows, over all %d sub-networks of each row: "+
+		"residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", terms[0].Draws)+note, figure, err)
 }
 
 func (f *found) addResiduals(add addFigure) error {
+	shown, note := f.fill(residualSlots, func(dataset string) bool {
+		return slices.ContainsFunc(f.methods(), func(label string) bool {
+			_, cell := f.kept(dataset, label)
+			return cell != nil
+		})
+	})
 	var list []report.Residuals
-	for _, name := range f.present(residualSets, 3) {
-		seen := make(map[string]bool)
-		for _, p := range f.plans {
-			for _, label := range p.Config.Methods {
-				dir, cell := f.pictured(name, label)
-				if cell == nil || isBeta(label) || seen[label] {
-					continue
-				}
-				seen[label] = true
-				rows, err := firstTarget(dir, cell)
+	for _, label := range f.methods() { // so that columns have this order, whichever methods a data set lacks
+		for _, name := range shown {
+			r := report.Residuals{Dataset: name, Method: label}
+			if dir, cell := f.kept(name, label); cell != nil {
+				rows, err := study.Predictions(dir, cell.Name)
 				if err != nil {
 					return err
 				}
-				if len(rows) == 0 {
-					continue // the cell is not done
-				}
-				r := report.Residuals{Dataset: name, Method: label}
 				for _, row := range rows {
-					r.Residual = append(r.Residual, row.Mean-row.Y)
-					r.Std = append(r.Std, row.Std)
+					if row.Target == 0 {
+						r.Residual = append(r.Residual, row.Mean-row.Y)
+						r.Std = append(r.Std, row.Std)
+					}
 				}
-				list = append(list, r)
 			}
+			list = append(list, r)
 		}
 	}
 	if len(list) == 0 {
 		return nil
 	}
 	figure, err := report.ResidualGrid(list, methodTitle)
-	return add("figure11", "11", "Residuals and uncertainties on the test rows of one fold. Realistic uncertainties lie mostly above the 3σ lines.", figure, err)
+	return add("figure11", "11", "Residuals and uncertainties on the test rows of one fold. Realistic uncertainties lie mostly above the 3σ lines."+note, figure, err)
 }
 
-// toyPanels trains MC and SML on the toy curve for figure 1.
-func toyPanels(ctx context.Context) ([]report.SubNetworks, error) {
-	var panels []report.SubNetworks
-	for _, method := range []string{"mc", "sml"} {
-		model, t, _, err := quickTrain(ctx, quickTables[0], method)
-		if err != nil {
-			return nil, err
+// toyPanels trains MC and SML on the toy curves for figure 1, on all cores.
+func toyPanels(ctx context.Context) ([][]report.SubNetworks, error) {
+	panels := toyFigure()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for row, table := range quickTables[:len(panels)] {
+		for column, method := range toyMethods {
+			group.Go(func() error {
+				model, t, _, err := quickTrain(ctx, table, method)
+				if err != nil {
+					return err
+				}
+				panels[row][column], err = quickPanel(ctx, model, t)
+				return err
+			})
 		}
-		panel, err := quickPanel(ctx, model, t)
-		if err != nil {
-			return nil, err
-		}
-		panels = append(panels, panel)
 	}
-	return panels, nil
+	return panels, group.Wait()
 }

@@ -101,7 +101,7 @@ func each(list []report.Table, write func(report.Table, io.Writer) error) func(i
 }
 
 // tableNames are the files that tables makes.
-var tableNames = []string{"table1", "table2", "splits", "agreement", "beta"}
+var tableNames = []string{"table1", "table2", "splits", "agreement", "beta", "single"}
 
 // tables is a file of tables.
 type tables struct {
@@ -111,15 +111,37 @@ type tables struct {
 
 func (f *found) tables(main []report.Score) []tables {
 	all := []tables{{"table1", []report.Table{report.Table1(data.Datasets(), f.mode())}}}
-	if len(main) > 0 {
-		all = append(all, tables{"table2", report.Table2(main, methodTitle)},
-			tables{"splits", []report.Table{report.SplitTable(main, "ece", methodTitle), report.SplitTable(main, "ws", methodTitle)}})
+	if t := report.Table2(main, methodTitle); len(t) > 0 {
+		all = append(all, tables{"table2", t})
+	}
+	if folds := pictured(main); len(folds) > 0 {
+		all = append(all, tables{"splits", []report.Table{report.SplitTable(main, "ece", methodTitle), report.SplitTable(main, "ws", methodTitle)}})
 		if report.Agree(main).Of > 0 {
 			all = append(all, tables{"agreement", []report.Table{report.AgreementTable(main, methodTitle), report.MissTable(main, methodTitle)}})
 		}
 	}
-	if beta := f.without(false); len(beta) > 0 {
+	if t := singleTables(main); len(t) > 0 {
+		all = append(all, tables{"single", t})
+	}
+	if beta := pictured(f.without(false)); len(beta) > 0 {
 		all = append(all, tables{"beta", []report.Table{report.SplitTable(beta, "ece", methodTitle), report.SplitTable(beta, "ws", methodTitle)}})
 	}
 	return all
+}
+
+// singleTables show the scores on splits without folds, which no figure shows.
+func singleTables(scores []report.Score) []report.Table {
+	var splits []string
+	for _, s := range scores {
+		if !slices.Contains(report.Splits(), s.Split) {
+			splits = appendNew(splits, s.Split)
+		}
+	}
+	var list []report.Table
+	for _, split := range splits {
+		for _, measure := range []string{"rmse", "nll", "ece", "ws"} {
+			list = append(list, report.ScoreTable(scores, split, measure, methodTitle))
+		}
+	}
+	return list
 }

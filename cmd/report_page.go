@@ -48,6 +48,7 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 			p.Notes = append(p.Notes, "Warned: "+warning)
 		}
 	}
+	p.Notes = append(p.Notes, f.undrawn...)
 	slices.Sort(p.Notes)
 	p.Notes = slices.Compact(p.Notes)
 	return p

@@ -20,7 +20,8 @@ type Dataset struct {
 	Licence       string
 	Epochs        int
 	Batch         int
-	Folds         []int // the folds, of 10, that the paper reports
+	Folds         []int  // the folds, of 10, that the paper reports
+	Remarks       string // the paper's, and where the file differs from its table; may be empty
 
 	skipInPaper int // first rows that the paper's reading lost
 }
@@ -38,13 +39,15 @@ var datasets = []Dataset{
 		Source:        "UCI 243, Yacht Hydrodynamics", Licence: ccBy}),
 	small(Dataset{Name: "diabetes", Rows: 442, Features: 10, Target: "progression",
 		TargetMeaning: "disease progression after one year, score",
-		Source:        "Efron, Hastie, Johnstone, Tibshirani (2004), Least Angle Regression", Licence: noneStated}),
+		Source:        "Efron, Hastie, Johnstone, Tibshirani (2004), Least Angle Regression", Remarks: "all 10 features of the source; the paper's table has 7",
+		Licence: noneStated}),
 	small(Dataset{Name: "boston", Rows: 506, Features: 13, Target: "medv",
 		TargetMeaning: "median home value, 1000 USD",
 		Source:        "Harrison, Rubinfeld (1978), StatLib", Licence: noneStated}),
 	small(Dataset{Name: "energy", Rows: 768, Features: 8, Target: "cooling_load",
 		TargetMeaning: "cooling load, kWh/m²",
-		Source:        "UCI 242, Energy Efficiency", Licence: ccBy}),
+		Source:        "UCI 242, Energy Efficiency", Remarks: "only the cooling load of two targets",
+		Licence: ccBy}),
 	small(Dataset{Name: "concrete", Rows: 1030, Features: 8, Target: "compressive_strength",
 		TargetMeaning: "compressive strength, MPa",
 		Source:        "UCI 165, Concrete Compressive Strength", Licence: ccBy}),
@@ -53,14 +56,16 @@ var datasets = []Dataset{
 		Source:        "UCI 186, Wine Quality (red)", Licence: ccBy}),
 	large(Dataset{Name: "abalone", Rows: 4177, Features: 7, Target: "rings",
 		TargetMeaning: "rings, count",
-		Source:        "UCI 1, Abalone", Licence: ccBy,
+		Source:        "UCI 1, Abalone", Remarks: "the first column, sex, is left out",
+		Licence:     ccBy,
 		skipInPaper: 1}), // read as a header, hence the 4176 of the paper's table
 	large(Dataset{Name: "power", Rows: 9568, Features: 4, Target: "pe",
 		TargetMeaning: "net hourly electrical output, MW",
 		Source:        "UCI 294, Combined Cycle Power Plant (first sheet)", Licence: ccBy}),
 	large(Dataset{Name: "naval", Rows: 11934, Features: 16, Target: "gt_turbine_decay",
 		TargetMeaning: "gas turbine decay state coefficient",
-		Source:        "UCI 316, Condition Based Maintenance of Naval Propulsion Plants", Licence: ccBy}),
+		Source:        "UCI 316, Condition Based Maintenance of Naval Propulsion Plants", Remarks: "only the turbine of two targets",
+		Licence: ccBy}),
 	large(Dataset{Name: "california", Rows: 20640, Features: 8, Target: "med_house_val",
 		TargetMeaning: "median house value, 100 000 USD",
 		Source:        "Pace, Barry (1997), StatLib cal_housing", Licence: noneStated}),
@@ -112,6 +117,18 @@ func Lookup(name string) (Dataset, error) {
 		known = append(known, d.Name)
 	}
 	return Dataset{}, fmt.Errorf("unknown data set %q; known are %s", name, strings.Join(known, ", "))
+}
+
+// RemarksIn are the remarks, with what reading in the given mode leaves out.
+func (d Dataset) RemarksIn(mode Mode) string {
+	if d.RowsIn(mode) == d.Rows {
+		return d.Remarks
+	}
+	skipped := "the first row is lost, read as a header"
+	if d.Remarks == "" {
+		return skipped
+	}
+	return d.Remarks + "; " + skipped
 }
 
 // RowsIn is the number of samples that Load returns in the given mode.

@@ -234,3 +234,18 @@ func TestLargeFiles(t *testing.T) {
 		}
 	}
 }
+
+// The remarks of the paper's table, and what its reading of abalone lost.
+func TestRemarks(t *testing.T) {
+	for name, want := range map[string]string{
+		"energy": "cooling load", "naval": "turbine", "abalone": "first column", "diabetes": "10 features",
+	} {
+		d, err := Lookup(name)
+		if err != nil || !strings.Contains(d.RemarksIn(Sound), want) {
+			t.Errorf("%s: remarks %q, %v; want %q in them", name, d.RemarksIn(Sound), err, want)
+		}
+		if lost := strings.Contains(d.RemarksIn(Paper), "read as a header"); lost != (name == "abalone") {
+			t.Errorf("%s: remarks in paper mode are %q", name, d.RemarksIn(Paper))
+		}
+	}
+}

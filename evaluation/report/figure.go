@@ -71,7 +71,7 @@ func writeSVG(w io.Writer, figure *Figure) error {
 	if _, err := canvas.WriteTo(&image); err != nil {
 		return err
 	}
-	_, err := corrections.WriteString(w, image.String())
+	_, err := corrections.WriteString(w, withTextLengths(image.String()))
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"sml/evaluation"
 )
 
 // TestEveryFigure holds for whatever the package draws.
@@ -82,15 +84,20 @@ var everyFigure = map[string]func() (*Figure, error){
 		rng := rand.New(rand.NewPCG(3, 0))
 		var all []Terms
 		for _, dataset := range manyDatasets[:3] {
-			terms := Terms{Dataset: dataset}
-			for range 500 {
-				var b []float64
-				for range 50 {
-					b = append(b, 1e4*rng.NormFloat64())
-				}
-				terms.A, terms.B = append(terms.A, 1e-4*rng.NormFloat64()), append(terms.B, b)
+			a, b := make([]float64, 500), make([][]float32, 50)
+			for i := range a {
+				a[i] = 1e-4 * rng.NormFloat64()
 			}
-			all = append(all, terms)
+			for k := range b {
+				for range a {
+					b[k] = append(b[k], float32(1e4*rng.NormFloat64()))
+				}
+			}
+			counts, err := evaluation.CountLossTerms(a, b)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, Terms{dataset, counts})
 		}
 		return LossTerms(all)
 	},

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -10,16 +11,18 @@ import (
 )
 
 // Curve is what one part of a loss did over the epochs: a list of values for
-// each member of an ensemble, from the first epoch on. NaN is left out.
+// each member of an ensemble, from the first epoch on.
 type Curve struct {
 	Name    string
 	Members [][]float64
 }
 
-// History draws the loss and its terms beside one another, a panel each,
-// over the epochs: a line for each member. Where all values of a panel are positive
-// its axis is logarithmic. It is an error if there are no curves, or if one has
-// no finite value.
+// History draws the loss and its terms beside one another, a panel each, over
+// the epochs: a line for each member. Any finite value has its place; values
+// that are not finite are left out and counted in the panel's note. Where all
+// values of a panel are positive (1e-300 or more) and the largest is more than
+// three times the smallest, its axis is logarithmic. It is an error if there are no curves, or
+// if one has no finite value.
 func History(curves []Curve) (*Figure, error) {
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")
@@ -28,14 +31,17 @@ func History(curves []Curve) (*Figure, error) {
 	figure := &Figure{width: width, height: 2.6 * vg.Inch, panels: make([][]panel, 1)}
 	for _, c := range curves {
 		p := newPlot("epoch", "")
-		low := math.Inf(1)
+		low, high := math.Inf(1), math.Inf(-1)
+		left := 0
 		for _, member := range c.Members {
 			var points plotter.XYs
 			for i, v := range member {
-				if finite(v) {
-					points = append(points, plotter.XY{X: float64(i + 1), Y: v})
-					low = min(low, v)
+				if !finite(v) {
+					left++
+					continue
 				}
+				points = append(points, plotter.XY{X: float64(i + 1), Y: v})
+				low, high = min(low, v), max(high, v)
 			}
 			if len(points) == 0 {
 				continue
@@ -50,10 +56,21 @@ func History(curves []Curve) (*Figure, error) {
 		if math.IsInf(low, 1) {
 			return nil, fmt.Errorf("report: history of %q has no finite value", c.Name)
 		}
-		if low > 0 && p.Y.Max > 3*low {
-			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Tick.Marker = wholeTicks{p.X.Tick.Marker}
+		p.Y.Min, p.Y.Max = widened(low, high)
+		if low >= leastLogarithm && high/3 > low {
+			p.Y.Min, p.Y.Max = low, high
+			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
 		}
-		figure.panels[0] = append(figure.panels[0], panel{title: c.Name, Plot: p})
+		figure.panels[0] = append(figure.panels[0], panel{title: c.Name, note: pointsNote(left, "not finite"), Plot: p})
 	}
 	return figure, nil
+}
+
+// wholeTicks are ticks at whole numbers alone: there is no half epoch.
+type wholeTicks struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (t wholeTicks) Ticks(low, high float64) []plot.Tick {
+	return slices.DeleteFunc(t.Ticker.Ticks(low, high), func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) })
 }

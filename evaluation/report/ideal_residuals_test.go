@@ -1,8 +1,11 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestIdealResiduals(t *testing.T) {
@@ -18,5 +21,26 @@ func TestIdealResiduals(t *testing.T) {
 	}
 	if image == svgOf(t, IdealResiduals(2)) {
 		t.Error("another seed draws the same points")
+	}
+}
+
+// The paper says that the correlation is approximately 55 %; draws agree with
+// the formula to four of their standard errors.
+func TestIdealCorrelation(t *testing.T) {
+	want := IdealCorrelation()
+	if math.Abs(want-0.552) > 5e-4 {
+		t.Errorf("correlation %v; want 0.552", want)
+	}
+	var sizes, stds []float64
+	for seed := range uint64(40) {
+		for _, point := range idealPoints(seed) {
+			sizes, stds = append(sizes, math.Abs(point.X)), append(stds, point.Y)
+		}
+	}
+	if got, deviation := stat.Correlation(sizes, stds, nil), 1/math.Sqrt(float64(len(sizes))); math.Abs(got-want) > 4*deviation {
+		t.Errorf("correlation of %d draws is %v; want %v", len(sizes), got, want)
+	}
+	if image := svgOf(t, IdealResiduals(1)); !strings.Contains(image, "(expected 0.552)") {
+		t.Error("the figure does not print the correlation")
 	}
 }

@@ -38,6 +38,17 @@ func markerEntry(text string, m marker) legendEntry {
 	}, width}
 }
 
+// dotsEntry explains a cloud of data.
+func dotsEntry(text string) legendEntry {
+	const width = 14
+	return legendEntry{text, func(c draw.Canvas, left vg.Point) {
+		dot := polygon(12, 1, 1, 0)
+		for _, at := range []vg.Point{{X: 2, Y: -1.5}, {X: 7, Y: 1.5}, {X: 12, Y: -0.5}} {
+			dot.draw(c, left.Add(at), 1.3, dataColour, false)
+		}
+	}, width}
+}
+
 // hollowEntry explains a marker that is not filled.
 func hollowEntry(text string) legendEntry {
 	const width, radius = 8, 3

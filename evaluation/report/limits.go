@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"sml/evaluation"
 )
 
 // fences returns limits within which the bulk of a few scores is readable:
 // all of them, unless some lie further than 1.5 times the distance of the
-// quartiles beyond a quartile (Tukey's fences), with a little tolerance. Scores that cannot be negative are shown from 0 on. Values that
-// are not finite lie outside.
+// quartiles beyond a quartile (Tukey's fences), with a little tolerance. Scores that cannot be negative are shown from 0
+// on. Values that are not finite, or not far from it, lie outside.
 func fences(values []float64) (low, high float64) {
 	sorted := sortedFinite(values)
 	if len(sorted) == 0 {
@@ -27,13 +29,7 @@ func fences(values []float64) (low, high float64) {
 
 // quantiles returns limits that hold the given share of many values.
 func quantiles(values []float64, share float64) (low, high float64) {
-	sorted := sortedFinite(values)
-	if len(sorted) == 0 {
-		return 0, 1
-	}
-	low = stat.Quantile((1-share)/2, stat.Empirical, sorted, nil)
-	high = stat.Quantile((1+share)/2, stat.Empirical, sorted, nil)
-	return widened(within(low, high, sorted[0], sorted[len(sorted)-1]))
+	return widened(evaluation.Limits(values, share))
 }
 
 // within moves a limit to the least or the most value where that is inside
@@ -49,19 +45,36 @@ func within(low, high, least, most float64) (float64, float64) {
 	return low, high
 }
 
-// widened gives a range of no width some.
+// widened gives a range of no width, or of less than float64 resolves, some.
 func widened(low, high float64) (float64, float64) {
-	if low < high {
+	if resolved(low, high) {
 		return low, high
 	}
 	around := max(1, math.Abs(low)/2)
-	return low - around, high + around
+	return max(low-around, -math.MaxFloat64), min(high+around, math.MaxFloat64)
 }
+
+// wideScale is a linear scale over any finite range, also one too large for a
+// float64.
+type wideScale struct{}
+
+// Normalize implements plot.Normalizer.
+func (wideScale) Normalize(low, high, x float64) float64 {
+	if width := high - low; finite(width) {
+		return (x - low) / width
+	}
+	return (x/2 - low/2) / (high/2 - low/2)
+}
+
+// drawn tells whether a value can be put on an axis with limits. Sums and
+// differences of a few such values, and small multiples, stay finite; what is
+// larger lies as far outside any axis that can be read as what is infinite.
+func drawn(x float64) bool { return math.Abs(x) <= 1e300 }
 
 func sortedFinite(values []float64) []float64 {
 	var sorted []float64
 	for _, v := range values {
-		if finite(v) {
+		if drawn(v) {
 			sorted = append(sorted, v)
 		}
 	}

@@ -2,28 +2,29 @@ package report
 
 import (
 	"fmt"
-	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation"
 )
 
 // Terms is what the second-moment loss compares on the test rows of a data set.
 type Terms struct {
 	Dataset string
-	A       []float64   // a = f − y of each row: the full network against the target
-	B       [][]float64 // b = f~ − f of each row: its sub-networks against the full network
+	evaluation.LossTerms
 }
 
 // LossTerms draws figure 5 of the paper: a row for each data set, with the
 // histograms of a and b, the scatter (b, a) and the histogram of |b| − |a|,
-// the last two over all sub-networks of all rows. On the dashed lines, and
-// at 0 of the last histogram, the second term of the loss is 0. Axes
-// hold 99.5 % of the values; the others are counted in the panel's note. It is
-// an error if there are no data sets, or if one has no rows, no sub-networks,
-// or not a list of them for each row.
+// the last three over all sub-networks of all rows. On the dashed lines, and
+// at 0 of the last histogram, the second term of the loss is 0. What lies
+// beyond the limits of the counts is counted in the panel's note. It is an
+// error if there are no data sets, or if the counts of one do not fit together.
 func LossTerms(terms []Terms) (*Figure, error) {
 	if len(terms) == 0 {
 		return nil, fmt.Errorf("report: figure of loss terms has no data sets; want at least one")
@@ -34,22 +35,10 @@ func LossTerms(terms []Terms) (*Figure, error) {
 		legend: [][]legendEntry{{lineEntry("|b| = |a|", diagonalLine)}},
 	}
 	for j, t := range terms {
-		if len(t.A) == 0 || len(t.A) != len(t.B) {
-			return nil, fmt.Errorf("report: loss terms of %q: %d values of a and %d lists of b; want as many of both, at least one", t.Dataset, len(t.A), len(t.B))
+		if err := t.Check(); err != nil {
+			return nil, fmt.Errorf("report: %q: %w", t.Dataset, err)
 		}
-		var b, difference []float64
-		var pairs plotter.XYs
-		for i, a := range t.A {
-			for _, spread := range t.B[i] {
-				b = append(b, spread)
-				difference = append(difference, math.Abs(spread)-math.Abs(a))
-				pairs = append(pairs, plotter.XY{X: spread, Y: a})
-			}
-		}
-		if len(b) == 0 {
-			return nil, fmt.Errorf("report: loss terms of %q: no sub-networks; want at least one for a row", t.Dataset)
-		}
-		row := []panel{histogramPanel(t.A, "a"), histogramPanel(b, "b"), pairPanel(pairs), histogramPanel(difference, "|b| − |a|")}
+		row := []panel{histogramPanel(t.A, "a", "rows"), histogramPanel(t.B, "b", "draws"), t.pairPanel(), histogramPanel(t.Difference, "|b| − |a|", "draws")}
 		if j == 0 {
 			for i, title := range []string{"a = f − y", "b = f~ − f", "(b, a)", "|b| − |a|"} {
 				row[i].title = title
@@ -71,43 +60,48 @@ var (
 	diagonalLine  = draw.LineStyle{Color: grey, Width: 0.7, Dashes: []vg.Length{3, 2}}
 )
 
-const termsShare = 0.995
-
-func histogramPanel(values []float64, label string) panel {
-	low, high := quantiles(values, termsShare)
-	bins := max(8, min(60, int(2*math.Cbrt(float64(len(values)))))) // Rice's rule
-	h := &histogram{low: low, high: high, counts: make([]int, bins)}
-	beyond := 0
-	tallest := 0
-	for _, v := range values {
-		if !(v >= low && v <= high) {
-			beyond++
-			continue
-		}
-		bin := min(bins-1, int((v-low)/(high-low)*float64(bins)))
-		h.counts[bin]++
-		tallest = max(tallest, h.counts[bin])
-	}
-	p := newPlot(label, "")
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0, 1.05*float64(max(tallest, 1))
-	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(3), roundTicks(3)
+func histogramPanel(h evaluation.Histogram, label, counted string) panel {
+	p := newPlot(label, counted)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, 1.05*float64(max(slices.Max(h.Counts), 1))
+	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(3), wholeTicks{thousands{roundTicks(3)}}
 	p.X.Padding, p.Y.Padding = 0, 3
-	p.Add(h)
-	return panel{note: beyondNote(beyond), Plot: p}
+	p.Add(histogram(h))
+	return panel{note: beyondNote(h.Beyond), Plot: p}
 }
 
-func pairPanel(pairs plotter.XYs) panel {
-	var a, b []float64
-	for _, pair := range pairs {
-		a, b = append(a, pair.Y), append(b, pair.X)
-	}
+func (t Terms) pairPanel() panel {
 	p := newPlot("b", "a")
-	p.X.Min, p.X.Max = quantiles(b, termsShare)
-	p.Y.Min, p.Y.Max = quantiles(a, termsShare)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = t.B.Low, t.B.High, t.A.Low, t.A.High
 	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(3), roundTicks(3)
 	p.X.Padding, p.Y.Padding = 3, 3
-	p.Add(cloud{pairs, cloudColour, 0.6}, diagonals{})
-	return panel{note: beyondNote(outside(pairs, p)), Plot: p}
+	pairs := cloud{colour: cloudColour, radius: 0.6}
+	middle := func(h evaluation.Histogram, bin int) float64 {
+		return h.Low + (h.High-h.Low)*(float64(bin)+0.5)/float64(len(t.Pairs))
+	}
+	for i, line := range t.Pairs {
+		for j, n := range line {
+			if n > 0 {
+				pairs.points = append(pairs.points, plotter.XY{X: middle(t.B, j), Y: middle(t.A, i)})
+				pairs.counts = append(pairs.counts, n)
+			}
+		}
+	}
+	p.Add(pairs, diagonals{})
+	return panel{note: beyondNote(t.PairsBeyond), Plot: p}
+}
+
+// thousands writes counts above 1000 as 1.5k.
+type thousands struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (t thousands) Ticks(low, high float64) []plot.Tick {
+	ticks := t.Ticker.Ticks(low, high)
+	for i, tick := range ticks {
+		if high >= 1e3 && tick.Value != 0 {
+			ticks[i].Label = strconv.FormatFloat(tick.Value/1e3, 'g', 4, 64) + "k"
+		}
+	}
+	return ticks
 }
 
 // diagonals draws the lines on which |y| = |x|.
@@ -125,23 +119,20 @@ func (diagonals) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // histogram draws counts of equal bins as one area.
-type histogram struct {
-	low, high float64
-	counts    []int
-}
+type histogram evaluation.Histogram
 
 // Plot implements plot.Plotter.
-func (h *histogram) Plot(c draw.Canvas, p *plot.Plot) {
+func (h histogram) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	edge := func(i int) vg.Length {
-		return x(h.low + (h.high-h.low)*float64(i)/float64(len(h.counts)))
+		return x(h.Low + (h.High-h.Low)*float64(i)/float64(len(h.Counts)))
 	}
 	outline := []vg.Point{{X: edge(0), Y: y(0)}}
-	for i, count := range h.counts {
+	for i, count := range h.Counts {
 		top := y(float64(count))
 		outline = append(outline, vg.Point{X: edge(i), Y: top}, vg.Point{X: edge(i + 1), Y: top})
 	}
-	outline = append(outline, vg.Point{X: edge(len(h.counts)), Y: y(0)})
+	outline = append(outline, vg.Point{X: edge(len(h.Counts)), Y: y(0)})
 	c.FillPolygon(histogramFill, outline)
 	c.StrokeLines(draw.LineStyle{Color: blue, Width: 0.5}, outline)
 	if p.X.Min < 0 && p.X.Max > 0 {

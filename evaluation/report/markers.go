@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -42,6 +43,10 @@ var furtherMarkers = []marker{
 	polygon(3, 1.35, 0.5, 90),
 }
 
+// ErrMarkers is wrapped by the error of a figure that has more methods than
+// there are markers to tell them apart.
+var ErrMarkers = errors.New("too many methods")
+
 // markersOf returns a marker for each method: the paper's for its methods, in
 // whatever case they are written, and others for the others.
 func markersOf(methods []string) ([]marker, error) {
@@ -57,7 +62,7 @@ func markersOf(methods []string) ([]marker, error) {
 			continue
 		}
 		if len(further) == 0 {
-			return nil, fmt.Errorf("report: no marker is left for method %q; want at most %d methods that are not the paper's", method, len(furtherMarkers))
+			return nil, fmt.Errorf("report: %w: no marker is left for method %q; want at most %d methods that are not the paper's", ErrMarkers, method, len(furtherMarkers))
 		}
 		markers[i], further = further[0], further[1:]
 	}

@@ -79,6 +79,9 @@ func splitTitle(split string) string {
 		return "test rows of random folds"
 	}
 	kind, where, _ := strings.Cut(split, "-")
+	if kind == "single" {
+		return "test rows of a single " + where + " split"
+	}
 	return kind + " folds, " + where
 }
 

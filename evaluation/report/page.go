@@ -61,6 +61,13 @@ func (p Page) WriteHTML(w io.Writer) error {
 			view.Shift = append(view.Shift, tableView{t})
 		}
 	}
+	for _, split := range otherSplits(p.Scores) {
+		for _, measure := range []string{"ece", "ws"} {
+			if t := ScoreTable(p.Scores, split, measure, p.MethodTitle); len(t.body) > 0 {
+				view.Shift = append(view.Shift, tableView{t})
+			}
+		}
+	}
 	for _, t := range Table2(p.Scores, p.MethodTitle) {
 		view.Table2 = append(view.Table2, tableView{t})
 	}

@@ -31,6 +31,7 @@ func raster(c draw.Canvas, render func(width, height int) image.Image) {
 // of many megabytes. Points outside the axes are not drawn.
 type cloud struct {
 	points plotter.XYs
+	counts []int // how many points each stands for; nil: one
 	colour color.NRGBA
 	radius vg.Length
 }
@@ -72,7 +73,11 @@ func (s cloud) Plot(c draw.Canvas, p *plot.Plot) {
 func (s cloud) depth(p *plot.Plot, width, height int) []float64 {
 	depth := make([]float64, width*height)
 	radius := float64(s.radius) * rasterDensity / float64(vg.Inch)
-	for _, point := range s.points {
+	for k, point := range s.points {
+		times := 1.0
+		if s.counts != nil {
+			times = float64(s.counts[k])
+		}
 		x, y := p.X.Norm(point.X)*float64(width), (1-p.Y.Norm(point.Y))*float64(height)
 		if !(x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height)) {
 			continue
@@ -80,7 +85,7 @@ func (s cloud) depth(p *plot.Plot, width, height int) []float64 {
 		for j := max(0, int(y-radius)); j <= min(height-1, int(y+radius+1)); j++ {
 			for i := max(0, int(x-radius)); i <= min(width-1, int(x+radius+1)); i++ {
 				covered := radius + 0.5 - math.Hypot(float64(i)+0.5-x, float64(j)+0.5-y)
-				depth[j*width+i] += min(1, max(0, covered))
+				depth[j*width+i] += times * min(1, max(0, covered))
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func ResidualGrid(predictions []Residuals, title func(method string) string) (*F
 			if len(points) == 0 {
 				p.Add(message("no predictions"))
 			} else {
-				p.Add(cloud{points, cloudColour, 0.9}, sigmaLines{})
+				p.Add(cloud{points: points, colour: cloudColour, radius: 0.9}, sigmaLines{})
 				out.note = beyondNote(outside(points, p))
 			}
 			if j == 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -13,7 +14,7 @@ import (
 type Score struct {
 	Dataset string
 	Method  string // a label of the command line: "sml" or "sml beta=0.25"
-	Split   string // one of Splits
+	Split   string // one of Splits, or a kind of split without folds
 	Measure string // rmse, nll, ece, ws, ks, r2 or mae
 
 	Mean, Std float64 // over the folds that did not fail; infinite or NaN as soon as one of them is
@@ -28,6 +29,17 @@ func Splits() []string {
 	var names []string
 	for _, s := range splits {
 		names = append(names, s.name)
+	}
+	return names
+}
+
+// otherSplits are those that the paper's figures do not have.
+func otherSplits(scores []Score) []string {
+	var names []string
+	for _, s := range scores {
+		if !slices.Contains(Splits(), s.Split) {
+			names = appendNew(names, s.Split)
+		}
 	}
 	return names
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"image/color"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -66,7 +65,8 @@ func setAxis(axis *plot.Axis, label string) {
 	axis.LineStyle, axis.Tick.LineStyle = line, line
 	axis.Padding = 4 // lines that start at an axis do not run into it
 	axis.Tick.Length = 3
-	axis.Tick.Marker = signedTicks{plot.DefaultTicks{}}
+	axis.Tick.Marker = roundTicks(4)
+	axis.Scale = wideScale{}
 
 	// The alignments of gonum's axes are kept: they turn and centre the text.
 	axis.Label.Text = label
@@ -74,15 +74,4 @@ func setAxis(axis *plot.Axis, label string) {
 	axis.Label.TextStyle.Handler, axis.Tick.Label.Handler = writer, writer
 	axis.Label.TextStyle.Color, axis.Label.TextStyle.Font = ink, textStyle(labelSize).Font
 	axis.Tick.Label.Color, axis.Tick.Label.Font = ink, textStyle(tickSize).Font
-}
-
-// signedTicks are ticks whose labels have a minus sign, not a hyphen.
-type signedTicks struct{ plot.Ticker }
-
-func (t signedTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := t.Ticker.Ticks(low, high)
-	for i := range ticks {
-		ticks[i].Label = strings.ReplaceAll(ticks[i].Label, "-", "−")
-	}
-	return ticks
 }

@@ -11,16 +11,20 @@ import (
 )
 
 // SubNetworks is one panel of figure 1: the functions that the sub-networks
-// of one network compute, and the true function.
+// of one network compute, and what the network was to learn: the true function,
+// or data that scatter.
 type SubNetworks struct {
-	Title string
-	X     []float64   // the inputs of all lines, in increasing order
-	Truth []float64   // the true function over X; none is drawn if it is empty
-	Lines [][]float64 // one per sub-network, each over X
+	Title   string
+	Dataset string       // at the left of the row
+	X       []float64    // the inputs of all lines, in increasing order
+	Truth   []float64    // the true function over X; none is drawn if it is empty
+	Lines   [][]float64  // one per sub-network, each over X
+	Data    [][2]float64 // x and y of rows with noise; those outside X are not drawn
 }
 
 const (
-	figure1Height = 2.9 * vg.Inch
+	figure1Height = 2.4 * vg.Inch // of a row
+	figure1Foot   = 0.5 * vg.Inch
 
 	// resolution is the detail, in points, below which a line is thinned: half
 	// a pixel of the PNG.
@@ -28,31 +32,76 @@ const (
 )
 
 // Figure1 draws the paper's first figure: the sub-networks of each panel as
-// thin grey lines, the truth in red on top. Panels stand side by side with
-// one y range, which shows every line whole. It is an error if there is no
-// panel, if a line and its X differ in length, if X does not increase, or if
-// a value is not finite.
-func Figure1(panels []SubNetworks) (*Figure, error) {
+// thin grey lines, the truth in red on top, data as red dots. Panels of a row
+// stand side by side with one y range, which shows all of them whole; rows
+// stand below one another, with titles above the first. It is an error if a
+// row has no panel or not as many as the others, if a line and its X differ in
+// length, if X does not increase, or if a value is not finite.
+func Figure1(rows ...[]SubNetworks) (*Figure, error) {
+	figure := &Figure{width: pageWidth, height: figure1Foot}
+	var lines, truths, data bool
+	for j, panels := range rows {
+		if len(panels) != len(rows[0]) {
+			return nil, fmt.Errorf("report: row %d of figure 1 has %d panels, the first %d; want as many", j+1, len(panels), len(rows[0]))
+		}
+		for _, s := range panels {
+			lines, truths, data = lines || len(s.Lines) > 0, truths || len(s.Truth) > 0, data || len(s.Data) > 0
+		}
+		row, err := figure1Row(panels, j == len(rows)-1)
+		if err != nil {
+			return nil, err
+		}
+		for i := range row {
+			if j > 0 {
+				row[i].title = ""
+			}
+		}
+		figure.panels = append(figure.panels, row)
+		figure.height += figure1Height
+		if len(rows) > 1 {
+			figure.rows = append(figure.rows, panels[0].Dataset)
+		}
+	}
+	if len(figure.panels) == 0 {
+		return nil, fmt.Errorf("report: figure 1 has no panels; want at least one")
+	}
+	var legend []legendEntry
+	if lines {
+		legend = append(legend, lineEntry("sub-networks", subNetworkSample))
+	}
+	switch {
+	case truths:
+		legend = append(legend, lineEntry("ground truth", truthLine))
+	case data:
+		legend = append(legend, dotsEntry("ground truth"))
+	}
+	if truths && data {
+		legend = append(legend, dotsEntry("data with noise"))
+	}
+	figure.legend = [][]legendEntry{legend}
+	return figure, nil
+}
+
+// figure1Row makes panels with one y range.
+func figure1Row(panels []SubNetworks, last bool) ([]panel, error) {
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("report: figure 1 has no panels; want at least one")
 	}
 	low, high := math.Inf(1), math.Inf(-1)
-	var lines, truths bool
 	for _, s := range panels {
 		if err := s.check(); err != nil {
 			return nil, err
 		}
-		lines, truths = lines || len(s.Lines) > 0, truths || len(s.Truth) > 0
 		for _, line := range s.all() {
 			for _, y := range line {
 				low, high = min(low, y), max(high, y)
 			}
 		}
+		for _, point := range s.Data {
+			low, high = min(low, point[1]), max(high, point[1])
+		}
 	}
-	if low == high {
-		around := max(1, math.Abs(low)/2)
-		low, high = low-around, high+around
-	}
+	low, high = widened(low, high)
 	border := 0.03 * (high - low)
 	low, high = low-border, high+border
 
@@ -63,22 +112,18 @@ func Figure1(panels []SubNetworks) (*Figure, error) {
 		if i > 0 {
 			row[i].Y.Label.Text = "" // said once, at the left
 		}
+		if !last {
+			row[i].X.Label.Text = "" // said once, below
+		}
 	}
-	figure := &Figure{width: pageWidth, height: figure1Height, panels: [][]panel{row}}
-	var legend []legendEntry
-	if lines {
-		legend = append(legend, lineEntry("sub-networks", subNetworkSample))
-	}
-	if truths {
-		legend = append(legend, lineEntry("ground truth", truthLine))
-	}
-	figure.legend = [][]legendEntry{legend}
-	return figure, nil
+	return row, nil
 }
 
 var (
 	truthLine      = draw.LineStyle{Color: red, Width: 1.4}
 	subNetworkLine = draw.LineStyle{Color: veil, Width: 0.4}
+
+	dataColour = red // as ground truth is; under the lines
 
 	// A single translucent line is too faint for the legend.
 	subNetworkSample = draw.LineStyle{Color: grey, Width: 0.8}
@@ -100,8 +145,13 @@ func (s SubNetworks) check() error {
 	if len(s.all()) == 0 {
 		return fmt.Errorf("report: panel %q has no lines and no truth to draw", s.Title)
 	}
+	for i, point := range s.Data {
+		if !drawn(point[0]) || !drawn(point[1]) {
+			return fmt.Errorf("report: panel %q: row %d of the data is %v; want finite values of at most 1e300", s.Title, i, point)
+		}
+	}
 	for i, x := range s.X {
-		if !finite(x) || i > 0 && x <= s.X[i-1] {
+		if !drawn(x) || i > 0 && x <= s.X[i-1] {
 			return fmt.Errorf("report: panel %q: input %d is %v; want finite inputs in increasing order", s.Title, i, x)
 		}
 	}
@@ -114,8 +164,8 @@ func (s SubNetworks) check() error {
 			return fmt.Errorf("report: panel %q: %s has %d values for %d inputs", s.Title, name, len(line), len(s.X))
 		}
 		for j, y := range line {
-			if !finite(y) {
-				return fmt.Errorf("report: panel %q: %s is %v at input %d; want a finite value", s.Title, name, y, j)
+			if !drawn(y) {
+				return fmt.Errorf("report: panel %q: %s is %v at input %d; want a finite value of at most 1e300", s.Title, name, y, j)
 			}
 		}
 	}
@@ -128,6 +178,13 @@ func (s SubNetworks) plot(low, high float64, width vg.Length) *plot.Plot {
 	p := newPlot("x", "y")
 	p.X.Min, p.X.Max = s.X[0], s.X[len(s.X)-1]
 	p.Y.Min, p.Y.Max = low, high
+	if len(s.Data) > 0 {
+		dots := cloud{colour: dataColour, radius: 0.5}
+		for _, point := range s.Data {
+			dots.points = append(dots.points, plotter.XY{X: point[0], Y: point[1]})
+		}
+		p.Add(dots)
+	}
 	dx := resolution * (p.X.Max - p.X.Min) / float64(width)
 	dy := resolution * (high - low) / float64(figure1Height)
 	for i, line := range s.all() {

@@ -118,3 +118,34 @@ func TestFigure1Errors(t *testing.T) {
 		}
 	}
 }
+
+// Rows have a y range each, titles stand above the first alone, and data are
+// dots below the lines.
+func TestFigure1Rows(t *testing.T) {
+	x := []float64{0, 1}
+	figure, err := Figure1(
+		[]SubNetworks{{Title: "MC", Dataset: "toy", X: x, Truth: x, Lines: [][]float64{x}}, {Title: "SML", X: x, Truth: x, Lines: [][]float64{x}}},
+		[]SubNetworks{{Title: "MC", Dataset: "noise", X: x, Lines: [][]float64{x}, Data: [][2]float64{{0, -9}, {1, 11}}}, {Title: "SML", X: x, Lines: [][]float64{x}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := svgOf(t, figure)
+	for text, want := range map[string]int{">MC<": 1, ">SML<": 1, ">toy<": 1, ">noise<": 1, "<image ": 1, ">ground truth<": 1, ">data with noise<": 1, ">x<": 2, ">y<": 2} {
+		if got := strings.Count(image, text); got != want {
+			t.Errorf("%d times %s; want %d", got, text, want)
+		}
+	}
+	// By hand: 0 to 1, and −9 to 11, and 3 % at each end.
+	for j, want := range [][2]float64{{-0.03, 1.03}, {-9.6, 11.6}} {
+		for i, p := range figure.panels[j] {
+			if math.Abs(p.Y.Min-want[0]) > 1e-12 || math.Abs(p.Y.Max-want[1]) > 1e-12 {
+				t.Errorf("panel %d of row %d shows %v to %v; want %v", i, j, p.Y.Min, p.Y.Max, want)
+			}
+		}
+	}
+	_, err = Figure1([]SubNetworks{{X: x, Truth: x}}, nil)
+	wantError(t, err, "row 2 of figure 1 has 0 panels, the first 1")
+	_, err = Figure1([]SubNetworks{{Title: "A", X: x, Truth: x, Data: [][2]float64{{0, math.NaN()}}}})
+	wantError(t, err, "row 0 of the data")
+}

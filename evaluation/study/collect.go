@@ -31,6 +31,7 @@ type Collected struct {
 type Share struct {
 	Dataset, Method, Split string
 	Drop                   float64
+	Folds                  int // that it is the mean of
 }
 
 // Collect reads the results of all cells. Cells without a result are counted
@@ -86,7 +87,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 				}
 				if v := shares[key{dataset, method, split, ""}]; len(v) > 0 {
 					mean, _ := meanAndStd(v)
-					collected.Shares = append(collected.Shares, Share{dataset, method, split, mean})
+					collected.Shares = append(collected.Shares, Share{dataset, method, split, mean, len(v)})
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -31,13 +32,6 @@ type Prediction struct {
 
 var predictionHeader = []string{"row", "target", "y", "mean", "std", "std_drop", "offset"}
 
-// Pair is a residual f − y of a test row and the distance f~ − f of one of its
-// sub-networks from the full network: a and b of the paper's appendix A.3.
-type Pair struct{ A, B float64 }
-
-// pairsWanted bounds the pairs that are kept for pictures.
-const pairsWanted = 20_000
-
 // keep returns the files that a cell leaves beside its result, by name.
 func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
@@ -57,7 +51,7 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 		return nil, err
 	}
 	if c.Pictures && method.Sampled && c.Settings.Members == 1 {
-		if files["pairs.csv"], err = c.pairs(ctx, t); err != nil {
+		if files[termsSuffix], err = c.lossTerms(ctx, t); err != nil {
 			return nil, err
 		}
 	}
@@ -90,31 +84,44 @@ func predictionsCSV(rows []Prediction) []byte {
 
 func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// pairs draws sub-networks of the test rows, for their first target.
-func (c Cell) pairs(ctx context.Context, t *trained) ([]byte, error) {
+// termsSuffix is what follows a cell's name in that of its file of loss terms.
+const termsSuffix = "terms.json"
+
+// lossTerms counts the two terms of the loss on the test rows, for their first
+// target, over all sub-networks that the predictions are made of.
+func (c Cell) lossTerms(ctx context.Context, t *trained) ([]byte, error) {
 	rows, target := t.rows(t.cut.test), t.model.Targets[0]
 	full, err := evaluation.Full(t.model, rows, c.Settings.Engine)
 	if err != nil {
 		return nil, err
 	}
 	lines, err := evaluation.SubNetworks(ctx, t.model, rows, evaluation.Sampling{
-		Samples: min(evaluation.DefaultSamples, max(1, pairsWanted/len(full))), Seed: c.Settings.RandomSeed(), Engine: c.Settings.Engine,
+		Samples: c.Samples, Seed: c.Settings.RandomSeed(), Engine: c.Settings.Engine,
 	}, false)
 	if err != nil {
 		return nil, err
 	}
-	var file bytes.Buffer
-	w := csv.NewWriter(&file)
-	w.Write([]string{"a", "b"})
+	a := make([]float64, len(full))
 	truth := t.dataset.table.TargetsOf(t.cut.test)
 	for i, f := range full {
 		y := (truth[i*len(t.model.Targets)] - target.Mean) / target.Std
+		a[i] = float64(f) - y
 		for _, line := range lines {
-			w.Write([]string{text(float64(f) - y), text(float64(line[i]) - float64(f))})
+			line[i] -= f
 		}
 	}
-	w.Flush()
-	return file.Bytes(), nil
+	counts, err := evaluation.CountLossTerms(a, lines)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(counts)
+}
+
+// IsDone tells whether a cell of the study in dir has its scores, and all that
+// it kept beside them is as it was written.
+func IsDone(dir string, p *Plan, c Planned) bool {
+	_, state, _ := load(dir, p.Version, c)
+	return state == Done
 }
 
 // Predictions reads the predictions that the cell of that name kept as CSV.
@@ -130,17 +137,21 @@ func Predictions(dir, name string) ([]Prediction, error) {
 	return rows, nil
 }
 
-// Pairs reads the pairs that the cell of that name kept.
-func Pairs(dir, name string) ([]Pair, error) {
-	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".pairs.csv"), 2)
+// LossTerms reads the counts that the cell of that name kept.
+func LossTerms(dir, name string) (evaluation.LossTerms, error) {
+	var t evaluation.LossTerms
+	path := filepath.Join(dir, predictionsDir, name+"."+termsSuffix)
+	text, err := safefile.Read(path, maxPredictions)
 	if err != nil {
-		return nil, err
+		return t, err
 	}
-	pairs := make([]Pair, len(columns))
-	for i, v := range columns {
-		pairs[i] = Pair{v[0], v[1]}
+	if err = json.Unmarshal(text, &t); err == nil {
+		err = t.Check()
 	}
-	return pairs, nil
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
 }
 
 // readColumns reads a file of numbers under a header.

@@ -357,8 +357,8 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(rows) != 12 {
 		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
 	}
-	if pairs, err := Pairs(dir, p.Cells[0].Name); err != nil || len(pairs) != 12*200 {
-		t.Errorf("%d pairs, %v", len(pairs), err)
+	if terms, err := LossTerms(dir, p.Cells[0].Name); err != nil || terms.Rows != 12 || terms.Draws != small.Samples {
+		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Draws, err)
 	}
 }
 
@@ -500,9 +500,9 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 			t.Errorf("row %d: two outputs of a network predict the same", u.Row)
 		}
 	}
-	pairs, err := Pairs(dir, p.Cells[0].Name)
-	if err != nil || len(pairs) != 12*200 {
-		t.Errorf("%d pairs of the first target, want 12 rows × 200 sub-networks (%v)", len(pairs), err)
+	terms, err := LossTerms(dir, p.Cells[0].Name)
+	if err != nil || terms.Rows != 12 || terms.Draws != small.Samples {
+		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Draws, err)
 	}
 }
 
