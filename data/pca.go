@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"math"
 	"sync"
@@ -10,25 +11,38 @@ import (
 
 // projection is what principal found, once.
 type projection struct {
-	once   sync.Once
+	lock   sync.Mutex
+	known  bool
 	values []float64
 	err    error
 }
 
-// project is principal, found at the first call and kept.
-func (t *Table) project() ([]float64, error) {
+// project is principal, found at the first call and kept, unless ctx ends it.
+func (t *Table) project(ctx context.Context) ([]float64, error) {
 	p := &t.projection
-	p.once.Do(func() { p.values, p.err = t.principal() })
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if !p.known {
+		values, err := t.principal(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p.known, p.values, p.err = true, values, err
+	}
 	return p.values, p.err
 }
 
 // principal returns the projection of the standardised inputs of every row on
 // their first principal component. The component's largest loading is positive,
 // the first of them where several are equally large.
-func (t *Table) principal() ([]float64, error) {
+func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	scaler := FitScaler(t.X, len(t.Columns), nil)
 	var eigen mat.EigenSym
-	if !eigen.Factorize(t.correlation(scaler), true) {
+	correlation, err := t.correlation(ctx, scaler)
+	if err != nil {
+		return nil, err
+	}
+	if !eigen.Factorize(correlation, true) {
 		return nil, errors.New("the inputs' principal component cannot be found; are there values near the limits of float64?")
 	}
 	var vectors mat.Dense
@@ -49,12 +63,15 @@ func (t *Table) principal() ([]float64, error) {
 
 // correlation is the covariance of the standardised inputs, summed over blocks of
 // rows: the standardised inputs of a large table are never held whole.
-func (t *Table) correlation(s Scaler) *mat.SymDense {
+func (t *Table) correlation(ctx context.Context, s Scaler) (*mat.SymDense, error) {
 	const block = 1024
 	columns := len(t.Columns)
 	sum := mat.NewSymDense(columns, nil)
 	z := make([]float64, block*columns)
 	for first := 0; first < len(t.X); first += block * columns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		n := copy(z, t.X[first:])
 		for i := range z[:n] {
 			z[i] = (z[i] - s.Mean[i%columns]) / s.Std[i%columns]
@@ -62,7 +79,7 @@ func (t *Table) correlation(s Scaler) *mat.SymDense {
 		rows := mat.NewDense(n/columns, columns, z[:n])
 		sum.SymRankK(sum, 1/float64(t.Rows()), rows.T())
 	}
-	return sum
+	return sum, nil
 }
 
 // orientation is the sign of the largest element. Elements that differ by no more
