@@ -109,12 +109,13 @@ func describeData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := readTable(source{
+	t, err := readTable(c.Context, source{
 		Data: args[0], Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"), Mode: string(data.Sound), Seed: 1,
 	}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}
+	warn(c, t)
 	type column struct {
 		Name   string  `json:"name"`
 		Target bool    `json:"target"`

@@ -165,6 +165,9 @@ func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
 // Line is where the row that was appended last begins in the file, from 1.
 func (s *Stream) Line() int { return s.rec.line }
 
+// Place names a line of the file, as messages do.
+func (s *Stream) Place(line int) string { return fmt.Sprintf("%s:%d", s.rec.file, line) }
+
 // Progress tells how many bytes have been read, of how many; 0 where their
 // number is not known or they are zipped.
 func (s *Stream) Progress() (read, size int64) {

@@ -111,25 +111,28 @@ func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, 
 	return predictions, nil
 }
 
+// kind is what samplers differ in: the member, and the rows of its graphs.
+type kind struct{ member, rows int }
+
 // samplers lends each member's samplers to one goroutine at a time.
 type samplers struct {
-	open func(member int) (*sampler, error)
+	open func(kind) (*sampler, error)
 
 	lock sync.Mutex
-	free map[int][]*sampler
+	free map[kind][]*sampler
 	all  []*sampler
 }
 
 // take returns a sampler that nobody else has, a new one if need be.
-func (p *samplers) take(member int) (*sampler, error) {
+func (p *samplers) take(k kind) (*sampler, error) {
 	p.lock.Lock()
-	if free := p.free[member]; len(free) > 0 {
-		p.free[member] = free[:len(free)-1]
+	if free := p.free[k]; len(free) > 0 {
+		p.free[k] = free[:len(free)-1]
 		p.lock.Unlock()
 		return free[len(free)-1], nil
 	}
 	p.lock.Unlock()
-	s, err := p.open(member)
+	s, err := p.open(k)
 	if err == nil {
 		p.lock.Lock()
 		p.all = append(p.all, s)
@@ -138,10 +141,10 @@ func (p *samplers) take(member int) (*sampler, error) {
 	return s, err
 }
 
-func (p *samplers) give(member int, s *sampler) {
+func (p *samplers) give(k kind, s *sampler) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.free[member] = append(p.free[member], s)
+	p.free[k] = append(p.free[k], s)
 }
 
 func (p *samplers) close() {
