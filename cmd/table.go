@@ -68,6 +68,9 @@ func readTable(ctx context.Context, s source, dir string) (*data.Table, error) {
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Target, s.Drop), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target and --drop take one column each, and may be repeated", err)
 	}
+	if errors.Is(err, data.ErrHeader) {
+		err = fmt.Errorf("%w with --header yes or --header no", err)
+	}
 	return t, interruption(err)
 }
 

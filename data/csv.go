@@ -36,6 +36,10 @@ func openRecords(in *input, file string) (*records, error) {
 	}
 	c := csv.NewReader(r.text)
 	c.Comma = findDelimiter(head)
+	in.delimiter, in.most = byte(c.Comma), MaxColumns
+	if c.Comma == ' ' { // runs of which are one delimiter
+		in.most = 10 * MaxColumns
+	}
 	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
 	c.FieldsPerRecord = -1 // compared by the caller, who knows more to say
 	c.ReuseRecord = true
@@ -146,10 +150,8 @@ func (r *records) failure(err error) error {
 		return r.failf("%w", err)
 	case errors.As(err, &unread):
 		return fmt.Errorf("%s: %w", r.file, err)
-	case r.line == 0 && !errors.Is(err, errLongRow):
+	case r.line == 0:
 		return fmt.Errorf("%s: %w", r.file, err)
-	case errors.Is(err, errLongRow):
-		return fmt.Errorf("%s: after line %d: %w; rows are no longer than that: is a quote left open, or is this no table?", r.file, r.line, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }

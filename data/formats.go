@@ -39,7 +39,7 @@ var formats = []struct {
 	{"GIF8", "a GIF image", 0},
 	{"II*\x00", "a TIFF image", 0},
 	{"MM\x00*", "a TIFF image", 0},
-	{"%PDF", "a PDF document", 0},
+	{"%PDF-", "a PDF document", 0},
 	{"BZh", "a bzip2 file", 0},
 	{"\xfd7zXZ", "an xz file", 0},
 	{"\x28\xb5\x2f\xfd", "a zstd file", 0},
@@ -61,7 +61,11 @@ func whatFile(head, text []byte, at, line int) error {
 			return &badText{says: convert("the text", bom.name, bom.name)}
 		}
 	}
+	binary := bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f", r) })
 	for _, f := range formats {
+		if !binary && f.magic != "%PDF-" { // a header may begin with any word
+			continue
+		}
 		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
 			return &badText{says: "this is " + f.name + needed}
 		}

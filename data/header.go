@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,15 @@ func (h Header) check() error {
 	}
 	return fmt.Errorf("unknown header setting %q; known are %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
 }
+
+// ErrHeader is wrapped by the error of a first row that may be a header or not.
+var ErrHeader = errors.New("unclear header")
+
+// unclear is an ErrHeader that says why.
+type unclear string
+
+func (e unclear) Error() string      { return string(e) }
+func (unclear) Is(target error) bool { return target == ErrHeader }
 
 // lookAhead is how many rows below the first are looked at to tell a header.
 const lookAhead = 100
@@ -65,11 +75,11 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 		return false, "", nil
 	case len(numbers) <= len(words):
 		return true, "", nil
-	case monotone(pick(first, numbers)):
+	case named(pick(first, numbers)):
 		return true, fmt.Sprintf("the first row (%s) is read as names, though most of it are numbers", list(first)), nil
 	}
-	return false, "", fmt.Errorf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
-		list(first), shown(first[words[0]]))
+	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
+		list(first), shown(first[words[0]])))
 }
 
 // namesIn tells whether columns are asked for by names that the row has.
@@ -104,7 +114,16 @@ func textBelow(column int, below func(int) []string) bool {
 // counting tells whether a row is three whole numbers or more that go up, as
 // numbered columns, years and wavelengths do.
 func counting(row []string) bool {
-	return len(row) >= 3 && monotone(row) && !slices.ContainsFunc(row, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
+	return len(row) >= 3 && monotone(row) && whole(row)
+}
+
+// named tells whether numbers may be names, as years and wavelengths are.
+func named(numbers []string) bool {
+	return monotone(numbers) && (len(numbers) > 2 || whole(numbers))
+}
+
+func whole(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
 }
 
 // sameBelow tells whether the next rows are as counting as the first.

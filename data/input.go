@@ -33,6 +33,10 @@ type input struct {
 	handed int64 // bytes
 	row    int64 // of them before the row that is being read
 
+	delimiter byte // 0: not known yet
+	most      int  // of them in a line
+	line      int  // of them in the line that is being read, so far
+
 	zipped atomic.Bool
 }
 
@@ -151,8 +155,11 @@ func incomplete(text []byte) int {
 }
 
 func (in *input) Read(p []byte) (int, error) {
-	if in.handed-in.row > maxRow {
-		return 0, errLongRow
+	switch {
+	case in.handed-in.row > maxRow:
+		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this no table?", maxRow>>20)
+	case in.delimiter != 0 && in.line > in.most:
+		return 0, fmt.Errorf("a row of more than %d fields; a table has no more than %d columns", in.most, MaxColumns)
 	}
 	for len(in.rest) == 0 {
 		if in.eof != nil {
@@ -174,13 +181,21 @@ func (in *input) Read(p []byte) (int, error) {
 	n := copy(p, in.rest)
 	in.rest = in.rest[n:]
 	in.handed += int64(n)
+	in.count(p[:n])
 	return n, nil
 }
 
 // ready tells whether there is more to read, or the end, without waiting.
 func (in *input) ready() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }
 
-var errLongRow = fmt.Errorf("more than %d MiB without the end of a row", maxRow>>20)
+// count counts the delimiters of a line that goes on beyond what was read: a
+// field costs far more memory than its delimiter.
+func (in *input) count(text []byte) {
+	if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
+		text, in.line = text[last+1:], 0
+	}
+	in.line += bytes.Count(text, []byte{in.delimiter})
+}
 
 // unzipped is its input, unzipped if that begins as gzip does. It waits for the
 // first byte no earlier than it is read.

@@ -39,7 +39,7 @@ func (g *grower) room(x, y []float64, s *Stream) ([]float64, []float64, error) {
 
 // grow is what append does, but that it asks for the memory first.
 func (g *grower) grow(values []float64, more int, s *Stream) ([]float64, error) {
-	const unasked = 1 << 23 // values: 64 MiB
+	const unasked = 1 << 17 // values: 1 MiB
 	if cap(values)-len(values) >= more || cap(values) < unasked {
 		return values, nil
 	}

@@ -30,7 +30,8 @@ func free() int64 {
 	var own syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &own) == nil && own.Cur < math.MaxInt64 {
 		if pages, ok := field("/proc/self/statm", ""); ok {
-			least = min(least, max(0, int64(own.Cur)-pages*int64(os.Getpagesize())))
+			const apart = 256 << 20 // that the Go runtime sets apart in larger pieces
+			least = min(least, max(0, int64(own.Cur)-pages*int64(os.Getpagesize())-apart))
 		}
 	}
 	return least

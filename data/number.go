@@ -10,14 +10,14 @@ import (
 )
 
 // parseNumber reads a finite number in decimal notation. What Go reads beside
-// (0x1p4, inf) is no number in a table; the error then is errNotation, or nil for
+// (0x1p4, 1_000, inf) is no number in a table; the error then is errNotation, or nil for
 // what is not finite.
 func parseNumber(field string) (v float64, ok bool, err error) {
 	v, err = strconv.ParseFloat(field, 64)
 	switch {
 	case err != nil, math.IsNaN(v), math.IsInf(v, 0):
 		return v, false, err
-	case len(field) > 2 && (field[1]|0x20 == 'x' || field[2]|0x20 == 'x'):
+	case len(field) > 2 && (field[1]|0x20 == 'x' || field[2]|0x20 == 'x' || strings.IndexByte(field, '_') >= 0):
 		return v, false, errNotation
 	}
 	return v, true, nil
@@ -90,6 +90,8 @@ func whatIsWrong(field string, err error) string {
 		return quoted + " is not finite; a finite number is needed"
 	case errors.Is(err, strconv.ErrRange):
 		return quoted + " is too large for a 64-bit float (about 1.8e308)"
+	case strings.Contains(field, "_") && foreignNumber.MatchString(field):
+		return quoted + " has an underscore between its digits; leave it out"
 	case err == errNotation, prefixed.MatchString(field):
 		return quoted + " is not in decimal notation; write it as 16 or 1.6e1"
 	case byCommas.MatchString(field) && isPoint:
@@ -102,8 +104,6 @@ func whatIsWrong(field string, err error) string {
 		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits(lastOf(field)))
 	case isPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
-	case foreignNumber.MatchString(field) && strings.Contains(field, "_"):
-		return quoted + " has an underscore between its digits; leave it out"
 	default:
 		return quoted + " is not a number; a text column can be dropped"
 	}
