@@ -137,8 +137,13 @@ func describeData(c *cli.Context) error {
 			list = append(list, column{name, target, low, mean, high, std})
 		}
 	}
-	add(t.Columns, t.X, false)
-	add(t.Targets, t.Y, true)
+	if _, err := await(c.Context, func() (any, error) {
+		add(t.Columns, t.X, false)
+		add(t.Targets, t.Y, true)
+		return nil, nil
+	}); err != nil {
+		return err
+	}
 	if c.Bool("json") {
 		return writeJSON(c, struct {
 			Name    string   `json:"name"`

@@ -396,7 +396,7 @@ func judge(c *cli.Context, m *models.Model, rows data.Rows, y []float64, s evalu
 	if err != nil {
 		return nil, err
 	}
-	e, err := evaluation.Evaluate(p, y, m.Targets, mode)
+	e, err := await(c.Context, func() (evaluation.Evaluation, error) { return evaluation.Evaluate(p, y, m.Targets, mode) })
 	return &e, err
 }
 

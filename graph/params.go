@@ -91,7 +91,8 @@ func (p *Params) declare(want Param) error {
 // Allocate fixes the parameters' number and type, all values 0.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
 	switch {
-	case p.dtype == dtype:
+	case p.dtype == dtype: // not written again: several graphs may be opened over them at once
+		return nil
 	case p.dtype != tensor.Dtype{}:
 		return fmt.Errorf("parameters are %v and the graph computes in %v", p.dtype, dtype)
 	case dtype == Float32:
