@@ -15,6 +15,7 @@ test-long:
 # Feeds every reader of outside data for a minute each.
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study

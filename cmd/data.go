@@ -108,12 +108,13 @@ func describeData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := readTable(source{
+	t, err := readTable(c.Context, source{
 		Data: args[0], Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"), Mode: string(data.Sound), Seed: 1,
 	}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}
+	warn(c, t)
 	type column struct {
 		Name   string  `json:"name"`
 		Target bool    `json:"target"`
@@ -135,8 +136,13 @@ func describeData(c *cli.Context) error {
 			list = append(list, column{name, target, low, mean, high, std})
 		}
 	}
-	add(t.Columns, t.X, false)
-	add(t.Targets, t.Y, true)
+	if _, err := await(c.Context, func() (any, error) {
+		add(t.Columns, t.X, false)
+		add(t.Targets, t.Y, true)
+		return nil, nil
+	}); err != nil {
+		return err
+	}
 	if c.Bool("json") {
 		return writeJSON(c, struct {
 			Name    string   `json:"name"`

@@ -75,11 +75,13 @@ func evaluate(c *cli.Context) error {
 		}
 	}
 	stop := meanwhile(c, "reading the table")
-	t, numbers, name, on, err := rowsToJudge(c, m)
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m) })
 	stop()
 	if err != nil {
 		return err
 	}
+	t, numbers, name, on := j.table, j.numbers, j.name, j.on
+	warn(c, t)
 	e, err := judge(c, m, t.Select(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
 	if err != nil {
 		return err
@@ -115,58 +117,71 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 	return s, string(trained.Mode), nil
 }
 
+// judgedRows are the rows that the flags ask for: their numbers in a table, nil
+// for all, and in words.
+type judgedRows struct {
+	table    *data.Table
+	numbers  []int
+	name, on string
+}
+
 // rowsToJudge reads the table of the rows that the flags ask for, and says
-// which they are: their numbers, nil for all, and in words.
-func rowsToJudge(c *cli.Context, m *models.Model) (t *data.Table, numbers []int, name, on string, err error) {
-	fail := func(err error) (*data.Table, []int, string, string, error) { return nil, nil, "", "", err }
-	var trained source
-	if len(m.Data) > 0 {
-		if err := json.Unmarshal(m.Data, &trained); err != nil {
-			return fail(fmt.Errorf("model.json: data: %w", err))
-		}
+// which they are.
+func rowsToJudge(c *cli.Context, m *models.Model) (judgedRows, error) {
+	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
+	trained, err := trainedOn(m)
+	if err != nil {
+		return fail(err)
 	}
-	on = c.String("on")
+	on := c.String("on")
 	switch on {
 	case "", "train", "test", "all":
 	default:
 		return fail(usage("--on %q: there is train, test, all", on))
 	}
-	t, name, err = tableToJudge(c, m, trained)
+	if c.IsSet("header") && c.String("data") == "" {
+		return fail(usage("--header is for the file of --data, and there is none"))
+	}
+	t, name, err := tableToJudge(c, m, trained)
 	if err != nil {
 		return fail(err)
 	}
-	if t.Checksum() != trained.Checksum {
-		if on == "train" || on == "test" {
+	sum, err := t.Checksum(c.Context)
+	if err != nil {
+		return fail(err)
+	}
+	if sum != trained.Checksum {
+		switch {
+		case c.String("data") == "":
+			return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Data))
+		case on == "train" || on == "test":
 			return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
 		}
-		return t, nil, name, "all", nil
+		return judgedRows{t, nil, name, "all"}, nil
 	}
-	split, err := trained.cut(t)
+	split, err := trained.cut(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return t, nil, name, "all", nil
+		return judgedRows{t, nil, name, "all"}, nil
 	case on == "train":
-		return t, split.Train, name, "train", nil
+		return judgedRows{t, split.Train, name, "train"}, nil
 	case len(split.Test) == 0:
 		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return t, split.Test, name, "test", nil
+	return judgedRows{t, split.Test, name, "test"}, nil
 }
 
-// tableToJudge reads --data, by the model's column names, or else the table
-// that the model was trained on.
+// tableToJudge reads --data by the model's columns, whatever its name, or else
+// the table that the model was trained on as it was read then.
 func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
-	if name == "" || name == trained.Data {
-		t, err := readTable(trained, dir)
+	if name == "" {
+		t, err := readTable(c.Context, trained, dir)
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
-		}
-		if name == "" && t.Checksum() != trained.Checksum {
-			return nil, "", fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Data)
 		}
 		return t, trained.Data, nil
 	}
@@ -177,13 +192,16 @@ func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table,
 		}
 		return t, name, err
 	}
-	path := name
+	o := columnsOf(m, trained, c.String("header"), false)
 	if _, err := data.Lookup(name); err == nil {
-		if path, err = data.Locate(name, dir); err != nil {
-			return nil, "", err
+		mode := trained.Mode
+		if _, err := data.ParseMode(mode); err != nil || len(trained.Target)+len(trained.Drop) > 0 { // which are read from all rows
+			mode = string(data.Sound)
 		}
+		t, err := data.LoadColumns(c.Context, name, dir, data.Mode(mode), o)
+		return t, name, err
 	}
-	t, err := readFor(m, path, c.String("header"), false)
+	t, err := data.ReadFile(c.Context, name, o)
 	return t, name, unknown(name, err)
 }
 

@@ -22,7 +22,7 @@ func TestHeldOutRowsDoNotReachWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := table.Split("random", 3, data.Paper, 5)
+		split, err := table.Split(t.Context(), "random", 3, data.Paper, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

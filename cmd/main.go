@@ -97,6 +97,8 @@ func newApp() *cli.App {
 		HideHelpCommand:        true,
 		UseShortOptionHandling: true,
 		EnableBashCompletion:   true,
+
+		DisableSliceFlagSeparator: true, // a column's name may have a comma
 		Commands: []*cli.Command{
 			trainCommand(), evaluateCommand(), predictCommand(), historyCommand(), studyCommand(), dataCommand(), methodsCommand(), checkCommand(), graphCommand(), quickstartCommand(),
 		},

@@ -3,9 +3,10 @@ package cmd
 import (
 	"bufio"
 	"encoding/csv"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -41,9 +42,9 @@ func predictCommand() *cli.Command {
 	}
 }
 
-// coverages are those of intervals that are neither empty nor, as far as
-// float64 knows, endless.
-var coverages = models.Range{Min: 1e-9, Max: 1 - 1e-9}
+// maxCoverage is the largest --coverage, 4.9 standard deviations to each side:
+// beyond, no tail of a normal distribution says anything of real targets.
+const maxCoverage = 0.999999
 
 func predict(c *cli.Context) error {
 	args, err := arguments(c, "the model's directory")
@@ -54,8 +55,8 @@ func predict(c *cli.Context) error {
 	switch {
 	case c.String("in") == "":
 		return usage("--in is missing: name a file, or - for standard input")
-	case !coverages.Has(coverage):
-		return usage("--coverage %v is not between 0 and 1: want %v", coverage, coverages)
+	case !(coverage > 0 && coverage <= maxCoverage):
+		return usage("--coverage %v: there is more than 0 to %v", coverage, maxCoverage)
 	case format != "csv" && format != "jsonl":
 		return usage("--format %q: there is csv, jsonl", format)
 	}
@@ -63,82 +64,170 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, _, err := samplingOf(c, m)
+	trained, err := trainedOn(m)
 	if err != nil {
 		return err
 	}
-	var t *data.Table
-	if c.String("in") == "-" {
-		t, err = readFrom(c.Context, c.App.Reader, m, c.String("header"))
-	} else {
-		stop := meanwhile(c, "reading "+c.String("in"))
-		t, err = readFor(m, c.String("in"), c.String("header"), true)
-		stop()
-	}
+	sampling, _, err := samplingOf(c, m)
 	if err != nil {
 		return err
 	}
-	p, err := predictions(c, m, t.Select(nil, trainers.Scaler(m.Inputs), data.Scaler{}), s)
+	rows, err := rowsIn(c, columnsOf(m, trained, c.String("header"), true))
 	if err != nil {
-		return err
+		return interruption(err)
 	}
-	write := func(w io.Writer) error { return writePredictions(w, p, m.Targets, coverage, format) }
+	defer rows.Close()
+	write := func(w io.Writer) error {
+		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, coverage, format)))
+	}
 	if out := c.String("out"); out != "" {
 		return safefile.Write(out, write)
 	}
 	return write(c.App.Writer)
 }
 
+// rowsIn opens --in.
+func rowsIn(c *cli.Context, o data.Options) (*data.Stream, error) {
+	if c.String("in") == "-" {
+		return data.Open(c.Context, c.App.Reader, "standard input", o)
+	}
+	defer meanwhile(c, "reading "+c.String("in"))()
+	return data.OpenFile(c.Context, c.String("in"), o)
+}
+
+// predictRows predicts rows as they come: as many at once as keep all cores
+// busy, but never waiting for more while there are some. What stands before an
+// error is written.
+func predictRows(c *cli.Context, m *models.Model, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
+	p, err := evaluation.NewPredictor(m, s)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	const values = 1 << 22 // of the inputs, 32 MiB
+	most := max(1, min(4*p.AtOnce(), values/len(m.Inputs)))
+	view := newProgress(c.App.ErrWriter, "predicting", c.Bool("quiet"))
+	defer view.end()
+	scaler := trainers.Scaler(m.Inputs)
+	var x []float64
+	var lines []int
+	for first := 0; ; first += len(lines) {
+		x, lines = x[:0], lines[:0]
+		var end error
+		for end == nil && len(lines) < most && (len(lines) == 0 || rows.Ready()) {
+			if x, _, end = rows.Append(x, nil); end == nil {
+				lines = append(lines, rows.Line())
+			}
+		}
+		if c.Context.Err() != nil {
+			return c.Context.Err()
+		}
+		if len(lines) > 0 {
+			found, err := p.Predict(c.Context, data.Rows{X: x, XScale: scaler}, first)
+			var bad *evaluation.NotFinite
+			switch {
+			case errors.As(err, &bad):
+				end = explainRow(rows, bad, x[bad.Row*len(m.Inputs):], lines[bad.Row])
+			case err != nil:
+				return err
+			}
+			if err := w.write(found, func(row int) string { return rows.Place(lines[row]) }); err != nil {
+				return err
+			}
+		}
+		if end == io.EOF {
+			return nil
+		}
+		if end != nil {
+			return end
+		}
+		if read, size := rows.Progress(); size > 0 {
+			view.at(int(read), int(size), "")
+		}
+	}
+}
+
+// explainRow says where in the file an input stands that a prediction is not
+// finite for, row being the row's inputs.
+func explainRow(rows *data.Stream, bad *evaluation.NotFinite, row []float64, line int) error {
+	if bad.Input < 0 {
+		return fmt.Errorf("%s: the prediction is not finite", rows.Place(line))
+	}
+	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", rows.Place(line), rows.Column(bad.Input), row[bad.Input], bad.Far())
+}
+
 // predicted names the values of one prediction, in order.
 var predicted = []string{"mean", "std", "std_drop", "offset", "lower", "upper"}
 
-// writePredictions writes one line for each row, in the targets' units. The
-// names of several targets come before the names of their values.
-func writePredictions(w io.Writer, p *evaluation.Predictions, targets []models.Column, coverage float64, format string) error {
-	z := portable.NormalQuantile((1 + coverage) / 2)
-	var names []string
+// predictionWriter writes one line for each row, in the targets' units. The names
+// of several targets come before the names of their values.
+type predictionWriter struct {
+	targets []models.Column
+	z       float64 // of the interval, in standard deviations
+	jsonl   bool
+	names   []string
+	keys    [][]byte // the names in JSON
+	begun   bool
+
+	buffered *bufio.Writer
+	lines    *csv.Writer
+}
+
+func newPredictionWriter(w io.Writer, targets []models.Column, coverage float64, format string) *predictionWriter {
+	p := &predictionWriter{targets: targets, z: portable.NormalQuantile((1 + coverage) / 2), jsonl: format == "jsonl", buffered: bufio.NewWriterSize(w, 1<<16)}
 	for _, target := range targets {
 		for _, name := range predicted {
 			if len(targets) > 1 {
 				name = target.Name + "_" + name
 			}
-			names = append(names, name)
+			p.names = append(p.names, name)
+			p.keys = append(p.keys, mustJSON(name))
 		}
 	}
-	buffered := bufio.NewWriter(w)
-	lines := csv.NewWriter(buffered)
-	if format == "csv" {
-		lines.Write(names)
-	}
-	record := make([]string, len(names))
-	for row := 0; row < len(p.Values); row += len(targets) {
-		for i, target := range targets {
+	p.lines = csv.NewWriter(p.buffered)
+	return p
+}
+
+// write writes the predictions of rows, the header before the first of them, and
+// leaves nothing in its buffer. place says where a row stands.
+func (w *predictionWriter) write(p *evaluation.Predictions, place func(row int) string) error {
+	err := w.rows(p, place)
+	w.lines.Flush()
+	return errors.Join(err, w.lines.Error(), w.buffered.Flush())
+}
+
+func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) string) error {
+	record := make([]string, len(w.names))
+	for row := 0; row < len(p.Values); row += len(w.targets) {
+		for i, target := range w.targets {
 			v := p.Values[row+i]
 			mean, std := float64(v.Mean*target.Std)+target.Mean, float64(v.Std*target.Std)
-			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.Offset * target.Std, mean - float64(z*std), mean + float64(z*std)} {
+			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.Offset * target.Std, mean - float64(w.z*std), mean + float64(w.z*std)} {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row/len(w.targets)), target.Name)
+				}
 				record[i*len(predicted)+j] = strconv.FormatFloat(x, 'g', -1, 64)
 			}
 		}
-		if format == "csv" {
-			lines.Write(record)
+		if !w.jsonl {
+			if !w.begun {
+				w.lines.Write(w.names)
+				w.begun = true
+			}
+			w.lines.Write(record)
 			continue
 		}
-		for i, name := range names {
-			separator := ","
+		for i, key := range w.keys {
+			separator := byte(',')
 			if i == 0 {
-				separator = "{"
+				separator = '{'
 			}
-			key, err := json.Marshal(name)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(buffered, "%s%s:%s", separator, key, record[i])
+			w.buffered.WriteByte(separator)
+			w.buffered.Write(key)
+			w.buffered.WriteByte(':')
+			w.buffered.WriteString(record[i])
 		}
-		buffered.WriteString("}\n")
+		w.buffered.WriteString("}\n")
 	}
-	lines.Flush()
-	if err := lines.Error(); err != nil {
-		return err
-	}
-	return buffered.Flush()
+	return nil
 }

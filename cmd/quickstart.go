@@ -139,7 +139,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 	if table.fold {
 		s.Split = "random"
 	}
-	split, err := s.cut(t)
+	split, err := s.cut(ctx, t)
 	if err != nil {
 		return fail(err)
 	}

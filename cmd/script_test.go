@@ -101,7 +101,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 			return
 		case code == exitDone, code == exitInterrupted && absent == nil: // trained, and judging
 			wait /= 2
-		case code == exitInterrupted && err != nil:
+		case code == exitInterrupted && err != nil && strings.Contains(errOut.String(), "--resume"): // it had begun to train
 			ts.Fatalf("there is no checkpoint: %v", err)
 		case code == exitInterrupted, code == killed:
 			wait += wait / 2

@@ -82,7 +82,7 @@ func dataDirFlag() cli.Flag {
 
 // studyTables reads tables for a study.
 func studyTables(dir string) study.Source {
-	return func(name string, mode data.Mode) (*data.Table, error) {
+	return func(ctx context.Context, name string, mode data.Mode) (*data.Table, error) {
 		if isToy(name) {
 			return data.Generate(name, 1)
 		}
@@ -92,7 +92,7 @@ func studyTables(dir string) study.Source {
 		if _, err := data.Locate(name, dir); err != nil {
 			return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
 		}
-		return data.Load(name, dir, mode)
+		return data.Load(ctx, name, dir, mode)
 	}
 }
 
@@ -117,9 +117,9 @@ func planStudy(c *cli.Context) error {
 	}
 	stop := meanwhile(c, "reading tables")
 	defer stop()
-	p, err := study.NewPlan(config, programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
+	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
 	if err != nil {
-		return err
+		return interruption(err)
 	}
 	if err := p.Write(args[0]); err != nil {
 		return err

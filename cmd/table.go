@@ -2,11 +2,12 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,16 +19,21 @@ import (
 // source says which rows a model was trained on, as model.json keeps it:
 // enough to read the same table and cut it the same way again.
 type source struct {
-	Data     string   `json:"data"` // name of a data set, or a file as it was given
-	Target   []string `json:"target,omitempty"`
-	Drop     []string `json:"drop,omitempty"`
-	Header   string   `json:"header,omitempty"`
-	Rows     int      `json:"rows"`
-	Checksum string   `json:"sha256"` // of the table's names and values
-	Split    string   `json:"split"`
-	Fold     int      `json:"fold"`
-	Seed     uint64   `json:"split_seed"`
-	Mode     string   `json:"mode"`
+	Data   string   `json:"data"` // name of a data set, or a file as it was given
+	Target []string `json:"target,omitempty"`
+	Drop   []string `json:"drop,omitempty"`
+	Header string   `json:"header,omitempty"`
+
+	// Layout says where the columns stood in the file; nil in models of a time
+	// when it was not kept: it is not known.
+	Layout *data.Layout `json:"layout,omitempty"`
+
+	Rows     int    `json:"rows"`
+	Checksum string `json:"sha256"` // of the table's names and values
+	Split    string `json:"split"`
+	Fold     int    `json:"fold"`
+	Seed     uint64 `json:"split_seed"`
+	Mode     string `json:"mode"`
 }
 
 // noSplit is the split that trains on all rows.
@@ -37,8 +43,8 @@ func dataFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`.csv, also .gz"},
 		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
-		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number, may be repeated (default: the last)"},
-		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, may be repeated"},
+		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number; repeat the flag for several (default: the last)"},
+		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, by name or number; repeat the flag for several"},
 		headerFlag("the file"),
 	}
 }
@@ -57,7 +63,18 @@ func headerFlag(file string) cli.Flag {
 }
 
 // readTable reads the table that a source names.
-func readTable(s source, dir string) (*data.Table, error) {
+func readTable(ctx context.Context, s source, dir string) (*data.Table, error) {
+	t, err := readSource(ctx, s, dir)
+	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Target, s.Drop), func(name string) bool { return strings.Contains(name, ",") }) {
+		err = fmt.Errorf("%w: --target and --drop take one column each, and may be repeated", err)
+	}
+	if errors.Is(err, data.ErrHeader) {
+		err = fmt.Errorf("%w with --header yes or --header no", err)
+	}
+	return t, interruption(err)
+}
+
+func readSource(ctx context.Context, s source, dir string) (*data.Table, error) {
 	mode, err := data.ParseMode(s.Mode)
 	if err != nil {
 		return nil, err
@@ -69,15 +86,15 @@ func readTable(s source, dir string) (*data.Table, error) {
 	case isToy(s.Data):
 		return data.Generate(s.Data, s.Seed)
 	case unknownSet == nil && len(s.Target) == 0 && len(s.Drop) == 0:
-		return data.Load(s.Data, dir, mode)
+		return data.Load(ctx, s.Data, dir, mode)
 	case unknownSet == nil:
 		path, err := data.Locate(s.Data, dir)
 		if err != nil {
 			return nil, err
 		}
-		return data.ReadFile(path, data.Options{Targets: s.Target, Drop: s.Drop})
+		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop})
 	}
-	t, err := data.ReadFile(s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: data.Header(s.Header)})
+	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: data.Header(s.Header)})
 	return t, unknown(s.Data, err)
 }
 
@@ -112,7 +129,7 @@ func toyNames() string {
 
 // cut returns the rows of a source's table that are trained and tested on.
 // Without a split all rows are trained on and none is tested.
-func (s source) cut(t *data.Table) (data.Split, error) {
+func (s source) cut(ctx context.Context, t *data.Table) (data.Split, error) {
 	if s.Split == noSplit {
 		all := make([]int, t.Rows())
 		for i := range all {
@@ -120,7 +137,8 @@ func (s source) cut(t *data.Table) (data.Split, error) {
 		}
 		return data.Split{Train: all}, nil
 	}
-	return t.Split(s.Split, s.Fold, data.Mode(s.Mode), s.Seed)
+	split, err := t.Split(ctx, s.Split, s.Fold, data.Mode(s.Mode), s.Seed)
+	return split, interruption(err)
 }
 
 func names(list []models.Column) []string {
@@ -131,32 +149,88 @@ func names(list []models.Column) []string {
 	return names
 }
 
-// readFor reads the rows of a file for a model: its inputs, and its targets
-// unless withoutTargets.
-func readFor(m *models.Model, path, header string, withoutTargets bool) (*data.Table, error) {
-	return data.ReadFile(path, optionsFor(m, header, withoutTargets))
+// trainedOn reads what a model's file says of the rows that it was trained on.
+func trainedOn(m *models.Model) (source, error) {
+	var s source
+	if len(m.Data) == 0 {
+		return s, nil
+	}
+	if err := json.Unmarshal(m.Data, &s); err != nil {
+		return s, fmt.Errorf("model.json: data: %w", err)
+	}
+	return s, nil
 }
 
-// readFrom reads rows of a model's inputs from a stream, such as a terminal,
-// that may never end: when ctx ends, the reading is left to itself.
-func readFrom(ctx context.Context, in io.Reader, m *models.Model, header string) (*data.Table, error) {
+// columnsOf says how a model's columns are found in a table: by name, and in a
+// file without a header by the places that they had in the training table's.
+func columnsOf(m *models.Model, trained source, header string, withoutTargets bool) data.Options {
+	o := data.Options{Inputs: names(m.Inputs), Targets: names(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
+	if o.Layout == nil {
+		o.Layout = trained.oldLayout(o.Inputs, o.Targets)
+	}
+	return o
+}
+
+// oldLayout is what the source of a model that keeps no layout tells of it: the
+// names x1, x2, … are those of places, and where no column was chosen the target
+// was the last of all. Whether there was a header is not known, so that a file
+// without one is read all the same.
+func (s source) oldLayout(inputs, targets []string) *data.Layout {
+	all := slices.Concat(inputs, targets)
+	places := make([]int, len(all))
+	seen := make(map[int]bool)
+	for i, name := range all {
+		n, err := strconv.Atoi(strings.TrimPrefix(name, "x"))
+		if err != nil || name != "x"+strconv.Itoa(n) || n < 1 || n > len(all) || seen[n] {
+			places = nil
+			break
+		}
+		places[i], seen[n] = n, true
+	}
+	if places == nil && len(s.Target) == 0 && len(s.Drop) == 0 {
+		for i := range all {
+			places = append(places, i+1)
+		}
+	}
+	if places == nil {
+		return new(data.Layout)
+	}
+	return &data.Layout{Columns: len(all), Inputs: places[:len(inputs)], Targets: places[len(inputs):]}
+}
+
+// warn tells what there is to say of a table that was read.
+func warn(c *cli.Context, t *data.Table) {
+	if t.Note != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", t.Note)
+	}
+}
+
+// interruption is errInterrupted for the error of a context that ended, and any
+// other error as it is.
+func interruption(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return errInterrupted
+	}
+	return err
+}
+
+// await returns what f returns, or errInterrupted as soon as ctx ends, however
+// long f goes on then.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
-		table *data.Table
+		value T
 		err   error
 	}
-	read := make(chan result, 1)
+	done := make(chan result, 1)
 	go func() {
-		t, err := data.Read(in, "standard input", optionsFor(m, header, true))
-		read <- result{t, err}
+		v, err := f()
+		done <- result{v, err}
 	}()
 	select {
-	case r := <-read:
-		return r.table, r.err
+	case r := <-done:
+		return r.value, r.err
 	case <-ctx.Done():
-		return nil, errInterrupted
+		var none T
+		return none, errInterrupted
 	}
-}
-
-func optionsFor(m *models.Model, header string, withoutTargets bool) data.Options {
-	return data.Options{Inputs: names(m.Inputs), Targets: names(m.Targets), NoTarget: withoutTargets, Header: data.Header(header)}
 }

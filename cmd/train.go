@@ -107,9 +107,9 @@ func train(c *cli.Context) error {
 	var states []trainers.State
 	var err error
 	if c.Bool("resume") {
-		t, states, err = resume(c, out)
+		t, err = await(c.Context, func() (t *training, err error) { t, states, err = resume(c, out); return t, err })
 	} else if err = placeCheckpoint(checkpointOf(out), c.Bool("force")); err == nil {
-		t, err = plan(c)
+		t, err = await(c.Context, func() (*training, error) { return plan(c) })
 	}
 	if err != nil {
 		return err
@@ -119,7 +119,8 @@ func train(c *cli.Context) error {
 		return err
 	}
 	scores, unjudged := t.judge(c, model)
-	if unjudged != nil && !errors.Is(unjudged, errInterrupted) {
+	var notFinite *evaluation.NotFinite
+	if unjudged != nil && !errors.Is(unjudged, errInterrupted) && !errors.As(unjudged, &notFinite) {
 		return unjudged
 	}
 	if scores != nil {
@@ -130,6 +131,9 @@ func train(c *cli.Context) error {
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return err
+	}
+	if notFinite != nil {
+		return fmt.Errorf("%w: the model is trained and written to %s, without test scores", unjudged, out)
 	}
 	if unjudged != nil {
 		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
@@ -184,11 +188,16 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	stop := meanwhile(c, "reading "+j.Source.Data)
 	defer stop()
-	t, err := readTable(j.Source, j.Dir)
+	t, err := readTable(c.Context, j.Source, j.Dir)
 	if err != nil {
 		return nil, err
 	}
-	j.Source.Rows, j.Source.Checksum = t.Rows(), t.Checksum()
+	warn(c, t)
+	layout := t.FileLayout()
+	j.Source.Rows, j.Source.Layout = t.Rows(), &layout
+	if j.Source.Checksum, err = t.Checksum(c.Context); err != nil {
+		return nil, interruption(err)
+	}
 	j.Spec, err = models.NewSpec(c.String("method"), chosen, models.Architecture{
 		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: hidden,
 		Activation: c.String("activation"), Dropout: c.Float64("dropout"), Drop: models.Layers(c.String("drop-layers")),
@@ -200,7 +209,7 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Settings, err = trainers.Resolve(j.Spec, j.Settings); err != nil {
 		return nil, usageError{err}
 	}
-	return load(j, t)
+	return load(c.Context, j, t)
 }
 
 // notZero refuses a 0, or −0: where settings are kept it means the default,
@@ -260,10 +269,10 @@ func widths(text string) ([]int, error) {
 }
 
 // load prepares a job's rows.
-func load(j job, table *data.Table) (*training, error) {
+func load(ctx context.Context, j job, table *data.Table) (*training, error) {
 	t := &training{job: j, table: table}
 	var err error
-	if t.split, err = j.Source.cut(table); err != nil {
+	if t.split, err = j.Source.cut(ctx, table); err != nil {
 		return nil, err
 	}
 	inputs := data.FitScaler(table.X, len(table.Columns), t.split.Train)
@@ -333,14 +342,22 @@ func resume(c *cli.Context, out string) (*training, []trainers.State, error) {
 	}
 	stop := meanwhile(c, "reading "+j.Source.Data)
 	defer stop()
-	table, err := readTable(j.Source, j.Dir)
+	table, err := readTable(c.Context, j.Source, j.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	if table.Checksum() != j.Source.Checksum {
+	sum, err := table.Checksum(c.Context)
+	if err != nil {
+		return nil, nil, interruption(err)
+	}
+	if sum != j.Source.Checksum {
 		return nil, nil, fmt.Errorf("%s has changed since the training began: train anew without --resume", j.Source.Data)
 	}
-	t, err := load(j, table)
+	if j.Source.Layout == nil { // of a checkpoint that does not keep it
+		layout := table.FileLayout()
+		j.Source.Layout = &layout
+	}
+	t, err := load(c.Context, j, table)
 	return t, states, err
 }
 
@@ -395,7 +412,7 @@ func judge(c *cli.Context, m *models.Model, rows data.Rows, y []float64, s evalu
 	if err != nil {
 		return nil, err
 	}
-	e, err := evaluation.Evaluate(p, y, m.Targets, mode)
+	e, err := await(c.Context, func() (evaluation.Evaluation, error) { return evaluation.Evaluate(p, y, m.Targets, mode) })
 	return &e, err
 }
 

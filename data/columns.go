@@ -6,19 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
-// Header says whether the first row of a file holds the columns' names.
-type Header string
-
-const (
-	// HeaderAuto, also the zero value "", takes the first row for names when a
-	// field of it is neither a number nor missing. Columns dropped by number do
-	// not count, so that a text column does not turn a sample into a header.
-	HeaderAuto Header = "auto"
-	HeaderYes  Header = "yes"
-	HeaderNo   Header = "no" // the columns are named x1, x2, … in file order
-)
+// MaxColumns is the largest number of columns of a file.
+const MaxColumns = 100_000
 
 // Options says which columns of a file are read, and as what. Columns are given
 // by name or by number, counted from 1; a name goes before a number.
@@ -28,146 +20,244 @@ type Options struct {
 	Header  Header   // default: HeaderAuto
 
 	// Inputs, when set, are the names of exactly the columns to read as inputs,
-	// in this order; other columns are ignored. A file without a header is then
-	// read by position: it has the inputs, or the inputs and then the Targets.
+	// in this order; other columns are ignored. A first row that has all these
+	// names is a header. In a file without one, columns are found by their places
+	// in the Layout of the table that the names are those of; where only inputs
+	// are read, the file may also have the inputs alone. If that table had a
+	// header, a file without one is an error, but for HeaderNo.
 	Inputs []string
+	Layout *Layout
 
 	// NoTarget reads inputs only, as prediction does. With Inputs set, columns
 	// of the targets may be there or not.
 	NoTarget bool
+
+	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
+	// 16 GiB. A table that the free memory cannot hold is refused earlier.
+	MaxValues int
 }
 
-func (o Options) hasHeader(first []string) (bool, error) {
-	switch o.Header {
-	case HeaderYes:
-		return true, nil
-	case HeaderNo:
-		return false, nil
-	case HeaderAuto, "":
-		for i, field := range first {
-			_, err := strconv.ParseFloat(field, 64)
-			number := err == nil || errors.Is(err, strconv.ErrRange)
-			if !number && !missing(field) && !slices.Contains(o.Drop, strconv.Itoa(i+1)) {
-				return true, nil
-			}
-		}
-		return false, nil
-	}
-	return false, fmt.Errorf("unknown header setting %q; known are %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
+// choice is which columns of a file are read.
+type choice struct {
+	names           []string // of all columns; "" has none
+	roles           []string
+	inputs, targets []int // positions, from 0
 }
 
-// names returns a name for every column of the file; only a header can leave one empty.
-func (o Options) names(first []string, header bool) ([]string, error) {
-	names := make([]string, len(first))
-	if !header && o.Inputs != nil {
-		switch len(first) {
-		case len(o.Inputs):
-			return o.Inputs, nil
-		case len(o.Inputs) + len(o.Targets):
-			return slices.Concat(o.Inputs, o.Targets), nil
-		}
-		return nil, fmt.Errorf("the file has no header and %d columns; %d inputs (%s), alone or followed by %d targets, are needed",
-			len(first), len(o.Inputs), list(o.Inputs), len(o.Targets))
+// give gives column i a role, which it must not have two of.
+func (c *choice) give(i int, role string) error {
+	if c.roles[i] != "" {
+		return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", label(c.names, i), c.roles[i], role)
 	}
-	for i := range names {
-		if names[i] = "x" + strconv.Itoa(i+1); !header {
-			continue
-		}
-		// Spreadsheets break long names over lines; the break means nothing.
-		names[i] = strings.Join(strings.Fields(first[i]), " ")
-		if j := slices.Index(names[:i], names[i]); j >= 0 && names[i] != "" {
-			return nil, fmt.Errorf("columns %d and %d are both named %q; every column needs its own name", j+1, i+1, names[i])
-		}
-	}
-	return names, nil
+	c.roles[i] = role
+	return nil
 }
 
-// choose returns the positions of the inputs and of the targets.
-func (o Options) choose(names []string) (inputs, targets []int, err error) {
-	const input, target, dropped = "an input", "a target", "a dropped column"
-	roles := make([]string, len(names))
-	give := func(i int, role string) error {
-		if roles[i] != "" {
-			return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", label(names, i), roles[i], role)
+// tidyAll returns names as tables have them: without blanks around them, and
+// with one between words. Spreadsheets break long names over lines; the break
+// means nothing.
+func tidyAll(fields []string) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = tidy(f)
+	}
+	return names
+}
+
+func tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
+
+// columnIndex finds columns by name.
+type columnIndex struct {
+	names []string
+	first map[string]int
+	again map[string]int // of names that several columns have, the second
+}
+
+func indexOf(names []string) columnIndex {
+	x := columnIndex{names, make(map[string]int, len(names)), make(map[string]int)}
+	for i, name := range names {
+		if _, twice := x.first[name]; !twice {
+			x.first[name] = i
+		} else if _, known := x.again[name]; !known {
+			x.again[name] = i
 		}
-		roles[i] = role
+	}
+	return x
+}
+
+// lacking lists those names that no column has.
+func (x columnIndex) lacking(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if _, ok := x.first[name]; !ok || name == "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// unique is an error for a column that shares its name with another.
+func (x columnIndex) unique(i int) error {
+	j, twice := x.again[x.names[i]]
+	if !twice || x.names[i] == "" {
 		return nil
 	}
-
-	if o.Inputs != nil && len(o.Drop) > 0 {
-		return nil, nil, errors.New("columns to drop are given beside the inputs to read; with the inputs given, all others are ignored")
-	}
-	for _, name := range o.Inputs {
-		i := slices.Index(names, name)
-		if i < 0 {
-			return nil, nil, fmt.Errorf("the input %q is missing; the columns are %s", name, list(names))
-		}
-		if err := give(i, input); err != nil {
-			return nil, nil, err
-		}
-		inputs = append(inputs, i)
-	}
-	for _, ref := range o.Drop {
-		i, err := find(names, ref)
-		if err == nil {
-			err = give(i, dropped)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	switch {
-	case o.Inputs != nil && o.NoTarget:
-	case o.Inputs != nil && len(o.Targets) == 0:
-		return nil, nil, errors.New("inputs are given but no target; name the target's column")
-	case len(o.Targets) > 0:
-		for _, ref := range o.Targets {
-			i, err := find(names, ref)
-			if err == nil {
-				err = give(i, target)
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-			targets = append(targets, i)
-		}
-	case !o.NoTarget:
-		last := len(names) - 1
-		if err := give(last, target+" (the last column is, where none is named)"); err != nil {
-			return nil, nil, err
-		}
-		targets = []int{last}
-	}
-	if o.NoTarget {
-		targets = nil
-	}
-	if o.Inputs == nil {
-		for i := range names {
-			if roles[i] == "" {
-				inputs = append(inputs, i)
-			}
-		}
-	}
-	if len(inputs) == 0 {
-		return nil, nil, fmt.Errorf("no inputs are left of the columns %s; at least one must be neither target nor dropped", list(names))
-	}
-	for _, i := range slices.Concat(inputs, targets) {
-		if names[i] == "" {
-			return nil, nil, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
-		}
-	}
-	return inputs, targets, nil
+	return fmt.Errorf("columns %d and %d are both named %s; give each its own name, or drop one by its number",
+		x.first[x.names[i]]+1, j+1, strconv.Quote(x.names[i]))
 }
 
-// find returns the position of the column that ref names or, failing that, numbers.
-func find(names []string, ref string) (int, error) {
-	if i := slices.Index(names, ref); i >= 0 && ref != "" {
-		return i, nil
+// all finds the columns of exactly these names and gives them a role.
+func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) {
+	if lacking := x.lacking(names); len(lacking) > 0 {
+		return nil, x.noSuch(lacking, role)
 	}
-	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(names) {
+	article := "a "
+	if role == "input" {
+		article = "an "
+	}
+	var found []int
+	for _, name := range names {
+		i := x.first[name]
+		if err := x.unique(i); err != nil {
+			return nil, err
+		}
+		if err := c.give(i, article+role); err != nil {
+			return nil, err
+		}
+		found = append(found, i)
+	}
+	return found, nil
+}
+
+// noSuch says which names are missing, and which others could be meant.
+func (x columnIndex) noSuch(lacking []string, role string) error {
+	says := fmt.Sprintf("the %s %s is missing", role, strconv.Quote(lacking[0]))
+	if len(lacking) > 1 {
+		says = fmt.Sprintf("%d %ss are missing: %s", len(lacking), role, list(lacking))
+	}
+	return fmt.Errorf("%s; the columns are %s%s", says, list(x.names), x.alike(lacking))
+}
+
+// alike hints at columns whose names differ from those that are missing in what
+// is easily overlooked.
+func (x columnIndex) alike(lacking []string) string {
+	columns := make(map[string]string, len(x.names))
+	for _, name := range x.names {
+		columns[plain(name)] = name
+	}
+	var hints []string
+	for _, name := range lacking {
+		if other := columns[plain(name)]; plain(other) != "" && len(hints) < 5 {
+			hints = append(hints, fmt.Sprintf("%+q for %+q", other, name))
+		}
+	}
+	if len(hints) == 0 {
+		return ""
+	}
+	return "; names count letter by letter, and the file has " + strings.Join(hints, ", ")
+}
+
+// plain is a name's letters and digits of ASCII, in lower case: what is left of
+// it whichever way its accents and blanks are written.
+func plain(name string) string {
+	var out []rune
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case unicode.Is(unicode.Mn, r): // a letter and its accent may also be one character
+			out = out[:max(0, len(out)-1)]
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
+// choose finds the columns of a table that is read for the first time: names
+// are those of its header, or x1, x2, … if it has none.
+func (o Options) choose(names []string, header bool) (c choice, err error) {
+	const target, dropped = "a target", "a dropped column"
+	c = choice{names: names, roles: make([]string, len(names))}
+	index := indexOf(names)
+	for _, ref := range o.Drop {
+		i, err := index.find(ref, header)
+		if err == nil {
+			err = c.give(i, dropped)
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	for _, ref := range o.Targets {
+		i, err := index.find(ref, header)
+		if err == nil {
+			err = c.give(i, target)
+		}
+		if err != nil {
+			return c, err
+		}
+		c.targets = append(c.targets, i)
+	}
+	if len(o.Targets) == 0 && !o.NoTarget {
+		last := len(names) - 1
+		if err := c.give(last, target+" (the last column is, where none is named)"); err != nil {
+			return c, err
+		}
+		c.targets = []int{last}
+	}
+	if o.NoTarget {
+		c.targets = nil
+	}
+	for i := range names {
+		if c.roles[i] == "" {
+			c.inputs = append(c.inputs, i)
+		}
+	}
+	if len(c.inputs) == 0 {
+		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must be neither target nor dropped", list(names))
+	}
+	seen := make(map[string]int, len(names))
+	for _, i := range slices.Concat(c.inputs, c.targets) {
+		if names[i] == "" {
+			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
+		}
+		if j, twice := seen[names[i]]; twice {
+			return c, fmt.Errorf("columns %d and %d are both named %s; give each its own name, or drop one by its number",
+				min(i, j)+1, max(i, j)+1, strconv.Quote(names[i]))
+		}
+		seen[names[i]] = i
+	}
+	return c, nil
+}
+
+// ErrNoColumn is wrapped by the error of a column that is asked for and that a
+// file does not have.
+var ErrNoColumn = errors.New("no such column")
+
+// noColumn is an ErrNoColumn that says which.
+type noColumn string
+
+func (e noColumn) Error() string      { return string(e) }
+func (noColumn) Is(target error) bool { return target == ErrNoColumn }
+
+// find returns the position of the column that ref names or, failing that, numbers.
+func (x columnIndex) find(ref string, header bool) (int, error) {
+	for _, name := range []string{ref, tidy(ref)} {
+		if i, ok := x.first[name]; ok && name != "" {
+			return i, x.unique(i)
+		}
+	}
+	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(x.names) {
 		return n - 1, nil
 	}
-	return 0, fmt.Errorf("there is no column %q; the columns are %s, or their numbers 1 to %d", ref, list(names), len(names))
+	says := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(ref), list(x.names), len(x.names))
+	if !header {
+		says += " (the file has no header)"
+	}
+	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
+	if len(parts) > 1 && len(x.lacking(tidyAll(parts))) == 0 {
+		return 0, noColumn(says + "; several columns are given each by itself")
+	}
+	return 0, noColumn(says + x.alike([]string{ref}))
 }
 
 func pick(names []string, columns []int) []string {
@@ -176,21 +266,4 @@ func pick(names []string, columns []int) []string {
 		out = append(out, names[i])
 	}
 	return out
-}
-
-// label shows column i to a reader: its number, and its name where it has one.
-func label(names []string, i int) string {
-	if names[i] == "" {
-		return strconv.Itoa(i + 1)
-	}
-	return fmt.Sprintf("%d (%s)", i+1, names[i])
-}
-
-// list shows names to a reader, the first of them where there are many.
-func list(names []string) string {
-	const most = 20
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }

@@ -44,6 +44,7 @@ func TestHeader(t *testing.T) {
 func TestChoice(t *testing.T) {
 	const named = "a,b,2,y\n10,20,30,40\n"
 	const bare = "10,20,30,40\n"
+	last := Layout{Columns: 4, Inputs: []int{1, 2, 3}, Targets: []int{4}}
 	for _, c := range []struct {
 		name, text string
 		o          Options
@@ -63,8 +64,8 @@ func TestChoice(t *testing.T) {
 		{"inputs", named, Options{Inputs: []string{"2", "a"}, Targets: []string{"y"}}, "2 a", "y", []float64{30, 10}, []float64{40}},
 		{"inputs, target present", named, Options{Inputs: []string{"b", "a"}, Targets: []string{"y"}, NoTarget: true}, "b a", "", []float64{20, 10}, nil},
 		{"inputs, target absent", named, Options{Inputs: []string{"b", "a"}, Targets: []string{"z"}, NoTarget: true}, "b a", "", []float64{20, 10}, nil},
-		{"inputs, bare", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}}, "p q r", "s", []float64{10, 20, 30}, []float64{40}},
-		{"inputs, bare, target present", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}, NoTarget: true}, "p q r", "", []float64{10, 20, 30}, nil},
+		{"inputs, bare", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}, Layout: &last}, "p q r", "s", []float64{10, 20, 30}, []float64{40}},
+		{"inputs, bare, target present", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}, NoTarget: true, Layout: &last}, "p q r", "", []float64{10, 20, 30}, nil},
 		{"inputs, bare, target absent", bare, Options{Inputs: []string{"p", "q", "r", "s"}, Targets: []string{"t"}, NoTarget: true}, "p q r s", "", []float64{10, 20, 30, 40}, nil},
 		{"a dropped column may hold text and lack a name", "a,,y\n1,text,3\n", Options{Drop: []string{"2"}}, "a", "y", []float64{1}, []float64{3}},
 		{"an ignored column too", "a,,y\n1,text,3\n", Options{Inputs: []string{"a"}, Targets: []string{"y"}}, "a", "y", []float64{1}, []float64{3}},
@@ -111,8 +112,8 @@ func TestChoiceErrors(t *testing.T) {
 		{"inputs without a target", named, Options{Inputs: []string{"a"}}, []string{"no target"}},
 		{"inputs and drop", named, Options{Inputs: []string{"a"}, Targets: []string{"y"}, Drop: []string{"b"}}, []string{"drop"}},
 		{"no inputs asked for", named, Options{Inputs: []string{}, NoTarget: true}, []string{"no inputs"}},
-		{"bare, other width", bare, Options{Inputs: []string{"p"}, Targets: []string{"q"}}, []string{"f.csv:1: ", "3 columns", "1 inputs (p)", "1 targets"}},
-		{"bare, target wanted and absent", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}}, []string{`no column "s"`}},
+		{"bare, other width", bare, Options{Inputs: []string{"p"}, Targets: []string{"q"}}, []string{"f.csv:1: ", "3 columns", "no header with the names p"}},
+		{"bare, target wanted and absent", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}}, []string{"no header", "not known where the targets stand"}},
 		{"many names", strings.Repeat("1,", 40) + "2\n", Options{Targets: []string{"z"}}, []string{"x20 and 21 more"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.text, c.o, c.want) })

@@ -16,7 +16,7 @@ import (
 )
 
 func readText(text string, o Options) (*Table, error) {
-	return Read(strings.NewReader(text), "f.csv", o)
+	return Read(ctx, strings.NewReader(text), "f.csv", o)
 }
 
 // Every text below holds the same table.
@@ -73,7 +73,7 @@ func TestReadErrors(t *testing.T) {
 		{"NA", "a,b\n1,NA\n", Options{}, []string{`f.csv:2: column 2 (b): the value is missing ("NA")`}},
 		{"text", "a,b\n1,2\nx,2\n", Options{}, []string{`f.csv:3: column 1 (a): "x" is not a number`, "dropped"}},
 		{"long text", "a,b\n1," + strings.Repeat("z", 1000) + "\n", Options{}, []string{`z…" is not a number`}},
-		{"NaN", "a,b\n1,nan\n", Options{}, []string{`f.csv:2: column 2 (b): "nan" is not finite`}},
+		{"NaN", "a,b\n1,nan\n", Options{}, []string{`f.csv:2: column 2 (b): the value is missing ("nan")`}},
 		{"infinite", "a,b\n-Inf,2\n", Options{}, []string{`f.csv:2: column 1 (a): "-Inf" is not finite`}},
 		{"too large", "a,b\n1e999,2\n", Options{}, []string{`f.csv:2: column 1 (a): "1e999" is too large`}},
 		{"decimal comma", "a;b\n1;2\n\n1,5;2\n", Options{}, []string{`f.csv:4: column 1 (a): "1,5" has a decimal comma`, "1.5"}},
@@ -106,7 +106,7 @@ func wantError(t *testing.T, text string, o Options, parts []string) {
 
 func TestReadReportsTheReader(t *testing.T) {
 	r := io.MultiReader(strings.NewReader("a,b\n1,2\n"), iotest.ErrReader(errBroken))
-	if _, err := Read(r, "f.csv", Options{}); !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "f.csv: after line 2") {
+	if _, err := Read(ctx, r, "f.csv", Options{}); !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "f.csv: after line 2") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -137,7 +137,7 @@ func TestReadFile(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadFile(path, Options{})
+		got, err := ReadFile(ctx, path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,10 +149,10 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(gz, cut[:len(cut)-12], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) {
+	if _, err := ReadFile(ctx, gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) {
 		t.Errorf("a gzip file cut short: %v", err)
 	}
-	if _, err := ReadFile(filepath.Join(dir, "none.csv"), Options{}); err == nil || !strings.Contains(err.Error(), "none.csv") {
+	if _, err := ReadFile(ctx, filepath.Join(dir, "none.csv"), Options{}); err == nil || !strings.Contains(err.Error(), "none.csv") {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -175,7 +175,7 @@ func FuzzRead(f *testing.F) {
 		if drop != "" {
 			o.Drop = []string{drop}
 		}
-		got, err := Read(bytes.NewReader(text), "fuzz", o)
+		got, err := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}
@@ -206,7 +206,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if _, err := Read(bytes.NewReader(text.Bytes()), "", Options{}); err != nil {
+		if _, err := Read(ctx, bytes.NewReader(text.Bytes()), "", Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -172,28 +173,42 @@ func Locate(name, dir string) (path string, err error) {
 
 // Load reads a data set from the file that Locate finds and checks its shape.
 // In paper mode abalone lacks its first row.
-func Load(name, dir string, mode Mode) (*Table, error) {
+func Load(ctx context.Context, name, dir string, mode Mode) (*Table, error) {
 	d, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
+	return d.load(ctx, dir, mode, Options{Targets: []string{d.Target}, Header: HeaderYes}, d.Features)
+}
+
+// LoadColumns is Load of the columns that o asks for.
+func LoadColumns(ctx context.Context, name, dir string, mode Mode, o Options) (*Table, error) {
+	d, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.load(ctx, dir, mode, o, 0)
+}
+
+// load checks the number of inputs where it is not 0.
+func (d Dataset) load(ctx context.Context, dir string, mode Mode, o Options, inputs int) (*Table, error) {
 	if _, err := ParseMode(string(mode)); err != nil {
 		return nil, err
 	}
-	path, err := Locate(name, dir)
+	path, err := Locate(d.Name, dir)
 	if err != nil {
 		return nil, err
 	}
-	t, err := ReadFile(path, Options{Targets: []string{d.Target}, Header: HeaderYes})
+	t, err := ReadFile(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
-	if t.Rows() != d.Rows || len(t.Columns) != d.Features {
+	if t.Rows() != d.Rows || inputs != 0 && len(t.Columns) != inputs {
 		return nil, fmt.Errorf("%s: %d rows of %d inputs; %s has %d rows of %d inputs and the target %s",
-			path, t.Rows(), len(t.Columns), name, d.Rows, d.Features, d.Target)
+			show(path), t.Rows(), len(t.Columns), d.Name, d.Rows, d.Features, d.Target)
 	}
-	t.Name = name
+	t.Name = d.Name
 	first := d.Rows - d.RowsIn(mode)
-	t.X, t.Y = t.X[first*d.Features:], t.Y[first:]
+	t.X, t.Y = t.X[first*len(t.Columns):], t.Y[first*len(t.Targets):]
 	return t, nil
 }

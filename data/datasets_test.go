@@ -145,7 +145,7 @@ func TestLoad(t *testing.T) {
 	}
 	write("abalone", "rings", 7, 4177)
 	for mode, first := range map[Mode]float64{Paper: 1, Sound: 0} {
-		got, err := Load("abalone", "", mode)
+		got, err := Load(ctx, "abalone", "", mode)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,11 +164,11 @@ func TestLoad(t *testing.T) {
 		{"diabetes", "not found"},
 		{"housing", "known are"},
 	} {
-		if _, err := Load(c[0], "", Paper); err == nil || !strings.Contains(err.Error(), c[1]) {
+		if _, err := Load(ctx, c[0], "", Paper); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%s: error %v lacks %q", c[0], err, c[1])
 		}
 	}
-	if _, err := Load("yacht", "", "best"); err == nil || !strings.Contains(err.Error(), "paper, sound") {
+	if _, err := Load(ctx, "yacht", "", "best"); err == nil || !strings.Contains(err.Error(), "paper, sound") {
 		t.Errorf("unknown mode: %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestFiles(t *testing.T) {
 		{"california", 0.14999, 2.068558, 5.00001},
 		{"protein", 0, 7.748528, 20.999},
 	} {
-		got, err := Load(c.name, "", Sound)
+		got, err := Load(ctx, c.name, "", Sound)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -212,7 +212,7 @@ func TestFiles(t *testing.T) {
 		if math.Abs(low-c.low) > 5e-8 || math.Abs(top-c.top) > 5e-7 || math.Abs(mean-c.mean) > 5.001e-7 {
 			t.Errorf("%s: target %v, %v, %v; want %v, %v, %v", c.name, low, mean, top, c.low, c.mean, c.top)
 		}
-		paper, err := Load(c.name, "", Paper)
+		paper, err := Load(ctx, c.name, "", Paper)
 		d, _ := Lookup(c.name)
 		if err != nil || paper.Rows() != d.RowsIn(Paper) {
 			t.Errorf("%s in paper mode: %v", c.name, err)
@@ -229,7 +229,7 @@ func TestLargeFiles(t *testing.T) {
 	for _, name := range []string{"superconduct", "year"} {
 		if path, err := Locate(name, ""); err != nil {
 			t.Logf("%s left out: %v", name, err)
-		} else if _, err := Load(name, "", Paper); err != nil {
+		} else if _, err := Load(ctx, name, "", Paper); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

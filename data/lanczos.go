@@ -1,21 +1,24 @@
 package data
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // leading returns the eigenvector, of norm 1, of the largest eigenvalue of a
 // symmetric n×n matrix without negative eigenvalues, which is given as what sets
 // dst to matrix·v. Where several eigenvalues are equally large it is one vector
-// of theirs, the same each time. It is not ok where a number is not finite.
+// of theirs, the same each time. It is not ok where a number is not finite, or ctx has ended.
 //
 // The method is Lanczos's: an orthonormal basis of v, matrix·v, matrix²·v, … from
 // a fixed v, in which the matrix is tridiagonal. The basis is kept orthogonal in
 // full (Parlett, The symmetric eigenvalue problem, chapter 13), and grows until
 // the leading vector within it is one of the matrix, to the last bits.
-func leading(n int, times func(dst, v []float64)) (vector []float64, ok bool) {
+func leading(ctx context.Context, n int, times func(dst, v []float64)) (vector []float64, ok bool) {
 	var basis [][]float64
 	var diagonal, beside []float64 // of the tridiagonal matrix
 	v := start(n)
-	for {
+	for ctx.Err() == nil {
 		basis = append(basis, v)
 		next := make([]float64, n)
 		times(next, v)
@@ -43,6 +46,7 @@ func leading(n int, times func(dst, v []float64)) (vector []float64, ok bool) {
 		beside = append(beside, norm)
 		v = next
 	}
+	return nil, false
 }
 
 // start is a vector of norm 1 without any pattern that data might be

@@ -67,7 +67,7 @@ func TestPrincipalAsGonum(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%dx%d", c.rows, c.columns), func(t *testing.T) {
 			table := made(c.rows, c.columns, c.factors, 1)
-			got, err := table.principal()
+			got, err := table.principal(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,8 +91,12 @@ func TestCovarianceTimes(t *testing.T) {
 	table.X = x
 	s := FitScaler(table.X, 10, nil)
 	v, a, b := start(10), make([]float64, 10), make([]float64, 10)
-	table.covariance(s).times(a, v)
-	table.covarianceTimes(s)(b, v)
+	covariance, err := table.covariance(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	covariance.times(a, v)
+	table.covarianceTimes(ctx, s)(b, v)
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > 1e-13 {
 			t.Errorf("element %d: %v and %v", i, a[i], b[i])
@@ -113,11 +117,11 @@ func TestPrincipalOfEqualEigenvalues(t *testing.T) {
 		}
 		return t
 	}
-	first, err := design().principal()
+	first, err := design().principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := design().principal()
+	again, err := design().principal(ctx)
 	if err != nil || !slices.Equal(first, again) {
 		t.Errorf("%v, and then %v, %v", first, again, err)
 	}
@@ -139,7 +143,7 @@ func TestPrincipalOfUncorrelatedColumn(t *testing.T) {
 			table.X = append(table.X, float64(i), 0.1*float64(i*i), float64(apart))
 		}
 	}
-	got, err := table.principal()
+	got, err := table.principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +157,7 @@ func TestPrincipalOfUncorrelatedColumn(t *testing.T) {
 func TestPrincipalOfConstants(t *testing.T) {
 	for _, columns := range []int{1, 3, fewColumns + 1} {
 		table := &Table{Name: "constants", Columns: make([]string, columns), X: slices.Repeat([]float64{0.3}, 20*columns)}
-		if _, err := table.Split("pca", 0, Sound, 1); !errors.Is(err, ErrEmptyFold) {
+		if _, err := table.Split(ctx, "pca", 0, Sound, 1); !errors.Is(err, ErrEmptyFold) {
 			t.Errorf("%d columns: %v, want an empty fold", columns, err)
 		}
 	}
@@ -163,7 +167,7 @@ func TestPrincipalOfConstants(t *testing.T) {
 func TestPrincipalOfEqualWideRows(t *testing.T) {
 	table := made(10, fewColumns+40, 2, 5)
 	table.X = slices.Repeat(table.X, 3)
-	got, err := table.principal()
+	got, err := table.principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +182,8 @@ func TestPrincipalOfEqualWideRows(t *testing.T) {
 func TestPrincipalOfWideTable(t *testing.T) {
 	table := made(60, 3000, 3, 1)
 	products := 0
-	times := table.covarianceTimes(FitScaler(table.X, 3000, nil))
-	v, ok := leading(3000, func(dst, v []float64) { products++; times(dst, v) })
+	times := table.covarianceTimes(ctx, FitScaler(table.X, 3000, nil))
+	v, ok := leading(ctx, 3000, func(dst, v []float64) { products++; times(dst, v) })
 	if !ok || products > 61 {
 		t.Errorf("%d products, ok %v; want at most 61", products, ok)
 	}
@@ -197,7 +201,7 @@ func TestPrincipalOfWideTable(t *testing.T) {
 func TestPrincipalSameBits(t *testing.T) {
 	h := fnv.New64a()
 	for _, table := range []*Table{made(1030, 7, 2, 9), made(50, 300, 2, 9), made(100, 100, 0, 9)} {
-		values, err := table.principal()
+		values, err := table.principal(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"math"
 	"sync"
@@ -8,28 +9,44 @@ import (
 
 // projection is what principal found, once.
 type projection struct {
-	once   sync.Once
+	lock   sync.Mutex
+	known  bool
 	values []float64
 	err    error
 }
 
-// project is principal, found at the first call and kept.
-func (t *Table) project() ([]float64, error) {
+// project is principal, found at the first call and kept, unless ctx ends it.
+func (t *Table) project(ctx context.Context) ([]float64, error) {
 	p := &t.projection
-	p.once.Do(func() { p.values, p.err = t.principal() })
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if !p.known {
+		values, err := t.principal(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p.known, p.values, p.err = true, values, err
+	}
 	return p.values, p.err
 }
 
 // principal returns the projection of the standardised inputs of every row on
 // their first principal component. The component's largest loading is positive,
 // the first of them where several are equally large.
-func (t *Table) principal() ([]float64, error) {
+func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	scaler := FitScaler(t.X, len(t.Columns), nil)
-	times := t.covarianceTimes(scaler)
+	times := t.covarianceTimes(ctx, scaler)
 	if len(t.Columns) <= fewColumns {
-		times = t.covariance(scaler).times
+		covariance, err := t.covariance(ctx, scaler)
+		if err != nil {
+			return nil, err
+		}
+		times = covariance.times
 	}
-	loadings, ok := leading(len(t.Columns), times)
+	loadings, ok := leading(ctx, len(t.Columns), times)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if !ok {
 		return nil, errors.New("the inputs' principal component cannot be found; are there values near the limits of float64?")
 	}
@@ -59,12 +76,15 @@ type symmetric struct {
 
 // covariance is that of the standardised inputs. Every block of rows is summed
 // apart, which loses less to rounding, four rows at a time in a fixed order.
-func (t *Table) covariance(s Scaler) symmetric {
+func (t *Table) covariance(ctx context.Context, s Scaler) (symmetric, error) {
 	const block = 1024
 	d := len(t.Columns)
 	sum, part := symmetric{d, make([]float64, d*d)}, make([]float64, d*d)
 	z := make([]float64, 4*d)
 	for first := 0; first < len(t.X); first += block * d {
+		if err := ctx.Err(); err != nil {
+			return symmetric{}, err
+		}
 		clear(part)
 		for rows := t.X[first:min(first+block*d, len(t.X))]; len(rows) > 0; rows = rows[min(4*d, len(rows)):] {
 			clear(z)
@@ -91,7 +111,7 @@ func (t *Table) covariance(s Scaler) symmetric {
 			sum.values[i*d+j], sum.values[j*d+i] = v, v
 		}
 	}
-	return sum
+	return sum, nil
 }
 
 // times is dst = matrix·v.
@@ -102,8 +122,9 @@ func (m symmetric) times(dst, v []float64) {
 }
 
 // covarianceTimes returns dst = covariance·v, by one walk over the rows: the
-// covariance of a table with many columns is never held.
-func (t *Table) covarianceTimes(s Scaler) func(dst, v []float64) {
+// covariance of a table with many columns is never held. It stops short when ctx
+// ends.
+func (t *Table) covarianceTimes(ctx context.Context, s Scaler) func(dst, v []float64) {
 	d := len(t.Columns)
 	weights, z := make([]float64, d), make([]float64, d)
 	return func(dst, v []float64) {
@@ -111,7 +132,7 @@ func (t *Table) covarianceTimes(s Scaler) func(dst, v []float64) {
 		for j := range v {
 			weights[j] = v[j] / s.Std[j]
 		}
-		for first := 0; first < len(t.X); first += d {
+		for first := 0; first < len(t.X) && ctx.Err() == nil; first += d {
 			for j, x := range t.X[first : first+d] {
 				z[j] = x - s.Mean[j]
 			}

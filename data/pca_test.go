@@ -38,7 +38,7 @@ func TestPrincipal(t *testing.T) {
 
 func closeTo(t *testing.T, table *Table, want []float64) {
 	t.Helper()
-	got, err := table.principal()
+	got, err := table.principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestPrincipalOfALine(t *testing.T) {
 func TestPrincipalOfEqualRows(t *testing.T) {
 	base := Friedman(50, 1)
 	base.X, base.Y = slices.Repeat(base.X, 43), slices.Repeat(base.Y, 43)
-	got, err := base.principal()
+	got, err := base.principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func TestPrincipalOfEqualRows(t *testing.T) {
 // NumPy 1.24.2 as above, on the file of boston: the first three rows and the last.
 func TestPrincipalOfBoston(t *testing.T) {
 	files(t)
-	table, err := Load("boston", "", Sound)
+	table, err := Load(ctx, "boston", "", Sound)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := table.principal()
+	got, err := table.principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,11 @@ func TestPrincipalInAnyUnit(t *testing.T) {
 			}
 		}
 		for fold := range 10 {
-			want, err := plain.Split("pca", fold, Sound, 1)
+			want, err := plain.Split(ctx, "pca", fold, Sound, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := scaled.Split("pca", fold, Sound, 1); err != nil || !slices.Equal(got.Test, want.Test) {
+			if got, err := scaled.Split(ctx, "pca", fold, Sound, 1); err != nil || !slices.Equal(got.Test, want.Test) {
 				t.Errorf("unit %g, fold %d: %v, %v, want %v", unit, fold, got.Test, err, want.Test)
 			}
 		}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -50,8 +51,12 @@ func Extrapolation(kind string, fold int) bool {
 //
 // Quantiles are interpolated linearly. The projection of a pca split is found
 // once for all folds. The error wraps ErrEmptyFold where one side of the split
-// would have no rows.
-func (t *Table) Split(kind string, fold int, mode Mode, seed uint64) (Split, error) {
+// would have no rows. When ctx ends the error is ctx's.
+func (t *Table) Split(ctx context.Context, kind string, fold int, mode Mode, seed uint64) (Split, error) {
+	return await(ctx, func() (Split, error) { return t.split(ctx, kind, fold, mode, seed) })
+}
+
+func (t *Table) split(ctx context.Context, kind string, fold int, mode Mode, seed uint64) (Split, error) {
 	fail := func(format string, args ...any) (Split, error) {
 		return Split{}, fmt.Errorf("%s split of %s: %w", kind, t.Name, fmt.Errorf(format, args...))
 	}
@@ -90,7 +95,7 @@ func (t *Table) Split(kind string, fold int, mode Mode, seed uint64) (Split, err
 		values := t.Y
 		if by == "pca" {
 			var err error
-			if values, err = t.project(); err != nil {
+			if values, err = t.project(ctx); err != nil {
 				return fail("%w", err)
 			}
 		} else if len(t.Targets) != 1 {

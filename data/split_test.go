@@ -19,7 +19,7 @@ func labelled(y ...float64) *Table {
 
 func split(t *testing.T, table *Table, kind string, fold int, mode Mode, seed uint64) Split {
 	t.Helper()
-	s, err := table.Split(kind, fold, mode, seed)
+	s, err := table.Split(ctx, kind, fold, mode, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestLabelFoldsWithTies(t *testing.T) {
 		{9, []float64{4, 4}, []float64{4, 4}},
 	} {
 		for mode, want := range map[Mode][]float64{Paper: c.paper, Sound: c.sound} {
-			s, err := table.Split("label", c.fold, mode, 1)
+			s, err := table.Split(ctx, "label", c.fold, mode, 1)
 			if want == nil {
 				if !errors.Is(err, ErrEmptyFold) {
 					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", mode, c.fold, err)
@@ -151,7 +151,7 @@ func TestLabelFoldsWithTies(t *testing.T) {
 	}
 	same := labelled(slices.Repeat([]float64{5}, 12)...)
 	for _, kind := range []string{"label", "single-label"} {
-		if _, err := same.Split(kind, 0, Paper, 1); !errors.Is(err, ErrEmptyFold) {
+		if _, err := same.Split(ctx, kind, 0, Paper, 1); !errors.Is(err, ErrEmptyFold) {
 			t.Errorf("%s of equal labels: got %v", kind, err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestSoundBinsPartition(t *testing.T) {
 		}
 		times := make([]int, n)
 		for fold := range Folds {
-			s, err := table.Split("label", fold, Sound, 1)
+			s, err := table.Split(ctx, "label", fold, Sound, 1)
 			if err != nil && !errors.Is(err, ErrEmptyFold) {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func TestSoundBinsPartition(t *testing.T) {
 // Bins of pca folds follow the projection: fold k lies below fold k+1.
 func TestPCAFolds(t *testing.T) {
 	table := Friedman(333, 2)
-	p, err := table.principal()
+	p, err := table.principal(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestSplitErrors(t *testing.T) {
 		{"two targets", two, "label", 0, Paper, "2 targets (u, v); splitting by the label needs exactly one"},
 		{"no target", bare, "single-label", 0, Paper, "0 targets"},
 	} {
-		if _, err := c.table.Split(c.kind, c.fold, c.mode, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.table.Split(ctx, c.kind, c.fold, c.mode, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v lacks %q", c.name, err, c.want)
 		}
 	}
@@ -312,12 +312,12 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 		{"wine-red", Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
 		{"wine-red", Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
 	} {
-		table, err := Load(c.name, "", c.mode)
+		table, err := Load(ctx, c.name, "", c.mode)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for fold, want := range c.want {
-			s, err := table.Split("label", fold, c.mode, 1)
+			s, err := table.Split(ctx, "label", fold, c.mode, 1)
 			if len(s.Test) != want || errors.Is(err, ErrEmptyFold) != (want == 0) {
 				t.Errorf("%s, %s, fold %d: %d rows, %v; want %d", c.name, c.mode, fold, len(s.Test), err, want)
 			}

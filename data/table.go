@@ -22,6 +22,9 @@ type Table struct {
 	X       []float64 // inputs, Rows × len(Columns), row-major
 	Y       []float64 // targets, Rows × len(Targets), row-major
 
+	Note string // of reading it, for the user; "": there is nothing to say
+
+	layout     *Layout // of the file that it was read from
 	projection projection
 }
 

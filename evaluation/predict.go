@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"sml/data"
 	"sml/graph"
@@ -54,81 +50,18 @@ func blockOf(m *models.Model) int {
 // every member of the model. Sub-networks are drawn independently for every row:
 // a mask depends on the seed, the member, the number of the draw and the row's
 // place among those given, so results do not depend on the number of workers.
+// A prediction that is not finite is an error, a *NotFinite.
 func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (*Predictions, error) {
-	method, err := models.Lookup(m.Method)
+	p, err := NewPredictor(m, s)
 	if err != nil {
 		return nil, err
 	}
-	if s.Predict != nil {
-		method.Predict = s.Predict
-	}
-	if s.Samples == 0 {
-		s.Samples = DefaultSamples
-	}
-	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
-		return nil, err
-	}
-	if s.Workers < 1 {
-		s.Workers = runtime.GOMAXPROCS(0)
-	}
-	if !method.Sampled {
-		s.Samples = 0
-	}
-	numbers, err := numbersOf(m, rows)
+	defer p.Close()
+	found, err := p.Predict(ctx, rows, 0)
 	if err != nil {
 		return nil, err
 	}
-	n, targets := len(numbers), m.Architecture.Targets
-	p := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, n*targets)}
-
-	engine, err := graph.ParseEngine(string(s.Engine))
-	if err != nil {
-		return nil, err
-	}
-	block := blockOf(m)
-	pool := &samplers{
-		open: func(member int) (*sampler, error) {
-			return newSampler(m, member, min(block, n), engine, method.Sampled)
-		},
-		free: make(map[int][]*sampler),
-	}
-	defer pool.close()
-	defer graph.Yield()() // an objective may predict with another model
-	var lock sync.Mutex
-	done := 0
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(s.Workers)
-	for from := 0; from < n; from += block {
-		to := min(from+block, n)
-		group.Go(func() error {
-			members := make([][]models.Prediction, len(m.Members))
-			for k := range m.Members {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				sampler, err := pool.take(k)
-				if err != nil {
-					return err
-				}
-				members[k], err = sampler.predict(ctx, rows, numbers[from:to], from, s, method)
-				pool.give(k, sampler)
-				if err != nil {
-					return err
-				}
-				lock.Lock()
-				done += to - from
-				if s.Progress != nil {
-					s.Progress(done, n*len(m.Members))
-				}
-				lock.Unlock()
-			}
-			return combine(p.Values[from*targets:to*targets], members, method)
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return found, nil
 }
 
 // numbersOf returns the numbers of the rows, or an error if the model does not

@@ -121,21 +121,24 @@ func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, 
 	return predictions, nil
 }
 
+// kind is what samplers differ in: the member, and the rows of its graphs.
+type kind struct{ member, rows int }
+
 // samplers lends each member's samplers to one goroutine at a time.
 type samplers struct {
-	open func(member int) (*sampler, error)
+	open func(kind) (*sampler, error)
 
 	lock sync.Mutex
-	free map[int][]*sampler
+	free map[kind][]*sampler
 	all  []*sampler
 }
 
 // take returns a sampler that nobody else has, a new one if need be.
-func (p *samplers) take(member int) (*sampler, error) {
-	if s := p.spare(member); s != nil {
+func (p *samplers) take(k kind) (*sampler, error) {
+	if s := p.spare(k); s != nil {
 		return s, nil
 	}
-	s, err := p.open(member)
+	s, err := p.open(k)
 	if err == nil {
 		p.lock.Lock()
 		p.all = append(p.all, s)
@@ -146,22 +149,22 @@ func (p *samplers) take(member int) (*sampler, error) {
 
 // spare takes out one that is free, nil if none is. What give puts in its place
 // is another's: the lock is held as long as the place is looked at.
-func (p *samplers) spare(member int) *sampler {
+func (p *samplers) spare(k kind) *sampler {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	free := p.free[member]
+	free := p.free[k]
 	if len(free) == 0 {
 		return nil
 	}
 	s := free[len(free)-1]
-	p.free[member] = free[:len(free)-1]
+	p.free[k] = free[:len(free)-1]
 	return s
 }
 
-func (p *samplers) give(member int, s *sampler) {
+func (p *samplers) give(k kind, s *sampler) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.free[member] = append(p.free[member], s)
+	p.free[k] = append(p.free[k], s)
 }
 
 func (p *samplers) close() {

@@ -46,7 +46,7 @@ func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*datas
 		d.cuts[name] = found
 		group.Go(func() error {
 			found.err = guarded(func() error {
-				split, err := t.Split(name.split, name.fold, name.mode, name.seed)
+				split, err := t.Split(ctx, name.split, name.fold, name.mode, name.seed)
 				if err != nil {
 					return err
 				}

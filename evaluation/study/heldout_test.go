@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
@@ -15,19 +16,19 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 	config := small
 	config.Datasets, config.Splits, config.Folds = []string{"aa"}, []string{"random"}, []int{1}
 	trained := func(change func(t *data.Table, test []int)) map[string][]byte {
-		source := func(name string, mode data.Mode) (*data.Table, error) {
-			table, err := tables(name, mode)
+		source := func(ctx context.Context, name string, mode data.Mode) (*data.Table, error) {
+			table, err := tables(ctx, name, mode)
 			if err != nil {
 				return nil, err
 			}
-			split, err := table.Split("random", 1, mode, 1)
+			split, err := table.Split(ctx, "random", 1, mode, 1)
 			if err != nil {
 				return nil, err
 			}
 			change(table, split.Test)
 			return table, nil
 		}
-		p, err := NewPlan(config, testVersion, source, false)
+		p, err := NewPlan(t.Context(), config, testVersion, source, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -79,7 +80,7 @@ func (p *Plan) sum() (string, error) {
 }
 
 // Source reads the table of a data set or toy set by its name.
-type Source func(name string, mode data.Mode) (*data.Table, error)
+type Source func(ctx context.Context, name string, mode data.Mode) (*data.Table, error)
 
 // ErrAbsent is wrapped by a Source's error for a data set whose file is not
 // there.
@@ -87,8 +88,8 @@ var ErrAbsent = errors.New("absent")
 
 // NewPlan lists the cells of a study, data set by data set in the order of
 // the configuration. Data sets that are absent are an error that names them
-// all, unless skipMissing leaves them out.
-func NewPlan(c Config, version string, source Source, skipMissing bool) (*Plan, error) {
+// all, unless skipMissing leaves them out. When ctx ends the error is ctx's.
+func NewPlan(ctx context.Context, c Config, version string, source Source, skipMissing bool) (*Plan, error) {
 	c, err := c.resolve()
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func NewPlan(c Config, version string, source Source, skipMissing bool) (*Plan, 
 	p := &Plan{Format: format, Version: version, Config: c, Absent: []string{}}
 	var reasons []string
 	for _, name := range c.Datasets {
-		t, err := source(name, data.Mode(c.Mode))
+		t, err := source(ctx, name, data.Mode(c.Mode))
 		if errors.Is(err, ErrAbsent) {
 			p.Absent = append(p.Absent, name)
 			reasons = append(reasons, err.Error())
@@ -105,7 +106,7 @@ func NewPlan(c Config, version string, source Source, skipMissing bool) (*Plan, 
 		if err != nil {
 			return nil, err
 		}
-		if err := p.add(name, t); err != nil {
+		if err := p.add(ctx, name, t); err != nil {
 			return nil, err
 		}
 	}
@@ -121,14 +122,17 @@ func NewPlan(c Config, version string, source Source, skipMissing bool) (*Plan, 
 }
 
 // add appends the cells of one data set.
-func (p *Plan) add(name string, t *data.Table) error {
+func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
 	known := data.SettingsFor(name, t.Rows())
 	folds := c.Folds
 	if len(folds) == 0 {
 		folds = known.Folds
 	}
-	table := t.Checksum()
+	table, err := t.Checksum(ctx)
+	if err != nil {
+		return err
+	}
 	quirk := c.Preset == "beta" && data.Mode(c.Mode) == data.Paper
 	for _, label := range c.Methods {
 		choice, err := parseMethod(label)

@@ -140,11 +140,13 @@ func (r *run) open(ctx context.Context, source Source) error {
 		if _, ok := r.datasets[j.cell.Dataset]; ok {
 			continue
 		}
-		t, err := source(j.cell.Dataset, j.cell.Mode)
+		t, err := source(ctx, j.cell.Dataset, j.cell.Mode)
 		if err != nil {
 			return err
 		}
-		if t.Checksum() != j.cell.Table {
+		if sum, err := t.Checksum(ctx); err != nil {
+			return err
+		} else if sum != j.cell.Table {
 			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", j.cell.Dataset)
 		}
 		var cells []Cell

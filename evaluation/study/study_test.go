@@ -20,7 +20,7 @@ import (
 const testVersion = "test"
 
 // tables makes small tables of any name but "absent".
-func tables(name string, mode data.Mode) (*data.Table, error) {
+func tables(_ context.Context, name string, mode data.Mode) (*data.Table, error) {
 	switch name {
 	case "absent":
 		return nil, fmt.Errorf("no %s here (%w)", name, ErrAbsent)
@@ -46,7 +46,7 @@ var small = Config{
 
 func planned(t *testing.T, c Config) *Plan {
 	t.Helper()
-	p, err := NewPlan(c, testVersion, tables, false)
+	p, err := NewPlan(t.Context(), c, testVersion, tables, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,9 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	changed := func(name string, mode data.Mode) (*data.Table, error) { return data.Friedman(120, 99), nil }
+	changed := func(_ context.Context, name string, mode data.Mode) (*data.Table, error) {
+		return data.Friedman(120, 99), nil
+	}
 	if _, err := Run(t.Context(), dir, p, testVersion, changed, Options{}); err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("another table: %v", err)
 	}
@@ -385,13 +387,13 @@ func TestPlanRejects(t *testing.T) {
 		"beta=-3 is out of range":              {Datasets: []string{"aa"}, Methods: []string{"sml beta=-3"}},
 		"more than 100000 cells":               {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
 	} {
-		if _, err := NewPlan(c, testVersion, tables, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewPlan(t.Context(), c, testVersion, tables, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v does not say %q", c, err, want)
 		}
 	}
 	some := small
 	some.Datasets = []string{"aa", "absent"}
-	if p, err := NewPlan(some, testVersion, tables, true); err != nil || !slices.Equal(p.Absent, []string{"absent"}) || len(p.Cells) != 12 {
+	if p, err := NewPlan(t.Context(), some, testVersion, tables, true); err != nil || !slices.Equal(p.Absent, []string{"absent"}) || len(p.Cells) != 12 {
 		t.Errorf("skipping what is missing: %v", err)
 	}
 }
@@ -468,7 +470,7 @@ func TestPaperPreset(t *testing.T) {
 	if err != nil || len(c.Datasets) != 13 || len(c.Methods) != 6 || len(c.Splits) != 3 || c.Width != 50 || c.Samples != 200 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	p, err := NewPlan(Config{Datasets: []string{"friedman"}}, testVersion, tables, false)
+	p, err := NewPlan(t.Context(), Config{Datasets: []string{"friedman"}}, testVersion, tables, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -658,7 +660,7 @@ func sealed(t *testing.T, p *Plan) []byte {
 // Whatever plan is accepted, also one with checksums of its own, is within the
 // limits and is read again as it is written.
 func FuzzPlan(f *testing.F) {
-	p, err := NewPlan(small, testVersion, tables, false)
+	p, err := NewPlan(f.Context(), small, testVersion, tables, false)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -715,7 +717,7 @@ func FuzzConfig(f *testing.F) {
 
 // Every accepted cell file is whole; nothing crashes.
 func FuzzCell(f *testing.F) {
-	p, err := NewPlan(small, testVersion, tables, false)
+	p, err := NewPlan(context.Background(), small, testVersion, tables, false)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,0 +1,167 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Header says whether the first row of a file holds the columns' names.
+type Header string
+
+const (
+	// HeaderAuto, also the zero value "", takes the first row for names where
+	// text stands in it above a column that holds numbers, or where it has all
+	// names that are asked for. A missing value is no name, and a row of nothing
+	// but numbers is no header. Columns dropped by number do not count, so that a
+	// text column does not turn a sample into a header. A row that could be either
+	// is an error.
+	HeaderAuto Header = "auto"
+	HeaderYes  Header = "yes"
+	HeaderNo   Header = "no" // the columns are named x1, x2, … in file order
+)
+
+func (h Header) check() error {
+	switch h {
+	case HeaderAuto, HeaderYes, HeaderNo, "":
+		return nil
+	}
+	return fmt.Errorf("unknown header setting %q; known are %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
+}
+
+// ErrHeader is wrapped by the error of a first row that may be a header or not.
+var ErrHeader = errors.New("unclear header")
+
+// unclear is an ErrHeader that says why.
+type unclear string
+
+func (e unclear) Error() string      { return string(e) }
+func (unclear) Is(target error) bool { return target == ErrHeader }
+
+// lookAhead is how many rows below the first are looked at to tell a header.
+const lookAhead = 100
+
+// detect tells whether the first row of a file is a header. below returns the
+// row so many rows below it, nil where the file has ended. The note is for the
+// user, of a row that looks like what it was not taken for.
+func (o Options) detect(first []string, below func(int) []string) (header bool, note string, err error) {
+	switch {
+	case o.Header == HeaderYes, o.Header == HeaderNo:
+		return o.Header == HeaderYes, "", nil
+	case o.Header.check() != nil:
+		return false, "", o.Header.check()
+	}
+	if o.namesIn(first) {
+		return true, "", nil
+	}
+	var words, numbers []int // columns
+	for i, field := range first {
+		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
+			continue
+		}
+		switch writingOf(field) {
+		case text:
+			words = append(words, i)
+		case number:
+			numbers = append(numbers, i)
+		}
+	}
+	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
+	switch {
+	case len(words) == 0 && counting(first) && !sameBelow(first, below):
+		return false, fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first)), nil
+	case !names:
+		return false, "", nil
+	case len(numbers) <= len(words):
+		return true, "", nil
+	case named(pick(first, numbers)):
+		return true, fmt.Sprintf("the first row (%s) is read as names, though most of it are numbers", list(first)), nil
+	}
+	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
+		list(first), shown(first[words[0]])))
+}
+
+// namesIn tells whether columns are asked for by names that the row has.
+func (o Options) namesIn(first []string) bool {
+	refs := make(map[string]bool)
+	for _, ref := range slices.Concat(o.Targets, o.Drop) {
+		if writingOf(ref) == text {
+			refs[tidy(ref)] = true
+		}
+	}
+	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[tidy(f)] })
+}
+
+// textBelow tells whether a column holds text: the first value in it does that
+// is not missing.
+func textBelow(column int, below func(int) []string) bool {
+	for n := 1; n <= lookAhead; n++ {
+		row := below(n)
+		if row == nil {
+			return false
+		}
+		if column >= len(row) {
+			continue
+		}
+		if w := writingOf(row[column]); w != missing {
+			return w == text
+		}
+	}
+	return false
+}
+
+// counting tells whether a row is three whole numbers or more that go up, as
+// numbered columns, years and wavelengths do.
+func counting(row []string) bool {
+	return len(row) >= 3 && monotone(row) && whole(row)
+}
+
+// named tells whether numbers may be names, as years and wavelengths are.
+func named(numbers []string) bool {
+	return monotone(numbers) && (len(numbers) > 2 || whole(numbers))
+}
+
+func whole(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
+}
+
+// sameBelow tells whether the next rows are as counting as the first.
+func sameBelow(first []string, below func(int) []string) bool {
+	for n := 1; n <= 10; n++ {
+		row := below(n)
+		if row == nil {
+			return true
+		}
+		if !counting(row) {
+			return false
+		}
+	}
+	return true
+}
+
+// monotone tells whether numbers go strictly up or strictly down.
+func monotone(fields []string) bool {
+	up, down := true, true
+	before := 0.0
+	for i, f := range fields {
+		v, ok, _ := parseNumber(f)
+		if !ok {
+			return false
+		}
+		if i > 0 {
+			up, down = up && v > before, down && v < before
+		}
+		before = v
+	}
+	return up || down
+}
+
+// headless names the columns of a file without a header.
+func headless(columns int) []string {
+	names := make([]string, columns)
+	for i := range names {
+		names[i] = "x" + strconv.Itoa(i+1)
+	}
+	return names
+}

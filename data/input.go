@@ -1,0 +1,223 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// maxRow is how long a row may be, in bytes, before a quote left open or a file
+// without line ends is held in memory whole.
+const maxRow = 16 << 20
+
+// input is the text of a file, unzipped and known to be text. A goroutine reads
+// ahead, so that a read that never returns, as from a pipe that nobody writes to,
+// is left to itself when ctx ends.
+type input struct {
+	ctx  context.Context
+	full chan chunk
+	free chan []byte
+	stop chan struct{}
+	once sync.Once
+
+	now  chunk
+	rest []byte // of now, not handed out yet
+	eof  error  // what the input ended with
+
+	handed int64 // bytes
+	row    int64 // of them before the row that is being read
+
+	delimiter byte // 0: not known yet
+	most      int  // of them in a line
+	line      int  // of them in the line that is being read, so far
+
+	zipped atomic.Bool
+}
+
+// chunk is a piece of text, and the error behind it.
+type chunk struct {
+	text, buffer []byte
+	err          error
+}
+
+// badText is an input that is not text that a table is read from.
+type badText struct {
+	line int // 0: the file as a whole
+	says string
+}
+
+func (e *badText) Error() string { return e.says }
+
+const chunkSize = 1 << 17
+
+// newInput reads from r until close, or until ctx ends. A read of r that is under
+// way then is not waited for.
+func newInput(ctx context.Context, r io.Reader) *input {
+	const ahead = 3 // chunks
+	in := &input{ctx: ctx, full: make(chan chunk, ahead), free: make(chan []byte, ahead), stop: make(chan struct{})}
+	for range ahead {
+		in.free <- nil // allocated when it is needed
+	}
+	go in.pump(&unzipped{in: bufio.NewReaderSize(r, chunkSize), zipped: &in.zipped})
+	return in
+}
+
+func (in *input) close() { in.once.Do(func() { close(in.stop) }) }
+
+// pump reads chunks, and looks at each whether it is text. A character that a
+// chunk ends within is left to the next one.
+func (in *input) pump(r io.Reader) {
+	var head, tail []byte
+	line := 1
+	for {
+		var buffer []byte
+		select {
+		case buffer = <-in.free:
+		case <-in.stop:
+			return
+		case <-in.ctx.Done():
+			return
+		}
+		if buffer == nil {
+			buffer = make([]byte, chunkSize)
+		}
+		n := copy(buffer, tail)
+		more, err := r.Read(buffer[n:])
+		text := buffer[:n+more]
+		if len(head) < headSize {
+			head = append(head, text[n:n+min(more, headSize-len(head))]...)
+		}
+		tail = tail[:0]
+		if err == nil {
+			whole := len(text) - incomplete(text)
+			tail = append(tail, text[whole:]...)
+			text = text[:whole]
+		}
+		if at := notText(text); at >= 0 {
+			err = whatFile(head, text, at, line+bytes.Count(text[:at], []byte{'\n'}))
+			text = text[:at]
+		}
+		line += bytes.Count(text, []byte{'\n'})
+		if len(text) == 0 && err == nil {
+			in.free <- buffer
+			continue
+		}
+		select {
+		case in.full <- chunk{text, buffer, err}:
+		case <-in.stop:
+			return
+		case <-in.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// notText returns where the first byte stands that no text in UTF-8 has, or −1.
+func notText(text []byte) int {
+	at := bytes.IndexByte(text, 0)
+	if at >= 0 {
+		text = text[:at]
+	}
+	if utf8.Valid(text) {
+		return at
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return at
+}
+
+// incomplete returns how many bytes at the end of text are the beginning of a
+// character.
+func incomplete(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if b := text[len(text)-n]; utf8.RuneStart(b) {
+			if !utf8.FullRune(text[len(text)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+func (in *input) Read(p []byte) (int, error) {
+	switch {
+	case in.handed-in.row > maxRow:
+		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this no table?", maxRow>>20)
+	case in.delimiter != 0 && in.line > in.most:
+		return 0, fmt.Errorf("a row of more than %d fields; a table has no more than %d columns", in.most, MaxColumns)
+	}
+	for len(in.rest) == 0 {
+		if in.eof != nil {
+			return 0, in.eof
+		}
+		if err := in.ctx.Err(); err != nil {
+			return 0, err
+		}
+		if in.now.buffer != nil {
+			in.free <- in.now.buffer
+		}
+		select {
+		case in.now = <-in.full:
+		case <-in.ctx.Done():
+			return 0, in.ctx.Err()
+		}
+		in.rest, in.eof = in.now.text, in.now.err
+	}
+	n := copy(p, in.rest)
+	in.rest = in.rest[n:]
+	in.handed += int64(n)
+	in.count(p[:n])
+	return n, nil
+}
+
+// ready tells whether there is more to read, or the end, without waiting.
+func (in *input) ready() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }
+
+// count counts the delimiters of a line that goes on beyond what was read: a
+// field costs far more memory than its delimiter.
+func (in *input) count(text []byte) {
+	if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
+		text, in.line = text[last+1:], 0
+	}
+	in.line += bytes.Count(text, []byte{in.delimiter})
+}
+
+// unzipped is its input, unzipped if that begins as gzip does. It waits for the
+// first byte no earlier than it is read.
+type unzipped struct {
+	in     *bufio.Reader
+	r      io.Reader
+	zipped *atomic.Bool // set before the first byte is read
+}
+
+func (u *unzipped) Read(p []byte) (int, error) {
+	if u.r == nil {
+		u.r = u.in
+		if first, _ := u.in.Peek(1); len(first) == 1 && first[0] == '\x1f' {
+			if magic, _ := u.in.Peek(2); string(magic) == "\x1f\x8b" {
+				unzip, err := gzip.NewReader(u.in)
+				if err != nil {
+					return 0, &badText{says: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
+				}
+				u.r = unzip
+				u.zipped.Store(true)
+			}
+		}
+	}
+	return u.r.Read(p)
+}

@@ -1,0 +1,159 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Layout is where a table's columns stand in its file. A model keeps it, as it is
+// all that tells the columns of a file without a header apart.
+type Layout struct {
+	Header  bool  `json:"header"`  // the first row names the columns
+	Columns int   `json:"columns"` // of the file, with those that are not read; 0: not known
+	Inputs  []int `json:"inputs"`  // their places in the file, from 1
+	Targets []int `json:"targets"`
+}
+
+// layout makes a Layout of positions, which are counted from 0.
+func layout(header bool, columns int, inputs, targets []int) Layout {
+	places := func(positions []int) []int {
+		out := make([]int, len(positions))
+		for i, p := range positions {
+			out[i] = p + 1
+		}
+		return out
+	}
+	return Layout{header, columns, places(inputs), places(targets)}
+}
+
+// FileLayout is the layout of the file that the table was read from, or, for a
+// table that was made, of the file that WriteCSV writes.
+func (t *Table) FileLayout() Layout {
+	if t.layout != nil {
+		return *t.layout
+	}
+	all := make([]int, len(t.Columns)+len(t.Targets))
+	for i := range all {
+		all[i] = i
+	}
+	return layout(true, len(all), all[:len(t.Columns)], all[len(t.Columns):])
+}
+
+// match finds the columns that o.Inputs and o.Targets name in a file that begins
+// with the row first: by name if that is a header, otherwise by place.
+func (o Options) match(first []string) (header bool, c choice, err error) {
+	switch {
+	case len(o.Inputs) == 0:
+		return false, c, errors.New("no inputs are asked for; name at least one")
+	case len(o.Drop) > 0:
+		return false, c, errors.New("columns to drop are given beside the inputs to read; with the inputs given, all others are ignored")
+	case len(o.Targets) == 0 && !o.NoTarget:
+		return false, c, errors.New("inputs are given but no target; name the target's column")
+	}
+	index := indexOf(tidyAll(first))
+	lacking := index.lacking(o.Inputs)
+	switch o.Header {
+	case HeaderYes:
+		c, err = o.byName(first, index)
+		return true, c, err
+	case HeaderNo:
+		c, err = o.byPlace(first)
+		return false, c, err
+	case HeaderAuto, "":
+	default:
+		return false, c, o.Header.check()
+	}
+	if len(lacking) == 0 {
+		c, err = o.byName(first, index)
+		return true, c, err
+	}
+	if o.Layout.named() {
+		_, err := o.byName(first, index)
+		return false, c, fmt.Errorf("%w; the training table had a header, and only a header tells which column is which", err)
+	}
+	c, err = o.byPlace(first)
+	used := slices.Concat(c.inputs, c.targets)
+	if err != nil { // any column may be one that is needed
+		used = nil
+		for i := range first {
+			used = append(used, i)
+		}
+	}
+	if slices.ContainsFunc(used, func(i int) bool { return writingOf(first[i]) == text }) { // so it is a header, of other names
+		_, err = o.byName(first, index)
+		if o.Layout != nil {
+			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
+		}
+	}
+	return false, c, err
+}
+
+// named tells whether the training table had a header.
+func (l *Layout) named() bool { return l != nil && l.Header }
+
+// byName finds columns by the names in a header.
+func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
+	c.names = tidyAll(first)
+	c.roles = make([]string, len(first))
+	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil || o.NoTarget {
+		return c, err
+	}
+	c.targets, err = index.all(o.Targets, "target", &c)
+	return c, err
+}
+
+// byPlace finds columns by their places in a file that has no header.
+func (o Options) byPlace(first []string) (c choice, err error) {
+	l := o.Layout
+	if l == nil {
+		l = new(Layout)
+	}
+	known := l.Columns > 0 && len(l.Inputs) == len(o.Inputs) && (o.NoTarget || len(l.Targets) == len(o.Targets))
+	c.names = make([]string, len(first))
+	switch {
+	case known && len(first) == l.Columns:
+		c.inputs = positions(l.Inputs)
+		if !o.NoTarget {
+			c.targets = positions(l.Targets)
+		}
+	case o.NoTarget && len(first) == len(o.Inputs):
+		for i := range first {
+			c.inputs = append(c.inputs, i)
+		}
+	default:
+		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
+	}
+	for i, p := range slices.Concat(c.inputs, c.targets) {
+		if p < 0 || p >= len(first) {
+			return c, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
+		}
+		c.names[p] = slices.Concat(o.Inputs, o.Targets)[i]
+	}
+	return c, nil
+}
+
+// widths says what a file without a header needs to have.
+func (o Options) widths(l *Layout, known bool) string {
+	says := ""
+	if known {
+		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, places(l.Inputs), places(l.Targets))
+	}
+	switch {
+	case o.NoTarget && known:
+		return says + fmt.Sprintf(", or the %d inputs alone", len(o.Inputs))
+	case o.NoTarget:
+		return fmt.Sprintf("; without a header it needs the %d inputs alone", len(o.Inputs))
+	case !known:
+		return "; a header is needed, as it is not known where the targets stand"
+	}
+	return says
+}
+
+func positions(places []int) []int {
+	out := make([]int, len(places))
+	for i, p := range places {
+		out[i] = p - 1
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package data
+
+import (
+	"runtime/debug"
+	"slices"
+)
+
+// grower makes room for a table's values, as long as memory lasts.
+type grower struct {
+	most int // values; 0: the default
+}
+
+const defaultMost = 1 << 31
+
+// room makes sure that another row of a stream can be appended to x and y.
+func (g *grower) room(x, y []float64, s *Stream) ([]float64, []float64, error) {
+	most := g.most
+	if most == 0 {
+		most = defaultMost
+	}
+	inputs, targets := len(s.Columns), len(s.Targets)
+	if len(x)+len(y)+inputs+targets > most {
+		return x, y, s.rec.failf("the table has more than %d values; that is the limit", most)
+	}
+	if s.rows == 1000 && s.size > 0 { // enough to tell how long the rows are
+		read, size := s.Progress()
+		all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
+		need := all * (inputs + targets)
+		if need > 0 && need <= most && free() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
+			return slices.Grow(x, all*inputs-len(x)), slices.Grow(y, all*targets-len(y)), nil
+		}
+	}
+	var err error
+	if x, err = g.grow(x, inputs, s); err == nil {
+		y, err = g.grow(y, targets, s)
+	}
+	return x, y, err
+}
+
+// grow is what append does, but that it asks for the memory first.
+func (g *grower) grow(values []float64, more int, s *Stream) ([]float64, error) {
+	const unasked = 1 << 17 // values: 1 MiB
+	if cap(values)-len(values) >= more || cap(values) < unasked {
+		return values, nil
+	}
+	want := cap(values)/4 + more
+	if bytes := int64(len(values)+want) * 8; free() < bytes {
+		debug.FreeOSMemory()
+		if free := free(); free < bytes {
+			return values, s.rec.failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rows, int64(len(values))*8>>20, free>>20)
+		}
+	}
+	return slices.Grow(values, want), nil
+}

@@ -1,0 +1,62 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"math"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// free is how many bytes this process may still take: the machine's, its control
+// group's and its own limit, whichever is the lowest.
+func free() int64 {
+	least := int64(math.MaxInt64)
+	if kib, ok := field("/proc/meminfo", "MemAvailable:"); ok {
+		least = min(least, kib<<10)
+	}
+	for _, group := range []struct{ limit, used, stat string }{
+		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
+		{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat"},
+	} {
+		limit, limited := field(group.limit, "")
+		used, known := field(group.used, "")
+		if limited && known {
+			cached, _ := field(group.stat, "inactive_file") // given back when it is needed
+			least = min(least, max(0, limit-used+cached))
+		}
+	}
+	var own syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &own) == nil && own.Cur < math.MaxInt64 {
+		if pages, ok := field("/proc/self/statm", ""); ok {
+			const apart = 256 << 20 // that the Go runtime sets apart in larger pieces
+			least = min(least, max(0, int64(own.Cur)-pages*int64(os.Getpagesize())-apart))
+		}
+	}
+	return least
+}
+
+// field returns the first number in the line of a file that begins with a word.
+func field(path, word string) (int64, bool) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		words := bytes.Fields(lines.Bytes())
+		if word != "" {
+			if len(words) == 0 || string(words[0]) != word {
+				continue
+			}
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			return 0, false
+		}
+		v, err := strconv.ParseInt(string(words[0]), 10, 64)
+		return v, err == nil
+	}
+	return 0, false
+}

@@ -1,0 +1,119 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// parseNumber reads a finite number in decimal notation. What Go reads beside
+// (0x1p4, 1_000, inf) is no number in a table; the error then is errNotation, or nil for
+// what is not finite.
+func parseNumber(field string) (v float64, ok bool, err error) {
+	v, err = strconv.ParseFloat(field, 64)
+	switch {
+	case err != nil, math.IsNaN(v), math.IsInf(v, 0):
+		return v, false, err
+	case len(field) > 2 && (field[1]|0x20 == 'x' || field[2]|0x20 == 'x' || strings.IndexByte(field, '_') >= 0):
+		return v, false, errNotation
+	}
+	return v, true, nil
+}
+
+var errNotation = errors.New("not in decimal notation")
+
+// writing is how a field is written.
+type writing int
+
+const (
+	number  writing = iota
+	missing         // a usual way to write that a value is not there
+	foreign         // a number, in a notation that is not read
+	text            // anything else
+)
+
+func writingOf(field string) writing {
+	_, ok, err := parseNumber(field)
+	switch {
+	case ok, errors.Is(err, strconv.ErrRange):
+		return number
+	case isMissing(field):
+		return missing
+	case err == nil, err == errNotation, foreignNumber.MatchString(field), prefixed.MatchString(field):
+		return foreign
+	}
+	return text
+}
+
+var (
+	foreignNumber = regexp.MustCompile(`^[-+]?[0-9][0-9.,'_\x{2019}\x{a0}\x{202f} ]*([eE][-+]?[0-9]+)?$`)
+	prefixed      = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
+
+	byCommas = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+	byPoints = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$`)
+	byOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
+)
+
+// isMissing knows the usual ways to write that a value is not there.
+func isMissing(field string) bool {
+	switch strings.ToLower(field) {
+	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":
+		return true
+	}
+	return false
+}
+
+// whatIsWrong explains a field that is not a finite number, err being what
+// parseNumber said.
+func whatIsWrong(field string, err error) string {
+	digits := func(decimal string) string { // with all but the last decimal sign left out
+		var out strings.Builder
+		for i, r := range field {
+			switch {
+			case strings.ContainsRune("0123456789+-", r):
+				out.WriteRune(r)
+			case decimal != "" && string(r) == decimal && i == strings.LastIndex(field, decimal):
+				out.WriteByte('.')
+			}
+		}
+		return out.String()
+	}
+	point := strings.Replace(field, ",", ".", 1)
+	_, isPoint, _ := parseNumber(point)
+	switch quoted := shown(field); {
+	case isMissing(field):
+		return fmt.Sprintf("the value is missing (%s); fill it in, delete the row or drop the column", quoted)
+	case err == nil:
+		return quoted + " is not finite; a finite number is needed"
+	case errors.Is(err, strconv.ErrRange):
+		return quoted + " is too large for a 64-bit float (about 1.8e308)"
+	case strings.Contains(field, "_") && foreignNumber.MatchString(field):
+		return quoted + " has an underscore between its digits; leave it out"
+	case err == errNotation, prefixed.MatchString(field):
+		return quoted + " is not in decimal notation; write it as 16 or 1.6e1"
+	case byCommas.MatchString(field) && isPoint:
+		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, digits("."), point)
+	case byCommas.MatchString(field):
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits("."))
+	case byPoints.MatchString(field):
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits(","))
+	case byOthers.MatchString(field):
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits(lastOf(field)))
+	case isPoint:
+		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
+	default:
+		return quoted + " is not a number; a text column can be dropped"
+	}
+}
+
+// lastOf is the decimal sign of a number whose thousands are separated by
+// something else.
+func lastOf(field string) string {
+	if i := strings.LastIndexAny(field, ".,"); i >= 0 {
+		return field[i : i+1]
+	}
+	return ""
+}

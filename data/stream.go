@@ -1,0 +1,233 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// Stream reads the rows of a table one after the other, so that a table of any
+// length takes the memory of one row.
+type Stream struct {
+	Name    string
+	Columns []string // names of the inputs
+	Targets []string
+	Layout  Layout
+	Note    string // for the user: what the first row was taken for, where that can be doubted
+
+	file   *os.File
+	size   int64 // of the input in bytes, 0: not known
+	rec    *records
+	choice choice
+	ahead  []ahead // rows that are read already
+	rows   int     // so far
+}
+
+// ahead is a row, or the error behind the last one.
+type ahead struct {
+	fields []string
+	line   int
+	err    error
+}
+
+// OpenFile opens a file, plain or gzipped, as a stream. See Open.
+func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
+	f, size, err := openFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Open(ctx, f, path, o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	s.file, s.size = f, size
+	return s, nil
+}
+
+// Open reads CSV text in UTF-8, plain or gzipped, up to the first row, and finds
+// the columns. The delimiter (semicolon, tab, comma or blanks) is found in the
+// first row; quoted fields, CRLF, a byte order mark and blank lines are
+// understood. A row longer than 16 MiB, more than MaxColumns columns, and what is
+// not text are errors.
+//
+// Every value read must be a finite number. The error names file, line and
+// column and says what would be right; name stands for the file in it.
+//
+// When ctx ends, whatever waits for r ends with its error; a read of r that never
+// returns is left to itself, as it is after any other error, and Close.
+func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, error) {
+	in := newInput(ctx, r)
+	s, err := openStream(in, name, o)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func openStream(in *input, name string, o Options) (*Stream, error) {
+	rec, err := openRecords(in, name)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{Name: name, rec: rec}
+	first := s.below(0)
+	if first == nil {
+		if err := s.ahead[0].err; err != io.EOF {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.file)
+	}
+	line := rec.line
+	fail := func(err error) (*Stream, error) {
+		rec.line = line
+		return nil, rec.failf("%w", err)
+	}
+	if len(first) > MaxColumns {
+		return fail(fmt.Errorf("the row has %d fields (separated by %s); a table has no more than %d columns", len(first), rec.delimiter(), MaxColumns))
+	}
+	var header bool
+	if o.Inputs != nil {
+		header, s.choice, err = o.match(first)
+	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
+		names := headless(len(first))
+		if header {
+			names = tidyAll(first)
+		}
+		s.choice, err = o.choose(names, header)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if s.Note != "" {
+		s.Note = fmt.Sprintf("%s:%d: %s", rec.file, line, s.Note)
+	}
+	if header {
+		s.ahead = s.ahead[1:]
+	}
+	c := s.choice
+	s.Layout = layout(header, len(first), c.inputs, c.targets)
+	s.Columns, s.Targets = pick(c.names, c.inputs), pick(c.names, c.targets)
+	return s, nil
+}
+
+// below returns row n of those that are not used yet, nil behind the last.
+func (s *Stream) below(n int) []string {
+	for len(s.ahead) <= n {
+		if last := len(s.ahead) - 1; last >= 0 && s.ahead[last].err != nil {
+			return nil
+		}
+		fields, err := s.rec.next()
+		s.ahead = append(s.ahead, ahead{slices.Clone(fields), s.rec.line, err})
+	}
+	return s.ahead[n].fields
+}
+
+// Append reads the next row and appends its inputs to x and its targets to y. At
+// the end of the table the error is io.EOF; a table without rows is another.
+func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
+	var fields []string
+	var err error
+	if len(s.ahead) > 0 {
+		fields, s.rec.line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
+		if err == nil {
+			s.ahead = s.ahead[1:]
+		}
+	} else {
+		fields, err = s.rec.next()
+	}
+	if err == io.EOF && s.rows == 0 {
+		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.file)
+	}
+	if err != nil {
+		return x, y, err
+	}
+	c := &s.choice
+	if len(fields) != len(c.names) {
+		return x, y, s.rec.failf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
+			len(fields), len(c.names), s.rec.delimiter())
+	}
+	nx, ny := len(x), len(y)
+	if x, err = appendValues(x, fields, c.names, c.inputs); err == nil {
+		y, err = appendValues(y, fields, c.names, c.targets)
+	}
+	if err != nil {
+		return x[:nx], y[:ny], s.rec.failf("%w", err)
+	}
+	s.rows++
+	return x, y, nil
+}
+
+// Line is where the row that was appended last begins in the file, from 1.
+func (s *Stream) Line() int { return s.rec.line }
+
+// Place names a line of the file, as messages do.
+func (s *Stream) Place(line int) string { return fmt.Sprintf("%s:%d", s.rec.file, line) }
+
+// Progress tells how many bytes have been read, of how many; 0 where their
+// number is not known or they are zipped.
+func (s *Stream) Progress() (read, size int64) {
+	if read = s.rec.csv.InputOffset(); read > s.size || s.rec.in.zipped.Load() {
+		return read, 0
+	}
+	return read, s.size
+}
+
+// Ready tells whether the next row can be had without waiting for whoever writes
+// the input. Rows of a file on disk always can.
+func (s *Stream) Ready() bool { return s.size > 0 || len(s.ahead) > 0 || s.rec.ready() }
+
+// Column says what the table's input i is called in messages: its place in the
+// file, and its name.
+func (s *Stream) Column(i int) string { return label(s.choice.names, s.choice.inputs[i]) }
+
+// Close ends the reading, and closes the file of a stream that OpenFile opened.
+func (s *Stream) Close() error {
+	s.rec.in.close()
+	if s.file != nil {
+		return s.file.Close()
+	}
+	return nil
+}
+
+// ReadFile reads a whole table from a file, plain or gzipped. See Open.
+func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
+	s, err := OpenFile(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}
+
+// Read reads a whole table. See Open.
+func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
+	s, err := Open(ctx, r, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}
+
+// table reads all rows. The values are allocated once where the length of the
+// input tells how many they are, as growing them would hold them twice.
+func (s *Stream) table(o Options) (t *Table, err error) {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	at := s.Layout
+	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Note: s.Note, layout: &at}
+	g := grower{most: o.MaxValues}
+	for {
+		if t.X, t.Y, err = g.room(t.X, t.Y, s); err != nil {
+			return nil, err
+		}
+		switch t.X, t.Y, err = s.Append(t.X, t.Y); {
+		case err == io.EOF:
+			return t, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

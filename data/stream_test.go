@@ -1,0 +1,113 @@
+package data
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// rowsOf reads a stream to its end.
+func rowsOf(s *Stream) (x, y []float64, err error) {
+	for {
+		if x, y, err = s.Append(x, y); err != nil {
+			return x, y, err
+		}
+	}
+}
+
+func TestStream(t *testing.T) {
+	s, err := Open(ctx, strings.NewReader("a,y\n1,2\n\n3,4\n5,x\n"), "f.csv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	x, y, err := rowsOf(s)
+	if err == nil || err.Error() != `f.csv:5: column 2 (y): "x" is not a number; a text column can be dropped` {
+		t.Errorf("got %v", err)
+	}
+	if !slices.Equal(x, []float64{1, 3}) || !slices.Equal(y, []float64{2, 4}) || s.Line() != 5 || s.Place(4) != "f.csv:4" || s.Column(0) != "1 (a)" {
+		t.Errorf("got %v, %v, line %d, %s, %s", x, y, s.Line(), s.Place(4), s.Column(0))
+	}
+}
+
+// A row is there as soon as it is written, and what is not written yet is not
+// waited for by Ready.
+func TestStreamOfASlowWriter(t *testing.T) {
+	r, w := io.Pipe()
+	step := make(chan string)
+	go func() {
+		for text := range step {
+			io.WriteString(w, text)
+		}
+		w.Close()
+	}()
+	step <- "1,2\n"
+	s, err := Open(ctx, r, "pipe", Options{Inputs: []string{"a", "b"}, NoTarget: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ready := func(want bool) {
+		t.Helper()
+		for range 200 { // the reader runs beside
+			if s.Ready() == want {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Errorf("ready: %v", !want)
+	}
+	row := func(want ...float64) {
+		t.Helper()
+		if x, _, err := s.Append(nil, nil); err != nil || !slices.Equal(x, want) {
+			t.Errorf("got %v, %v; want %v", x, err, want)
+		}
+	}
+	row(1, 2)
+	ready(false)
+	step <- "3,4\n5,6\n7"
+	ready(true)
+	row(3, 4)
+	ready(true)
+	row(5, 6)
+	ready(false)
+	step <- ",8\n"
+	ready(true)
+	row(7, 8)
+	close(step)
+	ready(true)
+	if _, _, err := s.Append(nil, nil); err != io.EOF {
+		t.Errorf("got %v at the end", err)
+	}
+}
+
+// A stream that comes byte by byte has the rows and the error of the whole text.
+func FuzzStream(f *testing.F) {
+	for _, text := range []string{"a,b\n1,2\n3,4\n", "1;2\n3;x\n", "\ufeff\"a\nb\" \"c\"\n1 2\n", "a,b\n1,2\n\"3,4\n", "\xff\xfe1\x00", "a\r1\r", "\x1f\x8b", "a,b\n1,\xe9\n", "\xe2\x82"} {
+		f.Add([]byte(text), "a", "b", byte(0), 0)
+	}
+	f.Add([]byte("1,2,3\n4,5,6\n"), "x1", "x3", byte(2), 3)
+	f.Fuzz(func(t *testing.T, text []byte, input, target string, header byte, columns int) {
+		o := Options{Inputs: []string{input}, Targets: []string{target}, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
+		if columns > 0 {
+			o.Layout = &Layout{Columns: columns, Inputs: []int{columns / 2}, Targets: []int{columns}}
+		}
+		whole, wholeErr := Read(ctx, bytes.NewReader(text), "fuzz", o)
+		var x, y []float64
+		s, err := Open(ctx, iotest.OneByteReader(bytes.NewReader(text)), "fuzz", o)
+		if err == nil {
+			defer s.Close()
+			x, y, err = rowsOf(s)
+		}
+		switch {
+		case err == io.EOF && wholeErr != nil, err != io.EOF && wholeErr == nil:
+			t.Fatalf("%v in pieces, %v as a whole", err, wholeErr)
+		case wholeErr == nil && (!slices.Equal(x, whole.X) || !slices.Equal(y, whole.Y)):
+			t.Fatalf("%v, %v in pieces, %v, %v as a whole", x, y, whole.X, whole.Y)
+		}
+	})
+}

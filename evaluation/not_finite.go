@@ -1,0 +1,93 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+
+	"sml/data"
+	"sml/models"
+)
+
+// NotFinite is the error of a row whose prediction is not a finite number,
+// because of an input that is too far from all that the model was trained on, or
+// because the network's own weights are too large.
+type NotFinite struct {
+	Row      int     // place among the rows that were given, from 0
+	Number   int     // of the row in its table, from 0
+	Input    int     // the input that causes it; −1: none stands out
+	Distance float64 // of that input from the mean of the training rows, in their standard deviations
+
+	target      int
+	input, goal string // names
+}
+
+func (e *NotFinite) Error() string {
+	if e.Input < 0 {
+		return fmt.Sprintf("row %d: the prediction of %s is not finite", e.Number+1, e.goal)
+	}
+	return fmt.Sprintf("row %d: input %d (%s) is %s; the prediction of %s is not finite", e.Number+1, e.Input+1, e.input, e.Far(), e.goal)
+}
+
+// Far says how far the input is from the training rows.
+func (e *NotFinite) Far() string {
+	if math.IsInf(e.Distance, 0) || math.IsNaN(e.Distance) {
+		return "more than 3e38 standard deviations from the mean of the training rows"
+	}
+	return fmt.Sprintf("%.2g standard deviations from the mean of the training rows", math.Abs(e.Distance))
+}
+
+// name fills in what the row and its columns are called.
+func (e *NotFinite) name(m *models.Model, numbers []int32) {
+	e.Number = int(numbers[e.Row])
+	if e.Input >= 0 && e.Input < len(m.Inputs) {
+		e.input = m.Inputs[e.Input].Name
+	}
+	e.goal = "the target"
+	if e.target < len(m.Targets) {
+		e.goal = m.Targets[e.target].Name
+	}
+}
+
+// suspicious is a distance, in standard deviations, that an input is named for
+// where a prediction is not finite: no training row is that far from its mean.
+const suspicious = 1e6
+
+// tooFar finds the first of the rows loaded last that has an input which float32
+// cannot hold: a network may hide it.
+func (s *sampler) tooFar(rows int) *NotFinite {
+	x := s.full.Input(models.InputX)[:rows*s.architecture.Inputs]
+	for i, v := range x {
+		if d := float64(v); math.IsInf(d, 0) || math.IsNaN(d) {
+			return &NotFinite{Row: i / s.architecture.Inputs, Input: i % s.architecture.Inputs, Distance: d}
+		}
+	}
+	return nil
+}
+
+// notFinite returns the place of the first value that is not finite, or how
+// many values there are.
+func notFinite(values []models.Prediction) int {
+	for i, v := range values {
+		if x := v.Mean + v.Std + v.StdDrop + v.Offset; math.IsNaN(x) || math.IsInf(x, 0) {
+			return i
+		}
+	}
+	return len(values)
+}
+
+// explain finds the input that a prediction is not finite for.
+func (p *Predictor) explain(rows data.Rows, numbers []int32, row, target int) *NotFinite {
+	e := &NotFinite{Row: row, Input: -1, target: target}
+	sampler, err := p.pool.take(kind{0, 1})
+	if err != nil {
+		return e
+	}
+	defer p.pool.give(kind{0, 1}, sampler)
+	sampler.load(sampler.full, rows, numbers[row:row+1])
+	for i, v := range sampler.full.Input(models.InputX)[:sampler.architecture.Inputs] {
+		if d := float64(v); math.Abs(d) > suspicious && math.Abs(d) > math.Abs(e.Distance) {
+			e.Input, e.Distance = i, d
+		}
+	}
+	return e
+}

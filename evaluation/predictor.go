@@ -1,0 +1,155 @@
+package evaluation
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+)
+
+// Predictor predicts rows that come one after the other, with the networks of a
+// model built once. It is for one goroutine.
+type Predictor struct {
+	model    *models.Model
+	method   models.Method
+	sampling Sampling
+	block    int // rows that run through a network at once
+	pool     *samplers
+}
+
+// NewPredictor opens a model for predictions, until Close.
+func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
+	method, err := models.Lookup(m.Method)
+	if err != nil {
+		return nil, err
+	}
+	if s.Predict != nil {
+		method.Predict = s.Predict
+	}
+	if s.Samples == 0 {
+		s.Samples = DefaultSamples
+	}
+	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
+		return nil, err
+	}
+	if s.Workers < 1 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	if !method.Sampled {
+		s.Samples = 0
+	}
+	engine, err := graph.ParseEngine(string(s.Engine))
+	if err != nil {
+		return nil, err
+	}
+	pool := &samplers{
+		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Sampled) },
+		free: make(map[kind][]*sampler),
+	}
+	return &Predictor{model: m, method: method, sampling: s, block: blockOf(m), pool: pool}, nil
+}
+
+// Close releases the networks.
+func (p *Predictor) Close() { p.pool.close() }
+
+// AtOnce is the number of rows that are computed at the same time, by all
+// workers.
+func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
+
+// sizes are the rows that graphs are built for, the last the most that a block
+// may have: few rows do not wait for what many take. Results do not depend on it.
+func (p *Predictor) sizes() []int {
+	var list []int
+	for _, n := range []int{1, 8, 64} {
+		if n < p.block {
+			list = append(list, n)
+		}
+	}
+	return append(list, p.block)
+}
+
+// Predict predicts rows of which the first is row number first of all that are
+// to be predicted: rows predicted in parts get the same values as all at once.
+// Where a prediction is not finite the error is a *NotFinite, and the predictions
+// of the rows before it are returned beside.
+func (p *Predictor) Predict(ctx context.Context, rows data.Rows, first int) (*Predictions, error) {
+	m, s := p.model, p.sampling
+	numbers, err := numbersOf(m, rows)
+	if err != nil {
+		return nil, err
+	}
+	n, targets := len(numbers), m.Architecture.Targets
+	block, sizes := p.block, p.sizes()
+	found := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, n*targets)}
+	causes := make([]*NotFinite, (n+block-1)/block)
+	defer graph.Yield()() // an objective may predict with another model
+	var lock sync.Mutex
+	done := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(s.Workers)
+	for from := 0; from < n; from += block {
+		to := min(from+block, n)
+		rowsOf := sizes[0]
+		for _, rowsOf = range sizes {
+			if rowsOf >= to-from {
+				break
+			}
+		}
+		group.Go(func() error {
+			members := make([][]models.Prediction, len(m.Members))
+			for k := range m.Members {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				sampler, err := p.pool.take(kind{k, rowsOf})
+				if err != nil {
+					return err
+				}
+				members[k], err = sampler.predict(ctx, rows, numbers[from:to], first+from, s, p.method)
+				if err == nil && k == 0 {
+					causes[from/block] = sampler.tooFar(to - from)
+				}
+				p.pool.give(kind{k, rowsOf}, sampler)
+				if err != nil {
+					return err
+				}
+				lock.Lock()
+				done += to - from
+				if s.Progress != nil {
+					s.Progress(done, n*len(m.Members))
+				}
+				lock.Unlock()
+			}
+			values := found.Values[from*targets : to*targets]
+			if err := combine(values, members, p.method); err != nil {
+				return err
+			}
+			if cause := causes[from/block]; cause == nil || notFinite(values)/targets < cause.Row {
+				causes[from/block] = nil
+				if at := notFinite(values); at < len(values) {
+					causes[from/block] = p.explain(rows, numbers[from:to], at/targets, at%targets)
+				}
+			}
+			if cause := causes[from/block]; cause != nil {
+				cause.Row += from
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, cause := range causes {
+		if cause != nil {
+			found.Values = found.Values[:cause.Row*targets]
+			cause.name(m, numbers)
+			return found, cause
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,91 @@
+package evaluation
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Rows that are predicted in parts, of any size, get the values that they get
+// all at once.
+func TestPredictorInParts(t *testing.T) {
+	const n = 2*block + 17
+	for _, method := range []string{"sml", "mc-ll", "pu", "sml-de"} {
+		members := 1
+		if method == "sml-de" {
+			members = 3
+		}
+		m := untrained(t, method, members, nil)
+		whole := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1})
+		p, err := NewPredictor(m, Sampling{Samples: 5, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		var parts []models.Prediction
+		sizes := []int{1, 2, 7, 8, 9, 64, 65, 300, n}
+		for first, i := 0, 0; first < n; i++ {
+			size := min(sizes[i%len(sizes)], n-first)
+			found, err := p.Predict(t.Context(), data.Rows{X: points(n)[2*first : 2*(first+size)]}, first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, found.Values...)
+			first += size
+		}
+		if !slices.Equal(parts, whole.Values) {
+			t.Errorf("%s: predictions in parts differ", method)
+		}
+	}
+}
+
+// A prediction that is not finite is an error that names the row and the input
+// that is the cause; the rows before it are predicted.
+func TestNotFinitePrediction(t *testing.T) {
+	const n, bad = 2*block + 17, block + 3
+	for _, c := range []struct {
+		value float64
+		far   string
+	}{
+		{math.Inf(-1), "more than 3e38 standard deviations"},
+		{3e38, "3e+38 standard deviations"},
+	} {
+		for _, method := range []string{"sml", "pu", "de"} {
+			m := untrained(t, method, 1, nil)
+			for i := range m.Members[0].Float32s() { // 3e38 times 2 is too large for float32
+				m.Members[0].Float32s()[i] = 2
+			}
+			m.Inputs = []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}
+			x := points(n)
+			x[2*bad+1], x[2*(n-1)] = c.value, c.value
+			whole := predict(t, m, points(n), Sampling{Samples: 3})
+			p, err := NewPredictor(m, Sampling{Samples: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			found, err := p.Predict(t.Context(), data.Rows{X: x}, 0)
+			var e *NotFinite
+			if !errors.As(err, &e) || e.Row != bad || e.Number != bad || e.Input != 1 || !strings.Contains(err.Error(), "row 504: input 2 (b) is "+c.far) {
+				t.Fatalf("%s, %g: %v", method, c.value, err)
+			}
+			if !slices.Equal(found.Values, whole.Values[:bad]) {
+				t.Errorf("%s, %g: the rows before differ", method, c.value)
+			}
+			if _, err := Predict(t.Context(), m, data.Rows{X: x, Numbers: []int32{5, bad}}, Sampling{Samples: 3}); !errors.As(err, &e) || e.Row != 1 || e.Number != bad {
+				t.Errorf("of chosen rows: %v", err)
+			}
+		}
+	}
+
+	m := untrained(t, "sml", 1, nil)
+	m.Members[0].Float32s()[0] = float32(math.NaN())
+	if _, err := Predict(t.Context(), m, data.Rows{X: points(3)}, Sampling{Samples: 3}); err == nil || err.Error() != "row 1: the prediction of y is not finite" {
+		t.Errorf("weights that are not finite: %v", err)
+	}
+}
