@@ -19,7 +19,7 @@ type Curve struct {
 // History draws the loss and its terms beside one another, a panel each,
 // over the epochs: a line for each member. Where all values of a panel are positive
 // its axis is logarithmic. It is an error if there are no curves, or if one has
-// no finite value.
+// no finite value, or one beyond float32, which networks compute in.
 func History(curves []Curve) (*Figure, error) {
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")
@@ -32,6 +32,9 @@ func History(curves []Curve) (*Figure, error) {
 		for _, member := range c.Members {
 			var points plotter.XYs
 			for i, v := range member {
+				if finite(v) && math.Abs(v) > math.MaxFloat32 {
+					return nil, fmt.Errorf("report: history of %q has the value %v; want numbers that float32 holds", c.Name, v)
+				}
 				if finite(v) {
 					points = append(points, plotter.XY{X: float64(i + 1), Y: v})
 					low = min(low, v)
@@ -40,7 +43,7 @@ func History(curves []Curve) (*Figure, error) {
 			if len(points) == 0 {
 				continue
 			}
-			line, err := plotter.NewLine(points)
+			line, err := plotter.NewLine(extent(points))
 			if err != nil {
 				return nil, err
 			}
@@ -56,4 +59,30 @@ func History(curves []Curve) (*Figure, error) {
 		figure.panels[0] = append(figure.panels[0], panel{title: c.Name, Plot: p})
 	}
 	return figure, nil
+}
+
+// columns bounds the points of a line: more than a panel has dots in print.
+const columns = 2000
+
+// extent keeps, of a line of many points, the lowest and the highest in each of
+// as many stretches as there are columns: the same picture of any number of epochs.
+func extent(points plotter.XYs) plotter.XYs {
+	if len(points) <= 2*columns {
+		return points
+	}
+	kept := make(plotter.XYs, 0, 2*columns)
+	for i := range columns {
+		stretch := points[i*len(points)/columns : (i+1)*len(points)/columns]
+		low, high := 0, 0
+		for j, p := range stretch {
+			if p.Y < stretch[low].Y {
+				low = j
+			}
+			if p.Y > stretch[high].Y {
+				high = j
+			}
+		}
+		kept = append(kept, stretch[min(low, high)], stretch[max(low, high)])
+	}
+	return kept
 }

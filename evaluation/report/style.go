@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -80,6 +81,9 @@ func setAxis(axis *plot.Axis, label string) {
 type signedTicks struct{ plot.Ticker }
 
 func (t signedTicks) Ticks(low, high float64) []plot.Tick {
+	if span := high - low; !(span >= 0x1p-1022) || math.IsInf(span, 0) { // plot would look for ticks for ever
+		return nil
+	}
 	ticks := t.Ticker.Ticks(low, high)
 	for i := range ticks {
 		ticks[i].Label = strings.ReplaceAll(ticks[i].Label, "-", "−")
