@@ -1,9 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/plot/plotter"
 )
 
 func TestHistory(t *testing.T) {
@@ -26,5 +30,29 @@ func TestHistory(t *testing.T) {
 		if _, err := History(curves); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// Losses at the ends of float32 and beyond are drawn. A long history has a picture of bounded size.
+func TestHistoryOfExtremes(t *testing.T) {
+	for _, values := range [][]float64{
+		{math.MaxFloat32, -math.MaxFloat32}, {1e-45, 1e-44}, {1e-38, 3e38}, {0, 0}, {1, 1.0000001}, {5e-324, 1e-320}, {1e308, -1e308},
+	} {
+		figure, err := History([]Curve{{"loss", [][]float64{values}}})
+		if err == nil {
+			err = Save(filepath.Join(t.TempDir(), "history.svg"), figure)
+		}
+		if err != nil {
+			t.Errorf("%v: %v", values, err)
+		}
+	}
+	long := make(plotter.XYs, 1_000_000)
+	for i := range long {
+		long[i] = plotter.XY{X: float64(i + 1), Y: math.Mod(float64(i)*0.618, 1)}
+	}
+	long[123_456].Y = 7
+	kept := extent(long)
+	if len(kept) > 2*columns || !slices.Contains(kept, long[123_456]) || !slices.IsSortedFunc(kept, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
+		t.Errorf("%d of a million points are kept, or not the highest", len(kept))
 	}
 }
