@@ -119,10 +119,7 @@ func train(c *cli.Context) error {
 		return err
 	}
 	scores, unjudged := t.judge(c, model)
-	if unjudged != nil && !errors.Is(unjudged, errInterrupted) {
-		return unjudged
-	}
-	if scores != nil {
+	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
 	}
 	if err := model.Save(out, c.Bool("force")); err != nil {
@@ -131,8 +128,11 @@ func train(c *cli.Context) error {
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return err
 	}
-	if unjudged != nil {
+	if errors.Is(unjudged, errInterrupted) {
 		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
+	}
+	if unjudged != nil {
+		return fmt.Errorf("the model is trained and written, without its test scores: %w", unjudged)
 	}
 	return t.tell(c, out, model, scores)
 }
