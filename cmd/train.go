@@ -119,11 +119,7 @@ func train(c *cli.Context) error {
 		return err
 	}
 	scores, unjudged := t.judge(c, model)
-	var notFinite *evaluation.NotFinite
-	if unjudged != nil && !errors.Is(unjudged, errInterrupted) && !errors.As(unjudged, &notFinite) {
-		return unjudged
-	}
-	if scores != nil {
+	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
 	}
 	if err := model.Save(out, c.Bool("force")); err != nil {
@@ -132,11 +128,11 @@ func train(c *cli.Context) error {
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return err
 	}
-	if notFinite != nil {
-		return fmt.Errorf("%w: the model is trained and written to %s, without test scores", unjudged, out)
+	if errors.Is(unjudged, errInterrupted) {
+		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
 	}
 	if unjudged != nil {
-		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
+		return fmt.Errorf("the model is trained and written, without its test scores: %w", unjudged)
 	}
 	return t.tell(c, out, model, warnings, scores)
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -70,7 +71,10 @@ func (b *Builder) Dtype() tensor.Dtype { return b.dtype }
 
 // Fail makes err the builder's error unless there is one already.
 func (b *Builder) Fail(err error) {
-	if b.err == nil {
+	if b.err != nil {
+		return
+	}
+	if b.err = err; !errors.As(err, new(located)) {
 		b.err = fmt.Errorf("%w%s", err, Origin())
 	}
 }
@@ -123,7 +127,7 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			b.fail(op, operands, "%v", r)
+			b.fail(op, operands, "%v", r) // the line that called is of more use than the one that panicked
 			n = standIn()
 		}
 	}()

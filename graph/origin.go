@@ -10,14 +10,20 @@ import (
 
 // Origin says " (at FILE:LINE)" of the line that somebody has to look at: the
 // innermost one on the stack of whoever calls it that is not in this module's
-// machinery, in Gorgonia, or in Go itself. Called while a panic is being
-// recovered it is the line that panicked. It is "" where there is none.
-func Origin() string {
+// machinery, in Gorgonia, or in Go itself. It is "" where there is none.
+func Origin() string { return origin(false) }
+
+// origin is Origin, of the line that panicked if a panic is being recovered.
+func origin(panicking bool) string {
 	pcs := make([]uintptr, 256)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
 	inner := "" // the innermost line of what a method is made of: a loss, a layer
 	for {
 		frame, more := frames.Next()
+		if panicking { // what recovers comes first
+			panicking = more && frame.Function != "runtime.gopanic"
+			continue
+		}
 		at := fmt.Sprintf(" (at %s:%d)", frame.File[strings.LastIndexByte(frame.File, '/')+1:], frame.Line)
 		switch whose(frame) {
 		case yours:
@@ -40,10 +46,15 @@ func Origin() string {
 // the deferred function that recovers.
 func Panicked(what string, r any) error {
 	if err, ok := r.(error); ok {
-		return fmt.Errorf("%s: %w%s", what, err, Origin())
+		return located{fmt.Errorf("%s: %w%s", what, err, origin(true))}
 	}
-	return fmt.Errorf("%s: %v%s", what, r, Origin())
+	return located{fmt.Errorf("%s: %v%s", what, r, origin(true))}
 }
+
+// located is an error that says its line.
+type located struct{ error }
+
+func (l located) Unwrap() error { return l.error }
 
 // owner is whose code a line is.
 type owner uint8

@@ -19,11 +19,9 @@ type passes struct {
 
 func (p *passes) run(pass graph.Pass) (out *graph.Node) {
 	p.b.Alone(func() {
-		var err error
 		defer func() {
-			recoverInto(&err, p.b, "the network of method "+p.method.Name)
-			if err != nil && p.b.Err() == nil {
-				p.b.Fail(err)
+			if r := recover(); r != nil && p.b.Err() == nil {
+				p.b.Fail(graph.Panicked("the network of method "+p.method.Name, r))
 			}
 		}()
 		if p.forward == nil {

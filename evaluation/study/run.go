@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/data/safefile"
+	"sml/graph"
 	"sml/models"
 )
 
@@ -70,6 +71,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 		return Summary{}, err
 	}
 	defer r.log.Close()
+	defer graph.Yield()() // cells build graphs
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(o.Jobs)
 	workers := make(chan int, o.Jobs) // that are free

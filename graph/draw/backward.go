@@ -120,6 +120,9 @@ func (g *gradients) hostOf(n *graph.Node) *node {
 // label says what a gradient node does.
 func (g *gradients) label(n *graph.Node) string {
 	in := graph.Operands(n)
+	if text, ok := g.where(n); ok {
+		return text
+	}
 	switch symbol(n) {
 	case "neg":
 		if value := g.text(in[0]); value != "" {
@@ -146,6 +149,16 @@ func (g *gradients) label(n *graph.Node) string {
 		return sign + first + second
 	}
 	return operationLabel(g.b, n)
+}
+
+// where names what lets a gradient pass above a floor.
+func (g *gradients) where(n *graph.Node) (string, bool) {
+	floor, ok := strings.CutPrefix(symbol(n), "where above ")
+	if !ok {
+		return "", false
+	}
+	in := graph.Operands(n)
+	return strings.TrimSpace(g.text(in[1]) + " where " + g.text(in[0]) + " > " + floor), true
 }
 
 func transposed(text string) string {
@@ -183,6 +196,11 @@ func (g *gradients) text(n *graph.Node) string {
 		return "“" + name + "”"
 	case !g.isValue(n):
 		return ""
+	}
+	if text, ok := g.where(n); ok {
+		return text
+	}
+	switch {
 	case len(in) == 1:
 		return operationLabel(g.b, n) + " of " + g.text(in[0])
 	}

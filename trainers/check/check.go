@@ -51,13 +51,20 @@ func (r Report) Passed() bool {
 // Method checks the registered method of that name with the chosen
 // hyperparameters, on small networks and made data that follow from seed. It
 // takes a second or two. The error is that of an objective which cannot be
-// built; all else is in the report.
+// built, or of a predictor that cannot be called; all else is in the report.
 func Method(name string, chosen map[string]float64, seed uint64) (Report, error) {
 	s, err := small(name, chosen, nil)
 	if err != nil {
 		return Report{}, err
 	}
 	if _, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
+		return Report{}, err
+	}
+	m, err := models.Lookup(name)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := s.Examine(m.Members); err != nil {
 		return Report{}, err
 	}
 	r := Report{Method: s.Method, Hyperparameters: s.Hyperparameters, Seed: seed}

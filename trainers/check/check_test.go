@@ -83,6 +83,7 @@ func init() {
 	register("shape", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.MatMul(f(graph.Full), y))
 	})
+	models.Register(models.Method{Name: "wrong predictor", Objective: models.FullMSE, Predict: models.SubNetworks})
 	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(f(graph.Full), y)))), 1))
 	})
@@ -149,7 +150,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "unheard of": "there is mc"} {
+	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "wrong predictor": "Sampled: true", "unheard of": "there is mc"} {
 		if _, err := check.Method(name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -1,0 +1,91 @@
+package evaluation
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	_ "sml/examples/plain"
+	"sml/graph"
+	"sml/models"
+)
+
+// Thousands of rows give the same numbers whatever the workers, also with a
+// network of plain Gorgonia functions and with predictions at the same time over
+// one model: no two goroutines share a runner. Run with -race.
+func TestPredictionsAtTheSameTime(t *testing.T) {
+	for _, c := range []struct {
+		method  string
+		members int
+		rows    int
+		engine  graph.Engine
+	}{
+		{"plain-de", 3, 6*block + 17, graph.Compiled}, {"sml", 1, 20 * block, graph.Compiled}, {"pu-de", 5, 30*block + 3, graph.Compiled},
+		{"plain", 1, 2*block + 3, graph.Tape},
+	} {
+		m := untrained(t, c.method, c.members, func(a *models.Architecture) { a.Hidden = []int{5} })
+		x := points(c.rows)
+		s := Sampling{Samples: 3, Seed: 4, Workers: 1, Engine: c.engine}
+		want := predict(t, m, x, s)
+		s.Workers = 8
+		var group errgroup.Group
+		for k := range 2 {
+			group.Go(func() error {
+				p := predict(t, m, x, s)
+				for i, v := range p.Values {
+					if v != want.Values[i] {
+						return fmt.Errorf("prediction %d: row %d is %+v, and %+v by one worker", k, i, v, want.Values[i])
+					}
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			t.Errorf("%s on %s: %v", c.method, c.engine, err)
+		}
+	}
+}
+
+// Whoever takes a sampler has it alone until it is given back, however the
+// others take and give meanwhile.
+func TestASamplerIsTakenByOne(t *testing.T) {
+	pool := &samplers{open: func(kind) (*sampler, error) { return new(sampler), nil }, free: make(map[kind][]*sampler)}
+	var group errgroup.Group
+	for range 8 {
+		group.Go(func() error {
+			for range 3000 {
+				a, err := pool.take(kind{})
+				if err != nil {
+					return err
+				}
+				b, err := pool.take(kind{})
+				if err != nil {
+					return err
+				}
+				a.member++ // a race, if it is another's too
+				b.member++
+				if a == b {
+					return fmt.Errorf("one sampler was taken twice")
+				}
+				pool.give(kind{}, a)
+				pool.give(kind{}, b)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, s := range pool.all {
+		sum += s.member
+	}
+	if want := 8 * 3000 * 2; sum != want {
+		t.Errorf("samplers were used %d times, and %d of them are counted", want, sum)
+	}
+	if len(pool.all) > 16 || slices.Contains(pool.all, nil) {
+		t.Errorf("%d samplers for 8 goroutines of 2", len(pool.all))
+	}
+}

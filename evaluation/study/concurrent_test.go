@@ -1,0 +1,22 @@
+package study
+
+import (
+	"testing"
+
+	_ "sml/examples/plain"
+)
+
+// Cells at the same time give the files of cells one after another, also with a
+// network and an objective of plain Gorgonia functions. Run with -race.
+func TestCellsAtTheSameTime(t *testing.T) {
+	c := Config{
+		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"plain", "plain-de", "sml"}, Splits: []string{"random"},
+		Folds: []int{0, 1}, Epochs: 2, Batch: 20, Width: 6, Samples: 5,
+	}
+	one, _, s := ran(t, c, Options{Jobs: 1})
+	if s.Done != 6 {
+		t.Errorf("%+v", s)
+	}
+	two, _, _ := ran(t, c, Options{Jobs: 2})
+	sameStudy(t, "two jobs", one, two)
+}

@@ -1,0 +1,62 @@
+// Package plain is a method whose network and objective call Gorgonia's own
+// functions wherever they can: what a graph.Builder offers is a shorter way to
+// say the same. Importing the package registers the methods "plain", a network
+// with dropout, and "plain-de", an ensemble of three.
+package plain
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"sml/graph"
+	"sml/models"
+)
+
+func init() {
+	m := models.Method{
+		Name: "plain", Title: "Plain", Summary: "squared error and a cosine, in plain Gorgonia",
+		Source:    "an example",
+		Network:   network,
+		Objective: objective,
+		Drop:      models.AllLayers,
+		Sampled:   true,
+		Predict:   models.FullWithOffset,
+	}
+	models.Register(m)
+	m.Name, m.Title, m.Summary = "plain-de", "Plain-DE", "an ensemble of three plain networks"
+	m.Members, m.Member, m.Combine = 3, "plain", models.Mixture
+	models.Register(m)
+}
+
+// half is a constant that all graphs of the process share.
+var half = map[any]*gorgonia.Node{
+	graph.Float32: gorgonia.NewConstant(float32(0.5)),
+	graph.Float64: gorgonia.NewConstant(0.5),
+}
+
+// network has hidden layers of tanh(h·W + bias)/2 + (h·W + bias)/2.
+func network(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+	layer := func(name string, h *graph.Node, units int) *graph.Node {
+		inputs := h.Shape()[1]
+		product := gorgonia.Must(gorgonia.Mul(h, b.Param(name+".weight", inputs, units, 0.5)))
+		return gorgonia.Must(gorgonia.BroadcastAdd(product, b.Param(name+".bias", 1, units, 0.5), nil, []byte{0}))
+	}
+	return func(pass graph.Pass) *graph.Node {
+		h := x
+		for i, width := range a.Hidden {
+			z := layer("hidden"+string(rune('1'+i)), h, width)
+			h = gorgonia.Must(gorgonia.Add(gorgonia.Must(gorgonia.Tanh(z)), z))
+			h = gorgonia.Must(gorgonia.HadamardProd(h, b.Graph().AddNode(half[b.Dtype()])))
+			h = b.Dropout(h, pass, i, a.Dropout)
+		}
+		return layer("output", h, a.Outputs)
+	}
+}
+
+// objective is the mean over rows of (f − y)² + (1 − cos(f~ − y)), for the full
+// network f and a sub-network f~.
+func objective(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	one := b.Const(1)
+	square := gorgonia.Must(gorgonia.Square(gorgonia.Must(gorgonia.Sub(f(graph.Full), y))))
+	wave := gorgonia.Must(gorgonia.Sub(one, gorgonia.Must(gorgonia.Cos(gorgonia.Must(gorgonia.Sub(f(graph.Drop(0)), y))))))
+	return gorgonia.Must(gorgonia.Mean(gorgonia.Must(gorgonia.Add(square, wave))))
+}

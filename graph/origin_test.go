@@ -1,0 +1,100 @@
+package graph
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Whose a line is follows from its package's path, a whole one: a user's
+// package may be called almost like one of this module's.
+func TestWhoseALineIs(t *testing.T) {
+	for function, want := range map[string]owner{
+		"main.loss":                                yours,
+		"example.com/graph.loss.func1":             yours,
+		root + "/examples/plain.network.func1":     yours,
+		root + "tools/models.loss":                 yours,
+		root + "/modelsofmine.loss":                yours,
+		root + "/graphs.Draw":                      yours,
+		root + "/graph.(*Builder).apply":           machinery,
+		root + "/graph/internal/ops.AtLeast.Do":    machinery,
+		root + "/models.(*passes).run":             machinery,
+		root + "/models.Dense":                     parts,
+		root + "/models.SecondMoment":              parts,
+		root + "/models.Spec.LossOver.func1":       callsYours,
+		root + "/models.Method.Prediction":         callsYours,
+		root + "/trainers.Train":                   callsYours,
+		root + "/trainers/check.Method":            callsYours,
+		"gorgonia.org/gorgonia.Must":               machinery,
+		"gorgonia.org/tensor/internal/storage.Get": machinery,
+		"runtime.gopanic":                          machinery,
+		"runtimes.loss":                            yours,
+		"gopkg.in/loss%2ev2.(*Loss).Of":            yours,
+	} {
+		if got := whose(runtime.Frame{Function: function, File: "/somewhere/x.go"}); got != want {
+			t.Errorf("%s: %d, want %d", function, got, want)
+		}
+	}
+	if got := whose(runtime.Frame{Function: root + "/graph.TestX", File: "/somewhere/x_test.go"}); got != yours {
+		t.Errorf("a test is %d", got)
+	}
+}
+
+// A panic while another is recovered, and one far below, keep their lines and
+// their cause.
+func TestPanicked(t *testing.T) {
+	cause := errors.New("the cause")
+	var deep func(n int)
+	deep = func(n int) {
+		if n > 0 {
+			deep(n - 1)
+			return
+		}
+		panic(cause)
+	}
+	err := func() (err error) {
+		defer func() { err = Panicked("this", recover()) }()
+		deep(100)
+		return nil
+	}()
+	if !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "this: the cause (at origin_test.go:") {
+		t.Errorf("%v", err)
+	}
+	b := New(Float32, new(Params))
+	b.Fail(err)
+	if b.Err().Error() != err.Error() {
+		t.Errorf("%v has a second line", b.Err())
+	}
+}
+
+// The lock belongs to a goroutine: it takes it again, others wait, and where
+// it is given up it comes back as deep as it was.
+func TestOwnedLock(t *testing.T) {
+	var l ownedLock
+	l.Lock()
+	l.Lock()
+	got := make(chan int, 2)
+	go func() {
+		l.Lock()
+		got <- 1
+		l.Unlock()
+	}()
+	select {
+	case <-got:
+		t.Fatal("two goroutines hold the lock")
+	default:
+	}
+	resume := l.yield()
+	<-got
+	resume()
+	if l.depth != 2 {
+		t.Errorf("the lock is held %d times, want 2", l.depth)
+	}
+	l.Unlock()
+	l.Unlock()
+	l.yield()() // nobody holds it: nothing happens
+	if !l.mutex.TryLock() {
+		t.Error("the lock is still held")
+	}
+}

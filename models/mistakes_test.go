@@ -1,0 +1,239 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/graph"
+	"sml/models"
+)
+
+type (
+	builder = *graph.Builder
+	node    = *graph.Node
+	chosen  = models.Hyperparameters
+)
+
+// mistake is a method with one mistake and what has to be said of it before a
+// training begins.
+type mistake struct {
+	name   string
+	method models.Method
+	chosen map[string]float64
+	words  []string
+}
+
+// squared is an objective without a mistake.
+func squared(b builder, f models.Forward, y node, _ chosen) node { return b.MSE(f(graph.Full), y) }
+
+// linear is a network without a mistake.
+func linear(b builder, x node, a models.Architecture) models.Forward {
+	return func(graph.Pass) node { return models.Dense(b, "output", x, a.Outputs) }
+}
+
+// here is "(at FILE:LINE)" of the line so many below its caller.
+func here(below int) string {
+	_, _, line, _ := runtime.Caller(1)
+	return fmt.Sprintf("(at mistakes_test.go:%d)", line+below)
+}
+
+func mistakes() []mistake {
+	var nothing []int
+	var network func(pass graph.Pass) node
+	lost := errors.New("the cause")
+	return []mistake{
+		{name: "five columns", words: []string{"the network of method wrong five columns returned [2 5], want [2 1]", "[rows outputs]"},
+			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+				return func(graph.Pass) node { return models.Dense(b, "output", x, 5) }
+			}}},
+		{name: "a vector", words: []string{"the network of method wrong a vector returned [2], want [2 1]"},
+			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+				return func(graph.Pass) node { return gorgonia.Must(gorgonia.Sum(linear(b, x, a)(graph.Full), 1)) }
+			}}},
+		{name: "no pass", words: []string{"the network of method wrong no pass is nil"},
+			method: models.Method{Objective: squared, Network: func(builder, node, models.Architecture) models.Forward { return nil }}},
+		{name: "nothing", words: []string{"the network of method wrong nothing returned nil"},
+			method: models.Method{Objective: squared, Network: func(builder, node, models.Architecture) models.Forward {
+				return func(graph.Pass) node { return nil }
+			}}},
+		{name: "another graph", words: []string{"returned a node of another graph"},
+			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+				return func(graph.Pass) node { return graph.New(b.Dtype(), new(graph.Params)).Input("x", 2, 1) }
+			}}},
+		{name: "plain after a mistake", words: []string{"MatMul([2 1], [2 1])", here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				wrong := b.MatMul(f(graph.Full), y)
+				return gorgonia.Must(gorgonia.Add(wrong, gorgonia.Must(gorgonia.Sum(f(graph.Full), 7))))
+			}}},
+		{name: "column and row", words: []string{"Sub([2 1], [1 2]): a column meets a row", here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.Mean(b.Square(b.Sub(f(graph.Full), gorgonia.Must(gorgonia.Transpose(y, 1, 0)))))
+			}}},
+		{name: "input", words: []string{`a training fills x and y, and nothing fills "t"`, here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.Mean(b.Mul(b.Input("t", 2, 1), b.Sub(f(graph.Full), y)))
+			}}},
+		{name: "input of the network", words: []string{`nothing fills "noise"`, here(2)},
+			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+				z := b.Add(x, b.Input("noise", x.Shape()[0], 3))
+				return linear(b, z, a)
+			}}},
+		{name: "gradient", words: []string{"the objective of method wrong gradient: gradients are taken once", "Gradients was called " + here(3)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				loss := b.MSE(f(graph.Full), y)
+				penalty := b.Mean(b.Square(b.Gradients(loss)[0]))
+				return b.Add(loss, penalty)
+			}}},
+		{name: "plain gradient", words: []string{"gradients are taken once", "gorgonia.Grad was called"},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				w := b.Param("own", 1, 1, 1)
+				loss := b.Mean(b.Square(b.Mul(w, b.Sub(f(graph.Full), y))))
+				found, err := gorgonia.Grad(loss, w)
+				if err != nil {
+					b.Fail(err)
+					return nil
+				}
+				return b.Add(loss, b.Sum(found[0]))
+			}}},
+		{name: "must", words: []string{"the objective of method wrong must: Failed to infer shape", here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return gorgonia.Must(gorgonia.Sum(f(graph.Full), 7))
+			}}},
+		{name: "own error", words: []string{"the objective of method wrong own error: the cause " + here(2)},
+			method: models.Method{Objective: func(builder, models.Forward, node, chosen) node {
+				return gorgonia.Must(nil, lost)
+			}}},
+		{name: "index", words: []string{"the objective of method wrong index: runtime error: index out of range [3] with length 0", here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.Scale(float64(nothing[3]), b.MSE(f(graph.Full), y))
+			}}},
+		{name: "library", words: []string{"strings: negative Repeat count", here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.Total(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(f(graph.Full), y)})
+			}}},
+		{name: "undeclared", words: []string{`the objective reads hyperparameter "beta", which its method does not declare`, here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, h chosen) node {
+				return b.Scale(h.Float("beta"), b.MSE(f(graph.Full), y))
+			}}},
+		{name: "network panics", words: []string{"the network of method wrong network panics: runtime error: index out of range", here(2)},
+			method: models.Method{Objective: squared, Network: func(builder, node, models.Architecture) models.Forward {
+				return func(graph.Pass) node { return []node{}[nothing[1]] }
+			}}},
+		{name: "network is not made", words: []string{"the network of method wrong network is not made", "nil", here(2)},
+			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+				network(graph.Full)
+				return network
+			}}},
+		{name: "layer", words: []string{"MatMul([2 3], [2 3])", here(2)},
+			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+				return func(graph.Pass) node { return b.MatMul(x, x) }
+			}}},
+		{name: "matrix", words: []string{"the objective of method wrong matrix is not a scalar: end it with a Mean"},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node { return b.Sub(f(graph.Full), y) }}},
+		{name: "no drop", words: []string{"method wrong no drop asks for a dropout sub-network, and drops no unit: set Drop", here(2)},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.MSE(f(graph.Drop(0)), y)
+			}}},
+		{name: "no drop, and sampled", words: []string{"asks for a dropout sub-network, and drops no unit: set Drop"},
+			method: models.Method{Objective: squared, Sampled: true, Predict: models.SubNetworks}},
+		{name: "network without dropout", words: []string{"the network of method wrong network without dropout drops no unit", "Builder.Dropout"},
+			method: models.Method{Objective: squared, Network: linear, Drop: models.AllLayers, Sampled: true, Predict: models.SubNetworks}},
+		{name: "not sampled", words: []string{"the predictor of method wrong not sampled: runtime error: index out of range [0] with length 0", "(at predictor.go:", "Sampled: true"},
+			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: models.SubNetworks}},
+		{name: "output", words: []string{"the predictor of method wrong output: runtime error: index out of range [1] with length 1", here(2)},
+			method: models.Method{Objective: squared, Predict: func(d models.Draws) models.Prediction {
+				return models.Prediction{Mean: d.Full[0], Std: d.Full[1]}
+			}}},
+		{name: "mean of nothing", words: []string{"the predictor of method wrong mean of nothing gives", "NaN", "finite"},
+			method: models.Method{Objective: squared, Predict: func(d models.Draws) models.Prediction {
+				sum := 0.0
+				for _, v := range d.Mean {
+					sum += v
+				}
+				return models.Prediction{Mean: sum / float64(len(d.Mean))}
+			}}},
+		{name: "combiner", words: []string{"the combiner of method wrong combiner, of 3 predictions: runtime error: index out of range [3] with length 3", here(2)},
+			method: models.Method{Objective: squared, Members: 3, Combine: func(p []models.Prediction) models.Prediction {
+				return p[3]
+			}}},
+	}
+}
+
+func registered(t *testing.T, m mistake) models.Method {
+	method := m.method
+	method.Name = "wrong " + m.name
+	if method.Predict == nil {
+		method.Predict = models.FullNetwork
+	}
+	models.Register(method)
+	t.Cleanup(func() { models.Forget(method.Name) })
+	method, err := models.Lookup(method.Name)
+	if err != nil {
+		panic(err)
+	}
+	return method
+}
+
+// Every mistake is told before the first step of a training, by what is called
+// there: with the method's name or the operation, and the line to look at.
+func TestMistakesAreToldBeforeTraining(t *testing.T) {
+	origin := regexp.MustCompile(`\(at [a-z_]+\.go:\d+\)`)
+	for _, m := range mistakes() {
+		method := registered(t, m)
+		s, err := models.NewSpec(method.Name, m.chosen, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu", Dropout: 0.2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.NewParams(1)
+		if err == nil {
+			err = s.Examine(method.Members)
+		}
+		if err == nil {
+			t.Errorf("%s: no error", m.name)
+			continue
+		}
+		for _, w := range m.words {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %q does not say %q", m.name, err, w)
+			}
+		}
+		if n := len(origin.FindAllString(err.Error(), -1)); n > 1 {
+			t.Errorf("%s: %q names %d lines", m.name, err, n)
+		}
+		if m.name == "own error" && err.Error() == "" {
+			t.Errorf("%s: the cause is lost", m.name)
+		}
+	}
+}
+
+// What a user chooses is no mistake: a rate of 0, no layers to drop units in,
+// or no hidden layers at all.
+func TestChoicesAreNoMistakes(t *testing.T) {
+	for _, method := range []string{"mc", "sml", "mc-ll"} {
+		for name, edit := range map[string]func(*models.Architecture){
+			"rate 0":         func(a *models.Architecture) { a.Dropout = 0 },
+			"no layers":      func(a *models.Architecture) { a.Drop = models.NoLayers },
+			"linear":         func(a *models.Architecture) { a.Hidden = nil },
+			"linear, layers": func(a *models.Architecture) { a.Hidden, a.Drop = nil, models.LastLayer },
+		} {
+			s := spec(t, method, nil, edit)
+			if _, err := s.NewParams(1); err != nil {
+				t.Errorf("%s, %s: %v", method, name, err)
+			}
+			if err := s.Examine(1); err != nil {
+				t.Errorf("%s, %s: %v", method, name, err)
+			}
+		}
+	}
+	for _, m := range models.Methods() {
+		if err := spec(t, m.Name, nil, nil).Examine(m.Members); err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
+}
