@@ -1,4 +1,4 @@
-.PHONY: run test test-long fuzz bench generate
+.PHONY: run test test-long bytes fuzz bench generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -11,6 +11,11 @@ test:
 # Kills a study twenty times over, and trains on real data (needs SML_DATA).
 test-long:
 	SML_LONG=1 go test -run 'Killed|Long' -v ./cmd
+
+# Compares every byte of trainings, predictions, scores and a study between CPUs:
+# amd64 with and without fused instructions, 386, and arm64 where there is qemu.
+bytes:
+	SML_LONG=1 go test -run SameBytes -v ./cmd
 
 # Feeds every reader of outside data for a minute each.
 fuzz:

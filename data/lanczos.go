@@ -56,7 +56,7 @@ func start(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		k := uint64(i) + 1
-		v[i] = 1 + float64(k*0x9E3779B97F4A7C15>>11)/(1<<53)
+		v[i] = 1 + float64(float64(k*0x9E3779B97F4A7C15>>11)/(1<<53))
 		if k*0xB504F333F9DE6485>>63 == 1 { // √½
 			v[i] = -v[i]
 		}

@@ -49,7 +49,7 @@ var toys = []Toy{
 // a·exp(−(x−c)²/(2s²))·sin(ωx).
 func bump(c, s, a, omega float64) func(x float64) float64 {
 	return func(x float64) float64 {
-		return float64(a*portable.Exp(-(x-c)*(x-c)/(2*s*s))) * portable.Sin(float64(omega*x))
+		return float64(float64(a*portable.Exp(-(x-c)*(x-c)/(2*s*s))) * portable.Sin(float64(omega*x)))
 	}
 }
 

@@ -57,7 +57,7 @@ func (p *Params) Initialise(seed uint64) {
 	for i, param := range p.list {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		for j := range param.Len() {
-			v := param.Bound * (float64(2*r.Float64()) - 1)
+			v := param.Bound * (float64(2*float64(r.Float64())) - 1)
 			if p.double != nil {
 				p.double[param.offset+j] = v
 			} else {

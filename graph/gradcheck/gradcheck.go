@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"sml/data/portable"
 	"sml/graph"
 )
 
@@ -93,7 +94,7 @@ func fill(r *graph.Runner, s Settings) {
 			rnd := rand.New(rand.NewPCG(s.Seed, h))
 			values := r.Input64(name)
 			for i := range values {
-				values[i] = rnd.NormFloat64()
+				values[i] = portable.NormFloat64(rnd)
 			}
 		}
 	}

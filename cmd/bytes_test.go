@@ -1,0 +1,171 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestSameBytes trains, predicts, judges and runs a study with programs for
+// several CPUs, and as a CPU with fewer instructions would, and compares every
+// file. Where qemu is there (Debian's qemu-user-static), arm64 is one of them.
+func TestSameBytes(t *testing.T) {
+	if os.Getenv("SML_LONG") == "" {
+		t.Skip("a long test: run it with make bytes")
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("SKIPPED: bytes are compared with those of linux/amd64, which this is not")
+	}
+	dir := t.TempDir()
+	build := func(t *testing.T, env ...string) string {
+		t.Helper()
+		program := filepath.Join(dir, "sml-"+strings.Join(env, "-"))
+		c := exec.Command("go", "build", "-o", program, "./sml")
+		c.Env = append(os.Environ(), env...)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return program
+	}
+	here := build(t)
+	want := produced(t, nil, here)
+	for _, c := range []struct {
+		name  string
+		build []string // environment of the compiler
+		run   []string // and of the program
+		with  string   // program that runs it
+	}{
+		{name: "without FMA", run: []string{"GODEBUG=cpu.fma=off"}},
+		{name: "without vectors", run: []string{"GODEBUG=cpu.avx512f=off,cpu.avx2=off,cpu.avx=off,cpu.fma=off,cpu.sse41=off,cpu.sse42=off"}},
+		{name: "portable kernels", run: []string{"SML_KERNELS=portable"}},
+		{name: "amd64 v3", build: []string{"GOAMD64=v3"}},
+		{name: "386", build: []string{"GOARCH=386", "CGO_ENABLED=0"}},
+		{name: "arm64", build: []string{"GOARCH=arm64", "CGO_ENABLED=0"}, with: "qemu-aarch64-static"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			command := []string{here}
+			if c.build != nil {
+				command = []string{build(t, c.build...)}
+			}
+			if c.with != "" {
+				with, err := exec.LookPath(c.with)
+				if err != nil {
+					t.Skipf("SKIPPED: there is no %s, so nothing is compared for %s", c.with, c.name)
+				}
+				command = append([]string{with}, command...)
+			}
+			if out, err := exec.Command(command[0], append(command[1:], "--version")...).CombinedOutput(); err != nil {
+				t.Skipf("SKIPPED: programs for %s do not run here: %s", c.name, out)
+			}
+			got := produced(t, c.run, command...)
+			if len(got) != len(want) {
+				t.Errorf("%d files, want %d", len(got), len(want))
+			}
+			for name, text := range want {
+				if !bytes.Equal(got[name], text) {
+					t.Errorf("%s differs:\n%.300s\n%.300s", name, got[name], text)
+				}
+			}
+		})
+	}
+}
+
+// produced returns the files that a program leaves behind, without what names
+// the program itself.
+func produced(t *testing.T, env []string, program ...string) map[string][]byte {
+	t.Helper()
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		c := exec.Command(program[0], append(program[1:], args...)...)
+		c.Dir, c.Env = dir, append(os.Environ(), env...)
+		var out, errOut bytes.Buffer
+		c.Stdout, c.Stderr = &out, &errOut
+		if err := c.Run(); err != nil {
+			t.Fatalf("sml %s: %v\n%s", strings.Join(args, " "), err, errOut.Bytes())
+		}
+		if strings.Contains(strings.Join(args, " "), "--json") {
+			if err := os.WriteFile(filepath.Join(dir, args[0]+"-"+args[1]+".json"), out.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, toy := range []string{"toy", "toy-modulated", "toy-uniform", "toy-noise-strong", "friedman"} {
+		run("data", "toy", toy, "--seed", "3", "--out", toy+".csv")
+	}
+	run("data", "describe", "friedman.csv", "--json")
+	run("train", "--data", "friedman.csv", "--method", "sml", "--epochs", "2", "--schedule", "cosine", "--clip", "0.1", "--weight-decay", "0.01",
+		"--val", "0.2", "--split", "pca", "--fold", "3", "--out", "sml", "--quiet")
+	run("train", "--data", "friedman.csv", "--method", "pu-de", "--epochs", "2", "--schedule", "cosine", "--split", "random", "--mode", "sound",
+		"--hidden", "20", "--activation", "tanh", "--adam-beta1", "0.8", "--out", "pu-de", "--quiet")
+	run("train", "--data", "toy.csv", "--method", "mc", "--epochs", "2", "--activation", "softplus",
+		"--hidden", "10", "--out", "mc", "--quiet")
+	for _, model := range []string{"sml", "pu-de"} {
+		run("predict", model, "--in", "friedman.csv", "--samples", "10", "--coverage", "0.8", "--out", model+".csv", "--quiet")
+		run("evaluate", model, "--samples", "10", "--json", "--quiet")
+	}
+	run("study", "plan", "study", "--preset", "quick", "--datasets", "friedman,toy-hf", "--methods", "mc,sml,pu-de", "--splits", "random,pca,label",
+		"--folds", "0,4", "--epochs", "2", "--width", "10", "--samples", "5", "--save-predictions", "csv")
+	run("study", "run", "study", "--quiet")
+
+	ofProgram := regexp.MustCompile(`"(version|sha256)": ?"[^"]*"`)
+	files := make(map[string][]byte)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "log.jsonl" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if filepath.Ext(path) == ".json" {
+			text = ofProgram.ReplaceAll(text, nil)
+		}
+		name, _ := filepath.Rel(dir, path)
+		files[name] = text
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestSameBytesNothingFuses looks into the program for arm64, whose compiler
+// fuses x*y + z into one instruction wherever Go allows: the project's own code
+// must not let it, but in pictures, and where the kernels ask for it by math.FMA.
+func TestSameBytesNothingFuses(t *testing.T) {
+	if os.Getenv("SML_LONG") == "" {
+		t.Skip("a long test: run it with make bytes")
+	}
+	program := filepath.Join(t.TempDir(), "sml")
+	c := exec.Command("go", "build", "-o", program, "./sml")
+	c.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	listing, err := exec.Command("go", "tool", "objdump", "-s", "^sml/", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fused := regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
+	allowed := regexp.MustCompile(`^sml/(graph/draw|evaluation/report)\.|^sml/graph/internal/kernels\.Welford\(`)
+	functions, function := 0, ""
+	lines := bufio.NewScanner(bytes.NewReader(listing))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if rest, ok := strings.CutPrefix(lines.Text(), "TEXT "); ok {
+			function, _, _ = strings.Cut(rest, " ")
+			functions++
+		} else if fused.MatchString(lines.Text()) && !allowed.MatchString(function) {
+			t.Errorf("%s: %s: round the product, as float64(x*y) + z", function, strings.Join(strings.Fields(lines.Text())[:1], ""))
+		}
+	}
+	if err := lines.Err(); err != nil || functions < 1000 {
+		t.Errorf("%d functions, %v; is this the program?", functions, err)
+	}
+}

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// exact are the functions of package math that give the same bits on every CPU.
+var exact = []string{
+	"Abs", "Ceil", "Copysign", "FMA", "Float32bits", "Float32frombits", "Float64bits", "Float64frombits", "Floor", "Frexp", "Inf", "IsInf", "IsNaN",
+	"Ldexp", "Max", "Min", "Mod", "Modf", "NaN", "Nextafter", "Nextafter32", "Round", "RoundToEven", "Signbit", "Sqrt", "Trunc",
+}
+
+// drawn are the methods of rand.Rand that do not: some use logarithms, the
+// others draw another way where an int has 32 bits.
+var drawn = []string{"ExpFloat64", "Int32N", "Int64N", "IntN", "NormFloat64", "Perm", "Shuffle", "Uint32N", "Uint64N", "UintN"}
+
+// TestPortableCalls keeps all but pictures to package data/portable.
+func TestPortableCalls(t *testing.T) {
+	pictures := []string{"evaluation/report", "graph/draw", "bench", "examples"}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || hasOwnModule(path) || slices.Contains(pictures, name)) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			of, _ := call.X.(*ast.Ident)
+			inMath := of != nil && of.Name == "math" && of.Obj == nil && call.Sel.IsExported() && !isConstant(call.Sel.Name)
+			switch {
+			case inMath && !slices.Contains(exact, call.Sel.Name):
+				t.Errorf("%v: math.%s differs between CPUs: use package data/portable, or see whether it is exact", files.Position(call.Pos()), call.Sel.Name)
+			case slices.Contains(drawn, call.Sel.Name) && !(of != nil && of.Name == "portable"):
+				t.Errorf("%v: %s differs between CPUs: use package data/portable", files.Position(call.Pos()), call.Sel.Name)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isConstant tells the constants of package math from its functions.
+func isConstant(name string) bool {
+	return slices.Contains([]string{"E", "Pi", "Phi", "Sqrt2", "SqrtE", "SqrtPi", "SqrtPhi", "Ln2", "Ln10", "Log2E", "Log10E"}, name) ||
+		strings.HasPrefix(name, "Max") && name != "Max" || strings.HasPrefix(name, "Smallest") || strings.HasPrefix(name, "Min") && name != "Min"
+}
