@@ -91,7 +91,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(wait)
 		c.Process.Signal(signal) // fails if it has ended
 		code := exitCode(c.Wait())
-		_, states, err := trainers.ReadCheckpoint(model + ".checkpoint")
+		_, states, err := trainers.ReadCheckpoint(model+".checkpoint", programVersion())
 		_, absent := os.Stat(model)
 		const killed = -1 // by the signal, which came before it was listened to
 		switch {

@@ -3,6 +3,7 @@ package models
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,9 +41,14 @@ type description struct {
 }
 
 // Save writes the model as a new directory. An existing one is an error
-// wrapping fs.ErrExist unless replace is set.
+// wrapping fs.ErrExist, unless replace is set and Files says that it is a model
+// or empty.
 func (m *Model) Save(dir string, replace bool) error {
-	return safefile.WriteDir(dir, replace, func(dir string) error {
+	var own safefile.Owner
+	if replace {
+		own = Files
+	}
+	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(description{
 			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets,
 			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
@@ -58,6 +64,7 @@ func (m *Model) Save(dir string, replace bool) error {
 			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
 		}
+		written := safefile.Manifest{}
 		for _, f := range files {
 			write := func(w io.Writer) error {
 				buffered := bufio.NewWriter(w)
@@ -66,12 +73,47 @@ func (m *Model) Save(dir string, replace bool) error {
 				}
 				return buffered.Flush()
 			}
-			if err := safefile.Write(filepath.Join(dir, f.name), write); err != nil {
+			if err := written.Add(dir, f.name, write); err != nil {
 				return err
 			}
 		}
-		return nil
+		return written.Write(dir)
 	})
+}
+
+// Files lists the files of the model in a directory. It is an error if there
+// is anything else: a file of another name, one that was changed since the
+// manifest was written, or, in a model of a program that wrote none, a
+// model.json that describes no model. An empty directory has no files and is no
+// error.
+func Files(dir string) ([]string, error) {
+	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, historyFile, safefile.ManifestFile)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	if slices.Contains(files, safefile.ManifestFile) {
+		written, err := safefile.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			if name == safefile.ManifestFile {
+				continue
+			}
+			if own, err := written.Owns(dir, name); err != nil || !own {
+				return nil, cmp.Or(err, fmt.Errorf("%s has been changed since it was written", filepath.Join(dir, name)))
+			}
+		}
+		return files, nil
+	}
+	text, err := os.ReadFile(filepath.Join(dir, modelFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no %s", dir, modelFile)
+	}
+	if _, err := describe(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return files, nil
 }
 
 // memberTensors names the parameters of every member "members.N.NAME".
@@ -108,23 +150,32 @@ func Load(dir string) (*Model, error) {
 	return m, nil
 }
 
-// decode makes a model of the contents of its two files.
-func decode(text, weights []byte) (*Model, error) {
+// describe reads model.json.
+func describe(text []byte) (description, error) {
+	var d description
 	var version struct{ Format int }
 	if err := json.Unmarshal(text, &version); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelFile, err)
+		return d, fmt.Errorf("%s: %w", modelFile, err)
 	}
 	if version.Format != format {
-		return nil, fmt.Errorf("%s has format %d, and this program reads format %d", modelFile, version.Format, format)
+		return d, fmt.Errorf("%s has format %d, and this program reads format %d", modelFile, version.Format, format)
 	}
-	var d description
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(&d); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelFile, err)
+		return d, fmt.Errorf("%s: %w", modelFile, err)
 	}
 	if err := d.validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelFile, err)
+		return d, fmt.Errorf("%s: %w", modelFile, err)
+	}
+	return d, nil
+}
+
+// decode makes a model of the contents of its two files.
+func decode(text, weights []byte) (*Model, error) {
+	d, err := describe(text)
+	if err != nil {
+		return nil, err
 	}
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets,

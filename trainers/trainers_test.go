@@ -142,7 +142,7 @@ func TestResume(t *testing.T) {
 			if !errors.As(err, &interrupted) {
 				t.Fatalf("%s, %s: %v", name, method, err)
 			}
-			text, states, err := trainers.ReadCheckpoint(dir)
+			text, states, err := trainers.ReadCheckpoint(dir, "")
 			if err != nil || string(text) != string(job) {
 				t.Fatalf("%s, %s: checkpoint %q, %v", name, method, text, err)
 			}

@@ -89,22 +89,23 @@ func TestWriteDir(t *testing.T) {
 	fill := func(text string) func(string) error {
 		return func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }
 	}
-	if err := WriteDir(dir, false, fill("first")); err != nil || content(t, filepath.Join(dir, "file")) != "first" {
+	if err := WriteDir(dir, nil, fill("first")); err != nil || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Fatal(err)
 	}
-	if err := WriteDir(dir, false, fill("second")); !errors.Is(err, fs.ErrExist) || content(t, filepath.Join(dir, "file")) != "first" {
+	if err := WriteDir(dir, nil, fill("second")); !errors.Is(err, fs.ErrExist) || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Errorf("over an existing directory: %v", err)
 	}
+	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
 	broken := func(dir string) error {
 		if err := fill("broken")(dir); err != nil {
 			return err
 		}
 		return errors.New("no more")
 	}
-	if err := WriteDir(dir, true, broken); err == nil || content(t, filepath.Join(dir, "file")) != "first" {
+	if err := WriteDir(dir, own, broken); err == nil || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Errorf("a failed write: %v", err)
 	}
-	if err := WriteDir(dir, true, fill("third")); err != nil || content(t, filepath.Join(dir, "file")) != "third" {
+	if err := WriteDir(dir, own, fill("third")); err != nil || content(t, filepath.Join(dir, "file")) != "third" {
 		t.Errorf("replacing: %v", err)
 	}
 	if list := names(t, filepath.Dir(dir)); len(list) != 1 || IsAside(list[0]) {

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 )
+
+const logFile = "log.jsonl"
 
 // Machine is what a process computes on, and with.
 type Machine struct {
@@ -40,11 +43,29 @@ type Times struct {
 	Machines    []Machine
 }
 
+// openLog opens the log of a study to add to it. A symbolic link in its place
+// is removed and not followed: a study writes its own files only.
+func openLog(dir string) (*os.File, error) {
+	path := filepath.Join(dir, logFile)
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+}
+
 // ReadTimes reads the log of a study. A line that is cut short, as a killed
 // run leaves it, is passed over.
 func ReadTimes(dir string) (Times, error) {
 	var t Times
-	f, err := os.Open(filepath.Join(dir, "log.jsonl"))
+	f, err := os.Open(filepath.Join(dir, logFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
 	}
