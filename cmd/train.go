@@ -113,7 +113,10 @@ func train(c *cli.Context) error {
 			return err
 		}
 		if m := j.written(out, states); m != nil {
-			return tellWritten(c, out, m)
+			if m.Scores != nil || j.Source.Split == noSplit {
+				return tellWritten(c, out, m)
+			}
+			j.Replace = true // it is only to be judged yet
 		}
 		if err := place(out, j.Replace); err != nil {
 			return err
@@ -134,19 +137,20 @@ func train(c *cli.Context) error {
 	return t.finish(c, out, states)
 }
 
-// finish trains, judges and writes the model. Whatever fails or ends it, what
-// was trained until then is kept.
+// finish trains, writes the model, judges it and writes its scores into it.
+// Whatever fails or ends it, what was trained until then is kept.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) error {
 	model, kept, err := t.run(c, out, states)
 	if err != nil {
 		return err
 	}
+	if err := model.Save(out, t.Replace); err != nil {
+		return unwritten(out, err, kept)
+	}
 	scores, unjudged := t.judge(c, model)
 	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
-	}
-	if err := model.Save(out, t.Replace); err != nil {
-		return unwritten(out, err, kept)
+		unjudged = model.Save(out, true)
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
@@ -155,7 +159,7 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 	case errors.Is(unjudged, errInterrupted):
 		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", unjudged, out)
 	case unjudged != nil:
-		return fmt.Errorf("%s is trained and written, without its test scores: the rows held out cannot be judged: %w", out, unjudged)
+		return fmt.Errorf("%s is trained and written, without its test scores: %w", out, unjudged)
 	}
 	return t.tell(c, out, model, scores)
 }

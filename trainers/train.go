@@ -46,7 +46,7 @@ type Options struct {
 }
 
 // between is the time between two checkpoints.
-const between = 30 * time.Second
+var between = 30 * time.Second // a variable for tests
 
 // Result is what a training produced.
 type Result struct {

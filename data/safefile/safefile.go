@@ -78,7 +78,10 @@ func put(path string, write func(io.Writer) error, move func(from, to string) er
 	if err := move(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	if dir := filepath.Dir(path); !IsAside(filepath.Base(dir)) { // else WriteDir syncs it when it is complete
+		return syncDir(dir)
+	}
+	return nil
 }
 
 func writeThrough(path string, write func(io.Writer) error) error {
