@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
@@ -97,11 +98,18 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// dying is how long a process that was killed may still have what it held.
+const dying = time.Second
+
 // claim keeps out, a directory that is to be written, from all other processes
 // until release.
 func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	l, err := safefile.Acquire(lock)
 	var held *safefile.Held
+	for end := time.Now().Add(dying); errors.As(err, &held) && time.Now().Before(end) && c.Context.Err() == nil; {
+		time.Sleep(dying / 20)
+		l, err = safefile.Acquire(lock)
+	}
 	switch {
 	case err == nil:
 		return func() { l.Release() }, nil // what is left of the file is no lock
