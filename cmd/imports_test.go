@@ -36,6 +36,7 @@ var foreign = map[string][]string{
 	"github.com/urfave/":  {"cmd"},
 	"gonum.org/v1/plot":   {"evaluation/report"},
 	"os/exec":             {},
+	"golang.org/x/sys/":   {"graph", "data/safefile"},
 	"github.com/schollz/": {"cmd"},
 	"github.com/jedib0t/": {"cmd", "evaluation/report"},
 }
