@@ -27,6 +27,8 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzHistory$$' -fuzztime 60s ./models
+	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
+	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile
 
 # Times training steps and sampling on the compiled engine, on Gorgonia's tape
 # machine and, where python3 has torch, in PyTorch.

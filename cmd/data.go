@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/safefile"
 )
 
 func dataCommand() *cli.Command {
@@ -39,6 +38,7 @@ func dataCommand() *cli.Command {
 				Flags: []cli.Flag{
 					&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that the noise follows from"},
 					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
+					forceFlag(),
 				},
 				Action: toyData,
 			},
@@ -197,13 +197,12 @@ func toyData(c *cli.Context) error {
 	if !isToy(args[0]) {
 		return usage("unknown toy set %q: there is %s", args[0], toyNames())
 	}
+	if err := placeFile(c); err != nil {
+		return err
+	}
 	t, err := data.Generate(args[0], c.Uint64("seed"))
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return t.WriteCSV(w) }
-	if out := c.String("out"); out != "" {
-		return safefile.Write(out, write)
-	}
-	return write(c.App.Writer)
+	return writeOut(c, func(w io.Writer) error { return t.WriteCSV(w) })
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
 	"sml/graph"
 	"sml/graph/draw"
 	"sml/models"
@@ -27,6 +26,7 @@ func graphCommand() *cli.Command {
 			"standard output as DOT, the language of Graphviz.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`FILE` to draw to, .svg or .dot", DefaultText: "DOT to standard output"},
+			forceFlag(),
 			&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients too"},
 			&cli.BoolFlag{Name: "program", Usage: "list the steps of the training program, their sizes and their share of the time"},
 			setFlag(),
@@ -61,6 +61,9 @@ func drawGraph(c *cli.Context) error {
 	if c.Bool("json") {
 		return usage("--json goes with --program")
 	}
+	if err := placeFile(c); err != nil {
+		return err
+	}
 	d, err := drawing(spec, c.Int("batch"), c.Bool("gradients"))
 	if err != nil {
 		return err
@@ -73,10 +76,7 @@ func drawGraph(c *cli.Context) error {
 		_, err := io.WriteString(w, text())
 		return err
 	}
-	if out == "" {
-		return write(c.App.Writer)
-	}
-	return safefile.Write(out, write)
+	return writeOut(c, write)
 }
 
 // graphSpec reads method, hyperparameters and network.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,6 +17,7 @@ func historyCommand() *cli.Command {
 		UsageText: "sml history MODEL --out FILE.svg|FILE.png",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},
+			forceFlag(),
 		},
 		Action: drawHistory,
 	}
@@ -28,6 +30,13 @@ func drawHistory(c *cli.Context) error {
 	}
 	if c.String("out") == "" {
 		return usage("--out is missing: name a file for the picture, .svg or .png")
+	}
+	encode, err := report.Encoder(c.String("out"))
+	if err != nil {
+		return err
+	}
+	if err := placeFile(c); err != nil {
+		return err
 	}
 	h, err := models.LoadHistory(args[0])
 	if err != nil {
@@ -50,5 +59,5 @@ func drawHistory(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return report.Save(c.String("out"), figure)
+	return writeOut(c, func(w io.Writer) error { return encode(w, figure) })
 }

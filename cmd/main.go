@@ -8,10 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 )
@@ -35,29 +32,30 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs the program with the arguments, streams and signals of the
-// process and returns its exit code.
-func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
-}
-
 // Run runs the program with the given arguments (the first is its name) and
 // streams and returns its exit code. A ctx that ends interrupts the command.
+// Control characters, such as those of file names, are not printed as they are
+// where people read: on errOut, and on out if it is a terminal.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	app := newApp()
+	if isTerminal(out) {
+		out = &printable{out: out}
+	}
+	errOut = &printable{out: errOut}
 	results := &sticky{out: out}
 	app.Reader, app.Writer, app.ErrWriter = in, results, errOut
 	err := app.RunContext(ctx, permute(app, args))
 	if err == nil {
 		err = results.err
 	}
+	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) {
+		err = errInterrupted
+	}
 	var mistake usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errInterrupted) || errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted):
 		fmt.Fprintln(errOut, "sml:", err)
 		return exitInterrupted
 	case errors.As(err, &mistake):

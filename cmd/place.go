@@ -3,45 +3,91 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
 
 	"sml/data/safefile"
+	"sml/models"
+	"sml/trainers"
 )
 
-// place makes sure, before hours are spent on it, that a model can be written
-// to out, and that nothing but a model is replaced there.
+// What stands beside a model while it is trained.
+const (
+	checkpointSuffix = ".checkpoint"
+	lockSuffix       = ".sml-lock"
+)
+
+// beside returns the path of something that goes beside a model directory.
+func beside(out, suffix string) string { return filepath.Clean(out) + suffix }
+
+func checkpointOf(out string) string { return beside(out, checkpointSuffix) }
+
+// modelOut returns the directory that a model is to be written to. What a
+// model and a checkpoint keep are texts, so names that are none are refused.
+func modelOut(c *cli.Context) (string, error) {
+	for _, name := range c.LocalFlagNames() {
+		values := c.StringSlice(name)
+		if text, ok := c.Value(name).(string); ok {
+			values = []string{text}
+		}
+		for _, text := range values {
+			if !utf8.ValidString(text) {
+				return "", usage("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
+			}
+		}
+	}
+	out := c.String("out")
+	if out == "" {
+		return "", usage("--out is missing: name a directory for the model")
+	}
+	switch base := filepath.Base(filepath.Clean(out)); base {
+	case ".", "..", string(filepath.Separator):
+		return "", usage("--out %s: name a directory that can be made", out)
+	}
+	return out, nil
+}
+
+// place makes sure, before hours are spent on it, that a model and its
+// checkpoint can be written to out, and that nothing but a model is replaced
+// there.
 func place(out string, force bool) error {
 	switch err := safefile.Vacant(out); {
 	case errors.Is(err, fs.ErrExist) && !force:
 		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
-	case errors.Is(err, fs.ErrExist) && !holdsOnly(out, "model.json", "weights.safetensors", "history.csv"):
-		return fmt.Errorf("%s is not, or not only, a model, and --force replaces nothing else: choose another --out", out)
-	case err != nil && !errors.Is(err, fs.ErrExist):
-		return err
+	case errors.Is(err, fs.ErrExist):
+		if _, err := models.Files(out); err != nil {
+			return fmt.Errorf("%s is not, or not only, a model, and --force replaces nothing else: %w: choose another --out", out, err)
+		}
+	case err != nil:
+		return fmt.Errorf("--out: %w", err)
 	}
-	folder := filepath.Dir(filepath.Clean(out))
-	for !exists(folder) {
-		folder = filepath.Dir(folder)
+	// The longest names that will be used: too long ones fail here.
+	for _, path := range []string{checkpointOf(out), filepath.Join(checkpointOf(out), strings.Repeat("x", 100))} {
+		if err := safefile.Vacant(path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
+		}
 	}
-	trial, err := os.MkdirTemp(folder, ".sml-")
-	if err != nil {
-		return fmt.Errorf("--out %s: nothing can be written into %s: %w", out, folder, err)
-	}
-	return os.Remove(trial)
+	return nil
 }
 
 // placeCheckpoint makes sure that a new training does not replace the
 // checkpoint of an interrupted one unasked.
 func placeCheckpoint(path string, force bool) error {
-	switch err := safefile.Vacant(path); {
-	case !errors.Is(err, fs.ErrExist):
+	err := safefile.Vacant(path)
+	if !errors.Is(err, fs.ErrExist) {
 		return err
-	case !holdsOnly(path, "state.json", "state.safetensors"):
-		return fmt.Errorf("%s is in the way: the training's checkpoint would go there, so choose another --out", path)
-	case !force:
+	}
+	if _, err := trainers.CheckpointFiles(path); err != nil {
+		return fmt.Errorf("%s is in the way: the training's checkpoint would go there, so choose another --out: %w", path, err)
+	}
+	if !force {
 		return fmt.Errorf("%s is an interrupted training of this model: go on with --resume, or discard it with --force", path)
 	}
 	return nil
@@ -52,12 +98,68 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// holdsOnly tells whether there is a directory at path with no files but those
-// named.
-func holdsOnly(path string, files ...string) bool {
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return false
+// dying is how long a process that was killed may still have what it held.
+const dying = time.Second
+
+// claim keeps out, a directory that is to be written, from all other processes
+// until release.
+func claim(c *cli.Context, out, lock string) (release func(), err error) {
+	l, err := safefile.Acquire(lock)
+	var held *safefile.Held
+	for end := time.Now().Add(dying); errors.As(err, &held) && time.Now().Before(end) && c.Context.Err() == nil; {
+		time.Sleep(dying / 20)
+		l, err = safefile.Acquire(lock)
 	}
-	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !slices.Contains(files, e.Name()) })
+	switch {
+	case err == nil:
+		return func() { l.Release() }, nil // what is left of the file is no lock
+	case errors.As(err, &held):
+		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --out", out, held.Holder)
+	case errors.Is(err, errors.ErrUnsupported):
+		fmt.Fprintf(c.App.ErrWriter, "sml: the file system of %s has no locks: see to it that nothing else writes there\n", out)
+		return func() {}, nil
+	}
+	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
+}
+
+// forceFlag is of commands that write one file.
+func forceFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --out if there is one"}
+}
+
+// placeFile makes sure that the file in --out can be written, and that none
+// is replaced unasked. Standard output, where there is no --out, needs nothing.
+func placeFile(c *cli.Context) error {
+	out := c.String("out")
+	if out == "" {
+		return nil
+	}
+	if err := safefile.Free(out); err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("--out: %w", err)
+		}
+		if !c.Bool("force") {
+			return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
+		}
+	}
+	if err := safefile.Try(out); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+// writeOut writes a result to the file in --out, or to standard output.
+func writeOut(c *cli.Context, write func(io.Writer) error) error {
+	out := c.String("out")
+	switch {
+	case out == "":
+		return write(c.App.Writer)
+	case c.Bool("force"):
+		return safefile.Write(out, write)
+	}
+	err := safefile.Create(out, write)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s came into being meanwhile: choose another --out, or --force to replace it", out)
+	}
+	return err
 }

@@ -41,6 +41,11 @@ func TestPortableCalls(t *testing.T) {
 			return err
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if mode, ok := n.(*ast.CallExpr); ok && len(mode.Args) == 0 {
+				if f, ok := mode.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Perm" {
+					return false // of a file, not of a rand.Rand
+				}
+			}
 			call, ok := n.(*ast.SelectorExpr)
 			if !ok {
 				return true

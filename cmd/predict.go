@@ -13,7 +13,6 @@ import (
 
 	"sml/data"
 	"sml/data/portable"
-	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/models"
 	"sml/trainers"
@@ -32,6 +31,7 @@ func predictCommand() *cli.Command {
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, \"-\" for standard input"},
 			headerFlag("--in"),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
+			forceFlag(),
 			&cli.StringFlag{Name: "format", Value: "csv", Usage: "`FORMAT` of the result: csv, jsonl"},
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper"},
 			samplesFlag(), samplingSeedFlag(),
@@ -60,6 +60,9 @@ func predict(c *cli.Context) error {
 	case format != "csv" && format != "jsonl":
 		return usage("--format %q: there is csv, jsonl", format)
 	}
+	if err := placeFile(c); err != nil {
+		return err
+	}
 	m, err := models.Load(args[0])
 	if err != nil {
 		return err
@@ -80,10 +83,7 @@ func predict(c *cli.Context) error {
 	write := func(w io.Writer) error {
 		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, coverage, format)))
 	}
-	if out := c.String("out"); out != "" {
-		return safefile.Write(out, write)
-	}
-	return write(c.App.Writer)
+	return writeOut(c, write)
 }
 
 // rowsIn opens --in.

@@ -3,13 +3,11 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 // quietFor is how long an action may take without saying anything; a line is
@@ -38,6 +36,7 @@ func meanwhile(c *cli.Context, what string) (stop func()) {
 // then elsewhere. A nil progress says nothing.
 type progress struct {
 	out     io.Writer
+	screen  io.Writer // the terminal that out writes to, if it does
 	what    string
 	started time.Time
 	said    time.Time
@@ -51,7 +50,11 @@ func newProgress(out io.Writer, what string, quiet bool) *progress {
 		return nil
 	}
 	now := time.Now()
-	return &progress{out: out, what: what, started: now, said: now}
+	p := &progress{out: out, what: what, started: now, said: now}
+	if escaped, ok := out.(*printable); ok && isTerminal(escaped.out) {
+		p.screen = escaped.out // a bar is drawn with control characters
+	}
+	return p
 }
 
 // resume says that so many more steps were done earlier.
@@ -66,13 +69,13 @@ func (p *progress) at(done, total int, note string) {
 	if p == nil || total < 1 || time.Since(p.started) < quietFor {
 		return
 	}
-	if f, ok := p.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if p.screen != nil {
 		if p.bar == nil {
 			p.bar = progressbar.NewOptions(total,
-				progressbar.OptionSetWriter(p.out), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetWriter(p.screen), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
 				progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
 		}
-		p.bar.Describe(p.what + note)
+		p.bar.Describe(escapeControls(p.what + note))
 		p.bar.Set(done)
 		return
 	}

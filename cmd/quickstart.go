@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -14,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/data"
-	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/evaluation/report"
 	"sml/models"
@@ -54,25 +52,33 @@ func quickstart(c *cli.Context) error {
 	if _, err := arguments(c); err != nil {
 		return err
 	}
+	out := c.String("out")
+	folder, err := openFolder(c, out)
+	if err != nil {
+		return err
+	}
+	defer folder.close()
+	var rows []report.Row
+	var figure *report.Figure
+	files := []file{{"scores.csv", func(w io.Writer) error { return report.ScoresCSV(w, rows) }}}
+	for _, name := range []string{"figure1.svg", "figure1.png"} {
+		encode, err := report.Encoder(name)
+		if err != nil {
+			return err
+		}
+		files = append(files, file{name, func(w io.Writer) error { return encode(w, figure) }})
+	}
+	if err := folder.admit(files); err != nil {
+		return err
+	}
 	rows, panels, err := quickResults(c)
 	if err != nil {
 		return err
 	}
-	figure, err := report.Figure1(panels...)
-	if err != nil {
+	if figure, err = report.Figure1(panels...); err != nil {
 		return err
 	}
-	out := c.String("out")
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	for _, name := range []string{"figure1.svg", "figure1.png"} {
-		if err := report.Save(filepath.Join(out, name), figure); err != nil {
-			return err
-		}
-	}
-	err = safefile.Write(filepath.Join(out, "scores.csv"), func(w io.Writer) error { return report.ScoresCSV(w, rows) })
-	if err != nil {
+	if err := folder.write(c.Context, files); err != nil {
 		return err
 	}
 	if err := report.Comparison(c.App.Writer, rows); err != nil {

@@ -25,7 +25,7 @@ func reportCommand() *cli.Command {
 			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is rmse, nll, ece, ws, ks, r2 or mae;\n" +
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; files of an earlier one are replaced"},
+			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; what an earlier one wrote there is replaced"},
 			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
 			quietFlag(),
 		},
@@ -69,7 +69,7 @@ func reportStudies(c *cli.Context) error {
 		return fmt.Errorf("no cell of %s is done yet", strings.Join(f.dirs, ", "))
 	}
 	if out := c.String("out"); out != "" {
-		if err := f.write(c.Context, out); err != nil {
+		if err := f.write(c, out); err != nil {
 			return err
 		}
 		a := report.Agree(f.scores)

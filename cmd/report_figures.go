@@ -88,6 +88,9 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 			return add("figure14", "14", "ECE, Wasserstein and Kolmogorov–Smirnov distance against one another.", figure, err)
 		},
 	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := draw(); err != nil {
 			return nil, err
 		}

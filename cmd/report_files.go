@@ -1,86 +1,51 @@
 package cmd
 
 import (
-	"context"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/urfave/cli/v2"
+
 	"sml/data"
-	"sml/data/safefile"
 	"sml/evaluation/report"
 )
 
-// write writes the whole report; nothing of an earlier one stays beside it.
-func (f *found) write(ctx context.Context, out string) error {
-	figures, err := f.figures(ctx)
+// write writes the whole report; nothing of an earlier one stays beside it,
+// and nothing of anybody else's is touched.
+func (f *found) write(c *cli.Context, out string) error {
+	folder, err := openFolder(c, out)
 	if err != nil {
 		return err
 	}
+	defer folder.close()
 	main := f.without(true)
+	var figures []report.Picture
 	files := []file{
 		{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, f.scores) }},
 		{"scores.json", func(w io.Writer) error { return report.WriteScoresJSON(w, f.scores) }},
-		{"report.html", f.page(main, figures).WriteHTML},
+		{"report.html", func(w io.Writer) error { return f.page(main, figures).WriteHTML(w) }},
 	}
 	for _, t := range f.tables(main) {
-		name := filepath.Join("tables", t.name)
+		name := "tables/" + t.name
 		files = append(files, file{name + ".md", each(t.list, report.Table.WriteMarkdown)}, file{name + ".tex", each(t.list, report.Table.WriteLaTeX)})
 	}
-	var written []string
-	for _, folder := range []string{"figures", "tables"} {
-		if err := os.MkdirAll(filepath.Join(out, folder), 0o755); err != nil {
-			return err
-		}
+	if err := folder.admit(files); err != nil { // before figures are drawn, which takes long
+		return err
+	}
+	if figures, err = f.figures(c.Context); err != nil {
+		return err
 	}
 	for _, p := range figures {
 		for _, suffix := range []string{".svg", ".png"} {
-			name := filepath.Join(out, "figures", p.ID+suffix)
-			if err := report.Save(name, p.Figure); err != nil {
+			name := "figures/" + p.ID + suffix
+			encode, err := report.Encoder(name)
+			if err != nil {
 				return err
 			}
-			written = append(written, name)
+			files = append(files, file{name, func(w io.Writer) error { return encode(w, p.Figure) }})
 		}
 	}
-	for _, file := range files {
-		name := filepath.Join(out, file.name)
-		if err := safefile.Write(name, file.write); err != nil {
-			return err
-		}
-		written = append(written, name)
-	}
-	return sweep(out, written)
-}
-
-// file is a name and what writes its content.
-type file struct {
-	name  string
-	write func(io.Writer) error
-}
-
-// sweep removes the figures and tables of an earlier report that are not
-// among those written now. Other files stay.
-func sweep(out string, written []string) error {
-	patterns := []string{"figures/figure[0-9][0-9].svg", "figures/figure[0-9][0-9].png"}
-	for _, name := range tableNames {
-		patterns = append(patterns, "tables/"+name+".md", "tables/"+name+".tex")
-	}
-	for _, pattern := range patterns {
-		old, err := filepath.Glob(filepath.Join(out, filepath.FromSlash(pattern)))
-		if err != nil {
-			return err
-		}
-		for _, name := range old {
-			if slices.Contains(written, name) {
-				continue
-			}
-			if err := os.Remove(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return folder.write(c.Context, files)
 }
 
 // each writes tables one after another.
@@ -99,9 +64,6 @@ func each(list []report.Table, write func(report.Table, io.Writer) error) func(i
 		return nil
 	}
 }
-
-// tableNames are the files that tables makes.
-var tableNames = []string{"table1", "table2", "splits", "agreement", "beta", "single"}
 
 // tables is a file of tables.
 type tables struct {

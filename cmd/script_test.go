@@ -21,11 +21,22 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"sml/data/safefile"
+	"sml/models"
 	"sml/trainers"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sml": func() { os.Exit(Main()) }})
+	testscript.Main(m, map[string]func(){
+		"sml": func() { os.Exit(Main()) },
+		"sml-unjudged": func() {
+			models.Register(models.Method{
+				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Sampled: true,
+				Predict: func(models.Draws) models.Prediction { return models.Prediction{Std: -1} },
+			})
+			os.Exit(Main())
+		},
+	})
 }
 
 // TestScripts runs testdata/*.txtar, each of which says in its first line what
@@ -45,8 +56,8 @@ func TestScripts(t *testing.T) {
 			return os.Getenv("SML_DATA") != "", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "interrupt": interrupt, "samemodel": sameModel,
-			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped,
+			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
+			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped, "unscored": unscored,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -77,9 +88,30 @@ func exitCode(err error) int {
 // middle. How fast it trains is not known, so a signal that comes too early or
 // too late is sent again to a new run, at another time.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
-	signal, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[args[0]]
-	if neg || !ok {
-		ts.Fatalf("usage: interrupt INT|TERM MODEL PROGRAM ARGUMENTS...")
+	if neg {
+		ts.Fatalf("interrupt cannot be negated")
+	}
+	interruptFrom(ts, "", args)
+}
+
+// interruptover is interrupt for a training that is to replace MODEL.
+func interruptOver(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("interruptover cannot be negated")
+	}
+	model := ts.MkAbs(args[1])
+	before := model + ".before"
+	ts.Check(os.CopyFS(before, os.DirFS(model)))
+	interruptFrom(ts, before, args)
+	ts.Check(os.RemoveAll(before))
+}
+
+// interruptFrom interrupts a training that begins with a copy of the model
+// before, or with none.
+func interruptFrom(ts *testscript.TestScript, before string, args []string) {
+	signal, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}[args[0]]
+	if !ok {
+		ts.Fatalf("usage: interrupt INT|TERM|HUP MODEL PROGRAM ARGUMENTS...")
 	}
 	model := ts.MkAbs(args[1])
 	wait := 200 * time.Millisecond
@@ -91,15 +123,15 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(wait)
 		c.Process.Signal(signal) // fails if it has ended
 		code := exitCode(c.Wait())
-		_, states, err := trainers.ReadCheckpoint(model + ".checkpoint")
-		_, absent := os.Stat(model)
+		_, states, err := trainers.ReadCheckpoint(model+".checkpoint", programVersion())
+		_, absent := os.Stat(model + ".checkpoint")
 		const killed = -1 // by the signal, which came before it was listened to
 		switch {
 		case code == exitInterrupted && slices.ContainsFunc(states, func(s trainers.State) bool { return s.Epoch > 0 }):
 			io.Copy(ts.Stdout(), &out)
 			io.Copy(ts.Stderr(), &errOut)
 			return
-		case code == exitDone, code == exitInterrupted && absent == nil: // trained, and judging
+		case code == exitDone, code == exitInterrupted && absent != nil: // trained, and judging
 			wait /= 2
 		case code == exitInterrupted && err != nil && strings.Contains(errOut.String(), "--resume"): // it had begun to train
 			ts.Fatalf("there is no checkpoint: %v", err)
@@ -110,6 +142,9 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(os.RemoveAll(model))
 		ts.Check(os.RemoveAll(model + ".checkpoint"))
+		if before != "" {
+			ts.Check(os.CopyFS(model, os.DirFS(before)))
+		}
 	}
 	ts.Fatalf("no signal came in the middle of the training: give it more epochs")
 }
@@ -125,6 +160,21 @@ func sameModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg == (len(differ) == 0) {
 		ts.Fatalf("%s and %s differ in %v", args[0], args[1], differ)
 	}
+}
+
+// unscored MODEL: the model has no scores, as before it was judged.
+func unscored(ts *testscript.TestScript, neg bool, args []string) {
+	path := filepath.Join(ts.MkAbs(args[0]), "model.json")
+	var m map[string]json.RawMessage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(path)), &m))
+	delete(m, "scores")
+	text, err := json.MarshalIndent(m, "", "  ")
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, text, 0o666))
+	manifest, err := safefile.ReadManifest(ts.MkAbs(args[0]))
+	ts.Check(err)
+	manifest["model.json"] = []string{safefile.Sum(text)}
+	ts.Check(manifest.Write(ts.MkAbs(args[0])))
 }
 
 // json PATH...: standard output was one JSON value that has these paths, such

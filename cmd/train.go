@@ -2,10 +2,8 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +78,8 @@ type job struct {
 	// training keeps it, whatever has become of InitFrom.
 	Inputs  []models.Column `json:"inputs,omitempty"`
 	Targets []models.Column `json:"targets,omitempty"`
+
+	Replace bool `json:"replace,omitempty"` // the model that is in its place
 }
 
 // training is a job with its data.
@@ -96,43 +96,70 @@ func train(c *cli.Context) error {
 	if _, err := arguments(c); err != nil {
 		return err
 	}
-	out := c.String("out")
-	if out == "" {
-		return usage("--out is missing: name a directory for the model")
-	}
-	if err := place(out, c.Bool("force")); err != nil {
+	out, err := modelOut(c)
+	if err != nil {
 		return err
 	}
+	release, err := claim(c, out, beside(out, lockSuffix))
+	if err != nil {
+		return err
+	}
+	defer release()
 	var t *training
 	var states []trainers.State
-	var err error
 	if c.Bool("resume") {
-		t, err = await(c.Context, func() (t *training, err error) { t, states, err = resume(c, out); return t, err })
-	} else if err = placeCheckpoint(checkpointOf(out), c.Bool("force")); err == nil {
+		var j job
+		if j, states, err = interruptedJob(c, out); err != nil {
+			return err
+		}
+		if m := j.written(out, states); m != nil {
+			if m.Scores != nil || j.Source.Split == noSplit {
+				return tellWritten(c, out, m)
+			}
+			j.Replace = true // it is only to be judged yet
+		}
+		if err := place(out, j.Replace); err != nil {
+			return err
+		}
+		t, err = await(c.Context, func() (*training, error) { return j.resume(c) })
+	} else {
+		if err := place(out, c.Bool("force")); err != nil {
+			return err
+		}
+		if err := placeCheckpoint(checkpointOf(out), c.Bool("force")); err != nil {
+			return err
+		}
 		t, err = await(c.Context, func() (*training, error) { return plan(c) })
 	}
 	if err != nil {
 		return err
 	}
-	model, warnings, err := t.run(c, out, states)
+	return t.finish(c, out, states)
+}
+
+// finish trains, writes the model, judges it and writes its scores into it.
+// Whatever fails or ends it, what was trained until then is kept.
+func (t *training) finish(c *cli.Context, out string, states []trainers.State) error {
+	model, warnings, kept, err := t.run(c, out, states)
 	if err != nil {
 		return err
+	}
+	if err := model.Save(out, t.Replace); err != nil {
+		return unwritten(out, err, kept)
 	}
 	scores, unjudged := t.judge(c, model)
 	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
-	}
-	if err := model.Save(out, c.Bool("force")); err != nil {
-		return err
+		unjudged = model.Save(out, true)
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
-		return err
+		return fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
 	}
-	if errors.Is(unjudged, errInterrupted) {
-		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", errInterrupted, out)
-	}
-	if unjudged != nil {
-		return fmt.Errorf("the model is trained and written, without its test scores: %w", unjudged)
+	switch {
+	case errors.Is(unjudged, errInterrupted):
+		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", unjudged, out)
+	case unjudged != nil:
+		return fmt.Errorf("%s is trained and written, without its test scores: %w", out, unjudged)
 	}
 	return t.tell(c, out, model, warnings, scores)
 }
@@ -146,6 +173,7 @@ func plan(c *cli.Context) (*training, error) {
 		},
 		Dir:      c.String("data-dir"),
 		InitFrom: c.String("init-from"),
+		Replace:  c.Bool("force"),
 		Settings: trainers.Settings{
 			Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
 			Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
@@ -310,55 +338,9 @@ func (j job) takes(from *models.Model, table *data.Table) error {
 	return nil
 }
 
-func checkpointOf(out string) string { return strings.TrimRight(out, "/") + ".checkpoint" }
-
-// resume reads the interrupted training of a model directory.
-func resume(c *cli.Context, out string) (*training, []trainers.State, error) {
-	for _, name := range c.LocalFlagNames() {
-		switch name {
-		case "resume", "out", "force", "json", "quiet", "data-dir":
-		default:
-			return nil, nil, usage("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
-		}
-	}
-	path := checkpointOf(out)
-	text, states, err := trainers.ReadCheckpoint(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("there is no interrupted training to resume: %w", err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	var j job
-	if err := json.Unmarshal(text, &j); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if c.IsSet("data-dir") {
-		j.Dir = c.String("data-dir")
-	}
-	stop := meanwhile(c, "reading "+j.Source.Data)
-	defer stop()
-	table, err := readTable(c.Context, j.Source, j.Dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	sum, err := table.Checksum(c.Context)
-	if err != nil {
-		return nil, nil, interruption(err)
-	}
-	if sum != j.Source.Checksum {
-		return nil, nil, fmt.Errorf("%s has changed since the training began: train anew without --resume", j.Source.Data)
-	}
-	if j.Source.Layout == nil { // of a checkpoint that does not keep it
-		layout := table.FileLayout()
-		j.Source.Layout = &layout
-	}
-	t, err := load(c.Context, j, table)
-	return t, states, err
-}
-
-// run trains. An interrupted training leaves its checkpoint.
-func (t *training) run(c *cli.Context, out string, states []trainers.State) (*models.Model, []string, error) {
+// run trains. An interrupted training leaves its checkpoint, and so does a
+// complete one, if it could be written: kept.
+func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *models.Model, warnings []string, kept bool, err error) {
 	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Source.Data)
 	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
 	defer p.end()
@@ -367,9 +349,16 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 		epochs[i] = s.Epoch
 		p.resume(s.Epoch)
 	}
+	kept, warned := len(states) > 0, false
 	result, err := trainers.Train(c.Context, t.Spec, t.rows, t.Settings, trainers.Options{
 		From: t.init, Resume: states,
-		Checkpoint: checkpointOf(out), Job: mustJSON(t.job),
+		Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
+		Checkpointed: func(err error) {
+			if kept = err == nil; !kept && !warned {
+				warned = true
+				fmt.Fprintf(c.App.ErrWriter, "sml: the checkpoint could not be written, the training goes on: %v\n", err)
+			}
+		},
 		Progress: func(now trainers.Progress) {
 			epochs[now.Member] = now.Epoch
 			if now.Stopped {
@@ -384,14 +373,14 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (*mo
 	})
 	var interrupted *trainers.Interrupted
 	if errors.As(err, &interrupted) {
-		return nil, nil, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
+		return nil, nil, false, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	m := result.Model(t.Spec, t.table, trainers.Scaler(t.Inputs), trainers.Scaler(t.Targets))
+	m = result.Model(t.Spec, t.table, trainers.Scaler(t.Inputs), trainers.Scaler(t.Targets))
 	m.Data, m.Training, m.Versions = mustJSON(t.Source), mustJSON(result.Settings), mustJSON(version())
-	return m, result.Warnings, nil
+	return m, result.Warnings, kept, nil
 }
 
 // judge evaluates the model on the held-out rows, if there are any.
@@ -409,7 +398,10 @@ func judge(c *cli.Context, m *models.Model, rows data.Rows, y []float64, s evalu
 		return nil, err
 	}
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) { return evaluation.Evaluate(p, y, m.Targets, mode) })
-	return &e, err
+	if err != nil {
+		return nil, err
+	}
+	return &e, nil
 }
 
 // predictions runs rows through a model.

@@ -10,7 +10,7 @@ type grower struct {
 	most int // values; 0: the default
 }
 
-const defaultMost = 1 << 31
+const defaultMost = 1<<31 - 1 // an int everywhere
 
 // room makes sure that another row of a stream can be appended to x and y.
 func (g *grower) room(x, y []float64, s *Stream) ([]float64, []float64, error) {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Histogram counts values in bins of one width between two limits.
@@ -32,8 +30,8 @@ func limits(values []float64, share float64) (low, high float64) {
 		return 0, 1
 	}
 	slices.Sort(values)
-	low = stat.Quantile((1-share)/2, stat.Empirical, values, nil)
-	high = stat.Quantile((1+share)/2, stat.Empirical, values, nil)
+	low = empirical(values, (1-share)/2)
+	high = empirical(values, (1+share)/2)
 	tolerance := (high - low) / 4
 	least, most := values[0], values[len(values)-1]
 	if least >= low-tolerance {
@@ -93,4 +91,11 @@ func total(counts []int, beyond, values int) error {
 		return fmt.Errorf("counts of %d values; want %d", sum, values)
 	}
 	return nil
+}
+
+// empirical is the smallest of sorted values that a share of p of them, from
+// 0 to 1, does not exceed.
+func empirical(sorted []float64, p float64) float64 {
+	at := int(math.Ceil(float64(p*float64(len(sorted))))) - 1
+	return sorted[max(0, min(at, len(sorted)-1))]
 }

@@ -80,7 +80,10 @@ func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 
 // emptyHistogram has limits and bins for values, which it reorders.
 func emptyHistogram(values []float64) Histogram {
-	bins := max(8, min(60, int(2*math.Cbrt(float64(len(values)))))) // Rice's rule
+	bins := 8
+	for bins < 60 && (bins+1)*(bins+1)*(bins+1) <= 8*len(values) { // Rice's rule, 2·∛n
+		bins++
+	}
 	low, high := limits(values, termsShare)
 	return newHistogram(low, high, bins)
 }

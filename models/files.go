@@ -2,6 +2,7 @@ package models
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -39,9 +40,14 @@ type description struct {
 }
 
 // Save writes the model as a new directory. An existing one is an error
-// wrapping fs.ErrExist unless replace is set.
+// wrapping fs.ErrExist, unless replace is set and Files says that it is a model
+// or empty.
 func (m *Model) Save(dir string, replace bool) error {
-	return safefile.WriteDir(dir, replace, func(dir string) error {
+	var own safefile.Owner
+	if replace {
+		own = Files
+	}
+	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(description{
 			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets,
 			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
@@ -60,6 +66,7 @@ func (m *Model) Save(dir string, replace bool) error {
 			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
 		}
+		written := safefile.Manifest{}
 		for _, f := range files {
 			write := func(w io.Writer) error {
 				buffered := bufio.NewWriter(w)
@@ -68,12 +75,47 @@ func (m *Model) Save(dir string, replace bool) error {
 				}
 				return buffered.Flush()
 			}
-			if err := safefile.Write(filepath.Join(dir, f.name), write); err != nil {
+			if err := written.Add(dir, f.name, write); err != nil {
 				return err
 			}
 		}
-		return nil
+		return written.Write(dir)
 	})
+}
+
+// Files lists the files of the model in a directory. It is an error if there
+// is anything else: a file of another name, one that was changed since the
+// manifest was written, or, in a model of a program that wrote none, a
+// model.json that describes no model. An empty directory has no files and is no
+// error.
+func Files(dir string) ([]string, error) {
+	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, historyFile, safefile.ManifestFile)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	if slices.Contains(files, safefile.ManifestFile) {
+		written, err := safefile.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			if name == safefile.ManifestFile {
+				continue
+			}
+			if own, err := written.Owns(dir, name); err != nil || !own {
+				return nil, cmp.Or(err, fmt.Errorf("%s has been changed since it was written", filepath.Join(dir, name)))
+			}
+		}
+		return files, nil
+	}
+	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no %s", dir, modelFile)
+	}
+	if _, _, err := decodeDescription(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return files, nil
 }
 
 // memberTensors names the parameters of every member "members.N.NAME".

@@ -78,7 +78,7 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := files(t, dir), files(t, again)
-	if len(first) != 3 {
+	if len(first) != 4 {
 		t.Errorf("a model has the files %v", first)
 	}
 	for name := range first {

@@ -2,6 +2,7 @@ package models
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestOwnParametersAreBounded(t *testing.T) {
 	Register(Method{
 		Name: "own-parameters", Predict: FullNetwork,
 		Objective: func(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
-			b.Param("own", 1<<31, 1<<33, 0) // 2⁶⁴ weights, which an int counts as 0
+			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), 0) // 2⁶⁴ weights, which an int counts as 0
 			return b.MSE(f(graph.Full), y)
 		},
 	})

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
+	"strconv"
 
 	"sml/data/safefile"
 	"sml/data/strict"
@@ -21,37 +22,107 @@ const (
 	tensorsFile = "state.safetensors"
 )
 
+// checkpointFormat is raised when a checkpoint means something else.
+const checkpointFormat = 2
+
 // checkpoint is the content of state.json.
 type checkpoint struct {
 	Format  int             `json:"format"`
+	Program string          `json:"program"` // that wrote it, and is the one to go on
+	Sum     string          `json:"sha256"`  // of the other fields
+	State   json.RawMessage `json:"state"`   // a checkpointState
+}
+
+type checkpointState struct {
 	Tensors string          `json:"tensors_sha256"` // of state.safetensors
 	Job     json.RawMessage `json:"job"`            // as the caller gave it
 	Members []position      `json:"members"`
 }
 
-// checkpointFormat is raised when a checkpoint means something else.
-const checkpointFormat = 1
-
 // position is a State without its tensors.
 type position struct {
-	Epoch     int            `json:"epoch"`
-	Step      int            `json:"step"`
-	BestEpoch int            `json:"best_epoch,omitempty"`
-	BestLoss  float64        `json:"best_loss,omitempty"`
-	Stopped   bool           `json:"stopped,omitempty"`
-	History   []models.Epoch `json:"history"`
+	Epoch     int        `json:"epoch"`
+	Step      int        `json:"step"`
+	BestEpoch int        `json:"best_epoch,omitempty"`
+	BestLoss  number     `json:"best_loss,omitempty"`
+	Stopped   bool       `json:"stopped,omitempty"`
+	History   [][]number `json:"history"` // a row for each epoch
 }
 
-// writeCheckpoint replaces the checkpoint at dir.
-func writeCheckpoint(dir string, job json.RawMessage, states []State) error {
-	c := checkpoint{Format: checkpointFormat, Job: job}
+// number is a float64 that need not be finite: a term of a loss may be none.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
+		return json.Marshal(strconv.FormatFloat(f, 'g', -1, 64))
+	}
+	return json.Marshal(float64(n))
+}
+
+func (n *number) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case `"NaN"`:
+		*n = number(math.NaN())
+	case `"+Inf"`:
+		*n = number(math.Inf(1))
+	case `"-Inf"`:
+		*n = number(math.Inf(-1))
+	case "null":
+		return errors.New("a number is missing")
+	default:
+		return json.Unmarshal(text, (*float64)(n))
+	}
+	return nil
+}
+
+func (c checkpoint) sum() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\n%q\n", c.Format, c.Program)
+	h.Write(c.State)
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// writeCheckpoint replaces the checkpoint at dir, and nothing else that is
+// there.
+func writeCheckpoint(dir, program string, job json.RawMessage, states []State) error {
+	text, tensors, err := encodeCheckpoint(program, job, states)
+	if err != nil {
+		return err
+	}
+	return safefile.WriteDir(dir, CheckpointFiles, func(dir string) error {
+		for _, file := range []struct {
+			name    string
+			content []byte
+		}{{stateFile, text}, {tensorsFile, tensors}} {
+			err := safefile.Replace(filepath.Join(dir, file.name), func(w io.Writer) error { _, err := w.Write(file.content); return err })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// encodeCheckpoint returns the contents of a checkpoint's two files.
+func encodeCheckpoint(program string, job json.RawMessage, states []State) (text, file []byte, err error) {
+	if job == nil {
+		job = json.RawMessage("null")
+	}
+	content := checkpointState{Job: job}
 	var tensors []models.Tensor
 	for i, s := range states {
-		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: s.History}
+		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]number{}}
 		if s.Best != nil {
-			p.BestEpoch, p.BestLoss = s.BestEpoch, s.BestLoss
+			p.BestEpoch, p.BestLoss = s.BestEpoch, number(s.BestLoss)
 		}
-		c.Members = append(c.Members, p)
+		for _, e := range s.History {
+			row := make([]number, len(e.Values))
+			for j, v := range e.Values {
+				row[j] = number(v)
+			}
+			p.History = append(p.History, row)
+		}
+		content.Members = append(content.Members, p)
 		for _, t := range []struct {
 			name   string
 			values []float32
@@ -61,67 +132,135 @@ func writeCheckpoint(dir string, job json.RawMessage, states []State) error {
 			}
 		}
 	}
-	var file bytes.Buffer
-	if err := models.WriteTensors(&file, tensors); err != nil {
-		return err
+	var packed bytes.Buffer
+	if err := models.WriteTensors(&packed, tensors); err != nil {
+		return nil, nil, err
 	}
-	c.Tensors = fmt.Sprintf("%x", sha256.Sum256(file.Bytes()))
-	text, err := json.Marshal(c)
-	if err != nil {
-		return err
+	content.Tensors = safefile.Sum(packed.Bytes())
+	c := checkpoint{Format: checkpointFormat, Program: program}
+	if c.State, err = json.Marshal(content); err != nil {
+		return nil, nil, err
 	}
-	return safefile.WriteDir(dir, true, func(dir string) error {
-		err := safefile.Write(filepath.Join(dir, stateFile), func(w io.Writer) error { _, err := w.Write(text); return err })
-		if err != nil {
-			return err
-		}
-		return safefile.Write(filepath.Join(dir, tensorsFile), func(w io.Writer) error { _, err := w.Write(file.Bytes()); return err })
-	})
+	c.Sum = c.sum()
+	text, err = json.Marshal(c)
+	return text, packed.Bytes(), err
 }
 
 func tensorName(member int, what string) string { return fmt.Sprintf("members.%d.%s", member, what) }
 
 // ReadCheckpoint returns the job and the states that an interrupted training
-// left in dir.
-func ReadCheckpoint(dir string) (job json.RawMessage, states []State, err error) {
+// left in dir. Only the program that wrote a checkpoint reads it: another one
+// may compute other numbers. That there is none is an error wrapping
+// fs.ErrNotExist. Whether the states fit a training is for Train to see.
+func ReadCheckpoint(dir, program string) (job json.RawMessage, states []State, err error) {
 	text, err := safefile.Read(filepath.Join(dir, stateFile), maxState)
 	if err != nil {
 		return nil, nil, err
-	}
-	var c checkpoint
-	if err := strict.Unmarshal(text, &c); err != nil {
-		return nil, nil, fmt.Errorf("%s: %s: %w", dir, stateFile, err)
 	}
 	file, err := safefile.Read(filepath.Join(dir, tensorsFile), maxTensors)
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.Format != checkpointFormat || c.Tensors != fmt.Sprintf("%x", sha256.Sum256(file)) {
-		return nil, nil, fmt.Errorf("%s is of another version, or has been changed", dir)
+	job, states, err = decodeCheckpoint(text, file, program)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return job, states, nil
+}
+
+// decodeCheckpoint reads the contents of a checkpoint's two files.
+func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []State, error) {
+	fail := func(err error) (json.RawMessage, []State, error) { return nil, nil, err }
+	var version struct{ Format int }
+	if err := json.Unmarshal(text, &version); err != nil {
+		return fail(fmt.Errorf("%s: %w", stateFile, err))
+	}
+	if version.Format != checkpointFormat {
+		return fail(fmt.Errorf("the checkpoint has format %d, and this program reads format %d: only the program that wrote it can go on with it", version.Format, checkpointFormat))
+	}
+	var c checkpoint
+	if err := strict.Unmarshal(text, &c); err != nil {
+		return fail(fmt.Errorf("%s: %w", stateFile, err))
+	}
+	if c.Sum != c.sum() {
+		return fail(fmt.Errorf("%s has been changed or cut short since it was written: its checksum is another", stateFile))
+	}
+	if c.Program != program {
+		return fail(fmt.Errorf("the checkpoint was written by version %s of the program, and this is %s: only the program that wrote it can go on with it", c.Program, program))
+	}
+	var content checkpointState
+	if err := strict.Unmarshal(c.State, &content); err != nil {
+		return fail(fmt.Errorf("%s: %w", stateFile, err))
+	}
+	if content.Tensors != safefile.Sum(file) {
+		return fail(fmt.Errorf("%s has been changed or cut short since it was written: its checksum is another", tensorsFile))
 	}
 	tensors, err := models.ReadTensors(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %s: %w", dir, tensorsFile, err)
+		return fail(fmt.Errorf("%s: %w", tensorsFile, err))
 	}
 	values := make(map[string][]float32)
 	for _, t := range tensors {
 		values[t.Name] = t.Values
 	}
-	for i, p := range c.Members {
+	if len(content.Members) == 0 {
+		return fail(fmt.Errorf("%s has no members", stateFile))
+	}
+	var states []State
+	for i, p := range content.Members {
+		take := func(what string) []float32 {
+			name := tensorName(i, what)
+			defer delete(values, name)
+			return values[name]
+		}
 		s := State{
-			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, History: p.History, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1),
-			Values: values[tensorName(i, "values")], M: values[tensorName(i, "m")], V: values[tensorName(i, "v")], Best: values[tensorName(i, "best")],
+			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1),
+			Values: take("values"), M: take("m"), V: take("v"), Best: take("best"),
 		}
 		if s.Best != nil {
-			s.BestLoss = p.BestLoss
+			s.BestLoss = float64(p.BestLoss)
 		}
-		if len(s.Values) == 0 || len(s.M) != len(s.Values) || len(s.V) != len(s.Values) || s.Best != nil && len(s.Best) != len(s.Values) {
-			return nil, nil, fmt.Errorf("%s: the tensors of member %d are incomplete", dir, i)
+		for epoch, row := range p.History {
+			e := models.Epoch{Member: i, Epoch: epoch + 1}
+			for _, v := range row {
+				e.Values = append(e.Values, float64(v))
+			}
+			s.History = append(s.History, e)
 		}
 		states = append(states, s)
 	}
-	return c.Job, states, nil
+	if len(values) > 0 {
+		return fail(fmt.Errorf("%s has %d tensors of no member", tensorsFile, len(values)))
+	}
+	return content.Job, states, nil
 }
 
-// RemoveCheckpoint deletes a checkpoint, if there is one.
-func RemoveCheckpoint(dir string) error { return os.RemoveAll(dir) }
+// RemoveCheckpoint deletes a checkpoint, if there is one, and nothing else.
+func RemoveCheckpoint(dir string) error { return safefile.RemoveDir(dir, CheckpointFiles) }
+
+// CheckpointFiles lists the files of the checkpoint in a directory, of this or
+// of an earlier program. It is an error if there is anything else. An empty
+// directory has no files and is no error.
+func CheckpointFiles(dir string) ([]string, error) {
+	files, err := safefile.OnlyFiles(dir, stateFile, tensorsFile)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	text, err := safefile.Read(filepath.Join(dir, stateFile), maxState)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no %s", dir, stateFile)
+	}
+	var found struct {
+		Format  int
+		Sum     string          `json:"sha256"`
+		State   json.RawMessage `json:"state"`
+		Tensors string          `json:"tensors_sha256"` // of format 1
+	}
+	if err := json.Unmarshal(text, &found); err != nil || found.Format < 1 || len(found.Tensors) != sumSize && (len(found.Sum) != sumSize || found.State == nil) {
+		return nil, fmt.Errorf("%s is of no checkpoint", filepath.Join(dir, stateFile))
+	}
+	return files, nil
+}
+
+// sumSize is the length of a SHA-256 sum in hexadecimal.
+const sumSize = 2 * sha256.Size

@@ -33,14 +33,20 @@ type Options struct {
 	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
 	Resume   []State         // of an interrupted training with the same settings, one for each member
 
-	// Checkpoint, if set, is a directory that is written now and then, and
-	// when ctx ends, with all that is needed to resume; Job goes into it.
-	Checkpoint string
-	Job        json.RawMessage
+	// Checkpoint, if set, is a directory that is written before the first
+	// epoch, now and then, when ctx ends and after the last epoch, with all that
+	// is needed to resume; Job goes into it, and the Program that alone may go on
+	// with it. A training that diverges removes it. Checkpointed is called after
+	// all but the first and that at ctx's end, with the error if it could not be
+	// written; the training goes on.
+	Checkpoint   string
+	Job          json.RawMessage
+	Program      string
+	Checkpointed func(error)
 }
 
 // between is the time between two checkpoints.
-const between = 30 * time.Second
+var between = 30 * time.Second // a variable for tests
 
 // Result is what a training produced.
 type Result struct {
@@ -84,7 +90,18 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 	}
 	save := func() error { return nil }
 	if o.Checkpoint != "" {
-		save = func() error { return writeCheckpoint(o.Checkpoint, o.Job, states) }
+		save = func() error { return writeCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
+	}
+	checkpoint := func() {
+		if err := save(); o.Checkpointed != nil {
+			o.Checkpointed(err)
+		}
+	}
+	trained := slices.ContainsFunc(networks, func(n *network) bool { return !n.done() })
+	if trained {
+		if err := save(); err != nil {
+			return nil, fmt.Errorf("a checkpoint cannot be written: %w", err)
+		}
 	}
 	saved := time.Now()
 	var lock sync.Mutex
@@ -107,7 +124,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 					})
 				}
 				if time.Since(saved) > between {
-					save() // a full disk now is no reason to stop: the next one may be written
+					checkpoint() // a full disk now is no reason to stop: the next one may be written
 					saved = time.Now()
 				}
 				lock.Unlock()
@@ -122,7 +139,16 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 			}
 			return nil, &Interrupted{States: states}
 		}
+		// What diverged diverges again, and where no epoch was done there is
+		// nothing to go on with.
+		var diverged *Diverged
+		if o.Checkpoint != "" && (errors.As(err, &diverged) || !slices.ContainsFunc(states, func(s State) bool { return s.Epoch > 0 })) {
+			err = errors.Join(err, RemoveCheckpoint(o.Checkpoint))
+		}
 		return nil, err
+	}
+	if trained && o.Checkpoint != "" {
+		checkpoint()
 	}
 	return result(networks, s)
 }
@@ -167,6 +193,9 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 	if err := spec.Examine(s.Members); err != nil {
 		return nil, err
 	}
+	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
+		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
+	}
 	networks := make([]*network, s.Members)
 	for i := range networks {
 		var err error
@@ -197,8 +226,12 @@ func initialise(n *network, o Options) error {
 	}
 	n.initial = slices.Clone(n.params.Float32s())
 	if len(o.Resume) > 0 {
-		if n.member >= len(o.Resume) || len(o.Resume[n.member].Values) != n.params.Len() {
-			return errors.New("the interrupted training had another network")
+		columns, err := historyColumns(n.spec, n.settings)
+		if err != nil {
+			return err
+		}
+		if err := n.admits(o.Resume[n.member], len(columns)); err != nil {
+			return err
 		}
 		n.restore(o.Resume[n.member])
 	}
@@ -207,17 +240,9 @@ func initialise(n *network, o Options) error {
 
 func result(networks []*network, s Settings) (*Result, error) {
 	r := &Result{Settings: s}
-	b := graph.New(graph.Float32, new(graph.Params))
-	_, err := networks[0].spec.Loss(b, 2)
-	if err != nil {
+	var err error
+	if r.History.Columns, err = historyColumns(networks[0].spec, s); err != nil {
 		return nil, err
-	}
-	r.History.Columns = []string{"loss"}
-	for _, t := range b.Terms() {
-		r.History.Columns = append(r.History.Columns, t.Name)
-	}
-	if s.Validation > 0 {
-		r.History.Columns = append(r.History.Columns, "validation loss")
 	}
 	for _, n := range networks {
 		if n.state.Best != nil {
@@ -229,4 +254,20 @@ func result(networks []*network, s Settings) (*Result, error) {
 	}
 	r.Warnings, err = warnings(networks)
 	return r, err
+}
+
+// historyColumns names what is logged of an epoch.
+func historyColumns(spec models.Spec, s Settings) ([]string, error) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	if _, err := spec.Loss(b, 2); err != nil {
+		return nil, err
+	}
+	columns := []string{"loss"}
+	for _, t := range b.Terms() {
+		columns = append(columns, t.Name)
+	}
+	if s.Validation > 0 {
+		columns = append(columns, "validation loss")
+	}
+	return columns, nil
 }

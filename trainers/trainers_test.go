@@ -151,7 +151,7 @@ func TestResume(t *testing.T) {
 			if !errors.As(err, &interrupted) {
 				t.Fatalf("%s, %s: %v", name, method, err)
 			}
-			text, states, err := trainers.ReadCheckpoint(dir)
+			text, states, err := trainers.ReadCheckpoint(dir, "")
 			if err != nil || string(text) != string(job) {
 				t.Fatalf("%s, %s: checkpoint %q, %v", name, method, text, err)
 			}
@@ -169,20 +169,20 @@ func TestCheckpointIsBounded(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "checkpoint")
 		ctx, cancel := context.WithCancel(t.Context())
 		trainers.Train(ctx, specOf(t, "mc"), wave(50), short, trainers.Options{Checkpoint: dir, Progress: func(trainers.Progress) { cancel() }})
-		if _, _, err := trainers.ReadCheckpoint(dir); err != nil {
+		if _, _, err := trainers.ReadCheckpoint(dir, ""); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, name)
 		if err := os.Truncate(path, 1<<40); err != nil {
 			t.Skip("no sparse files here:", err)
 		}
-		if _, _, err := trainers.ReadCheckpoint(dir); !errors.Is(err, safefile.ErrTooLarge) {
+		if _, _, err := trainers.ReadCheckpoint(dir, ""); !errors.Is(err, safefile.ErrTooLarge) {
 			t.Errorf("%s of a terabyte: %v", name, err)
 		}
 		if err := errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := trainers.ReadCheckpoint(dir); err == nil || !strings.Contains(err.Error(), "want a file") {
+		if _, _, err := trainers.ReadCheckpoint(dir, ""); err == nil || !strings.Contains(err.Error(), "want a file") {
 			t.Errorf("%s that never ends: %v", name, err)
 		}
 	}

@@ -1,6 +1,8 @@
 // Package safefile writes files and directories so that a reader finds
 // either the old content or the whole new one, whatever interrupts the writer:
-// content is written aside, synced, and renamed into place.
+// content is written aside, synced, and renamed into place. It replaces and
+// deletes only what it is told to be the writer's own. Permissions are those of
+// what is replaced, or follow from the umask.
 package safefile
 
 import (
@@ -10,26 +12,48 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
-
-// asideMark is part of the name of everything that is written aside. What an
-// interrupted writer leaves behind carries it and can be deleted.
-const asideMark = ".aside-"
 
 // Write replaces the file at path by what write produces. On any error the
 // old file stays and nothing is left beside it. A symbolic link is followed;
 // what is no regular file, such as a device or a pipe, is written to as it is.
-func Write(path string, write func(io.Writer) error) (err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
+func Write(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeThrough(path, write)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+asideMark)
+	return put(follow(path), write, os.Rename)
+}
+
+// Create is Write for a path at which there is nothing, or no regular file.
+// Anything else is an error wrapping fs.ErrExist, also if it comes there while
+// write runs.
+func Create(path string, write func(io.Writer) error) error {
+	if err := Free(path); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err == nil {
+		return writeThrough(path, write)
+	}
+	return put(path, write, renameNew)
+}
+
+// Replace is Write for files of a directory that belongs to the program: a
+// symbolic link is replaced, not followed, and so is all that is no directory.
+func Replace(path string, write func(io.Writer) error) error {
+	return put(path, write, os.Rename)
+}
+
+// put writes a file aside and moves it to path.
+func put(path string, write func(io.Writer) error, move func(from, to string) error) (err error) {
+	mode := fs.FileMode(0o666)
+	old, none := os.Lstat(path)
+	replaces := none == nil && old.Mode().IsRegular()
+	if replaces {
+		mode = old.Mode().Perm()
+	}
+	f, err := createAside(path, mode)
 	if err != nil {
-		return &fs.PathError{Op: "write", Path: path, Err: errors.Unwrap(err)}
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -40,8 +64,10 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := write(f); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
+	if replaces {
+		// What the umask took away. It was never more than the old file has, so
+		// a system without permissions may refuse.
+		f.Chmod(mode)
 	}
 	if err := f.Sync(); err != nil {
 		return err
@@ -49,10 +75,13 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := move(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	if dir := filepath.Dir(path); !IsAside(filepath.Base(dir)) { // else WriteDir syncs it when it is complete
+		return syncDir(dir)
+	}
+	return nil
 }
 
 func writeThrough(path string, write func(io.Writer) error) error {
@@ -67,47 +96,22 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-// WriteDir makes the directory at path with the files that write puts into
-// the directory it is given. An existing directory is an error wrapping
-// fs.ErrExist, unless replace is set; then it is moved out of the way only when
-// the new one is complete.
-func WriteDir(path string, replace bool, write func(dir string) error) (err error) {
-	path = filepath.Clean(path)
-	if err := Vacant(path); err != nil && !(replace && errors.Is(err, fs.ErrExist)) {
-		return err
+// follow returns what a path of symbolic links leads to, which need not exist.
+func follow(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
-	parent := filepath.Dir(path)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return err
-	}
-	aside, err := os.MkdirTemp(parent, filepath.Base(path)+asideMark)
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(aside)
-	if err := os.Chmod(aside, 0o755); err != nil {
-		return err
-	}
-	if err := write(aside); err != nil {
-		return err
-	}
-	if err := syncDir(aside); err != nil {
-		return err
-	}
-	old := aside + "-old"
-	switch err := os.Rename(path, old); {
-	case err == nil:
-		defer os.RemoveAll(old)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := os.Rename(aside, path); err != nil {
-		if back := os.Rename(old, path); back != nil && !errors.Is(back, fs.ErrNotExist) {
-			return fmt.Errorf("%w; the former %s is now %s", err, path, old)
+	for range 40 {
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
 		}
-		return err
+		if !filepath.IsAbs(target) {
+			target = filepath.Dir(path) + string(filepath.Separator) + target // not cleaned: ".." is that of the linked directory
+		}
+		path = target
 	}
-	return syncDir(parent)
+	return path
 }
 
 // Vacant returns an error wrapping fs.ErrExist when there is something at path.
@@ -122,15 +126,43 @@ func Vacant(path string) error {
 	}
 }
 
-// IsAside tells whether a file or directory of that name was being written
-// when its writer was interrupted.
-func IsAside(name string) bool { return strings.Contains(name, asideMark) }
+// Free returns an error wrapping fs.ErrExist when there is something at path
+// that Write would replace. A device or a pipe can be written to any time.
+func Free(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	return Vacant(path)
+}
+
+// Try returns the error that would keep a file from being written to path: a
+// folder that is not there or not writable, a name that is too long.
+func Try(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a directory")}
+	case err == nil && !info.Mode().IsRegular():
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	f, err := createAside(follow(path), 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
 
 // syncDir makes renames in dir durable. Not every system can sync a
 // directory; those that cannot say so, and that is no failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil // it may be written to without being read
+		}
 		return err
 	}
 	d.Sync()

@@ -89,22 +89,23 @@ func TestWriteDir(t *testing.T) {
 	fill := func(text string) func(string) error {
 		return func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }
 	}
-	if err := WriteDir(dir, false, fill("first")); err != nil || content(t, filepath.Join(dir, "file")) != "first" {
+	if err := WriteDir(dir, nil, fill("first")); err != nil || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Fatal(err)
 	}
-	if err := WriteDir(dir, false, fill("second")); !errors.Is(err, fs.ErrExist) || content(t, filepath.Join(dir, "file")) != "first" {
+	if err := WriteDir(dir, nil, fill("second")); !errors.Is(err, fs.ErrExist) || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Errorf("over an existing directory: %v", err)
 	}
+	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
 	broken := func(dir string) error {
 		if err := fill("broken")(dir); err != nil {
 			return err
 		}
 		return errors.New("no more")
 	}
-	if err := WriteDir(dir, true, broken); err == nil || content(t, filepath.Join(dir, "file")) != "first" {
+	if err := WriteDir(dir, own, broken); err == nil || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Errorf("a failed write: %v", err)
 	}
-	if err := WriteDir(dir, true, fill("third")); err != nil || content(t, filepath.Join(dir, "file")) != "third" {
+	if err := WriteDir(dir, own, fill("third")); err != nil || content(t, filepath.Join(dir, "file")) != "third" {
 		t.Errorf("replacing: %v", err)
 	}
 	if list := names(t, filepath.Dir(dir)); len(list) != 1 || IsAside(list[0]) {
@@ -116,4 +117,223 @@ func TestWriteDir(t *testing.T) {
 	if !IsAside("a.json.aside-123") || IsAside("a.json") {
 		t.Error("files written aside are not told apart")
 	}
+}
+
+func TestCreateReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := Create(path, writing("mine")); err != nil || content(t, path) != "mine" {
+		t.Fatal(err)
+	}
+	if err := Create(path, writing("yours")); !errors.Is(err, fs.ErrExist) || content(t, path) != "mine" {
+		t.Errorf("over a file: %v", err)
+	}
+	late := filepath.Join(dir, "late")
+	err := Create(late, func(w io.Writer) error {
+		io.WriteString(w, "new")
+		return os.WriteFile(late, []byte("came meanwhile"), 0o644)
+	})
+	if !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
+		t.Errorf("over a file that came while it was written: %v", err)
+	}
+	if err := renameVacant(path, late); !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
+		t.Errorf("without the system's help: %v", err)
+	}
+	if err := renameVacant(path, filepath.Join(dir, "else")); err != nil || content(t, filepath.Join(dir, "else")) != "mine" {
+		t.Errorf("without the system's help: %v", err)
+	}
+	if list := names(t, dir); len(list) != 2 {
+		t.Errorf("left behind: %v", list)
+	}
+	if err := Create(os.DevNull, writing("x")); err != nil {
+		t.Errorf("to %s: %v", os.DevNull, err)
+	}
+}
+
+// A file of the program's own is written, and not what a link in its place
+// leads to.
+func TestReplaceDoesNotFollowLinks(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	os.WriteFile(target, []byte("old"), 0o644)
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	if err := Replace(link, writing("new")); err != nil || content(t, target) != "old" || content(t, link) != "new" {
+		t.Errorf("%v, %q", err, content(t, target))
+	}
+	dangling := filepath.Join(dir, "dangling")
+	os.Symlink("nowhere", dangling)
+	if err := Create(dangling, writing("new")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("in the place of a link to nothing: %v", err)
+	}
+	if err := Write(dangling, writing("new")); err != nil || content(t, filepath.Join(dir, "nowhere")) != "new" {
+		t.Errorf("through a link to nothing: %v", err)
+	}
+}
+
+func TestTry(t *testing.T) {
+	dir := t.TempDir()
+	for path, ok := range map[string]bool{
+		filepath.Join(dir, "file"):         true,
+		filepath.Join(dir, "none", "file"): false,
+		dir:                                false,
+		filepath.Join(dir, longName(256)):  false,
+		filepath.Join(dir, longName(255)):  true,
+		os.DevNull:                         true,
+	} {
+		if err := Try(path); (err == nil) != ok {
+			t.Errorf("%.300s: %v", path, err)
+		}
+	}
+	if list := names(t, dir); len(list) != 0 {
+		t.Errorf("left behind: %v", list)
+	}
+	if err := Write(filepath.Join(dir, longName(255)), writing("x")); err != nil {
+		t.Errorf("the longest name that there is: %v", err)
+	}
+}
+
+// longName is a name of n bytes, most of them in runes of two.
+func longName(n int) string {
+	name := make([]byte, 0, n)
+	if n%2 == 1 {
+		name = append(name, 'x')
+	}
+	for len(name) < n {
+		name = append(name, "é"...)
+	}
+	return string(name)
+}
+
+func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
+	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	fill := func(text string) func(string) error {
+		return func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }
+	}
+	for name, came := range map[string]func(dir string) error{
+		"before": func(dir string) error { return os.WriteFile(filepath.Join(dir, "thesis"), []byte("years"), 0o644) },
+		"link":   func(dir string) error { return os.Symlink("elsewhere", filepath.Join(dir, "thesis")) },
+		"dir":    func(dir string) error { return os.Mkdir(filepath.Join(dir, "thesis"), 0o755) },
+	} {
+		for _, during := range []bool{false, true} {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "dir")
+			if err := WriteDir(dir, own, fill("first")); err != nil {
+				t.Fatal(err)
+			}
+			write := fill("second")
+			if during {
+				write = func(fresh string) error { return errors.Join(fill("second")(fresh), came(dir)) }
+			} else if err := came(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := WriteDir(dir, own, write); err == nil || content(t, filepath.Join(dir, "file")) != "first" {
+				t.Errorf("%s, during %v: %v", name, during, err)
+			}
+			if list := names(t, dir); len(list) != 2 {
+				t.Errorf("%s, during %v: %v is left", name, during, list)
+			}
+			if err := RemoveDir(dir, own); err == nil || len(names(t, dir)) != 2 {
+				t.Errorf("%s: removed: %v", name, err)
+			}
+			if list := names(t, parent); len(list) != 1 {
+				t.Errorf("%s, during %v: left behind: %v", name, during, list)
+			}
+		}
+	}
+	// What comes to an empty place while a directory is written stays too.
+	dir := filepath.Join(t.TempDir(), "dir")
+	err := WriteDir(dir, nil, func(fresh string) error { return errors.Join(fill("new")(fresh), os.Mkdir(dir, 0o755)) })
+	if !errors.Is(err, fs.ErrExist) || len(names(t, dir)) != 0 {
+		t.Errorf("over an empty directory that came meanwhile: %v", err)
+	}
+}
+
+// What comes between the last look at a directory and its exchange is seen
+// after it, and all is as it was.
+func TestDisplaceLooksAgain(t *testing.T) {
+	parent := t.TempDir()
+	fresh, path := filepath.Join(parent, "fresh"), filepath.Join(parent, "path")
+	for _, dir := range []string{fresh, path} {
+		os.Mkdir(dir, 0o755)
+		os.WriteFile(filepath.Join(dir, "file"), []byte(filepath.Base(dir)), 0o644)
+	}
+	refuses := func(string) ([]string, error) { return nil, errors.New("somebody else's") }
+	if err := displace(fresh, path, refuses); err == nil || content(t, filepath.Join(path, "file")) != "path" {
+		t.Errorf("%v", err)
+	}
+	if list := names(t, parent); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+func TestRemoveDir(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "dir")
+	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	if err := RemoveDir(dir, own); err != nil {
+		t.Errorf("nothing: %v", err)
+	}
+	os.Mkdir(dir, 0o755)
+	os.WriteFile(filepath.Join(dir, "file"), nil, 0o644)
+	if err := RemoveDir(dir, own); err != nil || len(names(t, parent)) != 0 {
+		t.Errorf("%v, left behind: %v", err, names(t, parent))
+	}
+}
+
+func TestManifest(t *testing.T) {
+	dir := t.TempDir()
+	m, err := ReadManifest(dir)
+	if err != nil || len(m) != 0 {
+		t.Fatal(m, err)
+	}
+	os.Mkdir(filepath.Join(dir, "sub"), 0o755)
+	for _, name := range []string{"a", "sub/b"} {
+		if err := m.Add(dir, name, writing("text of "+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.WriteFile(filepath.Join(dir, "c"), []byte("somebody else's"), 0o644)
+	if err := m.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = ReadManifest(dir); err != nil {
+		t.Fatal(err)
+	}
+	owns := func(name string, want bool) {
+		t.Helper()
+		if own, err := m.Owns(dir, name); own != want || err != nil {
+			t.Errorf("%s: %v, %v", name, own, err)
+		}
+	}
+	owns("a", true)
+	owns("sub/b", true)
+	owns("c", false)
+	os.WriteFile(filepath.Join(dir, "a"), []byte("text of A"), 0o644)
+	owns("a", false)
+	os.Rename(filepath.Join(dir, "sub"), filepath.Join(dir, "other"))
+	if err := os.Symlink("other", filepath.Join(dir, "sub")); err == nil {
+		owns("sub/b", false)
+	}
+	for _, text := range []string{
+		"", "{", `{"format":2}`, `{"format":1,"files":{"../x":["1"]}}`, `{"format":1,"files":{"/etc/x":["1"]}}`,
+		`{"format":1,"files":{},"more":1}`, `{"format":1,"files":{"sml-manifest.json":["1"]}}`,
+	} {
+		if _, err := decodeManifest([]byte(text)); err == nil {
+			t.Errorf("%s is taken for a manifest", text)
+		}
+	}
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add([]byte(`{"format":1,"files":{"a":["00"]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := decodeManifest(text)
+		for name := range m {
+			if err == nil && !filepath.IsLocal(name) {
+				t.Errorf("%q is outside", name)
+			}
+		}
+	})
 }

@@ -35,20 +35,27 @@ type panel struct {
 	*plot.Plot
 }
 
-// Save writes the figure to path as SVG or PNG (300 dots per inch), which its
-// extension says. The file appears whole or not at all: it is written aside
-// and renamed. The same figure gives the same bytes.
-func Save(path string, figure *Figure) error {
-	var encode func(io.Writer, *Figure) error
+// Encoder returns what writes a figure as SVG or PNG (300 dots per inch),
+// which the extension of path says. The same figure gives the same bytes.
+func Encoder(path string) (func(io.Writer, *Figure) error, error) {
 	switch extension := strings.ToLower(filepath.Ext(path)); extension {
 	case ".svg":
-		encode = writeSVG
+		return writeSVG, nil
 	case ".png":
-		encode = writePNG
+		return writePNG, nil
 	default:
-		return fmt.Errorf("report: cannot save figure %s: unknown extension %q; known extensions: .svg, .png", path, extension)
+		return nil, fmt.Errorf("report: cannot save figure %s: unknown extension %q; known extensions: .svg, .png", path, extension)
 	}
-	err := safefile.Write(path, func(w io.Writer) error { return encode(w, figure) })
+}
+
+// Save writes the figure to path as Encoder has it. The file appears whole or
+// not at all: it is written aside and renamed.
+func Save(path string, figure *Figure) error {
+	encode, err := Encoder(path)
+	if err != nil {
+		return err
+	}
+	err = safefile.Write(path, func(w io.Writer) error { return encode(w, figure) })
 	if err != nil {
 		return fmt.Errorf("report: cannot save figure %s: %w", path, err)
 	}

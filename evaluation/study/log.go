@@ -4,13 +4,17 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
 	"sml/data/safefile"
 )
+
+const logFile = "log.jsonl"
 
 // Machine is what a process computes on, and with.
 type Machine struct {
@@ -41,14 +45,30 @@ type Times struct {
 	Machines    []Machine
 }
 
-const logFile = "log.jsonl"
-
 // Bounds of a log.
 const (
 	maxLog     = 1 << 30       // bytes: two million lines
 	maxLine    = 1 << 20       // bytes; a reason takes at most 60,000 of them
 	maxSeconds = 1_000_000_000 // of a cell: thirty years
 )
+
+// openLog opens the log of a study to add to it. A symbolic link in its place
+// is removed and not followed: a study writes its own files only.
+func openLog(dir string) (*os.File, error) {
+	path := filepath.Join(dir, logFile)
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+}
 
 // ReadTimes reads the log of a study. A line that is cut short, as a killed
 // run leaves it, is passed over, and so is one that no run can have written.

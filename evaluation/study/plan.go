@@ -270,7 +270,7 @@ const planFile = "plan.json"
 // Write makes the study's directory with its plan. A directory that has
 // another plan is an error wrapping fs.ErrExist; the same plan again is none.
 func (p *Plan) Write(dir string) error {
-	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o777); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(p, "", " ")
@@ -289,7 +289,7 @@ func (p *Plan) Write(dir string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return safefile.Write(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+	return safefile.Replace(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
 }
 
 // ReadPlan reads the plan of a study's directory and checks that it is whole.

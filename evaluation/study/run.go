@@ -162,16 +162,12 @@ func (r *run) open(ctx context.Context, source Source) error {
 		}
 	}
 	for _, folder := range []string{cellsDir, predictionsDir} {
-		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o777); err != nil {
 			return err
 		}
 	}
-	path := filepath.Join(r.dir, logFile)
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for its reader
-		return fmt.Errorf("%s is no file: move it away", path)
-	}
 	var err error
-	r.log, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	r.log, err = openLog(r.dir)
 	return err
 }
 
@@ -286,7 +282,7 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 	}
 	for suffix, content := range files {
 		name := c.Name + "." + suffix
-		err := safefile.Write(filepath.Join(r.dir, predictionsDir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
+		err := safefile.Replace(filepath.Join(r.dir, predictionsDir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
 		if err != nil {
 			return err
 		}

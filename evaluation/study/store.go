@@ -67,7 +67,7 @@ func save(dir, version string, c Planned, r Result) error {
 	if err != nil {
 		return err
 	}
-	return safefile.Write(cellPath(dir, c.Name), func(w io.Writer) error { _, err := w.Write(append(file, '\n')); return err })
+	return safefile.Replace(cellPath(dir, c.Name), func(w io.Writer) error { _, err := w.Write(append(file, '\n')); return err })
 }
 
 // load reads a cell's result. The error says what is wrong with a broken

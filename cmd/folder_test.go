@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/data/safefile"
+)
+
+func saying(content string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, content); return err }
+}
+
+// What interrupts a report leaves files that the next one may replace, and a
+// file that somebody else put there is never one of them.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	var said bytes.Buffer
+	open := func() *folder {
+		t.Helper()
+		m, err := safefile.ReadManifest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &folder{dir: dir, errOut: &said, written: m}
+	}
+	content := func(name string) string {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err.Error()
+		}
+		return string(b)
+	}
+	if err := open().write(t.Context(), []file{{"a", saying("a1")}, {"sub/b", saying("b1")}, {"c", saying("c1")}}); err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := open().write(ctx, []file{{"a", saying("a2")}}); !errors.Is(err, context.Canceled) || content("a") != "a1" {
+		t.Errorf("interrupted: %v", err)
+	}
+	broken := func(io.Writer) error { return errors.New("no more") }
+	if err := open().write(t.Context(), []file{{"a", saying("a2")}, {"sub/b", broken}}); err == nil || content("a") != "a1" || content("c") != "c1" {
+		t.Errorf("failed: %v", err)
+	}
+
+	// Killed when the first file was written and the second was not: the first
+	// is known to be the program's all the same.
+	os.Remove(filepath.Join(dir, "sub", "b"))
+	f := open()
+	first := file{"a", saying("a2")}
+	second := file{"sub/b", saying("b2")}
+	if err := f.admit([]file{first, second}); err != nil {
+		t.Fatal(err)
+	}
+	during := safefile.Manifest{"a": {safefile.Sum([]byte("a1")), safefile.Sum([]byte("a2"))}, "sub/b": f.written["sub/b"], "c": f.written["c"]}
+	if err := during.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := safefile.Replace(filepath.Join(dir, "a"), saying("a2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := open().write(t.Context(), []file{{"a", saying("a3")}, second}); err != nil || content("a") != "a3" || content("sub/b") != "b2" {
+		t.Errorf("after an interrupted one: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "c")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what the earlier one wrote is left: %v", err)
+	}
+
+	os.WriteFile(filepath.Join(dir, "a"), []byte("mine"), 0o644)
+	err := open().write(t.Context(), []file{{"a", saying("a4")}, {"new", saying("n")}})
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "a")+"\n") || content("a") != "mine" || content("sub/b") != "b2" {
+		t.Errorf("over a file that was changed: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it was begun: %v", err)
+	}
+	if err := open().write(t.Context(), []file{{"new", saying("n")}}); err != nil || content("a") != "mine" || !strings.Contains(said.String(), "stays: it has been changed since") {
+		t.Errorf("%v, said %q", err, &said)
+	}
+}

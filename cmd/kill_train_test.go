@@ -1,0 +1,105 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bytes"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"sml/data/safefile"
+	"sml/models"
+)
+
+// toResume is the script of docs/studies.md, with the arguments of a training
+// that follow --out m.
+func toResume(arguments string) string {
+	return `if [ -d m.checkpoint ]; then sml train --quiet --resume --out m; elif [ ! -d m ]; then sml train --quiet --out m ` + arguments + `; fi`
+}
+
+// A training that is killed again and again, at any moment, and started again
+// by a script, ends with the same model as one that is left alone; and so does
+// one that replaces a model, of which nothing is lost until then.
+func TestKilledTraining(t *testing.T) {
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "sml"), "./sml").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	shell := func(dir, script string) *exec.Cmd {
+		c := exec.Command("sh", "-c", script)
+		c.Dir, c.Env = dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to kill the shell with its program
+		return c
+	}
+	arguments := "--data friedman --split random --epochs 300 --hidden 8"
+	whole := t.TempDir()
+	start := time.Now()
+	if out, err := shell(whole, toResume(arguments)).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	took := time.Since(start)
+	want := modelFiles(t, filepath.Join(whole, "m"))
+	r := rand.New(rand.NewPCG(2, 2))
+	for round := range kills() {
+		dir := t.TempDir()
+		script := toResume(arguments)
+		replaces := round%3 == 2
+		if replaces {
+			if out, err := shell(dir, "sml train --data friedman --epochs 1 --hidden 8 --out m").CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			script = `if [ -d m.checkpoint ]; then sml train --quiet --resume --out m; else sml train --quiet --force --out m ` + arguments + `; fi`
+		}
+		for range 10 {
+			c := shell(dir, script)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(r.Float64() * 1.1 * float64(took)))
+			syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // an error says that it has ended by itself
+			c.Wait()
+			if replaces {
+				if _, err := models.Load(filepath.Join(dir, "m")); err != nil {
+					t.Errorf("round %d: the former model is gone: %v", round, err)
+				}
+			}
+		}
+		for range 2 { // the second has nothing to do
+			if out, err := shell(dir, script).CombinedOutput(); err != nil {
+				t.Fatalf("round %d: %v\n%s", round, err, out)
+			}
+		}
+		got := modelFiles(t, filepath.Join(dir, "m"))
+		for name := range want {
+			if !bytes.Equal(want[name], got[name]) {
+				t.Errorf("round %d: %s differs", round, name)
+			}
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What was being written and a lock that nobody has may be left.
+		if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
+			return e.Name() != "m" && e.Name() != "m"+lockSuffix && !safefile.IsAside(e.Name())
+		}); i >= 0 {
+			t.Errorf("round %d: %s is left", round, entries[i].Name())
+		}
+	}
+}
+
+func modelFiles(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := studyFiles(t, dir)
+	if len(files) != 4 {
+		t.Errorf("%s has %d files", dir, len(files))
+	}
+	return files
+}

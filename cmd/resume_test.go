@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+	"sml/trainers"
+)
+
+// A job that was changed, with its checksum made to fit, is refused where it
+// could not have been written.
+func TestJobIsChecked(t *testing.T) {
+	whole := func() job {
+		spec, err := models.NewSpec("sml", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings, err := trainers.Resolve(spec, trainers.Settings{Split: "random"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return job{
+			Source: source{Data: "toy", Split: "random", Mode: string(data.Paper)}, Spec: spec, Settings: settings,
+			Inputs: []models.Column{{Name: "x", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
+		}
+	}
+	one := make([]trainers.State, 1)
+	if err := whole().check(one); err != nil {
+		t.Fatal(err)
+	}
+	for want, edit := range map[string]func(j *job){
+		"unknown method":       func(j *job) { j.Spec.Method = "none" },
+		"not those of its met": func(j *job) { j.Spec.Architecture.Outputs = 7 },
+		"epochs is -1":         func(j *job) { j.Settings.Epochs = -1 },
+		"not complete":         func(j *job) { j.Settings.Batch = 0 },
+		"mode":                 func(j *job) { j.Source.Mode = "loud" },
+		"no fold 10":           func(j *job) { j.Source.Fold = 10 },
+		"no fold -1":           func(j *job) { j.Source.Fold = -1 },
+		`split "half"`:         func(j *job) { j.Source.Split = "half" },
+		"0 input":              func(j *job) { j.Inputs = nil },
+		"2 target":             func(j *job) { j.Targets = append(j.Targets, j.Targets...) },
+		"impossible std 0":     func(j *job) { j.Inputs[0].Std = 0 },
+		"impossible std -1":    func(j *job) { j.Targets[0].Std = -1 },
+	} {
+		j := whole()
+		edit(&j)
+		if err := j.check(one); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+	for _, hidden := range [][]int{{-1}, {0}} {
+		j := whole()
+		j.Spec.Architecture.Hidden = hidden
+		if err := j.check(one); err == nil {
+			t.Errorf("layers of %v are taken", hidden)
+		}
+	}
+	if err := whole().check(nil); err == nil {
+		t.Error("a checkpoint without members is taken")
+	}
+}

@@ -1,0 +1,72 @@
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// asideMark is part of the name of everything that is written aside. What an
+// interrupted writer leaves behind carries it and can be deleted.
+const asideMark = ".aside-"
+
+// asideBase bounds the part of an aside's name that says what it is for, so
+// that no aside has a longer name than the file systems allow.
+const asideBase = 100
+
+// asideName is a name beside path that nothing else is likely to have.
+func asideName(path string) string {
+	base := filepath.Base(path)
+	if len(base) > asideBase {
+		base = base[:asideBase]
+		for len(base) > 0 {
+			if r, size := utf8.DecodeLastRuneInString(base); r != utf8.RuneError || size != 1 {
+				break
+			}
+			base = base[:len(base)-1] // half a rune
+		}
+	}
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s%d", base, asideMark, rand.Uint32()))
+}
+
+// aside calls make with names beside path until one is new.
+func aside(path string, make func(name string) error) error {
+	for {
+		switch err := make(asideName(path)); {
+		case errors.Is(err, fs.ErrExist):
+		case err != nil:
+			var p *fs.PathError
+			if errors.As(err, &p) {
+				err = p.Err
+			}
+			return &fs.PathError{Op: "write", Path: path, Err: err}
+		default:
+			return nil
+		}
+	}
+}
+
+func createAside(path string, mode fs.FileMode) (f *os.File, err error) {
+	err = aside(path, func(name string) error {
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		return err
+	})
+	return f, err
+}
+
+func mkdirAside(path string) (dir string, err error) {
+	err = aside(path, func(name string) error {
+		dir = name
+		return os.Mkdir(name, 0o777)
+	})
+	return dir, err
+}
+
+// IsAside tells whether a file or directory of that name was being written
+// when its writer was interrupted.
+func IsAside(name string) bool { return strings.Contains(name, asideMark) }

@@ -1,0 +1,95 @@
+package safefile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestLock(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "a", "b", "x.lock")
+	l, err := Acquire(path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no locks here:", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held *Held
+	if _, err := Acquire(path); !errors.As(err, &held) || held.Process != os.Getpid() || held.Host == "" || held.Since.IsZero() {
+		t.Errorf("a second one: %v", err)
+	}
+	if err := l.Release(); err != nil || len(names(t, root)) != 0 {
+		t.Errorf("released: %v, left behind: %v", err, names(t, root))
+	}
+
+	// What a killed holder left is taken over.
+	left := filepath.Join(root, "left")
+	os.WriteFile(left, []byte(`{"host":"h","process":1,"since":"2020-01-01T00:00:00Z"}`), 0o644)
+	if l, err = Acquire(left); err != nil {
+		t.Fatal(err)
+	}
+	if h, ok := readHolder([]byte(content(t, left))); !ok || h.Process != os.Getpid() {
+		t.Errorf("holder %+v", h)
+	}
+	l.Release()
+
+	// Anything else in its place is not.
+	os.WriteFile(left, []byte("notes"), 0o644)
+	if _, err := Acquire(left); err == nil || content(t, left) != "notes" {
+		t.Errorf("in the place of a file: %v", err)
+	}
+	os.Mkdir(filepath.Join(root, "dir"), 0o755)
+	if _, err := Acquire(filepath.Join(root, "dir")); err == nil {
+		t.Error("in the place of a directory")
+	}
+	if err := os.Symlink("left", filepath.Join(root, "link")); err == nil {
+		if _, err := Acquire(filepath.Join(root, "link")); err == nil {
+			t.Error("through a link")
+		}
+	}
+	if _, err := Acquire(filepath.Join(left, "x.lock")); err == nil {
+		t.Error("in a folder that is a file")
+	}
+	if list := names(t, root); len(list) > 3 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// However often it is taken and removed, one has it at a time.
+func TestLockIsHeldByOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder", "x.lock")
+	var inside, taken atomic.Int32
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 200 {
+				l, err := Acquire(path)
+				var held *Held
+				if errors.As(err, &held) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if inside.Add(1) != 1 {
+					t.Error("two have it")
+				}
+				taken.Add(1)
+				inside.Add(-1)
+				if err := l.Release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if taken.Load() == 0 {
+		t.Error("nobody had it")
+	}
+}

@@ -1,0 +1,359 @@
+package trainers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/models"
+)
+
+// small is a training of two members with validation rows.
+func small(t testing.TB) (models.Spec, data.Rows, Settings) {
+	t.Helper()
+	spec, err := models.NewSpec("de", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r data.Rows
+	for i := range 20 {
+		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
+		r.X, r.Y = append(r.X, a, b), append(r.Y, a*b)
+	}
+	return spec, r, Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Mode: data.Sound}
+}
+
+// interrupted are the states of small after three epochs of each member.
+func interrupted(t testing.TB) []State {
+	t.Helper()
+	spec, rows, s := small(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Train(ctx, spec, rows, s, Options{Workers: 1, Progress: func(p Progress) {
+		if p.Member == 1 && p.Epoch == 3 {
+			cancel()
+		}
+	}})
+	var i *Interrupted
+	if !errors.As(err, &i) {
+		t.Fatal(err)
+	}
+	return i.States
+}
+
+func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	states := interrupted(t)
+	if err := writeCheckpoint(dir, "one", json.RawMessage(`{"a": "<b>"}`), states); err != nil {
+		t.Fatal(err)
+	}
+	job, got, err := ReadCheckpoint(dir, "one")
+	if err != nil || string(job) != `{"a":"\u003cb\u003e"}` || len(got) != 2 || got[1].Epoch != 3 || got[1].BestLoss != states[1].BestLoss {
+		t.Errorf("%s, %+v, %v", job, got, err)
+	}
+	if _, _, err := ReadCheckpoint(dir, "two"); err == nil || !strings.Contains(err.Error(), "version one") || !strings.Contains(err.Error(), "this is two") {
+		t.Errorf("another program: %v", err)
+	}
+	if _, _, err := ReadCheckpoint(filepath.Join(dir, "none"), "one"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("none: %v", err)
+	}
+}
+
+// Every byte of both files is covered by a checksum, and a checkpoint of
+// format 1 is named as such.
+func TestCheckpointNoticesChanges(t *testing.T) {
+	text, tensors, err := encodeCheckpoint("one", nil, interrupted(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := decodeCheckpoint(text, tensors, "one"); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []int{0, 1} {
+		whole := [][]byte{text, tensors}
+		for i := range whole[file] {
+			changed := [][]byte{slices.Clone(text), slices.Clone(tensors)}
+			changed[file][i] ^= 1
+			if _, _, err := decodeCheckpoint(changed[0], changed[1], "one"); err == nil {
+				t.Errorf("file %d is taken with byte %d changed", file, i)
+			}
+		}
+		for _, n := range []int{0, 1, len(whole[file]) / 2, len(whole[file]) - 1} {
+			cut := [][]byte{text, tensors}
+			cut[file] = cut[file][:n]
+			if _, _, err := decodeCheckpoint(cut[0], cut[1], "one"); err == nil {
+				t.Errorf("file %d is taken cut to %d bytes", file, n)
+			}
+		}
+	}
+	if _, _, err := decodeCheckpoint(append(text, "{}"...), tensors, "one"); err == nil {
+		t.Error("more after the end is taken")
+	}
+	_, _, err = decodeCheckpoint([]byte(`{"format":1,"tensors_sha256":"x","job":{},"members":[]}`), tensors, "one")
+	if err == nil || !strings.Contains(err.Error(), "format 1, and this program reads format 2") {
+		t.Errorf("format 1: %v", err)
+	}
+}
+
+// Terms of a loss need not be finite; what a checkpoint keeps of them is what
+// there was.
+func TestCheckpointKeepsTermsThatAreNotFinite(t *testing.T) {
+	states := []State{{Epoch: 1, Values: []float32{1}, M: []float32{0}, V: []float32{0}, BestLoss: math.Inf(1),
+		History: []models.Epoch{{Epoch: 1, Values: []float64{0.5, math.NaN(), math.Inf(1), math.Inf(-1)}}}}}
+	text, tensors, err := encodeCheckpoint("", nil, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := decodeCheckpoint(text, tensors, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := got[0].History[0].Values; v[0] != 0.5 || !math.IsNaN(v[1]) || !math.IsInf(v[2], 1) || !math.IsInf(v[3], -1) {
+		t.Errorf("%v", v)
+	}
+}
+
+// A state whose parts contradict one another or the settings is not trained on.
+func TestResumeRefusesWhatCannotBe(t *testing.T) {
+	spec, rows, s := small(t)
+	if _, err := Train(t.Context(), spec, rows, s, Options{Resume: interrupted(t)}); err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string]func(s *State){
+		"negative epoch":     func(s *State) { s.Epoch = -1 },
+		"later epoch":        func(s *State) { s.Epoch = 7 },
+		"other steps":        func(s *State) { s.Step++ },
+		"more epochs":        func(s *State) { s.Epoch, s.Step = 4, 16 },
+		"no weights":         func(s *State) { s.Values = nil },
+		"few weights":        func(s *State) { s.Values = s.Values[1:] },
+		"broken weights":     func(s *State) { s.Values[0] = float32(math.NaN()) },
+		"few moments":        func(s *State) { s.M = s.M[1:] },
+		"no second moments":  func(s *State) { s.V = nil },
+		"negative moments":   func(s *State) { s.V[0] = -1 },
+		"no best":            func(s *State) { s.Best = nil },
+		"few best":           func(s *State) { s.Best = s.Best[1:] },
+		"infinite best":      func(s *State) { s.Best[0] = float32(math.Inf(1)) },
+		"best epoch":         func(s *State) { s.BestEpoch = 9 },
+		"best loss":          func(s *State) { s.BestLoss /= 2 },
+		"stopped":            func(s *State) { s.Stopped = true },
+		"no history":         func(s *State) { s.History = nil },
+		"history's epoch":    func(s *State) { s.History[0].Epoch = 3 },
+		"history's member":   func(s *State) { s.History[0].Member = 1 },
+		"history's columns":  func(s *State) { s.History[1].Values = s.History[1].Values[:1] },
+		"history's loss":     func(s *State) { s.History[1].Values[0] = math.NaN() },
+		"history without it": func(s *State) { s.History[1].Values = nil },
+	} {
+		states := interrupted(t)
+		edit(&states[0])
+		if _, err := Train(t.Context(), spec, rows, s, Options{Resume: states}); err == nil || !strings.Contains(err.Error(), "member 0 ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	states := interrupted(t)
+	for _, of := range [][]State{states[:1], append(states, states...)} {
+		if _, err := Train(t.Context(), spec, rows, s, Options{Resume: of}); err == nil {
+			t.Errorf("%d members are taken for 2", len(of))
+		}
+	}
+	without := s
+	without.Validation, without.Patience = 0, 0
+	if _, err := Train(t.Context(), spec, rows, without, Options{Resume: states}); err == nil {
+		t.Error("a training with validation rows goes on without")
+	}
+}
+
+// A checkpoint is there before the first epoch and after the last, so that
+// whatever happens there is something to go on with; and a place that cannot be
+// written to is told before it costs anything.
+func TestCheckpointBeforeAndAfter(t *testing.T) {
+	spec, rows, s := small(t)
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	first := true
+	r, err := Train(t.Context(), spec, rows, s, Options{Checkpoint: dir, Workers: 1, Progress: func(p Progress) {
+		if !first {
+			return
+		}
+		first = false
+		if _, states, err := ReadCheckpoint(dir, ""); err != nil || len(states) != 2 || states[0].Epoch != 0 {
+			t.Errorf("before the first epoch: %+v, %v", states, err)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, states, err := ReadCheckpoint(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Train(t.Context(), spec, rows, s, Options{Resume: states, Checkpoint: filepath.Join(dir, "not", "written")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Members {
+		if !slices.Equal(r.Members[i].Float32s(), again.Members[i].Float32s()) || !slices.Equal(states[i].Weights(), r.Members[i].Float32s()) {
+			t.Errorf("member %d of the complete training is another", i)
+		}
+	}
+	if err := RemoveCheckpoint(dir); err != nil {
+		t.Error(err)
+	}
+
+	file := filepath.Join(t.TempDir(), "file")
+	os.WriteFile(file, nil, 0o644)
+	epochs := 0
+	_, err = Train(t.Context(), spec, rows, s, Options{Checkpoint: filepath.Join(file, "checkpoint"), Progress: func(Progress) { epochs++ }})
+	if err == nil || epochs > 0 {
+		t.Errorf("a place that cannot be written to: %v, after %d epochs", err, epochs)
+	}
+}
+
+// A checkpoint that cannot be written is told, every time, and the training
+// goes on; a file that came into it is not replaced.
+func TestCheckpointFails(t *testing.T) {
+	defer func(d time.Duration) { between = d }(between)
+	between = 0
+	spec, rows, s := small(t)
+	s.Validation, s.Patience = 0, 0
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	var told []error
+	_, err := Train(t.Context(), spec, rows, s, Options{
+		Checkpoint: dir, Workers: 1,
+		Checkpointed: func(err error) { told = append(told, err) },
+		Progress: func(p Progress) {
+			switch notes := filepath.Join(dir, "notes"); {
+			case p.Member == 0 && p.Epoch == 2:
+				os.WriteFile(notes, []byte("mine"), 0o644)
+			case p.Member == 0 && p.Epoch == 4:
+				os.Remove(notes)
+			}
+		},
+	})
+	if err != nil || len(told) != 13 { // after 6 epochs of 2 members, and at the end
+		t.Fatalf("%d told, %v", len(told), err)
+	}
+	for i, err := range told {
+		if failed := i == 1 || i == 2; (err != nil) != failed {
+			t.Errorf("checkpoint %d: %v", i, err)
+		}
+	}
+}
+
+func TestDivergedLeavesNoCheckpoint(t *testing.T) {
+	spec, rows, s := small(t)
+	rows.Y[3] = 3e38 // its square is beyond float32
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	_, err := Train(t.Context(), spec, rows, s, Options{Checkpoint: dir})
+	var d *Diverged
+	if !errors.As(err, &d) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the checkpoint is left: %v", err)
+	}
+}
+
+func TestCheckpointFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	if err := writeCheckpoint(dir, "", nil, interrupted(t)); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := CheckpointFiles(dir); err != nil || len(files) != 2 {
+		t.Errorf("%v, %v", files, err)
+	}
+	for text, ok := range map[string]bool{
+		`{"format":1,"tensors_sha256":"` + strings.Repeat("0", 64) + `","job":{},"members":[]}`: true,
+		`{"format":1}`: false, `{"format":2,"sha256":"` + strings.Repeat("0", 64) + `"}`: false, `{"version":4,"terraform_version":"1"}`: false, ``: false,
+	} {
+		os.WriteFile(filepath.Join(dir, stateFile), []byte(text), 0o644)
+		if _, err := CheckpointFiles(dir); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+		if !ok {
+			if err := RemoveCheckpoint(dir); err == nil {
+				t.Fatalf("%q was removed", text)
+			}
+		}
+	}
+}
+
+// FuzzCheckpoint reads checkpoints whose checksums fit, and takes those that
+// are let through for states of a training.
+func FuzzCheckpoint(f *testing.F) {
+	text, tensors, err := encodeCheckpoint("", nil, interrupted(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	var c checkpoint
+	if err := json.Unmarshal(text, &c); err != nil {
+		f.Fatal(err)
+	}
+	var state checkpointState
+	if err := json.Unmarshal(c.State, &state); err != nil {
+		f.Fatal(err)
+	}
+	members, err := json.Marshal(state.Members)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text, members, tensors)
+	f.Add([]byte(`{"format":2}`), []byte(`[{"epoch":-1,"history":[[]]}]`), tensors[:20])
+	spec, rows, s := small(f)
+	s, err = Resolve(spec, s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	networks, err := prepare(spec, rows, s, Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text, members, tensors []byte) {
+		decodeCheckpoint(text, tensors, "")
+		var state checkpointState
+		if json.Unmarshal(members, &state.Members) != nil {
+			return
+		}
+		_, file, err := encodeCheckpoint("", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range [][]byte{file, tensors} {
+			c := checkpoint{Format: checkpointFormat, State: mustState(state, file)}
+			c.Sum = c.sum()
+			text, err := json.Marshal(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, states, err := decodeCheckpoint(text, file, "")
+			if err != nil {
+				continue
+			}
+			if len(states) == 0 {
+				t.Fatal("a checkpoint without members")
+			}
+			for i := range states { // may be refused, not panic
+				n := networks[i%len(networks)]
+				if n.admits(states[i], 2) == nil {
+					n.restore(states[i])
+				}
+			}
+		}
+	})
+}
+
+func mustState(s checkpointState, file []byte) json.RawMessage {
+	s.Tensors = safefile.Sum(file)
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

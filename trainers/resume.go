@@ -1,0 +1,95 @@
+package trainers
+
+import (
+	"fmt"
+	"math"
+
+	"sml/data"
+)
+
+// Weights are what the member's training came to so far: the best weights if
+// it has validation rows, else the present ones.
+func (s State) Weights() []float32 {
+	if s.Best != nil {
+		return s.Best
+	}
+	return s.Values
+}
+
+// admits tells whether a state can be one of the network's own training, of
+// whose history a row has that many columns. What it lets through can be trained
+// on.
+func (n *network) admits(s State, columns int) error {
+	size := n.params.Len()
+	perEpoch := n.batches()
+	validated := len(n.validate) > 0 && s.Epoch > 0
+	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{n.member}, args...)...)
+	}
+	for _, t := range []struct {
+		name   string
+		values []float32
+		want   int
+	}{{"weights", s.Values, size}, {"first moments", s.M, size}, {"second moments", s.V, size}} {
+		if len(t.values) != t.want {
+			return fail("has %d %s, want %d", len(t.values), t.name, t.want)
+		}
+		for _, v := range t.values {
+			if !finite(float64(v)) || t.name == "second moments" && v < 0 {
+				return fail("has %v among its %s", v, t.name)
+			}
+		}
+	}
+	switch {
+	case s.Epoch < 0 || s.Epoch > n.settings.Epochs:
+		return fail("is at epoch %d of %d", s.Epoch, n.settings.Epochs)
+	case s.Step != s.Epoch*perEpoch:
+		return fail("made %d steps in %d epochs of %d", s.Step, s.Epoch, perEpoch)
+	case len(s.History) != s.Epoch:
+		return fail("has a history of %d epochs and made %d", len(s.History), s.Epoch)
+	case !validated && (s.Best != nil || s.BestEpoch != 0 || s.Stopped):
+		return fail("has a best epoch, and there is nothing to judge epochs by")
+	case validated && (len(s.Best) != size || s.BestEpoch < 1 || s.BestEpoch > s.Epoch):
+		return fail("has %d best weights, want %d, of epoch %d of %d", len(s.Best), size, s.BestEpoch, s.Epoch)
+	}
+	for i, row := range s.History {
+		if row.Member != n.member || row.Epoch != i+1 || len(row.Values) != columns {
+			return fail("has a history whose row %d is not of %d columns and its epoch", i+1, columns)
+		}
+		if !finite(row.Values[0]) || len(n.validate) > 0 && !finite(row.Values[columns-1]) {
+			return fail("has a loss that is not finite, in epoch %d", i+1)
+		}
+	}
+	if !validated {
+		return nil
+	}
+	for _, v := range s.Best {
+		if !finite(float64(v)) {
+			return fail("has %v among its best weights", v)
+		}
+	}
+	best, at := math.Inf(1), 0
+	for _, row := range s.History {
+		if loss := row.Values[columns-1]; loss < best {
+			best, at = loss, row.Epoch
+		}
+	}
+	patience := n.settings.Patience
+	switch {
+	case s.BestEpoch != at || s.BestLoss != best:
+		return fail("has its best epoch at %d with loss %v, and its history has it at %d with loss %v", s.BestEpoch, s.BestLoss, at, best)
+	case s.Stopped != (patience > 0 && s.Epoch-s.BestEpoch >= patience):
+		return fail("stopped after %d epochs without a better one, with a patience of %d", s.Epoch-s.BestEpoch, patience)
+	}
+	return nil
+}
+
+// batches is the number of steps in an epoch.
+func (n *network) batches() int {
+	whole, left := len(n.train)/n.settings.Batch, len(n.train)%n.settings.Batch
+	if left > 0 && n.settings.Mode != data.Paper {
+		whole++
+	}
+	return whole
+}
