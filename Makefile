@@ -1,4 +1,4 @@
-.PHONY: run test test-long bytes fuzz bench generate
+.PHONY: run test test-long race bytes fuzz bench generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -8,9 +8,14 @@ run:
 test:
 	go test ./...
 
-# Kills a study twenty times over, and trains on real data (needs SML_DATA).
+# Kills studies and trainings over and over, fills a disk, reads tables that
+# never end, and trains on real data (needs SML_DATA).
 test-long:
-	SML_LONG=1 go test -run 'Killed|Long' -v ./cmd
+	SML_LONG=1 go test -run 'Killed|Long|FullDisk' -v ./cmd
+
+# Runs what runs at the same time under the race detector: it needs a C compiler.
+race:
+	go test -race ./graph ./models ./trainers/... ./evaluation ./evaluation/study ./examples/...
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
