@@ -133,7 +133,19 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 	return rows, panels, nil
 }
 
-const quickSeed = 1
+const (
+	quickSeed  = 1
+	quickSplit = "random"
+)
+
+// settings are those that the same training by the train command has.
+func (t quickTable) settings() trainers.Settings {
+	s := trainers.Settings{Epochs: t.epochs, Seed: quickSeed}
+	if t.fold {
+		s.Split = quickSplit
+	}
+	return s
+}
 
 func quickTrain(ctx context.Context, table quickTable, method string) (*models.Model, *data.Table, data.Split, error) {
 	fail := func(err error) (*models.Model, *data.Table, data.Split, error) { return nil, nil, data.Split{}, err }
@@ -143,7 +155,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 	}
 	s := source{Split: noSplit, Seed: quickSeed, Mode: string(data.Paper)}
 	if table.fold {
-		s.Split = "random"
+		s.Split = quickSplit
 	}
 	split, err := s.cut(ctx, t)
 	if err != nil {
@@ -157,7 +169,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 	}
 	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
 	rows := t.Select(split.Train, x, y)
-	result, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: table.epochs, Seed: quickSeed}, trainers.Options{})
+	result, err := trainers.Train(ctx, spec, rows, table.settings(), trainers.Options{})
 	if err != nil {
 		return fail(err)
 	}
@@ -173,7 +185,7 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if len(split.Test) > 0 {
 		judged = split.Test
 	}
-	p, err := evaluation.Predict(ctx, m, t.Select(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: quickSeed})
+	p, err := evaluation.Predict(ctx, m, t.Select(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: table.settings().RandomSeed()})
 	if err != nil {
 		return report.Row{}, err
 	}
