@@ -63,7 +63,7 @@ var (
 func histogramPanel(h evaluation.Histogram, label, counted string) panel {
 	p := newPlot(label, counted)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, 1.05*float64(max(slices.Max(h.Counts), 1))
-	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(3), wholeTicks{thousands{roundTicks(3)}}
+	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(2), wholeTicks{thousands{roundTicks(3)}}
 	p.X.Padding, p.Y.Padding = 0, 3
 	p.Add(histogram(h))
 	return panel{note: beyondNote(h.Beyond), Plot: p}
@@ -72,7 +72,7 @@ func histogramPanel(h evaluation.Histogram, label, counted string) panel {
 func (t Terms) pairPanel() panel {
 	p := newPlot("b", "a")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = t.B.Low, t.B.High, t.A.Low, t.A.High
-	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(3), roundTicks(3)
+	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks(2), roundTicks(3)
 	p.X.Padding, p.Y.Padding = 3, 3
 	pairs := cloud{colour: cloudColour, radius: 0.6}
 	middle := func(h evaluation.Histogram, bin int) float64 {
