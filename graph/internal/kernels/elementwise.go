@@ -59,29 +59,11 @@ func Unary(op UnaryOp, dst, a []float32) {
 	if len(a) == 0 {
 		return
 	}
-	unary(op, dst, &a[0], 1, a)
-}
-
-// Fill writes s to all of dst.
-func Fill(dst []float32, s float32) {
-	if len(dst) == 0 {
-		return
-	}
-	if active == portable {
-		for i := range dst {
-			dst[i] = s
-		}
-		return
-	}
-	unary(Copy, dst, &s, 0, nil)
-}
-
-func unary(op UnaryOp, dst []float32, first *float32, step int, a []float32) {
 	switch active {
 	case avx512:
-		unaryAVX512(int(op), &dst[0], first, step, len(dst))
+		unaryAVX512(int(op), &dst[0], &a[0], 1, len(dst))
 	case avx2:
-		unaryAVX2(int(op), &dst[0], first, step, len(dst))
+		unaryAVX2(int(op), &dst[0], &a[0], 1, len(dst))
 	default:
 		unaryPortable(op, dst, a)
 	}
@@ -229,29 +211,10 @@ func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^
 // it again does no harm.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// ScaleAdd writes fma(a[i], s, b[i]) = a·s + b, rounded once, to dst[i].
-// dst may be a or b.
-func ScaleAdd(dst, a []float32, s float32, b []float32) {
-	check(len(dst) == len(a) && len(dst) == len(b), "ScaleAdd", "dst, a and b differ in length")
-	if len(dst) == 0 {
-		return
-	}
-	switch active {
-	case avx512:
-		ternaryAVX512(scaleAdd, &dst[0], &a[0], 1, &s, 0, &b[0], 1, len(dst))
-	case avx2:
-		ternaryAVX2(scaleAdd, &dst[0], &a[0], 1, &s, 0, &b[0], 1, len(dst))
-	default:
-		for i, x := range a {
-			dst[i] = fma(x, s, b[i])
-		}
-	}
-}
+// gate is the operation of ternaryAVX512 and ternaryAVX2, as gen numbers it.
+const gate = 0
 
-// The operations of ternaryAVX512 and ternaryAVX2, as gen numbers them.
-const scaleAdd, gate = 0, 1
-
-// one stands for an absent mask or gate, again and again.
+// one stands for an absent mask, again and again.
 var one float32 = 1
 
 // opt is the address and step of a mask: of one where there is none.
@@ -284,39 +247,13 @@ func Gate(dst, x, mask, gates []float32) {
 	}
 }
 
-// gated is v·mask[i] where gates[i] > 0, else 0; nil slices are all ones.
+// gated is v·mask[i] where gates[i] > 0, else 0; a nil mask is all ones.
 func gated(v float32, mask, gates []float32, i int) float32 {
-	if gates != nil && !(gates[i] > 0) {
+	if !(gates[i] > 0) {
 		return 0
 	}
 	if mask != nil {
 		v *= mask[i]
 	}
 	return v
-}
-
-// OuterGate writes (col[i]·row[j])·mask[i,j] to dst[i,j] where gates[i,j] > 0,
-// and 0 elsewhere, for the m×n matrices dst, mask and gates, of which the last
-// two are nil for matrices of ones. dst may be mask or gates.
-func OuterGate(dst []float32, m, n int, col, row, mask, gates []float32) {
-	check(m >= 0 && n >= 0 && len(dst) >= m*n && len(col) >= m && len(row) >= n &&
-		(mask == nil || len(mask) >= m*n) && (gates == nil || len(gates) >= m*n),
-		"OuterGate", "a slice is shorter than its m×n, m or n")
-	if m == 0 || n == 0 {
-		return
-	}
-	k, maskStep := opt(mask)
-	g, gateStep := opt(gates)
-	switch active {
-	case avx512:
-		outerGateAVX512(&dst[0], m, n, &col[0], &row[0], k, maskStep, g, gateStep)
-	case avx2:
-		outerGateAVX2(&dst[0], m, n, &col[0], &row[0], k, maskStep, g, gateStep)
-	default:
-		for i, c := range col[:m] {
-			for j, r := range row[:n] {
-				dst[i*n+j] = gated(c*r, mask, gates, i*n+j)
-			}
-		}
-	}
 }

@@ -4943,66 +4943,15 @@ many343:
 	IMUL3Q $0x40, R9, R9
 	MOVQ   n+64(FP), R10
 	CMPQ   AX, $0x00
-	JEQ    scaleAdd344
-	CMPQ   AX, $0x01
-	JEQ    gate345
+	JEQ    gate344
 	VZEROUPPER
 	RET
 
-scaleAdd344:
+gate344:
 	CMPQ R10, $0x20
-	JLT  under348
+	JLT  under347
 
-vectors347:
-	VMOVUPS     (DX), Z0
-	VMOVUPS     (SI), Z1
-	VMOVUPS     (R8), Z2
-	VMOVUPS     Z1, Z1
-	VFMADD213PS Z2, Z0, Z1
-	VMOVUPS     Z1, (CX)
-	VMOVUPS     (DX)(BX*1), Z0
-	VMOVUPS     (SI)(DI*1), Z1
-	VMOVUPS     (R8)(R9*1), Z2
-	VMOVUPS     Z1, Z1
-	VFMADD213PS Z2, Z0, Z1
-	VMOVUPS     Z1, 64(CX)
-	ADDQ        $0x00000080, CX
-	LEAQ        (DX)(BX*2), DX
-	LEAQ        (SI)(DI*2), SI
-	LEAQ        (R8)(R9*2), R8
-	SUBQ        $0x20, R10
-	CMPQ        R10, $0x20
-	JGE         vectors347
-
-under348:
-tail349:
-	TESTQ       R10, R10
-	JLE         done346
-	MOVL        $0xffffffff, AX
-	BZHIL       R10, AX, AX
-	KMOVW       AX, K1
-	VMOVUPS.Z   (DX), K1, Z0
-	VMOVUPS.Z   (SI), K1, Z1
-	VMOVUPS.Z   (R8), K1, Z2
-	VMOVUPS     Z1, Z1
-	VFMADD213PS Z2, Z0, Z1
-	VMOVUPS     Z1, K1, (CX)
-	ADDQ        $0x00000040, CX
-	LEAQ        (DX)(BX*1), DX
-	LEAQ        (SI)(DI*1), SI
-	LEAQ        (R8)(R9*1), R8
-	SUBQ        $0x10, R10
-	JMP         tail349
-
-done346:
-	VZEROUPPER
-	RET
-
-gate345:
-	CMPQ R10, $0x20
-	JLT  under352
-
-vectors351:
+vectors346:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VMOVUPS   (R8), Z2
@@ -5025,12 +4974,12 @@ vectors351:
 	LEAQ      (R8)(R9*2), R8
 	SUBQ      $0x20, R10
 	CMPQ      R10, $0x20
-	JGE       vectors351
+	JGE       vectors346
 
-under352:
-tail353:
+under347:
+tail348:
 	TESTQ     R10, R10
-	JLE       done350
+	JLE       done345
 	MOVL      $0xffffffff, AX
 	BZHIL     R10, AX, AX
 	KMOVW     AX, K1
@@ -5047,122 +4996,58 @@ tail353:
 	LEAQ      (SI)(DI*1), SI
 	LEAQ      (R8)(R9*1), R8
 	SUBQ      $0x10, R10
-	JMP       tail353
+	JMP       tail348
 
-done350:
+done345:
 	VZEROUPPER
 	RET
 
 // func ternaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int)
-// Requires: AVX, FMA3
+// Requires: AVX
 TEXT ·ternaryAVX2(SB), NOSPLIT, $96-72
 	MOVQ         op+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many354
+	JNE          many349
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many354:
+many349:
 	IMUL3Q       $0x20, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many355
+	JNE          many350
 	VBROADCASTSS (SI), Y0
 	VMOVUPS      Y0, 32(SP)
 	LEAQ         32(SP), SI
 
-many355:
+many350:
 	IMUL3Q       $0x20, DI, DI
 	MOVQ         c+48(FP), R8
 	MOVQ         cStep+56(FP), R9
 	TESTQ        R9, R9
-	JNE          many356
+	JNE          many351
 	VBROADCASTSS (R8), Y0
 	VMOVUPS      Y0, 64(SP)
 	LEAQ         64(SP), R8
 
-many356:
+many351:
 	IMUL3Q $0x20, R9, R9
 	MOVQ   n+64(FP), R10
 	CMPQ   AX, $0x00
-	JEQ    scaleAdd357
-	CMPQ   AX, $0x01
-	JEQ    gate358
+	JEQ    gate352
 	VZEROUPPER
 	RET
 
-scaleAdd357:
+gate352:
 	CMPQ R10, $0x10
-	JLT  under361
+	JLT  under355
 
-vectors360:
-	VMOVUPS     (DX), Y0
-	VMOVUPS     (SI), Y1
-	VMOVUPS     (R8), Y2
-	VMOVUPS     Y1, Y1
-	VFMADD213PS Y2, Y0, Y1
-	VMOVUPS     Y1, (CX)
-	VMOVUPS     (DX)(BX*1), Y0
-	VMOVUPS     (SI)(DI*1), Y1
-	VMOVUPS     (R8)(R9*1), Y2
-	VMOVUPS     Y1, Y1
-	VFMADD213PS Y2, Y0, Y1
-	VMOVUPS     Y1, 32(CX)
-	ADDQ        $0x00000040, CX
-	LEAQ        (DX)(BX*2), DX
-	LEAQ        (SI)(DI*2), SI
-	LEAQ        (R8)(R9*2), R8
-	SUBQ        $0x10, R10
-	CMPQ        R10, $0x10
-	JGE         vectors360
-
-under361:
-	CMPQ R10, $0x08
-	JLT  under363
-
-vectors362:
-	VMOVUPS     (DX), Y0
-	VMOVUPS     (SI), Y1
-	VMOVUPS     (R8), Y2
-	VMOVUPS     Y1, Y1
-	VFMADD213PS Y2, Y0, Y1
-	VMOVUPS     Y1, (CX)
-	ADDQ        $0x00000020, CX
-	LEAQ        (DX)(BX*1), DX
-	LEAQ        (SI)(DI*1), SI
-	LEAQ        (R8)(R9*1), R8
-	SUBQ        $0x08, R10
-	CMPQ        R10, $0x08
-	JGE         vectors362
-
-under363:
-	TESTQ       R10, R10
-	JLE         done359
-	LEAQ        elementwise_windows<>+0(SB), AX
-	MOVQ        $0x00000008, BX
-	SUBQ        R10, BX
-	VMOVDQU     (AX)(BX*4), Y0
-	VMASKMOVPS  (DX), Y0, Y1
-	VMASKMOVPS  (SI), Y0, Y2
-	VMASKMOVPS  (R8), Y0, Y3
-	VMOVUPS     Y2, Y2
-	VFMADD213PS Y3, Y1, Y2
-	VMASKMOVPS  Y2, Y0, (CX)
-
-done359:
-	VZEROUPPER
-	RET
-
-gate358:
-	CMPQ R10, $0x10
-	JLT  under367
-
-vectors366:
+vectors354:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VMOVUPS (R8), Y2
@@ -5185,13 +5070,13 @@ vectors366:
 	LEAQ    (R8)(R9*2), R8
 	SUBQ    $0x10, R10
 	CMPQ    R10, $0x10
-	JGE     vectors366
+	JGE     vectors354
 
-under367:
+under355:
 	CMPQ R10, $0x08
-	JLT  under369
+	JLT  under357
 
-vectors368:
+vectors356:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VMOVUPS (R8), Y2
@@ -5206,11 +5091,11 @@ vectors368:
 	LEAQ    (R8)(R9*1), R8
 	SUBQ    $0x08, R10
 	CMPQ    R10, $0x08
-	JGE     vectors368
+	JGE     vectors356
 
-under369:
+under357:
 	TESTQ      R10, R10
-	JLE        done365
+	JLE        done353
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R10, BX
@@ -5224,204 +5109,6 @@ under369:
 	VANDPS     Y1, Y3, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done365:
-	VZEROUPPER
-	RET
-
-// func outerGateAVX512(dst *float32, m int, n int, col *float32, row *float32, mask *float32, maskStep int, gates *float32, gatesStep int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·outerGateAVX512(SB), NOSPLIT, $128-72
-	MOVQ         dst+0(FP), AX
-	MOVQ         m+8(FP), CX
-	MOVQ         col+24(FP), DX
-	MOVQ         mask+40(FP), BX
-	MOVQ         maskStep+48(FP), SI
-	TESTQ        SI, SI
-	JNE          many371
-	VBROADCASTSS (BX), Z0
-	VMOVUPS      Z0, (SP)
-	LEAQ         (SP), BX
-
-many371:
-	IMUL3Q       $0x40, SI, SI
-	MOVQ         gates+56(FP), DI
-	MOVQ         gatesStep+64(FP), R8
-	TESTQ        R8, R8
-	JNE          many372
-	VBROADCASTSS (DI), Z0
-	VMOVUPS      Z0, 64(SP)
-	LEAQ         64(SP), DI
-
-many372:
-	IMUL3Q $0x40, R8, R8
-
-row373:
-	TESTQ        CX, CX
-	JLE          rowsdone374
-	MOVQ         n+16(FP), R9
-	VBROADCASTSS (DX), Z0
-	MOVQ         AX, R10
-	MOVQ         row+32(FP), R11
-	MOVQ         BX, R12
-	MOVQ         DI, R13
-	CMPQ         R9, $0x10
-	JLT          under377
-
-vectors376:
-	VMOVUPS   (R11), Z1
-	VMOVUPS   (R12), Z2
-	VMOVUPS   (R13), Z3
-	VMULPS    Z1, Z0, Z1
-	VMULPS    Z2, Z1, Z1
-	VXORPS    Z2, Z2, Z2
-	VCMPPS    $0x1e, Z2, Z3, K1
-	VMOVUPS.Z Z1, K1, Z1
-	VMOVUPS   Z1, (R10)
-	ADDQ      $0x00000040, R10
-	ADDQ      $0x00000040, R11
-	LEAQ      (R12)(SI*1), R12
-	LEAQ      (R13)(R8*1), R13
-	SUBQ      $0x10, R9
-	CMPQ      R9, $0x10
-	JGE       vectors376
-
-under377:
-tail378:
-	TESTQ     R9, R9
-	JLE       done375
-	MOVL      $0xffffffff, R14
-	BZHIL     R9, R14, R14
-	KMOVW     R14, K1
-	VMOVUPS.Z (R11), K1, Z1
-	VMOVUPS.Z (R12), K1, Z2
-	VMOVUPS.Z (R13), K1, Z3
-	VMULPS    Z1, Z0, Z1
-	VMULPS    Z2, Z1, Z1
-	VXORPS    Z2, Z2, Z2
-	VCMPPS    $0x1e, Z2, Z3, K2
-	VMOVUPS.Z Z1, K2, Z1
-	VMOVUPS   Z1, K1, (R10)
-	ADDQ      $0x00000040, R10
-	ADDQ      $0x00000040, R11
-	LEAQ      (R12)(SI*1), R12
-	LEAQ      (R13)(R8*1), R13
-	SUBQ      $0x10, R9
-	JMP       tail378
-
-done375:
-	MOVQ  n+16(FP), R9
-	SHLQ  $0x02, R9
-	ADDQ  R9, AX
-	TESTQ SI, SI
-	JEQ   single379
-	ADDQ  R9, BX
-
-single379:
-	TESTQ R8, R8
-	JEQ   single380
-	ADDQ  R9, DI
-
-single380:
-	ADDQ $0x04, DX
-	DECQ CX
-	JMP  row373
-
-rowsdone374:
-	VZEROUPPER
-	RET
-
-// func outerGateAVX2(dst *float32, m int, n int, col *float32, row *float32, mask *float32, maskStep int, gates *float32, gatesStep int)
-// Requires: AVX
-TEXT ·outerGateAVX2(SB), NOSPLIT, $64-72
-	MOVQ         dst+0(FP), AX
-	MOVQ         m+8(FP), CX
-	MOVQ         col+24(FP), DX
-	MOVQ         mask+40(FP), BX
-	MOVQ         maskStep+48(FP), SI
-	TESTQ        SI, SI
-	JNE          many381
-	VBROADCASTSS (BX), Y0
-	VMOVUPS      Y0, (SP)
-	LEAQ         (SP), BX
-
-many381:
-	IMUL3Q       $0x20, SI, SI
-	MOVQ         gates+56(FP), DI
-	MOVQ         gatesStep+64(FP), R8
-	TESTQ        R8, R8
-	JNE          many382
-	VBROADCASTSS (DI), Y0
-	VMOVUPS      Y0, 32(SP)
-	LEAQ         32(SP), DI
-
-many382:
-	IMUL3Q $0x20, R8, R8
-
-row383:
-	TESTQ        CX, CX
-	JLE          rowsdone384
-	MOVQ         n+16(FP), R9
-	VBROADCASTSS (DX), Y0
-	MOVQ         AX, R10
-	MOVQ         row+32(FP), R11
-	MOVQ         BX, R12
-	MOVQ         DI, R13
-	CMPQ         R9, $0x08
-	JLT          under387
-
-vectors386:
-	VMOVUPS (R11), Y1
-	VMOVUPS (R12), Y2
-	VMOVUPS (R13), Y3
-	VMULPS  Y1, Y0, Y1
-	VMULPS  Y2, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VCMPPS  $0x1e, Y2, Y3, Y2
-	VANDPS  Y1, Y2, Y1
-	VMOVUPS Y1, (R10)
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
-	LEAQ    (R12)(SI*1), R12
-	LEAQ    (R13)(R8*1), R13
-	SUBQ    $0x08, R9
-	CMPQ    R9, $0x08
-	JGE     vectors386
-
-under387:
-	TESTQ      R9, R9
-	JLE        done385
-	LEAQ       elementwise_windows<>+0(SB), R14
-	MOVQ       $0x00000008, R15
-	SUBQ       R9, R15
-	VMOVDQU    (R14)(R15*4), Y1
-	VMASKMOVPS (R11), Y1, Y2
-	VMASKMOVPS (R12), Y1, Y3
-	VMASKMOVPS (R13), Y1, Y4
-	VMULPS     Y2, Y0, Y0
-	VMULPS     Y3, Y0, Y0
-	VXORPS     Y2, Y2, Y2
-	VCMPPS     $0x1e, Y2, Y4, Y2
-	VANDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (R10)
-
-done385:
-	MOVQ  n+16(FP), R9
-	SHLQ  $0x02, R9
-	ADDQ  R9, AX
-	TESTQ SI, SI
-	JEQ   single389
-	ADDQ  R9, BX
-
-single389:
-	TESTQ R8, R8
-	JEQ   single390
-	ADDQ  R9, DI
-
-single390:
-	ADDQ $0x04, DX
-	DECQ CX
-	JMP  row383
-
-rowsdone384:
+done353:
 	VZEROUPPER
 	RET

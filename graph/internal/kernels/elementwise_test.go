@@ -71,9 +71,6 @@ func TestElementwiseOnAllPaths(t *testing.T) {
 			comparePaths(t, name, func(x [][]float32) { Unary(op, x[0], x[1]) }, dst, a)
 			comparePaths(t, name+" in place", func(x [][]float32) { Unary(op, x[0], x[0]) }, c)
 		}
-		comparePaths(t, "Fill", func(x [][]float32) { Fill(x[0], s) }, dst)
-		comparePaths(t, "ScaleAdd", func(x [][]float32) { ScaleAdd(x[0], x[1], s, x[2]) }, dst, a, b)
-		comparePaths(t, "ScaleAdd in place", func(x [][]float32) { ScaleAdd(x[1], x[0], s, x[1]) }, a, b)
 		comparePaths(t, "Gate", func(x [][]float32) { Gate(x[0], x[1], x[2], x[3]) }, dst, a, b, c)
 		comparePaths(t, "Gate without mask", func(x [][]float32) { Gate(x[0], x[0], nil, x[1]) }, a, b)
 	}
@@ -88,18 +85,6 @@ func TestUnaryOnAllMagnitudes(t *testing.T) {
 	}
 	for op := range unaryOps {
 		comparePaths(t, fmt.Sprintf("unary %d", op), func(x [][]float32) { Unary(op, x[0], x[1]) }, make([]float32, n), x)
-	}
-}
-
-func TestOuterGateOnAllPaths(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 0))
-	for n := 1; n <= 70; n++ {
-		m := 1 + r.IntN(5)
-		col, row, mask, gates, dst := anyFloats(r, m), anyFloats(r, n), anyFloats(r, m*n), anyFloats(r, m*n), anyFloats(r, m*n)
-		comparePaths(t, "OuterGate", func(x [][]float32) { OuterGate(x[0], m, n, x[1], x[2], x[3], x[4]) }, dst, col, row, mask, gates)
-		comparePaths(t, "OuterGate without mask", func(x [][]float32) { OuterGate(x[0], m, n, x[1], x[2], nil, x[3]) }, dst, col, row, gates)
-		comparePaths(t, "OuterGate without gate", func(x [][]float32) { OuterGate(x[0], m, n, x[1], x[2], x[3], nil) }, dst, col, row, mask)
-		comparePaths(t, "OuterGate in place", func(x [][]float32) { OuterGate(x[2], m, n, x[0], x[1], nil, x[2]) }, col, row, gates)
 	}
 }
 
@@ -157,14 +142,6 @@ func TestDefinitions(t *testing.T) {
 			if want := []float32{2, 0, 0, 8}; !slices.Equal(dst, want) {
 				t.Errorf("%s: Gate %v, want %v", path, dst, want)
 			}
-			OuterGate(dst, 2, 2, []float32{1, 2}, []float32{3, 4}, []float32{1, 1, 1, 0.5}, []float32{1, -1, 1, 1})
-			if want := []float32{3, 0, 6, 4}; !slices.Equal(dst, want) {
-				t.Errorf("%s: OuterGate %v, want %v", path, dst, want)
-			}
-			ScaleAdd(dst, []float32{1, 2, 3, 4}, 2, []float32{1, 1, 1, 1})
-			if want := []float32{3, 5, 7, 9}; !slices.Equal(dst, want) {
-				t.Errorf("%s: ScaleAdd %v, want %v", path, dst, want)
-			}
 		})
 	}
 }
@@ -185,12 +162,10 @@ func BenchmarkElementwise(b *testing.B) {
 			{"softplus", func() { Unary(Softplus, z, x) }},
 			{"tanh", func() { Unary(Tanh, z, x) }},
 			{"sigmoid", func() { Unary(Sigmoid, z, x) }},
-			{"outerGate", func() { OuterGate(z, 100, 50, x, y, x, y) }},
 			{"add16", func() { Binary(Add, z[:16], x[:16], y[:16]) }},
 			{"sumRows", func() { SumRows(z, x, 100, 50, false) }},
 			{"sumCols", func() { SumCols(z, x, 100, 50) }},
 			{"sum", func() { Sum(x) }},
-			{"dot", func() { Dot(x, y) }},
 		} {
 			b.Run(path+"/"+c.name, func(b *testing.B) {
 				onPath(b, path, func() {

@@ -67,7 +67,7 @@ func plain(r *rand.Rand, n int) []float32 {
 // against that of an x86-64 machine with AVX-512, so that a machine that has
 // the portable path alone is compared with it too.
 func TestSameBytesOnEveryMachine(t *testing.T) {
-	const want = 0x440d2827d4257208
+	const want = 0xe94d312446f6fdef
 	for _, path := range Paths() {
 		onPath(t, path, func() {
 			r := rand.New(rand.NewPCG(1, 2))
@@ -104,18 +104,14 @@ func TestSameBytesOnEveryMachine(t *testing.T) {
 				Binary(op, dst, a, b)
 				add(dst)
 			}
-			ScaleAdd(dst, a, 0.3, b)
-			add(dst)
 			Gate(dst, a, b, c)
-			add(dst)
-			OuterGate(dst, 21, 37, a, b, c, d)
 			add(dst)
 			Unary(Abs, d, d)
 			Adam(a, b, c, d, 1e-3, 0.9, 0.999, 1e-8, 3, 30, 0.01)
 			add(a)
 			SumCols(dst, a, 7, 111)
 			SumRows(dst, a, 7, 111, true)
-			add(append(dst, Sum(a), Dot(a, b)))
+			add(append(dst, Sum(a)))
 			Masks(dst, 7, 111, 1<<40+5, 6, 7, 8, false, 50_000, 1.3)
 			add(dst)
 			Gather(dst, widened(a), 37, []int32{3, 0, 20}, widened(b[:37]), widened(c[:37]))
@@ -152,11 +148,8 @@ func TestNoAllocations(t *testing.T) {
 				BinaryScalar(Add, a, b, 2)
 				ScalarBinary(Sub, a, 2, b)
 				Unary(Softplus, a, b)
-				Fill(a, 3)
-				ScaleAdd(a, b, 2, c)
 				Gate(a, b, nil, c)
-				OuterGate(a, 20, 30, b, c, nil, d)
-				a[0] = Sum(b) + Dot(b, c)
+				a[0] = Sum(b)
 				SumCols(a, b, 20, 30)
 				SumRows(a, b, 20, 30, true)
 				Adam(a, b, c, d, 1e-3, 0.9, 0.999, 1e-8, 1, 1, 0)

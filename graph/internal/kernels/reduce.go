@@ -1,6 +1,6 @@
 package kernels
 
-// lanes is the number of interleaved lanes of Sum and Dot.
+// lanes is the number of interleaved lanes of Sum.
 const lanes = 64
 
 // Sum adds a in one order for all paths: lane l of 64 adds a[l], a[l+64], …
@@ -13,25 +13,6 @@ func Sum(a []float32) float32 {
 	var sum [1]float32
 	SumCols(sum[:], a, 1, len(a))
 	return sum[0]
-}
-
-// Dot is Sum of a[i]·b[i], by fma in each lane.
-func Dot(a, b []float32) float32 {
-	check(len(a) == len(b), "Dot", "a and b differ in length")
-	if len(a) == 0 {
-		return 0
-	}
-	switch active {
-	case avx512:
-		return dotAVX512(&a[0], &b[0], len(a))
-	case avx2:
-		return dotAVX2(&a[0], &b[0], len(a))
-	}
-	var l [lanes]float32
-	for i, x := range a {
-		l[i%lanes] = fma(x, b[i], l[i%lanes])
-	}
-	return tree(l[:])
 }
 
 // SumCols writes the Sum of each row of the contiguous m×n matrix a to dst:

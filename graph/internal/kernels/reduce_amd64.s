@@ -4,69 +4,6 @@
 
 #include "textflag.h"
 
-// func dotAVX512(a *float32, b *float32, n int) (sum float32)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
-TEXT ·dotAVX512(SB), NOSPLIT, $0-28
-	MOVQ     a+0(FP), AX
-	MOVQ     b+8(FP), CX
-	MOVQ     n+16(FP), DX
-	MOVQ     DX, BX
-	ANDQ     $0x3f, BX
-	MOVQ     $0xffffffffffffffff, SI
-	BZHIQ    BX, SI, SI
-	KMOVQ    SI, K1
-	KSHIFTRQ $0x10, K1, K2
-	KSHIFTRQ $0x10, K2, K3
-	KSHIFTRQ $0x10, K3, K4
-	VXORPS   Y0, Y0, Y0
-	VXORPS   Y1, Y1, Y1
-	VXORPS   Y2, Y2, Y2
-	VXORPS   Y3, Y3, Y3
-
-lanes1:
-	CMPQ        DX, $0x40
-	JLT         tail2
-	VMOVUPS     (AX), Z14
-	VFMADD231PS (CX), Z14, Z0
-	VMOVUPS     64(AX), Z14
-	VFMADD231PS 64(CX), Z14, Z1
-	VMOVUPS     128(AX), Z14
-	VFMADD231PS 128(CX), Z14, Z2
-	VMOVUPS     192(AX), Z14
-	VFMADD231PS 192(CX), Z14, Z3
-	ADDQ        $0x00000100, AX
-	ADDQ        $0x00000100, CX
-	SUBQ        $0x40, DX
-	JMP         lanes1
-
-tail2:
-	TESTQ       DX, DX
-	JLE         summed3
-	VMOVUPS.Z   (AX), K1, Z14
-	VFMADD231PS (CX), Z14, K1, Z0
-	VMOVUPS.Z   64(AX), K2, Z14
-	VFMADD231PS 64(CX), Z14, K2, Z1
-	VMOVUPS.Z   128(AX), K3, Z14
-	VFMADD231PS 128(CX), Z14, K3, Z2
-	VMOVUPS.Z   192(AX), K4, Z14
-	VFMADD231PS 192(CX), Z14, K4, Z3
-
-summed3:
-	VADDPS        Z2, Z0, Z0
-	VADDPS        Z3, Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VEXTRACTF32X8 $0x01, Z0, Y14
-	VADDPS        Y14, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X14
-	VADDPS        X14, X0, X0
-	VPERMILPS     $0x4e, X0, X14
-	VADDPS        X14, X0, X0
-	VMOVSHDUP     X0, X14
-	VADDSS        X14, X0, X0
-	VMOVSS        X0, sum+24(FP)
-	VZEROUPPER
-	RET
-
 // func sumColsAVX512(dst *float32, a *float32, m int, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·sumColsAVX512(SB), NOSPLIT, $0-32
@@ -83,9 +20,9 @@ TEXT ·sumColsAVX512(SB), NOSPLIT, $0-32
 	KSHIFTRQ $0x10, K2, K3
 	KSHIFTRQ $0x10, K3, K4
 
-row4:
+row1:
 	TESTQ  DX, DX
-	JLE    rowsdone5
+	JLE    rowsdone2
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -93,26 +30,26 @@ row4:
 	MOVQ   BX, SI
 	MOVQ   CX, DI
 
-lanes6:
+lanes3:
 	CMPQ   SI, $0x40
-	JLT    tail7
+	JLT    tail4
 	VADDPS (DI), Z0, Z0
 	VADDPS 64(DI), Z1, Z1
 	VADDPS 128(DI), Z2, Z2
 	VADDPS 192(DI), Z3, Z3
 	ADDQ   $0x00000100, DI
 	SUBQ   $0x40, SI
-	JMP    lanes6
+	JMP    lanes3
 
-tail7:
+tail4:
 	TESTQ  SI, SI
-	JLE    summed8
+	JLE    summed5
 	VADDPS (DI), Z0, K1, Z0
 	VADDPS 64(DI), Z1, K2, Z1
 	VADDPS 128(DI), Z2, K3, Z2
 	VADDPS 192(DI), Z3, K4, Z3
 
-summed8:
+summed5:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -128,9 +65,9 @@ summed8:
 	ADDQ          $0x04, AX
 	LEAQ          (CX)(BX*4), CX
 	DECQ          DX
-	JMP           row4
+	JMP           row1
 
-rowsdone5:
+rowsdone2:
 	VZEROUPPER
 	RET
 
@@ -143,9 +80,9 @@ TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-32
 	MOVQ DX, BX
 	SHLQ $0x02, BX
 
-columns10:
+columns7:
 	CMPQ    DX, $0x40
-	JLT     under11
+	JLT     under8
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -153,14 +90,14 @@ columns10:
 	MOVQ    CX, SI
 	MOVQ    m+16(FP), DI
 
-row12:
+row9:
 	VADDPS  (SI), Z0, Z0
 	VADDPS  64(SI), Z1, Z1
 	VADDPS  128(SI), Z2, Z2
 	VADDPS  192(SI), Z3, Z3
 	ADDQ    BX, SI
 	DECQ    DI
-	JNE     row12
+	JNE     row9
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -168,52 +105,52 @@ row12:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JMP     columns10
+	JMP     columns7
 
-under11:
-columns13:
+under8:
+columns10:
 	CMPQ    DX, $0x20
-	JLT     under14
+	JLT     under11
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	MOVQ    CX, SI
 	MOVQ    m+16(FP), DI
 
-row15:
+row12:
 	VADDPS  (SI), Z0, Z0
 	VADDPS  64(SI), Z1, Z1
 	ADDQ    BX, SI
 	DECQ    DI
-	JNE     row15
+	JNE     row12
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JMP     columns13
+	JMP     columns10
 
-under14:
-columns16:
+under11:
+columns13:
 	CMPQ    DX, $0x10
-	JLT     under17
+	JLT     under14
 	VMOVUPS (AX), Z0
 	MOVQ    CX, SI
 	MOVQ    m+16(FP), DI
 
-row18:
+row15:
 	VADDPS  (SI), Z0, Z0
 	ADDQ    BX, SI
 	DECQ    DI
-	JNE     row18
+	JNE     row15
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JMP     columns16
+	JMP     columns13
 
-under17:
+under14:
 	TESTQ     DX, DX
-	JLE       done9
+	JLE       done6
 	MOVL      $0xffffffff, SI
 	BZHIL     DX, SI, SI
 	KMOVW     SI, K1
@@ -221,27 +158,32 @@ under17:
 	MOVQ      CX, SI
 	MOVQ      m+16(FP), DI
 
-row19:
+row16:
 	VMOVUPS.Z (SI), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      BX, SI
 	DECQ      DI
-	JNE       row19
+	JNE       row16
 	VMOVUPS   Z0, K1, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, CX
 	SUBQ      $0x10, DX
 
-done9:
+done6:
 	VZEROUPPER
 	RET
 
-// func dotAVX2(a *float32, b *float32, n int) (sum float32)
-// Requires: AVX, CMOV, FMA3
-TEXT ·dotAVX2(SB), NOSPLIT, $0-28
-	MOVQ   a+0(FP), AX
-	MOVQ   b+8(FP), CX
-	MOVQ   n+16(FP), DX
+// func sumColsAVX2(dst *float32, a *float32, m int, n int)
+// Requires: AVX, CMOV
+TEXT ·sumColsAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ m+16(FP), DX
+	MOVQ n+24(FP), BX
+
+row17:
+	TESTQ  DX, DX
+	JLE    rowsdone18
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -250,140 +192,125 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
+	MOVQ   BX, SI
+	MOVQ   CX, DI
 
-lanes20:
-	CMPQ        DX, $0x40
-	JLT         tail21
-	VMOVUPS     (AX), Y14
-	VFMADD231PS (CX), Y14, Y0
-	VMOVUPS     32(AX), Y14
-	VFMADD231PS 32(CX), Y14, Y1
-	VMOVUPS     64(AX), Y14
-	VFMADD231PS 64(CX), Y14, Y2
-	VMOVUPS     96(AX), Y14
-	VFMADD231PS 96(CX), Y14, Y3
-	VMOVUPS     128(AX), Y14
-	VFMADD231PS 128(CX), Y14, Y4
-	VMOVUPS     160(AX), Y14
-	VFMADD231PS 160(CX), Y14, Y5
-	VMOVUPS     192(AX), Y14
-	VFMADD231PS 192(CX), Y14, Y6
-	VMOVUPS     224(AX), Y14
-	VFMADD231PS 224(CX), Y14, Y7
-	ADDQ        $0x00000100, AX
-	ADDQ        $0x00000100, CX
-	SUBQ        $0x40, DX
-	JMP         lanes20
+lanes19:
+	CMPQ   SI, $0x40
+	JLT    tail20
+	VADDPS (DI), Y0, Y0
+	VADDPS 32(DI), Y1, Y1
+	VADDPS 64(DI), Y2, Y2
+	VADDPS 96(DI), Y3, Y3
+	VADDPS 128(DI), Y4, Y4
+	VADDPS 160(DI), Y5, Y5
+	VADDPS 192(DI), Y6, Y6
+	VADDPS 224(DI), Y7, Y7
+	ADDQ   $0x00000100, DI
+	SUBQ   $0x40, SI
+	JMP    lanes19
 
-tail21:
-	TESTQ       DX, DX
-	JLE         summed22
-	MOVQ        $0x00000008, SI
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  (AX), Y13, Y14
-	VMASKMOVPS  (CX), Y13, Y12
-	VFMADD213PS Y0, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y0, Y0
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  32(AX), Y13, Y14
-	VMASKMOVPS  32(CX), Y13, Y12
-	VFMADD213PS Y1, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y1, Y1
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  64(AX), Y13, Y14
-	VMASKMOVPS  64(CX), Y13, Y12
-	VFMADD213PS Y2, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y2, Y2
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  96(AX), Y13, Y14
-	VMASKMOVPS  96(CX), Y13, Y12
-	VFMADD213PS Y3, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y3, Y3
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  128(AX), Y13, Y14
-	VMASKMOVPS  128(CX), Y13, Y12
-	VFMADD213PS Y4, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y4, Y4
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  160(AX), Y13, Y14
-	VMASKMOVPS  160(CX), Y13, Y12
-	VFMADD213PS Y5, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y5, Y5
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), DI
-	MOVQ        $0x00000008, R8
-	SUBQ        BX, R8
-	VMOVDQU     (DI)(R8*4), Y13
-	VMASKMOVPS  192(AX), Y13, Y14
-	VMASKMOVPS  192(CX), Y13, Y12
-	VFMADD213PS Y6, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y6, Y6
-	SUBQ        $0x08, DX
-	JLE         summed22
-	MOVQ        DX, BX
-	CMPQ        BX, $0x08
-	CMOVQGT     SI, BX
-	LEAQ        reduce_windows<>+0(SB), SI
-	MOVQ        $0x00000008, DI
-	SUBQ        BX, DI
-	VMOVDQU     (SI)(DI*4), Y13
-	VMASKMOVPS  224(AX), Y13, Y14
-	VMASKMOVPS  224(CX), Y13, Y12
-	VFMADD213PS Y7, Y12, Y14
-	VBLENDVPS   Y13, Y14, Y7, Y7
-	SUBQ        $0x08, DX
+tail20:
+	TESTQ      SI, SI
+	JLE        summed21
+	MOVQ       $0x00000008, R9
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS (DI), Y13, Y14
+	VADDPS     Y14, Y0, Y14
+	VBLENDVPS  Y13, Y14, Y0, Y0
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS 32(DI), Y13, Y14
+	VADDPS     Y14, Y1, Y14
+	VBLENDVPS  Y13, Y14, Y1, Y1
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS 64(DI), Y13, Y14
+	VADDPS     Y14, Y2, Y14
+	VBLENDVPS  Y13, Y14, Y2, Y2
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS 96(DI), Y13, Y14
+	VADDPS     Y14, Y3, Y14
+	VBLENDVPS  Y13, Y14, Y3, Y3
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS 128(DI), Y13, Y14
+	VADDPS     Y14, Y4, Y14
+	VBLENDVPS  Y13, Y14, Y4, Y4
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS 160(DI), Y13, Y14
+	VADDPS     Y14, Y5, Y14
+	VBLENDVPS  Y13, Y14, Y5, Y5
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R10
+	MOVQ       $0x00000008, R11
+	SUBQ       R8, R11
+	VMOVDQU    (R10)(R11*4), Y13
+	VMASKMOVPS 192(DI), Y13, Y14
+	VADDPS     Y14, Y6, Y14
+	VBLENDVPS  Y13, Y14, Y6, Y6
+	SUBQ       $0x08, SI
+	JLE        summed21
+	MOVQ       SI, R8
+	CMPQ       R8, $0x08
+	CMOVQGT    R9, R8
+	LEAQ       reduce_windows<>+0(SB), R9
+	MOVQ       $0x00000008, R10
+	SUBQ       R8, R10
+	VMOVDQU    (R9)(R10*4), Y13
+	VMASKMOVPS 224(DI), Y13, Y14
+	VADDPS     Y14, Y7, Y14
+	VBLENDVPS  Y13, Y14, Y7, Y7
+	SUBQ       $0x08, SI
 
-summed22:
+summed21:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -397,7 +324,13 @@ summed22:
 	VADDPS       X14, X0, X0
 	VMOVSHDUP    X0, X14
 	VADDSS       X14, X0, X0
-	VMOVSS       X0, sum+24(FP)
+	VMOVSS       X0, (AX)
+	ADDQ         $0x04, AX
+	LEAQ         (CX)(BX*4), CX
+	DECQ         DX
+	JMP          row17
+
+rowsdone18:
 	VZEROUPPER
 	RET
 
@@ -419,167 +352,6 @@ DATA reduce_windows<>+56(SB)/4, $0x00000000
 DATA reduce_windows<>+60(SB)/4, $0x00000000
 GLOBL reduce_windows<>(SB), RODATA|NOPTR, $64
 
-// func sumColsAVX2(dst *float32, a *float32, m int, n int)
-// Requires: AVX, CMOV
-TEXT ·sumColsAVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ m+16(FP), DX
-	MOVQ n+24(FP), BX
-
-row23:
-	TESTQ  DX, DX
-	JLE    rowsdone24
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   BX, SI
-	MOVQ   CX, DI
-
-lanes25:
-	CMPQ   SI, $0x40
-	JLT    tail26
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	VADDPS 64(DI), Y2, Y2
-	VADDPS 96(DI), Y3, Y3
-	VADDPS 128(DI), Y4, Y4
-	VADDPS 160(DI), Y5, Y5
-	VADDPS 192(DI), Y6, Y6
-	VADDPS 224(DI), Y7, Y7
-	ADDQ   $0x00000100, DI
-	SUBQ   $0x40, SI
-	JMP    lanes25
-
-tail26:
-	TESTQ      SI, SI
-	JLE        summed27
-	MOVQ       $0x00000008, R9
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS (DI), Y13, Y14
-	VADDPS     Y14, Y0, Y14
-	VBLENDVPS  Y13, Y14, Y0, Y0
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS 32(DI), Y13, Y14
-	VADDPS     Y14, Y1, Y14
-	VBLENDVPS  Y13, Y14, Y1, Y1
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS 64(DI), Y13, Y14
-	VADDPS     Y14, Y2, Y14
-	VBLENDVPS  Y13, Y14, Y2, Y2
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS 96(DI), Y13, Y14
-	VADDPS     Y14, Y3, Y14
-	VBLENDVPS  Y13, Y14, Y3, Y3
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS 128(DI), Y13, Y14
-	VADDPS     Y14, Y4, Y14
-	VBLENDVPS  Y13, Y14, Y4, Y4
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS 160(DI), Y13, Y14
-	VADDPS     Y14, Y5, Y14
-	VBLENDVPS  Y13, Y14, Y5, Y5
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R10
-	MOVQ       $0x00000008, R11
-	SUBQ       R8, R11
-	VMOVDQU    (R10)(R11*4), Y13
-	VMASKMOVPS 192(DI), Y13, Y14
-	VADDPS     Y14, Y6, Y14
-	VBLENDVPS  Y13, Y14, Y6, Y6
-	SUBQ       $0x08, SI
-	JLE        summed27
-	MOVQ       SI, R8
-	CMPQ       R8, $0x08
-	CMOVQGT    R9, R8
-	LEAQ       reduce_windows<>+0(SB), R9
-	MOVQ       $0x00000008, R10
-	SUBQ       R8, R10
-	VMOVDQU    (R9)(R10*4), Y13
-	VMASKMOVPS 224(DI), Y13, Y14
-	VADDPS     Y14, Y7, Y14
-	VBLENDVPS  Y13, Y14, Y7, Y7
-	SUBQ       $0x08, SI
-
-summed27:
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X14
-	VADDPS       X14, X0, X0
-	VPERMILPS    $0x4e, X0, X14
-	VADDPS       X14, X0, X0
-	VMOVSHDUP    X0, X14
-	VADDSS       X14, X0, X0
-	VMOVSS       X0, (AX)
-	ADDQ         $0x04, AX
-	LEAQ         (CX)(BX*4), CX
-	DECQ         DX
-	JMP          row23
-
-rowsdone24:
-	VZEROUPPER
-	RET
-
 // func sumRowsAVX2(dst *float32, a *float32, m int, n int)
 // Requires: AVX
 TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-32
@@ -589,9 +361,9 @@ TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-32
 	MOVQ DX, BX
 	SHLQ $0x02, BX
 
-columns29:
+columns23:
 	CMPQ    DX, $0x20
-	JLT     under30
+	JLT     under24
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -599,14 +371,14 @@ columns29:
 	MOVQ    CX, SI
 	MOVQ    m+16(FP), DI
 
-row31:
+row25:
 	VADDPS  (SI), Y0, Y0
 	VADDPS  32(SI), Y1, Y1
 	VADDPS  64(SI), Y2, Y2
 	VADDPS  96(SI), Y3, Y3
 	ADDQ    BX, SI
 	DECQ    DI
-	JNE     row31
+	JNE     row25
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -614,52 +386,52 @@ row31:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JMP     columns29
+	JMP     columns23
 
-under30:
-columns32:
+under24:
+columns26:
 	CMPQ    DX, $0x10
-	JLT     under33
+	JLT     under27
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	MOVQ    CX, SI
 	MOVQ    m+16(FP), DI
 
-row34:
+row28:
 	VADDPS  (SI), Y0, Y0
 	VADDPS  32(SI), Y1, Y1
 	ADDQ    BX, SI
 	DECQ    DI
-	JNE     row34
+	JNE     row28
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JMP     columns32
+	JMP     columns26
 
-under33:
-columns35:
+under27:
+columns29:
 	CMPQ    DX, $0x08
-	JLT     under36
+	JLT     under30
 	VMOVUPS (AX), Y0
 	MOVQ    CX, SI
 	MOVQ    m+16(FP), DI
 
-row37:
+row31:
 	VADDPS  (SI), Y0, Y0
 	ADDQ    BX, SI
 	DECQ    DI
-	JNE     row37
+	JNE     row31
 	VMOVUPS Y0, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JMP     columns35
+	JMP     columns29
 
-under36:
+under30:
 	TESTQ      DX, DX
-	JLE        done28
+	JLE        done22
 	LEAQ       reduce_windows<>+0(SB), SI
 	MOVQ       $0x00000008, DI
 	SUBQ       DX, DI
@@ -668,17 +440,17 @@ under36:
 	MOVQ       CX, SI
 	MOVQ       m+16(FP), DI
 
-row38:
+row32:
 	VMASKMOVPS (SI), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       BX, SI
 	DECQ       DI
-	JNE        row38
+	JNE        row32
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       $0x00000020, AX
 	ADDQ       $0x00000020, CX
 	SUBQ       $0x08, DX
 
-done28:
+done22:
 	VZEROUPPER
 	RET

@@ -67,21 +67,6 @@ func ternaryAVX512(op int, dst *float32, a *float32, aStep int, b *float32, bSte
 //go:noescape
 func ternaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int)
 
-// outerGateAVX512 is kernels.OuterGate; a mask or gate with a step of 0 is one number.
-//
-//go:noescape
-func outerGateAVX512(dst *float32, m, n int, col, row, mask *float32, maskStep int, gates *float32, gatesStep int)
-
-// outerGateAVX2 is kernels.OuterGate; a mask or gate with a step of 0 is one number.
-//
-//go:noescape
-func outerGateAVX2(dst *float32, m, n int, col, row, mask *float32, maskStep int, gates *float32, gatesStep int)
-
-// dotAVX512 is kernels.Dot of n numbers.
-//
-//go:noescape
-func dotAVX512(a, b *float32, n int) (sum float32)
-
 // sumColsAVX512 is kernels.SumCols.
 //
 //go:noescape
@@ -91,11 +76,6 @@ func sumColsAVX512(dst, a *float32, m, n int)
 //
 //go:noescape
 func sumRowsAVX512(dst, a *float32, m, n int)
-
-// dotAVX2 is kernels.Dot of n numbers.
-//
-//go:noescape
-func dotAVX2(a, b *float32, n int) (sum float32)
 
 // sumColsAVX2 is kernels.SumCols.
 //

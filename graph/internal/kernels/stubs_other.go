@@ -62,27 +62,11 @@ func ternaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep 
 	panic(noAssembly)
 }
 
-// outerGateAVX512 is kernels.OuterGate; a mask or gate with a step of 0 is one number.
-func outerGateAVX512(dst *float32, m, n int, col, row, mask *float32, maskStep int, gates *float32, gatesStep int) {
-	panic(noAssembly)
-}
-
-// outerGateAVX2 is kernels.OuterGate; a mask or gate with a step of 0 is one number.
-func outerGateAVX2(dst *float32, m, n int, col, row, mask *float32, maskStep int, gates *float32, gatesStep int) {
-	panic(noAssembly)
-}
-
-// dotAVX512 is kernels.Dot of n numbers.
-func dotAVX512(a, b *float32, n int) (sum float32) { panic(noAssembly) }
-
 // sumColsAVX512 is kernels.SumCols.
 func sumColsAVX512(dst, a *float32, m, n int) { panic(noAssembly) }
 
 // sumRowsAVX512 adds the m rows of a to dst.
 func sumRowsAVX512(dst, a *float32, m, n int) { panic(noAssembly) }
-
-// dotAVX2 is kernels.Dot of n numbers.
-func dotAVX2(a, b *float32, n int) (sum float32) { panic(noAssembly) }
 
 // sumColsAVX2 is kernels.SumCols.
 func sumColsAVX2(dst, a *float32, m, n int) { panic(noAssembly) }

@@ -30,7 +30,6 @@ func elementwise(g *gen) {
 	} {
 		both(g, func(m maths, suffix string) { m.family(family.name+suffix, family.args, family.list) })
 	}
-	both(g, func(m maths, suffix string) { m.outerGate("outerGate" + suffix) })
 }
 
 func (m maths) family(name string, args []string, list []operation) {
@@ -132,48 +131,9 @@ func comparison(predicate uint8) func(m maths, x []reg.Register) reg.Register {
 }
 
 var ternaryOperations = []operation{
-	{"scaleAdd", 2, func(m maths, x []reg.Register) reg.Register { return m.fma(x[0], x[1], x[2]) }},
 	{"gate", 2, func(m maths, x []reg.Register) reg.Register {
 		return m.keep(m.compare(greater, x[2], m.zero()), m.mul(x[0], x[1]))
 	}},
-}
-
-// outerGate writes (col[i]·row[j])·mask[i,j] where gates[i,j] > 0, else 0.
-func (m maths) outerGate(name string) {
-	m.function(name, "dst *float32, m, n int, col, row, mask *float32, maskStep int, gates *float32, gatesStep int",
-		"is kernels.OuterGate; a mask or gate with a step of 0 is one number.")
-	dst := m.Load(m.Param("dst"), m.GP64())
-	rows := m.Load(m.Param("m"), m.GP64())
-	col := m.Load(m.Param("col"), m.GP64())
-	mask, gates := m.operand("mask"), m.operand("gates")
-	again, done := m.label("row"), m.label("rowsdone")
-	m.Label(again)
-	m.TESTQ(rows, rows)
-	m.JLE(LabelRef(done))
-	n := m.Load(m.Param("n"), m.GP64())
-	factor := m.broadcast(mem(col, 0))
-	out := stream{at: m.copyOf(dst)}
-	in := []stream{{at: m.Load(m.Param("row"), m.GP64())}, {m.copyOf(mask.at), mask.step}, {m.copyOf(gates.at), gates.step}}
-	m.loop(n, []stream{out}, in, 1, func(x []reg.Register) []reg.Register {
-		v := m.mul(m.mul(factor, x[0]), x[1])
-		return []reg.Register{m.keep(m.compare(greater, x[2], m.zero()), v)}
-	})
-	// To the next row; single numbers stay where they are.
-	m.Load(m.Param("n"), n)
-	m.SHLQ(Imm(2), n)
-	m.ADDQ(n, dst)
-	for _, s := range []stream{mask, gates} {
-		single := m.label("single")
-		m.TESTQ(s.step, s.step)
-		m.JEQ(LabelRef(single))
-		m.ADDQ(n, s.at)
-		m.Label(single)
-	}
-	m.ADDQ(Imm(4), col)
-	m.DECQ(rows)
-	m.JMP(LabelRef(again))
-	m.Label(done)
-	m.finish()
 }
 
 func (m maths) copyOf(r reg.Register) reg.Register {

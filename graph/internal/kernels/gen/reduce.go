@@ -5,34 +5,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sumLanes is the number of lanes of kernels.Sum and Dot.
+// sumLanes is the number of lanes of kernels.Sum.
 const sumLanes = 64
 
 // reduce writes the sums.
 func reduce(g *gen) {
 	both(g, func(m maths, suffix string) {
-		m.dot("dot" + suffix)
 		m.sumCols("sumCols" + suffix)
 		m.sumRows("sumRows" + suffix)
 	})
-}
-
-func (m maths) dot(name string) {
-	m.function(name, "a, b *float32, n int) (sum float32", "is kernels.Dot of n numbers.")
-	a := m.Load(m.Param("a"), m.GP64())
-	b := m.Load(m.Param("b"), m.GP64())
-	n := m.Load(m.Param("n"), m.GP64())
-	l := lanes{maths: m, n: sumLanes}
-	l.setTail(n)
-	l.clear()
-	l.run(n, a, b)
-	l.tree()
-	sum, err := m.Return("sum").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	m.VMOVSS(reg.X0, sum.Addr)
-	m.finish()
 }
 
 func (m maths) sumCols(name string) {
