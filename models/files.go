@@ -62,7 +62,7 @@ func (m *Model) Save(dir string, replace bool) error {
 			name  string
 			write func(io.Writer) error
 		}{
-			{modelFile, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err }},
+			{modelFile, safefile.Content(append(text, '\n'))},
 			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
 		}

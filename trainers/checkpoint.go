@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -76,10 +75,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 }
 
 func (c checkpoint) sum() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d\n%q\n", c.Format, c.Program)
-	h.Write(c.State)
-	return fmt.Sprintf("%x", h.Sum(nil))
+	return safefile.Sum(fmt.Appendf(nil, "%d\n%q\n%s", c.Format, c.Program, c.State))
 }
 
 // writeCheckpoint replaces the checkpoint at dir, and nothing else that is
@@ -94,8 +90,7 @@ func writeCheckpoint(dir, program string, job json.RawMessage, states []State) e
 			name    string
 			content []byte
 		}{{stateFile, text}, {tensorsFile, tensors}} {
-			err := safefile.Replace(filepath.Join(dir, file.name), func(w io.Writer) error { _, err := w.Write(file.content); return err })
-			if err != nil {
+			if err := safefile.Replace(filepath.Join(dir, file.name), safefile.Content(file.content)); err != nil {
 				return err
 			}
 		}

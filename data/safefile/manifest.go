@@ -83,7 +83,7 @@ func (m Manifest) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return Replace(filepath.Join(dir, ManifestFile), func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+	return Replace(filepath.Join(dir, ManifestFile), Content(append(text, '\n')))
 }
 
 // Add writes a file of the folder and lists it.

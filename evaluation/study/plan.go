@@ -3,12 +3,9 @@ package study
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,7 +73,7 @@ func (p *Plan) sum() (string, error) {
 	bare := *p
 	bare.Sum = ""
 	text, err := json.Marshal(bare)
-	return sumOf(text), err
+	return safefile.Sum(text), err
 }
 
 // Source reads the table of a data set or toy set by its name.
@@ -210,8 +207,7 @@ func (c Cell) hash() string {
 	if err != nil {
 		panic(err) // a cell holds nothing that JSON cannot
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return safefile.Sum(text)
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -289,7 +285,7 @@ func (p *Plan) Write(dir string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return safefile.Replace(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+	return safefile.Replace(path, safefile.Content(append(text, '\n')))
 }
 
 // ReadPlan reads the plan of a study's directory and checks that it is whole.
