@@ -16,7 +16,7 @@ import (
 // docs/design.md.
 var knows = map[string][]string{
 	"data":              {"data/portable"},
-	"data/safefile":     {},
+	"data/safefile":     {"data/strict"},
 	"data/strict":       {},
 	"graph":             {"data/portable"},
 	"graph/gradcheck":   {"graph", "data/portable"},

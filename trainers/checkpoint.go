@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
-	"strconv"
 
 	"sml/data/safefile"
 	"sml/data/strict"
@@ -40,38 +38,12 @@ type checkpointState struct {
 
 // position is a State without its tensors.
 type position struct {
-	Epoch     int        `json:"epoch"`
-	Step      int        `json:"step"`
-	BestEpoch int        `json:"best_epoch,omitempty"`
-	BestLoss  number     `json:"best_loss,omitempty"`
-	Stopped   bool       `json:"stopped,omitempty"`
-	History   [][]number `json:"history"` // a row for each epoch
-}
-
-// number is a float64 that need not be finite: a term of a loss may be none.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
-		return json.Marshal(strconv.FormatFloat(f, 'g', -1, 64))
-	}
-	return json.Marshal(float64(n))
-}
-
-func (n *number) UnmarshalJSON(text []byte) error {
-	switch string(text) {
-	case `"NaN"`:
-		*n = number(math.NaN())
-	case `"+Inf"`:
-		*n = number(math.Inf(1))
-	case `"-Inf"`:
-		*n = number(math.Inf(-1))
-	case "null":
-		return errors.New("a number is missing")
-	default:
-		return json.Unmarshal(text, (*float64)(n))
-	}
-	return nil
+	Epoch     int               `json:"epoch"`
+	Step      int               `json:"step"`
+	BestEpoch int               `json:"best_epoch,omitempty"`
+	BestLoss  strict.Number     `json:"best_loss,omitempty"`
+	Stopped   bool              `json:"stopped,omitempty"`
+	History   [][]strict.Number `json:"history"` // a row for each epoch
 }
 
 func (c checkpoint) sum() string {
@@ -106,14 +78,14 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 	content := checkpointState{Job: job}
 	var tensors []models.Tensor
 	for i, s := range states {
-		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]number{}}
+		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}}
 		if s.Best != nil {
-			p.BestEpoch, p.BestLoss = s.BestEpoch, number(s.BestLoss)
+			p.BestEpoch, p.BestLoss = s.BestEpoch, strict.Number(s.BestLoss)
 		}
 		for _, e := range s.History {
-			row := make([]number, len(e.Values))
+			row := make([]strict.Number, len(e.Values))
 			for j, v := range e.Values {
-				row[j] = number(v)
+				row[j] = strict.Number(v)
 			}
 			p.History = append(p.History, row)
 		}
