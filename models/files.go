@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -237,15 +236,16 @@ func (d description) validate() error {
 		return fmt.Errorf("the network has %d inputs, and %d are described", a.Inputs, len(d.Inputs))
 	case len(d.Targets) != a.Targets:
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
-	case d.Members > 1 && method.Combine == nil:
-		return method.single(d.Members)
+	}
+	if err := method.CheckMembers(d.Members); err != nil {
+		return err
 	}
 	if err := a.Check(d.Members, 1); err != nil {
 		return err
 	}
 	for _, c := range slices.Concat(d.Inputs, d.Targets) {
-		if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsInf(c.Mean, 0) {
-			return fmt.Errorf("column %q has the impossible std %v", c.Name, c.Std)
+		if err := c.Check(); err != nil {
+			return err
 		}
 	}
 	return nil

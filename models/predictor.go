@@ -49,11 +49,11 @@ func (m Method) Prediction(d Draws) (p Prediction, err error) {
 // Combination calls the method's Combiner; a single prediction is its own
 // combination. A panic in it is an error that names the method and the line.
 func (m Method) Combination(members []Prediction) (p Prediction, err error) {
-	switch {
-	case len(members) == 1:
+	if len(members) == 1 {
 		return members[0], nil
-	case m.Combine == nil:
-		return p, m.single(len(members))
+	}
+	if err := m.CheckMembers(len(members)); err != nil {
+		return p, err
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -61,11 +61,6 @@ func (m Method) Combination(members []Prediction) (p Prediction, err error) {
 		}
 	}()
 	return m.Combine(members), nil
-}
-
-// single is the error of several members of a method that cannot combine them.
-func (m Method) single(members int) error {
-	return fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, members)
 }
 
 // Examine tries what a training of the spec leads to, so that a mistake shows
