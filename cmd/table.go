@@ -42,11 +42,15 @@ const noSplit = "none"
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`.csv, also .gz"},
-		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
+		dataDirFlag(),
 		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number; repeat the flag for several (default: the last)"},
 		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, by name or number; repeat the flag for several"},
 		headerFlag("the file"),
 	}
+}
+
+func dataDirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files", DefaultText: "$SML_DATA, then the user's cache"}
 }
 
 func headerFlag(file string) cli.Flag {

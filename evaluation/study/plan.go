@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,7 +81,7 @@ func (p *Plan) sum() (string, error) {
 type Source func(ctx context.Context, name string, mode data.Mode) (*data.Table, error)
 
 // ErrAbsent is wrapped by a Source's error for a data set whose file is not
-// there.
+// there, and by NewPlan's.
 var ErrAbsent = errors.New("absent")
 
 // NewPlan lists the cells of a study, data set by data set in the order of
@@ -108,8 +109,7 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 		}
 	}
 	if len(p.Absent) > 0 && !skipMissing {
-		return nil, fmt.Errorf("%d data sets are not there; leave them out with --skip-missing, or name others with --datasets:\n%s",
-			len(p.Absent), strings.Join(reasons, "\n"))
+		return nil, fmt.Errorf("%d data sets are %w:\n%s", len(p.Absent), ErrAbsent, strings.Join(reasons, "\n"))
 	}
 	if len(p.Cells) == 0 {
 		return nil, errors.New("the study has no cells")
@@ -143,7 +143,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			return err
 		}
 		settings := trainers.Settings{
-			Epochs: or(c.Epochs, known.Epochs), Batch: or(c.Batch, known.Batch), LearningRate: c.Rate,
+			Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
 			Mode: data.Mode(c.Mode),
 		}
 		predict := ""
@@ -178,17 +178,6 @@ func foldsOf(split string, folds []int) []int {
 		return []int{0}
 	}
 	return folds
-}
-
-// or returns the first of its arguments that is not zero.
-func or[T comparable](values ...T) T {
-	var zero T
-	for _, v := range values {
-		if v != zero {
-			return v
-		}
-	}
-	return zero
 }
 
 func (p *Plan) append(c Cell, t *data.Table) {
