@@ -25,7 +25,7 @@ func finiteRows(rows data.Rows, a models.Architecture) error {
 				if part.scale.Mean != nil {
 					z = (v - part.scale.Mean[j]) / part.scale.Std[j]
 				}
-				if f := float32(z); f-f != 0 {
+				if !finite(float64(float32(z))) {
 					return fmt.Errorf("row %d, %s column %d: %v is %v in units of the training, which float32 cannot hold", r+1, part.what, j+1, v, z)
 				}
 			}
