@@ -79,7 +79,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 		return true, fmt.Sprintf("the first row (%s) is read as names, though most of it are numbers", list(first)), nil
 	}
 	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
-		list(first), shown(first[words[0]])))
+		list(first), excerpt(first[words[0]])))
 }
 
 // namesIn tells whether columns are asked for by names that the row has.
