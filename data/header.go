@@ -49,10 +49,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return o.Header == HeaderYes, "", nil
-	case o.Header.check() != nil:
-		return false, "", o.Header.check()
-	}
-	if o.namesIn(first) {
+	case o.namesIn(first):
 		return true, "", nil
 	}
 	var words, numbers []int // columns

@@ -53,9 +53,6 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	case HeaderNo:
 		c, err = o.byPlace(first)
 		return false, c, err
-	case HeaderAuto, "":
-	default:
-		return false, c, o.Header.check()
 	}
 	if len(lacking) == 0 {
 		c, err = o.byName(first, index)
