@@ -26,6 +26,7 @@ import (
 	"sml/trainers"
 )
 
+// TestMain puts the test's own program into the PATH of all tests, as sml.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sml": func() { os.Exit(Main()) },
