@@ -33,8 +33,9 @@ type manifestContent struct {
 
 const manifestFormat = 1
 
-// maxManifest bounds a manifest's file, in bytes: a report lists some fifty files.
-const maxManifest = 1 << 20
+// maxManifest bounds the file of a manifest, in bytes: one of a report has some
+// thousands.
+const maxManifest = 16 << 20
 
 // ReadManifest reads the manifest of a folder. One that is not there is empty.
 func ReadManifest(dir string) (Manifest, error) {
