@@ -170,15 +170,6 @@ func weightsSize(params *graph.Params, members int) int64 {
 	return 8 + header + 4*int64(members)*int64(params.Len())
 }
 
-// decode makes a model of the contents of its two files.
-func decode(text, weights []byte) (*Model, error) {
-	d, _, err := decodeDescription(text)
-	if err != nil {
-		return nil, err
-	}
-	return d.model(weights)
-}
-
 // decodeDescription reads model.json, and declares the parameters of one
 // member of what it describes.
 func decodeDescription(text []byte) (d description, params *graph.Params, err error) {

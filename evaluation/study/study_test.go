@@ -431,7 +431,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"epochs: many":                        "line 1: cannot unmarshal",
 		"seeds: [-1]":                         "line 1: cannot unmarshal",
 		"datasets: toy":                       "line 1: cannot unmarshal",
-		"#" + strings.Repeat("x", MaxConfig):  "too large",
+		"#" + strings.Repeat("x", maxConfig):  "too large",
 		strings.Repeat("- [", 100_000):        "",
 		"a: &a [x,x]\nb: &b [*a,*a]\nc: [*b]": "is unknown",
 	} {
