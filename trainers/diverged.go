@@ -29,8 +29,6 @@ func (d *Diverged) Error() string {
 	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, before, d.Cause)
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 // far is the distance from the mean, in standard deviations, at which a
 // value is worth naming as a likely cause.
 const far = 1000
