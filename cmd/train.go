@@ -188,7 +188,7 @@ func plan(c *cli.Context) (*training, error) {
 	case c.IsSet("fold") && j.Source.Split == noSplit:
 		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(kinds, ", "))
 	case fold < 0 || fold >= data.Folds:
-		return nil, usage("--fold %d: there is 0 to %d", fold, data.Folds-1)
+		return nil, usage("--fold %d: want 0 to %d", fold, data.Folds-1)
 	}
 	if j.Source.Split != noSplit {
 		j.Settings.Split, j.Settings.Fold = j.Source.Split, fold

@@ -27,7 +27,7 @@ func (h Header) check() error {
 	case HeaderAuto, HeaderYes, HeaderNo, "":
 		return nil
 	}
-	return fmt.Errorf("unknown header setting %q; known are %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
+	return fmt.Errorf("unknown header setting %q: there is %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
 }
 
 // ErrHeader is wrapped by the error of a first row that may be a header or not.

@@ -61,7 +61,7 @@ func (t *Table) split(ctx context.Context, kind string, fold int, mode Mode, see
 		return Split{}, fmt.Errorf("%s split of %s: %w", kind, t.Name, fmt.Errorf(format, args...))
 	}
 	if !slices.Contains(kinds, kind) {
-		return Split{}, fmt.Errorf("unknown split %q; known are %s", kind, strings.Join(kinds, ", "))
+		return Split{}, fmt.Errorf("unknown split %q: there is %s", kind, strings.Join(kinds, ", "))
 	}
 	if _, err := ParseMode(string(mode)); err != nil {
 		return fail("%w", err)
