@@ -126,6 +126,13 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	if len(folds) == 0 {
 		folds = known.Folds
 	}
+	cells := 0.0
+	for _, split := range c.Splits {
+		cells += float64(len(foldsOf(split, folds)) * len(c.Seeds))
+	}
+	if float64(len(p.Cells))+cells*float64(len(c.Methods)) > maxCells {
+		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
+	}
 	table, err := t.Checksum(ctx)
 	if err != nil {
 		return err
@@ -154,9 +161,6 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			for i, fold := range foldsOf(split, folds) {
 				for j, seed := range c.Seeds {
 					settings.Seed, settings.Split, settings.Fold = seed, split, fold
-					if len(p.Cells) == maxCells {
-						return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
-					}
 					resolved, err := trainers.Resolve(spec, settings)
 					if err != nil {
 						return err

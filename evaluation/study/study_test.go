@@ -374,7 +374,7 @@ func TestPlanRejects(t *testing.T) {
 		"mode":                                 {Datasets: []string{"aa"}, Mode: "quick"},
 		"format \"xlsx\"":                      {Datasets: []string{"aa"}, Predictions: "xlsx"},
 		"lists something twice":                {Datasets: []string{"aa", "aa"}},
-		"1 data sets are not":                  {Datasets: []string{"aa", "absent"}},
+		"1 data sets are absent":               {Datasets: []string{"aa", "absent"}},
 		"cannot be read":                       {Datasets: []string{"broken"}},
 		"samples is 1: want 2 to 1000000":      {Datasets: []string{"aa"}, Samples: 1},
 		"samples is 1000000000000":             {Datasets: []string{"aa"}, Samples: 1e12},
