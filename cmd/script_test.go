@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sml/data/safefile"
+	"sml/graph"
 	"sml/models"
 	"sml/trainers"
 )
@@ -34,6 +35,16 @@ func TestMain(m *testing.M) {
 			models.Register(models.Method{
 				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Sampled: true,
 				Predict: func(models.Draws) models.Prediction { return models.Prediction{Std: -1} },
+			})
+			os.Exit(Main())
+		},
+		"sml-endless": func() {
+			models.Register(models.Method{
+				Name: "endless", Predict: models.FullNetwork,
+				Objective: func(*graph.Builder, models.Forward, *graph.Node, models.Hyperparameters) *graph.Node {
+					fmt.Println("it begins")
+					select {}
+				},
 			})
 			os.Exit(Main())
 		},
