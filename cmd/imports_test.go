@@ -26,7 +26,7 @@ var knows = map[string][]string{
 	"data/portable":     {},
 	"graph/draw":        {"graph"},
 	"evaluation":        {"models", "graph", "data", "data/portable"},
-	"evaluation/report": {"evaluation", "data", "data/safefile"},
+	"evaluation/report": {"evaluation", "data"},
 	"evaluation/study":  {"data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation"},
 	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation", "evaluation/report", "data/portable"},
 	"cmd/sml":           {"cmd"},
