@@ -31,6 +31,12 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sml": func() { os.Exit(Main()) },
+		"sml-brief": func() { // trains the networks of figure 1 for an epoch
+			for i := range quickTables {
+				quickTables[i].epochs = 1
+			}
+			os.Exit(Main())
+		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
 				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Sampled: true,
