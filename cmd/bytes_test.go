@@ -23,18 +23,7 @@ func TestSameBytes(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("SKIPPED: bytes are compared with those of linux/amd64, which this is not")
 	}
-	dir := t.TempDir()
-	build := func(t *testing.T, env ...string) string {
-		t.Helper()
-		program := filepath.Join(dir, "sml-"+strings.Join(env, "-"))
-		c := exec.Command("go", "build", "-o", program, "./sml")
-		c.Env = append(os.Environ(), env...)
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return program
-	}
-	here := build(t)
+	here := built(t)
 	want := produced(t, nil, here)
 	for _, c := range []struct {
 		name  string
@@ -52,7 +41,7 @@ func TestSameBytes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			command := []string{here}
 			if c.build != nil {
-				command = []string{build(t, c.build...)}
+				command = []string{built(t, c.build...)}
 			}
 			if c.with != "" {
 				with, err := exec.LookPath(c.with)
@@ -75,6 +64,18 @@ func TestSameBytes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// built is the program as a compiler with that environment makes it.
+func built(t *testing.T, env ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "sml")
+	c := exec.Command("go", "build", "-o", program, "./sml")
+	c.Env = append(os.Environ(), env...)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
 }
 
 // produced returns the files that a program leaves behind, without what names
@@ -142,12 +143,7 @@ func TestSameBytesNothingFuses(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("a long test: run it with make bytes")
 	}
-	program := filepath.Join(t.TempDir(), "sml")
-	c := exec.Command("go", "build", "-o", program, "./sml")
-	c.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := built(t, "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	listing, err := exec.Command("go", "tool", "objdump", "-s", "^sml/", program).Output()
 	if err != nil {
 		t.Fatal(err)

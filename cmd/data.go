@@ -21,7 +21,7 @@ func dataCommand() *cli.Command {
 			{
 				Name:   "list",
 				Usage:  "list the registered data sets and whether their files are here",
-				Flags:  []cli.Flag{&cli.StringFlag{Name: "data-dir", Usage: "`DIR` to look in (default: $SML_DATA, then the user's cache)"}, jsonFlag()},
+				Flags:  []cli.Flag{dataDirFlag(), jsonFlag()},
 				Action: listData,
 			},
 			{

@@ -26,7 +26,7 @@ func evaluateCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv", DefaultText: "the one it was trained on"},
-			&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
+			dataDirFlag(),
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
 			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the measures: paper (as published) or sound (its quirks mended)", DefaultText: "as trained"},

@@ -126,7 +126,7 @@ func (f *folder) write(ctx context.Context, files []file) error {
 		if safefile.Vacant(path) == nil {
 			put = safefile.Create // and not what comes there meanwhile
 		}
-		if err := put(path, func(w io.Writer) error { _, err := w.Write(contents[i]); return err }); err != nil {
+		if err := put(path, safefile.Content(contents[i])); err != nil {
 			return err
 		}
 	}

@@ -19,10 +19,6 @@ func TestLongFullDisk(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("a long test: run it with make test-long")
 	}
-	program := filepath.Join(t.TempDir(), "sml")
-	if out, err := exec.Command("go", "build", "-o", program, "./sml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
 		t.Skip("a small disk cannot be made here: ", err)
@@ -30,7 +26,7 @@ func TestLongFullDisk(t *testing.T) {
 	defer syscall.Unmount(disk, syscall.MNT_DETACH)
 	train := func(args ...string) (int, string) {
 		var errOut bytes.Buffer
-		c := exec.Command(program, append([]string{"train"}, args...)...)
+		c := exec.Command("sml", append([]string{"train"}, args...)...)
 		c.Dir, c.Stderr = disk, &errOut
 		err := c.Run()
 		return exitCode(err), errOut.String()

@@ -16,7 +16,7 @@ import (
 // docs/design.md.
 var knows = map[string][]string{
 	"data":              {"data/portable"},
-	"data/safefile":     {},
+	"data/safefile":     {"data/strict"},
 	"data/strict":       {},
 	"graph":             {"data/portable"},
 	"graph/gradcheck":   {"graph", "data/portable"},
@@ -26,7 +26,7 @@ var knows = map[string][]string{
 	"data/portable":     {},
 	"graph/draw":        {"graph"},
 	"evaluation":        {"models", "graph", "data", "data/portable"},
-	"evaluation/report": {"evaluation", "data", "data/safefile"},
+	"evaluation/report": {"evaluation", "data"},
 	"evaluation/study":  {"data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation"},
 	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "data/strict", "graph", "models", "trainers", "evaluation", "evaluation/report", "data/portable"},
 	"cmd/sml":           {"cmd"},

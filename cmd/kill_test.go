@@ -24,12 +24,8 @@ func kills() int {
 // A study that is killed again and again, at any moment, ends with the same
 // bytes as one that is left alone.
 func TestKilledStudy(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "sml")
-	if out, err := exec.Command("go", "build", "-o", program, "./sml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	run := func(args ...string) error {
-		out, err := exec.Command(program, args...).CombinedOutput()
+		out, err := exec.Command("sml", args...).CombinedOutput()
 		if err != nil {
 			t.Logf("%s", out)
 		}
@@ -50,7 +46,7 @@ func TestKilledStudy(t *testing.T) {
 	plan(dir)
 	r := rand.New(rand.NewPCG(1, 1))
 	for range kills() {
-		c := exec.Command(program, "study", "run", dir, "--quiet")
+		c := exec.Command("sml", "study", "run", dir, "--quiet")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -28,13 +28,9 @@ func toResume(arguments string) string {
 // by a script, ends with the same model as one that is left alone; and so does
 // one that replaces a model, of which nothing is lost until then.
 func TestKilledTraining(t *testing.T) {
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "sml"), "./sml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	shell := func(dir, script string) *exec.Cmd {
 		c := exec.Command("sh", "-c", script)
-		c.Dir, c.Env = dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+		c.Dir = dir
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to kill the shell with its program
 		return c
 	}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -13,12 +12,8 @@ func TestLongEndlessTable(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("a long test: run it with make test-long")
 	}
-	program := filepath.Join(t.TempDir(), "sml")
-	if out, err := exec.Command("go", "build", "-o", program, "./sml").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	for _, producer := range []string{"yes 1,2", "yes 1,2 | gzip -1"} {
-		c := exec.Command("sh", "-c", `ulimit -v 3000000; `+producer+` | "$0" train --quiet --data /dev/stdin --out m`, program)
+		c := exec.Command("sh", "-c", `ulimit -v 3000000; `+producer+` | sml train --quiet --data /dev/stdin --out m`)
 		c.Dir = t.TempDir()
 		out, err := c.CombinedOutput()
 		if code := exitCode(err); code != exitFailed || !strings.Contains(string(out), "the table does not fit into memory") {

@@ -56,7 +56,7 @@ func predict(c *cli.Context) error {
 	case c.String("in") == "":
 		return usage("--in is missing: name a file, or - for standard input")
 	case !(coverage > 0 && coverage <= maxCoverage):
-		return usage("--coverage %v: there is more than 0 to %v", coverage, maxCoverage)
+		return usage("--coverage %v: want more than 0, and at most %v", coverage, maxCoverage)
 	case format != "csv" && format != "jsonl":
 		return usage("--format %q: there is csv, jsonl", format)
 	}

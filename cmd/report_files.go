@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"io"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -93,14 +92,8 @@ func (f *found) tables(main []report.Score) []tables {
 
 // singleTables show the scores on splits without folds, which no figure shows.
 func singleTables(scores []report.Score) []report.Table {
-	var splits []string
-	for _, s := range scores {
-		if !slices.Contains(report.Splits(), s.Split) {
-			splits = appendNew(splits, s.Split)
-		}
-	}
 	var list []report.Table
-	for _, split := range splits {
+	for _, split := range report.OtherSplits(scores) {
 		for _, measure := range []string{"rmse", "nll", "ece", "ws"} {
 			list = append(list, report.ScoreTable(scores, split, measure, methodTitle))
 		}

@@ -81,8 +81,8 @@ func (j job) check(states []trainers.State) error {
 		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), spec.Architecture.Inputs, spec.Architecture.Targets)
 	}
 	for _, c := range slices.Concat(j.Inputs, j.Targets) {
-		if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0) {
-			return fmt.Errorf("column %q has the impossible std %v", c.Name, c.Std)
+		if err := c.Check(); err != nil {
+			return err
 		}
 	}
 	if len(states) != j.Settings.Members {

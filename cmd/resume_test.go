@@ -41,8 +41,8 @@ func TestJobIsChecked(t *testing.T) {
 		`split "half"`:         func(j *job) { j.Source.Split = "half" },
 		"0 input":              func(j *job) { j.Inputs = nil },
 		"2 target":             func(j *job) { j.Targets = append(j.Targets, j.Targets...) },
-		"impossible std 0":     func(j *job) { j.Inputs[0].Std = 0 },
-		"impossible std -1":    func(j *job) { j.Targets[0].Std = -1 },
+		"or std 0":             func(j *job) { j.Inputs[0].Std = 0 },
+		"or std -1":            func(j *job) { j.Targets[0].Std = -1 },
 	} {
 		j := whole()
 		edit(&j)

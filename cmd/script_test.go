@@ -22,17 +22,35 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sml/data/safefile"
+	"sml/graph"
 	"sml/models"
 	"sml/trainers"
 )
 
+// TestMain puts the test's own program into the PATH of all tests, as sml.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sml": func() { os.Exit(Main()) },
+		"sml-brief": func() { // trains the networks of figure 1 for an epoch
+			for i := range quickTables {
+				quickTables[i].epochs = 1
+			}
+			os.Exit(Main())
+		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
 				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Sampled: true,
 				Predict: func(models.Draws) models.Prediction { return models.Prediction{Std: -1} },
+			})
+			os.Exit(Main())
+		},
+		"sml-endless": func() {
+			models.Register(models.Method{
+				Name: "endless", Predict: models.FullNetwork,
+				Objective: func(*graph.Builder, models.Forward, *graph.Node, models.Hyperparameters) *graph.Node {
+					fmt.Println("it begins")
+					select {}
+				},
 			})
 			os.Exit(Main())
 		},

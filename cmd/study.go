@@ -76,10 +76,6 @@ func studyCommand() *cli.Command {
 // failed.
 var errCellsFailed = errors.New("cells failed")
 
-func dataDirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files", DefaultText: "$SML_DATA, then the user's cache"}
-}
-
 // studyTables reads tables for a study.
 func studyTables(dir string) study.Source {
 	return func(ctx context.Context, name string, mode data.Mode) (*data.Table, error) {
@@ -118,6 +114,9 @@ func planStudy(c *cli.Context) error {
 	stop := meanwhile(c, "reading tables")
 	defer stop()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
+	if errors.Is(err, study.ErrAbsent) {
+		return fmt.Errorf("%w\nleave them out with --skip-missing, or name others with --datasets", err)
+	}
 	if err != nil {
 		return interruption(err)
 	}
@@ -147,30 +146,18 @@ func planStudy(c *cli.Context) error {
 // readConfig reads a YAML file, or a stream such as a shell's <(command). One
 // that nobody writes to is left to itself when ctx ends.
 func readConfig(ctx context.Context, path string) (study.Config, error) {
-	type result struct {
-		config study.Config
-		err    error
-	}
-	read := make(chan result, 1)
-	go func() {
+	return await(ctx, func() (study.Config, error) {
 		f, err := os.Open(path)
 		if err != nil {
-			read <- result{err: err}
-			return
+			return study.Config{}, err
 		}
 		defer f.Close()
 		config, err := study.ReadConfig(f)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
-		read <- result{config, err}
-	}()
-	select {
-	case r := <-read:
-		return r.config, r.err
-	case <-ctx.Done():
-		return study.Config{}, errInterrupted
-	}
+		return config, err
+	})
 }
 
 // studyFlags reads what flags say of a study.

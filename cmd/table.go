@@ -42,11 +42,15 @@ const noSplit = "none"
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`.csv, also .gz"},
-		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files (default: $SML_DATA, then the user's cache)"},
+		dataDirFlag(),
 		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number; repeat the flag for several (default: the last)"},
 		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, by name or number; repeat the flag for several"},
 		headerFlag("the file"),
 	}
+}
+
+func dataDirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files", DefaultText: "$SML_DATA, then the user's cache"}
 }
 
 func headerFlag(file string) cli.Flag {
@@ -202,35 +206,5 @@ func (s source) oldLayout(inputs, targets []string) *data.Layout {
 func warn(c *cli.Context, t *data.Table) {
 	if t.Note != "" {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", t.Note)
-	}
-}
-
-// interruption is errInterrupted for the error of a context that ended, and any
-// other error as it is.
-func interruption(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return errInterrupted
-	}
-	return err
-}
-
-// await returns what f returns, or errInterrupted as soon as ctx ends, however
-// long f goes on then.
-func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		v, err := f()
-		done <- result{v, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, errInterrupted
 	}
 }

@@ -20,7 +20,7 @@ import (
 func trainCommand() *cli.Command {
 	flags := append(dataFlags(),
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
-		&cli.StringSliceFlag{Name: "set", Usage: "a hyperparameter of the method, `NAME=VALUE`, may be repeated"},
+		setFlag(),
 		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
 		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
 		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
@@ -188,7 +188,7 @@ func plan(c *cli.Context) (*training, error) {
 	case c.IsSet("fold") && j.Source.Split == noSplit:
 		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(kinds, ", "))
 	case fold < 0 || fold >= data.Folds:
-		return nil, usage("--fold %d: there is 0 to %d", fold, data.Folds-1)
+		return nil, usage("--fold %d: want 0 to %d", fold, data.Folds-1)
 	}
 	if j.Source.Split != noSplit {
 		j.Settings.Split, j.Settings.Fold = j.Source.Split, fold
@@ -410,10 +410,7 @@ func predictions(c *cli.Context, m *models.Model, rows data.Rows, s evaluation.S
 	defer p.end()
 	s.Progress = func(done, total int) { p.at(done, total, "") }
 	found, err := evaluation.Predict(c.Context, m, rows, s)
-	if errors.Is(err, context.Canceled) {
-		return nil, errInterrupted
-	}
-	return found, err
+	return found, interruption(err)
 }
 
 // tell reports what was trained.

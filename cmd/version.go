@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"runtime"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"sml/data/safefile"
 	"sml/evaluation/study"
 	"sml/graph"
 )
@@ -75,8 +74,7 @@ func fileVersion() string {
 	if err != nil {
 		return "development"
 	}
-	sum := sha256.Sum256(file)
-	return "build " + hex.EncodeToString(sum[:8])
+	return "build " + safefile.Sum(file)[:16]
 }
 
 // mustJSON encodes values of this package's own types, which cannot fail.

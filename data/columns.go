@@ -102,8 +102,13 @@ func (x columnIndex) unique(i int) error {
 	if !twice || x.names[i] == "" {
 		return nil
 	}
+	return sameName(x.first[x.names[i]], j, x.names[i])
+}
+
+// sameName is the error of columns i and j, from 0, that share a name.
+func sameName(i, j int, name string) error {
 	return fmt.Errorf("columns %d and %d are both named %s; give each its own name, or drop one by its number",
-		x.first[x.names[i]]+1, j+1, strconv.Quote(x.names[i]))
+		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
 // all finds the columns of exactly these names and gives them a role.
@@ -175,27 +180,27 @@ func plain(name string) string {
 // choose finds the columns of a table that is read for the first time: names
 // are those of its header, or x1, x2, … if it has none.
 func (o Options) choose(names []string, header bool) (c choice, err error) {
-	const target, dropped = "a target", "a dropped column"
+	const target = "a target"
 	c = choice{names: names, roles: make([]string, len(names))}
 	index := indexOf(names)
-	for _, ref := range o.Drop {
-		i, err := index.find(ref, header)
-		if err == nil {
-			err = c.give(i, dropped)
+	find := func(refs []string, role string) (found []int, err error) {
+		for _, ref := range refs {
+			i, err := index.find(ref, header)
+			if err == nil {
+				err = c.give(i, role)
+			}
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, i)
 		}
-		if err != nil {
-			return c, err
-		}
+		return found, nil
 	}
-	for _, ref := range o.Targets {
-		i, err := index.find(ref, header)
-		if err == nil {
-			err = c.give(i, target)
-		}
-		if err != nil {
-			return c, err
-		}
-		c.targets = append(c.targets, i)
+	if _, err := find(o.Drop, "a dropped column"); err != nil {
+		return c, err
+	}
+	if c.targets, err = find(o.Targets, target); err != nil {
+		return c, err
 	}
 	if len(o.Targets) == 0 && !o.NoTarget {
 		last := len(names) - 1
@@ -221,8 +226,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
 		}
 		if j, twice := seen[names[i]]; twice {
-			return c, fmt.Errorf("columns %d and %d are both named %s; give each its own name, or drop one by its number",
-				min(i, j)+1, max(i, j)+1, strconv.Quote(names[i]))
+			return c, sameName(i, j, names[i])
 		}
 		seen[names[i]] = i
 	}

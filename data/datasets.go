@@ -117,7 +117,7 @@ func Lookup(name string) (Dataset, error) {
 		}
 		known = append(known, d.Name)
 	}
-	return Dataset{}, fmt.Errorf("unknown data set %q; known are %s", name, strings.Join(known, ", "))
+	return Dataset{}, fmt.Errorf("unknown data set %q: there is %s", name, strings.Join(known, ", "))
 }
 
 // RemarksIn are the remarks, with what reading in the given mode leaves out.

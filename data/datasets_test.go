@@ -65,7 +65,7 @@ func TestDatasetsAreCopies(t *testing.T) {
 
 func TestLookupUnknown(t *testing.T) {
 	_, err := Lookup("housing")
-	if err == nil || !strings.Contains(err.Error(), `"housing"; known are yacht, diabetes, `) {
+	if err == nil || !strings.Contains(err.Error(), `"housing": there is yacht, diabetes, `) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestLocate(t *testing.T) {
 	locate(dir, put(dir, "yacht.csv"))
 	t.Setenv("SML_DATA", "")
 	locate("", filepath.Join(cache, "yacht.csv.gz"))
-	if _, err := Locate("../yacht", dir); err == nil || !strings.Contains(err.Error(), "known are yacht") {
+	if _, err := Locate("../yacht", dir); err == nil || !strings.Contains(err.Error(), "there is yacht") {
 		t.Errorf("unknown name: %v", err)
 	}
 }
@@ -162,7 +162,7 @@ func TestLoad(t *testing.T) {
 		{"boston", "506 rows of 12 inputs; boston has 506 rows of 13 inputs"},
 		{"energy", `no column "cooling_load"`},
 		{"diabetes", "not found"},
-		{"housing", "known are"},
+		{"housing", "there is"},
 	} {
 		if _, err := Load(ctx, c[0], "", Paper); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%s: error %v lacks %q", c[0], err, c[1])

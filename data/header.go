@@ -27,7 +27,7 @@ func (h Header) check() error {
 	case HeaderAuto, HeaderYes, HeaderNo, "":
 		return nil
 	}
-	return fmt.Errorf("unknown header setting %q; known are %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
+	return fmt.Errorf("unknown header setting %q: there is %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
 }
 
 // ErrHeader is wrapped by the error of a first row that may be a header or not.
@@ -49,10 +49,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return o.Header == HeaderYes, "", nil
-	case o.Header.check() != nil:
-		return false, "", o.Header.check()
-	}
-	if o.namesIn(first) {
+	case o.namesIn(first):
 		return true, "", nil
 	}
 	var words, numbers []int // columns
@@ -79,7 +76,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 		return true, fmt.Sprintf("the first row (%s) is read as names, though most of it are numbers", list(first)), nil
 	}
 	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
-		list(first), shown(first[words[0]])))
+		list(first), excerpt(first[words[0]])))
 }
 
 // namesIn tells whether columns are asked for by names that the row has.

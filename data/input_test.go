@@ -121,12 +121,8 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	} {
 		short, cancel := context.WithCancel(ctx)
 		time.AfterFunc(30*time.Millisecond, cancel)
-		start := time.Now()
 		if err := work(short); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
-		}
-		if took := time.Since(start); took > 5*time.Second { // of a machine that may be busy
-			t.Errorf("%s: it took %v", name, took)
 		}
 	}
 }

@@ -17,13 +17,6 @@ type Layout struct {
 
 // layout makes a Layout of positions, which are counted from 0.
 func layout(header bool, columns int, inputs, targets []int) Layout {
-	places := func(positions []int) []int {
-		out := make([]int, len(positions))
-		for i, p := range positions {
-			out[i] = p + 1
-		}
-		return out
-	}
 	return Layout{header, columns, places(inputs), places(targets)}
 }
 
@@ -60,9 +53,6 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	case HeaderNo:
 		c, err = o.byPlace(first)
 		return false, c, err
-	case HeaderAuto, "":
-	default:
-		return false, c, o.Header.check()
 	}
 	if len(lacking) == 0 {
 		c, err = o.byName(first, index)
@@ -137,7 +127,7 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 func (o Options) widths(l *Layout, known bool) string {
 	says := ""
 	if known {
-		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, places(l.Inputs), places(l.Targets))
+		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
 	}
 	switch {
 	case o.NoTarget && known:
@@ -150,10 +140,16 @@ func (o Options) widths(l *Layout, known bool) string {
 	return says
 }
 
-func positions(places []int) []int {
-	out := make([]int, len(places))
-	for i, p := range places {
-		out[i] = p - 1
+// places are positions counted from 1.
+func places(positions []int) []int { return shifted(positions, 1) }
+
+// positions are places counted from 0.
+func positions(places []int) []int { return shifted(places, -1) }
+
+func shifted(numbers []int, by int) []int {
+	out := make([]int, len(numbers))
+	for i, n := range numbers {
+		out[i] = n + by
 	}
 	return out
 }

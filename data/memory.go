@@ -26,7 +26,7 @@ func (g *grower) room(x, y []float64, s *Stream) ([]float64, []float64, error) {
 		read, size := s.Progress()
 		all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
 		need := all * (inputs + targets)
-		if need > 0 && need <= most && free() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
+		if need > 0 && need <= most && freeMemory() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
 			return slices.Grow(x, all*inputs-len(x)), slices.Grow(y, all*targets-len(y)), nil
 		}
 	}
@@ -44,9 +44,9 @@ func (g *grower) grow(values []float64, more int, s *Stream) ([]float64, error) 
 		return values, nil
 	}
 	want := cap(values)/4 + more
-	if bytes := int64(len(values)+want) * 8; free() < bytes {
+	if bytes := int64(len(values)+want) * 8; freeMemory() < bytes {
 		debug.FreeOSMemory()
-		if free := free(); free < bytes {
+		if free := freeMemory(); free < bytes {
 			return values, s.rec.failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rows, int64(len(values))*8>>20, free>>20)
 		}
 	}

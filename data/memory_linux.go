@@ -9,27 +9,27 @@ import (
 	"syscall"
 )
 
-// free is how many bytes this process may still take: the machine's, its control
+// freeMemory is how many bytes this process may still take: the machine's, its control
 // group's and its own limit, whichever is the lowest.
-func free() int64 {
+func freeMemory() int64 {
 	least := int64(math.MaxInt64)
-	if kib, ok := field("/proc/meminfo", "MemAvailable:"); ok {
+	if kib, ok := firstNumber("/proc/meminfo", "MemAvailable:"); ok {
 		least = min(least, kib<<10)
 	}
 	for _, group := range []struct{ limit, used, stat string }{
 		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
 		{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat"},
 	} {
-		limit, limited := field(group.limit, "")
-		used, known := field(group.used, "")
+		limit, limited := firstNumber(group.limit, "")
+		used, known := firstNumber(group.used, "")
 		if limited && known {
-			cached, _ := field(group.stat, "inactive_file") // given back when it is needed
+			cached, _ := firstNumber(group.stat, "inactive_file") // given back when it is needed
 			least = min(least, max(0, limit-used+cached))
 		}
 	}
 	var own syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &own) == nil && own.Cur < math.MaxInt64 {
-		if pages, ok := field("/proc/self/statm", ""); ok {
+		if pages, ok := firstNumber("/proc/self/statm", ""); ok {
 			const apart = 256 << 20 // that the Go runtime sets apart in larger pieces
 			least = min(least, max(0, int64(own.Cur)-pages*int64(os.Getpagesize())-apart))
 		}
@@ -37,8 +37,8 @@ func free() int64 {
 	return least
 }
 
-// field returns the first number in the line of a file that begins with a word.
-func field(path, word string) (int64, bool) {
+// firstNumber returns the first number in the line of a file that begins with a word.
+func firstNumber(path, word string) (int64, bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return 0, false

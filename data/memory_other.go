@@ -4,5 +4,5 @@ package data
 
 import "math"
 
-// free is not known on this system.
-func free() int64 { return math.MaxInt64 }
+// freeMemory is not known on this system.
+func freeMemory() int64 { return math.MaxInt64 }

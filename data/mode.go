@@ -17,5 +17,5 @@ func ParseMode(name string) (Mode, error) {
 	case Paper, Sound:
 		return m, nil
 	}
-	return "", fmt.Errorf("unknown mode %q; known are %s, %s", name, Paper, Sound)
+	return "", fmt.Errorf("unknown mode %q: there is %s, %s", name, Paper, Sound)
 }

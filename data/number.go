@@ -83,7 +83,7 @@ func whatIsWrong(field string, err error) string {
 	}
 	point := strings.Replace(field, ",", ".", 1)
 	_, isPoint, _ := parseNumber(point)
-	switch quoted := shown(field); {
+	switch quoted := excerpt(field); {
 	case isMissing(field):
 		return fmt.Sprintf("the value is missing (%s); fill it in, delete the row or drop the column", quoted)
 	case err == nil:

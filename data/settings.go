@@ -1,8 +1,7 @@
 package data
 
-// SettingsFor returns the epochs, batch, folds and learning rates that the
-// paper uses: those of the data set of that name, or for other data those of a
-// set of that many rows.
+// SettingsFor returns the epochs, batch and folds that the paper uses: those of
+// the data set of that name, or for other data those of a set of that many rows.
 func SettingsFor(name string, rows int) Dataset {
 	if d, err := Lookup(name); err == nil {
 		return d

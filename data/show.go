@@ -17,8 +17,8 @@ func show(name string) string {
 	return name
 }
 
-// shown is a field or name in quotes, cut where it is long.
-func shown(field string) string {
+// excerpt is a field or name in quotes, cut where it is long.
+func excerpt(field string) string {
 	const most = 40 // bytes
 	if len(field) <= most {
 		return strconv.Quote(field)
@@ -57,13 +57,13 @@ func list(names []string) string {
 func brief(name string) string {
 	const most = 100 // bytes
 	if len(name) > most {
-		return shown(name)
+		return excerpt(name)
 	}
 	return show(name)
 }
 
-// places shows places in a file, counted from 1, runs of them as 2–5.
-func places(of []int) string {
+// listPlaces shows places in a file, counted from 1, runs of them as 2–5.
+func listPlaces(of []int) string {
 	var out []string
 	for i := 0; i < len(of); {
 		j := i

@@ -51,17 +51,13 @@ func Extrapolation(kind string, fold int) bool {
 //
 // Quantiles are interpolated linearly. The projection of a pca split is found
 // once for all folds. The error wraps ErrEmptyFold where one side of the split
-// would have no rows. When ctx ends the error is ctx's.
+// would have no rows, and ctx's where that ended before the projection was found.
 func (t *Table) Split(ctx context.Context, kind string, fold int, mode Mode, seed uint64) (Split, error) {
-	return await(ctx, func() (Split, error) { return t.split(ctx, kind, fold, mode, seed) })
-}
-
-func (t *Table) split(ctx context.Context, kind string, fold int, mode Mode, seed uint64) (Split, error) {
 	fail := func(format string, args ...any) (Split, error) {
 		return Split{}, fmt.Errorf("%s split of %s: %w", kind, t.Name, fmt.Errorf(format, args...))
 	}
 	if !slices.Contains(kinds, kind) {
-		return Split{}, fmt.Errorf("unknown split %q; known are %s", kind, strings.Join(kinds, ", "))
+		return Split{}, fmt.Errorf("unknown split %q: there is %s", kind, strings.Join(kinds, ", "))
 	}
 	if _, err := ParseMode(string(mode)); err != nil {
 		return fail("%w", err)
@@ -73,6 +69,9 @@ func (t *Table) split(ctx context.Context, kind string, fold int, mode Mode, see
 	}
 	if fold < 0 || fold >= folds {
 		return fail("there is no fold %d; folds are 0 to %d", fold, folds-1)
+	}
+	if err := ctx.Err(); err != nil {
+		return fail("%w", err)
 	}
 	n := t.Rows()
 	if n < fewest {

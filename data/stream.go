@@ -70,6 +70,9 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, er
 }
 
 func openStream(in *input, name string, o Options) (*Stream, error) {
+	if err := o.Header.check(); err != nil {
+		return nil, err
+	}
 	rec, err := openRecords(in, name)
 	if err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ func Generate(name string, seed uint64) (*Table, error) {
 		}
 		known = append(known, toy.Name)
 	}
-	return nil, fmt.Errorf("unknown toy set %q; known are %s", name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("unknown toy set %q: there is %s", name, strings.Join(known, ", "))
 }
 
 // Friedman is Generate("friedman", seed) with any number of rows.

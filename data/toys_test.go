@@ -143,7 +143,7 @@ func TestFriedman(t *testing.T) {
 }
 
 func TestGenerateUnknown(t *testing.T) {
-	if _, err := Generate("toys", 1); err == nil || !strings.Contains(err.Error(), `"toys"; known are toy, toy-hf, `) {
+	if _, err := Generate("toys", 1); err == nil || !strings.Contains(err.Error(), `"toys": there is toy, toy-hf, `) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package evaluation
 import (
 	"math"
 	"testing"
+
+	"sml/data/portable"
 )
 
 // doubleIntegral is the definition that stands above equation 4 of the paper,
@@ -15,7 +17,7 @@ func doubleIntegral(mu, sigma float64) float64 {
 	for i := range y1 {
 		for j := range y2 {
 			d := math.Abs(y1[i]) - math.Abs(y2[j])
-			sum += w1[i] * w2[j] * d * d * normalPDF(y1[i]) * normalPDF((y2[j]-mu)/sigma) / sigma
+			sum += w1[i] * w2[j] * d * d * portable.NormalPDF(y1[i]) * portable.NormalPDF((y2[j]-mu)/sigma) / sigma
 		}
 	}
 	return sum

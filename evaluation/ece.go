@@ -22,7 +22,7 @@ func ece(q []float64, mode data.Mode) float64 {
 		q, low, high = rounded(q), -0.0001, 1.0001
 	}
 	var sum float64
-	for _, count := range histogram(q, low, high) {
+	for _, count := range binCounts(q, low, high) {
 		sum += math.Abs(float64(count)/float64(len(q)) - 1.0/bins)
 	}
 	return sum
@@ -36,10 +36,10 @@ func rounded(q []float64) []float64 {
 	return r
 }
 
-// histogram counts the quantiles in the bins edge(j) ≤ q < edge(j+1) of equal
+// binCounts counts the quantiles in the bins edge(j) ≤ q < edge(j+1) of equal
 // width from low to high, as numpy.histogram with numpy.linspace does, to the last
 // bit of an edge; the last bin holds q = high too. Every q is from low to high.
-func histogram(q []float64, low, high float64) [bins]int {
+func binCounts(q []float64, low, high float64) [bins]int {
 	var edges [bins]float64
 	width := (high - low) / bins
 	for j := range edges {

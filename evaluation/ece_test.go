@@ -48,7 +48,7 @@ func TestHistogramLikeNumPy(t *testing.T) {
 		if strings.HasSuffix(c.name, "rounded") {
 			low, high = -0.0001, 1.0001
 		}
-		if got := histogram(c.q, low, high); got != c.want {
+		if got := binCounts(c.q, low, high); got != c.want {
 			t.Errorf("%s:\ngot  %v\nwant %v", c.name, got, c.want)
 		}
 	}

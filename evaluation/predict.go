@@ -38,12 +38,7 @@ const block = 500
 // would hold more than 64 MiB of values. Predictions do not depend on it.
 func blockOf(m *models.Model) int {
 	const values = 1 << 24
-	a := m.Architecture
-	units := a.Inputs + a.Outputs
-	for _, width := range a.Hidden {
-		units += width
-	}
-	return max(1, min(block, values/max(1, units*len(m.Members))))
+	return max(1, min(block, values/max(1, m.Architecture.Units()*len(m.Members))))
 }
 
 // Predict runs rows, gathered block by block in the model's units, through

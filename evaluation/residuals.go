@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"sml/data"
+	"sml/data/portable"
 )
 
 // aside is added to each std in paper mode, as in the paper's notebook, so
@@ -32,7 +33,7 @@ func residuals(mean, std, y []float64, mode data.Mode) []float64 {
 func quantiles(r []float64) []float64 {
 	q := make([]float64, len(r))
 	for i := range r {
-		q[i] = normalCDF(r[i])
+		q[i] = portable.NormalCDF(r[i])
 	}
 	return q
 }

@@ -98,7 +98,7 @@ func TestMeasureErrors(t *testing.T) {
 		{"NaN std", two, []float64{math.NaN(), 1}, two, data.Sound, "row 0: standard deviation is NaN"},
 		{"infinite target", two, two, []float64{1, math.Inf(-1)}, data.Sound, "row 1: target is -Inf"},
 		{"negative std", two, []float64{1, -0.5}, two, data.Sound, "row 1: standard deviation is -0.5; want zero or more"},
-		{"unknown mode", two, two, two, "exact", `unknown mode "exact"; known are paper, sound`},
+		{"unknown mode", two, two, two, "exact", `unknown mode "exact": there is paper, sound`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

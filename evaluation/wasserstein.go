@@ -45,7 +45,7 @@ type quantile struct {
 func quantileAt(i, n int) quantile {
 	q := float64(i) / float64(n)
 	z := portable.NormalQuantile(q)
-	return quantile{q, z, normalPDF(z)}
+	return quantile{q, z, portable.NormalPDF(z)}
 }
 
 // piece is ∫|r − Φ⁻¹(q)| dq from lower to upper, which are width apart. Where
@@ -57,6 +57,6 @@ func piece(r float64, lower, upper quantile, width float64) float64 {
 	case r >= upper.z:
 		return upper.density - lower.density + float64(r*width)
 	}
-	q := normalCDF(r)
-	return float64(2*normalPDF(r)) - lower.density - upper.density + float64(r*((q-lower.q)-(upper.q-q)))
+	q := portable.NormalCDF(r)
+	return float64(2*portable.NormalPDF(r)) - lower.density - upper.density + float64(r*((q-lower.q)-(upper.q-q)))
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"sml/data/portable"
 )
 
 func TestWassersteinLikeSciPy(t *testing.T) {
@@ -42,14 +44,14 @@ func TestWassersteinClosedForms(t *testing.T) {
 		tolerance float64
 	}{{1, 1e-14}, {2, 1e-14}, {3, 1e-14}, {1000, 1e-12}, {1_000_000, 1e-10}} {
 		for _, c := range []float64{-40, -1.5, 0, 1e-9, 0.7, 8, 1e10} {
-			want := 2*normalPDF(c) + c*math.Erf(c/math.Sqrt2)
+			want := 2*portable.NormalPDF(c) + c*math.Erf(c/math.Sqrt2)
 			near(t, "equal residuals", wasserstein(slices.Repeat([]float64{c}, size.n))/want, 1, size.tolerance)
 		}
 	}
 
 	// Two residuals ±a: E||Z| − a| = 2·(a·(2Φ(a) − 3/2) + 2φ(a) − φ(0)).
 	for _, a := range []float64{0, 0.5, 1, 3, 20} {
-		want := 2 * (a*(2*normalCDF(a)-1.5) + 2*normalPDF(a) - normalPDF(0))
+		want := 2 * (a*(2*portable.NormalCDF(a)-1.5) + 2*portable.NormalPDF(a) - portable.NormalPDF(0))
 		near(t, "±a", wasserstein([]float64{-a, a}), want, 1e-14)
 	}
 }
@@ -61,7 +63,7 @@ func TestWassersteinFarTail(t *testing.T) {
 	const density = 4.948332716562034e-06
 	r := make([]float64, 1_000_000)
 	r[len(r)-1] = 1e12
-	want := 1e6 + 2*normalPDF(0) - 2*density
+	want := 1e6 + 2*portable.NormalPDF(0) - 2*density
 	near(t, "high", wasserstein(r)/want, 1, 1e-14)
 	r[0], r[len(r)-1] = -1e12, 0
 	near(t, "low", wasserstein(r)/want, 1, 1e-14)

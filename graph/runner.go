@@ -196,9 +196,6 @@ func (r *Runner) Outputs(from, to int) []float32 { return r.machine.single(from,
 // Output64 is Output for a float64 graph.
 func (r *Runner) Output64(i int) []float64 { return r.machine.double(i, i+1) }
 
-// String lists what the engine runs, where it can tell.
-func (r *Runner) String() string { return fmt.Sprint(r.machine) }
-
 // Close releases what the engine holds.
 func (r *Runner) Close() error { return r.machine.close() }
 

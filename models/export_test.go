@@ -7,3 +7,12 @@ import "slices"
 func Forget(name string) {
 	methods = slices.DeleteFunc(methods, func(m Method) bool { return m.Name == name })
 }
+
+// decode makes a model of the contents of its two files.
+func decode(text, weights []byte) (*Model, error) {
+	d, _, err := decodeDescription(text)
+	if err != nil {
+		return nil, err
+	}
+	return d.model(weights)
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -62,7 +61,7 @@ func (m *Model) Save(dir string, replace bool) error {
 			name  string
 			write func(io.Writer) error
 		}{
-			{modelFile, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err }},
+			{modelFile, safefile.Content(append(text, '\n'))},
 			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
 		}
@@ -171,15 +170,6 @@ func weightsSize(params *graph.Params, members int) int64 {
 	return 8 + header + 4*int64(members)*int64(params.Len())
 }
 
-// decode makes a model of the contents of its two files.
-func decode(text, weights []byte) (*Model, error) {
-	d, _, err := decodeDescription(text)
-	if err != nil {
-		return nil, err
-	}
-	return d.model(weights)
-}
-
 // decodeDescription reads model.json, and declares the parameters of one
 // member of what it describes.
 func decodeDescription(text []byte) (d description, params *graph.Params, err error) {
@@ -237,15 +227,16 @@ func (d description) validate() error {
 		return fmt.Errorf("the network has %d inputs, and %d are described", a.Inputs, len(d.Inputs))
 	case len(d.Targets) != a.Targets:
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
-	case d.Members > 1 && method.Combine == nil:
-		return method.single(d.Members)
+	}
+	if err := method.CheckMembers(d.Members); err != nil {
+		return err
 	}
 	if err := a.Check(d.Members, 1); err != nil {
 		return err
 	}
 	for _, c := range slices.Concat(d.Inputs, d.Targets) {
-		if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsInf(c.Mean, 0) {
-			return fmt.Errorf("column %q has the impossible std %v", c.Name, c.Std)
+		if err := c.Check(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -88,8 +88,8 @@ const (
 // so a smaller one would drop nothing, and a larger one everything.
 var dropoutRange = Range{1.0 / (1 << 16), 1 - 1.0/(1<<16)}
 
-// units is the number of units of a network, inputs and outputs among them.
-func (a Architecture) units() int {
+// Units is the number of units of a network, inputs and outputs among them.
+func (a Architecture) Units() int {
 	n := a.Inputs + a.Outputs
 	for _, width := range a.Hidden {
 		n += width
@@ -115,7 +115,7 @@ func (a Architecture) checkSize(members, batch int) error {
 	if members > 1 {
 		of = fmt.Sprintf(" in its %d members", members)
 	}
-	units := members * a.units()
+	units := members * a.Units()
 	switch {
 	case units > maxUnits:
 		return fmt.Errorf("the network has %d units%s, inputs and outputs among them: want at most %d", units, of, maxUnits)

@@ -33,6 +33,15 @@ type Method struct {
 	Combine Combiner  // of several networks; needed where Members > 1
 }
 
+// CheckMembers returns an error if the method cannot have so many members, as
+// nothing combines them.
+func (m Method) CheckMembers(members int) error {
+	if members > 1 && m.Combine == nil {
+		return fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, members)
+	}
+	return nil
+}
+
 var methods []Method
 
 // Register adds a method. It panics when the method is incomplete or its

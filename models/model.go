@@ -2,6 +2,8 @@ package models
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 
 	"sml/graph"
 )
@@ -12,6 +14,14 @@ type Column struct {
 	Name string  `json:"name"`
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
+}
+
+// Check returns an error if nothing can be standardised by the column.
+func (c Column) Check() error {
+	if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0) {
+		return fmt.Errorf("column %q has the impossible mean %v or std %v", c.Name, c.Mean, c.Std)
+	}
+	return nil
 }
 
 // Model is a trained model: one network, or the members of an ensemble.

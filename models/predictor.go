@@ -3,7 +3,6 @@ package models
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"sml/graph"
 )
@@ -49,11 +48,11 @@ func (m Method) Prediction(d Draws) (p Prediction, err error) {
 // Combination calls the method's Combiner; a single prediction is its own
 // combination. A panic in it is an error that names the method and the line.
 func (m Method) Combination(members []Prediction) (p Prediction, err error) {
-	switch {
-	case len(members) == 1:
+	if len(members) == 1 {
 		return members[0], nil
-	case m.Combine == nil:
-		return p, m.single(len(members))
+	}
+	if err := m.CheckMembers(len(members)); err != nil {
+		return p, err
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -61,71 +60,6 @@ func (m Method) Combination(members []Prediction) (p Prediction, err error) {
 		}
 	}()
 	return m.Combine(members), nil
-}
-
-// single is the error of several members of a method that cannot combine them.
-func (m Method) single(members int) error {
-	return fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, members)
-}
-
-// Examine tries what a training of the spec leads to, so that a mistake shows
-// before it and not behind: it calls the predictor and, for several members, the
-// combiner, and builds the sub-networks that the predictor looks at.
-func (s Spec) Examine(members int) error {
-	m, err := Lookup(s.Method)
-	if err != nil {
-		return err
-	}
-	b := graph.New(graph.Float32, new(graph.Params))
-	f, err := s.Network(b, 2)
-	if err != nil {
-		return err
-	}
-	f(graph.Full)
-	if m.Sampled {
-		f(graph.Drop(0))
-	}
-	if err := b.Err(); err != nil {
-		return err
-	}
-	said := make([]Prediction, members)
-	for k := range said {
-		if said[k], err = m.Prediction(m.plausible(k)); err != nil {
-			return err
-		}
-		if err := said[k].numbers("predictor", m.Name); err != nil {
-			return err
-		}
-	}
-	p, err := m.Combination(slices.Clone(said))
-	if err != nil {
-		return err
-	}
-	return p.numbers("combiner", m.Name)
-}
-
-// plausible makes draws as they may come from member k of a trained model.
-func (m Method) plausible(k int) Draws {
-	var d Draws
-	for o := range max(1, m.Outputs) {
-		at := 0.1 * float64(1+k+o)
-		d.Full = append(d.Full, at)
-		if m.Sampled {
-			d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)
-		}
-	}
-	return d
-}
-
-// numbers returns an error if there is anything in a prediction, of ordinary
-// draws, that is not a finite number.
-func (p Prediction) numbers(who, method string) error {
-	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.Offset} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, method, p)
-		}
-	}
-	return nil
 }
 
 // SubNetworks predicts the mean and the standard deviation of the

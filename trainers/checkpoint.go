@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
-	"strconv"
 
 	"sml/data/safefile"
 	"sml/data/strict"
@@ -24,6 +21,12 @@ const (
 
 // checkpointFormat is raised when a checkpoint means something else.
 const checkpointFormat = 2
+
+// Bounds of a checkpoint's files, in bytes.
+const (
+	maxState   = 1 << 30                        // the longest history there can be, a line of 200 bytes for each epoch
+	maxTensors = 4*4*models.MaxWeights + 64<<20 // values, moments and best values of as many weights as there can be, and a header
+)
 
 // checkpoint is the content of state.json.
 type checkpoint struct {
@@ -41,45 +44,16 @@ type checkpointState struct {
 
 // position is a State without its tensors.
 type position struct {
-	Epoch     int        `json:"epoch"`
-	Step      int        `json:"step"`
-	BestEpoch int        `json:"best_epoch,omitempty"`
-	BestLoss  number     `json:"best_loss,omitempty"`
-	Stopped   bool       `json:"stopped,omitempty"`
-	History   [][]number `json:"history"` // a row for each epoch
-}
-
-// number is a float64 that need not be finite: a term of a loss may be none.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
-		return json.Marshal(strconv.FormatFloat(f, 'g', -1, 64))
-	}
-	return json.Marshal(float64(n))
-}
-
-func (n *number) UnmarshalJSON(text []byte) error {
-	switch string(text) {
-	case `"NaN"`:
-		*n = number(math.NaN())
-	case `"+Inf"`:
-		*n = number(math.Inf(1))
-	case `"-Inf"`:
-		*n = number(math.Inf(-1))
-	case "null":
-		return errors.New("a number is missing")
-	default:
-		return json.Unmarshal(text, (*float64)(n))
-	}
-	return nil
+	Epoch     int               `json:"epoch"`
+	Step      int               `json:"step"`
+	BestEpoch int               `json:"best_epoch,omitempty"`
+	BestLoss  strict.Number     `json:"best_loss,omitempty"`
+	Stopped   bool              `json:"stopped,omitempty"`
+	History   [][]strict.Number `json:"history"` // a row for each epoch
 }
 
 func (c checkpoint) sum() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d\n%q\n", c.Format, c.Program)
-	h.Write(c.State)
-	return fmt.Sprintf("%x", h.Sum(nil))
+	return safefile.Sum(fmt.Appendf(nil, "%d\n%q\n%s", c.Format, c.Program, c.State))
 }
 
 // writeCheckpoint replaces the checkpoint at dir, and nothing else that is
@@ -94,8 +68,7 @@ func writeCheckpoint(dir, program string, job json.RawMessage, states []State) e
 			name    string
 			content []byte
 		}{{stateFile, text}, {tensorsFile, tensors}} {
-			err := safefile.Replace(filepath.Join(dir, file.name), func(w io.Writer) error { _, err := w.Write(file.content); return err })
-			if err != nil {
+			if err := safefile.Replace(filepath.Join(dir, file.name), safefile.Content(file.content)); err != nil {
 				return err
 			}
 		}
@@ -111,14 +84,14 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 	content := checkpointState{Job: job}
 	var tensors []models.Tensor
 	for i, s := range states {
-		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]number{}}
+		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}}
 		if s.Best != nil {
-			p.BestEpoch, p.BestLoss = s.BestEpoch, number(s.BestLoss)
+			p.BestEpoch, p.BestLoss = s.BestEpoch, strict.Number(s.BestLoss)
 		}
 		for _, e := range s.History {
-			row := make([]number, len(e.Values))
+			row := make([]strict.Number, len(e.Values))
 			for j, v := range e.Values {
-				row[j] = number(v)
+				row[j] = strict.Number(v)
 			}
 			p.History = append(p.History, row)
 		}

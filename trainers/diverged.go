@@ -19,7 +19,7 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	if d.Loss-d.Loss == 0 {
+	if finite(d.Loss) {
 		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
 	}
 	before := ""
@@ -46,11 +46,8 @@ func gradientCause(p *graph.Params, grad []float32) string {
 }
 
 func cause(values, x, y []float32, rate float64) string {
-	finite := func(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
-	for _, v := range values {
-		if !finite(v) {
-			return fmt.Sprintf("the weights overflowed; try a smaller learning rate than %g, or gradient clipping", rate)
-		}
+	if !graph.Finite(values) {
+		return fmt.Sprintf("the weights overflowed; try a smaller learning rate than %g, or gradient clipping", rate)
 	}
 	for _, c := range []struct {
 		name   string

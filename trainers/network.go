@@ -161,7 +161,7 @@ func (n *network) epoch(ctx context.Context) error {
 		}
 		batches++
 		loss := float64(step.Output(0)[0])
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		if !finite(loss) {
 			return n.diverged(batches, loss, before, rate, cause(n.params.Float32s(), step.x, step.y, rate))
 		}
 		grad := step.Outputs(1+step.terms, 1+step.terms+len(n.params.List()))
@@ -192,7 +192,7 @@ func (n *network) epoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		if !finite(loss) {
 			return n.diverged(batches, loss, before, rate, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
 		}
 		sums = append(sums, loss)

@@ -23,7 +23,6 @@ func (n *network) admits(s State, columns int) error {
 	size := n.params.Len()
 	perEpoch := n.batches()
 	validated := len(n.validate) > 0 && s.Epoch > 0
-	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{n.member}, args...)...)
 	}

@@ -167,8 +167,8 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if s.Members == 0 {
 		s.Members = m.Members
 	}
-	if s.Members > 1 && m.Combine == nil {
-		return s, fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, s.Members)
+	if err := m.CheckMembers(s.Members); err != nil {
+		return s, err
 	}
 	return s, s.check(spec)
 }

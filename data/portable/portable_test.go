@@ -83,6 +83,22 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
+// SciPy 1.10.1: norm.cdf(z) and norm.pdf(z).
+func TestNormal(t *testing.T) {
+	for _, c := range []struct{ got, want, tolerance float64 }{
+		{NormalCDF(-30), 4.906713927147908e-198, 1e-12},
+		{NormalCDF(-10), 7.61985302416047e-24, 1e-12},
+		{NormalCDF(1.96), 0.9750021048517795, 1e-15},
+		{NormalPDF(-30), 1.4736461348785476e-196, 1e-12},
+		{NormalPDF(0), 0.3989422804014327, 1e-15},
+		{NormalPDF(2), 0.05399096651318805, 1e-15},
+	} {
+		if !(math.Abs(c.got/c.want-1) <= c.tolerance) {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+}
+
 func TestSymmetry(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100000 {

@@ -1,7 +1,6 @@
 package safefile
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +12,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"sml/data/strict"
 )
 
 // ManifestFile is the name of a folder's manifest.
@@ -32,6 +33,10 @@ type manifestContent struct {
 
 const manifestFormat = 1
 
+// maxManifest bounds the file of a manifest, in bytes: one of a report has some
+// thousands.
+const maxManifest = 16 << 20
+
 // ReadManifest reads the manifest of a folder. One that is not there is empty.
 func ReadManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
@@ -45,7 +50,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := Read(path, maxManifest)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +63,7 @@ func ReadManifest(dir string) (Manifest, error) {
 
 func decodeManifest(text []byte) (Manifest, error) {
 	var c manifestContent
-	strict := json.NewDecoder(bytes.NewReader(text))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&c); err != nil {
+	if err := strict.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
 	if c.Format != manifestFormat {
@@ -83,7 +86,7 @@ func (m Manifest) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return Replace(filepath.Join(dir, ManifestFile), func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+	return Replace(filepath.Join(dir, ManifestFile), Content(append(text, '\n')))
 }
 
 // Add writes a file of the folder and lists it.

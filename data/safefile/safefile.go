@@ -43,6 +43,14 @@ func Replace(path string, write func(io.Writer) error) error {
 	return put(path, write, os.Rename)
 }
 
+// Content returns what writes exactly that, for Write and its like.
+func Content(text []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
+}
+
 // put writes a file aside and moves it to path.
 func put(path string, write func(io.Writer) error, move func(from, to string) error) (err error) {
 	mode := fs.FileMode(0o666)

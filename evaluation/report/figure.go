@@ -13,12 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
-
-	"sml/data/safefile"
 )
 
 // Figure is a drawing of a fixed size: panels beside and below one another,
-// their data areas aligned, and one legend for all of them. Save writes it.
+// their data areas aligned, and one legend for all of them. Encoder says what writes it.
 type Figure struct {
 	width, height vg.Length
 	panels        [][]panel
@@ -44,22 +42,8 @@ func Encoder(path string) (func(io.Writer, *Figure) error, error) {
 	case ".png":
 		return writePNG, nil
 	default:
-		return nil, fmt.Errorf("report: cannot save figure %s: unknown extension %q; known extensions: .svg, .png", path, extension)
+		return nil, fmt.Errorf("report: figure %s: unknown extension %q: there is .svg, .png", path, extension)
 	}
-}
-
-// Save writes the figure to path as Encoder has it. The file appears whole or
-// not at all: it is written aside and renamed.
-func Save(path string, figure *Figure) error {
-	encode, err := Encoder(path)
-	if err != nil {
-		return err
-	}
-	err = safefile.Write(path, func(w io.Writer) error { return encode(w, figure) })
-	if err != nil {
-		return fmt.Errorf("report: cannot save figure %s: %w", path, err)
-	}
-	return nil
 }
 
 // corrections lets a reader without the Liberation fonts see a font of the

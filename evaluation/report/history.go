@@ -21,8 +21,8 @@ type Curve struct {
 // the epochs: a line for each member. Any finite value has its place; values
 // that are not finite are left out and counted in the panel's note. Where all
 // values of a panel are positive (1e-300 or more) and the largest is more than
-// three times the smallest, its axis is logarithmic. It is an error if there are no curves, or
-// if one has no finite value.
+// three times the smallest, its axis is logarithmic. It is an error if there are
+// no curves, or if one has no finite value.
 func History(curves []Curve) (*Figure, error) {
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")

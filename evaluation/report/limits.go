@@ -11,8 +11,9 @@ import (
 
 // fences returns limits within which the bulk of a few scores is readable:
 // all of them, unless some lie further than 1.5 times the distance of the
-// quartiles beyond a quartile (Tukey's fences), with a little tolerance. Scores that cannot be negative are shown from 0
-// on. Values that are not finite, or not far from it, lie outside.
+// quartiles beyond a quartile (Tukey's fences), with a little tolerance. Scores
+// that cannot be negative are shown from 0 on. Values that are not finite, or not
+// far from it, lie outside.
 func fences(values []float64) (low, high float64) {
 	sorted := sortedFinite(values)
 	if len(sorted) == 0 {
@@ -65,6 +66,8 @@ func (wideScale) Normalize(low, high, x float64) float64 {
 	}
 	return (x/2 - low/2) / (high/2 - low/2)
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // drawn tells whether a value can be put on an axis with limits. Sums and
 // differences of a few such values, and small multiples, stay finite; what is

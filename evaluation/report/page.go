@@ -61,7 +61,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 			view.Shift = append(view.Shift, tableView{t})
 		}
 	}
-	for _, split := range otherSplits(p.Scores) {
+	for _, split := range OtherSplits(p.Scores) {
 		for _, measure := range []string{"ece", "ws"} {
 			if t := ScoreTable(p.Scores, split, measure, p.MethodTitle); len(t.body) > 0 {
 				view.Shift = append(view.Shift, tableView{t})

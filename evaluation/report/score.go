@@ -33,8 +33,8 @@ func Splits() []string {
 	return names
 }
 
-// otherSplits are those that the paper's figures do not have.
-func otherSplits(scores []Score) []string {
+// OtherSplits are those that the paper's figures do not have.
+func OtherSplits(scores []Score) []string {
 	var names []string
 	for _, s := range scores {
 		if !slices.Contains(Splits(), s.Split) {

@@ -172,8 +172,6 @@ func (s SubNetworks) check() error {
 	return nil
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
 func (s SubNetworks) plot(low, high float64, width vg.Length) *plot.Plot {
 	p := newPlot("x", "y")
 	p.X.Min, p.X.Max = s.X[0], s.X[len(s.X)-1]

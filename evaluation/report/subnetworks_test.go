@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -35,7 +34,7 @@ func wobbling(lines int) []SubNetworks {
 }
 
 func TestFigure1(t *testing.T) {
-	image := string(save(t, filepath.Join(t.TempDir(), "figure.svg"), wobbling(200)))
+	image := string(encoded(t, "figure.svg", wobbling(200)))
 
 	const grey, red = ";stroke-opacity:0.27451;", "stroke:#D61F26;stroke-width:1.4"
 	if got := strings.Count(image, grey); got != 2*200 {

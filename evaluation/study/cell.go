@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sml/data"
+	"sml/data/strict"
 	"sml/evaluation"
 	"sml/models"
 	"sml/trainers"
@@ -75,7 +76,7 @@ func lastLoss(h models.History) float64 {
 func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
 	target := t.model.Targets[0]
 	train := t.dataset.train(t.cut)
-	r := Result{Warnings: t.warnings, Loss: number(lastLoss(t.model.History)), TrainRows: len(train), TargetMean: number(target.Mean), TargetStd: number(target.Std)}
+	r := Result{Warnings: t.warnings, Loss: strict.Number(lastLoss(t.model.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
 	test, predictions, err := c.score(ctx, t, t.cut.test)
 	if err != nil {
 		return r, nil, err

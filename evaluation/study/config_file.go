@@ -14,9 +14,9 @@ import (
 	"sml/data/safefile"
 )
 
-// MaxConfig bounds the YAML file of a study, in bytes: a few hundred are
+// maxConfig bounds the YAML file of a study, in bytes: a few hundred are
 // usual, and a list of a hundred thousand seeds still fits.
-const MaxConfig = 1 << 20
+const maxConfig = 1 << 20
 
 // ReadConfig reads a YAML file of one mapping, whose keys are those of Config.
 // What is written is meant: an unknown key, one that stands there twice, one
@@ -24,7 +24,7 @@ const MaxConfig = 1 << 20
 // is a second document. A key that is left out has its default.
 func ReadConfig(r io.Reader) (Config, error) {
 	var c Config
-	text, err := safefile.ReadAll(r, "the configuration", MaxConfig)
+	text, err := safefile.ReadAll(r, "the configuration", maxConfig)
 	if err != nil {
 		return c, err
 	}

@@ -2,13 +2,11 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,14 +74,14 @@ func (p *Plan) sum() (string, error) {
 	bare := *p
 	bare.Sum = ""
 	text, err := json.Marshal(bare)
-	return sumOf(text), err
+	return safefile.Sum(text), err
 }
 
 // Source reads the table of a data set or toy set by its name.
 type Source func(ctx context.Context, name string, mode data.Mode) (*data.Table, error)
 
 // ErrAbsent is wrapped by a Source's error for a data set whose file is not
-// there.
+// there, and by NewPlan's.
 var ErrAbsent = errors.New("absent")
 
 // NewPlan lists the cells of a study, data set by data set in the order of
@@ -111,8 +109,7 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 		}
 	}
 	if len(p.Absent) > 0 && !skipMissing {
-		return nil, fmt.Errorf("%d data sets are not there; leave them out with --skip-missing, or name others with --datasets:\n%s",
-			len(p.Absent), strings.Join(reasons, "\n"))
+		return nil, fmt.Errorf("%d data sets are %w:\n%s", len(p.Absent), ErrAbsent, strings.Join(reasons, "\n"))
 	}
 	if len(p.Cells) == 0 {
 		return nil, errors.New("the study has no cells")
@@ -128,6 +125,13 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	folds := c.Folds
 	if len(folds) == 0 {
 		folds = known.Folds
+	}
+	cells := 0.0
+	for _, split := range c.Splits {
+		cells += float64(len(foldsOf(split, folds)) * len(c.Seeds))
+	}
+	if float64(len(p.Cells))+cells*float64(len(c.Methods)) > maxCells {
+		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
 	}
 	table, err := t.Checksum(ctx)
 	if err != nil {
@@ -146,7 +150,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			return err
 		}
 		settings := trainers.Settings{
-			Epochs: or(c.Epochs, known.Epochs), Batch: or(c.Batch, known.Batch), LearningRate: c.Rate,
+			Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
 			Mode: data.Mode(c.Mode),
 		}
 		predict := ""
@@ -157,9 +161,6 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			for i, fold := range foldsOf(split, folds) {
 				for j, seed := range c.Seeds {
 					settings.Seed, settings.Split, settings.Fold = seed, split, fold
-					if len(p.Cells) == maxCells {
-						return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
-					}
 					resolved, err := trainers.Resolve(spec, settings)
 					if err != nil {
 						return err
@@ -183,17 +184,6 @@ func foldsOf(split string, folds []int) []int {
 	return folds
 }
 
-// or returns the first of its arguments that is not zero.
-func or[T comparable](values ...T) T {
-	var zero T
-	for _, v := range values {
-		if v != zero {
-			return v
-		}
-	}
-	return zero
-}
-
 func (p *Plan) append(c Cell, t *data.Table) {
 	hash := c.hash()
 	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
@@ -210,8 +200,7 @@ func (c Cell) hash() string {
 	if err != nil {
 		panic(err) // a cell holds nothing that JSON cannot
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return safefile.Sum(text)
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -289,7 +278,7 @@ func (p *Plan) Write(dir string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return safefile.Replace(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+	return safefile.Replace(path, safefile.Content(append(text, '\n')))
 }
 
 // ReadPlan reads the plan of a study's directory and checks that it is whole.

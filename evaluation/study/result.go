@@ -1,39 +1,12 @@
 package study
 
 import (
-	"encoding/json"
-	"fmt"
-	"math"
-	"strconv"
-
+	"sml/data/strict"
 	"sml/evaluation"
 )
 
 // Measures lists what is measured, in the order of tables and files.
 var Measures = []string{"rmse", "nll", "ece", "ws", "ks", "r2", "mae"}
-
-// number is a float64 that JSON can hold: what is not finite is a string.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
-		return json.Marshal(fmt.Sprint(v))
-	}
-	return json.Marshal(float64(n))
-}
-
-func (n *number) UnmarshalJSON(text []byte) error {
-	var s string
-	if json.Unmarshal(text, &s) == nil {
-		v, err := strconv.ParseFloat(s, 64)
-		if err != nil || !(math.IsNaN(v) || math.IsInf(v, 0)) {
-			return fmt.Errorf("%s is not a number", text)
-		}
-		*n = number(v)
-		return nil
-	}
-	return json.Unmarshal(text, (*float64)(n))
-}
 
 // Result is what a cell's training came to.
 type Result struct {
@@ -41,32 +14,32 @@ type Result struct {
 
 	Warnings []string `json:"warnings,omitempty"` // of the training
 
-	Loss      number  `json:"loss"` // of the last epoch, mean over members
-	Train     *Judged `json:"train,omitempty"`
-	Test      *Judged `json:"test,omitempty"`
-	TrainRows int     `json:"train_rows,omitempty"`
+	Loss      strict.Number `json:"loss"` // of the last epoch, mean over members
+	Train     *Judged       `json:"train,omitempty"`
+	Test      *Judged       `json:"test,omitempty"`
+	TrainRows int           `json:"train_rows,omitempty"`
 
-	TargetMean number `json:"target_mean,omitempty"` // of the training rows: predictions are
-	TargetStd  number `json:"target_std,omitempty"`  // in units of this, from that
+	TargetMean strict.Number `json:"target_mean,omitempty"` // of the training rows: predictions are
+	TargetStd  strict.Number `json:"target_std,omitempty"`  // in units of this, from that
 
 	Files map[string]string `json:"files,omitempty"` // checksums of what is kept beside, by file name
 }
 
 // Judged are the scores on some rows, in standardised units.
 type Judged struct {
-	Rows      int               `json:"rows"`
-	Scores    map[string]number `json:"scores"`
-	DropShare *number           `json:"sigma_drop_share,omitempty"`
+	Rows      int                      `json:"rows"`
+	Scores    map[string]strict.Number `json:"scores"`
+	DropShare *strict.Number           `json:"sigma_drop_share,omitempty"`
 }
 
 func judged(e evaluation.Evaluation) *Judged {
 	s := e.Standardised
-	j := &Judged{Rows: e.Rows, Scores: map[string]number{
-		"rmse": number(s.RMSE), "nll": number(s.NLL), "ece": number(s.ECE), "ws": number(s.WS),
-		"ks": number(s.KS), "r2": number(s.R2), "mae": number(s.MAE),
+	j := &Judged{Rows: e.Rows, Scores: map[string]strict.Number{
+		"rmse": strict.Number(s.RMSE), "nll": strict.Number(s.NLL), "ece": strict.Number(s.ECE), "ws": strict.Number(s.WS),
+		"ks": strict.Number(s.KS), "r2": strict.Number(s.R2), "mae": strict.Number(s.MAE),
 	}}
 	if e.DropShare != nil {
-		share := number(*e.DropShare)
+		share := strict.Number(*e.DropShare)
 		j.DropShare = &share
 	}
 	return j

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -282,14 +281,13 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 	}
 	for suffix, content := range files {
 		name := c.Name + "." + suffix
-		err := safefile.Replace(filepath.Join(r.dir, predictionsDir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
-		if err != nil {
+		if err := safefile.Replace(filepath.Join(r.dir, predictionsDir, name), safefile.Content(content)); err != nil {
 			return err
 		}
 		if result.Files == nil {
 			result.Files = make(map[string]string)
 		}
-		result.Files[name] = sumOf(content)
+		result.Files[name] = safefile.Sum(content)
 	}
 	if err := save(r.dir, r.plan.Version, c, result); err != nil {
 		return err

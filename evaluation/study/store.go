@@ -47,10 +47,7 @@ type stored struct {
 }
 
 func (s stored) sum() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n", s.Name, s.Hash, s.Version)
-	h.Write(s.Result)
-	return hex.EncodeToString(h.Sum(nil))
+	return safefile.Sum(fmt.Appendf(nil, "%s\n%s\n%s\n%s", s.Name, s.Hash, s.Version, s.Result))
 }
 
 func cellPath(dir, name string) string { return filepath.Join(dir, cellsDir, name+".json") }
@@ -67,7 +64,7 @@ func save(dir, version string, c Planned, r Result) error {
 	if err != nil {
 		return err
 	}
-	return safefile.Replace(cellPath(dir, c.Name), func(w io.Writer) error { _, err := w.Write(append(file, '\n')); return err })
+	return safefile.Replace(cellPath(dir, c.Name), safefile.Content(append(file, '\n')))
 }
 
 // load reads a cell's result. The error says what is wrong with a broken
@@ -122,12 +119,7 @@ func decodeCell(text []byte, version string, c Planned) (Result, error) {
 	return r, nil
 }
 
-func sumOf(file []byte) string {
-	sum := sha256.Sum256(file)
-	return hex.EncodeToString(sum[:])
-}
-
-// sumOfFile is sumOf of a file of predictions.
+// sumOfFile is safefile.Sum of a file of predictions.
 func sumOfFile(path string) (string, error) {
 	f, err := safefile.Open(path, maxPredictions)
 	if err != nil {

@@ -374,7 +374,7 @@ func TestPlanRejects(t *testing.T) {
 		"mode":                                 {Datasets: []string{"aa"}, Mode: "quick"},
 		"format \"xlsx\"":                      {Datasets: []string{"aa"}, Predictions: "xlsx"},
 		"lists something twice":                {Datasets: []string{"aa", "aa"}},
-		"1 data sets are not":                  {Datasets: []string{"aa", "absent"}},
+		"1 data sets are absent":               {Datasets: []string{"aa", "absent"}},
 		"cannot be read":                       {Datasets: []string{"broken"}},
 		"samples is 1: want 2 to 1000000":      {Datasets: []string{"aa"}, Samples: 1},
 		"samples is 1000000000000":             {Datasets: []string{"aa"}, Samples: 1e12},
@@ -431,7 +431,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"epochs: many":                        "line 1: cannot unmarshal",
 		"seeds: [-1]":                         "line 1: cannot unmarshal",
 		"datasets: toy":                       "line 1: cannot unmarshal",
-		"#" + strings.Repeat("x", MaxConfig):  "too large",
+		"#" + strings.Repeat("x", maxConfig):  "too large",
 		strings.Repeat("- [", 100_000):        "",
 		"a: &a [x,x]\nb: &b [*a,*a]\nc: [*b]": "is unknown",
 	} {

