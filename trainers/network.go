@@ -177,12 +177,10 @@ func (n *network) epoch(ctx context.Context) error {
 			sums[i] += float64(step.Output(i)[0])
 		}
 	}
-	switch {
-	case !graph.Finite(n.params.Float32s()):
+	if !graph.Finite(n.params.Float32s()) {
 		return n.diverged(batches, before, before, rate, cause(n.params.Float32s(), nil, nil, rate))
-	case !graph.Finite(n.state.V):
-		return n.diverged(batches, before, before, rate, fmt.Sprintf("the square of a gradient is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping, or look for a very steep term in the objective", rate))
 	}
+	saturate(n.state.V)
 	n.state.Epoch++
 	for i := range sums {
 		sums[i] /= float64(batches)

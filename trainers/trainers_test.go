@@ -227,7 +227,9 @@ func TestInitialWeights(t *testing.T) {
 }
 
 func TestDiverged(t *testing.T) {
-	_, err := trainers.Train(t.Context(), specOf(t, "pu"), wave(50), trainers.Settings{Epochs: 50, Batch: 10, LearningRate: 1}, trainers.Options{})
+	deep := specOf(t, "mc")
+	deep.Architecture.Hidden, deep.Architecture.Activation = slices.Repeat([]int{8}, 60), "identity"
+	_, err := trainers.Train(t.Context(), deep, wave(50), trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 1}, trainers.Options{})
 	var d *trainers.Diverged
 	if !errors.As(err, &d) {
 		t.Fatalf("error %v, want a *Diverged", err)

@@ -39,6 +39,9 @@ func warnings(networks []*network) ([]string, error) {
 		if last := h[len(h)-1].Values[0]; !(last <= first+grown*math.Abs(first)) {
 			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, n.settings.LearningRate)
 		}
+		if steep, frozen := n.steepest(); frozen > 0 {
+			warn("gradients%s of up to %.0e have all but stopped %d of %d weights: Adam remembers the size of gradients for thousands of steps; clip gradients, or try a smaller learning rate than %g", of, steep, frozen, n.params.Len(), n.settings.LearningRate)
+		}
 		if n.still() {
 			warn("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", of, n.state.Step, n.settings.LearningRate)
 		}
@@ -69,6 +72,30 @@ func (n *network) startingLoss() (float64, error) {
 		sum += float64(step.Output(0)[0])
 	}
 	return sum / float64(batches), nil
+}
+
+// saturate sets second moments that have overflowed to the largest number, from
+// which they can fall again.
+func saturate(v []float32) {
+	if graph.Finite(v) {
+		return
+	}
+	for i := range v {
+		v[i] = min(v[i], math.MaxFloat32)
+	}
+}
+
+// steepest returns the root of the largest second moment, if it is so large
+// that the weight has hardly moved since, and the number of such weights.
+func (n *network) steepest() (gradient float64, weights int) {
+	const large = 1e9 // where ordinary gradients are between 1e-6 and 1e3
+	for _, v := range n.state.V {
+		if g := math.Sqrt(float64(v)); g > large {
+			gradient = max(gradient, g)
+			weights++
+		}
+	}
+	return gradient, weights
 }
 
 // constantTarget tells whether all training rows have the same value of a
