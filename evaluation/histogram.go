@@ -30,10 +30,13 @@ func limits(values []float64, share float64) (low, high float64) {
 		return 0, 1
 	}
 	slices.Sort(values)
-	low = empirical(values, (1-share)/2)
-	high = empirical(values, (1+share)/2)
+	return Within(empirical(values, (1-share)/2), empirical(values, (1+share)/2), values[0], values[len(values)-1])
+}
+
+// Within moves a limit to the least or the most value where that is inside
+// it, or outside it by no more than a quarter of the range.
+func Within(low, high, least, most float64) (float64, float64) {
 	tolerance := (high - low) / 4
-	least, most := values[0], values[len(values)-1]
 	if least >= low-tolerance {
 		low = least
 	}

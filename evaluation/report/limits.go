@@ -21,7 +21,7 @@ func fences(values []float64) (low, high float64) {
 	}
 	least, most := sorted[0], sorted[len(sorted)-1]
 	q1, q3 := stat.Quantile(0.25, stat.Empirical, sorted, nil), stat.Quantile(0.75, stat.Empirical, sorted, nil)
-	low, high = within(q1-1.5*(q3-q1), q3+1.5*(q3-q1), least, most)
+	low, high = evaluation.Within(q1-1.5*(q3-q1), q3+1.5*(q3-q1), least, most)
 	if least >= 0 {
 		low = 0
 	}
@@ -31,19 +31,6 @@ func fences(values []float64) (low, high float64) {
 // quantiles returns limits that hold the given share of many values.
 func quantiles(values []float64, share float64) (low, high float64) {
 	return widened(evaluation.Limits(values, share))
-}
-
-// within moves a limit to the least or the most value where that is inside
-// it, or outside it by no more than a quarter of the range.
-func within(low, high, least, most float64) (float64, float64) {
-	tolerance := (high - low) / 4
-	if least >= low-tolerance {
-		low = least
-	}
-	if most <= high+tolerance {
-		high = most
-	}
-	return low, high
 }
 
 // widened gives a range of no width, or of less than float64 resolves, some.

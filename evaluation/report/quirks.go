@@ -23,6 +23,11 @@ var quirks = []quirk{
 		"The same, as it defines the split; networks and scalers never see it.",
 	},
 	{
+		"Batches",
+		"The last partial batch of an epoch is dropped.",
+		"It is used.",
+	},
+	{
 		"ECE",
 		"Quantiles are rounded to two decimals and binned by 21 edges from −0.0001 to 1.0001, so that honest predictions score 0.02.",
 		"Quantiles are binned as they are, by edges k/20.",
@@ -36,6 +41,11 @@ var quirks = []quirk{
 		"WS",
 		"The notebook compares with 100,000 normal draws, without a seed. This program uses the exact distance, which those draws estimate.",
 		"The exact distance.",
+	},
+	{
+		"β study",
+		"For β = 0.5 predictions are f and σ_total, for every other β the mean and the spread of the sub-networks.",
+		"They are f and σ_total for all β.",
 	},
 	{
 		"abalone",
