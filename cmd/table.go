@@ -62,6 +62,19 @@ func headerFlag(file string) cli.Flag {
 	}
 }
 
+// heeded refuses flags of dataFlags that the table has no use for: unheeded they
+// would be taken for done.
+func heeded(c *cli.Context, name string) error {
+	_, unknownSet := data.Lookup(name)
+	switch toy := isToy(name); {
+	case toy && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
+		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
+	case (toy || unknownSet == nil) && c.String("header") == string(data.HeaderNo):
+		return usage("--header no: the columns of %s have names", name)
+	}
+	return nil
+}
+
 // readTable reads the table that a source names.
 func readTable(ctx context.Context, s source, dir string) (*data.Table, error) {
 	t, err := readSource(ctx, s, dir)
@@ -198,10 +211,10 @@ func (s source) oldLayout(inputs, targets []string) *data.Layout {
 	return &data.Layout{Columns: len(all), Inputs: places[:len(inputs)], Targets: places[len(inputs):]}
 }
 
-// warn tells what there is to say of a table that was read.
-func warn(c *cli.Context, t *data.Table) {
-	if t.Note != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", t.Note)
+// warn tells what there is to say of a table that is read.
+func warn(c *cli.Context, note string) {
+	if note != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", note)
 	}
 }
 

@@ -70,16 +70,21 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
 	switch {
 	case len(words) == 0 && counting(first) && !sameBelow(first, below):
-		return false, fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first)), nil
+		return false, likeNames(first), nil
 	case !names:
 		return false, "", nil
-	case len(numbers) <= len(words):
+	case len(numbers) == 0:
 		return true, "", nil
-	case named(pick(first, numbers)):
-		return true, fmt.Sprintf("the first row (%s) is read as names, though most of it are numbers", list(first)), nil
+	case len(numbers) < len(words), named(pick(first, numbers)):
+		return true, fmt.Sprintf("the first row (%s) is read as names, though there are numbers among them", list(first)), nil
 	}
-	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
+	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), shown(first[words[0]])))
+}
+
+// likeNames is the note on a row that is not taken for a header.
+func likeNames(first []string) string {
+	return fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first))
 }
 
 // namesIn tells whether columns are asked for by names that the row has.

@@ -93,6 +93,9 @@ func openStream(in *input, name string, o Options) (*Stream, error) {
 	var header bool
 	if o.Inputs != nil {
 		header, s.choice, err = o.match(first)
+		if !header && o.Header != HeaderNo && counting(first) {
+			s.Note = likeNames(first)
+		}
 	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
 		names := headless(len(first))
 		if header {
