@@ -166,7 +166,9 @@ func monotone(fields []string) bool {
 func headless(columns int) []string {
 	names := make([]string, columns)
 	for i := range names {
-		names[i] = "x" + strconv.Itoa(i+1)
+		names[i] = headlessName(i + 1)
 	}
 	return names
 }
+
+func headlessName(place int) string { return "x" + strconv.Itoa(place) }

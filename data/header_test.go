@@ -98,6 +98,7 @@ func TestMatch(t *testing.T) {
 		{"header alone", "x2,x4,x1\n", named, "", nil, nil, "there is a header but no row"},
 		{"rows of another width", "x2,x4,x1\n1,2\n", named, "", nil, nil, "f.csv:2: the row has 2 fields, the first row has 3"},
 
+		{"nothing known, other names", "y,a,b\n1,2,3\n", unknown, "", nil, nil, "2 inputs are missing: x2, x4; the columns are y, a, b"},
 		{"nothing known, names", "x1,x2,x4\n1,2,4\n", unknown, "", []float64{2, 4}, []float64{1}, ""},
 		{"nothing known, numbers", "1,2,3\n", unknown, "", nil, nil, "not known where the targets stand"},
 	} {

@@ -118,10 +118,12 @@ func openStream(in *input, name string, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// below returns row n of those that are not used yet, nil behind the last.
+// below returns row n of those that are not used yet, nil behind the last, or
+// behind as much text as a row may have: what is read ahead is held.
 func (s *Stream) below(n int) []string {
 	for len(s.ahead) <= n {
-		if last := len(s.ahead) - 1; last >= 0 && s.ahead[last].err != nil {
+		last := len(s.ahead) - 1
+		if last >= 0 && (s.ahead[last].err != nil || s.rec.csv.InputOffset() > maxRow) {
 			return nil
 		}
 		fields, err := s.rec.next()
