@@ -102,8 +102,7 @@ func (x columnIndex) unique(i int) error {
 	if !twice || x.names[i] == "" {
 		return nil
 	}
-	return fmt.Errorf("columns %d and %d are both named %s; give each its own name, or drop one by its number",
-		x.first[x.names[i]]+1, j+1, strconv.Quote(x.names[i]))
+	return fmt.Errorf("columns %d and %d are both named %s; give each its own name", x.first[x.names[i]]+1, j+1, strconv.Quote(x.names[i]))
 }
 
 // all finds the columns of exactly these names and gives them a role.
@@ -243,7 +242,11 @@ func (noColumn) Is(target error) bool { return target == ErrNoColumn }
 func (x columnIndex) find(ref string, header bool) (int, error) {
 	for _, name := range []string{ref, tidy(ref)} {
 		if i, ok := x.first[name]; ok && name != "" {
-			return i, x.unique(i)
+			err := x.unique(i)
+			if err != nil {
+				err = fmt.Errorf("%w, or name it by its number", err)
+			}
+			return i, err
 		}
 	}
 	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(x.names) {

@@ -76,10 +76,15 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	case len(numbers) == 0:
 		return true, "", nil
 	case len(numbers) < len(words), named(pick(first, numbers)):
-		return true, fmt.Sprintf("the first row (%s) is read as names, though there are numbers among them", list(first)), nil
+		return true, likeNumbers(first), nil
 	}
 	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), shown(first[words[0]])))
+}
+
+// likeNumbers is the note on a row that is taken for a header.
+func likeNumbers(first []string) string {
+	return fmt.Sprintf("the first row (%s) is read as names, though there are numbers among them", list(first))
 }
 
 // likeNames is the note on a row that is not taken for a header.

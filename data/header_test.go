@@ -120,19 +120,25 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A row that is read by place is noted where it looks like names.
-func TestMatchedRowLikeNames(t *testing.T) {
+// A row that is read by place is noted where it looks like names, and one that is
+// read as names where it looks like a sample.
+func TestDoubtedMatch(t *testing.T) {
+	three, two := []string{"x1", "x2", "x3"}, []string{"0", "1"}
 	for _, c := range []struct {
 		text   string
+		inputs []string
 		header Header
 		noted  bool
 	}{
-		{"400,410,420\n1,5,3\n", "", true},
-		{"400,410,420\n1,5,3\n", HeaderNo, false},
-		{"4,1,4\n1,5,3\n", "", false},
-		{"x2,x1,x3\n1,5,3\n", "", false},
+		{"400,410,420\n1,5,3\n", three, "", true},
+		{"400,410,420\n1,5,3\n", three, HeaderNo, false},
+		{"4,1,4\n1,5,3\n", three, "", false},
+		{"x2,x1,x3\n1,5,3\n", three, "", false},
+		{"1,0\n1,5\n", two, "", true},
+		{"1,0\n1,5\n", two, HeaderYes, false},
+		{"b,0,1\n1,5,3\n", two, "", false},
 	} {
-		got, err := readText(c.text, Options{Inputs: []string{"x1", "x2", "x3"}, NoTarget: true, Header: c.header})
+		got, err := readText(c.text, Options{Inputs: c.inputs, NoTarget: true, Header: c.header})
 		if err != nil || (got.Note != "") != c.noted {
 			t.Errorf("%q, header %q: %v, note %q", c.text, c.header, err, got.Note)
 		}

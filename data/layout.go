@@ -89,6 +89,19 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	return false, c, err
 }
 
+// doubt is the note on a first row that could be what it was not taken for.
+func (o Options) doubt(first []string, header bool) string {
+	switch {
+	case o.Header == HeaderYes, o.Header == HeaderNo:
+		return ""
+	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
+		return likeNumbers(first)
+	case !header && counting(first):
+		return likeNames(first)
+	}
+	return ""
+}
+
 // numbered tells whether the inputs are called by their places, as those of a
 // table without a header are.
 func (o Options) numbered() bool {

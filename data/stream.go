@@ -93,8 +93,8 @@ func openStream(in *input, name string, o Options) (*Stream, error) {
 	var header bool
 	if o.Inputs != nil {
 		header, s.choice, err = o.match(first)
-		if !header && o.Header != HeaderNo && counting(first) {
-			s.Note = likeNames(first)
+		if err == nil {
+			s.Note = o.doubt(first, header)
 		}
 	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
 		names := headless(len(first))
