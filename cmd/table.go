@@ -105,10 +105,21 @@ func readSource(ctx context.Context, s source, dir string) (*data.Table, error) 
 		if err != nil {
 			return nil, err
 		}
-		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop})
+		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
 	}
-	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: data.Header(s.Header)})
+	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
 	return t, unknown(s.Data, err)
+}
+
+// header is what was asked for, or, of a table that was read before, what was found.
+func (s source) header() data.Header {
+	switch {
+	case s.Layout == nil:
+		return data.Header(s.Header)
+	case s.Layout.Header:
+		return data.HeaderYes
+	}
+	return data.HeaderNo
 }
 
 // unknown answers a file that there is not by the known data sets, if its name
