@@ -63,18 +63,19 @@ func firstRow(r *bufio.Reader) []byte {
 		_, err := r.Peek(min(n, r.Size()))
 		head, _ := r.Peek(r.Buffered())
 		trimmed := bytes.TrimLeft(head, " \t\r\n")
-		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 {
+		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 || otherText(trimmed) != "" {
 			return head
 		}
 	}
 }
 
-// endOfRow returns where the line feed stands that ends the first row, or −1.
+// endOfRow returns where the line feed stands that ends the first row, or −1. A
+// quote within a field is a mistake that nothing is waited for.
 func endOfRow(head []byte) int {
 	inQuotes := false
 	for i, b := range head {
 		switch {
-		case b == '"':
+		case b == '"' && (inQuotes || i == 0 || bytes.IndexByte([]byte(",;\t \n\""), head[i-1]) >= 0):
 			inQuotes = !inQuotes
 		case b == '\n' && !inQuotes:
 			return i

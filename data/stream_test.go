@@ -85,6 +85,28 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	}
 }
 
+// What cannot become a table is refused without waiting for more of it.
+func TestRefusedAtOnce(t *testing.T) {
+	for _, text := range []string{"5\" pipe,y\n", "a,y\r1,2\r", `{"a": 1, "y": 2}`, "<!DOCTYPE html>"} {
+		r, w := io.Pipe()
+		go io.WriteString(w, text)
+		done := make(chan error, 1)
+		go func() {
+			_, err := Open(ctx, r, "pipe", Options{Inputs: []string{"a"}, NoTarget: true})
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err == nil {
+				t.Errorf("%q is accepted", text)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%q: still waiting", text)
+		}
+		w.Close()
+	}
+}
+
 // Rows that are looked at to tell a header are held, so they are not many where
 // they are long.
 func TestLookAheadIsBounded(t *testing.T) {
