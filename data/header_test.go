@@ -98,7 +98,6 @@ func TestMatch(t *testing.T) {
 		{"header alone", "x2,x4,x1\n", named, "", nil, nil, "there is a header but no row"},
 		{"rows of another width", "x2,x4,x1\n1,2\n", named, "", nil, nil, "f.csv:2: the row has 2 fields, the first row has 3"},
 
-		{"nothing known, other names", "y,a,b\n1,2,3\n", unknown, "", nil, nil, "2 inputs are missing: x2, x4; the columns are y, a, b"},
 		{"nothing known, names", "x1,x2,x4\n1,2,4\n", unknown, "", []float64{2, 4}, []float64{1}, ""},
 		{"nothing known, numbers", "1,2,3\n", unknown, "", nil, nil, "not known where the targets stand"},
 	} {
@@ -174,6 +173,16 @@ func TestMatchInputsAlone(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		case c.x != nil && !slices.Equal(got.X, c.x):
 			t.Errorf("%q: %v, want %v", c.text, got.X, c.x)
+		}
+	}
+}
+
+// A model that keeps no layout is not said to be trained without a header.
+func TestMatchOfALayoutNotKnown(t *testing.T) {
+	for _, layout := range []*Layout{{}, {Columns: 3, Inputs: []int{1, 2}, Targets: []int{3}}} {
+		_, err := readText("a,b,c\n1,2,3\n", Options{Inputs: []string{"age", "size"}, NoTarget: true, Layout: layout})
+		if err == nil || !strings.HasSuffix(err.Error(), "the columns are a, b, c") {
+			t.Errorf("got %v", err)
 		}
 	}
 }
