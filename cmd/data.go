@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -108,13 +109,16 @@ func describeData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := heeded(c, args[0]); err != nil {
+		return err
+	}
 	t, err := readTable(c.Context, source{
 		Data: args[0], Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"), Mode: string(data.Sound), Seed: 1,
 	}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}
-	warn(c, t)
+	warn(c, t.Note)
 	type column struct {
 		Name   string  `json:"name"`
 		Target bool    `json:"target"`
@@ -132,7 +136,7 @@ func describeData(c *cli.Context) error {
 				x = append(x, values[i])
 				low, high = min(low, values[i]), max(high, values[i])
 			}
-			mean, std := meanAndDeviation(x)
+			mean, std := meanAndDeviation(x, max(-low, high))
 			list = append(list, column{name, target, low, mean, high, std})
 		}
 	}
@@ -152,7 +156,10 @@ func describeData(c *cli.Context) error {
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", args[0], t.Rows(), len(t.Columns), len(t.Targets))
 	if d, err := data.Lookup(args[0]); err == nil {
-		fmt.Fprintf(c.App.Writer, "target: %s\nsource: %s\nlicence: %s\n", d.TargetMeaning, d.Source, d.Licence)
+		if slices.Equal(t.Targets, []string{d.Target}) {
+			fmt.Fprintf(c.App.Writer, "target: %s\n", d.TargetMeaning)
+		}
+		fmt.Fprintf(c.App.Writer, "source: %s\nlicence: %s\n", d.Source, d.Licence)
 	}
 	out := newTable("column", "", "min", "mean", "max", "std")
 	flushRight(out, 3, 6)
@@ -172,19 +179,22 @@ func describeData(c *cli.Context) error {
 
 // meanAndDeviation returns the mean and the population standard deviation.
 // Distances are taken from the first value, so that a constant column has exactly
-// its value and 0.
-func meanAndDeviation(x []float64) (mean, std float64) {
+// its value and 0. They are squared in a unit, a power of 2, in which the largest
+// size of all values is below 1: squares of what float64 just holds are not held.
+func meanAndDeviation(x []float64, largest float64) (mean, std float64) {
 	n := float64(len(x))
+	_, unit := math.Frexp(largest)
+	first := math.Ldexp(x[0], -unit)
 	for _, v := range x {
-		mean += (v - x[0]) / n
+		mean += (math.Ldexp(v, -unit) - first) / n
 	}
 	rest := 0.0
 	for _, v := range x {
-		d := v - x[0] - mean
+		d := math.Ldexp(v, -unit) - first - mean
 		rest += d / n
 		std += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
 	}
-	return x[0] + mean, math.Sqrt(max(0, std-float64(rest*rest)))
+	return math.Ldexp(first+mean, unit), math.Ldexp(math.Sqrt(max(0, std-float64(rest*rest))), unit)
 }
 
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }

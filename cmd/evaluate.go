@@ -81,7 +81,7 @@ func evaluate(c *cli.Context) error {
 		return err
 	}
 	t, numbers, name, on := j.table, j.numbers, j.name, j.on
-	warn(c, t)
+	warn(c, t.Note)
 	e, err := judge(c, m, t.Select(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
 	if err != nil {
 		return err

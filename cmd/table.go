@@ -66,6 +66,19 @@ func headerFlag(file string) cli.Flag {
 	}
 }
 
+// heeded refuses flags of dataFlags that the table has no use for: unheeded they
+// would be taken for done.
+func heeded(c *cli.Context, name string) error {
+	_, unknownSet := data.Lookup(name)
+	switch toy := isToy(name); {
+	case toy && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
+		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
+	case (toy || unknownSet == nil) && c.String("header") == string(data.HeaderNo):
+		return usage("--header no: the columns of %s have names", name)
+	}
+	return nil
+}
+
 // readTable reads the table that a source names.
 func readTable(ctx context.Context, s source, dir string) (*data.Table, error) {
 	t, err := readSource(ctx, s, dir)
@@ -96,10 +109,21 @@ func readSource(ctx context.Context, s source, dir string) (*data.Table, error) 
 		if err != nil {
 			return nil, err
 		}
-		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop})
+		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
 	}
-	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: data.Header(s.Header)})
+	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
 	return t, unknown(s.Data, err)
+}
+
+// header is what was asked for, or, of a table that was read before, what was found.
+func (s source) header() data.Header {
+	switch {
+	case s.Layout == nil:
+		return data.Header(s.Header)
+	case s.Layout.Header:
+		return data.HeaderYes
+	}
+	return data.HeaderNo
 }
 
 // unknown answers a file that there is not by the known data sets, if its name
@@ -202,9 +226,9 @@ func (s source) oldLayout(inputs, targets []string) *data.Layout {
 	return &data.Layout{Columns: len(all), Inputs: places[:len(inputs)], Targets: places[len(inputs):]}
 }
 
-// warn tells what there is to say of a table that was read.
-func warn(c *cli.Context, t *data.Table) {
-	if t.Note != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", t.Note)
+// warn tells what there is to say of a table that is read.
+func warn(c *cli.Context, note string) {
+	if note != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", note)
 	}
 }

@@ -210,13 +210,16 @@ func plan(c *cli.Context) (*training, error) {
 	if _, err := data.ParseMode(c.String("mode")); err != nil {
 		return nil, usageError{err}
 	}
+	if err := heeded(c, j.Source.Data); err != nil {
+		return nil, err
+	}
 	stop := meanwhile(c, "reading "+j.Source.Data)
 	defer stop()
 	t, err := readTable(c.Context, j.Source, j.Dir)
 	if err != nil {
 		return nil, err
 	}
-	warn(c, t)
+	warn(c, t.Note)
 	layout := t.FileLayout()
 	j.Source.Rows, j.Source.Layout = t.Rows(), &layout
 	if j.Source.Checksum, err = t.Checksum(c.Context); err != nil {

@@ -107,7 +107,7 @@ func (x columnIndex) unique(i int) error {
 
 // sameName is the error of columns i and j, from 0, that share a name.
 func sameName(i, j int, name string) error {
-	return fmt.Errorf("columns %d and %d are both named %s; give each its own name, or drop one by its number",
+	return fmt.Errorf("columns %d and %d are both named %s; give each its own name",
 		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
@@ -247,7 +247,11 @@ func (noColumn) Is(target error) bool { return target == ErrNoColumn }
 func (x columnIndex) find(ref string, header bool) (int, error) {
 	for _, name := range []string{ref, tidy(ref)} {
 		if i, ok := x.first[name]; ok && name != "" {
-			return i, x.unique(i)
+			err := x.unique(i)
+			if err != nil {
+				err = fmt.Errorf("%w, or name it by its number", err)
+			}
+			return i, err
 		}
 	}
 	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(x.names) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -25,10 +24,8 @@ const textBuffer = 1 << 16 // the first row is judged by no more than this
 // openRecords waits for the first row.
 func openRecords(in *input, file string) (*records, error) {
 	r := &records{in: in, text: bufio.NewReaderSize(in, textBuffer), file: show(file)}
-	if first, _ := r.text.Peek(1); len(first) == 1 && first[0] == '\xef' {
-		if mark, _ := r.text.Peek(3); string(mark) == "\xef\xbb\xbf" {
-			r.text.Discard(3)
-		}
+	for r.marked() { // more than once where tools each added theirs
+		r.text.Discard(len(byteOrderMark))
 	}
 	head := firstRow(r.text) // an error comes again with the first row
 	if says := otherText(head); says != "" {
@@ -47,6 +44,18 @@ func openRecords(in *input, file string) (*records, error) {
 	return r, nil
 }
 
+const byteOrderMark = "\xef\xbb\xbf"
+
+// marked tells whether a byte order mark comes next. It waits for no more than
+// the first byte where there is none.
+func (r *records) marked() bool {
+	if first, _ := r.text.Peek(1); string(first) != byteOrderMark[:1] {
+		return false
+	}
+	mark, _ := r.text.Peek(len(byteOrderMark))
+	return string(mark) == byteOrderMark
+}
+
 // firstRow waits for the first row that is not blank, or as much of it as the
 // buffer holds, and returns it without taking it.
 func firstRow(r *bufio.Reader) []byte {
@@ -54,18 +63,19 @@ func firstRow(r *bufio.Reader) []byte {
 		_, err := r.Peek(min(n, r.Size()))
 		head, _ := r.Peek(r.Buffered())
 		trimmed := bytes.TrimLeft(head, " \t\r\n")
-		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 {
+		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 || otherText(trimmed) != "" {
 			return head
 		}
 	}
 }
 
-// endOfRow returns where the line feed stands that ends the first row, or −1.
+// endOfRow returns where the line feed stands that ends the first row, or −1. A
+// quote within a field is a mistake that nothing is waited for.
 func endOfRow(head []byte) int {
 	inQuotes := false
 	for i, b := range head {
 		switch {
-		case b == '"':
+		case b == '"' && (inQuotes || i == 0 || bytes.IndexByte([]byte(",;\t \n\""), head[i-1]) >= 0):
 			inQuotes = !inQuotes
 		case b == '\n' && !inQuotes:
 			return i
@@ -119,16 +129,29 @@ func (r *records) next() ([]string, error) {
 			return nil, r.failure(err)
 		}
 		r.line, _ = r.csv.FieldPos(0)
+		kept := fields[:0]
 		for i, f := range fields {
-			fields[i] = strings.TrimSpace(f)
+			text := strings.TrimSpace(f)
+			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.bare(i, len(fields), len(f)) {
+				continue // a run of blanks is one delimiter, and a row of blanks none
+			}
+			kept = append(kept, text)
 		}
-		if r.csv.Comma == ' ' { // a run of blanks is one delimiter
-			fields = slices.DeleteFunc(fields, func(f string) bool { return f == "" })
-		}
-		if len(fields) > 1 || len(fields) == 1 && fields[0] != "" {
-			return fields, nil
+		if len(kept) > 0 {
+			return kept, nil
 		}
 	}
+}
+
+// bare tells whether field i of n, of so many blanks, stands without quotes: a
+// field written as "" is a value that is missing.
+func (r *records) bare(i, n, blanks int) bool {
+	_, at := r.csv.FieldPos(i)
+	if i+1 < n {
+		_, next := r.csv.FieldPos(i + 1)
+		return next == at+blanks+1
+	}
+	return at > 1 || blanks > 0 // the reader itself skips lines of nothing
 }
 
 // failure explains an error of the CSV reader.

@@ -32,8 +32,10 @@ func TestReadForms(t *testing.T) {
 		"CRLF":              "a,b,y\r\n1,2.5,-3\r\n4,5e-1,6\r\n",
 		"byte order mark":   "\ufeffa,b,y\n1,2.5,-3\n4,5e-1,6\n",
 		"mark and quotes":   "\ufeff\"a\",\"b\",\"y\"\n1,2.5,-3\n4,5e-1,6\n",
+		"two marks":         "\ufeff\ufeff\"a\",\"b\",\"y\"\n1,2.5,-3\n4,5e-1,6\n",
 		"quotes":            "\"a\",b,\"y\"\n\"1\",2.5,\"-3\"\n4,\"5e-1\",6\n",
 		"quotes and blanks": "\"a\" \"b\" \"y\"\n1 2.5 -3\n4 5e-1 6\n",
+		"blanks and a tab":  "a b y\n1 \t 2.5 -3 \t\n4 5e-1 6\n",
 		"blank lines":       "\n\na,b,y\n\n1,2.5,-3\n   \n4,5e-1,6\n\n",
 	} {
 		got, err := readText(text, Options{})
@@ -69,6 +71,13 @@ func TestReadErrors(t *testing.T) {
 		{"blank lines alone", "\n \n\r\n", Options{}, []string{"f.csv: the file is empty"}},
 		{"header alone", "a,b\n", Options{}, []string{"f.csv: there is a header but no row"}},
 		{"missing", "a,b,y\n1,2,3\n4,,6\n", Options{}, []string{"f.csv:3: column 2 (b): the value is missing"}},
+		{"missing in quotes", "a b y\n1 2 3\n1 \"\" 3\n", Options{}, []string{`f.csv:3: column 2 (b): the value is missing ("")`}},
+		{"missing among blanks", "a b y\n1 2 3\n1 \"\" 3 4\n", Options{}, []string{"f.csv:3: the row has 4 fields, the first row has 3"}},
+		{"all missing among blanks", "a b\n1 2\n\"\" \"\"\n", Options{}, []string{"f.csv:3: the row has 1 fields"}},
+		{"missing in a column alone", "a\n1\n\n  \n\"\"\n2\n", Options{NoTarget: true}, []string{`f.csv:5: column 1 (a): the value is missing ("")`}},
+		{"another minus", "a,y\n1,2\n\u22125,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "minus"}},
+		{"other digits", "a,y\n1,2\n\u0661.5,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "digits"}},
+		{"an exponent of Fortran", "a,y\n1,2\n1.5D+03,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "write an e"}},
 		{"missing in the first row", "1,?,3\n", Options{}, []string{"f.csv:1: column 2 (x2): the value is missing"}},
 		{"NA", "a,b\n1,NA\n", Options{}, []string{`f.csv:2: column 2 (b): the value is missing ("NA")`}},
 		{"text", "a,b\n1,2\nx,2\n", Options{}, []string{`f.csv:3: column 1 (a): "x" is not a number`, "dropped"}},
@@ -149,7 +158,7 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(gz, cut[:len(cut)-12], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(ctx, gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) {
+	if _, err := ReadFile(ctx, gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) || !strings.Contains(err.Error(), "unzipping: unexpected EOF") {
 		t.Errorf("a gzip file cut short: %v", err)
 	}
 	if _, err := ReadFile(ctx, filepath.Join(dir, "none.csv"), Options{}); err == nil || !strings.Contains(err.Error(), "none.csv") {

@@ -94,21 +94,25 @@ func convert(what, name, code string) string {
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 
-// wide tells UTF-16 without a mark: of the characters that numbers and most
-// names are written in, every second byte is 0.
+// wide tells UTF-16 and UTF-32 without a mark: of the characters that numbers and
+// most names are written in, all bytes but the lowest are 0.
 func wide(head []byte) string {
-	var zero, other [2]int
+	var zero, other [4]int
 	for i, b := range head {
 		if b == 0 {
-			zero[i%2]++
+			zero[i%4]++
 		} else {
-			other[i%2]++
+			other[i%4]++
 		}
 	}
 	switch {
-	case zero[0] == 0 && zero[1] > 2*other[1] && other[0] > 0:
+	case zero[0] == 0 && zero[1] > 2*other[1] && zero[2] > 0 && other[2]+other[3] == 0:
+		return "UTF-32LE"
+	case zero[3] == 0 && zero[2] > 2*other[2] && zero[1] > 0 && other[1]+other[0] == 0:
+		return "UTF-32BE"
+	case zero[0]+zero[2] == 0 && zero[1]+zero[3] > 2*(other[1]+other[3]) && other[0] > 0:
 		return "UTF-16LE"
-	case zero[1] == 0 && zero[0] > 2*other[0] && other[1] > 0:
+	case zero[1]+zero[3] == 0 && zero[0]+zero[2] > 2*(other[0]+other[2]) && other[1] > 0:
 		return "UTF-16BE"
 	}
 	return ""

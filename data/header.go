@@ -67,16 +67,26 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
 	switch {
 	case len(words) == 0 && counting(first) && !sameBelow(first, below):
-		return false, fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first)), nil
+		return false, likeNames(first), nil
 	case !names:
 		return false, "", nil
-	case len(numbers) <= len(words):
+	case len(numbers) == 0:
 		return true, "", nil
-	case named(pick(first, numbers)):
-		return true, fmt.Sprintf("the first row (%s) is read as names, though most of it are numbers", list(first)), nil
+	case len(numbers) < len(words), named(pick(first, numbers)):
+		return true, likeNumbers(first), nil
 	}
-	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and most others are; say whether there is a header",
+	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), excerpt(first[words[0]])))
+}
+
+// likeNumbers is the note on a row that is taken for a header.
+func likeNumbers(first []string) string {
+	return fmt.Sprintf("the first row (%s) is read as names, though there are numbers among them", list(first))
+}
+
+// likeNames is the note on a row that is not taken for a header.
+func likeNames(first []string) string {
+	return fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first))
 }
 
 // namesIn tells whether columns are asked for by names that the row has.
@@ -158,7 +168,9 @@ func monotone(fields []string) bool {
 func headless(columns int) []string {
 	names := make([]string, columns)
 	for i := range names {
-		names[i] = "x" + strconv.Itoa(i+1)
+		names[i] = headlessName(i + 1)
 	}
 	return names
 }
+
+func headlessName(place int) string { return "x" + strconv.Itoa(place) }

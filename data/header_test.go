@@ -28,6 +28,14 @@ func TestFirstRow(t *testing.T) {
 		{"wavelengths alone", "400,410,420\n0.3,0.1,0.2\n", Options{}, "x1 x2", "is read as numbers, though it looks like names"},
 		{"numbers that go up everywhere", "1,2,3\n4,5,6\n7,8,9\n", Options{}, "x1 x2", ""},
 		{"text in a column of numbers", "wet,0.5,3.5\n4,5,6\n", Options{}, "", "may be names or a sample"},
+		{"as much text as numbers", "l.5,2.3\n1.5,2.5\n", Options{}, "", `"l.5" is no number, and others are`},
+		{"as much text as whole numbers", "site,2001\n4,5\n", Options{}, "site", "is read as names, though there are numbers"},
+		{"more text than numbers", "a,b,2.5\n4,5,6\n", Options{}, "a b", "is read as names, though there are numbers"},
+		{"another minus", "\u22125,3\n4,5\n", Options{}, "", "f.csv:1: column 1 (x1)"},
+		{"other digits", "\uff11\uff12,3\n4,5\n", Options{}, "", "f.csv:1: column 1 (x1)"},
+		{"exponents of Fortran", "1.0D+00 2.0D+00\n3 4\n", Options{}, "", "f.csv:1: column 1 (x1)"},
+		{"a decimal comma in front", ",5;3\n1;2\n", Options{}, "", `f.csv:1: column 1 (x1): ",5" has a decimal comma`},
+		{"two byte order marks", "\ufeff\ufeff1,2\n3,4\n", Options{}, "x1", ""},
 		{"text in a column of text", "M,0.5,3.5\nF,5,6\n", Options{}, "", `f.csv:1: column 1 (x1): "M" is not a number`},
 		{"the same, dropped", "M,0.5,3.5\nF,5,6\n", Options{Drop: []string{"1"}}, "x2", ""},
 		{"names above text, one asked for", "kind,1990,1991\nM,5,6\n", Options{Drop: []string{"kind"}}, "1990", ""},
@@ -111,6 +119,31 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// A row that is read by place is noted where it looks like names, and one that is
+// read as names where it looks like a sample.
+func TestDoubtedMatch(t *testing.T) {
+	three, two := []string{"x1", "x2", "x3"}, []string{"0", "1"}
+	for _, c := range []struct {
+		text   string
+		inputs []string
+		header Header
+		noted  bool
+	}{
+		{"400,410,420\n1,5,3\n", three, "", true},
+		{"400,410,420\n1,5,3\n", three, HeaderNo, false},
+		{"4,1,4\n1,5,3\n", three, "", false},
+		{"x2,x1,x3\n1,5,3\n", three, "", false},
+		{"1,0\n1,5\n", two, "", true},
+		{"1,0\n1,5\n", two, HeaderYes, false},
+		{"b,0,1\n1,5,3\n", two, "", false},
+	} {
+		got, err := readText(c.text, Options{Inputs: c.inputs, NoTarget: true, Header: c.header})
+		if err != nil || (got.Note != "") != c.noted {
+			t.Errorf("%q, header %q: %v, note %q", c.text, c.header, err, got.Note)
+		}
+	}
+}
+
 // Where only inputs are read, a file without a header may have them alone.
 func TestMatchInputsAlone(t *testing.T) {
 	inputs := []string{"400", "410"}
@@ -140,6 +173,16 @@ func TestMatchInputsAlone(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		case c.x != nil && !slices.Equal(got.X, c.x):
 			t.Errorf("%q: %v, want %v", c.text, got.X, c.x)
+		}
+	}
+}
+
+// A model that keeps no layout is not said to be trained without a header.
+func TestMatchOfALayoutNotKnown(t *testing.T) {
+	for _, layout := range []*Layout{{}, {Columns: 3, Inputs: []int{1, 2}, Targets: []int{3}}} {
+		_, err := readText("a,b,c\n1,2,3\n", Options{Inputs: []string{"age", "size"}, NoTarget: true, Layout: layout})
+		if err == nil || !strings.HasSuffix(err.Error(), "the columns are a, b, c") {
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -219,5 +219,9 @@ func (u *unzipped) Read(p []byte) (int, error) {
 			}
 		}
 	}
-	return u.r.Read(p)
+	n, err := u.r.Read(p)
+	if err != nil && err != io.EOF && u.zipped.Load() {
+		err = fmt.Errorf("unzipping: %w", err)
+	}
+	return n, err
 }

@@ -72,11 +72,30 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	}
 	if slices.ContainsFunc(used, func(i int) bool { return writingOf(first[i]) == text }) { // so it is a header, of other names
 		_, err = o.byName(first, index)
-		if o.Layout != nil {
+		if o.numbered() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
 		}
 	}
 	return false, c, err
+}
+
+// doubt is the note on a first row that could be what it was not taken for.
+func (o Options) doubt(first []string, header bool) string {
+	switch {
+	case o.Header == HeaderYes, o.Header == HeaderNo:
+		return ""
+	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
+		return likeNumbers(first)
+	case !header && counting(first):
+		return likeNames(first)
+	}
+	return ""
+}
+
+// numbered tells whether the inputs are called by their places, as those of a
+// table without a header are.
+func (o Options) numbered() bool {
+	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == headlessName(place) })
 }
 
 // named tells whether the training table had a header.

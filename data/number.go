@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // parseNumber reads a finite number in decimal notation. What Go reads beside
@@ -49,7 +50,7 @@ func writingOf(field string) writing {
 }
 
 var (
-	foreignNumber = regexp.MustCompile(`^[-+]?[0-9][0-9.,'_\x{2019}\x{a0}\x{202f} ]*([eE][-+]?[0-9]+)?$`)
+	foreignNumber = regexp.MustCompile(`^[-+\x{2212}]?[.,]?\p{Nd}[\p{Nd}.,'_\x{2019}\x{a0}\x{202f} ]*([dDeE][-+\x{2212}]?\p{Nd}+)?$`)
 	prefixed      = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
 
 	byCommas = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
@@ -104,6 +105,10 @@ func whatIsWrong(field string, err error) string {
 		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits(lastOf(field)))
 	case isPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
+	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, func(r rune) bool { return r == '\u2212' || r > 0x7f && unicode.IsDigit(r) }):
+		return quoted + " has a minus or digits other than those of ASCII; write it with - and 0 to 9"
+	case foreignNumber.MatchString(field) && strings.ContainsAny(field, "dD"):
+		return quoted + " has an exponent after a D; write an e in its place"
 	default:
 		return quoted + " is not a number; a text column can be dropped"
 	}

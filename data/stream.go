@@ -96,6 +96,9 @@ func openStream(in *input, name string, o Options) (*Stream, error) {
 	var header bool
 	if o.Inputs != nil {
 		header, s.choice, err = o.match(first)
+		if err == nil {
+			s.Note = o.doubt(first, header)
+		}
 	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
 		names := headless(len(first))
 		if header {
@@ -118,10 +121,12 @@ func openStream(in *input, name string, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// below returns row n of those that are not used yet, nil behind the last.
+// below returns row n of those that are not used yet, nil behind the last, or
+// behind as much text as a row may have: what is read ahead is held.
 func (s *Stream) below(n int) []string {
 	for len(s.ahead) <= n {
-		if last := len(s.ahead) - 1; last >= 0 && s.ahead[last].err != nil {
+		last := len(s.ahead) - 1
+		if last >= 0 && (s.ahead[last].err != nil || s.rec.csv.InputOffset() > maxRow) {
 			return nil
 		}
 		fields, err := s.rec.next()

@@ -85,6 +85,45 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	}
 }
 
+// What cannot become a table is refused without waiting for more of it.
+func TestRefusedAtOnce(t *testing.T) {
+	for _, text := range []string{"5\" pipe,y\n", "a,y\r1,2\r", `{"a": 1, "y": 2}`, "<!DOCTYPE html>"} {
+		r, w := io.Pipe()
+		go io.WriteString(w, text)
+		done := make(chan error, 1)
+		go func() {
+			_, err := Open(ctx, r, "pipe", Options{Inputs: []string{"a"}, NoTarget: true})
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err == nil {
+				t.Errorf("%q is accepted", text)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%q: still waiting", text)
+		}
+		w.Close()
+	}
+}
+
+// Rows that are looked at to tell a header are held, so they are not many where
+// they are long.
+func TestLookAheadIsBounded(t *testing.T) {
+	long := `NA,"` + strings.Repeat(" ", maxRow/4) + "\"\n"
+	s, err := Open(ctx, strings.NewReader("a,b\n"+strings.Repeat(long, 8)+"1,2\n"), "f.csv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if held := len(s.ahead); held < 4 || held > 5 {
+		t.Errorf("%d rows are held", held)
+	}
+	if _, _, err := s.Append(nil, nil); err == nil || !strings.Contains(err.Error(), "f.csv:2: column 1 (a): the value is missing") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A stream that comes byte by byte has the rows and the error of the whole text.
 func FuzzStream(f *testing.F) {
 	for _, text := range []string{"a,b\n1,2\n3,4\n", "1;2\n3;x\n", "\ufeff\"a\nb\" \"c\"\n1 2\n", "a,b\n1,2\n\"3,4\n", "\xff\xfe1\x00", "a\r1\r", "\x1f\x8b", "a,b\n1,\xe9\n", "\xe2\x82"} {

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"math"
 
 	"sml/data"
 	"sml/data/portable"
@@ -37,7 +38,11 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mo
 		mean, std := p.Column(target)
 		truth := make([]float64, len(mean))
 		for i := range truth {
-			truth[i] = (y[i*p.Targets+target] - c.Mean) / c.Std
+			v := y[i*p.Targets+target]
+			truth[i] = (v - c.Mean) / c.Std
+			if math.IsInf(truth[i], 0) && !math.IsInf(v, 0) {
+				return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", i+1, c.Name, v)
+			}
 		}
 		standardised, err := Measure(mean, std, truth, mode)
 		if err != nil {

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"sml/data"
@@ -28,5 +29,14 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 		near(t, "NLL", e.Original.NLL, 0.36556387533094026+math.Log(unit), 1e-9)
 		near(t, "WS", e.Original.WS, 0.3228802376778434, 1e-9)
 		near(t, "R2", e.Original.R2, 0.3663601640967603, 1e-12)
+	}
+}
+
+// A finite target that is none in units of the training is named as it was written.
+func TestEvaluateTooFar(t *testing.T) {
+	p := &Predictions{Targets: 1, Values: []models.Prediction{{Std: 1}, {Std: 1}}}
+	_, err := Evaluate(p, []float64{1, 1.7e308}, []models.Column{{Name: "y", Std: 0.1}}, data.Sound)
+	if err == nil || !strings.HasPrefix(err.Error(), "row 2 of those judged: the target y is 1.7e+308, more than") {
+		t.Errorf("got %v", err)
 	}
 }

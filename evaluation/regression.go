@@ -4,7 +4,8 @@ import "math"
 
 // rmse is √ mean (mean−y)².
 func rmse(mean, y []float64) float64 {
-	return math.Sqrt(sumOfSquares(mean, y) / float64(len(y)))
+	unit := unitOf(mean, y)
+	return math.Ldexp(math.Sqrt(sumOfSquares(mean, y, unit)/float64(len(y))), unit)
 }
 
 // mae is the mean of |mean−y|.
@@ -23,7 +24,8 @@ func rSquared(mean, y []float64) float64 {
 	if len(y) < 2 {
 		return math.NaN()
 	}
-	residual, total := sumOfSquares(mean, y), spread(y)
+	unit := unitOf(mean, y)
+	residual, total := sumOfSquares(mean, y, unit), spread(y, unit)
 	switch {
 	case residual == 0:
 		return 1
@@ -33,26 +35,42 @@ func rSquared(mean, y []float64) float64 {
 	return 1 - residual/total
 }
 
-func sumOfSquares(a, b []float64) float64 {
+// unitOf is the power of 2 of a unit in which all values are below 1 in size, so that
+// their squares stay within float64.
+func unitOf(columns ...[]float64) int {
+	largest := 0.0
+	for _, values := range columns {
+		for _, v := range values {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	_, unit := math.Frexp(largest)
+	return unit
+}
+
+// sumOfSquares is Σ(a−b)², in the square of a unit.
+func sumOfSquares(a, b []float64, unit int) float64 {
 	var sum float64
 	for i := range a {
-		d := a[i] - b[i]
+		d := math.Ldexp(a[i], -unit) - math.Ldexp(b[i], -unit)
 		sum += float64(d * d)
 	}
 	return sum
 }
 
-// spread is Σ(y−ȳ)². Differences are taken from the first value before the
-// mean is formed, so that a constant column has a spread of exactly zero.
-func spread(y []float64) float64 {
+// spread is Σ(y−ȳ)², in the square of a unit. Differences are taken from the first
+// value before the mean is formed, so that a constant column has a spread of
+// exactly zero.
+func spread(y []float64, unit int) float64 {
+	first := math.Ldexp(y[0], -unit)
 	var shift float64
 	for _, v := range y {
-		shift += v - y[0]
+		shift += math.Ldexp(v, -unit) - first
 	}
 	shift /= float64(len(y))
 	var sum float64
 	for _, v := range y {
-		d := v - y[0] - shift
+		d := math.Ldexp(v, -unit) - first - shift
 		sum += float64(d * d)
 	}
 	return sum

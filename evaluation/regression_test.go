@@ -43,3 +43,16 @@ func TestRSquaredFarFromZero(t *testing.T) {
 	}
 	near(t, "R2", rSquared(mean, y), -1.5, 1e-15)
 }
+
+// A unit in which squares leave float64 changes nothing but the RMSE's, by itself.
+func TestRegressionInAnyUnit(t *testing.T) {
+	for _, unit := range []float64{0x1p1000, 0x1p-1000} {
+		mean, y := []float64{2, 2, 5}, []float64{1, 2, 3} // as in TestRegression
+		for i := range y {
+			mean[i] *= unit
+			y[i] *= unit
+		}
+		near(t, "RMSE", rmse(mean, y)/unit, math.Sqrt(5.0/3), 1e-15)
+		near(t, "R2", rSquared(mean, y), -1.5, 1e-15)
+	}
+}

@@ -132,9 +132,10 @@ func memberTensors(members []*graph.Params) []Tensor {
 	return tensors
 }
 
-// maxDescription bounds model.json: columns take most of it, and as many as
-// there can be have a thousand bytes each.
-const maxDescription = 64 << 20
+// maxDescription bounds model.json: columns take most of it. As many as there can
+// be have 250 bytes each beside their names, and those of the longest header, which
+// has 16 MiB, take up to six bytes for one.
+const maxDescription = 128 << 20
 
 // Load reads a model directory and checks that its parts fit together. Files
 // that are larger than such a model's can be are refused before they are read.
