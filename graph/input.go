@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,9 @@ type buffer struct {
 }
 
 func (b *Builder) newBuffer(name string, rows, columns int) (*buffer, error) {
+	if name == "" {
+		return nil, errors.New("an input needs a name")
+	}
 	if rows < 1 || columns < 1 {
 		return nil, fmt.Errorf("%q cannot be [%d %d]", name, rows, columns)
 	}
@@ -54,6 +58,9 @@ func (b *Builder) input(name string, rows, columns int) (*Node, error) {
 		if have.name == name {
 			return nil, fmt.Errorf("there is an input %q already", name)
 		}
+	}
+	if b.nodes[name] != nil {
+		return nil, fmt.Errorf("there is a parameter %q already", name)
 	}
 	in, err := b.newBuffer(name, rows, columns)
 	if err != nil {
