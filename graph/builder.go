@@ -123,8 +123,7 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 		}
 	}
 	if !b.alone {
-		building.Lock()
-		defer building.Unlock()
+		defer building.hold()()
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -94,8 +94,7 @@ func (p *Params) declare(want Param) error {
 // Allocate fixes the parameters' number and type, all values 0. Once that is
 // done it changes nothing.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
-	building.Lock()
-	defer building.Unlock()
+	defer building.hold()()
 	switch {
 	case p.dtype == dtype:
 		return nil

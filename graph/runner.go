@@ -42,8 +42,7 @@ func open(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err er
 	if b.err != nil {
 		return nil, b.err
 	}
-	building.Lock()
-	defer building.Unlock()
+	defer building.hold()()
 	what := fmt.Sprintf("preparing the graph for the %s engine", e)
 	defer func() {
 		if p := recover(); p != nil {
