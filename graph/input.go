@@ -31,14 +31,19 @@ func (b *Builder) newBuffer(name string, rows, columns int) (*buffer, error) {
 	return &buffer{name: name, node: n, size: rows * columns}, nil
 }
 
-// allocate makes the buffer's values, all 0.
+// allocate makes the buffer's values, all 0, if it has none: whoever has asked
+// for them fills them, whatever else is opened in the same graph.
 func (f *buffer) allocate() any {
-	if f.node.Dtype() == Float64 {
+	switch {
+	case f.node.Dtype() != Float64:
+		if f.single == nil {
+			f.single = make([]float32, f.size)
+		}
+		return f.single
+	case f.double == nil:
 		f.double = make([]float64, f.size)
-		return f.double
 	}
-	f.single = make([]float32, f.size)
-	return f.single
+	return f.double
 }
 
 // Input returns a [rows, columns] matrix that is filled from outside before

@@ -57,6 +57,9 @@ func Slice[T any](p *Params, values []T, i int) []T {
 // Initialise draws every value from U(−Bound, Bound) of its parameter. The
 // same seed gives the same values in either number type, up to rounding.
 func (p *Params) Initialise(seed uint64) {
+	if p.size > 0 && p.single == nil && p.double == nil {
+		panic("graph: parameters have no values before a graph over them is opened")
+	}
 	for i, param := range p.list {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		for j := range param.Len() {
