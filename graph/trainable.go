@@ -45,8 +45,12 @@ func (b *Builder) owns(n *Node) bool {
 	return b.nodes[n.Name()] == n
 }
 
-// Uses tells whether n depends on the input of that name.
+// Uses tells whether n depends on the input of that name. Where stops are held,
+// what is behind them is not seen, and it says yes.
 func (b *Builder) Uses(n *Node, input string) bool {
+	if b.hold {
+		return true
+	}
 	for _, d := range dependencies(n) {
 		for _, in := range b.inputs {
 			if in.node == d && in.name == input {

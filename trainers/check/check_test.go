@@ -88,6 +88,9 @@ func init() {
 	register("shape", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.MatMul(f(graph.Full), y))
 	})
+	models.Register(models.Method{Name: "stopped targets", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		return b.MSE(f(graph.Full), b.StopGradient(b.Tanh(y)))
+	}, Predict: models.FullNetwork})
 	models.Register(models.Method{Name: "wrong predictor", Objective: models.FullMSE, Predict: models.SubNetworks})
 	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(f(graph.Full), y)))), 1))
