@@ -91,6 +91,11 @@ func init() {
 	models.Register(models.Method{Name: "stopped targets", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.MSE(f(graph.Full), b.StopGradient(b.Tanh(y)))
 	}, Predict: models.FullNetwork})
+	models.Register(models.Method{Name: "stopped vector", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		e := gorgonia.Must(gorgonia.Sum(b.Square(b.Sub(f(graph.Full), y)), 1))
+		weight := b.StopGradient(b.Exp(b.Neg(b.Scale(0.01, e))))
+		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
+	}, Predict: models.FullNetwork})
 	models.Register(models.Method{Name: "wrong predictor", Objective: models.FullMSE, Predict: models.SubNetworks})
 	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(f(graph.Full), y)))), 1))
