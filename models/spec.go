@@ -74,14 +74,16 @@ func (s Spec) Network(b *graph.Builder, rows int) (f Forward, err error) {
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	b.FilledBy("a training", InputX, InputY)
 	loss, err := s.LossOver(b, rows, func(f Forward) Forward { return f })
-	switch {
-	case err != nil:
-	case !b.Uses(loss, InputX):
-		err = fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method)
-	case !b.Uses(loss, InputY):
-		err = fmt.Errorf("the objective of method %s does not depend on the targets", s.Method)
+	if err != nil {
+		return nil, err
 	}
-	return loss, err
+	if !b.Uses(loss, InputX) {
+		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
+	}
+	if !b.Uses(loss, InputY) {
+		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
+	}
+	return loss, b.Err()
 }
 
 // LossOver is Loss with something in the network's place: wrap gets the network

@@ -97,6 +97,9 @@ func init() {
 		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
 	}, Predict: models.FullNetwork})
 	models.Register(models.Method{Name: "wrong predictor", Objective: models.FullMSE, Predict: models.SubNetworks})
+	register("sum", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		return b.Sum(b.Square(b.Sub(f(graph.Drop(0)), y)))
+	})
 	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(f(graph.Full), y)))), 1))
 	})
@@ -147,6 +150,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"half":     {"terms", check.Noted, `term "nothing" trains nothing`},
 		"memory":   {"determinism", check.Failed, "and the second time"},
 		"slow":     {"kernels", check.Noted, "cos"},
+		"sum":      {"mean", check.Noted, "where every row is there twice"},
 	} {
 		r, err := check.Method("wrong "+name, nil, 1)
 		if err != nil {
