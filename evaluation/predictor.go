@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -89,7 +90,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Rows, first int) (*Pr
 	causes := make([]*NotFinite, (n+block-1)/block)
 	defer graph.Yield()() // an objective may predict with another model
 	var lock sync.Mutex
-	done := 0
+	done, predicted := 0, 0 // rows of networks, blocks
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)
 	for from := 0; from < n; from += block {
@@ -138,11 +139,17 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Rows, first int) (*Pr
 			if cause := causes[from/block]; cause != nil {
 				cause.Row += from
 			}
+			lock.Lock()
+			predicted++
+			lock.Unlock()
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
+	}
+	if predicted != len(causes) { // runtime.Goexit, which a *testing.T's Fatal calls, ends a goroutine without an error
+		return nil, fmt.Errorf("a prediction was not made: something in the network, the predictor or the combiner of method %s called runtime.Goexit", p.method.Name)
 	}
 	for _, cause := range causes {
 		if cause != nil {

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -87,5 +88,23 @@ func TestNotFinitePrediction(t *testing.T) {
 	m.Members[0].Float32s()[0] = float32(math.NaN())
 	if _, err := Predict(t.Context(), m, data.Rows{X: points(3)}, Sampling{Samples: 3}); err == nil || err.Error() != "row 1: the prediction of y is not finite" {
 		t.Errorf("weights that are not finite: %v", err)
+	}
+}
+
+// A predictor that gives a negative standard deviation, or leaves its goroutine
+// as t.Fatal does, makes no prediction.
+func TestPredictorsThatFail(t *testing.T) {
+	m := untrained(t, "mc", 1, nil)
+	for want, predict := range map[string]models.Predictor{
+		"a standard deviation is not negative": func(d models.Draws) models.Prediction { return models.Prediction{Std: -d.Std[0]} },
+		"called runtime.Goexit": func(models.Draws) models.Prediction {
+			runtime.Goexit()
+			return models.Prediction{}
+		},
+	} {
+		p, err := Predict(t.Context(), m, data.Rows{X: points(2*block + 1)}, Sampling{Samples: 3, Predict: predict})
+		if err == nil || !strings.Contains(err.Error(), want) || p != nil {
+			t.Errorf("%v, %v, want %q", p, err, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"gorgonia.org/gorgonia"
@@ -69,9 +70,9 @@ func (b *Builder) Graph() *gorgonia.ExprGraph { return b.graph }
 // Dtype returns the number type that the graph computes in.
 func (b *Builder) Dtype() tensor.Dtype { return b.dtype }
 
-// Fail makes err the builder's error unless there is one already.
+// Fail makes err the builder's error unless there is one already, or err is nil.
 func (b *Builder) Fail(err error) {
-	if b.err != nil {
+	if b.err != nil || err == nil {
 		return
 	}
 	if b.err = err; !errors.As(err, new(located)) {
@@ -122,8 +123,7 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 		}
 	}
 	if !b.alone {
-		building.Lock()
-		defer building.Unlock()
+		defer building.hold()()
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -145,9 +145,23 @@ func (b *Builder) placeholder() *Node {
 	return gorgonia.NewScalar(gorgonia.NewGraph(), b.dtype, gorgonia.WithName("failed"))
 }
 
-// Const returns the scalar v.
+// Const returns the scalar v. Here and in Scale, AddConst and AtLeast a number
+// that is not one, or that the graph's type knows as 0 or as infinite and is
+// neither, is an error.
 func (b *Builder) Const(v float64) *Node {
-	return b.apply("Const", nil, func() (*Node, error) { return b.constant(v), nil })
+	return b.apply("Const", nil, func() (*Node, error) { return b.constant(v), b.holds(v) })
+}
+
+// holds returns an error if the graph's number type has nothing like v.
+func (b *Builder) holds(v float64) error {
+	single := float64(float32(v))
+	switch {
+	case math.IsNaN(v):
+		return errors.New("the constant is not a number")
+	case b.dtype == Float32 && (v != 0 && single == 0 || math.IsInf(single, 0) && !math.IsInf(v, 0)):
+		return fmt.Errorf("the constant %v is %v in float32", v, single)
+	}
+	return nil
 }
 
 // constant names a constant by its exact value: Gorgonia takes two constants

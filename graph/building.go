@@ -22,12 +22,9 @@ var building ownedLock
 // goroutines that build has to let them: see Yield.
 func (b *Builder) Alone(build func()) {
 	if !b.alone {
-		building.Lock()
+		defer building.hold()()
 		b.alone = true
-		defer func() {
-			b.alone = false
-			building.Unlock()
-		}()
+		defer func() { b.alone = false }()
 	}
 	build()
 }
@@ -42,44 +39,47 @@ func (b *Builder) Alone(build func()) {
 // nothing.
 func Yield() (resume func()) { return building.yield() }
 
-// ownedLock is a mutex that the goroutine which holds it may lock again.
+// ownedLock is a mutex that the goroutine which holds it may take again.
 type ownedLock struct {
 	mutex sync.Mutex
 	owner atomic.Uint64 // the goroutine that holds it, 0 if none does
-	depth int           // how often; belongs to the owner
 }
 
-func (l *ownedLock) Lock() {
+// hold waits until this goroutine holds the lock, and returns what gives it back:
+// nothing if it held the lock before.
+func (l *ownedLock) hold() (release func()) {
 	me := goroutine()
-	if l.owner.Load() != me {
-		l.mutex.Lock()
-		l.owner.Store(me)
+	if l.owner.Load() == me {
+		return func() {}
 	}
-	l.depth++
+	l.take(me)
+	return func() { l.give(me) }
 }
 
-func (l *ownedLock) Unlock() {
-	if l.depth--; l.depth == 0 {
-		l.owner.Store(0)
-		l.mutex.Unlock()
-	}
-}
-
-// yield gives the lock up if this goroutine holds it, however often, and
-// returns what takes it back.
+// yield gives the lock up if this goroutine holds it, and returns what takes it
+// back.
 func (l *ownedLock) yield() (resume func()) {
 	me := goroutine()
 	if l.owner.Load() != me {
 		return func() {}
 	}
-	depth := l.depth
-	l.depth = 0
-	l.owner.Store(0)
-	l.mutex.Unlock()
-	return func() {
+	l.give(me)
+	return func() { l.take(me) }
+}
+
+// take and give change nothing where there is nothing to change: a yield that is
+// never resumed, or resumed twice, takes no lock from another goroutine.
+func (l *ownedLock) take(me uint64) {
+	if l.owner.Load() != me {
 		l.mutex.Lock()
 		l.owner.Store(me)
-		l.depth = depth
+	}
+}
+
+func (l *ownedLock) give(me uint64) {
+	if l.owner.Load() == me {
+		l.owner.Store(0)
+		l.mutex.Unlock()
 	}
 }
 

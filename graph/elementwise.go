@@ -3,7 +3,6 @@ package graph
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gorgonia.org/gorgonia"
 
@@ -56,8 +55,8 @@ func (b *Builder) ReLU(x *Node) *Node {
 // infinite x; NaN stays NaN. Where x is not above the floor no gradient flows.
 func (b *Builder) AtLeast(x *Node, floor float64) *Node {
 	return b.apply("AtLeast", Nodes{x}, func() (*Node, error) {
-		if math.IsNaN(floor) {
-			return nil, errors.New("the floor is not a number")
+		if err := b.holds(floor); err != nil {
+			return nil, err
 		}
 		return gorgonia.ApplyOp(ops.NewAtLeast(floor), x)
 	})
@@ -81,6 +80,9 @@ func (b *Builder) Div(x, y *Node) *Node { return b.binary("Div", gorgonia.Hadama
 // Scale returns factor·x for a constant factor.
 func (b *Builder) Scale(factor float64, x *Node) *Node {
 	return b.apply("Scale", Nodes{x}, func() (*Node, error) {
+		if err := b.holds(factor); err != nil {
+			return nil, err
+		}
 		return gorgonia.HadamardProd(x, b.constant(factor))
 	})
 }
@@ -88,6 +90,9 @@ func (b *Builder) Scale(factor float64, x *Node) *Node {
 // AddConst returns x + c for a constant c.
 func (b *Builder) AddConst(x *Node, c float64) *Node {
 	return b.apply("AddConst", Nodes{x}, func() (*Node, error) {
+		if err := b.holds(c); err != nil {
+			return nil, err
+		}
 		return gorgonia.Add(x, b.constant(c))
 	})
 }

@@ -22,6 +22,9 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 		if err := b.Undifferentiated(); err != nil {
 			return nil, err
 		}
+		if err := b.rightlyDifferentiated(loss); err != nil {
+			return nil, err
+		}
 		b.differentiated = "Gradients was called" + Origin()
 		reached := b.differentiable(loss)
 		var wrt Nodes

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,9 @@ type buffer struct {
 }
 
 func (b *Builder) newBuffer(name string, rows, columns int) (*buffer, error) {
+	if name == "" {
+		return nil, errors.New("an input needs a name")
+	}
 	if rows < 1 || columns < 1 {
 		return nil, fmt.Errorf("%q cannot be [%d %d]", name, rows, columns)
 	}
@@ -27,14 +31,19 @@ func (b *Builder) newBuffer(name string, rows, columns int) (*buffer, error) {
 	return &buffer{name: name, node: n, size: rows * columns}, nil
 }
 
-// allocate makes the buffer's values, all 0.
+// allocate makes the buffer's values, all 0, if it has none: whoever has asked
+// for them fills them, whatever else is opened in the same graph.
 func (f *buffer) allocate() any {
-	if f.node.Dtype() == Float64 {
+	switch {
+	case f.node.Dtype() != Float64:
+		if f.single == nil {
+			f.single = make([]float32, f.size)
+		}
+		return f.single
+	case f.double == nil:
 		f.double = make([]float64, f.size)
-		return f.double
 	}
-	f.single = make([]float32, f.size)
-	return f.single
+	return f.double
 }
 
 // Input returns a [rows, columns] matrix that is filled from outside before
@@ -54,6 +63,9 @@ func (b *Builder) input(name string, rows, columns int) (*Node, error) {
 		if have.name == name {
 			return nil, fmt.Errorf("there is an input %q already", name)
 		}
+	}
+	if b.nodes[name] != nil {
+		return nil, fmt.Errorf("there is a parameter %q already", name)
 	}
 	in, err := b.newBuffer(name, rows, columns)
 	if err != nil {

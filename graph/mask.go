@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/graph/internal/kernels"
 )
@@ -16,7 +17,16 @@ const Full Pass = 0
 
 // Drop returns the pass through sub-network i = 0, 1, …. Different i have
 // independent masks, and every Draw makes all of them anew.
-func Drop(i int) Pass { return Pass(i + 1) }
+func Drop(i int) Pass {
+	if i < 0 || i >= maxPasses {
+		panic(fmt.Sprintf("graph.Drop(%d): sub-networks have numbers from 0 to %d", i, maxPasses-1))
+	}
+	return Pass(i + 1)
+}
+
+// maxPasses is how many sub-networks there are masks for: a stream of random
+// numbers is named by 24 bits of the pass and 8 of the layer.
+const maxPasses = 1<<24 - 1
 
 // levels is the resolution of a keep probability: masks compare 16 random
 // bits with a threshold.
@@ -55,15 +65,17 @@ func threshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * leve
 // rounded to it, drops none.
 func DropsAt(rate float64) bool { return threshold(rate) != levels }
 
-// Drops tells whether a pass has dropped units so far: whether it is another
-// function than the full network.
-func (b *Builder) Drops(pass Pass) bool {
-	for _, m := range b.masks {
-		if m.stream>>8 == uint32(pass) {
-			return true
+// Masked lists the passes by whose masks n is computed.
+func (b *Builder) Masked(n *Node) []Pass {
+	var passes []Pass
+	for _, d := range dependencies(n) {
+		for _, m := range b.masks {
+			if pass := Pass(m.stream >> 8); m.node == d && !slices.Contains(passes, pass) {
+				passes = append(passes, pass)
+			}
 		}
 	}
-	return false
+	return passes
 }
 
 func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {

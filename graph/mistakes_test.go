@@ -1,6 +1,8 @@
 package graph_test
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +150,182 @@ func TestRecycledNodes(t *testing.T) {
 		_, err = graph.Open(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
 		if err == nil {
 			t.Errorf("%s: a graph with a recycled node was opened", engine)
+		}
+	}
+}
+
+// What float32 knows as 0 or as infinite and is neither, and what is no number,
+// is told where it is written; infinities, and float64, stay.
+func TestConstantsThatFloat32CannotHold(t *testing.T) {
+	for name, op := range map[string]func(b *graph.Builder, v float64) *graph.Node{
+		"Const":    (*graph.Builder).Const,
+		"Scale":    func(b *graph.Builder, v float64) *graph.Node { return b.Scale(v, b.Input("x", 1, 1)) },
+		"AddConst": func(b *graph.Builder, v float64) *graph.Node { return b.AddConst(b.Input("x", 1, 1), v) },
+		"AtLeast":  func(b *graph.Builder, v float64) *graph.Node { return b.AtLeast(b.Input("x", 1, 1), v) },
+		"Total": func(b *graph.Builder, v float64) *graph.Node {
+			return b.Total(graph.Term{Name: "a", Weight: v, Value: b.Sum(b.Input("x", 1, 1))})
+		},
+	} {
+		for v, word := range map[float64]string{1e-46: "is 0 in float32", -1e39: "is -Inf in float32", math.NaN(): "not a number"} {
+			b := graph.New(graph.Float32, new(graph.Params))
+			op(b, v)
+			says(t, name, b.Err(), word, "(at mistakes_test.go:")
+			b = graph.New(graph.Float64, new(graph.Params))
+			if op(b, v); b.Err() != nil && !math.IsNaN(v) {
+				t.Errorf("%s in float64: %v", name, b.Err())
+			}
+		}
+		b := graph.New(graph.Float32, new(graph.Params))
+		if op(b, math.Inf(-1)); b.Err() != nil {
+			t.Errorf("%s: %v", name, b.Err())
+		}
+	}
+}
+
+// Gorgonia takes two leaves of one name and shape for one.
+func TestNamesTellInputsAndParametersApart(t *testing.T) {
+	for _, c := range []struct {
+		words string
+		build func(b *graph.Builder)
+	}{
+		{`there is an input "a" already`, func(b *graph.Builder) { b.Input("a", 2, 2); b.Param("a", 2, 2, 1) }},
+		{`there is a parameter "a" already`, func(b *graph.Builder) { b.Param("a", 2, 2, 1); b.Input("a", 2, 2) }},
+		{"a parameter needs a name", func(b *graph.Builder) { b.Param("", 2, 2, 1) }},
+		{"an input needs a name", func(b *graph.Builder) { b.Input("", 2, 2) }},
+		{`parameter "a" cannot start within ±NaN`, func(b *graph.Builder) { b.Param("a", 2, 2, math.NaN()) }},
+		{`there is a term "a" already`, func(b *graph.Builder) {
+			b.Total(graph.Term{Name: "a", Weight: 1, Value: b.Const(1)}, graph.Term{Name: "a", Weight: 1, Value: b.Const(2)})
+		}},
+	} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		c.build(b)
+		says(t, c.words, b.Err(), c.words, "(at mistakes_test.go:")
+	}
+}
+
+func TestNoErrorIsNoFailure(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	if b.Fail(nil); b.Err() != nil {
+		t.Errorf("Fail(nil) makes the error %v", b.Err())
+	}
+}
+
+// Masks are told apart by 24 bits of the pass: another number would be that of
+// the full network, or share the masks of some sub-network.
+func TestSubNetworksHaveNumbers(t *testing.T) {
+	graph.Drop(1<<24 - 2)
+	for _, i := range []int{-1, -2, 1<<24 - 1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Drop(%d) is a pass", i)
+				}
+			}()
+			graph.Drop(i)
+		}()
+	}
+}
+
+// Operations that Gorgonia differentiates wrongly (gradcheck finds it) are
+// refused where a gradient would go through them, and only there.
+func TestWrongGradientsOfGorgonia(t *testing.T) {
+	wrong := map[string]func(x *graph.Node) (*graph.Node, error){
+		"log2": gorgonia.Log2, "invSqrt": gorgonia.InverseSqrt,
+		"Dropout": func(x *graph.Node) (*graph.Node, error) { return gorgonia.Dropout(x, 0.5) },
+		"BatchNorm": func(x *graph.Node) (*graph.Node, error) {
+			y, _, _, _, err := gorgonia.BatchNorm(gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})), nil, nil, 0.9, 1e-5)
+			if err != nil {
+				return nil, err
+			}
+			return gorgonia.Reshape(y, tensor.Shape{4, 3})
+		},
+	}
+	for name, op := range wrong {
+		b := graph.New(graph.Float64, new(graph.Params))
+		loss := b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, 1), 2))))
+		b.Gradients(loss)
+		says(t, name, b.Err(), "Gorgonia's gradient of", "is wrong: ")
+		b = graph.New(graph.Float64, new(graph.Params))
+		loss = b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, 1), 2))))
+		says(t, name, b.Trainable(loss))
+		b = graph.New(graph.Float64, new(graph.Params))
+		p := b.Param("p", 4, 3, 1)
+		if b.Gradients(b.Mean(b.Mul(p, gorgonia.Must(op(b.StopGradient(b.AddConst(p, 2))))))); b.Err() != nil {
+			t.Errorf("%s of what is stopped: %v", name, b.Err())
+		}
+	}
+}
+
+// A training is repeated by its seed, and saved by its parameters.
+func TestTrainable(t *testing.T) {
+	for words, build := range map[string]func(b *graph.Builder, p *graph.Node) *graph.Node{
+		"draws numbers that follow from no seed": func(b *graph.Builder, p *graph.Node) *graph.Node {
+			return b.Mul(p, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, 2, 2))
+		},
+		`nothing fills or trains the node "w"`: func(b *graph.Builder, p *graph.Node) *graph.Node {
+			return b.Mul(p, gorgonia.NewMatrix(b.Graph(), b.Dtype(), gorgonia.WithShape(2, 2), gorgonia.WithName("w"), gorgonia.WithInit(gorgonia.GlorotU(1))))
+		},
+		"another graph": func(b *graph.Builder, _ *graph.Node) *graph.Node {
+			return graph.New(b.Dtype(), new(graph.Params)).Input("x", 2, 2)
+		},
+		"": func(b *graph.Builder, p *graph.Node) *graph.Node {
+			four := gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{1, 2, 3, 4})))
+			return b.Mul(b.Input("x", 2, 2), b.Dropout(gorgonia.Must(gorgonia.HadamardProd(p, four)), graph.Drop(0), 0, 0.5))
+		},
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		n := build(b, b.Param("p", 2, 2, 1))
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		if err := b.Trainable(n); words == "" && err != nil {
+			t.Error(err)
+		} else if words != "" {
+			says(t, words, err, words)
+		}
+	}
+}
+
+// Constants of several numbers reach both engines.
+func TestTensorConstants(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		constant := func(backing ...float64) *graph.Node {
+			return gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking(backing)))
+		}
+		x := gorgonia.Must(gorgonia.HadamardProd(b.Param("p", 2, 2, 1), constant(1, 2, 3, 4)))
+		loss := b.Sum(gorgonia.Must(gorgonia.Add(x, constant(10, 20, 30, 40))))
+		r, err := graph.Open(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(params.Float64s(), []float64{1, 1, 1, 1})
+		if err := r.Run(); err != nil || r.Output64(0)[0] != 110 || !slices.Equal(r.Output64(1), []float64{1, 2, 3, 4}) {
+			t.Errorf("%s: %v, gradient %v, %v", engine, r.Output64(0), r.Output64(1), err)
+		}
+		r.Close()
+	}
+}
+
+func TestSame(t *testing.T) {
+	build := func(c float64, name string, swap bool) *graph.Node {
+		b := graph.New(graph.Float32, new(graph.Params))
+		x, y := b.Scale(c, b.Input("x", 2, 2)), b.Tanh(b.Param(name, 2, 2, 1))
+		if swap {
+			x, y = y, x
+		}
+		return b.Mean(b.AtLeast(b.Add(x, y), c))
+	}
+	for name, c := range map[string]struct {
+		other *graph.Node
+		want  bool
+	}{
+		"itself": {build(2, "w", false), true}, "a constant": {build(3, "w", false), false},
+		"a name": {build(2, "v", false), false}, "an order": {build(2, "w", true), false},
+	} {
+		if got := graph.Same(build(2, "w", false), c.other); got != c.want {
+			t.Errorf("%s: same is %v", name, got)
 		}
 	}
 }

@@ -69,32 +69,62 @@ func TestPanicked(t *testing.T) {
 }
 
 // The lock belongs to a goroutine: it takes it again, others wait, and where
-// it is given up it comes back as deep as it was.
+// it is given up it comes back.
 func TestOwnedLock(t *testing.T) {
 	var l ownedLock
-	l.Lock()
-	l.Lock()
-	got := make(chan int, 2)
-	go func() {
-		l.Lock()
-		got <- 1
-		l.Unlock()
-	}()
-	select {
-	case <-got:
-		t.Fatal("two goroutines hold the lock")
-	default:
+	free := func() bool {
+		got := make(chan bool)
+		go func() {
+			free := l.mutex.TryLock()
+			if free {
+				l.mutex.Unlock()
+			}
+			got <- free
+		}()
+		return <-got
+	}
+	release := l.hold()
+	l.hold()()
+	if free() {
+		t.Error("what was taken again was given back")
 	}
 	resume := l.yield()
-	<-got
-	resume()
-	if l.depth != 2 {
-		t.Errorf("the lock is held %d times, want 2", l.depth)
+	if !free() {
+		t.Error("the lock is not given up")
 	}
-	l.Unlock()
-	l.Unlock()
+	resume()
+	resume()
+	if free() {
+		t.Error("the lock does not come back")
+	}
+	release()
 	l.yield()() // nobody holds it: nothing happens
-	if !l.mutex.TryLock() {
+	if !free() {
+		t.Error("the lock is still held")
+	}
+}
+
+// A yield that nobody resumes leaves the lock to others, and takes nothing from
+// whoever holds it then.
+func TestForgottenResume(t *testing.T) {
+	var l ownedLock
+	release := l.hold()
+	l.yield()
+	held, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		defer l.hold()()
+		held <- true
+		<-held
+		if l.owner.Load() != goroutine() {
+			t.Error("the lock was taken away")
+		}
+	}()
+	<-held
+	release()
+	held <- true
+	<-done
+	if l.owner.Load() != 0 || !l.mutex.TryLock() {
 		t.Error("the lock is still held")
 	}
 }

@@ -1,8 +1,11 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -54,6 +57,9 @@ func Slice[T any](p *Params, values []T, i int) []T {
 // Initialise draws every value from U(−Bound, Bound) of its parameter. The
 // same seed gives the same values in either number type, up to rounding.
 func (p *Params) Initialise(seed uint64) {
+	if p.size > 0 && p.single == nil && p.double == nil {
+		panic("graph: parameters have no values before a graph over them is opened")
+	}
 	for i, param := range p.list {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		for j := range param.Len() {
@@ -91,8 +97,7 @@ func (p *Params) declare(want Param) error {
 // Allocate fixes the parameters' number and type, all values 0. Once that is
 // done it changes nothing.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
-	building.Lock()
-	defer building.Unlock()
+	defer building.hold()()
 	switch {
 	case p.dtype == dtype:
 		return nil
@@ -120,14 +125,23 @@ func (p *Params) backing(i int) any {
 // returns the same node.
 func (b *Builder) Param(name string, rows, columns int, bound float64) *Node {
 	return b.apply("Param", nil, func() (*Node, error) {
+		if name == "" {
+			return nil, errors.New("a parameter needs a name")
+		}
 		if rows < 1 || columns < 1 {
 			return nil, fmt.Errorf("parameter %q cannot be [%d %d]", name, rows, columns)
+		}
+		if !(math.Abs(bound) <= math.MaxFloat32) {
+			return nil, fmt.Errorf("parameter %q cannot start within ±%v", name, bound)
 		}
 		if err := b.params.declare(Param{Name: name, Rows: rows, Columns: columns, Bound: bound}); err != nil {
 			return nil, err
 		}
 		n, ok := b.nodes[name]
 		if !ok {
+			if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == name }) {
+				return nil, fmt.Errorf("there is an input %q already", name) // and Gorgonia would take one for the other
+			}
 			n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(rows, columns), gorgonia.WithName(name))
 			b.nodes[name] = n
 		}

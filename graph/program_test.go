@@ -216,6 +216,14 @@ func TestTwoProgramsOverOneGraph(t *testing.T) {
 	}
 }
 
+func TestNoOutput(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		b := graph.New(graph.Float32, new(graph.Params))
+		_, err := graph.Open(engine, b, b.Input("x", 1, 1), nil)
+		says(t, string(engine), err, "output 1 is nil")
+	}
+}
+
 func TestNothingToCompile(t *testing.T) {
 	if _, err := graph.Compile(); err == nil || !strings.Contains(err.Error(), "no output") {
 		t.Errorf("%v", err)

@@ -27,8 +27,8 @@ type machine interface {
 }
 
 // Open makes the outputs of a finished graph ready to run. It allocates
-// inputs and, for the first graph over them, parameters (all 0). The error is
-// the builder's, if there is one.
+// inputs, which all runners of a builder share, and, for the first graph over
+// them, parameters (all 0). The error is the builder's, if there is one.
 func Open(e Engine, b *Builder, outputs ...*Node) (*Runner, error) { return open(e, b, outputs, false) }
 
 // OpenSampler is Open for a graph that is evaluated many times with fresh
@@ -42,8 +42,7 @@ func open(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err er
 	if b.err != nil {
 		return nil, b.err
 	}
-	building.Lock()
-	defer building.Unlock()
+	defer building.hold()()
 	what := fmt.Sprintf("preparing the graph for the %s engine", e)
 	defer func() {
 		if p := recover(); p != nil {

@@ -133,3 +133,33 @@ func TestRunAllDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A second runner over the same builder leaves the first one's inputs as they
+// are: they share them.
+func TestTwoRunnersOfOneBuilder(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		b := graph.New(graph.Float32, new(graph.Params))
+		x := b.Input("x", 2, 1)
+		twice, sum := b.Scale(2, x), b.Sum(x)
+		first, err := graph.Open(engine, b, twice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := first.Input("x")
+		copy(values, []float32{1, 2})
+		second, err := graph.Open(engine, b, sum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*graph.Runner{second, first} {
+			if err := r.Run(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if values[0] = 5; first.Run() != nil || !slices.Equal(first.Output(0), []float32{10, 4}) || second.Output(0)[0] != 3 {
+			t.Errorf("%s: %v, %v", engine, first.Output(0), second.Output(0))
+		}
+		first.Close()
+		second.Close()
+	}
+}

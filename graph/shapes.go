@@ -41,7 +41,10 @@ func consistent(outputs Nodes) error {
 		return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with gorgonia.Reshape, or sum with b.Sum or along an axis that is kept",
 			n.Op(), shapeOf(x), shapeOf(y))
 	}
-	for _, n := range outputs {
+	for i, n := range outputs {
+		if n == nil {
+			return fmt.Errorf("output %d is nil", i)
+		}
 		if err := visit(n); err != nil {
 			return err
 		}

@@ -30,13 +30,17 @@ func (b *Builder) Stopped() Nodes { return b.stopped }
 func (b *Builder) HoldStops() { b.hold = true }
 
 func (b *Builder) held(x *Node, name string) *Node {
-	scalar, rows, columns := x == nil || x.IsScalar(), 1, 1
-	if !scalar {
-		rows, columns = x.Shape()[0], x.Shape()[1]
-	}
-	in := b.apply("StopGradient", Nodes{x}, func() (*Node, error) { return b.input(name, rows, columns) })
-	if scalar {
-		return b.Sum(in)
-	}
-	return in
+	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
+		switch x.Dims() {
+		case 2:
+			return b.input(name, x.Shape()[0], x.Shape()[1])
+		case 0, 1: // inputs are matrices: a sum over the axis that is too many
+			in, err := b.input(name, x.Shape().TotalSize(), 1)
+			if err != nil {
+				return nil, err
+			}
+			return gorgonia.Sum(in, []int{0, 1}[x.Dims():]...)
+		}
+		return nil, fmt.Errorf("a stop of %d axes cannot be held: want a matrix, a vector or a scalar", x.Dims())
+	})
 }

@@ -1,6 +1,9 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Term is one weighted part of an objective.
 type Term struct {
@@ -16,6 +19,9 @@ func (b *Builder) Total(terms ...Term) *Node {
 	for _, t := range terms {
 		if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
 			b.fail("Total", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
+		}
+		if slices.ContainsFunc(b.terms, func(have Term) bool { return have.Name == t.Name }) {
+			b.fail("Total", Nodes{t.Value}, "there is a term %q already", t.Name)
 		}
 		if t.Weight == 0 {
 			continue

@@ -10,13 +10,15 @@ import (
 
 // Examine tries what a training of the spec leads to, so that a mistake shows
 // before it and not behind: it calls the predictor and, for several members, the
-// combiner, and builds the sub-networks that the predictor looks at.
+// combiner, builds the networks that a prediction runs, and the objective more
+// than once.
 func (s Spec) Examine(members int) error {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return err
 	}
-	b := graph.New(graph.Float32, new(graph.Params))
+	predicted := new(graph.Params)
+	b := graph.New(graph.Float32, predicted)
 	f, err := s.Network(b, 2)
 	if err != nil {
 		return err
@@ -41,7 +43,35 @@ func (s Spec) Examine(members int) error {
 	if err != nil {
 		return err
 	}
-	return p.numbers("combiner", m.Name)
+	if err := p.numbers("combiner", m.Name); err != nil {
+		return err
+	}
+	return s.repeatable(predicted.List())
+}
+
+// repeatable returns an error if the objective is another one when it is built
+// again, or if it does not have the parameters that predictions need.
+func (s Spec) repeatable(predicted []graph.Param) error {
+	const times = 3 // a map of a few keys may have one order twice
+	params := new(graph.Params)
+	var first *graph.Node
+	for i := range times {
+		loss, err := s.Loss(graph.New(graph.Float32, params), 2)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			first = loss
+		} else if !graph.Same(first, loss) {
+			return fmt.Errorf("the objective of method %s is another one each time it is built, and its trainings could not be repeated: take random numbers from Dropout's masks, and nothing from a clock, a generator, the order of a map or an earlier call", s.Method)
+		}
+	}
+	for _, p := range predicted {
+		if !slices.ContainsFunc(params.List(), func(q graph.Param) bool { return q.Name == p.Name }) {
+			return fmt.Errorf("the network of method %s has the parameter %q in predictions, and in no pass that the objective asks for: nothing would train it", s.Method, p.Name)
+		}
+	}
+	return nil
 }
 
 // plausible makes draws as they may come from member k of a trained model.

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"sml/graph"
@@ -139,6 +140,20 @@ func CheckHistory(members, epochs int) error {
 	}
 	if members*epochs > maxHistory {
 		return fmt.Errorf("%d members times %d epochs are %d: want at most %d", members, epochs, members*epochs, maxHistory)
+	}
+	return nil
+}
+
+// CheckHistoryColumns returns an error if a history, of a loss and its terms,
+// could not be read again: if there are too many columns, or two of one name.
+func CheckHistoryColumns(columns []string) error {
+	if len(columns) > maxHistoryColumns {
+		return fmt.Errorf("a history of the loss and its terms has %d columns: want at most %d; add up some of the terms", len(columns), maxHistoryColumns)
+	}
+	for i, name := range columns {
+		if name == "" || name == "member" || name == "epoch" || slices.Contains(columns[:i], name) {
+			return fmt.Errorf("a term of the objective is called %q, as another column of the history is, or nothing: give each a name of its own", name)
+		}
 	}
 	return nil
 }

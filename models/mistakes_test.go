@@ -37,6 +37,17 @@ func linear(b builder, x node, a models.Architecture) models.Forward {
 	return func(graph.Pass) node { return models.Dense(b, "output", x, a.Outputs) }
 }
 
+// dropping is a network whose one hidden layer of 4 units passes through something.
+func dropping(through func(b builder, h node, pass graph.Pass) node) models.Network {
+	return func(b builder, x node, a models.Architecture) models.Forward {
+		return func(pass graph.Pass) node {
+			return models.Dense(b, "output", through(b, models.Dense(b, "hidden", x, 4), pass), a.Outputs)
+		}
+	}
+}
+
+var ticks int
+
 // here is "(at FILE:LINE)" of the line so many below its caller.
 func here(below int) string {
 	_, _, line, _ := runtime.Caller(1)
@@ -101,6 +112,53 @@ func mistakes() []mistake {
 				}
 				return b.Add(loss, b.Sum(found[0]))
 			}}},
+		{name: "random", words: []string{"the objective of method wrong random: ", "draws numbers that follow from no seed"},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.MSE(f(graph.Full), b.Add(y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, y.Shape()...)))
+			}}},
+		{name: "log2", words: []string{"the objective of method wrong log2: Gorgonia's gradient of log2 is wrong"},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.Mean(gorgonia.Must(gorgonia.Log2(b.AddConst(b.Square(b.Sub(f(graph.Full), y)), 1))))
+			}}},
+		{name: "clock", words: []string{"the objective of method wrong clock is another one each time it is built"},
+			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				ticks++
+				return b.Scale(float64(ticks), b.MSE(f(graph.Full), y))
+			}}},
+		{name: "no network", words: []string{"the objective of method wrong no network does not depend on what the network says"},
+			method: models.Method{Objective: func(b builder, _ models.Forward, y node, _ chosen) node {
+				return b.MSE(b.Mul(b.Param("own", 1, 1, 1), y), y)
+			}}},
+		{name: "no target", words: []string{"the objective of method wrong no target does not depend on the targets"},
+			method: models.Method{Objective: func(b builder, f models.Forward, _ node, _ chosen) node { return b.Mean(b.Square(f(graph.Full))) }}},
+		{name: "nil", words: []string{"the objective of method wrong nil returned nil, want a scalar"},
+			method: models.Method{Objective: func(builder, models.Forward, node, chosen) node { return nil }}},
+		{name: "loss of another graph", words: []string{"the objective of method wrong loss of another graph: it is a node of another graph"},
+			method: models.Method{Objective: func(b builder, _ models.Forward, _ node, _ chosen) node {
+				return graph.New(b.Dtype(), new(graph.Params)).Const(1)
+			}}},
+		{name: "negative drop", words: []string{"graph.Drop(-1): sub-networks have numbers from 0", here(2)},
+			method: models.Method{Drop: models.AllLayers, Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+				return b.MSE(f(graph.Drop(-1)), y)
+			}}},
+		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass that the objective asks for`},
+			method: models.Method{Drop: models.AllLayers, Sampled: true, Predict: models.SubNetworks, Objective: squared, Network: dropping(func(b builder, h node, pass graph.Pass) node {
+				h = b.Dropout(h, pass, 0, 0.5)
+				if pass != graph.Full {
+					h = b.Mul(h, b.Param("scale", 1, 4, 1))
+				}
+				return h
+			})}},
+		{name: "pass not handed on", words: []string{"the network of method wrong pass not handed on drops units by the masks of another pass than it is given"},
+			method: models.Method{Drop: models.AllLayers, Objective: squared, Network: dropping(func(b builder, h node, _ graph.Pass) node {
+				return b.Dropout(h, graph.Drop(0), 0, 0.5)
+			})}},
+		{name: "negative std", words: []string{"the predictor of method wrong negative std gives {Mean:0.1 Std:-0.1 ", "a standard deviation is not negative"},
+			method: models.Method{Objective: squared, Predict: func(d models.Draws) models.Prediction {
+				return models.Prediction{Mean: d.Full[0], Std: -d.Full[0]}
+			}}},
+		{name: "negative combination", words: []string{"the combiner of method wrong negative combination gives", "a standard deviation is not negative"},
+			method: models.Method{Objective: squared, Members: 2, Combine: func([]models.Prediction) models.Prediction { return models.Prediction{Std: -1} }}},
 		{name: "must", words: []string{"the objective of method wrong must: Failed to infer shape", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				return gorgonia.Must(gorgonia.Sum(f(graph.Full), 7))
@@ -134,7 +192,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
 				return func(graph.Pass) node { return b.MatMul(x, x) }
 			}}},
-		{name: "matrix", words: []string{"the objective of method wrong matrix is not a scalar: end it with a Mean"},
+		{name: "matrix", words: []string{"the objective of method wrong matrix returned [2 1], which is not a scalar: end it with a Mean"},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node { return b.Sub(f(graph.Full), y) }}},
 		{name: "no drop", words: []string{"method wrong no drop asks for a dropout sub-network, and drops no unit: set Drop", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
@@ -235,5 +293,31 @@ func TestChoicesAreNoMistakes(t *testing.T) {
 		if err := spec(t, m.Name, nil, nil).Examine(m.Members); err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 		}
+	}
+}
+
+// Whatever an objective or a network does with what it is given, the spec stays
+// what it is, and is saved as it was chosen.
+func TestSpecsAreNotChanged(t *testing.T) {
+	method := registered(t, mistake{name: "writer", method: models.Method{
+		Hyperparameters: []models.Hyperparameter{{Name: "k", Default: 1}},
+		Objective: func(b builder, f models.Forward, y node, h chosen) node {
+			h["k"]++
+			return b.Scale(h.Float("k"), b.MSE(f(graph.Full), y))
+		},
+		Network: func(b builder, x node, a models.Architecture) models.Forward {
+			a.Hidden[0]++
+			return models.MLP(b, x, a)
+		},
+	}})
+	s, err := models.NewSpec(method.Name, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Examine(1); err != nil {
+		t.Error(err)
+	}
+	if s.Hyperparameters["k"] != 1 || s.Architecture.Hidden[0] != 4 {
+		t.Errorf("the spec became %+v", s)
 	}
 }

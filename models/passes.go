@@ -47,8 +47,16 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 		p.b.Fail(fmt.Errorf("the network of method %s returned a node of another graph", name))
 	case !slices.Equal([]int(out.Shape()), want):
 		p.b.Fail(fmt.Errorf("the network of method %s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", name, []int(out.Shape()), want, p.a.Outputs))
-	case pass != graph.Full && !p.b.Drops(pass):
-		p.undropped()
+	default:
+		masks := p.b.Masked(out)
+		for _, other := range masks {
+			if other != pass {
+				p.b.Fail(fmt.Errorf("the network of method %s drops units by the masks of another pass than it is given: Builder.Dropout takes that one", name))
+			}
+		}
+		if pass != graph.Full && masks == nil {
+			p.undropped()
+		}
 	}
 }
 

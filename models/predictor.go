@@ -38,11 +38,20 @@ func (m Method) Prediction(d Draws) (p Prediction, err error) {
 		if r := recover(); r != nil {
 			err = graph.Panicked(fmt.Sprintf("the predictor of method %s", m.Name), r)
 			if d.Mean == nil {
-				err = fmt.Errorf("%w; there is no mean and std of sub-networks unless the method is registered with Sampled: true", err)
+				err = fmt.Errorf("%w; it is given as many outputs of the full network as Outputs has it, %d, and of sub-networks none without Sampled: true", err, len(d.Full))
 			}
 		}
 	}()
-	return m.Predict(d), nil
+	p = m.Predict(d)
+	return p, p.spread("predictor", m.Name)
+}
+
+// spread returns an error if a standard deviation or a part of it is negative.
+func (p Prediction) spread(who, method string) error {
+	if min(p.Std, p.StdDrop, p.Offset) < 0 {
+		return fmt.Errorf("the %s of method %s gives %+v: a standard deviation is not negative", who, method, p)
+	}
+	return nil
 }
 
 // Combination calls the method's Combiner; a single prediction is its own
@@ -59,7 +68,8 @@ func (m Method) Combination(members []Prediction) (p Prediction, err error) {
 			err = graph.Panicked(fmt.Sprintf("the combiner of method %s, of %d predictions", m.Name, len(members)), r)
 		}
 	}()
-	return m.Combine(members), nil
+	p = m.Combine(members)
+	return p, p.spread("combiner", m.Name)
 }
 
 // SubNetworks predicts the mean and the standard deviation of the

@@ -2,6 +2,8 @@ package models
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"sml/graph"
 )
@@ -57,7 +59,9 @@ func (s Spec) Network(b *graph.Builder, rows int) (f Forward, err error) {
 	b.Alone(func() {
 		defer recoverInto(&err, b, "the network of method "+m.Name)
 		x := b.Input(InputX, rows, s.Architecture.Inputs)
-		f = (&passes{b, m, s.Architecture, rows, m.Network(b, x, s.Architecture)}).run
+		a := s.Architecture
+		a.Hidden = slices.Clone(a.Hidden) // the spec stays what it is, whatever a network does with it
+		f = (&passes{b, m, s.Architecture, rows, m.Network(b, x, a)}).run
 	})
 	if err == nil {
 		err = b.Err()
@@ -69,7 +73,17 @@ func (s Spec) Network(b *graph.Builder, rows int) (f Forward, err error) {
 // rows. No other graph is built meanwhile, but by the objective itself.
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	b.FilledBy("a training", InputX, InputY)
-	return s.LossOver(b, rows, func(f Forward) Forward { return f })
+	loss, err := s.LossOver(b, rows, func(f Forward) Forward { return f })
+	if err != nil {
+		return nil, err
+	}
+	if !b.Uses(loss, InputX) {
+		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
+	}
+	if !b.Uses(loss, InputY) {
+		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
+	}
+	return loss, b.Err()
 }
 
 // LossOver is Loss with something in the network's place: wrap gets the network
@@ -86,12 +100,17 @@ func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 	}
 	b.Alone(func() {
 		defer recoverInto(&err, b, "the objective of method "+m.Name)
-		loss = m.Objective(b, wrap(f), b.Input(InputY, rows, s.Architecture.Targets), s.Hyperparameters)
-		if b.Err() == nil && (loss == nil || !loss.IsScalar()) {
-			b.Fail(fmt.Errorf("the objective of method %s is not a scalar: end it with a Mean", s.Method))
-		}
-		if err := b.Undifferentiated(); err != nil {
-			b.Fail(fmt.Errorf("the objective of method %s: %w", s.Method, err))
+		loss = m.Objective(b, wrap(f), b.Input(InputY, rows, s.Architecture.Targets), maps.Clone(s.Hyperparameters))
+		switch {
+		case b.Err() != nil:
+		case loss == nil:
+			b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", s.Method))
+		case !loss.IsScalar():
+			b.Fail(fmt.Errorf("the objective of method %s returned %v, which is not a scalar: end it with a Mean", s.Method, []int(loss.Shape())))
+		default:
+			if err := b.Trainable(loss); err != nil {
+				b.Fail(fmt.Errorf("the objective of method %s: %w", s.Method, err))
+			}
 		}
 	})
 	if err == nil {

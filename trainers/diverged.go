@@ -34,12 +34,15 @@ func (d *Diverged) Error() string {
 const far = 1000
 
 // gradientCause says of which parameters the gradient is not finite.
-func gradientCause(p *graph.Params, grad []float32) string {
+func gradientCause(p *graph.Params, grad []float32, loss, rate float64) string {
 	var names []string
 	for i, param := range p.List() {
 		if !graph.Finite(graph.Slice(p, grad, i)) {
 			names = append(names, param.Name)
 		}
+	}
+	if math.Abs(loss) > far*far {
+		return fmt.Sprintf("the gradient of %s is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping", strings.Join(names, ", "), rate)
 	}
 	return fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here, "+
 		"such as a root or a logarithm of 0, or a quotient with 0 below", strings.Join(names, ", "))

@@ -166,7 +166,7 @@ func (n *network) epoch(ctx context.Context) error {
 		}
 		grad := step.Outputs(1+step.terms, 1+step.terms+len(n.params.List()))
 		if !graph.Finite(grad) {
-			return n.diverged(batches, loss, before, rate, gradientCause(n.params, grad))
+			return n.diverged(batches, loss, before, rate, gradientCause(n.params, grad, loss, rate))
 		}
 		n.descend(grad, rate)
 		before = loss

@@ -147,6 +147,11 @@ func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o 
 		}
 		return nil, err
 	}
+	for _, n := range networks {
+		if !n.done() { // runtime.Goexit, which a *testing.T's Fatal calls, ends a goroutine without an error
+			return nil, fmt.Errorf("the training of member %d ended in epoch %d: something in the objective or network of method %s called runtime.Goexit", n.member, n.state.Epoch+1, spec.Method)
+		}
+	}
 	if trained && o.Checkpoint != "" {
 		checkpoint()
 	}
@@ -193,6 +198,10 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 	if err := spec.Examine(s.Members); err != nil {
 		return nil, err
 	}
+	columns, err := historyColumns(spec, s)
+	if err != nil {
+		return nil, err
+	}
 	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
@@ -205,15 +214,16 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 		if train := len(networks[i].train); train < s.Batch && s.Mode == "paper" || train == 0 {
 			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or sound mode", s.Batch, train)
 		}
-		if err := initialise(networks[i], o); err != nil {
+		if err := initialise(networks[i], o, len(columns)); err != nil {
 			return nil, err
 		}
 	}
 	return networks, nil
 }
 
-// initialise gives a network the weights that it is to start from.
-func initialise(n *network, o Options) error {
+// initialise gives a network the weights that it is to start from. Its history
+// has so many columns.
+func initialise(n *network, o Options, columns int) error {
 	if len(o.From) > 0 {
 		from := o.From[n.member%len(o.From)]
 		same := slices.EqualFunc(from.List(), n.params.List(), func(a, b graph.Param) bool {
@@ -226,11 +236,7 @@ func initialise(n *network, o Options) error {
 	}
 	n.initial = slices.Clone(n.params.Float32s())
 	if len(o.Resume) > 0 {
-		columns, err := historyColumns(n.spec, n.settings)
-		if err != nil {
-			return err
-		}
-		if err := n.admits(o.Resume[n.member], len(columns)); err != nil {
+		if err := n.admits(o.Resume[n.member], columns); err != nil {
 			return err
 		}
 		n.restore(o.Resume[n.member])
@@ -269,5 +275,5 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 	if s.Validation > 0 {
 		columns = append(columns, "validation loss")
 	}
-	return columns, nil
+	return columns, models.CheckHistoryColumns(columns)
 }

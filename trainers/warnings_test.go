@@ -55,7 +55,7 @@ func init() {
 		Name: "root", Summary: "the gradient of a root at 0", Source: aTest,
 		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 			out := f(graph.Full)
-			return b.Mean(b.Sqrt(b.Square(b.Sub(out, out))))
+			return b.Mean(b.Sqrt(b.Square(b.Mul(y, b.Sub(out, out)))))
 		},
 		Predict: models.FullNetwork,
 	})

@@ -288,9 +288,9 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 
 func TestFailuresAreRecorded(t *testing.T) {
 	hot := small
-	hot.Rate, hot.Width, hot.Epochs, hot.Methods, hot.Datasets = 1, 50, 20, []string{"pu", "pu-de"}, []string{"aa"}
+	hot.Batch, hot.Methods, hot.Datasets = 5000, []string{"pu", "pu-de"}, []string{"aa"} // 5000 of 120 rows
 	dir, p, s := ran(t, hot, Options{})
-	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "diverged") {
+	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
 	}
 	c, err := Collect(dir, p)

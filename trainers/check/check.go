@@ -1,6 +1,6 @@
 // Package check examines a training method: are its gradients right, which
-// weights does each of its terms train, does it give the same bytes twice, does
-// it stay finite, can it learn, and is all of it fast.
+// weights does each of its terms train, is it a mean over rows, does it give the
+// same bytes twice, does it stay finite, can it learn, and is all of it fast.
 //
 // It is what `sml check METHOD` runs, and what a test of a new objective calls:
 //
@@ -75,7 +75,7 @@ func Method(name string, chosen map[string]float64, seed uint64) (Report, error)
 		return r, nil
 	}
 	r.Findings = []Finding{
-		gradients(name, chosen, seed), found,
+		gradients(name, chosen, seed), found, averages(s, seed),
 		deterministic(s, seed), finite(s, seed), overfits(s, seed), kernels(s),
 	}
 	return r, nil

@@ -3,6 +3,7 @@ package check_test
 import (
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gorgonia"
@@ -62,7 +63,7 @@ func init() {
 	})
 	register("learning", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		out := f(graph.Full) // gradients are right, and lead nowhere
-		return b.Mean(b.AddConst(b.Scale(1e-3, b.Sigmoid(out)), 1))
+		return b.Mean(b.AddConst(b.Scale(1e-3, b.Sigmoid(b.Mul(out, y))), 1))
 	})
 	register("stop", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.MSE(b.StopGradient(f(graph.Full)), y)
@@ -75,15 +76,30 @@ func init() {
 			graph.Term{Name: "all", Weight: 1, Value: b.MSE(f(graph.Drop(0)), y)},
 		)
 	})
-	calls := 0
 	register("memory", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		calls++
-		return b.Scale(1+float64(calls), b.MSE(f(graph.Full), y))
+		e := b.Sub(f(graph.Full), y)
+		square := gorgonia.Must(gorgonia.Square(y)).Op().(gorgonia.SDOp)
+		return b.Mean(b.Square(gorgonia.Must(gorgonia.ApplyOp(counting{square}, e))))
+	})
+	register("other objective each time", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		built.Add(1)
+		return b.Scale(float64(built.Load()), b.MSE(f(graph.Full), y))
 	})
 	register("shape", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.MatMul(f(graph.Full), y))
 	})
+	models.Register(models.Method{Name: "stopped targets", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		return b.MSE(f(graph.Full), b.StopGradient(b.Tanh(y)))
+	}, Predict: models.FullNetwork})
+	models.Register(models.Method{Name: "stopped vector", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		e := gorgonia.Must(gorgonia.Sum(b.Square(b.Sub(f(graph.Full), y)), 1))
+		weight := b.StopGradient(b.Exp(b.Neg(b.Scale(0.01, e))))
+		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
+	}, Predict: models.FullNetwork})
 	models.Register(models.Method{Name: "wrong predictor", Objective: models.FullMSE, Predict: models.SubNetworks})
+	register("sum", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		return b.Sum(b.Square(b.Sub(f(graph.Drop(0)), y)))
+	})
 	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(f(graph.Full), y)))), 1))
 	})
@@ -102,6 +118,23 @@ func (w wrong) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return w.SDOp.InferShape(in...)
 }
 
+// counting is an op that adds to a square how often it was computed.
+type counting struct{ gorgonia.SDOp }
+
+var calls, built atomic.Int64
+
+func (c counting) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	square, err := c.SDOp.Do(in...)
+	if values, ok := square.Data().([]float32); ok {
+		values[0] += float32(calls.Add(1))
+	}
+	return square, err
+}
+
+func (c counting) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return c.SDOp.InferShape(in...)
+}
+
 // Objectives with one mistake each, and the checks that have to say so.
 func TestMistakesAreFound(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -117,6 +150,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"half":     {"terms", check.Noted, `term "nothing" trains nothing`},
 		"memory":   {"determinism", check.Failed, "and the second time"},
 		"slow":     {"kernels", check.Noted, "cos"},
+		"sum":      {"mean", check.Noted, "where every row is there twice"},
 	} {
 		r, err := check.Method("wrong "+name, nil, 1)
 		if err != nil {
@@ -150,7 +184,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "wrong predictor": "Sampled: true", "unheard of": "there is mc"} {
+	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "wrong predictor": "Sampled: true", "wrong other objective each time": "another one each time it is built", "unheard of": "there is mc"} {
 		if _, err := check.Method(name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -41,7 +41,7 @@ func (r *reader) make(n *gorgonia.Node) (*value, error) {
 	if n.IsScalar() {
 		shape = nil
 	}
-	if n.Op() == nil {
+	if n.Op() == nil || strings.HasSuffix(fmt.Sprintf("%T", n.Op()), "constantTensor") {
 		return r.add(value{kind: input, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
 	}
 	var args []*value

@@ -1,0 +1,168 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Trainable returns an error if a training would not do what loss says: if
+// gradients have been taken in its graph before, if Gorgonia differentiates an
+// operation wrongly, or if a value is neither an input or parameter of the
+// builder nor the same in every run.
+func (b *Builder) Trainable(loss *Node) error {
+	if loss.Graph() != b.graph {
+		return errors.New("it is a node of another graph")
+	}
+	if err := b.Undifferentiated(); err != nil {
+		return err
+	}
+	for _, n := range dependencies(loss) {
+		if n.Op() == nil && !b.owns(n) {
+			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or gorgonia.NewConstant, random ones from Dropout's masks", n.Name())
+		}
+		switch opType(n) {
+		case "gorgonia.randomOp", "gorgonia.dropoutOp":
+			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks", n.Op())
+		}
+	}
+	return b.rightlyDifferentiated(loss)
+}
+
+// owns tells whether a node is an input, a mask or a parameter of the builder.
+func (b *Builder) owns(n *Node) bool {
+	for _, in := range b.inputs {
+		if in.node == n {
+			return true
+		}
+	}
+	for _, m := range b.masks {
+		if m.node == n {
+			return true
+		}
+	}
+	return b.nodes[n.Name()] == n
+}
+
+// Uses tells whether n depends on the input of that name. Where stops are held,
+// what is behind them is not seen, and it says yes.
+func (b *Builder) Uses(n *Node, input string) bool {
+	if b.hold {
+		return true
+	}
+	for _, d := range dependencies(n) {
+		for _, in := range b.inputs {
+			if in.node == d && in.name == input {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrongGradients are the operations of which Gorgonia's symbolic derivative is
+// not the derivative, by the type or the name of the operation, and what to say
+// instead. Found by finite differences.
+var wrongGradients = map[string]string{
+	"log2":                 "take Log and scale it by 1/math.Ln2",
+	"invSqrt":              "divide 1 by Sqrt",
+	"gorgonia.BatchNormOp": "write it with Mean, Sub and Div",
+	"gorgonia.dropoutOp":   "call Dropout of the builder",
+}
+
+// rightlyDifferentiated returns an error if a gradient would flow from loss to a
+// parameter through an operation that Gorgonia differentiates wrongly.
+func (b *Builder) rightlyDifferentiated(loss *Node) error {
+	reached := b.differentiable(loss)
+	for _, n := range dependencies(loss) {
+		if !reached[n.ID()] || n.Op() == nil {
+			continue
+		}
+		name := opType(n)
+		if name == "gorgonia.elemUnaryOp" {
+			name = n.Op().String()
+		}
+		instead, wrong := wrongGradients[name]
+		if wrong && b.learns(n) {
+			return fmt.Errorf("Gorgonia's gradient of %v is wrong: %s", n.Op(), instead)
+		}
+	}
+	return nil
+}
+
+// learns tells whether n depends on a parameter by a path without a stop.
+func (b *Builder) learns(n *Node) bool {
+	reached := b.differentiable(n)
+	for _, p := range b.nodes {
+		if reached[p.ID()] {
+			return true
+		}
+	}
+	return false
+}
+
+// dependencies lists n and the nodes that it is computed from, each once,
+// operands first.
+func dependencies(n *Node) Nodes {
+	var list Nodes
+	seen := make(map[int64]bool)
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		if seen[n.ID()] {
+			return
+		}
+		seen[n.ID()] = true
+		for _, o := range Operands(n) {
+			visit(o)
+		}
+		list = append(list, n)
+	}
+	visit(n)
+	return list
+}
+
+// opType names the type of a node's operation: Gorgonia's are unexported.
+func opType(n *Node) string { return strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*") }
+
+// Same tells whether two nodes, of one graph or two, are computed in the same
+// way: by the same operations, constants, inputs and parameters.
+func Same(x, y *Node) bool {
+	xs, ys := dependencies(x), dependencies(y)
+	if len(xs) != len(ys) {
+		return false
+	}
+	place := func(list Nodes) map[int64]int {
+		at := make(map[int64]int, len(list))
+		for i, n := range list {
+			at[n.ID()] = i
+		}
+		return at
+	}
+	atX, atY := place(xs), place(ys)
+	for i, n := range xs {
+		m := ys[i]
+		operands, others := Operands(n), Operands(m)
+		if opType(n) != opType(m) || !sameShape(n, m) || len(operands) != len(others) {
+			return false
+		}
+		for k, o := range operands {
+			if atX[o.ID()] != atY[others[k].ID()] {
+				return false
+			}
+		}
+		switch {
+		case n.Op() == nil:
+			if n.Name() != m.Name() {
+				return false
+			}
+		case len(operands) == 0 && n.Value() != nil && m.Value() != nil: // a constant
+			if !reflect.DeepEqual(n.Value().Data(), m.Value().Data()) {
+				return false
+			}
+		case n.Op().String() != m.Op().String():
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,48 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// averages compares the loss of a batch with that of the same rows twice, with
+// the same masks in each row: a mean stays what it is. A sum is twice as large,
+// and depends on the batch; what compares rows with one another may change too.
+func averages(s models.Spec, seed uint64) Finding {
+	const check = "mean"
+	params := new(graph.Params)
+	var loss [2]float64
+	for i := range loss {
+		n := rows << i
+		b := graph.New(graph.Float64, params)
+		node, err := s.Loss(b, n)
+		if err != nil {
+			return failed(check, err)
+		}
+		run, err := graph.Open(graph.Compiled, b, node)
+		if err != nil {
+			return failed(check, err)
+		}
+		params.Initialise(seed)
+		once := batch(rows, s.Architecture.Inputs, s.Architecture.Targets, seed)
+		for from := range 1 << i {
+			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
+			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)
+		}
+		run.Draw(graph.Draw{Key: seed, Shared: true})
+		err = run.Run()
+		loss[i] = run.Output64(0)[0]
+		run.Close()
+		if err != nil {
+			return failed(check, err)
+		}
+	}
+	if math.Abs(loss[1]-loss[0]) <= tolerance*math.Abs(loss[0]) {
+		return Finding{Check: check, Status: Passed, Says: "the loss is a mean over rows: that of a batch with every row twice is the same"}
+	}
+	return Finding{Check: check, Status: Noted, Says: fmt.Sprintf(
+		"the loss is %.4g, and %.4g where every row is there twice: what is no mean over rows, such as a sum, depends on the batch, also in the log and in validation", loss[0], loss[1])}
+}

@@ -1,0 +1,49 @@
+package trainers_test
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+	"sml/trainers"
+)
+
+func init() {
+	register := func(name string, objective models.Objective) {
+		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: models.FullNetwork})
+	}
+	register("exits", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		if y.Shape()[0] == 10 {
+			runtime.Goexit() // as t.Fatal does
+		}
+		return b.MSE(f(graph.Full), y)
+	})
+	register("many terms", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		terms := make([]graph.Term, 50)
+		for i := range terms {
+			terms[i] = graph.Term{Name: strconv.Itoa(i), Weight: 1, Value: b.MSE(f(graph.Full), y)}
+		}
+		return b.Total(terms...)
+	})
+	register("a term called loss", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		return b.Total(graph.Term{Name: "loss", Weight: 1, Value: b.MSE(f(graph.Full), y)})
+	})
+}
+
+// What would end without weights that were trained, or in a history that no
+// reader takes, is an error.
+func TestMistakesThatATrainingMeets(t *testing.T) {
+	for method, want := range map[string]string{
+		"exits":              "the training of member 0 ended in epoch 1: something in the objective or network of method exits called runtime.Goexit",
+		"many terms":         "has 51 columns: want at most 50",
+		"a term called loss": `a term of the objective is called "loss"`,
+	} {
+		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
