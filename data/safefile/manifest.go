@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,6 +33,10 @@ type manifestContent struct {
 
 const manifestFormat = 1
 
+// maxManifest bounds the file of a manifest, in bytes: one of a report has some
+// thousands.
+const maxManifest = 16 << 20
+
 // ReadManifest reads the manifest of a folder. One that is not there is empty.
 func ReadManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
@@ -45,7 +50,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := Read(path, maxManifest)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +116,13 @@ func (m Manifest) Owns(dir, name string) (bool, error) {
 	if err != nil || !info.Mode().IsRegular() || len(m[name]) == 0 {
 		return false, err
 	}
-	f, err := os.Open(path)
+	return m.Matches(dir, name)
+}
+
+// Matches tells whether the file of that name in dir, or what it is a link to,
+// has a content that is listed.
+func (m Manifest) Matches(dir, name string) (bool, error) {
+	f, err := Open(filepath.Join(dir, filepath.FromSlash(name)), math.MaxInt64-1)
 	if err != nil {
 		return false, err
 	}
