@@ -63,7 +63,7 @@ func predict(c *cli.Context) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	m, err := models.Load(args[0])
+	m, err := loadModel(c, args[0])
 	if err != nil {
 		return err
 	}
