@@ -38,7 +38,7 @@ func checkMethod(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := check.Method(method, chosen, c.Uint64("seed"))
+	r, err := await(c.Context, func() (check.Report, error) { return check.Method(method, chosen, c.Uint64("seed")) })
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := models.Load(args[0])
+	m, err := loadModel(c, args[0])
 	if err != nil {
 		return err
 	}

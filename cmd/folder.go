@@ -36,6 +36,7 @@ type folder struct {
 // openFolder makes the directory, if there is none, and keeps other processes
 // from it until close, which removes it if it is empty.
 func openFolder(c *cli.Context, dir string) (*folder, error) {
+	dir = safefile.Path(dir)
 	release, err := claim(c, dir, filepath.Join(dir, lockSuffix))
 	if err != nil {
 		return nil, err
@@ -120,6 +121,9 @@ func (f *folder) write(ctx context.Context, files []file) error {
 	for i, file := range files {
 		path := f.path(file.name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := f.admit(files[i : i+1]); err != nil { // somebody may have changed it meanwhile
 			return err
 		}
 		put := safefile.Replace

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -85,5 +86,50 @@ func TestFolder(t *testing.T) {
 	}
 	if err := open().write(t.Context(), []file{{"new", saying("n")}}); err != nil || content("a") != "mine" || !strings.Contains(said.String(), "stays: it has been changed since") {
 		t.Errorf("%v, said %q", err, &said)
+	}
+}
+
+// Somebody's file that comes into a folder while it is written stays.
+func TestFolderIsLookedAtAgain(t *testing.T) {
+	dir := t.TempDir()
+	files := func(content string) []file {
+		var list []file
+		for i := range 100 {
+			list = append(list, file{fmt.Sprintf("%02d", i), saying(content)})
+		}
+		return list
+	}
+	open := func() *folder {
+		m, err := safefile.ReadManifest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &folder{dir: dir, errOut: io.Discard, written: m}
+	}
+	if err := open().write(t.Context(), files("old")); err != nil {
+		t.Fatal(err)
+	}
+	first, last := filepath.Join(dir, "00"), filepath.Join(dir, "99")
+	came := make(chan error)
+	go func() {
+		for {
+			if b, err := os.ReadFile(first); err != nil || string(b) == "new" {
+				came <- os.WriteFile(last, []byte("mine"), 0o644)
+				return
+			}
+		}
+	}()
+	err := open().write(t.Context(), files("new"))
+	if err := <-came; err != nil {
+		t.Fatal(err)
+	}
+	if b, readErr := os.ReadFile(last); err == nil || string(b) != "mine" {
+		t.Errorf("%q is there: %v, %v", b, err, readErr)
+	}
+	if err := os.Remove(last); err != nil {
+		t.Fatal(err)
+	}
+	if err := open().write(t.Context(), files("newer")); err != nil {
+		t.Errorf("after it was moved away: %v", err)
 	}
 }

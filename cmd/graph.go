@@ -64,19 +64,20 @@ func drawGraph(c *cli.Context) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	d, err := drawing(spec, c.Int("batch"), c.Bool("gradients"))
+	text, err := await(c.Context, func() (string, error) {
+		d, err := drawing(spec, c.Int("batch"), c.Bool("gradients"))
+		switch {
+		case err != nil:
+			return "", err
+		case kind == ".svg":
+			return d.SVG(), nil
+		}
+		return d.DOT(), nil
+	})
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
-		text := d.DOT
-		if kind == ".svg" {
-			text = d.SVG
-		}
-		_, err := io.WriteString(w, text())
-		return err
-	}
-	return writeOut(c, write)
+	return writeOut(c, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // graphSpec reads method, hyperparameters and network.
@@ -190,7 +191,7 @@ func profile(spec models.Spec, batch int) (*program, error) {
 }
 
 func listProgram(c *cli.Context, spec models.Spec) error {
-	p, err := profile(spec, c.Int("batch"))
+	p, err := await(c.Context, func() (*program, error) { return profile(spec, c.Int("batch")) })
 	if err != nil {
 		return err
 	}

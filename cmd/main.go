@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"sml/data/safefile"
 )
 
 // Exit codes of the program.
@@ -44,7 +46,11 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	errOut = &printable{out: errOut}
 	results := &sticky{out: out}
 	app.Reader, app.Writer, app.ErrWriter = in, results, errOut
-	err := app.RunContext(ctx, permute(app, args))
+	permuted := permute(app, args)
+	err := inDecimals(app, permuted)
+	if err == nil {
+		err = app.RunContext(ctx, permuted)
+	}
 	if err == nil {
 		err = results.err
 	}
@@ -167,6 +173,12 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 	}
 	if len(given) > len(names) {
 		return nil, usage("unexpected argument %q", given[len(names)])
+	}
+	for i, path := range given {
+		if path == "" {
+			return nil, usage("%s is empty", names[i])
+		}
+		given[i] = safefile.Path(path)
 	}
 	return given, nil
 }

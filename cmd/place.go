@@ -51,7 +51,7 @@ func modelOut(c *cli.Context) (string, error) {
 	case ".", "..", string(filepath.Separator):
 		return "", usage("--out %s: name a directory that can be made", out)
 	}
-	return out, nil
+	return filepath.Clean(safefile.Path(out)), nil
 }
 
 // place makes sure, before hours are spent on it, that a model and its

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func predict(c *cli.Context) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	m, err := models.Load(args[0])
+	m, err := loadModel(c, args[0])
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func newPredictionWriter(w io.Writer, targets []models.Column, coverage float64,
 func (w *predictionWriter) write(p *evaluation.Predictions, place func(row int) string) error {
 	err := w.rows(p, place)
 	w.lines.Flush()
-	return errors.Join(err, w.lines.Error(), w.buffered.Flush())
+	return cmp.Or(err, w.lines.Error(), w.buffered.Flush()) // the first: the others may be the same once more
 }
 
 func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) string) error {

@@ -44,6 +44,9 @@ func escapeControls(text string) string {
 }
 
 func isTerminal(w io.Writer) bool {
+	if s, ok := w.(*stream); ok {
+		w = s.file
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -53,6 +53,9 @@ func quickstart(c *cli.Context) error {
 		return err
 	}
 	out := c.String("out")
+	if out == "" {
+		return usage("--out is empty: name a directory, or leave it out for its default")
+	}
 	folder, err := openFolder(c, out)
 	if err != nil {
 		return err

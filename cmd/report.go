@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/data/safefile"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
@@ -58,7 +59,14 @@ func reportStudies(c *cli.Context) error {
 		}
 		bounds = append(bounds, a)
 	}
-	f, err := collect(c.Args().Slice())
+	dirs := c.Args().Slice()
+	for i, dir := range dirs {
+		if dir == "" {
+			return usage("the study's directory is empty")
+		}
+		dirs[i] = safefile.Path(dir)
+	}
+	f, err := collect(dirs)
 	if err != nil {
 		return err
 	}

@@ -68,6 +68,14 @@ func (j job) check(states []trainers.State) error {
 	if !bytes.Equal(mustJSON(resolved), mustJSON(j.Settings)) {
 		return errors.New("its settings are not complete")
 	}
+	switch data.Header(j.Source.Header) {
+	case data.HeaderAuto, data.HeaderYes, data.HeaderNo:
+	default:
+		return fmt.Errorf("there is no header %q", j.Source.Header)
+	}
+	if j.Source.Data == "" {
+		return errors.New("it names no data")
+	}
 	if _, err := data.ParseMode(j.Source.Mode); err != nil {
 		return err
 	}
@@ -76,6 +84,9 @@ func (j job) check(states []trainers.State) error {
 	}
 	if j.Settings.Split != strings.TrimPrefix(j.Source.Split, noSplit) || j.Settings.Fold != j.Source.Fold {
 		return fmt.Errorf("its rows are of fold %d of a split %q, and its randomness of fold %d of %q", j.Source.Fold, j.Source.Split, j.Settings.Fold, j.Settings.Split)
+	}
+	if j.Settings.Seed != j.Source.Seed || string(j.Settings.Mode) != j.Source.Mode {
+		return fmt.Errorf("its rows are of seed %d and mode %s, and its settings of seed %d and mode %s", j.Source.Seed, j.Source.Mode, j.Settings.Seed, j.Settings.Mode)
 	}
 	if len(j.Inputs) != spec.Architecture.Inputs || len(j.Targets) != spec.Architecture.Targets {
 		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), spec.Architecture.Inputs, spec.Architecture.Targets)
@@ -92,7 +103,7 @@ func (j job) check(states []trainers.State) error {
 }
 
 // resume reads the table of a job that goes on.
-func (j job) resume(c *cli.Context) (*training, error) {
+func (j job) resume(c *cli.Context, out string) (*training, error) {
 	stop := meanwhile(c, "reading "+j.Source.Data)
 	defer stop()
 	table, err := readTable(c.Context, j.Source, j.Dir)
@@ -106,10 +117,13 @@ func (j job) resume(c *cli.Context) (*training, error) {
 	if sum != j.Source.Checksum {
 		return nil, fmt.Errorf("%s has changed since the training began: train anew without --resume", j.Source.Data)
 	}
-	if !slices.Equal(names(j.Inputs), table.Columns) || !slices.Equal(names(j.Targets), table.Targets) {
-		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(c.String("out")), j.Source.Data)
+	if layout := table.FileLayout(); j.Source.Rows != table.Rows() || !bytes.Equal(mustJSON(j.Source.Layout), mustJSON(layout)) {
+		return nil, fmt.Errorf("%s: the rows and columns of the interrupted training do not stand in %s as they did", checkpointOf(out), j.Source.Data)
 	}
-	return load(c.Context, j, table)
+	if !slices.Equal(names(j.Inputs), table.Columns) || !slices.Equal(names(j.Targets), table.Targets) {
+		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Source.Data)
+	}
+	return load(c, j, table)
 }
 
 // written returns the model at out if it is the one that the job comes to: a

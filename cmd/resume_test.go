@@ -22,7 +22,7 @@ func TestJobIsChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		return job{
-			Source: source{Data: "toy", Split: "random", Mode: string(data.Paper)}, Spec: spec, Settings: settings,
+			Source: source{Data: "toy", Header: string(data.HeaderAuto), Split: "random", Mode: string(data.Paper)}, Spec: spec, Settings: settings,
 			Inputs: []models.Column{{Name: "x", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
 		}
 	}
@@ -31,6 +31,8 @@ func TestJobIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string]func(j *job){
+		"names no data":        func(j *job) { j.Source.Data = "" },
+		"no header":            func(j *job) { j.Source.Header = "maybe" },
 		"unknown method":       func(j *job) { j.Spec.Method = "none" },
 		"not those of its met": func(j *job) { j.Spec.Architecture.Outputs = 7 },
 		"epochs is -1":         func(j *job) { j.Settings.Epochs = -1 },
@@ -43,6 +45,8 @@ func TestJobIsChecked(t *testing.T) {
 		"2 target":             func(j *job) { j.Targets = append(j.Targets, j.Targets...) },
 		"or std 0":             func(j *job) { j.Inputs[0].Std = 0 },
 		"or std -1":            func(j *job) { j.Targets[0].Std = -1 },
+		"of seed 0 and mode":   func(j *job) { j.Settings.Seed = 5 },
+		"and mode sound":       func(j *job) { j.Source.Mode = string(data.Sound) },
 	} {
 		j := whole()
 		edit(&j)

@@ -30,7 +30,8 @@ func Main() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	code := make(chan int, 1)
-	go func() { code <- Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr) }()
+	out, errOut := &stream{ctx: ctx, file: os.Stdout}, &stream{ctx: ctx, file: os.Stderr}
+	go func() { code <- Run(ctx, os.Args, os.Stdin, out, errOut) }()
 	var first time.Time
 	for {
 		select {
@@ -42,7 +43,7 @@ func Main() int {
 				first = time.Now()
 				cancel()
 			case s != syscall.SIGHUP && time.Since(first) > insistence:
-				fmt.Fprintln(os.Stderr, "sml: interrupted twice: ended at once")
+				fmt.Fprintln(errOut, "sml: interrupted twice: ended at once")
 				return exitInterrupted
 			}
 		}

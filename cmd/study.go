@@ -135,12 +135,22 @@ func planStudy(c *cli.Context) error {
 			Seconds float64  `json:"estimated_core_seconds"`
 		}{args[0], len(p.Cells), p.Absent, seconds})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %v on one core\n", args[0], len(p.Cells), time.Duration(seconds*float64(time.Second)).Round(time.Second))
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %s on one core\n", args[0], len(p.Cells), inTime(seconds))
 	if len(p.Absent) > 0 {
 		fmt.Fprintf(c.App.Writer, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
 	}
 	fmt.Fprintf(c.App.Writer, "run it with \"sml study run %s\"\n", args[0])
 	return nil
+}
+
+// inTime says how long so many seconds are. A time.Duration holds three
+// centuries.
+func inTime(seconds float64) string {
+	const year = 365.25 * 24 * 3600
+	if seconds > 100*year {
+		return fmt.Sprintf("%.3g years", seconds/year)
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 }
 
 // readConfig reads a YAML file, or a stream such as a shell's <(command). One
@@ -228,7 +238,8 @@ func runStudy(c *cli.Context) error {
 			if now.Failed > 0 {
 				note += fmt.Sprintf(", %d failed", now.Failed)
 			}
-			view.at(int(1000*now.Worked), int(1000*now.Work), note)
+			const parts = 1_000_000
+			view.at(int(parts*now.Worked/max(now.Work, 1e-9)), parts, note)
 		},
 	})
 	view.end()

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/safefile"
 	"sml/models"
 )
 
@@ -175,6 +176,24 @@ func names(list []models.Column) []string {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// loadModel reads a model, and tells if its files are not those that were
+// written together: what it predicts may be of no training.
+func loadModel(c *cli.Context, dir string) (*models.Model, error) {
+	dir = safefile.Path(dir)
+	m, err := models.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := models.Changed(dir)
+	for _, path := range changed {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s has been changed since it was written: it is read as it is\n", path)
+	}
+	if err != nil {
+		fmt.Fprintf(c.App.ErrWriter, "sml: whether %s is as it was written cannot be told: %v\n", dir, err)
+	}
+	return m, nil
 }
 
 // trainedOn reads what a model's file says of the rows that it was trained on.

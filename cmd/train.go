@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -121,7 +120,7 @@ func train(c *cli.Context) error {
 		if err := place(out, j.Replace); err != nil {
 			return err
 		}
-		t, err = await(c.Context, func() (*training, error) { return j.resume(c) })
+		t, err = await(c.Context, func() (*training, error) { return j.resume(c, out) })
 	} else {
 		if err := place(out, c.Bool("force")); err != nil {
 			return err
@@ -138,7 +137,8 @@ func train(c *cli.Context) error {
 }
 
 // finish trains, writes the model, judges it and writes its scores into it.
-// Whatever fails or ends it, what was trained until then is kept.
+// Whatever fails or ends it, what was trained until then is kept; and the
+// checkpoint, as long as going on from it can add something.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) error {
 	model, warnings, kept, err := t.run(c, out, states)
 	if err != nil {
@@ -150,15 +150,17 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 	scores, unjudged := t.judge(c, model)
 	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
-		unjudged = model.Save(out, true)
+		if err := model.Save(out, true); err != nil {
+			return fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"sml train --resume --out %s\"", out, err, out)
+		}
+	}
+	if errors.Is(unjudged, errInterrupted) {
+		return fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"sml train --resume --out %s\"", unjudged, out)
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
 	}
-	switch {
-	case errors.Is(unjudged, errInterrupted):
-		return fmt.Errorf("%w: the model is trained and written, without its test scores; see them with \"sml evaluate %s\"", unjudged, out)
-	case unjudged != nil:
+	if unjudged != nil {
 		return fmt.Errorf("%s is trained and written, without its test scores: %w", out, unjudged)
 	}
 	return t.tell(c, out, model, warnings, scores)
@@ -236,7 +238,7 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Settings, err = trainers.Resolve(j.Spec, j.Settings); err != nil {
 		return nil, usageError{err}
 	}
-	return load(c.Context, j, t)
+	return load(c, j, t)
 }
 
 // notZero refuses a 0, or −0: where settings are kept it means the default,
@@ -296,19 +298,22 @@ func widths(text string) ([]int, error) {
 }
 
 // load prepares a job's rows.
-func load(ctx context.Context, j job, table *data.Table) (*training, error) {
+func load(c *cli.Context, j job, table *data.Table) (*training, error) {
 	t := &training{job: j, table: table}
 	var err error
-	if t.split, err = j.Source.cut(ctx, table); err != nil {
+	if t.split, err = j.Source.cut(c.Context, table); err != nil {
 		return nil, err
 	}
 	inputs := data.FitScaler(table.X, len(table.Columns), t.split.Train)
 	targets := data.FitScaler(table.Y, len(table.Targets), t.split.Train)
 	switch {
 	case j.Inputs != nil:
+		if x, y := trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets); j.InitFrom == "" && !(slices.Equal(x, j.Inputs) && slices.Equal(y, j.Targets)) {
+			return nil, errors.New("the interrupted training standardises its columns by others than its own training rows: train anew without --resume")
+		}
 		inputs, targets = trainers.Scaler(j.Inputs), trainers.Scaler(j.Targets)
 	case j.InitFrom != "":
-		from, err := models.Load(j.InitFrom)
+		from, err := loadModel(c, j.InitFrom)
 		if err != nil {
 			return nil, err
 		}

@@ -117,6 +117,35 @@ func Files(dir string) ([]string, error) {
 	return files, nil
 }
 
+// Changed lists the files of a model that decide its predictions and are not as
+// its manifest has them: edited, or of another model. A model without a manifest
+// has none.
+func Changed(dir string) (changed []string, err error) {
+	safefile.Whole(dir, func() { changed, err = changedFiles(dir) })
+	return changed, err
+}
+
+func changedFiles(dir string) ([]string, error) {
+	written, err := safefile.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for _, name := range []string{modelFile, weightsFile} {
+		if len(written[name]) == 0 {
+			continue
+		}
+		same, err := written.Matches(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			changed = append(changed, filepath.Join(dir, name))
+		}
+	}
+	return changed, nil
+}
+
 // memberTensors names the parameters of every member "members.N.NAME".
 func memberTensors(members []*graph.Params) []Tensor {
 	var tensors []Tensor
@@ -140,7 +169,12 @@ const maxDescription = 128 << 20
 // Load reads a model directory and checks that its parts fit together. Files
 // that are larger than such a model's can be are refused before they are read.
 // The history is not read.
-func Load(dir string) (*Model, error) {
+func Load(dir string) (m *Model, err error) {
+	safefile.Whole(dir, func() { m, err = load(dir) })
+	return m, err
+}
+
+func load(dir string) (*Model, error) {
 	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
 	if err != nil {
 		return nil, fmt.Errorf("no model in %s: %w", dir, err)

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,39 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(parent); len(entries) != 1 {
 		t.Errorf("a failed save left something behind: %v", entries)
+	}
+}
+
+// A description beside another model's weights loads if they have the same
+// shape, so it is told.
+func TestChanged(t *testing.T) {
+	dir, other := filepath.Join(t.TempDir(), "model"), filepath.Join(t.TempDir(), "other")
+	m := example(t)
+	if err := m.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	m.Members[0].Float32s()[0]++
+	if err := m.Save(other, false); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := Changed(dir); err != nil || len(changed) > 0 {
+		t.Errorf("%v, %v", changed, err)
+	}
+	weights := filepath.Join(dir, weightsFile)
+	if err := os.WriteFile(weights, []byte(files(t, other)[weightsFile]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := Changed(dir); err != nil || !slices.Equal(changed, []string{weights}) {
+		t.Errorf("%v, %v", changed, err)
+	}
+	if err := os.Remove(filepath.Join(dir, safefile.ManifestFile)); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := Changed(dir); err != nil || len(changed) > 0 {
+		t.Errorf("without a manifest: %v, %v", changed, err)
 	}
 }
 

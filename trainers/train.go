@@ -63,6 +63,9 @@ type Interrupted struct{ States []State }
 
 func (e *Interrupted) Error() string { return "training was interrupted" }
 
+// Unwrap says what it is for those who know nothing of trainings.
+func (e *Interrupted) Unwrap() error { return context.Canceled }
+
 // Train fits a spec to rows. Members train in parallel and do not know of
 // each other, so results do not depend on the number of workers. When ctx ends
 // the error is an *Interrupted, from which a later call resumes to the same

@@ -96,6 +96,22 @@ func replaceable(path string, own Owner) (there bool, err error) {
 	return false, err
 }
 
+// Whole calls read, which reads files of the directory at path, again if it was
+// replaced meanwhile: files of two directories may not belong together.
+func Whole(path string, read func()) {
+	for range 10 {
+		before, err := os.Stat(path)
+		read()
+		if err != nil {
+			return
+		}
+		after, err := os.Stat(path)
+		if err != nil || os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()) { // a new one may have an old one's number
+			return
+		}
+	}
+}
+
 // displace puts the directory fresh in the place of the one at path, and
 // deletes that. If something came into it meanwhile that is not the writer's,
 // all is as it was.
@@ -161,8 +177,10 @@ func RemoveDir(path string, own Owner) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// removeFiles deletes a directory with those files and no other.
+// removeFiles deletes a directory with those files and no other. One that is
+// write-protected is no less the writer's.
 func removeFiles(dir string, files []string) error {
+	os.Chmod(dir, 0o700)
 	for _, name := range files {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

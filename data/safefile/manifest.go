@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -114,7 +115,13 @@ func (m Manifest) Owns(dir, name string) (bool, error) {
 	if err != nil || !info.Mode().IsRegular() || len(m[name]) == 0 {
 		return false, err
 	}
-	f, err := os.Open(path)
+	return m.Matches(dir, name)
+}
+
+// Matches tells whether the file of that name in dir, or what it is a link to,
+// has a content that is listed.
+func (m Manifest) Matches(dir, name string) (bool, error) {
+	f, err := Open(filepath.Join(dir, filepath.FromSlash(name)), math.MaxInt64-1)
 	if err != nil {
 		return false, err
 	}

@@ -53,6 +53,7 @@ func Content(text []byte) func(io.Writer) error {
 
 // put writes a file aside and moves it to path.
 func put(path string, write func(io.Writer) error, move func(from, to string) error) (err error) {
+	path = Path(path)
 	mode := fs.FileMode(0o666)
 	old, none := os.Lstat(path)
 	replaces := none == nil && old.Mode().IsRegular()
@@ -154,8 +155,10 @@ func Try(path string) error {
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
+	case err != nil && os.IsPathSeparator(path[len(path)-1]):
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("a file's name does not end so")}
 	}
-	f, err := createAside(follow(path), 0o600)
+	f, err := createAside(Path(follow(path)), 0o600)
 	if err != nil {
 		return err
 	}

@@ -181,6 +181,7 @@ func TestTry(t *testing.T) {
 		filepath.Join(dir, longName(256)):  false,
 		filepath.Join(dir, longName(255)):  true,
 		os.DevNull:                         true,
+		filepath.Join(dir, "file") + "/":   false,
 	} {
 		if err := Try(path); (err == nil) != ok {
 			t.Errorf("%.300s: %v", path, err)
@@ -268,6 +269,98 @@ func TestDisplaceLooksAgain(t *testing.T) {
 	}
 }
 
+// A write-protected directory is replaced and removed like any other of the
+// writer's.
+func TestProtectedDir(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root is not kept from writing")
+	}
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "dir")
+	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	for _, text := range []string{"first", "second"} {
+		if err := WriteDir(dir, own, func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }); err != nil {
+			t.Fatal(err)
+		}
+		os.Chmod(dir, 0o555)
+		if list := names(t, parent); content(t, filepath.Join(dir, "file")) != text || len(list) != 1 {
+			t.Errorf("%s: %v", text, list)
+		}
+	}
+	if err := RemoveDir(dir, own); err != nil || len(names(t, parent)) != 0 {
+		t.Errorf("%v, left behind: %v", err, names(t, parent))
+	}
+}
+
+// ".." behind a link is where the system has it.
+func TestPath(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deep := filepath.Join(dir, "real", "deep")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(deep, filepath.Join(dir, "link")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	t.Chdir(dir)
+	for path, want := range map[string]string{
+		"": "", "m": "m", "./m/": "./m/", "../m": "../m", "../../m": "../../m", "/..": "/..", "link/m": "link/m",
+		"none/../m":            "none/../m",
+		"real/../m":            "./m",
+		"link/../m":            filepath.Join(dir, "real", "m"),
+		"./link/../deep/../m/": filepath.Join(dir, "real", "m") + "/",
+		dir + "/link/..":       filepath.Join(dir, "real"),
+	} {
+		if got := Path(path); got != want && filepath.Separator == '/' {
+			t.Errorf("%q is %q, want %q", path, got, want)
+		}
+	}
+	if err := Create("link/../file", writing("x")); err != nil || content(t, filepath.Join(dir, "real", "file")) != "x" {
+		t.Error(err)
+	}
+}
+
+// A directory that is replaced while it is read is read again, also if the new
+// one has the number that an earlier one had.
+func TestWhole(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "dir")
+	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "a", "b") }
+	save := func(text string) {
+		err := WriteDir(dir, own, func(dir string) error {
+			return errors.Join(Write(filepath.Join(dir, "a"), writing(text)), Write(filepath.Join(dir, "b"), writing(text)))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for replaced := range 4 {
+		save("old")
+		calls := 0
+		var a, b string
+		Whole(dir, func() {
+			a = content(t, filepath.Join(dir, "a"))
+			if calls++; calls == 1 {
+				for range replaced {
+					save("new")
+				}
+			}
+			b = content(t, filepath.Join(dir, "b"))
+		})
+		if a != b || calls != 1+min(1, replaced) {
+			t.Errorf("%d times replaced: %q beside %q, read %d times", replaced, a, b, calls)
+		}
+	}
+	calls := 0
+	Whole(filepath.Join(parent, "none"), func() { calls++ })
+	if calls != 1 {
+		t.Errorf("what is not there is read %d times", calls)
+	}
+}
+
 func TestRemoveDir(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
@@ -323,6 +416,17 @@ func TestManifest(t *testing.T) {
 		if _, err := decodeManifest([]byte(text)); err == nil {
 			t.Errorf("%s is taken for a manifest", text)
 		}
+	}
+}
+
+func TestManifestIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ManifestFile)
+	if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 1<<40)); err != nil {
+		t.Skip("no sparse files here:", err)
+	}
+	if _, err := ReadManifest(dir); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a manifest of a terabyte: %v", err)
 	}
 }
 

@@ -125,10 +125,11 @@ func (c Config) resolve() (Config, error) {
 			return c, fmt.Errorf("unknown split %q: there is %s", kind, strings.Join(data.Kinds(), ", "))
 		}
 	}
-	for _, label := range c.Methods {
+	for i, label := range c.Methods {
 		if _, err := parseMethod(label); err != nil {
 			return c, err
 		}
+		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
 	}
 	for _, f := range c.Folds {
 		if f < 0 || f >= data.Folds {

@@ -20,8 +20,9 @@ const maxConfig = 1 << 20
 
 // ReadConfig reads a YAML file of one mapping, whose keys are those of Config.
 // What is written is meant: an unknown key, one that stands there twice, one
-// without a value, an empty list and a 0 are errors that name line and key, and so
-// is a second document. A key that is left out has its default.
+// without a value, an empty list, a 0 and a fraction where a whole number is
+// wanted are errors that name line and key, and so is a second document. A key
+// that is left out has its default.
 func ReadConfig(r io.Reader) (Config, error) {
 	var c Config
 	text, err := safefile.ReadAll(r, "the configuration", maxConfig)
@@ -56,13 +57,13 @@ func checkKeys(document *yaml.Node) error {
 		return errors.New("line 1: want a mapping of keys to values")
 	}
 	root := document.Content[0]
-	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" && root.Value == "" {
+	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" && root.Value == "" {
 		return nil // nothing but comments
 	}
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: want a mapping of keys to values", root.Line)
 	}
-	known := configKeys()
+	names, wholes := configKeys()
 	lines := make(map[string]int)
 	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
@@ -70,12 +71,13 @@ func checkKeys(document *yaml.Node) error {
 			return fmt.Errorf("line %d: key %q %s", key.Line, key.Value, fmt.Sprintf(format, args...))
 		}
 		switch before, twice := lines[key.Value]; {
-		case key.Kind != yaml.ScalarNode || !slices.Contains(known, key.Value):
-			return fail("is unknown: there is %s", strings.Join(known, ", "))
+		case key.Kind != yaml.ScalarNode || !slices.Contains(names, key.Value):
+			return fail("is unknown: there is %s", strings.Join(names, ", "))
 		case twice:
 			return fail("stands in line %d already", before)
 		}
 		lines[key.Value] = key.Line
+		whole := wholes[key.Value]
 		if value.Kind == yaml.AliasNode {
 			value = value.Alias
 		}
@@ -88,12 +90,12 @@ func checkKeys(document *yaml.Node) error {
 				if element.Kind == yaml.AliasNode {
 					element = element.Alias
 				}
-				if err := checkScalar(element); err != nil {
+				if err := checkScalar(element, whole); err != nil {
 					return fail("has an element %v", err)
 				}
 			}
 		case yaml.ScalarNode:
-			if err := checkScalar(value); err != nil {
+			if err := checkScalar(value, whole); err != nil {
 				return fail("is %v", err)
 			}
 			if isZero(value) {
@@ -105,15 +107,17 @@ func checkKeys(document *yaml.Node) error {
 }
 
 // checkScalar refuses what is nothing, and a number that is not what it looks
-// like: 010 is 8 in YAML.
-func checkScalar(n *yaml.Node) error {
+// like: 010 is 8 in YAML, and a decoder makes a whole number of 1.5.
+func checkScalar(n *yaml.Node, whole bool) error {
 	digits := strings.TrimLeft(n.Value, "+-")
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return errors.New("of several values: want one")
-	case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "":
+	case n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "":
 		return errors.New("without a value: leave it out for its default")
-	case n.Tag == "!!int" && len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9':
+	case whole && n.ShortTag() == "!!float":
+		return fmt.Errorf("%s: want a whole number, in digits", n.Value)
+	case n.ShortTag() == "!!int" && len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9':
 		return fmt.Errorf("%s with a leading 0: write it without", n.Value)
 	}
 	return nil
@@ -122,14 +126,20 @@ func checkScalar(n *yaml.Node) error {
 // isZero tells whether a value is the number 0, however it is written.
 func isZero(n *yaml.Node) bool {
 	var v float64
-	return (n.Tag == "!!int" || n.Tag == "!!float") && n.Decode(&v) == nil && v == 0
+	return (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") && n.Decode(&v) == nil && v == 0
 }
 
-// configKeys lists the keys of a configuration in their order.
-func configKeys() []string {
-	var keys []string
+// configKeys lists the keys of a configuration in their order, and says which
+// are of whole numbers.
+func configKeys() (names []string, whole map[string]bool) {
+	whole = make(map[string]bool)
 	for f := range reflect.TypeFor[Config]().Fields() {
-		keys = append(keys, f.Tag.Get("yaml"))
+		name, of := f.Tag.Get("yaml"), f.Type
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		names = append(names, name)
+		whole[name] = of.Kind() == reflect.Int || of.Kind() == reflect.Uint64
 	}
-	return keys
+	return names, whole
 }

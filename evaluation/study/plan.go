@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sml/data"
@@ -187,9 +188,16 @@ func foldsOf(split string, folds []int) []int {
 func (p *Plan) append(c Cell, t *data.Table) {
 	hash := c.hash()
 	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
+	if len(method) > maxMethodName {
+		method = strings.ToValidUTF8(method[:maxMethodName], "")
+	}
 	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Dataset, method, c.Split, c.Fold, c.Settings.Seed, hash[:10])
 	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
 }
+
+// maxMethodName bounds the bytes of a method in a cell's name: file systems
+// take names of 255 bytes.
+const maxMethodName = 100
 
 // hash identifies everything that decides a cell's result.
 func (c Cell) hash() string {
@@ -201,6 +209,15 @@ func (c Cell) hash() string {
 		panic(err) // a cell holds nothing that JSON cannot
 	}
 	return safefile.Sum(text)
+}
+
+// has tells whether a cell is one of the configuration's, but for its seed: a
+// report looks for scores of what the configuration lists.
+func (c Config) has(cell Cell) bool {
+	return slices.Contains(c.Datasets, cell.Dataset) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, cell.Split) &&
+		slices.Contains(foldsOf(cell.Split, []int{cell.Fold}), cell.Fold) && cell.Fold >= 0 && cell.Fold < data.Folds &&
+		cell.Samples == c.Samples && cell.Keep == c.Predictions && string(cell.Mode) == c.Mode &&
+		cell.Settings.Split == cell.Split && cell.Settings.Fold == cell.Fold && cell.Settings.Mode == cell.Mode
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -259,26 +276,39 @@ const planFile = "plan.json"
 // Write makes the study's directory with its plan. A directory that has
 // another plan is an error wrapping fs.ErrExist; the same plan again is none.
 func (p *Plan) Write(dir string) error {
-	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o777); err != nil {
-		return err
-	}
 	text, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
 		return err
 	}
-	if len(text) >= maxPlan {
+	text = append(text, '\n')
+	if len(text) > maxPlan {
 		return fmt.Errorf("the plan would have %d bytes, and at most %d are read: cut the study into several", len(text), maxPlan)
 	}
 	path := filepath.Join(dir, planFile)
-	switch have, err := safefile.Read(path, maxPlan); {
-	case err == nil && bytes.Equal(have, append(text, '\n')):
-		return nil
-	case err == nil:
-		return fmt.Errorf("%s has another plan: %w; plan into another directory", dir, fs.ErrExist)
-	case !errors.Is(err, fs.ErrNotExist):
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return safefile.Replace(path, safefile.Content(append(text, '\n')))
+	err = safefile.Vacant(path)
+	if err == nil {
+		err = safefile.Create(path, safefile.Content(text)) // and not over a plan that comes there meanwhile
+	}
+	folder := func() error { return os.MkdirAll(filepath.Join(dir, cellsDir), 0o777) }
+	if err == nil {
+		return folder()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	have, unread := safefile.Read(path, maxPlan)
+	switch {
+	case errors.Is(unread, fs.ErrNotExist): // a link to nothing
+		return err
+	case unread != nil:
+		return unread
+	case !bytes.Equal(have, text):
+		return fmt.Errorf("%s has another plan: %w; plan into another directory", dir, fs.ErrExist)
+	}
+	return folder()
 }
 
 // ReadPlan reads the plan of a study's directory and checks that it is whole.
@@ -313,7 +343,17 @@ func decodePlan(text []byte) (*Plan, error) {
 	if len(p.Cells) > maxCells {
 		return nil, fmt.Errorf("the plan has %d cells: want at most %d", len(p.Cells), maxCells)
 	}
+	if len(p.Cells) == 0 {
+		return nil, errors.New("the plan has no cells")
+	}
+	if c := p.Config; twice(c.Datasets) || twice(c.Methods) || twice(c.Splits) {
+		return nil, errors.New("the plan's configuration lists something twice")
+	}
 	names := make(map[string]bool)
+	seeds := make(map[uint64]bool)
+	for _, seed := range p.Config.Seeds {
+		seeds[seed] = true
+	}
 	for _, c := range p.Cells {
 		if c.Hash != c.Cell.hash() {
 			return nil, fmt.Errorf("cell %s has been changed since it was planned", c.Name)
@@ -323,6 +363,9 @@ func decodePlan(text []byte) (*Plan, error) {
 		}
 		if err := c.check(); err != nil {
 			return nil, fmt.Errorf("cell %s: %w", c.Name, err)
+		}
+		if !p.Config.has(c.Cell) || !seeds[c.Settings.Seed] {
+			return nil, fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
 		}
 		names[c.Name] = true
 	}

@@ -84,6 +84,9 @@ func predictionsCSV(rows []Prediction) []byte {
 
 func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
+// suffixes follow a cell's name in those of the files that it may keep.
+var suffixes = []string{"csv", "parquet", termsSuffix}
+
 // termsSuffix is what follows a cell's name in that of its file of loss terms.
 const termsSuffix = "terms.json"
 

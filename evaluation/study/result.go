@@ -1,6 +1,11 @@
 package study
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"sml/data/strict"
 	"sml/evaluation"
 )
@@ -30,6 +35,39 @@ type Judged struct {
 	Rows      int                      `json:"rows"`
 	Scores    map[string]strict.Number `json:"scores"`
 	DropShare *strict.Number           `json:"sigma_drop_share,omitempty"`
+}
+
+// check tells whether a result is one that a cell can have.
+func (r Result) check(c Planned) error {
+	for name := range r.Files {
+		if suffix, ok := strings.CutPrefix(name, c.Name+"."); !ok || !slices.Contains(suffixes, suffix) {
+			return fmt.Errorf("it lists %q, which is no file of the cell", name)
+		}
+	}
+	switch {
+	case r.Failed != "" && r.Test == nil && r.Train == nil:
+		return nil
+	case r.Failed != "":
+		return errors.New("it has scores, and a reason for their absence")
+	case r.Test == nil:
+		return errors.New("it has neither scores nor a reason for their absence")
+	case (r.Train != nil) != (c.Split == "random"):
+		return errors.New("scores of training rows are those of the random split, and of no other")
+	}
+	for _, part := range []*Judged{r.Test, r.Train} {
+		if part == nil {
+			continue
+		}
+		if part.Rows < 1 || len(part.Scores) != len(Measures) {
+			return fmt.Errorf("it has %d scores of %d rows: want %d", len(part.Scores), part.Rows, len(Measures))
+		}
+		for _, m := range Measures {
+			if _, ok := part.Scores[m]; !ok {
+				return fmt.Errorf("it has no score %q", m)
+			}
+		}
+	}
+	return nil
 }
 
 func judged(e evaluation.Evaluation) *Judged {

@@ -129,6 +129,9 @@ func (r *run) open(ctx context.Context, source Source) error {
 			}
 			continue
 		}
+		if err := r.place(c); err != nil {
+			return err
+		}
 		todo = append(todo, c)
 	}
 	r.progress.Cells = len(r.plan.Cells)
@@ -161,13 +164,34 @@ func (r *run) open(ctx context.Context, source Source) error {
 		}
 	}
 	for _, folder := range []string{cellsDir, predictionsDir} {
-		if err := os.MkdirAll(filepath.Join(r.dir, folder), 0o777); err != nil {
+		path := filepath.Join(r.dir, folder)
+		if err := os.MkdirAll(path, 0o777); err != nil {
 			return err
+		}
+		if info, err := os.Lstat(path); err != nil {
+			return err
+		} else if !info.IsDir() {
+			return fmt.Errorf("%s is a symbolic link: a study writes its own files only", path)
 		}
 	}
 	var err error
 	r.log, err = openLog(r.dir)
 	return err
+}
+
+// place makes sure, before hours are spent on it, that the files of a cell can
+// be written: whatever is there is replaced, but for directories.
+func (r *run) place(c Planned) error {
+	paths := []string{cellPath(r.dir, c.Name)}
+	for _, suffix := range suffixes {
+		paths = append(paths, filepath.Join(r.dir, predictionsDir, c.Name+"."+suffix))
+	}
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a directory, and a file of the study would go there: move it away", path)
+		}
+	}
+	return nil
 }
 
 // pair makes jobs of cells, and lets single networks join the ensemble whose

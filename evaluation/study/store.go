@@ -113,10 +113,7 @@ func decodeCell(text []byte, version string, c Planned) (Result, error) {
 	if err := strict.Unmarshal(s.Result, &r); err != nil {
 		return Result{}, err
 	}
-	if r.Failed == "" && r.Test == nil {
-		return Result{}, errors.New("it has neither scores nor a reason for their absence")
-	}
-	return r, nil
+	return r, r.check(c)
 }
 
 // sumOfFile is safefile.Sum of a file of predictions.

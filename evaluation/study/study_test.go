@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/data/strict"
 )
 
 const testVersion = "test"
@@ -286,6 +288,105 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	}
 }
 
+// A result that was edited, and given a new checksum, has all that a report
+// takes from it: what is missing would be a 0.
+func TestResultsAreChecked(t *testing.T) {
+	c := Config{Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Folds: []int{0}, Epochs: 1, Batch: 20, Width: 3, Samples: 2}
+	dir, p, _ := ran(t, c, Options{})
+	whole, state, err := load(dir, p.Version, p.Cells[0])
+	if state != Done {
+		t.Fatal(err)
+	}
+	for want, edit := range map[string]func(*Result){
+		"neither scores nor":  func(r *Result) { r.Test = nil },
+		"a reason for their":  func(r *Result) { r.Failed = "it diverged" },
+		"training rows":       func(r *Result) { r.Train = nil },
+		"0 scores":            func(r *Result) { r.Test = &Judged{Rows: 12} },
+		"scores of -1 rows":   func(r *Result) { r.Test = &Judged{Rows: -1, Scores: r.Test.Scores} },
+		`no score "rmse"`:     func(r *Result) { r.Train = &Judged{Rows: 9, Scores: renamed(r.Train.Scores, "rmse", "RMSE")} },
+		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
+	} {
+		r := whole
+		edit(&r)
+		if err := save(dir, p.Version, p.Cells[0], r); err != nil {
+			t.Fatal(err)
+		}
+		if _, state, err := load(dir, p.Version, p.Cells[0]); state != Broken || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, %v does not say %q", state, err, want)
+		}
+	}
+}
+
+func renamed(scores map[string]strict.Number, from, to string) map[string]strict.Number {
+	scores = maps.Clone(scores)
+	scores[to] = scores[from]
+	delete(scores, from)
+	return scores
+}
+
+// What is in the way of a result is told before anything is trained.
+func TestDirectoriesInTheWay(t *testing.T) {
+	p := planned(t, small)
+	for _, name := range []string{filepath.Join(cellsDir, p.Cells[3].Name+".json"), filepath.Join(predictionsDir, p.Cells[3].Name+".csv")} {
+		dir := t.TempDir()
+		if err := errors.Join(p.Write(dir), os.MkdirAll(filepath.Join(dir, name), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err == nil || !strings.Contains(err.Error(), name+" is a directory") || s.Done > 0 {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
+// Of several plans that come to one directory at the same time it has one, and
+// the others are told.
+func TestPlansAtTheSameTime(t *testing.T) {
+	var plans []*Plan
+	for seed := range uint64(8) {
+		c := small
+		c.Seeds = []uint64{seed}
+		plans = append(plans, planned(t, c))
+	}
+	for range 5 {
+		dir := t.TempDir()
+		errs := make(chan error)
+		for _, p := range plans {
+			go func() { errs <- p.Write(dir) }()
+		}
+		written := 0
+		for range plans {
+			switch err := <-errs; {
+			case err == nil:
+				written++
+			case !errors.Is(err, fs.ErrExist):
+				t.Error(err)
+			}
+		}
+		if _, err := ReadPlan(dir); err != nil || written != 1 {
+			t.Errorf("%d plans were written: %v", written, err)
+		}
+	}
+}
+
+// The names of cells are names of files, whatever a method is called.
+func TestNamesOfMethods(t *testing.T) {
+	c := small
+	c.Methods = []string{"sml \n beta=0.25" + strings.Repeat("0", 300), "mc"}
+	p := planned(t, c)
+	if label := p.Config.Methods[0]; label != p.Cells[0].Label || strings.ContainsAny(label, "\n") || c.Methods[0] == label {
+		t.Errorf("%q is called %q, in a cell %q", c.Methods[0], label, p.Cells[0].Label)
+	}
+	for _, cell := range p.Cells {
+		if name := cell.Name + "." + termsSuffix; len(name) > 255 || strings.ContainsAny(name, " \n") {
+			t.Errorf("a cell is called %q", name)
+		}
+	}
+	c.Methods = []string{"sml beta=0.25", "sml  beta=0.25"}
+	if err := c.Check(); err == nil {
+		t.Error("one method by two names is none that is listed twice")
+	}
+}
+
 func TestFailuresAreRecorded(t *testing.T) {
 	hot := small
 	hot.Batch, hot.Methods, hot.Datasets = 5000, []string{"pu", "pu-de"}, []string{"aa"} // 5000 of 120 rows
@@ -424,6 +525,12 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"epochs: 3\n---\n[":                   "line 3",
 		"epochs: 010":                         `key "epochs" is 010 with a leading 0`,
 		"seeds: [1, 007]":                     `key "seeds" has an element 007 with a leading 0`,
+		"epochs: 1.5":                         `key "epochs" is 1.5: want a whole number`,
+		"width: 1e3":                          `key "width" is 1e3: want a whole number`,
+		"folds: [0, 0.9]":                     `key "folds" has an element 0.9: want a whole number`,
+		"seeds: [&a -0.5]\nbatch: *a":         `key "seeds" has an element -0.5: want a whole number`,
+		"epochs: !!float 7":                   `key "epochs" is 7: want a whole number`,
+		"epochs: !<tag:yaml.org,2002:int> 07": `key "epochs" is 07 with a leading 0`,
 		"&a [1]":                              "want a mapping",
 		"~":                                   "want a mapping",
 		"? [a]\n: 1":                          "is unknown",
@@ -618,9 +725,21 @@ func TestPlanIsBounded(t *testing.T) {
 		"cost is -1 seconds":      func(c *Planned) { c.Cost = -1 },
 		"learning rate is 1e+300": func(c *Planned) { c.Settings.LearningRate = 1e300 },
 		"no name of its own":      func(c *Planned) { c.Name = "../../x" },
+		"none of the plan's":      func(c *Planned) { c.Label = "sml beta=0.25" }, // a report would pass over it
 	} {
 		p := planned(t, small)
 		edit(&p.Cells[0])
+		if _, err := decodePlan(sealed(t, p)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+	for want, edit := range map[string]func(*Plan){
+		"no cells":              func(p *Plan) { p.Cells = nil },
+		"lists something twice": func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
+		"none of the plan's":    func(p *Plan) { p.Config.Seeds = []uint64{7} },
+	} {
+		p := planned(t, small)
+		edit(p)
 		if _, err := decodePlan(sealed(t, p)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

@@ -1,0 +1,38 @@
+package safefile
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Path returns a path without ".." behind a name. For the system, ".." behind a
+// symbolic link is the parent of what that leads to; for package filepath, which
+// joins paths and cuts them, it is the link's own. Other paths, and those to
+// nothing, are returned as they are.
+func Path(path string) string {
+	const separator = "/"
+	if string(filepath.Separator) != separator { // where it is the link's own for the system, too
+		return path
+	}
+	parts := strings.Split(path, separator)
+	named, end := false, 0
+	for i, part := range parts {
+		switch part {
+		case "..":
+			if named {
+				end = i + 1
+			}
+		case "", ".":
+		default:
+			named = true
+		}
+	}
+	if end == 0 {
+		return path
+	}
+	parent, err := filepath.EvalSymlinks(strings.Join(parts[:end], separator))
+	if err != nil {
+		return path
+	}
+	return strings.Join(append([]string{parent}, parts[end:]...), separator)
+}
