@@ -129,7 +129,7 @@ func (f *found) share(dataset string, parts []string) (share float64, ok bool) {
 		sum, n := 0.0, 0
 		for _, s := range c.Shares {
 			if s.Dataset == dataset && s.Method == "sml" && slices.Contains(parts, s.Split) && s.Drop >= 0 && s.Drop <= 1 {
-				sum += s.Drop * float64(s.Folds)
+				sum += float64(s.Drop * float64(s.Folds))
 				n += s.Folds
 			}
 		}

@@ -36,7 +36,7 @@ func limits(values []float64, share float64) (low, high float64) {
 // Within moves a limit to the least or the most value where that is inside
 // it, or outside it by no more than a quarter of the range.
 func Within(low, high, least, most float64) (float64, float64) {
-	tolerance := (high - low) / 4
+	tolerance := float64((high - low) / 4) // a product by 0.25 to the compiler
 	if least >= low-tolerance {
 		low = least
 	}

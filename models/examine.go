@@ -78,7 +78,7 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 func (m Method) plausible(k int) Draws {
 	var d Draws
 	for o := range max(1, m.Outputs) {
-		at := 0.1 * float64(1+k+o)
+		at := float64(0.1 * float64(1+k+o))
 		d.Full = append(d.Full, at)
 		if m.Sampled {
 			d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)

@@ -163,7 +163,7 @@ func CheckHistoryColumns(columns []string) error {
 func checkWeights(params *graph.Params, members int) error {
 	n := 0.0 // of objectives from outside, whose parameters are of any size
 	for _, p := range params.List() {
-		n += float64(p.Rows) * float64(p.Columns)
+		n += float64(float64(p.Rows) * float64(p.Columns))
 	}
 	if n *= float64(members); n > MaxWeights {
 		return fmt.Errorf("the network has %.0f weights in %d members: want at most %d", n, members, MaxWeights)

@@ -36,7 +36,7 @@ func warnings(networks []*network) ([]string, error) {
 			return nil, err
 		}
 		h := n.state.History
-		if last := h[len(h)-1].Values[0]; !(last <= first+grown*math.Abs(first)) {
+		if last := h[len(h)-1].Values[0]; !(last <= first+float64(grown*math.Abs(first))) {
 			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, n.settings.LearningRate)
 		}
 		if steep, frozen := n.steepest(); frozen > 0 {
@@ -117,8 +117,8 @@ func (n *network) still() bool {
 	var moved, size float64
 	for i, v := range n.params.Float32s() {
 		d := float64(v) - float64(n.initial[i])
-		moved += d * d
-		size += float64(v) * float64(v)
+		moved += float64(d * d)
+		size += float64(float64(v) * float64(v))
 	}
 	return moved <= 1e-12*size
 }

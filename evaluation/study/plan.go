@@ -131,7 +131,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	for _, split := range c.Splits {
 		cells += float64(len(foldsOf(split, folds)) * len(c.Seeds))
 	}
-	if float64(len(p.Cells))+cells*float64(len(c.Methods)) > maxCells {
+	if float64(len(p.Cells))+float64(cells*float64(len(c.Methods))) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
 	}
 	table, err := t.Checksum(ctx)
