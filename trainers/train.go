@@ -55,6 +55,8 @@ type Result struct {
 	History  models.History
 	Steps    int      // of all members
 	Warnings []string // what looks wrong about the training although it came to an end; see warnings
+
+	FirstWarnings []string // what Warnings would be if the first member had been trained alone
 }
 
 // Interrupted is the error of a training whose context ended. States has
@@ -261,7 +263,10 @@ func result(networks []*network, s Settings) (*Result, error) {
 		r.History.Rows = append(r.History.Rows, n.state.History...)
 		r.Steps += n.state.Step
 	}
-	r.Warnings, err = warnings(networks)
+	if r.Warnings, err = warnings(networks); err != nil {
+		return nil, err
+	}
+	r.FirstWarnings, err = warnings(networks[:1])
 	return r, err
 }
 

@@ -12,7 +12,8 @@ import (
 // grow before that is worth a word: what batches and draws of masks change is less.
 const grown = 0.25
 
-// warnings says what looks wrong about a training that has come to its end.
+// warnings says what looks wrong about a training that has come to its end, of
+// networks that were trained as members of an ensemble, if they are several.
 func warnings(networks []*network) ([]string, error) {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }

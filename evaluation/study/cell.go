@@ -16,6 +16,7 @@ import (
 type trained struct {
 	model    *models.Model
 	warnings []string
+	first    []string // warnings of the first member, if it were alone
 	dataset  *dataset
 	cut      *cut
 }
@@ -41,7 +42,7 @@ func (c Cell) train(ctx context.Context, d *dataset, tell func(share float64)) (
 	if err != nil {
 		return nil, err
 	}
-	t.model, t.warnings = result.Model(c.Spec, d.table, cut.x, cut.y), result.Warnings
+	t.model, t.warnings, t.first = result.Model(c.Spec, d.table, cut.x, cut.y), result.Warnings, result.FirstWarnings
 	return t, nil
 }
 
@@ -56,7 +57,7 @@ func (t *trained) only(spec models.Spec) *trained {
 			m.History.Rows = append(m.History.Rows, row)
 		}
 	}
-	return &trained{model: &m, dataset: t.dataset, cut: t.cut}
+	return &trained{model: &m, warnings: t.first, first: t.first, dataset: t.dataset, cut: t.cut}
 }
 
 // lastLoss is the mean of the members' last losses.
