@@ -64,7 +64,7 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := graph.Open(engine, builder, append(graph.Nodes{loss}, builder.Gradients(loss)...)...)
+	run, err := graph.NewRunner(engine, builder, append(graph.Nodes{loss}, builder.Gradients(loss)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 		rows := order[step%batches*b.Batch:][:b.Batch]
 		graph.Gather(inputX, x, b.Features, rows, mean, std)
 		graph.Gather(inputY, y, 1, rows, mean[:1], std[:1])
-		run.Draw(graph.Draw{Key: 1, Step: uint32(step)})
+		run.SampleMasks(graph.MaskKey{Seed: 1, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func predictor(b benchmark, engine graph.Engine) (func() error, error) {
 		return nil, err
 	}
 	model := &models.Model{Spec: spec, Members: []*graph.Params{params}}
-	rows := data.Rows{X: normal(b.Batch * b.Features)}
+	rows := data.Subset{X: normal(b.Batch * b.Features)}
 	return func() error {
 		_, err := evaluation.Predict(context.Background(), model, rows, evaluation.Sampling{Engine: engine, Workers: 1})
 		return err

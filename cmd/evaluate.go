@@ -68,9 +68,9 @@ func evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	mode := data.Mode(trainedMode)
+	mode := data.Protocol(trainedMode)
 	if c.IsSet("mode") {
-		if mode, err = data.ParseMode(c.String("mode")); err != nil {
+		if mode, err = data.ParseProtocol(c.String("mode")); err != nil {
 			return usageError{err}
 		}
 	}
@@ -82,7 +82,7 @@ func evaluate(c *cli.Context) error {
 	}
 	t, numbers, name, on := j.table, j.numbers, j.name, j.on
 	warn(c, t.Note)
-	e, err := judge(c, m, t.Select(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
+	e, err := judge(c, m, t.Subset(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 			return s, "", fmt.Errorf("model.json: training: %w", err)
 		}
 	}
-	if trained.Mode == "" {
-		trained.Mode = data.Paper
+	if trained.Protocol == "" {
+		trained.Protocol = data.Paper
 	}
 	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.RandomSeed(), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
@@ -114,7 +114,7 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
 		return s, "", usageError{err}
 	}
-	return s, string(trained.Mode), nil
+	return s, string(trained.Protocol), nil
 }
 
 // judgedRows are the rows that the flags ask for: their numbers in a table, nil
@@ -195,10 +195,10 @@ func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table,
 	o := columnsOf(m, trained, c.String("header"), false)
 	if _, err := data.Lookup(name); err == nil {
 		mode := trained.Mode
-		if _, err := data.ParseMode(mode); err != nil || len(trained.Target)+len(trained.Drop) > 0 { // which are read from all rows
+		if _, err := data.ParseProtocol(mode); err != nil || len(trained.Target)+len(trained.Drop) > 0 { // which are read from all rows
 			mode = string(data.Sound)
 		}
-		t, err := data.LoadColumns(c.Context, name, dir, data.Mode(mode), o)
+		t, err := data.LoadColumns(c.Context, name, dir, data.Protocol(mode), o)
 		return t, name, err
 	}
 	t, err := data.ReadFile(c.Context, name, o)

@@ -168,12 +168,12 @@ func profile(spec models.Spec, batch int) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
 		return nil, err
 	}
 	defer run.Close()
-	run.Draw(graph.Draw{Key: 1})
+	run.SampleMasks(graph.MaskKey{Seed: 1})
 	steps, err := run.Program().Profile(profileRuns)
 	if err != nil {
 		return nil, err

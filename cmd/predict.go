@@ -125,7 +125,7 @@ func predictRows(c *cli.Context, m *models.Model, rows *data.Stream, s evaluatio
 			return c.Context.Err()
 		}
 		if len(lines) > 0 {
-			found, err := p.Predict(c.Context, data.Rows{X: x, XScale: scaler}, first)
+			found, err := p.Predict(c.Context, data.Subset{X: x, XScale: scaler}, first)
 			var bad *evaluation.NotFinite
 			switch {
 			case errors.As(err, &bad):
@@ -204,7 +204,7 @@ func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) s
 		for i, target := range w.targets {
 			v := p.Values[row+i]
 			mean, std := float64(v.Mean*target.Std)+target.Mean, float64(v.Std*target.Std)
-			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.Offset * target.Std, mean - float64(w.z*std), mean + float64(w.z*std)} {
+			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.MeanShift * target.Std, mean - float64(w.z*std), mean + float64(w.z*std)} {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
 					return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row/len(w.targets)), target.Name)
 				}

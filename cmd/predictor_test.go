@@ -15,7 +15,7 @@ import (
 func TestAPredictorThatPanics(t *testing.T) {
 	models.Register(models.Method{
 		Name: "index by value", Objective: models.FullMSE,
-		Predict: func(d models.Draws) models.Prediction {
+		Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: []float64{1, 2}[int(1000*math.Abs(d.Full[0]))/100]} // what is examined passes
 		},
 	})

@@ -171,7 +171,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*models.M
 		return fail(err)
 	}
 	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := t.Select(split.Train, x, y)
+	rows := t.Subset(split.Train, x, y)
 	result, err := trainers.Train(ctx, spec, rows, table.settings(), trainers.Options{})
 	if err != nil {
 		return fail(err)
@@ -188,7 +188,7 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if len(split.Test) > 0 {
 		judged = split.Test
 	}
-	p, err := evaluation.Predict(ctx, m, t.Select(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: table.settings().RandomSeed()})
+	p, err := evaluation.Predict(ctx, m, t.Subset(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: table.settings().RandomSeed()})
 	if err != nil {
 		return report.Row{}, err
 	}
@@ -233,7 +233,7 @@ func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.Sub
 			panel.Data = append(panel.Data, [2]float64{x, t.Y[i]})
 		}
 	}
-	lines, err := evaluation.SubNetworks(ctx, m, t.Select(rows, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
+	lines, err := evaluation.SubNetworks(ctx, m, t.Subset(rows, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}

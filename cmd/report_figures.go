@@ -224,7 +224,7 @@ func (f *found) addTerms(add addFigure) error {
 	}
 	figure, err := report.LossTerms(terms)
 	return add("figure05", "5", fmt.Sprintf("The two terms of the loss on test rows, over all %d sub-networks of each row: "+
-		"residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", terms[0].Draws)+note, figure, err)
+		"residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", terms[0].Samples)+note, figure, err)
 }
 
 func (f *found) addResiduals(add addFigure) error {

@@ -13,10 +13,10 @@ import (
 )
 
 // mode is the mode of the studies, nothing if they differ.
-func (f *found) mode() data.Mode {
-	mode := data.Mode(f.plans[0].Config.Mode)
+func (f *found) mode() data.Protocol {
+	mode := data.Protocol(f.plans[0].Config.Protocol)
 	for _, p := range f.plans {
-		if data.Mode(p.Config.Mode) != mode {
+		if data.Protocol(p.Config.Protocol) != mode {
 			return ""
 		}
 	}
@@ -30,7 +30,7 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 	}
 	p := report.Page{
 		Title:  "Second-moment loss: the evaluation",
-		Scores: scores, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Mode: f.mode(),
+		Scores: scores, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Protocol: f.mode(),
 	}
 	p.Intro = []string{
 		"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +
@@ -69,7 +69,7 @@ func factsOf(dir string, p *study.Plan, c study.Collected) [][2]string {
 	settings := p.Cells[0].Settings
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", filepath.Base(filepath.Clean(dir)), c.Summary.Done, c.Summary.Cells, c.Summary.Failed)},
-		{"preset and mode", p.Config.Preset + ", " + p.Config.Mode},
+		{"preset and mode", p.Config.Preset + ", " + p.Config.Protocol},
 		{"network", fmt.Sprintf("two hidden layers of %d, ReLU, dropout %v", p.Config.Width, p.Cells[0].Spec.Architecture.Dropout)},
 		{"training", fmt.Sprintf("Adam (%v, %v, %v), learning rates %s, %s", settings.Adam.Beta1, settings.Adam.Beta2, settings.Adam.Epsilon, rates(p), settings.Schedule)},
 		{"sub-networks", fmt.Sprintf("%d for each row", p.Config.Samples)},

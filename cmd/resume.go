@@ -76,7 +76,7 @@ func (j job) check(states []trainers.State) error {
 	if j.Source.Data == "" {
 		return errors.New("it names no data")
 	}
-	if _, err := data.ParseMode(j.Source.Mode); err != nil {
+	if _, err := data.ParseProtocol(j.Source.Mode); err != nil {
 		return err
 	}
 	if j.Source.Split != noSplit && !slices.Contains(data.Kinds(), j.Source.Split) || j.Source.Fold < 0 || j.Source.Fold >= data.Folds {
@@ -85,8 +85,8 @@ func (j job) check(states []trainers.State) error {
 	if j.Settings.Split != strings.TrimPrefix(j.Source.Split, noSplit) || j.Settings.Fold != j.Source.Fold {
 		return fmt.Errorf("its rows are of fold %d of a split %q, and its randomness of fold %d of %q", j.Source.Fold, j.Source.Split, j.Settings.Fold, j.Settings.Split)
 	}
-	if j.Settings.Seed != j.Source.Seed || string(j.Settings.Mode) != j.Source.Mode {
-		return fmt.Errorf("its rows are of seed %d and mode %s, and its settings of seed %d and mode %s", j.Source.Seed, j.Source.Mode, j.Settings.Seed, j.Settings.Mode)
+	if j.Settings.Seed != j.Source.Seed || string(j.Settings.Protocol) != j.Source.Mode {
+		return fmt.Errorf("its rows are of seed %d and mode %s, and its settings of seed %d and mode %s", j.Source.Seed, j.Source.Mode, j.Settings.Seed, j.Settings.Protocol)
 	}
 	if len(j.Inputs) != spec.Architecture.Inputs || len(j.Targets) != spec.Architecture.Targets {
 		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), spec.Architecture.Inputs, spec.Architecture.Targets)

@@ -37,7 +37,7 @@ func TestJobIsChecked(t *testing.T) {
 		"not those of its met": func(j *job) { j.Spec.Architecture.Outputs = 7 },
 		"epochs is -1":         func(j *job) { j.Settings.Epochs = -1 },
 		"not complete":         func(j *job) { j.Settings.Batch = 0 },
-		"mode":                 func(j *job) { j.Source.Mode = "loud" },
+		"protocol":                 func(j *job) { j.Source.Mode = "loud" },
 		"no fold 10":           func(j *job) { j.Source.Fold = 10 },
 		"no fold -1":           func(j *job) { j.Source.Fold = -1 },
 		`split "half"`:         func(j *job) { j.Source.Split = "half" },

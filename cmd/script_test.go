@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
-				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Sampled: true,
-				Predict: func(d models.Draws) models.Prediction {
+				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
+				Predict: func(d models.Moments) models.Prediction {
 					if d.Std[0] == 0.3 { // it is tried before the training
 						return models.Prediction{}
 					}
@@ -63,8 +63,8 @@ func TestMain(m *testing.M) {
 		"sml-interrupted": func() { // while it judges the model $INTERRUPT
 			var once sync.Once
 			models.Register(models.Method{
-				Name: "interrupted", Objective: models.DropoutMSE, Drop: models.AllLayers, Sampled: true,
-				Predict: func(d models.Draws) models.Prediction {
+				Name: "interrupted", Objective: models.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
+				Predict: func(d models.Moments) models.Prediction {
 					if exists(os.Getenv("INTERRUPT")) {
 						once.Do(func() {
 							self, _ := os.FindProcess(os.Getpid())

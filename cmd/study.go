@@ -78,7 +78,7 @@ var errCellsFailed = errors.New("cells failed")
 
 // studyTables reads tables for a study.
 func studyTables(dir string) study.Source {
-	return func(ctx context.Context, name string, mode data.Mode) (*data.Table, error) {
+	return func(ctx context.Context, name string, mode data.Protocol) (*data.Table, error) {
 		if isToy(name) {
 			return data.Generate(name, 1)
 		}
@@ -182,7 +182,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	}
 	config := study.Config{
 		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
-		Mode: c.String("mode"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),
+		Protocol: c.String("mode"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),
 		Samples: c.Int("samples"), Predictions: c.String("save-predictions"),
 	}
 	for _, text := range list(c.String("folds")) {

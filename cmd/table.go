@@ -93,7 +93,7 @@ func readTable(ctx context.Context, s source, dir string) (*data.Table, error) {
 }
 
 func readSource(ctx context.Context, s source, dir string) (*data.Table, error) {
-	mode, err := data.ParseMode(s.Mode)
+	mode, err := data.ParseProtocol(s.Mode)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s source) cut(ctx context.Context, t *data.Table) (data.Split, error) {
 		}
 		return data.Split{Train: all}, nil
 	}
-	split, err := t.Split(ctx, s.Split, s.Fold, data.Mode(s.Mode), s.Seed)
+	split, err := t.Split(ctx, s.Split, s.Fold, data.Protocol(s.Mode), s.Seed)
 	return split, interruption(err)
 }
 

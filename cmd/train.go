@@ -86,8 +86,8 @@ type training struct {
 	job
 	table *data.Table
 	split data.Split
-	rows  data.Rows // to train on
-	test  data.Rows // that are held out
+	rows  data.Subset // to train on
+	test  data.Subset // that are held out
 	init  []*graph.Params
 }
 
@@ -180,7 +180,7 @@ func plan(c *cli.Context) (*training, error) {
 			Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
 			Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
 			Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
-			Members: c.Int("members"), Mode: data.Mode(c.String("mode")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
+			Members: c.Int("members"), Protocol: data.Protocol(c.String("mode")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 		},
 	}
 	kinds, fold := data.Kinds(), c.Int("fold")
@@ -209,7 +209,7 @@ func plan(c *cli.Context) (*training, error) {
 	if _, err := models.Lookup(c.String("method")); err != nil {
 		return nil, usageError{err}
 	}
-	if _, err := data.ParseMode(c.String("mode")); err != nil {
+	if _, err := data.ParseProtocol(c.String("mode")); err != nil {
 		return nil, usageError{err}
 	}
 	if err := heeded(c, j.Source.Data); err != nil {
@@ -323,8 +323,8 @@ func load(c *cli.Context, j job, table *data.Table) (*training, error) {
 		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
 	}
 	t.Inputs, t.Targets = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
-	t.rows = table.Select(t.split.Train, inputs, targets)
-	t.test = table.Select(t.split.Test, inputs, targets)
+	t.rows = table.Subset(t.split.Train, inputs, targets)
+	t.test = table.Subset(t.split.Test, inputs, targets)
 	return t, nil
 }
 
@@ -396,11 +396,11 @@ func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluatio
 	if len(t.split.Test) == 0 {
 		return nil, nil
 	}
-	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.RandomSeed(), Engine: t.Settings.Engine}, t.Settings.Mode)
+	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.RandomSeed(), Engine: t.Settings.Engine}, t.Settings.Protocol)
 }
 
 // judge evaluates a model on rows with targets y.
-func judge(c *cli.Context, m *models.Model, rows data.Rows, y []float64, s evaluation.Sampling, mode data.Mode) (*evaluation.Evaluation, error) {
+func judge(c *cli.Context, m *models.Model, rows data.Subset, y []float64, s evaluation.Sampling, mode data.Protocol) (*evaluation.Evaluation, error) {
 	p, err := predictions(c, m, rows, s)
 	if err != nil {
 		return nil, err
@@ -413,7 +413,7 @@ func judge(c *cli.Context, m *models.Model, rows data.Rows, y []float64, s evalu
 }
 
 // predictions runs rows through a model.
-func predictions(c *cli.Context, m *models.Model, rows data.Rows, s evaluation.Sampling) (*evaluation.Predictions, error) {
+func predictions(c *cli.Context, m *models.Model, rows data.Subset, s evaluation.Sampling) (*evaluation.Predictions, error) {
 	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
 	defer p.end()
 	s.Progress = func(done, total int) { p.at(done, total, "") }
@@ -437,7 +437,7 @@ func (t *training) tell(c *cli.Context, out string, m *models.Model, warnings []
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-		out, t.Spec.Method, len(t.split.Train), t.Source.Rows, t.Source.Data, last.Epoch, t.Settings.Batch, t.Settings.LearningRate, last.Values[0])
+		out, t.Spec.Method, len(t.split.Train), t.Source.Rows, t.Source.Data, last.Number, t.Settings.Batch, t.Settings.LearningRate, last.Values[0])
 	for _, warning := range warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}

@@ -120,9 +120,9 @@ func Lookup(name string) (Dataset, error) {
 	return Dataset{}, fmt.Errorf("unknown data set %q: there is %s", name, strings.Join(known, ", "))
 }
 
-// RemarksIn are the remarks, with what reading in the given mode leaves out.
-func (d Dataset) RemarksIn(mode Mode) string {
-	if d.RowsIn(mode) == d.Rows {
+// RemarksUnder are the remarks, with what reading under the given protocol leaves out.
+func (d Dataset) RemarksUnder(protocol Protocol) string {
+	if d.RowsUnder(protocol) == d.Rows {
 		return d.Remarks
 	}
 	skipped := "the first row is lost, read as a header"
@@ -132,9 +132,9 @@ func (d Dataset) RemarksIn(mode Mode) string {
 	return d.Remarks + "; " + skipped
 }
 
-// RowsIn is the number of samples that Load returns in the given mode.
-func (d Dataset) RowsIn(mode Mode) int {
-	if mode == Paper {
+// RowsUnder is the number of samples that Load returns under the given protocol.
+func (d Dataset) RowsUnder(protocol Protocol) int {
+	if protocol == Paper {
 		return d.Rows - d.skipInPaper
 	}
 	return d.Rows
@@ -172,27 +172,27 @@ func Locate(name, dir string) (path string, err error) {
 }
 
 // Load reads a data set from the file that Locate finds and checks its shape.
-// In paper mode abalone lacks its first row.
-func Load(ctx context.Context, name, dir string, mode Mode) (*Table, error) {
+// Under the paper protocol abalone lacks its first row.
+func Load(ctx context.Context, name, dir string, protocol Protocol) (*Table, error) {
 	d, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return d.load(ctx, dir, mode, Options{Targets: []string{d.Target}, Header: HeaderYes}, d.Features)
+	return d.load(ctx, dir, protocol, Options{Targets: []string{d.Target}, Header: HeaderYes}, d.Features)
 }
 
 // LoadColumns is Load of the columns that o asks for.
-func LoadColumns(ctx context.Context, name, dir string, mode Mode, o Options) (*Table, error) {
+func LoadColumns(ctx context.Context, name, dir string, protocol Protocol, o Options) (*Table, error) {
 	d, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return d.load(ctx, dir, mode, o, 0)
+	return d.load(ctx, dir, protocol, o, 0)
 }
 
 // load checks the number of inputs where it is not 0.
-func (d Dataset) load(ctx context.Context, dir string, mode Mode, o Options, inputs int) (*Table, error) {
-	if _, err := ParseMode(string(mode)); err != nil {
+func (d Dataset) load(ctx context.Context, dir string, protocol Protocol, o Options, inputs int) (*Table, error) {
+	if _, err := ParseProtocol(string(protocol)); err != nil {
 		return nil, err
 	}
 	path, err := Locate(d.Name, dir)
@@ -208,7 +208,7 @@ func (d Dataset) load(ctx context.Context, dir string, mode Mode, o Options, inp
 			show(path), t.Rows(), len(t.Columns), d.Name, d.Rows, d.Features, d.Target)
 	}
 	t.Name = d.Name
-	first := d.Rows - d.RowsIn(mode)
+	first := d.Rows - d.RowsUnder(protocol)
 	t.X, t.Y = t.X[first*len(t.Columns):], t.Y[first*len(t.Targets):]
 	return t, nil
 }

@@ -20,12 +20,12 @@ func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 	}
 	var got []string
 	for _, d := range Datasets() {
-		got = append(got, fmt.Sprintf("%s %d %d", d.Name, d.Features, d.RowsIn(Paper)))
+		got = append(got, fmt.Sprintf("%s %d %d", d.Name, d.Features, d.RowsUnder(Paper)))
 		if d.Target == "" || d.TargetMeaning == "" || d.Source == "" || d.Licence == "" {
 			t.Errorf("%s: a description is missing: %+v", d.Name, d)
 		}
-		if d.RowsIn(Sound) != d.Rows {
-			t.Errorf("%s: %d rows in sound mode, %d in the file", d.Name, d.RowsIn(Sound), d.Rows)
+		if d.RowsUnder(Sound) != d.Rows {
+			t.Errorf("%s: %d rows in the sound protocol, %d in the file", d.Name, d.RowsUnder(Sound), d.Rows)
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -144,13 +144,13 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	write("abalone", "rings", 7, 4177)
-	for mode, first := range map[Mode]float64{Paper: 1, Sound: 0} {
-		got, err := Load(ctx, "abalone", "", mode)
+	for protocol, first := range map[Protocol]float64{Paper: 1, Sound: 0} {
+		got, err := Load(ctx, "abalone", "", protocol)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Name != "abalone" || got.Rows() != 4177-int(first) || len(got.Y) != got.Rows() || got.X[0] != first || got.Y[0] != -first {
-			t.Errorf("%s: %q, %d rows, first %v, %v", mode, got.Name, got.Rows(), got.X[0], got.Y[0])
+			t.Errorf("%s: %q, %d rows, first %v, %v", protocol, got.Name, got.Rows(), got.X[0], got.Y[0])
 		}
 	}
 
@@ -169,7 +169,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	if _, err := Load(ctx, "yacht", "", "best"); err == nil || !strings.Contains(err.Error(), "paper, sound") {
-		t.Errorf("unknown mode: %v", err)
+		t.Errorf("unknown protocol: %v", err)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestFiles(t *testing.T) {
 		}
 		paper, err := Load(ctx, c.name, "", Paper)
 		d, _ := Lookup(c.name)
-		if err != nil || paper.Rows() != d.RowsIn(Paper) {
+		if err != nil || paper.Rows() != d.RowsUnder(Paper) {
 			t.Errorf("%s in paper mode: %v", c.name, err)
 		}
 	}
@@ -241,11 +241,11 @@ func TestRemarks(t *testing.T) {
 		"energy": "cooling load", "naval": "turbine", "abalone": "first column", "diabetes": "10 features",
 	} {
 		d, err := Lookup(name)
-		if err != nil || !strings.Contains(d.RemarksIn(Sound), want) {
-			t.Errorf("%s: remarks %q, %v; want %q in them", name, d.RemarksIn(Sound), err, want)
+		if err != nil || !strings.Contains(d.RemarksUnder(Sound), want) {
+			t.Errorf("%s: remarks %q, %v; want %q in them", name, d.RemarksUnder(Sound), err, want)
 		}
-		if lost := strings.Contains(d.RemarksIn(Paper), "read as a header"); lost != (name == "abalone") {
-			t.Errorf("%s: remarks in paper mode are %q", name, d.RemarksIn(Paper))
+		if lost := strings.Contains(d.RemarksUnder(Paper), "read as a header"); lost != (name == "abalone") {
+			t.Errorf("%s: remarks in paper mode are %q", name, d.RemarksUnder(Paper))
 		}
 	}
 }

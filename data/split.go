@@ -37,12 +37,12 @@ func Extrapolation(kind string, fold int) bool {
 
 // Split returns one fold of a split.
 //
-//   - random: 10 folds of one permutation, which follows from the seed. Paper mode
+//   - random: 10 folds of one permutation, which follows from the seed. Paper protocol
 //     makes all folds ⌊n/10⌋ rows long and never tests on the n mod 10 rows left
-//     over; sound mode tests on every row once.
+//     over; the sound protocol tests on every row once.
 //   - label: fold k tests on rows between the quantiles k/10 and (k+1)/10 of the
-//     target. Paper mode includes both ends, so that a row on an edge is tested
-//     twice; sound mode leaves the upper end to the next fold.
+//     target. Paper protocol includes both ends, so that a row on an edge is tested
+//     twice; the sound protocol leaves the upper end to the next fold.
 //   - pca: as label, by the inputs' first principal component. That is fitted on
 //     the standardised inputs of all rows in both modes, as it defines the split.
 //   - single-random: trains on 80 % of the same permutation. The fold must be 0, as
@@ -52,14 +52,14 @@ func Extrapolation(kind string, fold int) bool {
 // Quantiles are interpolated linearly. The projection of a pca split is found
 // once for all folds. The error wraps ErrEmptyFold where one side of the split
 // would have no rows, and ctx's where that ended before the projection was found.
-func (t *Table) Split(ctx context.Context, kind string, fold int, mode Mode, seed uint64) (Split, error) {
+func (t *Table) Split(ctx context.Context, kind string, fold int, protocol Protocol, seed uint64) (Split, error) {
 	fail := func(format string, args ...any) (Split, error) {
 		return Split{}, fmt.Errorf("%s split of %s: %w", kind, t.Name, fmt.Errorf(format, args...))
 	}
 	if !slices.Contains(kinds, kind) {
 		return Split{}, fmt.Errorf("unknown split %q: there is %s", kind, strings.Join(kinds, ", "))
 	}
-	if _, err := ParseMode(string(mode)); err != nil {
+	if _, err := ParseProtocol(string(protocol)); err != nil {
 		return fail("%w", err)
 	}
 	by, single := strings.CutPrefix(kind, "single-")
@@ -83,7 +83,7 @@ func (t *Table) Split(ctx context.Context, kind string, fold int, mode Mode, see
 		from, to := fold*(n/Folds), (fold+1)*(n/Folds)
 		if single {
 			from, to = n*4/5, n
-		} else if mode == Sound {
+		} else if protocol == Sound {
 			from, to = fold*n/Folds, (fold+1)*n/Folds
 		}
 		test = make([]bool, n)
@@ -104,7 +104,7 @@ func (t *Table) Split(ctx context.Context, kind string, fold int, mode Mode, see
 		if single {
 			test = aboveMedian(values)
 		} else {
-			test = inBin(values, fold, mode)
+			test = inBin(values, fold, protocol)
 		}
 	}
 
@@ -133,11 +133,11 @@ func aboveMedian(values []float64) []bool {
 }
 
 // inBin marks the values between the quantiles fold/10 and (fold+1)/10.
-func inBin(values []float64, fold int, mode Mode) []bool {
+func inBin(values []float64, fold int, protocol Protocol) []bool {
 	sorted := slices.Sorted(slices.Values(values))
 	low := quantile(sorted, float64(fold)/Folds)
 	high := quantile(sorted, float64(fold+1)/Folds)
-	closed := mode == Paper || fold == Folds-1 // the last bin has no next one
+	closed := protocol == Paper || fold == Folds-1 // the last bin has no next one
 	test := make([]bool, len(values))
 	for r, v := range values {
 		test[r] = low <= v && (v < high || closed && v == high)

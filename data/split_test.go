@@ -17,9 +17,9 @@ func labelled(y ...float64) *Table {
 	return t
 }
 
-func split(t *testing.T, table *Table, kind string, fold int, mode Mode, seed uint64) Split {
+func split(t *testing.T, table *Table, kind string, fold int, protocol Protocol, seed uint64) Split {
 	t.Helper()
-	s, err := table.Split(ctx, kind, fold, mode, seed)
+	s, err := table.Split(ctx, kind, fold, protocol, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +37,11 @@ func split(t *testing.T, table *Table, kind string, fold int, mode Mode, seed ui
 }
 
 // timesTested counts how often the ten folds test each row.
-func timesTested(t *testing.T, table *Table, kind string, mode Mode) []int {
+func timesTested(t *testing.T, table *Table, kind string, protocol Protocol) []int {
 	t.Helper()
 	times := make([]int, table.Rows())
 	for fold := range Folds {
-		for _, r := range split(t, table, kind, fold, mode, 1).Test {
+		for _, r := range split(t, table, kind, fold, protocol, 1).Test {
 			times[r]++
 		}
 	}
@@ -105,15 +105,15 @@ func TestLabelFolds(t *testing.T) {
 	}
 	table := labelled(y...)
 	for fold := range Folds {
-		for _, mode := range []Mode{Paper, Sound} {
+		for _, protocol := range []Protocol{Paper, Sound} {
 			k := float64(fold)
 			want := []float64{2 * k, 2*k + 1}
-			if mode == Paper || fold == 9 {
+			if protocol == Paper || fold == 9 {
 				want = append(want, 2*k+2)
 			}
-			s := split(t, table, "label", fold, mode, 1)
+			s := split(t, table, "label", fold, protocol, 1)
 			if got := slices.Sorted(slices.Values(table.TargetsOf(s.Test))); !slices.Equal(got, want) {
-				t.Errorf("%s, fold %d tests %v, want %v", mode, fold, got, want)
+				t.Errorf("%s, fold %d tests %v, want %v", protocol, fold, got, want)
 			}
 		}
 	}
@@ -138,14 +138,14 @@ func TestLabelFoldsWithTies(t *testing.T) {
 		{8, []float64{3, 3, 3, 3, 3, 3, 3}, []float64{3, 3, 3, 3, 3, 3, 3}},
 		{9, []float64{4, 4}, []float64{4, 4}},
 	} {
-		for mode, want := range map[Mode][]float64{Paper: c.paper, Sound: c.sound} {
-			s, err := table.Split(ctx, "label", c.fold, mode, 1)
+		for protocol, want := range map[Protocol][]float64{Paper: c.paper, Sound: c.sound} {
+			s, err := table.Split(ctx, "label", c.fold, protocol, 1)
 			if want == nil {
 				if !errors.Is(err, ErrEmptyFold) {
-					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", mode, c.fold, err)
+					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", protocol, c.fold, err)
 				}
 			} else if got := slices.Sorted(slices.Values(table.TargetsOf(s.Test))); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s, fold %d tests %v, %v; want %v", mode, c.fold, got, err, want)
+				t.Errorf("%s, fold %d tests %v, %v; want %v", protocol, c.fold, got, err, want)
 			}
 		}
 	}
@@ -228,15 +228,15 @@ func TestSplitErrors(t *testing.T) {
 	two := &Table{Name: "two", Columns: []string{"x"}, Targets: []string{"u", "v"}, X: table.X[:20], Y: table.X[:40]}
 	bare := &Table{Name: "bare", Columns: []string{"x"}, X: table.X[:20]}
 	for _, c := range []struct {
-		name  string
-		table *Table
-		kind  string
-		fold  int
-		mode  Mode
-		want  string
+		name     string
+		table    *Table
+		kind     string
+		fold     int
+		protocol Protocol
+		want     string
 	}{
 		{"unknown kind", table, "labels", 0, Paper, `"labels": there is random, pca, label, single-random, single-pca, single-label`},
-		{"unknown mode", table, "label", 0, "", "paper, sound"},
+		{"unknown protocol", table, "label", 0, "", "paper, sound"},
 		{"fold 10", table, "random", 10, Paper, "no fold 10; folds are 0 to 9"},
 		{"fold -1", table, "pca", -1, Paper, "no fold -1"},
 		{"single fold 1", table, "single-random", 1, Paper, "no fold 1; folds are 0 to 0"},
@@ -246,7 +246,7 @@ func TestSplitErrors(t *testing.T) {
 		{"two targets", two, "label", 0, Paper, "2 targets (u, v); splitting by the label needs exactly one"},
 		{"no target", bare, "single-label", 0, Paper, "0 targets"},
 	} {
-		if _, err := c.table.Split(ctx, c.kind, c.fold, c.mode, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.table.Split(ctx, c.kind, c.fold, c.protocol, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v lacks %q", c.name, err, c.want)
 		}
 	}
@@ -296,14 +296,14 @@ func TestQuantile(t *testing.T) {
 }
 
 // Rows tested by each label fold of the files, counted with NumPy 1.24.2:
-// ((y >= q[k]) & (y <= q[k+1])).sum() with q = quantile(y, k/10); in sound mode
+// ((y >= q[k]) & (y <= q[k+1])).sum() with q = quantile(y, k/10); in the sound protocol
 // y < q[k+1] except in the last fold.
 func TestLabelFoldsOfFiles(t *testing.T) {
 	files(t)
 	for _, c := range []struct {
-		name string
-		mode Mode
-		want []int
+		name     string
+		protocol Protocol
+		want     []int
 	}{
 		{"yacht", Paper, []int{32, 33, 31, 30, 31, 32, 31, 31, 31, 31}},
 		{"yacht", Sound, []int{29, 33, 31, 30, 31, 30, 31, 31, 31, 31}},
@@ -312,14 +312,14 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 		{"wine-red", Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
 		{"wine-red", Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
 	} {
-		table, err := Load(ctx, c.name, "", c.mode)
+		table, err := Load(ctx, c.name, "", c.protocol)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for fold, want := range c.want {
-			s, err := table.Split(ctx, "label", fold, c.mode, 1)
+			s, err := table.Split(ctx, "label", fold, c.protocol, 1)
 			if len(s.Test) != want || errors.Is(err, ErrEmptyFold) != (want == 0) {
-				t.Errorf("%s, %s, fold %d: %d rows, %v; want %d", c.name, c.mode, fold, len(s.Test), err, want)
+				t.Errorf("%s, %s, fold %d: %d rows, %v; want %d", c.name, c.protocol, fold, len(s.Test), err, want)
 			}
 		}
 	}

@@ -12,13 +12,13 @@ const bins = 20
 
 // ece is Σ |share of q in bin j − 1/bins|: 0 if the quantiles are spread
 // evenly over [0, 1], and 2·(1 − 1/bins) at worst, with all of them in one
-// bin. In paper mode quantiles and edges are the notebook's: quantiles are first
+// bin. Under the paper protocol quantiles and edges are the notebook's: quantiles are first
 // rounded to two decimals, half to even, as numpy.round does, and the edges are
 // linspace(−0.0001, 1.0001, 21), between the decimals but for 0.5. So evenly spread
 // quantiles score 0.02; with edges k/20, on the decimals, they would score 0.12.
-func ece(q []float64, mode data.Mode) float64 {
+func ece(q []float64, protocol data.Protocol) float64 {
 	low, high := 0.0, 1.0
-	if mode == data.Paper {
+	if protocol == data.Paper {
 		q, low, high = rounded(q), -0.0001, 1.0001
 	}
 	var sum float64

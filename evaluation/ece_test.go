@@ -64,10 +64,10 @@ func TestECE(t *testing.T) {
 		even[i] = (float64(i) + 0.5) / float64(len(even))
 	}
 	cases := []struct {
-		name string
-		q    []float64
-		mode data.Mode
-		want float64
+		name     string
+		q        []float64
+		protocol data.Protocol
+		want     float64
 	}{
 		// By hand: one quantile in each bin, and all of them in one.
 		{"even", centres, data.Sound, 0},
@@ -82,6 +82,6 @@ func TestECE(t *testing.T) {
 		{"even, many", even, data.Paper, 0.02},
 	}
 	for _, c := range cases {
-		near(t, c.name+", "+string(c.mode), ece(c.q, c.mode), c.want, 1e-14)
+		near(t, c.name+", "+string(c.protocol), ece(c.q, c.protocol), c.want, 1e-14)
 	}
 }

@@ -46,7 +46,7 @@ func TestPredictionsOnBothEngines(t *testing.T) {
 		for i, p := range want.Values {
 			got := compiled[name].Values[i]
 			d := math.Max(math.Abs(got.Mean-p.Mean), math.Abs(got.Std-p.Std))
-			d = math.Max(d, math.Max(math.Abs(got.StdDrop-p.StdDrop), math.Abs(got.Offset-p.Offset)))
+			d = math.Max(d, math.Max(math.Abs(got.StdDrop-p.StdDrop), math.Abs(got.MeanShift-p.MeanShift)))
 			if !(d <= 1e-5*largest) {
 				t.Errorf("%s: row %d is %+v, on tape %+v", name, i, got, p)
 				break

@@ -29,7 +29,7 @@ type Column struct {
 
 // Evaluate judges predictions against targets y [rows, targets], row-major
 // and in their own units. The columns give the scale that the predictions are in.
-func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mode) (Evaluation, error) {
+func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol data.Protocol) (Evaluation, error) {
 	if len(columns) != p.Targets || len(y) != len(p.Values) {
 		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(y), len(columns), len(p.Values), p.Targets)
 	}
@@ -44,7 +44,7 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, mode data.Mo
 				return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", i+1, c.Name, v)
 			}
 		}
-		standardised, err := Measure(mean, std, truth, mode)
+		standardised, err := Measure(mean, std, truth, protocol)
 		if err != nil {
 			return Evaluation{}, err
 		}

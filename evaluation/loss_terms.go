@@ -11,7 +11,7 @@ import (
 // are counted and not kept, since there are 200 of them for each row.
 type LossTerms struct {
 	Rows       int       `json:"rows"`
-	Draws      int       `json:"draws"`      // sub-networks of each row
+	Samples    int       `json:"draws"`      // sub-networks of each row
 	A          Histogram `json:"a"`          // f − y of each row: the full network against the target
 	B          Histogram `json:"b"`          // f~ − f of each sub-network of each row
 	Difference Histogram `json:"difference"` // |b| − |a| of each of them
@@ -33,7 +33,7 @@ const (
 // the values. It is an error if there are no rows or no sub-networks, or if
 // lists differ in length.
 func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
-	t := LossTerms{Rows: len(a), Draws: len(b)}
+	t := LossTerms{Rows: len(a), Samples: len(b)}
 	if len(a) == 0 || len(b) == 0 {
 		return t, fmt.Errorf("loss terms of %d rows and %d sub-networks; want at least one of either", len(a), len(b))
 	}
@@ -91,8 +91,8 @@ func emptyHistogram(values []float64) Histogram {
 // Check returns what is wrong with counts that come from a file.
 func (t LossTerms) Check() error {
 	const most = math.MaxInt32 // far more rows and draws than there are, so that their product is an int
-	if t.Rows < 1 || t.Draws < 1 || t.Rows > most || t.Draws > most {
-		return fmt.Errorf("loss terms of %d rows and %d sub-networks", t.Rows, t.Draws)
+	if t.Rows < 1 || t.Samples < 1 || t.Rows > most || t.Samples > most {
+		return fmt.Errorf("loss terms of %d rows and %d sub-networks", t.Rows, t.Samples)
 	}
 	var pairs []int
 	for _, line := range t.Pairs {
@@ -101,14 +101,14 @@ func (t LossTerms) Check() error {
 		}
 		pairs = append(pairs, line...)
 	}
-	if err := total(pairs, t.PairsBeyond, t.Rows*t.Draws); err != nil {
+	if err := total(pairs, t.PairsBeyond, t.Rows*t.Samples); err != nil {
 		return fmt.Errorf("loss terms: pairs: %w", err)
 	}
 	for _, h := range []struct {
 		name string
 		Histogram
 		values int
-	}{{"a", t.A, t.Rows}, {"b", t.B, t.Rows * t.Draws}, {"difference", t.Difference, t.Rows * t.Draws}} {
+	}{{"a", t.A, t.Rows}, {"b", t.B, t.Rows * t.Samples}, {"difference", t.Difference, t.Rows * t.Samples}} {
 		if err := h.check(h.values); err != nil {
 			return fmt.Errorf("loss terms: %s: %w", h.name, err)
 		}

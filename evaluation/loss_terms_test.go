@@ -108,7 +108,7 @@ func TestLossTermsRejects(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*LossTerms){
 		"rows":           func(t *LossTerms) { t.Rows = 0 },
-		"huge":           func(t *LossTerms) { t.Rows, t.Draws = math.MaxInt, math.MaxInt },
+		"huge":           func(t *LossTerms) { t.Rows, t.Samples = math.MaxInt, math.MaxInt },
 		"limits":         func(t *LossTerms) { t.A.Low, t.A.High = t.A.High, t.A.Low },
 		"no limit":       func(t *LossTerms) { t.B.High = math.Inf(1) },
 		"no bins":        func(t *LossTerms) { t.B.Counts = nil },

@@ -10,7 +10,7 @@ import (
 // Two members of a method that combines none are an error, not a crash.
 func TestTwoMembersOfASingleNetwork(t *testing.T) {
 	m := untrained(t, "sml", 2, nil)
-	_, err := Predict(t.Context(), m, data.Rows{X: points(5)}, Sampling{Samples: 2})
+	_, err := Predict(t.Context(), m, data.Subset{X: points(5)}, Sampling{Samples: 2})
 	if err == nil || !strings.Contains(err.Error(), "method sml is a single network: it cannot have 2 members") {
 		t.Errorf("%v", err)
 	}

@@ -7,23 +7,23 @@ import (
 	"sml/graph"
 )
 
-// Moments gathers the mean and the standard deviation of many draws for many
+// RunningMoments gathers the mean and the standard deviation of many draws for many
 // rows in one pass, without keeping the draws (Welford 1962). It accumulates
 // in float64.
-type Moments struct {
+type RunningMoments struct {
 	n    int
 	mean []float64
 	m2   []float64 // Σ(draw−mean)² of each row
 }
 
-// NewMoments returns the moments of no draws of size rows.
-func NewMoments(size int) *Moments {
-	return &Moments{mean: make([]float64, size), m2: make([]float64, size)}
+// NewRunningMoments returns the moments of no draws of size rows.
+func NewRunningMoments(size int) *RunningMoments {
+	return &RunningMoments{mean: make([]float64, size), m2: make([]float64, size)}
 }
 
 // Add takes in one more draw of every row. It panics if draw does not have
 // one value per row.
-func (m *Moments) Add(draw []float32) {
+func (m *RunningMoments) Add(draw []float32) {
 	if len(draw) != len(m.mean) {
 		panic(fmt.Sprintf("evaluation: draw has %d values; want one for each of %d rows", len(draw), len(m.mean)))
 	}
@@ -33,13 +33,13 @@ func (m *Moments) Add(draw []float32) {
 
 // Mean returns the mean draw of each row, and zeros before the first draw.
 // The slice is the caller's.
-func (m *Moments) Mean() []float64 {
+func (m *RunningMoments) Mean() []float64 {
 	return append([]float64(nil), m.mean...)
 }
 
 // Std returns the sample standard deviation (n−1) of the draws of each row,
 // and zeros for fewer than two draws. The slice is the caller's.
-func (m *Moments) Std() []float64 {
+func (m *RunningMoments) Std() []float64 {
 	std := make([]float64, len(m.m2))
 	if m.n < 2 {
 		return std

@@ -7,7 +7,7 @@ import (
 )
 
 func TestMoments(t *testing.T) {
-	m := NewMoments(3)
+	m := NewRunningMoments(3)
 	for _, draw := range [][]float32{
 		{1.5, -2, 1 << 24},
 		{2.25, -2, 1<<24 + 2},
@@ -27,7 +27,7 @@ func TestMoments(t *testing.T) {
 }
 
 func TestMomentsOfFewDraws(t *testing.T) {
-	m := NewMoments(2)
+	m := NewRunningMoments(2)
 	for draws, want := range []float64{0, 3} {
 		for i := range 2 {
 			near(t, "mean", m.Mean()[i], want, 0)
@@ -40,7 +40,7 @@ func TestMomentsOfFewDraws(t *testing.T) {
 }
 
 func TestMomentsOfEqualDraws(t *testing.T) {
-	m := NewMoments(1)
+	m := NewRunningMoments(1)
 	for range 200 {
 		m.Add([]float32{0.1})
 	}
@@ -51,7 +51,7 @@ func TestMomentsOfEqualDraws(t *testing.T) {
 func TestMomentsInTwoPasses(t *testing.T) {
 	// The textbook's two passes over 200 draws with a mean far above their spread.
 	rng := rand.New(rand.NewPCG(6, 0))
-	m, draws := NewMoments(1), make([]float64, 200)
+	m, draws := NewRunningMoments(1), make([]float64, 200)
 	var mean, squares float64
 	for i := range draws {
 		x := float32(1e4 + rng.NormFloat64())
@@ -67,7 +67,7 @@ func TestMomentsInTwoPasses(t *testing.T) {
 }
 
 func TestMomentsGiveCopies(t *testing.T) {
-	m := NewMoments(1)
+	m := NewRunningMoments(1)
 	m.Add([]float32{1})
 	m.Mean()[0] = 5
 	near(t, "mean", m.Mean()[0], 1, 0)
@@ -79,5 +79,5 @@ func TestMomentsWrongSize(t *testing.T) {
 			t.Error("a draw of the wrong size was accepted")
 		}
 	}()
-	NewMoments(2).Add([]float32{1})
+	NewRunningMoments(2).Add([]float32{1})
 }

@@ -68,7 +68,7 @@ func (s *sampler) tooFar(rows int) *NotFinite {
 // many values there are.
 func notFinite(values []models.Prediction) int {
 	for i, v := range values {
-		if x := v.Mean + v.Std + v.StdDrop + v.Offset; math.IsNaN(x) || math.IsInf(x, 0) {
+		if x := v.Mean + v.Std + v.StdDrop + v.MeanShift; math.IsNaN(x) || math.IsInf(x, 0) {
 			return i
 		}
 	}
@@ -76,7 +76,7 @@ func notFinite(values []models.Prediction) int {
 }
 
 // explain finds the input that a prediction is not finite for.
-func (p *Predictor) explain(rows data.Rows, numbers []int32, row, target int) *NotFinite {
+func (p *Predictor) explain(rows data.Subset, numbers []int32, row, target int) *NotFinite {
 	e := &NotFinite{Row: row, Input: -1, target: target}
 	sampler, err := p.pool.take(kind{0, 1})
 	if err != nil {

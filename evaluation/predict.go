@@ -46,7 +46,7 @@ func blockOf(m *models.Model) int {
 // a mask depends on the seed, the member, the number of the draw and the row's
 // place among those given, so results do not depend on the number of workers.
 // A prediction that is not finite is an error, a *NotFinite.
-func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (*Predictions, error) {
+func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) (*Predictions, error) {
 	p, err := NewPredictor(m, s)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Predict(ctx context.Context, m *models.Model, rows data.Rows, s Sampling) (
 
 // numbersOf returns the numbers of the rows, or an error if the model does not
 // fit them.
-func numbersOf(m *models.Model, rows data.Rows) ([]int32, error) {
+func numbersOf(m *models.Model, rows data.Subset) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs
 	if n == 0 || n*inputs != len(rows.X) {

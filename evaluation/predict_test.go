@@ -46,7 +46,7 @@ func points(n int) []float64 {
 
 func predict(t *testing.T, m *models.Model, x []float64, s Sampling) *Predictions {
 	t.Helper()
-	p, err := Predict(t.Context(), m, data.Rows{X: x}, s)
+	p, err := Predict(t.Context(), m, data.Subset{X: x}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,15 +65,15 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := graph.Open(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full))
+	r, err := graph.NewRunner(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	graph.Gather(r.Input(models.InputX), points(n), 2, data.Rows{X: points(n)}.All(2), nil, nil)
+	graph.Gather(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.All(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
-		r.Draw(graph.Draw{Key: m.MaskSeed(seed, 0), Step: uint32(i)})
+		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i)})
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -145,15 +145,15 @@ func TestWithoutDropoutThereIsNoSpread(t *testing.T) {
 func TestPredictRejects(t *testing.T) {
 	m := untrained(t, "sml", 1, nil)
 	for name, c := range map[string]struct {
-		rows data.Rows
+		rows data.Subset
 		s    Sampling
 	}{
-		"one sub-network":     {data.Rows{X: points(3)}, Sampling{Samples: 1}},
-		"no rows":             {data.Rows{}, Sampling{}},
-		"none of three rows":  {data.Rows{X: points(3), Numbers: []int32{}}, Sampling{}},
-		"row 3 of three rows": {data.Rows{X: points(3), Numbers: []int32{0, 3}}, Sampling{}},
-		"half a row":          {data.Rows{X: points(3)[:5]}, Sampling{}},
-		"unknown engine":      {data.Rows{X: points(3)}, Sampling{Engine: "steam"}},
+		"one sub-network":     {data.Subset{X: points(3)}, Sampling{Samples: 1}},
+		"no rows":             {data.Subset{}, Sampling{}},
+		"none of three rows":  {data.Subset{X: points(3), Indices: []int32{}}, Sampling{}},
+		"row 3 of three rows": {data.Subset{X: points(3), Indices: []int32{0, 3}}, Sampling{}},
+		"half a row":          {data.Subset{X: points(3)[:5]}, Sampling{}},
+		"unknown engine":      {data.Subset{X: points(3)}, Sampling{Engine: "steam"}},
 	} {
 		if _, err := Predict(t.Context(), m, c.rows, c.s); err == nil {
 			t.Errorf("%s was accepted", name)
@@ -161,7 +161,7 @@ func TestPredictRejects(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Predict(ended, m, data.Rows{X: points(3)}, Sampling{}); err == nil {
+	if _, err := Predict(ended, m, data.Subset{X: points(3)}, Sampling{}); err == nil {
 		t.Error("an ended context was not noticed")
 	}
 }
@@ -172,7 +172,7 @@ func TestPredictGathers(t *testing.T) {
 	const n = block + 20
 	m := untrained(t, "sml", 1, nil)
 	table := points(3 * n)
-	rows := data.Rows{X: make([]float64, len(table)), XScale: data.Scaler{Mean: []float64{0.5, -1}, Std: []float64{0.5, 4}}}
+	rows := data.Subset{X: make([]float64, len(table)), XScale: data.Scaler{Mean: []float64{0.5, -1}, Std: []float64{0.5, 4}}}
 	var alone []float64
 	for i := range 3 * n {
 		for j := range 2 {
@@ -182,7 +182,7 @@ func TestPredictGathers(t *testing.T) {
 	}
 	for i := range n {
 		r := int32(i * 7 % (3 * n))
-		rows.Numbers = append(rows.Numbers, r)
+		rows.Indices = append(rows.Indices, r)
 		alone = append(alone, table[2*r:2*r+2]...)
 	}
 	s := Sampling{Samples: 5, Seed: 1}
@@ -207,7 +207,7 @@ func TestPredictGathers(t *testing.T) {
 		for _, line := range lines {
 			mean += float64(line[i]) / 5
 		}
-		if float64(full[i]) != v.Mean || math.Abs(math.Abs(mean-v.Mean)-v.Offset) > 1e-6 {
+		if float64(full[i]) != v.Mean || math.Abs(math.Abs(mean-v.Mean)-v.MeanShift) > 1e-6 {
 			t.Fatalf("row %d: full %v, mean of the sub-networks %v; want %+v", i, full[i], mean, v)
 		}
 	}
@@ -219,7 +219,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines, err := SubNetworks(t.Context(), m, data.Rows{X: points(50)}, Sampling{Samples: 40, Seed: 3}, true)
+	lines, err := SubNetworks(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	if !method.Sampled {
+	if !method.Stochastic {
 		s.Samples = 0
 	}
 	engine, err := graph.ParseEngine(string(s.Engine))
@@ -49,7 +49,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		return nil, err
 	}
 	pool := &samplers{
-		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Sampled) },
+		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Stochastic) },
 		free: make(map[kind][]*sampler),
 	}
 	return &Predictor{model: m, method: method, sampling: s, block: blockOf(m), pool: pool}, nil
@@ -78,7 +78,7 @@ func (p *Predictor) sizes() []int {
 // to be predicted: rows predicted in parts get the same values as all at once.
 // Where a prediction is not finite the error is a *NotFinite, and the predictions
 // of the rows before it are returned beside.
-func (p *Predictor) Predict(ctx context.Context, rows data.Rows, first int) (*Predictions, error) {
+func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*Predictions, error) {
 	m, s := p.model, p.sampling
 	numbers, err := numbersOf(m, rows)
 	if err != nil {

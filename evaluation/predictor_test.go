@@ -32,7 +32,7 @@ func TestPredictorInParts(t *testing.T) {
 		sizes := []int{1, 2, 7, 8, 9, 64, 65, 300, n}
 		for first, i := 0, 0; first < n; i++ {
 			size := min(sizes[i%len(sizes)], n-first)
-			found, err := p.Predict(t.Context(), data.Rows{X: points(n)[2*first : 2*(first+size)]}, first)
+			found, err := p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]}, first)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestNotFinitePrediction(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.Close()
-			found, err := p.Predict(t.Context(), data.Rows{X: x}, 0)
+			found, err := p.Predict(t.Context(), data.Subset{X: x}, 0)
 			var e *NotFinite
 			if !errors.As(err, &e) || e.Row != bad || e.Number != bad || e.Input != 1 || !strings.Contains(err.Error(), "row 504: input 2 (b) is "+c.far) {
 				t.Fatalf("%s, %g: %v", method, c.value, err)
@@ -78,7 +78,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			if !slices.Equal(found.Values, whole.Values[:bad]) {
 				t.Errorf("%s, %g: the rows before differ", method, c.value)
 			}
-			if _, err := Predict(t.Context(), m, data.Rows{X: x, Numbers: []int32{5, bad}}, Sampling{Samples: 3}); !errors.As(err, &e) || e.Row != 1 || e.Number != bad {
+			if _, err := Predict(t.Context(), m, data.Subset{X: x, Indices: []int32{5, bad}}, Sampling{Samples: 3}); !errors.As(err, &e) || e.Row != 1 || e.Number != bad {
 				t.Errorf("of chosen rows: %v", err)
 			}
 		}
@@ -86,7 +86,7 @@ func TestNotFinitePrediction(t *testing.T) {
 
 	m := untrained(t, "sml", 1, nil)
 	m.Members[0].Float32s()[0] = float32(math.NaN())
-	if _, err := Predict(t.Context(), m, data.Rows{X: points(3)}, Sampling{Samples: 3}); err == nil || err.Error() != "row 1: the prediction of y is not finite" {
+	if _, err := Predict(t.Context(), m, data.Subset{X: points(3)}, Sampling{Samples: 3}); err == nil || err.Error() != "row 1: the prediction of y is not finite" {
 		t.Errorf("weights that are not finite: %v", err)
 	}
 }
@@ -96,13 +96,13 @@ func TestNotFinitePrediction(t *testing.T) {
 func TestPredictorsThatFail(t *testing.T) {
 	m := untrained(t, "mc", 1, nil)
 	for want, predict := range map[string]models.Predictor{
-		"a standard deviation is not negative": func(d models.Draws) models.Prediction { return models.Prediction{Std: -d.Std[0]} },
-		"called runtime.Goexit": func(models.Draws) models.Prediction {
+		"a standard deviation is not negative": func(d models.Moments) models.Prediction { return models.Prediction{Std: -d.Std[0]} },
+		"called runtime.Goexit": func(models.Moments) models.Prediction {
 			runtime.Goexit()
 			return models.Prediction{}
 		},
 	} {
-		p, err := Predict(t.Context(), m, data.Rows{X: points(2*block + 1)}, Sampling{Samples: 3, Predict: predict})
+		p, err := Predict(t.Context(), m, data.Subset{X: points(2*block + 1)}, Sampling{Samples: 3, Predict: predict})
 		if err == nil || !strings.Contains(err.Error(), want) || p != nil {
 			t.Errorf("%v, %v, want %q", p, err, want)
 		}

@@ -33,11 +33,11 @@ func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled 
 	}
 	s := &sampler{architecture: m.Architecture, model: m, member: member}
 	var err error
-	if s.full, err = open(graph.Full, graph.Open); err != nil {
+	if s.full, err = open(graph.Full, graph.NewRunner); err != nil {
 		return nil, err
 	}
 	if sampled {
-		if s.sub, err = open(graph.Drop(0), graph.OpenSampler); err != nil {
+		if s.sub, err = open(graph.Drop(0), graph.NewSampler); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -54,22 +54,22 @@ func (s *sampler) close() {
 
 // load gathers rows into a runner's inputs; a block that is not full ends in
 // rows of zeros.
-func (s *sampler) load(r *graph.Runner, rows data.Rows, numbers []int32) {
+func (s *sampler) load(r *graph.Runner, rows data.Subset, numbers []int32) {
 	x, inputs := r.Input(models.InputX), s.architecture.Inputs
 	graph.Gather(x, rows.X, inputs, numbers, rows.XScale.Mean, rows.XScale.Std)
 	clear(x[len(numbers)*inputs:])
 }
 
 // draw calls use with the outputs of every sub-network for a block of rows.
-func (s *sampler) draw(ctx context.Context, rows data.Rows, numbers []int32, d graph.Draw, samples int, use func(draw int, outputs []float32)) error {
+func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d graph.MaskKey, samples int, use func(draw int, outputs []float32)) error {
 	s.load(s.sub, rows, numbers)
 	for i := range samples {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		d.Step = uint32(i)
-		s.sub.Draw(d)
-		run := s.sub.Redraw
+		s.sub.SampleMasks(d)
+		run := s.sub.Rerun
 		if i == 0 {
 			run = s.sub.Run
 		}
@@ -83,16 +83,16 @@ func (s *sampler) draw(ctx context.Context, rows data.Rows, numbers []int32, d g
 
 // predict makes the predictions of one member for a block of rows; masks are
 // those of row first and what follows.
-func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, first int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
+func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32, first int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
 	a := s.architecture
 	s.load(s.full, rows, numbers)
 	if err := s.full.Run(); err != nil {
 		return nil, err
 	}
 	full := s.full.Output(0)
-	moments := NewMoments(len(numbers) * a.Outputs)
-	if method.Sampled {
-		err := s.draw(ctx, rows, numbers, graph.Draw{Key: s.model.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
+	moments := NewRunningMoments(len(numbers) * a.Outputs)
+	if method.Stochastic {
+		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.model.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
 		if err != nil {
 			return nil, err
 		}
@@ -100,8 +100,8 @@ func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, 
 	mean, std := moments.Mean(), moments.Std()
 
 	predictions := make([]models.Prediction, len(numbers)*a.Targets)
-	d := models.Draws{Full: make([]float64, method.Outputs)}
-	if method.Sampled {
+	d := models.Moments{Full: make([]float64, method.Outputs)}
+	if method.Stochastic {
 		d.Mean, d.Std = make([]float64, method.Outputs), make([]float64, method.Outputs)
 	}
 	for i := range predictions {
@@ -109,7 +109,7 @@ func (s *sampler) predict(ctx context.Context, rows data.Rows, numbers []int32, 
 		for o := range method.Outputs {
 			at := r*a.Outputs + o*a.Targets + target
 			d.Full[o] = float64(full[at])
-			if method.Sampled {
+			if method.Stochastic {
 				d.Mean[o], d.Std[o] = mean[at], std[at]
 			}
 		}

@@ -31,28 +31,28 @@ type Scores struct {
 // Measure judges the predictions mean ± std of the targets y. The three
 // slices have one element per row, in the same unit.
 //
-// With a mode of data.Paper r is (mean−y)/(std+1e-10), and for the ECE Φ(r) is
+// Under data.Paper r is (mean−y)/(std+1e-10), and for the ECE Φ(r) is
 // rounded to two decimals and binned by edges from −0.0001 to 1.0001, all as in
 // the paper's notebook; the slices are then in units of the standardised target.
 // data.Sound takes r and Φ(r) as they are.
 //
-// A row with std = 0 has r = ±Inf in sound mode, or r = 0 if its mean is exact; an
+// A row with std = 0 has r = ±Inf under the sound protocol, or r = 0 if its mean is exact; an
 // infinite r makes WS = +Inf and leaves the other scores finite. R2 is NaN for a
 // single row. It is an error if there are no rows, if the lengths differ, if
-// a value is not finite, if a std is negative or if the mode is unknown.
-func Measure(mean, std, y []float64, mode data.Mode) (Scores, error) {
-	if _, err := data.ParseMode(string(mode)); err != nil {
+// a value is not finite, if a std is negative or if the protocol is unknown.
+func Measure(mean, std, y []float64, protocol data.Protocol) (Scores, error) {
+	if _, err := data.ParseProtocol(string(protocol)); err != nil {
 		return Scores{}, fmt.Errorf("evaluation: %w", err)
 	}
 	if err := check(mean, std, y); err != nil {
 		return Scores{}, err
 	}
-	r := residuals(mean, std, y, mode)
+	r := residuals(mean, std, y, protocol)
 	slices.Sort(r) // ECE, WS and KS see the residuals as a set
 	return Scores{
 		RMSE: rmse(mean, y),
 		NLL:  nll(mean, std, y),
-		ECE:  ece(quantiles(r), mode),
+		ECE:  ece(quantiles(r), protocol),
 		WS:   wasserstein(r),
 		KS:   kolmogorov(r),
 		R2:   rSquared(mean, y),

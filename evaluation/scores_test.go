@@ -10,7 +10,7 @@ import (
 )
 
 // Twelve rows small enough to follow by hand. Row 3 has Φ(r) = 0.648, which
-// the paper mode rounds up into the next bin of the ECE.
+// the paper protocol rounds up into the next bin of the ECE.
 var (
 	someMean = []float64{0.3, -1.2, 0.7, 2.1, -0.4, 0.05, 1.5, -2.2, 0.9, -0.15, 0.6, 3.3}
 	someStd  = []float64{0.5, 0.4, 1.1, 0.263, 0.25, 0.9, 2.0, 0.7, 0.15, 0.6, 0.8, 1.4}
@@ -87,7 +87,7 @@ func TestMeasureErrors(t *testing.T) {
 	cases := []struct {
 		name         string
 		mean, std, y []float64
-		mode         data.Mode
+		protocol     data.Protocol
 		want         string
 	}{
 		{"empty", nil, nil, nil, data.Sound, "no rows"},
@@ -98,11 +98,11 @@ func TestMeasureErrors(t *testing.T) {
 		{"NaN std", two, []float64{math.NaN(), 1}, two, data.Sound, "row 0: standard deviation is NaN"},
 		{"infinite target", two, two, []float64{1, math.Inf(-1)}, data.Sound, "row 1: target is -Inf"},
 		{"negative std", two, []float64{1, -0.5}, two, data.Sound, "row 1: standard deviation is -0.5; want zero or more"},
-		{"unknown mode", two, two, two, "exact", `unknown mode "exact": there is paper, sound`},
+		{"unknown protocol", two, two, two, "exact", `unknown protocol "exact": there is paper, sound`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Measure(c.mean, c.std, c.y, c.mode)
+			_, err := Measure(c.mean, c.std, c.y, c.protocol)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v; want one with %q", err, c.want)
 			}

@@ -13,7 +13,7 @@ import (
 // shared, the mask of a sub-network is the same for all rows, so that a line is a
 // function of x, as the paper's figure 1 shows it; otherwise every row has masks
 // of its own, as predictions have. It runs on one goroutine.
-func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Sampling, shared bool) ([][]float32, error) {
+func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
 	if s.Samples == 0 {
 		s.Samples = DefaultSamples
 	}
@@ -23,7 +23,7 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Samplin
 	}
 	lines := make([][]float32, s.Samples)
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
-		d := graph.Draw{Key: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
+		d := graph.MaskKey{Seed: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
 		if shared {
 			d.Row = 0
 		}
@@ -36,7 +36,7 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Rows, s Samplin
 
 // Full returns what the full network of the model's first member puts out for
 // rows: its first output for each.
-func Full(m *models.Model, rows data.Rows, engine graph.Engine) ([]float32, error) {
+func Full(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, error) {
 	var values []float32
 	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
 		sampler.load(sampler.full, rows, numbers)
@@ -52,7 +52,7 @@ func Full(m *models.Model, rows data.Rows, engine graph.Engine) ([]float32, erro
 
 // eachBlock calls use with a sampler of the first member for each block of
 // rows, and the place of its first row.
-func eachBlock(m *models.Model, rows data.Rows, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
+func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
 	numbers, err := numbersOf(m, rows)
 	if err != nil {
 		return err

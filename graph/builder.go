@@ -41,7 +41,7 @@ type Builder struct {
 	stopped Nodes
 	hold    bool
 
-	alone bool // within Alone: the lock is held, which costs a stack to find out
+	alone bool // within WithLock: the lock is held, which costs a stack to find out
 
 	filler         string   // who fills the inputs, if that is decided: FilledBy
 	filled         []string // the inputs that it fills
@@ -145,7 +145,7 @@ func (b *Builder) placeholder() *Node {
 	return gorgonia.NewScalar(gorgonia.NewGraph(), b.dtype, gorgonia.WithName("failed"))
 }
 
-// Const returns the scalar v. Here and in Scale, AddConst and AtLeast a number
+// Const returns the scalar v. Here and in Scale, AddConst and ClampMin a number
 // that is not one, or that the graph's type knows as 0 or as infinite and is
 // neither, is an error.
 func (b *Builder) Const(v float64) *Node {

@@ -22,7 +22,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"rate":           {func(b *Builder) { b.Dropout(b.Input("x", 2, 3), Drop(0), 0, 1) }, []string{"rate 1 is not in [0, 1)"}},
 		"no scalar":      {func(b *Builder) { b.Gradients(b.Input("x", 2, 3)) }, []string{"want a scalar loss"}},
 		"no gradient":    {func(b *Builder) { b.Gradients(b.Mean(b.Input("x", 2, 3))) }, []string{"no parameter"}},
-		"no terms":       {func(b *Builder) { b.Total(Term{Name: "a", Value: b.Const(1)}) }, []string{"weight 0"}},
+		"no terms":       {func(b *Builder) { b.WeightedSum(Term{Name: "a", Value: b.Const(1)}) }, []string{"weight 0"}},
 	} {
 		b := New(Float32, new(Params))
 		c.build(b)
@@ -40,7 +40,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		if b.Err() != first {
 			t.Errorf("%s: a later call replaced the error", name)
 		}
-		if _, err := Open(Tape, b, b.Const(1)); err != first {
+		if _, err := NewRunner(Tape, b, b.Const(1)); err != first {
 			t.Errorf("%s: Open returned %v", name, err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 func TestConstantsStayApart(t *testing.T) {
 	b := New(Float64, new(Params))
 	x := 0.1234567
-	r, err := Open(Tape, b, b.Sub(b.Add(b.Mean(b.Input("zero", 1, 1)), b.Const(x)), b.Const(math.Nextafter(x, 1))))
+	r, err := NewRunner(Tape, b, b.Sub(b.Add(b.Mean(b.Input("zero", 1, 1)), b.Const(x)), b.Const(math.Nextafter(x, 1))))
 	if err != nil {
 		t.Fatal(err)
 	}

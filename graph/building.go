@@ -13,14 +13,14 @@ import (
 // nodes, so two goroutines may not build at the same time. Running needs no lock.
 var building ownedLock
 
-// Alone calls build while no other graph of the process is under construction.
+// WithLock calls build while no other graph of the process is under construction.
 // Plain gorgonia functions need that where several goroutines build graphs; the
 // builder's own methods see to it themselves. Objectives and networks are called so.
 //
 // Within build another graph may be built, opened and run, a model loaded, even
 // trained: the goroutine that builds may build again. What waits for other
 // goroutines that build has to let them: see Yield.
-func (b *Builder) Alone(build func()) {
+func (b *Builder) WithLock(build func()) {
 	if !b.alone {
 		defer building.hold()()
 		b.alone = true
@@ -30,12 +30,12 @@ func (b *Builder) Alone(build func()) {
 }
 
 // Yield lets other goroutines build until resume is called, also where the
-// caller is itself within Alone. Whoever starts goroutines that build graphs
+// caller is itself within WithLock. Whoever starts goroutines that build graphs
 // and waits for them begins with
 //
 //	defer graph.Yield()()
 //
-// or an objective that calls it would wait for itself. Outside Alone it does
+// or an objective that calls it would wait for itself. Outside WithLock it does
 // nothing.
 func Yield() (resume func()) { return building.yield() }
 

@@ -12,10 +12,10 @@
 //	w, bias := b.Param("w", 13, 1, 0.3), b.Param("bias", 1, 1, 0.3)
 //	loss := b.Mean(b.Square(b.Linear(x, w, bias)))
 //	grads := b.Gradients(loss)            // one node for each parameter
-//	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, grads...)...)
+//	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, grads...)...)
 //	params.Initialise(1)                  // until here all are 0
 //	copy(run.Input("x"), values)
-//	run.Draw(graph.Draw{Key: 1})          // dropout masks, if there are any
+//	run.SampleMasks(graph.MaskKey{Seed: 1}) // dropout masks, if there are any
 //	err = run.Run()
 //	run.Output(0)[0]                      // the loss; outputs 1, 2, … are the gradients
 //

@@ -51,14 +51,14 @@ func (b *Builder) ReLU(x *Node) *Node {
 	})
 }
 
-// AtLeast returns max(x, floor) elementwise for a constant floor, also of
+// ClampMin returns max(x, floor) elementwise for a constant floor, also of
 // infinite x; NaN stays NaN. Where x is not above the floor no gradient flows.
-func (b *Builder) AtLeast(x *Node, floor float64) *Node {
-	return b.apply("AtLeast", Nodes{x}, func() (*Node, error) {
+func (b *Builder) ClampMin(x *Node, floor float64) *Node {
+	return b.apply("ClampMin", Nodes{x}, func() (*Node, error) {
 		if err := b.holds(floor); err != nil {
 			return nil, err
 		}
-		return gorgonia.ApplyOp(ops.NewAtLeast(floor), x)
+		return gorgonia.ApplyOp(ops.NewClampMin(floor), x)
 	})
 }
 

@@ -16,7 +16,7 @@ type Pass uint32
 const Full Pass = 0
 
 // Drop returns the pass through sub-network i = 0, 1, …. Different i have
-// independent masks, and every Draw makes all of them anew.
+// independent masks, and every MaskKey makes all of them anew.
 func Drop(i int) Pass {
 	if i < 0 || i >= maxPasses {
 		panic(fmt.Sprintf("graph.Drop(%d): sub-networks have numbers from 0 to %d", i, maxPasses-1))
@@ -103,22 +103,22 @@ func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	})
 }
 
-// Draw names one set of masks. Each mask element is a function of these
+// MaskKey names one set of masks. Each mask element is a function of these
 // numbers, the pass, the layer, and its row and column: nothing else, and no
 // generator state, so masks can be drawn again at any time in any order.
-type Draw struct {
-	Key    uint64 // from the seed
+type MaskKey struct {
+	Seed   uint64 // from the seed
 	Step   uint32 // training step, or number of the sub-network in evaluation
 	Row    uint32 // number of the first row of the batch
 	Shared bool   // every row uses the mask of row Row
 }
 
-func (m *mask) fill(d Draw) {
+func (m *mask) fill(d MaskKey) {
 	values := m.single
 	if values == nil {
 		values = make([]float32, m.size)
 	}
-	kernels.Masks(values, m.rows, m.columns, d.Key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+	kernels.Masks(values, m.rows, m.columns, d.Seed, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
 	for i := range m.double {
 		m.double[i] = float64(values[i])
 	}

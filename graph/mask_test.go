@@ -7,19 +7,19 @@ import (
 )
 
 // masks returns what the masks of three layers and passes look like.
-func masks(t *testing.T, rows int, d Draw, rate float64) [][]float32 {
+func masks(t *testing.T, rows int, d MaskKey, rate float64) [][]float32 {
 	t.Helper()
 	b := New(Float32, new(Params))
 	x := b.Input("x", rows, 20)
 	b.Dropout(x, Drop(0), 0, rate)
 	b.Dropout(x, Drop(0), 1, rate)
 	b.Dropout(x, Drop(1), 0, rate)
-	r, err := Open(Tape, b, b.Mean(x))
+	r, err := NewRunner(Tape, b, b.Mean(x))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	r.Draw(d)
+	r.SampleMasks(d)
 	var values [][]float32
 	for _, m := range b.masks {
 		values = append(values, m.single)
@@ -28,7 +28,7 @@ func masks(t *testing.T, rows int, d Draw, rate float64) [][]float32 {
 }
 
 func TestMasksFollowFromTheDraw(t *testing.T) {
-	at := Draw{Key: 7, Step: 3, Row: 10}
+	at := MaskKey{Seed: 7, Step: 3, Row: 10}
 	a := masks(t, 50, at, 0.3)
 	for i := range a {
 		if !slices.Equal(a[i], masks(t, 50, at, 0.3)[i]) {
@@ -40,16 +40,16 @@ func TestMasksFollowFromTheDraw(t *testing.T) {
 			}
 		}
 	}
-	for _, other := range []Draw{{Key: 8, Step: 3, Row: 10}, {Key: 7 + 1<<32, Step: 3, Row: 10}, {Key: 7, Step: 4, Row: 10}} {
+	for _, other := range []MaskKey{{Seed: 8, Step: 3, Row: 10}, {Seed: 7 + 1<<32, Step: 3, Row: 10}, {Seed: 7, Step: 4, Row: 10}} {
 		if slices.Equal(a[0], masks(t, 50, other, 0.3)[0]) {
 			t.Errorf("draw %+v gave the same mask", other)
 		}
 	}
-	later := masks(t, 45, Draw{Key: 7, Step: 3, Row: 15}, 0.3)
+	later := masks(t, 45, MaskKey{Seed: 7, Step: 3, Row: 15}, 0.3)
 	if !slices.Equal(a[0][5*20:], later[0]) {
 		t.Error("a row's mask depends on the batch that it is in")
 	}
-	shared := masks(t, 3, Draw{Key: 7, Step: 3, Row: 10, Shared: true}, 0.3)
+	shared := masks(t, 3, MaskKey{Seed: 7, Step: 3, Row: 10, Shared: true}, 0.3)
 	for r := range 3 {
 		if !slices.Equal(shared[0][r*20:][:20], a[0][:20]) {
 			t.Errorf("row %d of a shared mask is another", r)
@@ -59,7 +59,7 @@ func TestMasksFollowFromTheDraw(t *testing.T) {
 
 func TestMasksHaveMeanOne(t *testing.T) {
 	const rows, rate = 5000, 0.1
-	for _, m := range masks(t, rows, Draw{Key: 1}, rate) {
+	for _, m := range masks(t, rows, MaskKey{Seed: 1}, rate) {
 		kept := 0.0
 		for _, v := range m {
 			if v != 0 {

@@ -82,7 +82,7 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 				loss := b.Sum(b.Square(node))
 				outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
 				for _, engine := range graph.Engines() {
-					_, err := graph.Open(engine, b, outputs...)
+					_, err := graph.NewRunner(engine, b, outputs...)
 					says(t, string(engine)+name, err, want, "gorgonia.Reshape", name)
 				}
 				_, err = graph.Compile(outputs...)
@@ -96,7 +96,7 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 func TestUnfilledInputs(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float32, new(graph.Params))
-		r, err := graph.Open(engine, b, b.Mean(b.Add(b.Input("x", 2, 2), b.Input("noise", 2, 2))))
+		r, err := graph.NewRunner(engine, b, b.Mean(b.Add(b.Input("x", 2, 2), b.Input("noise", 2, 2))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestRecycledNodes(t *testing.T) {
 			t.Skip("Gorgonia says so itself: ", err)
 		}
 		l := b.Mean(entropy)
-		_, err = graph.Open(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+		_, err = graph.NewRunner(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
 		if err == nil {
 			t.Errorf("%s: a graph with a recycled node was opened", engine)
 		}
@@ -161,9 +161,9 @@ func TestConstantsThatFloat32CannotHold(t *testing.T) {
 		"Const":    (*graph.Builder).Const,
 		"Scale":    func(b *graph.Builder, v float64) *graph.Node { return b.Scale(v, b.Input("x", 1, 1)) },
 		"AddConst": func(b *graph.Builder, v float64) *graph.Node { return b.AddConst(b.Input("x", 1, 1), v) },
-		"AtLeast":  func(b *graph.Builder, v float64) *graph.Node { return b.AtLeast(b.Input("x", 1, 1), v) },
-		"Total": func(b *graph.Builder, v float64) *graph.Node {
-			return b.Total(graph.Term{Name: "a", Weight: v, Value: b.Sum(b.Input("x", 1, 1))})
+		"ClampMin": func(b *graph.Builder, v float64) *graph.Node { return b.ClampMin(b.Input("x", 1, 1), v) },
+		"WeightedSum": func(b *graph.Builder, v float64) *graph.Node {
+			return b.WeightedSum(graph.Term{Name: "a", Weight: v, Value: b.Sum(b.Input("x", 1, 1))})
 		},
 	} {
 		for v, word := range map[float64]string{1e-46: "is 0 in float32", -1e39: "is -Inf in float32", math.NaN(): "not a number"} {
@@ -194,7 +194,7 @@ func TestNamesTellInputsAndParametersApart(t *testing.T) {
 		{"an input needs a name", func(b *graph.Builder) { b.Input("", 2, 2) }},
 		{`parameter "a" cannot start within ±NaN`, func(b *graph.Builder) { b.Param("a", 2, 2, math.NaN()) }},
 		{`there is a term "a" already`, func(b *graph.Builder) {
-			b.Total(graph.Term{Name: "a", Weight: 1, Value: b.Const(1)}, graph.Term{Name: "a", Weight: 1, Value: b.Const(2)})
+			b.WeightedSum(graph.Term{Name: "a", Weight: 1, Value: b.Const(1)}, graph.Term{Name: "a", Weight: 1, Value: b.Const(2)})
 		}},
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
@@ -296,7 +296,7 @@ func TestTensorConstants(t *testing.T) {
 		}
 		x := gorgonia.Must(gorgonia.HadamardProd(b.Param("p", 2, 2, 1), constant(1, 2, 3, 4)))
 		loss := b.Sum(gorgonia.Must(gorgonia.Add(x, constant(10, 20, 30, 40))))
-		r, err := graph.Open(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +315,7 @@ func TestSame(t *testing.T) {
 		if swap {
 			x, y = y, x
 		}
-		return b.Mean(b.AtLeast(b.Add(x, y), c))
+		return b.Mean(b.ClampMin(b.Add(x, y), c))
 	}
 	for name, c := range map[string]struct {
 		other *graph.Node

@@ -29,7 +29,7 @@ func operations() []operation {
 			"Tanh": builder.Tanh, "Sigmoid": builder.Sigmoid, "ReLU": builder.ReLU,
 			"Sqrt":     func(b builder, x node) node { return b.Sqrt(b.AddConst(b.Square(x), 0.5)) },
 			"Log":      func(b builder, x node) node { return b.Log(b.AddConst(b.Square(x), 0.5)) },
-			"AtLeast":  func(b builder, x node) node { return b.AtLeast(x, -0.3) },
+			"ClampMin": func(b builder, x node) node { return b.ClampMin(x, -0.3) },
 			"Scale":    func(b builder, x node) node { return b.Scale(-1.7, x) },
 			"AddConst": func(b builder, x node) node { return b.AddConst(x, 0.6) },
 			"Sum":      builder.Sum, "Mean": builder.Mean,
@@ -61,9 +61,9 @@ func operations() []operation {
 	}
 	all = append(all,
 		operation{"MSE", func(b builder, p maker) node { return b.MSE(p(3, 4), p(3, 4)) }},
-		operation{"Total", func(b builder, p maker) node {
+		operation{"WeightedSum", func(b builder, p maker) node {
 			x := p(3, 4)
-			return b.Total(graph.Term{Name: "a", Weight: 1, Value: b.Mean(x)}, graph.Term{Name: "b", Weight: 0.3, Value: b.Sum(b.Square(x))}, graph.Term{Name: "c", Value: b.Sum(x)})
+			return b.WeightedSum(graph.Term{Name: "a", Weight: 1, Value: b.Mean(x)}, graph.Term{Name: "b", Weight: 0.3, Value: b.Sum(b.Square(x))}, graph.Term{Name: "c", Value: b.Sum(x)})
 		}},
 	)
 	for _, s := range [][3]int{{3, 4, 2}, {1, 4, 3}, {3, 4, 1}, {3, 1, 2}, {2, 5, 1}, {1, 1, 1}, {5, 33, 17}} {
@@ -108,7 +108,7 @@ func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]fl
 	}
 	loss := o.loss(b)
 	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
-	r, err := graph.Open(engine, b, outputs...)
+	r, err := graph.NewRunner(engine, b, outputs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]fl
 			}
 		}
 	}
-	r.Draw(graph.Draw{Key: 5})
+	r.SampleMasks(graph.MaskKey{Seed: 5})
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestWhoseALineIs(t *testing.T) {
 		root + "/modelsofmine.loss":                yours,
 		root + "/graphs.Draw":                      yours,
 		root + "/graph.(*Builder).apply":           machinery,
-		root + "/graph/internal/ops.AtLeast.Do":    machinery,
+		root + "/graph/internal/ops.ClampMin.Do":   machinery,
 		root + "/models.(*passes).run":             machinery,
 		root + "/models.Dense":                     parts,
 		root + "/models.SecondMoment":              parts,

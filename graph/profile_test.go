@@ -10,7 +10,7 @@ import (
 func TestProfile(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	h := b.ReLU(b.Linear(b.Input("x", 8, 4), b.Param("w", 4, 3, 1), b.Param("c", 1, 3, 1)))
-	run, err := graph.Open(graph.Compiled, b, b.Exp(h), b.Sum(h))
+	run, err := graph.NewRunner(graph.Compiled, b, b.Exp(h), b.Sum(h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestProfile(t *testing.T) {
 	if values, bytes := run.Program().Arena(); values != 3 || bytes != 256 {
 		t.Errorf("%d values in %d bytes, want 3 in 256", values, bytes)
 	}
-	tape, err := graph.Open(graph.Tape, b, b.Sum(h))
+	tape, err := graph.NewRunner(graph.Tape, b, b.Sum(h))
 	if err != nil {
 		t.Fatal(err)
 	}

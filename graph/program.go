@@ -28,7 +28,7 @@ var _ gorgonia.VM = (*Program)(nil)
 // code is a program of either number type.
 type code interface {
 	Run() error
-	Redraw() error
+	Rerun() error
 	Fallbacks() []string
 	String() string
 	profiler

@@ -219,7 +219,7 @@ func TestTwoProgramsOverOneGraph(t *testing.T) {
 func TestNoOutput(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float32, new(graph.Params))
-		_, err := graph.Open(engine, b, b.Input("x", 1, 1), nil)
+		_, err := graph.NewRunner(engine, b, b.Input("x", 1, 1), nil)
 		says(t, string(engine), err, "output 1 is nil")
 	}
 }
@@ -252,10 +252,10 @@ func TestUnknownKernels(t *testing.T) {
 			}
 		}
 		b := graph.New(graph.Float32, new(graph.Params))
-		if _, err := graph.Open(graph.Compiled, b, b.Mean(b.Input("x", 2, 2))); err == nil {
+		if _, err := graph.NewRunner(graph.Compiled, b, b.Mean(b.Input("x", 2, 2))); err == nil {
 			t.Error("Open gives no error")
 		}
-		if _, err := graph.Open(graph.Tape, b, b.Mean(b.Input("y", 2, 2))); err != nil {
+		if _, err := graph.NewRunner(graph.Tape, b, b.Mean(b.Input("y", 2, 2))); err != nil {
 			t.Errorf("the tape machine needs no kernels: %v", err)
 		}
 		return

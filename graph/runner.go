@@ -9,7 +9,7 @@ import (
 	"sml/graph/internal/engine"
 )
 
-// Runner evaluates one graph again and again: fill the inputs, Draw the
+// Runner evaluates one graph again and again: fill the inputs, sample the
 // masks, Run, read the outputs. It is used by one goroutine at a time.
 type Runner struct {
 	builder *Builder
@@ -20,21 +20,23 @@ type Runner struct {
 // machine is what a Runner needs of an engine.
 type machine interface {
 	run() error
-	redraw() error                 // nothing but masks has changed since the last run
+	rerun() error                  // nothing but masks has changed since the last run
 	single(from, to int) []float32 // the numbers of outputs one after another
 	double(from, to int) []float64 // the same of a float64 graph
 	close() error
 }
 
-// Open makes the outputs of a finished graph ready to run. It allocates
+// NewRunner makes the outputs of a finished graph ready to run. It allocates
 // inputs, which all runners of a builder share, and, for the first graph over
 // them, parameters (all 0). The error is the builder's, if there is one.
-func Open(e Engine, b *Builder, outputs ...*Node) (*Runner, error) { return open(e, b, outputs, false) }
+func NewRunner(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
+	return open(e, b, outputs, false)
+}
 
-// OpenSampler is Open for a graph that is evaluated many times with fresh
+// NewSampler is Open for a graph that is evaluated many times with fresh
 // masks and otherwise the same inputs and parameters: what masks do not reach
-// is computed by Run and kept for later calls of Redraw.
-func OpenSampler(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
+// is computed by Run and kept for later calls of Rerun.
+func NewSampler(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
 	return open(e, b, outputs, true)
 }
 
@@ -149,8 +151,8 @@ func (r *Runner) unfilled() error {
 	return nil
 }
 
-// Draw fills every mask of the graph.
-func (r *Runner) Draw(d Draw) {
+// SampleMasks fills every mask of the graph.
+func (r *Runner) SampleMasks(d MaskKey) {
 	for _, m := range r.builder.masks {
 		m.fill(d)
 	}
@@ -168,11 +170,11 @@ func (r *Runner) Run() (err error) {
 	return r.machine.run()
 }
 
-// Redraw computes the outputs again, after Run and with nothing changed
-// since but the masks. The runner is one of OpenSampler.
-func (r *Runner) Redraw() (err error) {
+// Rerun computes the outputs again, after Run and with nothing changed
+// since but the masks. The runner is one of NewSampler.
+func (r *Runner) Rerun() (err error) {
 	defer failed(&err)
-	return r.machine.redraw()
+	return r.machine.rerun()
 }
 
 // failed says of an error, or of a panic in someone's operation, where it
@@ -220,9 +222,9 @@ func newCompiled(b *Builder, outputs Nodes, sampling bool) (*compiled, error) {
 	return c, nil
 }
 
-func (c *compiled) run() error    { return c.code.Run() }
-func (c *compiled) redraw() error { return c.code.Redraw() }
-func (c *compiled) close() error  { return c.Close() }
+func (c *compiled) run() error   { return c.code.Run() }
+func (c *compiled) rerun() error { return c.code.Rerun() }
+func (c *compiled) close() error { return c.Close() }
 
 func (c *compiled) single(from, to int) []float32 {
 	if c.code32 == nil {

@@ -34,9 +34,9 @@ func fill(values []float32, seed uint64) {
 	}
 }
 
-// Run and then Draw and Redraw give the bytes of a Run without sampling, also
+// Run and then SampleMasks and Rerun give the bytes of a Run without sampling, also
 // after inputs and parameters have changed.
-func TestRedrawIsRun(t *testing.T) {
+func TestRerunIsRun(t *testing.T) {
 	for name, activation := range map[string]func(*graph.Builder, *graph.Node) *graph.Node{
 		"relu": (*graph.Builder).ReLU, "tanh": (*graph.Builder).Tanh,
 		"identity": func(_ *graph.Builder, x *graph.Node) *graph.Node { return x },
@@ -52,11 +52,11 @@ func TestRedrawIsRun(t *testing.T) {
 					}
 					return r
 				}
-				sampler, whole := open(graph.OpenSampler), open(graph.Open)
+				sampler, whole := open(graph.NewSampler), open(graph.NewRunner)
 				compare := func(draw int, run func() error) {
 					t.Helper()
 					for _, r := range []*graph.Runner{sampler, whole} {
-						r.Draw(graph.Draw{Key: 1, Step: uint32(draw), Shared: draw == 2})
+						r.SampleMasks(graph.MaskKey{Seed: 1, Step: uint32(draw), Shared: draw == 2})
 					}
 					if err := run(); err != nil {
 						t.Fatal(err)
@@ -74,7 +74,7 @@ func TestRedrawIsRun(t *testing.T) {
 					fill(whole.Input("x"), round)
 					compare(0, sampler.Run)
 					for draw := range 3 {
-						compare(1+draw, sampler.Redraw)
+						compare(1+draw, sampler.Rerun)
 					}
 				}
 			}
@@ -92,7 +92,7 @@ func TestOutputsLieInOrder(t *testing.T) {
 		b.Param("unused", 1, 3, 1)
 		y := b.MatMul(x, w)
 		loss := b.Mean(b.Square(y))
-		r, err := graph.Open(engine, b, append(graph.Nodes{loss, x, y, y}, b.Gradients(loss)...)...)
+		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss, x, y, y}, b.Gradients(loss)...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestRunAllDoesNotAllocate(t *testing.T) {
 	b := graph.New(graph.Float32, params)
 	loss := b.Mean(b.Square(layers(b, 20, []bool{true, true}, (*graph.Builder).ReLU)[0]))
 	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
-	if _, err := graph.Open(graph.Compiled, b, outputs...); err != nil { // binds
+	if _, err := graph.NewRunner(graph.Compiled, b, outputs...); err != nil { // binds
 		t.Fatal(err)
 	}
 	vm, err := graph.Compile(outputs...)
@@ -141,13 +141,13 @@ func TestTwoRunnersOfOneBuilder(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		x := b.Input("x", 2, 1)
 		twice, sum := b.Scale(2, x), b.Sum(x)
-		first, err := graph.Open(engine, b, twice)
+		first, err := graph.NewRunner(engine, b, twice)
 		if err != nil {
 			t.Fatal(err)
 		}
 		values := first.Input("x")
 		copy(values, []float32{1, 2})
-		second, err := graph.Open(engine, b, sum)
+		second, err := graph.NewRunner(engine, b, sum)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func (t *tape) run() error {
 	return t.vm.RunAll()
 }
 
-func (t *tape) redraw() error { return t.run() }
+func (t *tape) rerun() error { return t.run() }
 
 func (t *tape) single(from, to int) []float32 { return collect[float32](t.values[from:to]) }
 func (t *tape) double(from, to int) []float64 { return collect[float64](t.values[from:to]) }

@@ -12,16 +12,16 @@ type Term struct {
 	Value  *Node // a scalar
 }
 
-// Total returns the weighted sum of terms, a scalar, and notes the terms so
+// WeightedSum returns the weighted sum of terms, a scalar, and notes the terms so
 // that training can log each beside the sum. Terms of weight 0 are left out.
-func (b *Builder) Total(terms ...Term) *Node {
+func (b *Builder) WeightedSum(terms ...Term) *Node {
 	var total *Node
 	for _, t := range terms {
 		if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
-			b.fail("Total", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
+			b.fail("WeightedSum", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
 		}
 		if slices.ContainsFunc(b.terms, func(have Term) bool { return have.Name == t.Name }) {
-			b.fail("Total", Nodes{t.Value}, "there is a term %q already", t.Name)
+			b.fail("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
 		}
 		if t.Weight == 0 {
 			continue
@@ -45,5 +45,5 @@ func (b *Builder) Total(terms ...Term) *Node {
 }
 
 // Terms returns the parts that the objective was put together from by
-// Total, in order.
+// WeightedSum, in order.
 func (b *Builder) Terms() []Term { return b.terms }

@@ -11,7 +11,7 @@ func init() {
 		Objective: FullMSE,
 		Predict:   FullNetwork,
 		Members:   5,
-		Combine:   Spread,
+		Combine:   Ensemble,
 	})
 }
 

@@ -64,7 +64,7 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := graph.Open(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+	r, err := graph.NewRunner(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 			}
 		}
 	}
-	r.Draw(graph.Draw{Key: 3, Step: 4})
+	r.SampleMasks(graph.MaskKey{Seed: 3, Step: 4})
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		draw := uint32(0)
 		if n := testing.AllocsPerRun(10, func() {
 			draw++
-			train.Draw(graph.Draw{Key: 1, Step: draw})
+			train.SampleMasks(graph.MaskKey{Seed: 1, Step: draw})
 			if err := train.Run(); err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +181,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		if m, err := models.Lookup(v.spec.Method); err != nil || m.Drop == models.NoLayers {
 			pass = graph.Full // it has no sub-networks
 		}
-		sampler, err := graph.OpenSampler(graph.Compiled, b, f(pass))
+		sampler, err := graph.NewSampler(graph.Compiled, b, f(pass))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,8 +191,8 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		}
 		if n := testing.AllocsPerRun(10, func() {
 			draw++
-			sampler.Draw(graph.Draw{Key: 1, Step: draw})
-			if err := sampler.Redraw(); err != nil {
+			sampler.SampleMasks(graph.MaskKey{Seed: 1, Step: draw})
+			if err := sampler.Rerun(); err != nil {
 				t.Fatal(err)
 			}
 			sampler.Output(0)

@@ -24,7 +24,7 @@ func (s Spec) Examine(members int) error {
 		return err
 	}
 	f(graph.Full)
-	if m.Sampled {
+	if m.Stochastic {
 		f(graph.Drop(0))
 	}
 	if err := b.Err(); err != nil {
@@ -75,12 +75,12 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 }
 
 // plausible makes draws as they may come from member k of a trained model.
-func (m Method) plausible(k int) Draws {
-	var d Draws
+func (m Method) plausible(k int) Moments {
+	var d Moments
 	for o := range max(1, m.Outputs) {
 		at := float64(0.1 * float64(1+k+o))
 		d.Full = append(d.Full, at)
-		if m.Sampled {
+		if m.Stochastic {
 			d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)
 		}
 	}
@@ -90,7 +90,7 @@ func (m Method) plausible(k int) Draws {
 // numbers returns an error if there is anything in a prediction, of ordinary
 // draws, that is not a finite number.
 func (p Prediction) numbers(who, method string) error {
-	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.Offset} {
+	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.MeanShift} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, method, p)
 		}

@@ -23,7 +23,7 @@ type History struct {
 // Epoch is one row of a History.
 type Epoch struct {
 	Member int       `json:"member"` // from 0
-	Epoch  int       `json:"epoch"`  // from 1
+	Number int       `json:"epoch"`  // from 1
 	Values []float64 `json:"values"`
 }
 
@@ -31,7 +31,7 @@ func (h History) write(w io.Writer) error {
 	c := csv.NewWriter(w)
 	c.Write(append([]string{"member", "epoch"}, h.Columns...))
 	for _, row := range h.Rows {
-		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Epoch)}
+		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Number)}
 		for _, v := range row.Values {
 			text := ""
 			if !math.IsNaN(v) {
@@ -103,7 +103,7 @@ func readHistory(r io.Reader) (History, error) {
 		if row.Member, err = strconv.Atoi(record[0]); err != nil {
 			return fail(0, "%q is no whole number", record[0])
 		}
-		if row.Epoch, err = strconv.Atoi(record[1]); err != nil {
+		if row.Number, err = strconv.Atoi(record[1]); err != nil {
 			return fail(1, "%q is no whole number", record[1])
 		}
 		if row.Member == members && members < int(Limits.Members.Max) {
@@ -112,8 +112,8 @@ func readHistory(r io.Reader) (History, error) {
 		if row.Member < 0 || row.Member != members-1 {
 			return fail(0, "member %d comes after %d members: want them one after another, from 0, at most %v", row.Member, members, Limits.Members.Max)
 		}
-		if epochs++; row.Epoch != epochs {
-			return fail(1, "epoch %d of member %d comes where epoch %d would", row.Epoch, row.Member, epochs)
+		if epochs++; row.Number != epochs {
+			return fail(1, "epoch %d of member %d comes where epoch %d would", row.Number, row.Member, epochs)
 		}
 		for j, field := range record[2:] {
 			if row.Values[j], err = loss(field); err != nil {

@@ -4,14 +4,14 @@ import "sml/graph"
 
 func init() {
 	Register(Method{
-		Name:      "mc",
-		Title:     "MC",
-		Summary:   "Monte Carlo dropout: squared error on dropout sub-networks",
-		Source:    "Gal and Ghahramani 2016",
-		Objective: DropoutMSE,
-		Drop:      AllLayers,
-		Sampled:   true,
-		Predict:   SubNetworks,
+		Name:       "mc",
+		Title:      "MC",
+		Summary:    "Monte Carlo dropout: squared error on dropout sub-networks",
+		Source:     "Gal and Ghahramani 2016",
+		Objective:  DropoutMSE,
+		Drop:       AllLayers,
+		Stochastic: true,
+		Predict:    SubNetworks,
 	})
 }
 

@@ -2,13 +2,13 @@ package models
 
 func init() {
 	Register(Method{
-		Name:      "mc-ll",
-		Title:     "MC-LL",
-		Summary:   "Monte Carlo dropout after the last hidden layer only",
-		Source:    "Gal and Ghahramani 2016; last layer as in the paper, appendix B.1",
-		Objective: DropoutMSE,
-		Drop:      LastLayer,
-		Sampled:   true,
-		Predict:   SubNetworks,
+		Name:       "mc-ll",
+		Title:      "MC-LL",
+		Summary:    "Monte Carlo dropout after the last hidden layer only",
+		Source:     "Gal and Ghahramani 2016; last layer as in the paper, appendix B.1",
+		Objective:  DropoutMSE,
+		Drop:       LastLayer,
+		Stochastic: true,
+		Predict:    SubNetworks,
 	})
 }

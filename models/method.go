@@ -26,11 +26,11 @@ type Method struct {
 	Outputs int     // network outputs for each target; default 1
 	Drop    Layers  // hidden layers that drop units; default NoLayers
 
-	Sampled bool      // Predict looks at dropout sub-networks
-	Predict Predictor // of one network
-	Members int       // networks trained independently; default 1
-	Member  string    // the method that a single member is, if it has a name
-	Combine Combiner  // of several networks; needed where Members > 1
+	Stochastic bool      // Predict looks at dropout sub-networks
+	Predict    Predictor // of one network
+	Members    int       // networks trained independently; default 1
+	Member     string    // the method that a single member is, if it has a name
+	Combine    Combiner  // of several networks; needed where Members > 1
 }
 
 // CheckMembers returns an error if the method cannot have so many members, as

@@ -142,7 +142,7 @@ func mistakes() []mistake {
 				return b.MSE(f(graph.Drop(-1)), y)
 			}}},
 		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass that the objective asks for`},
-			method: models.Method{Drop: models.AllLayers, Sampled: true, Predict: models.SubNetworks, Objective: squared, Network: dropping(func(b builder, h node, pass graph.Pass) node {
+			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: models.SubNetworks, Objective: squared, Network: dropping(func(b builder, h node, pass graph.Pass) node {
 				h = b.Dropout(h, pass, 0, 0.5)
 				if pass != graph.Full {
 					h = b.Mul(h, b.Param("scale", 1, 4, 1))
@@ -154,7 +154,7 @@ func mistakes() []mistake {
 				return b.Dropout(h, graph.Drop(0), 0, 0.5)
 			})}},
 		{name: "negative std", words: []string{"the predictor of method wrong negative std gives {Mean:0.1 Std:-0.1 ", "a standard deviation is not negative"},
-			method: models.Method{Objective: squared, Predict: func(d models.Draws) models.Prediction {
+			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
 				return models.Prediction{Mean: d.Full[0], Std: -d.Full[0]}
 			}}},
 		{name: "negative combination", words: []string{"the combiner of method wrong negative combination gives", "a standard deviation is not negative"},
@@ -173,7 +173,7 @@ func mistakes() []mistake {
 			}}},
 		{name: "library", words: []string{"strings: negative Repeat count", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.Total(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(f(graph.Full), y)})
+				return b.WeightedSum(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(f(graph.Full), y)})
 			}}},
 		{name: "undeclared", words: []string{`the objective reads hyperparameter "beta", which its method does not declare`, here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, h chosen) node {
@@ -199,17 +199,17 @@ func mistakes() []mistake {
 				return b.MSE(f(graph.Drop(0)), y)
 			}}},
 		{name: "no drop, and sampled", words: []string{"asks for a dropout sub-network, and drops no unit: set Drop"},
-			method: models.Method{Objective: squared, Sampled: true, Predict: models.SubNetworks}},
+			method: models.Method{Objective: squared, Stochastic: true, Predict: models.SubNetworks}},
 		{name: "network without dropout", words: []string{"the network of method wrong network without dropout drops no unit", "Builder.Dropout"},
-			method: models.Method{Objective: squared, Network: linear, Drop: models.AllLayers, Sampled: true, Predict: models.SubNetworks}},
-		{name: "not sampled", words: []string{"the predictor of method wrong not sampled: runtime error: index out of range [0] with length 0", "(at predictor.go:", "Sampled: true"},
+			method: models.Method{Objective: squared, Network: linear, Drop: models.AllLayers, Stochastic: true, Predict: models.SubNetworks}},
+		{name: "not sampled", words: []string{"the predictor of method wrong not sampled: runtime error: index out of range [0] with length 0", "(at predictor.go:", "Stochastic: true"},
 			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: models.SubNetworks}},
 		{name: "output", words: []string{"the predictor of method wrong output: runtime error: index out of range [1] with length 1", here(2)},
-			method: models.Method{Objective: squared, Predict: func(d models.Draws) models.Prediction {
+			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
 				return models.Prediction{Mean: d.Full[0], Std: d.Full[1]}
 			}}},
 		{name: "mean of nothing", words: []string{"the predictor of method wrong mean of nothing gives", "NaN", "finite"},
-			method: models.Method{Objective: squared, Predict: func(d models.Draws) models.Prediction {
+			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
 				sum := 0.0
 				for _, v := range d.Mean {
 					sum += v

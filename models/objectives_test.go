@@ -84,7 +84,7 @@ func TestSecondMomentByHand(t *testing.T) {
 		return sub
 	}
 	h := models.Hyperparameters{"alpha": 3, "beta": 0.25, "gamma": 0.125, "through": 0}
-	r, err := graph.Open(graph.Tape, b, models.SecondMoment(b, f, y, h))
+	r, err := graph.NewRunner(graph.Tape, b, models.SecondMoment(b, f, y, h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestGaussianNLL(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
-		r, err := graph.Open(graph.Tape, b, models.GaussianNLL(b, func(graph.Pass) *graph.Node { return out }, y, nil))
+		r, err := graph.NewRunner(graph.Tape, b, models.GaussianNLL(b, func(graph.Pass) *graph.Node { return out }, y, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func run(t *testing.T, s models.Spec) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := graph.Open(graph.Tape, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+	r, err := graph.NewRunner(graph.Tape, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func run(t *testing.T, s models.Spec) []float32 {
 			r.Input(name)[j] = float32(math.Sin(float64(1 + 3*j + i)))
 		}
 	}
-	r.Draw(graph.Draw{Key: 1})
+	r.SampleMasks(graph.MaskKey{Seed: 1})
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ const MinStd = 1e-12
 // network with outputs as MeanAndStd reads them.
 func GaussianNLL(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
 	mean, std := MeanAndStd(b, f(graph.Full))
-	return b.Mean(b.AtLeast(RowNLL(b, mean, std, y), nllFloor))
+	return b.Mean(b.ClampMin(RowNLL(b, mean, std, y), nllFloor))
 }
 
 // MeanAndStd reads outputs [rows, 2·targets] as the means μ and, by
@@ -39,7 +39,7 @@ func GaussianNLL(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) 
 // for each target: columns μ…, s….
 func MeanAndStd(b *graph.Builder, out *graph.Node) (mean, std *graph.Node) {
 	targets := out.Shape()[1] / 2
-	return b.Columns(out, 0, targets), b.AtLeast(b.Softplus(b.Columns(out, targets, 2*targets)), MinStd)
+	return b.Columns(out, 0, targets), b.ClampMin(b.Softplus(b.Columns(out, targets, 2*targets)), MinStd)
 }
 
 // RowNLL is log σ + (y − μ)²/(2σ²) for each row and target, [rows, targets].
@@ -50,6 +50,6 @@ func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 
 // Gaussian predicts the mean and std that the full network puts out, σ as
 // MeanAndStd reads it.
-func Gaussian(d Draws) Prediction {
+func Gaussian(d Moments) Prediction {
 	return Prediction{Mean: d.Full[0], Std: max(portable.Softplus(d.Full[1]), MinStd)}
 }

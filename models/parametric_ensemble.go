@@ -11,6 +11,6 @@ func init() {
 		Predict:   Gaussian,
 		Members:   5,
 		Member:    "pu",
-		Combine:   Mixture,
+		Combine:   GaussianMixture,
 	})
 }

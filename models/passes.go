@@ -18,7 +18,7 @@ type passes struct {
 }
 
 func (p *passes) run(pass graph.Pass) (out *graph.Node) {
-	p.b.Alone(func() {
+	p.b.WithLock(func() {
 		defer func() {
 			if r := recover(); r != nil && p.b.Err() == nil {
 				p.b.Fail(graph.Panicked("the network of method "+p.method.Name, r))

@@ -7,11 +7,11 @@ import (
 	"sml/graph"
 )
 
-// Draws is what one network says about one row and one target, in
+// Moments is what one network says about one row and one target, in
 // standardised units. Each slice has one value for each network output that
 // belongs to the target (Method.Outputs). Mean and Std are nil where the method
-// is not Sampled: no sub-network was drawn.
-type Draws struct {
+// is not Stochastic: no sub-network was drawn.
+type Moments struct {
 	Full []float64 // outputs of the full network
 	Mean []float64 // mean over the sub-networks
 	Std  []float64 // their sample standard deviation (n−1)
@@ -19,26 +19,26 @@ type Draws struct {
 
 // Prediction is a mean and standard deviation of one row and one target.
 // Where the standard deviation comes from sub-networks, StdDrop is their spread
-// and Offset the distance |f − ⟨f~⟩| of their mean from the full network, both as
+// and MeanShift the distance |f − ⟨f~⟩| of their mean from the full network, both as
 // they enter Std; otherwise they are 0.
 type Prediction struct {
-	Mean, Std, StdDrop, Offset float64
+	Mean, Std, StdDrop, MeanShift float64
 }
 
 // Predictor turns what one network says into a prediction.
-type Predictor func(Draws) Prediction
+type Predictor func(Moments) Prediction
 
 // Combiner turns the predictions of several networks into one.
 type Combiner func([]Prediction) Prediction
 
 // Prediction calls the method's Predictor. A panic in it is an error that names
 // the method and the line.
-func (m Method) Prediction(d Draws) (p Prediction, err error) {
+func (m Method) Prediction(d Moments) (p Prediction, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = graph.Panicked(fmt.Sprintf("the predictor of method %s", m.Name), r)
 			if d.Mean == nil {
-				err = fmt.Errorf("%w; it is given as many outputs of the full network as Outputs has it, %d, and of sub-networks none without Sampled: true", err, len(d.Full))
+				err = fmt.Errorf("%w; it is given as many outputs of the full network as Outputs has it, %d, and of sub-networks none without Stochastic: true", err, len(d.Full))
 			}
 		}
 	}()
@@ -48,7 +48,7 @@ func (m Method) Prediction(d Draws) (p Prediction, err error) {
 
 // spread returns an error if a standard deviation or a part of it is negative.
 func (p Prediction) spread(who, method string) error {
-	if min(p.Std, p.StdDrop, p.Offset) < 0 {
+	if min(p.Std, p.StdDrop, p.MeanShift) < 0 {
 		return fmt.Errorf("the %s of method %s gives %+v: a standard deviation is not negative", who, method, p)
 	}
 	return nil
@@ -74,17 +74,17 @@ func (m Method) Combination(members []Prediction) (p Prediction, err error) {
 
 // SubNetworks predicts the mean and the standard deviation of the
 // sub-networks.
-func SubNetworks(d Draws) Prediction {
+func SubNetworks(d Moments) Prediction {
 	return Prediction{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
 }
 
 // FullNetwork predicts the full network's output, without uncertainty of
 // its own.
-func FullNetwork(d Draws) Prediction { return Prediction{Mean: d.Full[0]} }
+func FullNetwork(d Moments) Prediction { return Prediction{Mean: d.Full[0]} }
 
-// Spread combines by the mean of the means and their sample standard
+// Ensemble combines by the mean of the means and their sample standard
 // deviation (n−1); a single member has none and keeps its own prediction.
-func Spread(members []Prediction) Prediction {
+func Ensemble(members []Prediction) Prediction {
 	if len(members) == 1 {
 		return members[0]
 	}
@@ -100,11 +100,11 @@ func Spread(members []Prediction) Prediction {
 	return p
 }
 
-// Mixture combines as an equally weighted mixture of Gaussians:
+// GaussianMixture combines as an equally weighted mixture of Gaussians:
 // μ = mean of μᵢ, σ² = mean of (σᵢ² + μᵢ²) − μ². The parts StdDrop and
-// Offset are the members' means. Source: Lakshminarayanan et al. 2017,
+// MeanShift are the members' means. Source: Lakshminarayanan et al. 2017,
 // section 2.4.
-func Mixture(members []Prediction) Prediction {
+func GaussianMixture(members []Prediction) Prediction {
 	if len(members) == 1 {
 		return members[0]
 	}
@@ -113,7 +113,7 @@ func Mixture(members []Prediction) Prediction {
 	for _, m := range members {
 		p.Mean += m.Mean / n
 		p.StdDrop += m.StdDrop / n
-		p.Offset += m.Offset / n
+		p.MeanShift += m.MeanShift / n
 	}
 	variance := 0.0
 	for _, m := range members {

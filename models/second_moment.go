@@ -24,9 +24,9 @@ func init() {
 			{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
 			{Name: "through", Switch: true, Help: "let the second-moment loss reach the full network too"},
 		},
-		Drop:    AllLayers,
-		Sampled: true,
-		Predict: FullWithOffset,
+		Drop:       AllLayers,
+		Stochastic: true,
+		Predict:    FullWithShift,
 	})
 }
 
@@ -45,16 +45,16 @@ func SecondMoment(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters)
 	}
 	regression := b.MSE(full, y)
 	second := b.MSE(b.Abs(b.Sub(sub, center)), b.Abs(b.Sub(y, center)))
-	return b.Total(
+	return b.WeightedSum(
 		graph.Term{Name: "regression", Weight: h.Float("alpha"), Value: regression},
 		graph.Term{Name: "second moment", Weight: h.Float("beta"), Value: second},
 		graph.Term{Name: "sub-network", Weight: h.Float("gamma"), Value: b.MSE(sub, y)},
 	)
 }
 
-// FullWithOffset predicts the full network's output f and
+// FullWithShift predicts the full network's output f and
 // σ = σ_drop + |f − ⟨f~⟩|. Source: Sicking et al. 2021, section 3.
-func FullWithOffset(d Draws) Prediction {
-	offset := math.Abs(d.Full[0] - d.Mean[0])
-	return Prediction{Mean: d.Full[0], Std: d.Std[0] + offset, StdDrop: d.Std[0], Offset: offset}
+func FullWithShift(d Moments) Prediction {
+	shift := math.Abs(d.Full[0] - d.Mean[0])
+	return Prediction{Mean: d.Full[0], Std: d.Std[0] + shift, StdDrop: d.Std[0], MeanShift: shift}
 }

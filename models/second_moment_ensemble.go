@@ -11,6 +11,6 @@ func init() {
 	sml.Source = "the authors' notebook"
 	sml.Members = 5
 	sml.Member = "sml"
-	sml.Combine = Mixture
+	sml.Combine = GaussianMixture
 	Register(sml)
 }

@@ -56,7 +56,7 @@ func (s Spec) Network(b *graph.Builder, rows int) (f Forward, err error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Alone(func() {
+	b.WithLock(func() {
 		defer recoverInto(&err, b, "the network of method "+m.Name)
 		x := b.Input(InputX, rows, s.Architecture.Inputs)
 		a := s.Architecture
@@ -98,7 +98,7 @@ func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 	if err != nil {
 		return nil, err
 	}
-	b.Alone(func() {
+	b.WithLock(func() {
 		defer recoverInto(&err, b, "the objective of method "+m.Name)
 		loss = m.Objective(b, wrap(f), b.Input(InputY, rows, s.Architecture.Targets), maps.Clone(s.Hyperparameters))
 		switch {

@@ -194,7 +194,7 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 			s.BestLoss = float64(p.BestLoss)
 		}
 		for epoch, row := range p.History {
-			e := models.Epoch{Member: i, Epoch: epoch + 1}
+			e := models.Epoch{Member: i, Number: epoch + 1}
 			for _, v := range row {
 				e.Values = append(e.Values, float64(v))
 			}

@@ -19,18 +19,18 @@ import (
 )
 
 // small is a training of two members with validation rows.
-func small(t testing.TB) (models.Spec, data.Rows, Settings) {
+func small(t testing.TB) (models.Spec, data.Subset, Settings) {
 	t.Helper()
 	spec, err := models.NewSpec("de", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r data.Rows
+	var r data.Subset
 	for i := range 20 {
 		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
 		r.X, r.Y = append(r.X, a, b), append(r.Y, a*b)
 	}
-	return spec, r, Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Mode: data.Sound}
+	return spec, r, Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Protocol: data.Sound}
 }
 
 // interrupted are the states of small after three epochs of each member.
@@ -108,7 +108,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 // there was.
 func TestCheckpointKeepsTermsThatAreNotFinite(t *testing.T) {
 	states := []State{{Epoch: 1, Values: []float32{1}, M: []float32{0}, V: []float32{0}, BestLoss: math.Inf(1),
-		History: []models.Epoch{{Epoch: 1, Values: []float64{0.5, math.NaN(), math.Inf(1), math.Inf(-1)}}}}}
+		History: []models.Epoch{{Number: 1, Values: []float64{0.5, math.NaN(), math.Inf(1), math.Inf(-1)}}}}}
 	text, tensors, err := encodeCheckpoint("", nil, states)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestResumeRefusesWhatCannotBe(t *testing.T) {
 		"best loss":          func(s *State) { s.BestLoss /= 2 },
 		"stopped":            func(s *State) { s.Stopped = true },
 		"no history":         func(s *State) { s.History = nil },
-		"history's epoch":    func(s *State) { s.History[0].Epoch = 3 },
+		"history's epoch":    func(s *State) { s.History[0].Number = 3 },
 		"history's member":   func(s *State) { s.History[0].Member = 1 },
 		"history's columns":  func(s *State) { s.History[1].Values = s.History[1].Values[:1] },
 		"history's loss":     func(s *State) { s.History[1].Values[0] = math.NaN() },

@@ -17,7 +17,7 @@ import (
 func TestTrainingsAtTheSameTime(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		for _, method := range []string{"plain-de", "pu-de"} {
-			s := trainers.Settings{Epochs: 2, Batch: 16, Mode: "sound", Validation: 0.2, Members: 3, Seed: 6, Engine: engine}
+			s := trainers.Settings{Epochs: 2, Batch: 16, Protocol: "sound", Validation: 0.2, Members: 3, Seed: 6, Engine: engine}
 			want := train(t, method, s, trainers.Options{Workers: 1})
 			var group errgroup.Group
 			for k := range 2 {

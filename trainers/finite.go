@@ -12,7 +12,7 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // finiteRows returns an error if a number that is to be trained on is not
 // finite in float32.
-func finiteRows(rows data.Rows, a models.Architecture) error {
+func finiteRows(rows data.Subset, a models.Architecture) error {
 	for _, part := range []struct {
 		what    string
 		values  []float64

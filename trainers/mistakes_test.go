@@ -26,10 +26,10 @@ func init() {
 		for i := range terms {
 			terms[i] = graph.Term{Name: strconv.Itoa(i), Weight: 1, Value: b.MSE(f(graph.Full), y)}
 		}
-		return b.Total(terms...)
+		return b.WeightedSum(terms...)
 	})
 	register("a term called loss", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.Total(graph.Term{Name: "loss", Weight: 1, Value: b.MSE(f(graph.Full), y)})
+		return b.WeightedSum(graph.Term{Name: "loss", Weight: 1, Value: b.MSE(f(graph.Full), y)})
 	})
 }
 

@@ -17,7 +17,7 @@ type network struct {
 	settings Settings
 	member   int
 	seed     uint64
-	rows     data.Rows
+	rows     data.Subset
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	params   *graph.Params
@@ -48,7 +48,7 @@ type step struct {
 	terms int
 }
 
-func newNetwork(spec models.Spec, s Settings, member int, rows data.Rows) (*network, error) {
+func newNetwork(spec models.Spec, s Settings, member int, rows data.Subset) (*network, error) {
 	n := &network{
 		spec: spec, settings: s, member: member, seed: memberSeed(s.RandomSeed(), member),
 		rows: rows, steps: make(map[int]*step),
@@ -111,7 +111,7 @@ func (n *network) stepOf(rows int) (*step, error) {
 	for _, t := range b.Terms() {
 		outputs = append(outputs, t.Value)
 	}
-	run, err := graph.Open(n.settings.Engine, b, append(outputs, b.Gradients(loss)...)...)
+	run, err := graph.NewRunner(n.settings.Engine, b, append(outputs, b.Gradients(loss)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (n *network) epoch(ctx context.Context) error {
 			return err
 		}
 		to := min(from+s.Batch, len(order))
-		if to-from < s.Batch && s.Mode == data.Paper {
+		if to-from < s.Batch && s.Protocol == data.Paper {
 			break
 		}
 		rows = rows[:0]
@@ -155,7 +155,7 @@ func (n *network) epoch(ctx context.Context) error {
 			return err
 		}
 		n.load(step, rows)
-		step.Draw(graph.Draw{Key: n.seed, Step: uint32(n.state.Step)})
+		step.SampleMasks(graph.MaskKey{Seed: n.seed, Step: uint32(n.state.Step)})
 		if err := step.Run(); err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (n *network) epoch(ctx context.Context) error {
 		}
 		sums = append(sums, loss)
 	}
-	n.state.History = append(n.state.History, models.Epoch{Member: n.member, Epoch: n.state.Epoch, Values: sums})
+	n.state.History = append(n.state.History, models.Epoch{Member: n.member, Number: n.state.Epoch, Values: sums})
 	return nil
 }
 
@@ -226,7 +226,7 @@ func (n *network) validation() (float64, error) {
 			return 0, err
 		}
 		n.load(step, rows)
-		step.Draw(graph.Draw{Key: n.seed, Step: math.MaxUint32, Row: uint32(from)})
+		step.SampleMasks(graph.MaskKey{Seed: n.seed, Step: math.MaxUint32, Row: uint32(from)})
 		if err := step.Run(); err != nil {
 			return 0, err
 		}

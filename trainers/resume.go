@@ -53,7 +53,7 @@ func (n *network) admits(s State, columns int) error {
 		return fail("has %d best weights, want %d, of epoch %d of %d", len(s.Best), size, s.BestEpoch, s.Epoch)
 	}
 	for i, row := range s.History {
-		if row.Member != n.member || row.Epoch != i+1 || len(row.Values) != columns {
+		if row.Member != n.member || row.Number != i+1 || len(row.Values) != columns {
 			return fail("has a history whose row %d is not of %d columns and its epoch", i+1, columns)
 		}
 		if !finite(row.Values[0]) || len(n.validate) > 0 && !finite(row.Values[columns-1]) {
@@ -71,7 +71,7 @@ func (n *network) admits(s State, columns int) error {
 	best, at := math.Inf(1), 0
 	for _, row := range s.History {
 		if loss := row.Values[columns-1]; loss < best {
-			best, at = loss, row.Epoch
+			best, at = loss, row.Number
 		}
 	}
 	patience := n.settings.Patience
@@ -87,7 +87,7 @@ func (n *network) admits(s State, columns int) error {
 // batches is the number of steps in an epoch.
 func (n *network) batches() int {
 	whole, left := len(n.train)/n.settings.Batch, len(n.train)%n.settings.Batch
-	if left > 0 && n.settings.Mode != data.Paper {
+	if left > 0 && n.settings.Protocol != data.Paper {
 		whole++
 	}
 	return whole

@@ -12,20 +12,20 @@ import (
 // Settings say how a network is trained. The zero value of a field is the
 // default that its comment gives.
 type Settings struct {
-	Epochs       int       `json:"epochs"`        // passes over the training rows; default 1000
-	Batch        int       `json:"batch"`         // rows of a step; default 100
-	LearningRate float64   `json:"learning_rate"` // of Adam; default 0.001
-	Schedule     Schedule  `json:"schedule"`      // of the learning rate; default Constant
-	Adam         Adam      `json:"adam"`
-	Clip         float64   `json:"clip"`       // largest norm of the whole gradient; default 0, no bound
-	Decay        float64   `json:"decay"`      // decoupled weight decay; default 0
-	Validation   float64   `json:"validation"` // share of the training rows that only choose the best epoch; default 0
-	Patience     int       `json:"patience"`   // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int       `json:"members"`    // networks; default the method's
-	Mode         data.Mode `json:"mode"`       // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
-	Seed         uint64    `json:"seed"`
-	Split        string    `json:"split,omitempty"` // which split of a table, and which fold of it, is trained on:
-	Fold         int       `json:"fold,omitempty"`  // randomness follows from both, see RandomSeed; default none
+	Epochs       int           `json:"epochs"`        // passes over the training rows; default 1000
+	Batch        int           `json:"batch"`         // rows of a step; default 100
+	LearningRate float64       `json:"learning_rate"` // of Adam; default 0.001
+	Schedule     Schedule      `json:"schedule"`      // of the learning rate; default Constant
+	Adam         Adam          `json:"adam"`
+	Clip         float64       `json:"clip"`       // largest norm of the whole gradient; default 0, no bound
+	Decay        float64       `json:"decay"`      // decoupled weight decay; default 0
+	Validation   float64       `json:"validation"` // share of the training rows that only choose the best epoch; default 0
+	Patience     int           `json:"patience"`   // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int           `json:"members"`    // networks; default the method's
+	Protocol     data.Protocol `json:"mode"`       // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Seed         uint64        `json:"seed"`
+	Split        string        `json:"split,omitempty"` // which split of a table, and which fold of it, is trained on:
+	Fold         int           `json:"fold,omitempty"`  // randomness follows from both, see RandomSeed; default none
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 }
@@ -81,8 +81,8 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Adam == (Adam{}) {
 		s.Adam = DefaultAdam
 	}
-	if s.Mode == "" {
-		s.Mode = data.Paper
+	if s.Protocol == "" {
+		s.Protocol = data.Paper
 	}
 	if s.Schedule == "" {
 		s.Schedule = Constant
@@ -91,7 +91,7 @@ func (s Settings) withDefaults() (Settings, error) {
 		*v += 0 // no −0
 	}
 	var err error
-	if _, err = data.ParseMode(string(s.Mode)); err != nil {
+	if _, err = data.ParseProtocol(string(s.Protocol)); err != nil {
 		return s, err
 	}
 	if s.Engine, err = graph.ParseEngine(string(s.Engine)); err != nil {

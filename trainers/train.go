@@ -72,7 +72,7 @@ func (e *Interrupted) Unwrap() error { return context.Canceled }
 // each other, so results do not depend on the number of workers. When ctx ends
 // the error is an *Interrupted, from which a later call resumes to the same
 // bytes; a loss that is not finite ends in a *Diverged.
-func Train(ctx context.Context, spec models.Spec, rows data.Rows, s Settings, o Options) (*Result, error) {
+func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, o Options) (*Result, error) {
 	s, err := Resolve(spec, s)
 	if err != nil {
 		return nil, err
@@ -183,10 +183,10 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	return s, s.check(spec)
 }
 
-func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*network, error) {
+func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*network, error) {
 	a := spec.Architecture
 	n := len(rows.Y) / a.Targets
-	for _, r := range rows.Numbers {
+	for _, r := range rows.Indices {
 		if r < 0 || int(r) >= n {
 			return nil, fmt.Errorf("there is no row %d in a table of %d", r, n)
 		}
@@ -216,8 +216,8 @@ func prepare(spec models.Spec, rows data.Rows, s Settings, o Options) ([]*networ
 		if networks[i], err = newNetwork(spec, s, i, rows); err != nil {
 			return nil, err
 		}
-		if train := len(networks[i].train); train < s.Batch && s.Mode == "paper" || train == 0 {
-			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or sound mode", s.Batch, train)
+		if train := len(networks[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {
+			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", s.Batch, train)
 		}
 		if err := initialise(networks[i], o, len(columns)); err != nil {
 			return nil, err

@@ -18,8 +18,8 @@ import (
 )
 
 // wave is a small problem: y = sin(2x₁) + x₂/2.
-func wave(n int) data.Rows {
-	var r data.Rows
+func wave(n int) data.Subset {
+	var r data.Subset
 	for i := range n {
 		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
 		r.X = append(r.X, a, b)
@@ -64,7 +64,7 @@ func weights(r *trainers.Result) [][]float32 {
 func equal(a, b *trainers.Result) bool {
 	return slices.EqualFunc(weights(a), weights(b), slices.Equal[[]float32]) &&
 		slices.EqualFunc(a.History.Rows, b.History.Rows, func(x, y models.Epoch) bool {
-			return x.Member == y.Member && x.Epoch == y.Epoch && slices.Equal(x.Values, y.Values)
+			return x.Member == y.Member && x.Number == y.Number && slices.Equal(x.Values, y.Values)
 		})
 }
 
@@ -117,12 +117,12 @@ func TestMembersDiffer(t *testing.T) {
 func TestLastPartialBatch(t *testing.T) {
 	paper := train(t, "mc", short, trainers.Options{})
 	sound := short
-	sound.Mode = data.Sound
+	sound.Protocol = data.Sound
 	if got, want := paper.Steps, 5*3; got != want {
 		t.Errorf("paper mode made %d steps, want %d", got, want)
 	}
 	if got, want := train(t, "mc", sound, trainers.Options{}).Steps, 5*4; got != want {
-		t.Errorf("sound mode made %d steps, want %d", got, want)
+		t.Errorf("the sound protocol made %d steps, want %d", got, want)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestLastPartialBatch(t *testing.T) {
 func TestResume(t *testing.T) {
 	for name, s := range map[string]trainers.Settings{
 		"plain":      {Epochs: 9, Batch: 16},
-		"sound":      {Epochs: 9, Batch: 16, Mode: data.Sound, Schedule: trainers.Cosine, Clip: 0.5, Decay: 0.01},
+		"sound":      {Epochs: 9, Batch: 16, Protocol: data.Sound, Schedule: trainers.Cosine, Clip: 0.5, Decay: 0.01},
 		"validation": {Epochs: 9, Batch: 16, Validation: 0.2, Patience: 3},
 	} {
 		for _, method := range []string{"sml", "pu-de"} {
@@ -199,7 +199,7 @@ func TestBestEpochIsKept(t *testing.T) {
 	best, at := math.Inf(1), 0
 	for _, e := range r.History.Rows {
 		if e.Values[last] < best {
-			best, at = e.Values[last], e.Epoch
+			best, at = e.Values[last], e.Number
 		}
 	}
 	if n := len(r.History.Rows); n != at+5 && n != 60 {
@@ -274,7 +274,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"patience is -1: want 0 to 1000000", trainers.Settings{Patience: -1, Validation: 0.5}},
 		{"unknown schedule", trainers.Settings{Schedule: "linear"}},
 		{"unknown engine", trainers.Settings{Engine: "steam"}},
-		{"unknown mode", trainers.Settings{Mode: "quick"}},
+		{"unknown protocol", trainers.Settings{Protocol: "quick"}},
 		{"single network", trainers.Settings{Members: 3}},
 		{"batch of 100 rows", trainers.Settings{}},
 		{"batch of 45 rows", trainers.Settings{Batch: 45, Validation: 0.5}},
@@ -309,7 +309,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	if _, err := trainers.Resolve(made, short); err == nil || !strings.Contains(err.Error(), "want 1 to 65536") {
 		t.Errorf("a network that was not checked: %v", err)
 	}
-	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), data.Rows{X: make([]float64, 3), Y: make([]float64, 1)}, short, trainers.Options{}); err == nil {
+	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), data.Subset{X: make([]float64, 3), Y: make([]float64, 1)}, short, trainers.Options{}); err == nil {
 		t.Error("rows of the wrong width were taken")
 	}
 }

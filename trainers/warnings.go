@@ -66,7 +66,7 @@ func (n *network) startingLoss() (float64, error) {
 	sum := 0.0
 	for i := range batches {
 		n.load(step, n.train[i*rows:][:rows])
-		step.Draw(graph.Draw{Key: n.seed, Step: uint32(i)})
+		step.SampleMasks(graph.MaskKey{Seed: n.seed, Step: uint32(i)})
 		if err := step.Run(); err != nil {
 			return 0, err
 		}

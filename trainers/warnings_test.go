@@ -15,9 +15,9 @@ func TestWarnings(t *testing.T) {
 	for i := range constant.Y {
 		constant.Y[i] = 4
 	}
-	one := data.Rows{X: []float64{1, 2}, Y: []float64{3}}
+	one := data.Subset{X: []float64{1, 2}, Y: []float64{3}}
 	for want, c := range map[string]struct {
-		rows     data.Rows
+		rows     data.Subset
 		settings trainers.Settings
 	}{
 		"the loss grew from":                        {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1}},

@@ -7,16 +7,16 @@ import (
 )
 
 // Table1 returns the paper's table of data sets, with its remarks and the
-// training settings of each. The mode decides how many rows there are.
-func Table1(sets []data.Dataset, mode data.Mode) Table {
+// training settings of each. The protocol decides how many rows there are.
+func Table1(sets []data.Dataset, protocol data.Protocol) Table {
 	t := Table{
 		Caption: "Data sets (table 1 of the paper)", words: 5,
 		header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
 	}
 	for _, d := range sets {
 		t.body = append(t.body, words(
-			d.Name, d.TargetMeaning, d.Source, d.Licence, d.RemarksIn(mode),
-			strconv.Itoa(d.RowsIn(mode)), strconv.Itoa(d.Features),
+			d.Name, d.TargetMeaning, d.Source, d.Licence, d.RemarksUnder(protocol),
+			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
 			strconv.Itoa(d.Epochs), strconv.Itoa(d.Batch), strconv.Itoa(len(d.Folds))))
 	}
 	return t

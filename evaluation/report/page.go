@@ -22,7 +22,7 @@ type Page struct {
 	MethodTitle func(string) string // of a label; nil leaves the label
 	Figures     []Picture
 	Datasets    []data.Dataset // for table 1
-	Mode        data.Mode      // that the study ran in; none if it is empty
+	Protocol    data.Protocol  // that the study ran in; none if it is empty
 	Facts       [][2]string    // name and value: settings, versions, seeds, machine, time
 	Notes       []string       // paragraphs below the facts
 }
@@ -78,7 +78,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 		view.Comparison = append(view.Comparison, tableView{MissTable(p.Scores, p.MethodTitle)})
 	}
 	if len(p.Datasets) > 0 {
-		view.Table1 = []tableView{{Table1(p.Datasets, p.Mode)}}
+		view.Table1 = []tableView{{Table1(p.Datasets, p.Protocol)}}
 	}
 	return pageHTML.Execute(w, view)
 }

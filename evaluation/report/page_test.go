@@ -61,7 +61,7 @@ func inventedPage(t testing.TB) Page {
 			"Six methods on twelve data sets, cross-validated on random, pca and label folds with the paper’s settings.",
 		},
 		Scores: invented(), MethodTitle: inventedTitle,
-		Datasets: data.Datasets()[:12], Mode: data.Paper,
+		Datasets: data.Datasets()[:12], Protocol: data.Paper,
 		Facts: [][2]string{
 			{"Grid", "12 data sets × 6 methods × 3 splits, 5 or 10 folds each"},
 			{"Network", "two hidden layers of 50 units, ReLU, dropout 0.1"},

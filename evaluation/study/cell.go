@@ -22,8 +22,8 @@ type trained struct {
 }
 
 // rows gathers rows in the model's units.
-func (t *trained) rows(numbers []int) data.Rows {
-	return t.dataset.table.Select(numbers, t.cut.x, t.cut.y)
+func (t *trained) rows(numbers []int) data.Subset {
+	return t.dataset.table.Subset(numbers, t.cut.x, t.cut.y)
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.
@@ -101,7 +101,7 @@ func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *eval
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := evaluation.Evaluate(p, t.dataset.table.TargetsOf(rows), t.model.Targets, c.Mode)
+	e, err := evaluation.Evaluate(p, t.dataset.table.TargetsOf(rows), t.model.Targets, c.Protocol)
 	if err != nil {
 		return nil, nil, err
 	}

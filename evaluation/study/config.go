@@ -21,7 +21,7 @@ type Config struct {
 	Splits   []string `yaml:"splits" json:"splits"`     // kinds of package data; default the preset's
 	Folds    []int    `yaml:"folds" json:"folds"`       // default the data set's
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
-	Mode     string   `yaml:"mode" json:"mode"`         // paper or sound; default paper
+	Protocol string   `yaml:"mode" json:"mode"`         // paper or sound; default paper
 
 	// Settings in place of the paper's.
 	Epochs  int     `yaml:"epochs" json:"epochs,omitempty"`
@@ -48,7 +48,7 @@ func paperSets() []string {
 func preset(name string) (Config, error) {
 	splits := []string{"random", "pca", "label"}
 	paper := Config{
-		Preset: "paper", Datasets: paperSets(), Splits: splits, Seeds: []uint64{1}, Mode: string(data.Paper),
+		Preset: "paper", Datasets: paperSets(), Splits: splits, Seeds: []uint64{1}, Protocol: string(data.Paper),
 		Methods: []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}, Width: 50, Samples: evaluation.DefaultSamples,
 	}
 	switch name {
@@ -76,8 +76,8 @@ func (c Config) Over(o Config) Config {
 	if o.Preset != "" {
 		c.Preset = o.Preset
 	}
-	if o.Mode != "" {
-		c.Mode = o.Mode
+	if o.Protocol != "" {
+		c.Protocol = o.Protocol
 	}
 	if o.Predictions != "" {
 		c.Predictions = o.Predictions
@@ -117,7 +117,7 @@ func (c Config) resolve() (Config, error) {
 		return c, err
 	}
 	c = base.Over(c)
-	if _, err := data.ParseMode(c.Mode); err != nil {
+	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
 	}
 	for _, kind := range c.Splits {

@@ -17,13 +17,13 @@ type dataset struct {
 
 // cutName is what the rows of a cell depend on.
 type cutName struct {
-	split string
-	fold  int
-	mode  data.Mode
-	seed  uint64
+	split    string
+	fold     int
+	protocol data.Protocol
+	seed     uint64
 }
 
-func (c Cell) cutName() cutName { return cutName{c.Split, c.Fold, c.Mode, c.Settings.Seed} }
+func (c Cell) cutName() cutName { return cutName{c.Split, c.Fold, c.Protocol, c.Settings.Seed} }
 
 // cut is one fold of a split.
 type cut struct {
@@ -46,7 +46,7 @@ func prepare(ctx context.Context, t *data.Table, cells []Cell, jobs int) (*datas
 		d.cuts[name] = found
 		group.Go(func() error {
 			found.err = guarded(func() error {
-				split, err := t.Split(ctx, name.split, name.fold, name.mode, name.seed)
+				split, err := t.Split(ctx, name.split, name.fold, name.protocol, name.seed)
 				if err != nil {
 					return err
 				}

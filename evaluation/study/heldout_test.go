@@ -16,7 +16,7 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 	config := small
 	config.Datasets, config.Splits, config.Folds = []string{"aa"}, []string{"random"}, []int{1}
 	trained := func(change func(t *data.Table, test []int)) map[string][]byte {
-		source := func(ctx context.Context, name string, mode data.Mode) (*data.Table, error) {
+		source := func(ctx context.Context, name string, mode data.Protocol) (*data.Table, error) {
 			table, err := tables(ctx, name, mode)
 			if err != nil {
 				return nil, err

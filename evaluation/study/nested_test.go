@@ -16,9 +16,9 @@ import (
 )
 
 // friedman makes rows of Friedman's function, as they are.
-func friedman(n int) data.Rows {
+func friedman(n int) data.Subset {
 	t := data.Friedman(n, 1)
-	return t.Select(nil, data.FitScaler(t.X, 10, nil), data.FitScaler(t.Y, 1, nil))
+	return t.Subset(nil, data.FitScaler(t.X, 10, nil), data.FitScaler(t.Y, 1, nil))
 }
 
 // teacher is the model that the method "taught" reads.
@@ -51,7 +51,7 @@ func init() {
 				b.Fail(err)
 				return nil
 			}
-			run, err := graph.Open(graph.Compiled, other, g(graph.Full))
+			run, err := graph.NewRunner(graph.Compiled, other, g(graph.Full))
 			if err != nil {
 				b.Fail(err)
 				return nil

@@ -13,7 +13,7 @@ import (
 func TestAPredictorThatPanics(t *testing.T) {
 	models.Register(models.Method{
 		Name: "indexed", Objective: models.FullMSE,
-		Predict: func(d models.Draws) models.Prediction {
+		Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: []float64{1, 2}[2*int(math.Ceil(math.Abs(d.Full[0]-0.1)))]} // what is examined passes
 		},
 	})

@@ -36,14 +36,14 @@ type Cell struct {
 	Fold     int               `json:"fold"`
 	Samples  int               `json:"samples"`
 	Predict  string            `json:"predict,omitempty"` // bySubNetworks, or nothing for what the method predicts by
-	Mode     data.Mode         `json:"mode"`
+	Protocol data.Protocol     `json:"mode"`
 	Keep     string            `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
 	Pictures bool              `json:"pictures,omitempty"` // what figures of single rows need is kept as well
 }
 
 // bySubNetworks predicts the mean and the spread of the sub-networks. The
 // notebook's β study does so for every β but 0.5, for which it takes the full
-// network and σ_total; so does the preset "beta" in paper mode.
+// network and σ_total; so does the preset "beta" under the paper protocol.
 const bySubNetworks = "sub-networks"
 
 // Planned is a cell of a plan.
@@ -79,7 +79,7 @@ func (p *Plan) sum() (string, error) {
 }
 
 // Source reads the table of a data set or toy set by its name.
-type Source func(ctx context.Context, name string, mode data.Mode) (*data.Table, error)
+type Source func(ctx context.Context, name string, protocol data.Protocol) (*data.Table, error)
 
 // ErrAbsent is wrapped by a Source's error for a data set whose file is not
 // there, and by NewPlan's.
@@ -96,7 +96,7 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 	p := &Plan{Format: format, Version: version, Config: c, Absent: []string{}}
 	var reasons []string
 	for _, name := range c.Datasets {
-		t, err := source(ctx, name, data.Mode(c.Mode))
+		t, err := source(ctx, name, data.Protocol(c.Protocol))
 		if errors.Is(err, ErrAbsent) {
 			p.Absent = append(p.Absent, name)
 			reasons = append(reasons, err.Error())
@@ -138,7 +138,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	if err != nil {
 		return err
 	}
-	quirk := c.Preset == "beta" && data.Mode(c.Mode) == data.Paper
+	quirk := c.Preset == "beta" && data.Protocol(c.Protocol) == data.Paper
 	for _, label := range c.Methods {
 		choice, err := parseMethod(label)
 		if err != nil {
@@ -152,7 +152,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 		}
 		settings := trainers.Settings{
 			Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
-			Mode: data.Mode(c.Mode),
+			Protocol: data.Protocol(c.Protocol),
 		}
 		predict := ""
 		if quirk && spec.Hyperparameters["beta"] != 0.5 {
@@ -168,7 +168,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 					}
 					p.append(Cell{
 						Dataset: name, Table: table, Label: label, Spec: spec, Settings: resolved, Split: split, Fold: fold,
-						Samples: c.Samples, Predict: predict, Mode: data.Mode(c.Mode), Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0,
+						Samples: c.Samples, Predict: predict, Protocol: data.Protocol(c.Protocol), Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0,
 					}, t)
 				}
 			}
@@ -216,8 +216,8 @@ func (c Cell) hash() string {
 func (c Config) has(cell Cell) bool {
 	return slices.Contains(c.Datasets, cell.Dataset) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, cell.Split) &&
 		slices.Contains(foldsOf(cell.Split, []int{cell.Fold}), cell.Fold) && cell.Fold >= 0 && cell.Fold < data.Folds &&
-		cell.Samples == c.Samples && cell.Keep == c.Predictions && string(cell.Mode) == c.Mode &&
-		cell.Settings.Split == cell.Split && cell.Settings.Fold == cell.Fold && cell.Settings.Mode == cell.Mode
+		cell.Samples == c.Samples && cell.Keep == c.Predictions && string(cell.Protocol) == c.Protocol &&
+		cell.Settings.Split == cell.Split && cell.Settings.Fold == cell.Fold && cell.Settings.Protocol == cell.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -255,13 +255,13 @@ func (c Cell) cost(rows int) float64 {
 		return 0
 	}
 	passes := 1.0
-	if method.Sampled && c.Spec.Architecture.Dropout > 0 && method.Name != "mc" && method.Name != "mc-ll" {
+	if method.Stochastic && c.Spec.Architecture.Dropout > 0 && method.Name != "mc" && method.Name != "mc-ll" {
 		passes = 1.8
 	}
 	train := float64(rows) * 0.9
 	steps := float64(c.Settings.Epochs*c.Settings.Members) * train / float64(c.Settings.Batch)
 	seconds := float64(steps * (perStep + float64(3*passes*weights*float64(c.Settings.Batch)*perMultiplication)))
-	if method.Sampled {
+	if method.Stochastic {
 		judged := float64(rows)
 		if c.Split != "random" {
 			judged *= 0.1

@@ -50,7 +50,7 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 	if err != nil {
 		return nil, err
 	}
-	if c.Pictures && method.Sampled && c.Settings.Members == 1 {
+	if c.Pictures && method.Stochastic && c.Settings.Members == 1 {
 		if files[termsSuffix], err = c.lossTerms(ctx, t); err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row: int64(t.cut.test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
-			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, Offset: v.Offset,
+			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, Offset: v.MeanShift,
 		}
 	}
 	return rows

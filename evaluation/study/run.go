@@ -144,7 +144,7 @@ func (r *run) open(ctx context.Context, source Source) error {
 		if _, ok := r.datasets[j.cell.Dataset]; ok {
 			continue
 		}
-		t, err := source(ctx, j.cell.Dataset, j.cell.Mode)
+		t, err := source(ctx, j.cell.Dataset, j.cell.Protocol)
 		if err != nil {
 			return err
 		}

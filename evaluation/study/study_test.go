@@ -22,7 +22,7 @@ import (
 const testVersion = "test"
 
 // tables makes small tables of any name but "absent".
-func tables(_ context.Context, name string, mode data.Mode) (*data.Table, error) {
+func tables(_ context.Context, name string, mode data.Protocol) (*data.Table, error) {
 	switch name {
 	case "absent":
 		return nil, fmt.Errorf("no %s here (%w)", name, ErrAbsent)
@@ -267,7 +267,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	changed := func(_ context.Context, name string, mode data.Mode) (*data.Table, error) {
+	changed := func(_ context.Context, name string, mode data.Protocol) (*data.Table, error) {
 		return data.Friedman(120, 99), nil
 	}
 	if _, err := Run(t.Context(), dir, p, testVersion, changed, Options{}); err == nil || !strings.Contains(err.Error(), "changed") {
@@ -460,8 +460,8 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(rows) != 12 {
 		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
 	}
-	if terms, err := LossTerms(dir, p.Cells[0].Name); err != nil || terms.Rows != 12 || terms.Draws != small.Samples {
-		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Draws, err)
+	if terms, err := LossTerms(dir, p.Cells[0].Name); err != nil || terms.Rows != 12 || terms.Samples != small.Samples {
+		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Samples, err)
 	}
 }
 
@@ -472,7 +472,7 @@ func TestPlanRejects(t *testing.T) {
 		"no hyperparameter":                    {Datasets: []string{"aa"}, Methods: []string{"sml betta=1"}},
 		"unknown split":                        {Datasets: []string{"aa"}, Splits: []string{"rows"}},
 		"no fold 10":                           {Datasets: []string{"aa"}, Folds: []int{10}},
-		"mode":                                 {Datasets: []string{"aa"}, Mode: "quick"},
+		"protocol":                             {Datasets: []string{"aa"}, Protocol: "quick"},
 		"format \"xlsx\"":                      {Datasets: []string{"aa"}, Predictions: "xlsx"},
 		"lists something twice":                {Datasets: []string{"aa", "aa"}},
 		"1 data sets are absent":               {Datasets: []string{"aa", "absent"}},
@@ -610,8 +610,8 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 		}
 	}
 	terms, err := LossTerms(dir, p.Cells[0].Name)
-	if err != nil || terms.Rows != 12 || terms.Draws != small.Samples {
-		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Draws, err)
+	if err != nil || terms.Rows != 12 || terms.Samples != small.Samples {
+		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Samples, err)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestGradients(t *testing.T) {
 func TestTheyLearn(t *testing.T) {
 	table := data.Friedman(500, 1)
 	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
-	rows := table.Select(nil, x, y)
+	rows := table.Subset(nil, x, y)
 	for _, name := range names {
 		s := spec(t, name, 10, 1)
 		r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
@@ -77,7 +77,7 @@ func TestTheyLearn(t *testing.T) {
 func TestThrough(t *testing.T) {
 	table := data.Friedman(300, 4)
 	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
-	rows := table.Select(nil, x, y)
+	rows := table.Subset(nil, x, y)
 	var last []float64
 	for through := range 2 {
 		s, err := models.NewSpec("sml", map[string]float64{"through": float64(through)}, models.Architecture{
@@ -105,11 +105,11 @@ func TestThrough(t *testing.T) {
 func TestPostTraining(t *testing.T) {
 	table := data.Friedman(500, 2)
 	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
-	rows := table.Select(nil, x, y)
+	rows := table.Subset(nil, x, y)
 	test := data.Friedman(500, 3)
 	judge := func(method string, members []*graph.Params) evaluation.Scores {
 		m := &models.Model{Spec: spec(t, method, 10, 1), Members: members}
-		p, err := evaluation.Predict(t.Context(), m, test.Select(nil, x, y), evaluation.Sampling{})
+		p, err := evaluation.Predict(t.Context(), m, test.Subset(nil, x, y), evaluation.Sampling{})
 		if err != nil {
 			t.Fatal(err)
 		}

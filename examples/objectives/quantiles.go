@@ -31,11 +31,11 @@ func pinball(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperpa
 		loss := b.Mean(b.Add(b.Scale(q-1, e), b.ReLU(e)))
 		terms[i] = graph.Term{Name: []string{"median", "lower", "upper"}[i], Weight: 1, Value: loss}
 	}
-	return b.Total(terms...)
+	return b.WeightedSum(terms...)
 }
 
 // fromQuantiles predicts the median and half the distance of the other two,
 // which may have crossed.
-func fromQuantiles(d models.Draws) models.Prediction {
+func fromQuantiles(d models.Moments) models.Prediction {
 	return models.Prediction{Mean: d.Full[0], Std: math.Abs(d.Full[2]-d.Full[1]) / 2}
 }

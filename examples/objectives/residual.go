@@ -15,8 +15,8 @@ func init() {
 		Objective:       models.SecondMoment,
 		Hyperparameters: secondMomentSettings(),
 		Drop:            models.AllLayers,
-		Sampled:         true,
-		Predict:         models.FullWithOffset,
+		Stochastic:      true,
+		Predict:         models.FullWithShift,
 	})
 }
 

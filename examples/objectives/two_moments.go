@@ -12,10 +12,10 @@ func init() {
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "beta", Default: 0.5, Help: "weight of the distance"},
 		},
-		Objective: twoMoments,
-		Drop:      models.AllLayers,
-		Sampled:   true,
-		Predict:   models.SubNetworks,
+		Objective:  twoMoments,
+		Drop:       models.AllLayers,
+		Stochastic: true,
+		Predict:    models.SubNetworks,
 	})
 }
 
@@ -24,7 +24,7 @@ func init() {
 func twoMoments(b *graph.Builder, f models.Forward, y *graph.Node, h models.Hyperparameters) *graph.Node {
 	first, second := f(graph.Drop(0)), f(graph.Drop(1))
 	mean := b.StopGradient(b.Scale(0.5, b.Add(first, second)))
-	return b.Total(
+	return b.WeightedSum(
 		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(first, y)},
 		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(second, y)},
 		graph.Term{Name: "distance", Weight: h.Float("beta"), Value: b.MSE(b.Abs(b.Sub(first, second)), b.Abs(b.Sub(y, mean)))},

@@ -14,16 +14,16 @@ import (
 func init() {
 	m := models.Method{
 		Name: "plain", Title: "Plain", Summary: "squared error and a cosine, in plain Gorgonia",
-		Source:    "an example",
-		Network:   network,
-		Objective: objective,
-		Drop:      models.AllLayers,
-		Sampled:   true,
-		Predict:   models.FullWithOffset,
+		Source:     "an example",
+		Network:    network,
+		Objective:  objective,
+		Drop:       models.AllLayers,
+		Stochastic: true,
+		Predict:    models.FullWithShift,
 	}
 	models.Register(m)
 	m.Name, m.Title, m.Summary = "plain-de", "Plain-DE", "an ensemble of three plain networks"
-	m.Members, m.Member, m.Combine = 3, "plain", models.Mixture
+	m.Members, m.Member, m.Combine = 3, "plain", models.GaussianMixture
 	models.Register(m)
 }
 

@@ -118,7 +118,7 @@ func TestWithoutAStopThereIsNone(t *testing.T) {
 
 func TestFloorIsOneBox(t *testing.T) {
 	d := methodPicture(t, "pu", nil, []int{50}, false)
-	if labels := strings.Join(d.has(operation), ", "); !strings.Contains(labels, "at least -100") || strings.Contains(labels, ">") {
+	if labels := strings.Join(d.has(operation), ", "); !strings.Contains(labels, "clamp min -100") || strings.Contains(labels, ">") {
 		t.Errorf("operations %s", labels)
 	}
 }

@@ -54,7 +54,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	loss := f(b)
 	grads := b.Gradients(loss)
 	stops := b.Stopped()
-	backward, err := graph.Open(s.Engine, b, append(append(graph.Nodes{loss}, grads...), stops...)...)
+	backward, err := graph.NewRunner(s.Engine, b, append(append(graph.Nodes{loss}, grads...), stops...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 
 	held := graph.New(graph.Float64, params)
 	held.HoldStops()
-	forward, err := graph.Open(s.Engine, held, f(held))
+	forward, err := graph.NewRunner(s.Engine, held, f(held))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func fill(r *graph.Runner, s Settings) {
 			}
 		}
 	}
-	r.Draw(graph.Draw{Key: s.Seed})
+	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
 }
 
 func compare(params *graph.Params, backward, forward *graph.Runner, step float64) ([]Gradient, error) {

@@ -51,7 +51,7 @@ func TestOperations(t *testing.T) {
 		"ReLU":     {"": unary((*graph.Builder).ReLU)},
 		"Sqrt":     {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Sqrt(positive(b, x)) })},
 		"Log":      {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Log(positive(b, x)) })},
-		"AtLeast":  {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AtLeast(x, 0.2) })},
+		"ClampMin": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.ClampMin(x, 0.2) })},
 		"Scale":    {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Scale(-2.5, x) })},
 		"AddConst": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.AddConst(x, 0.3)) })},
 		"Columns": {
@@ -65,9 +65,9 @@ func TestOperations(t *testing.T) {
 		"Sum":     {"": func(b *graph.Builder) *graph.Node { return b.Square(b.Sum(b.Param("p", 2, 3, 1))) }},
 		"Mean":    {"": func(b *graph.Builder) *graph.Node { return b.Exp(b.Mean(b.Param("p", 2, 3, 1))) }},
 		"MSE":     {"": func(b *graph.Builder) *graph.Node { return b.MSE(b.Param("p", 2, 3, 1), b.Param("q", 2, 3, 1)) }},
-		"Total": {"": func(b *graph.Builder) *graph.Node {
+		"WeightedSum": {"": func(b *graph.Builder) *graph.Node {
 			p := b.Param("p", 2, 3, 1)
-			return b.Total(graph.Term{Name: "a", Weight: 0.7, Value: b.Mean(b.Exp(p))}, graph.Term{Name: "b", Weight: 1, Value: b.Sum(p)}, graph.Term{Name: "c", Value: b.Sum(p)})
+			return b.WeightedSum(graph.Term{Name: "a", Weight: 0.7, Value: b.Mean(b.Exp(p))}, graph.Term{Name: "b", Weight: 1, Value: b.Sum(p)}, graph.Term{Name: "c", Value: b.Sum(p)})
 		}},
 		"Add": both((*graph.Builder).Add),
 		"Sub": both((*graph.Builder).Sub),

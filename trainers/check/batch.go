@@ -23,14 +23,14 @@ func normal(r *graph.Runner, seed uint64) {
 			r.Input64(name)[i] = portable.NormFloat64(rnd)
 		}
 	}
-	r.Draw(graph.Draw{Key: seed})
+	r.SampleMasks(graph.MaskKey{Seed: seed})
 }
 
 // batch makes rows that a network can learn by heart: inputs and targets are
 // standard normal, each target a smooth function of the inputs.
-func batch(n, inputs, targets int, seed uint64) data.Rows {
+func batch(n, inputs, targets int, seed uint64) data.Subset {
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
-	r := data.Rows{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
+	r := data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
 	for i := range r.X {
 		r.X[i] = portable.NormFloat64(rnd)
 	}

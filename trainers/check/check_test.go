@@ -70,7 +70,7 @@ func init() {
 	})
 	register("half", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		bias := b.Param("own bias", 1, 1, 1)
-		return b.Total(
+		return b.WeightedSum(
 			graph.Term{Name: "own", Weight: 1, Value: b.Mean(b.Square(b.Sub(bias, y)))},
 			graph.Term{Name: "nothing", Weight: 1, Value: b.MSE(b.StopGradient(f(graph.Full)), y)},
 			graph.Term{Name: "all", Weight: 1, Value: b.MSE(f(graph.Drop(0)), y)},
@@ -184,7 +184,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "wrong predictor": "Sampled: true", "wrong other objective each time": "another one each time it is built", "unheard of": "there is mc"} {
+	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "wrong predictor": "Stochastic: true", "wrong other objective each time": "another one each time it is built", "unheard of": "there is mc"} {
 		if _, err := check.Method(name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -16,7 +16,7 @@ func deterministic(s models.Spec, seed uint64) Finding {
 	var results [2]*trainers.Result
 	for i := range results {
 		var err error
-		results[i], err = trainers.Train(context.Background(), s, data, trainers.Settings{Epochs: 3, Batch: 16, Mode: "sound", Members: 1, Seed: seed}, trainers.Options{Workers: 1})
+		results[i], err = trainers.Train(context.Background(), s, data, trainers.Settings{Epochs: 3, Batch: 16, Protocol: "sound", Members: 1, Seed: seed}, trainers.Options{Workers: 1})
 		if err != nil {
 			return failed(check, err)
 		}
@@ -25,7 +25,7 @@ func deterministic(s models.Spec, seed uint64) Finding {
 	for i, v := range first.Float32s() {
 		if w := second.Float32s()[i]; math.Float32bits(v) != math.Float32bits(w) {
 			f.Status = Failed
-			f.Says = "two trainings with one seed differ: take randomness from masks and Draw, and keep no state in the objective"
+			f.Says = "two trainings with one seed differ: take randomness from masks, and keep no state in the objective"
 			f.Details = append(f.Details, place(first, i, v)+", and the second time "+number(w))
 			break
 		}

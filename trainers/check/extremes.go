@@ -66,7 +66,7 @@ func finite(s models.Spec, seed uint64) Finding {
 	if err != nil {
 		return failed(check, err)
 	}
-	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
 		return failed(check, err)
 	}
@@ -82,7 +82,7 @@ func finite(s models.Spec, seed uint64) Finding {
 				}
 			}
 			e.edit(x, y)
-			run.Draw(graph.Draw{Key: draw})
+			run.SampleMasks(graph.MaskKey{Seed: draw})
 			if err := run.Run(); err != nil {
 				return failed(check, err)
 			}

@@ -22,7 +22,7 @@ func kernels(s models.Spec) Finding {
 	if err != nil {
 		return failed(check, err)
 	}
-	run, err := graph.Open(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
 		return failed(check, err)
 	}

@@ -22,7 +22,7 @@ func averages(s models.Spec, seed uint64) Finding {
 		if err != nil {
 			return failed(check, err)
 		}
-		run, err := graph.Open(graph.Compiled, b, node)
+		run, err := graph.NewRunner(graph.Compiled, b, node)
 		if err != nil {
 			return failed(check, err)
 		}
@@ -32,7 +32,7 @@ func averages(s models.Spec, seed uint64) Finding {
 			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
 			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)
 		}
-		run.Draw(graph.Draw{Key: seed, Shared: true})
+		run.SampleMasks(graph.MaskKey{Seed: seed, Shared: true})
 		err = run.Run()
 		loss[i] = run.Output64(0)[0]
 		run.Close()

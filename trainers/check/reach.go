@@ -188,7 +188,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 		beside := b.Param(anything, 1, 1, 1)
 		grads := b.Gradients(b.Add(term.Value, b.Sum(beside)))
 		t := trained{name: term.Name, weight: term.Weight, reached: make(map[string]bool)}
-		run, err := graph.Open(graph.Compiled, b, grads...)
+		run, err := graph.NewRunner(graph.Compiled, b, grads...)
 		if err != nil {
 			return nil, err
 		}

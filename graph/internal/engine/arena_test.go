@@ -93,7 +93,7 @@ func checkPlan[T float](p *Program[T]) error {
 	}
 	for range 2 {
 		if err := run(p.order[p.from:]); err != nil {
-			return fmt.Errorf("redraw: %w", err)
+			return fmt.Errorf("rerun: %w", err)
 		}
 	}
 	return nil

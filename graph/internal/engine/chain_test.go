@@ -29,7 +29,7 @@ func TestChainsChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if seed%2 == 0 {
-			if err := p.Redraw(); err != nil {
+			if err := p.Rerun(); err != nil {
 				t.Fatal(err)
 			}
 		}

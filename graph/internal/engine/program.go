@@ -27,7 +27,7 @@ type Program[T float] struct {
 
 // Compile compiles what the outputs need. Nodes listed as masks count as
 // dynamic: with sampling, what does not depend on them can be left out of later
-// runs (Redraw).
+// runs (Rerun).
 func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling bool) (*Program[T], error) {
 	_, isSingle := any(T(0)).(float32)
 	r := reader{values: newValues(isSingle), masks: make(map[int64]bool), done: make(map[int64]*value)}
@@ -136,9 +136,9 @@ func (p *Program[T]) Run() error {
 	return p.run(p.passes)
 }
 
-// Redraw computes the outputs again after nothing but masks has changed. The
+// Rerun computes the outputs again after nothing but masks has changed. The
 // program was compiled for sampling.
-func (p *Program[T]) Redraw() error { return p.run(p.dynamic) }
+func (p *Program[T]) Rerun() error { return p.run(p.dynamic) }
 
 func (p *Program[T]) run(steps []step) error {
 	for i := range steps {

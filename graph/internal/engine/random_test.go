@@ -134,7 +134,7 @@ func same[T float](t *testing.T, g *randomGraph, output int, by string, got, wan
 	}
 }
 
-// With sampling, Redraw gives the bytes that a whole run of another program
+// With sampling, Rerun gives the bytes that a whole run of another program
 // gives, and Run takes up whatever has changed. Without sampling some sums are
 // fused otherwise, and the numbers are the same up to rounding.
 func TestRandomGraphsSampled(t *testing.T) {
@@ -196,10 +196,10 @@ func sampled[T float](seed uint64) error {
 			for _, m := range g.masks {
 				fill(m, 10+3*round+draw)
 			}
-			if err := sampler.Redraw(); err != nil {
+			if err := sampler.Rerun(); err != nil {
 				return err
 			}
-			if err := compare("Redraw"); err != nil {
+			if err := compare("Rerun"); err != nil {
 				return err
 			}
 		}

@@ -81,11 +81,11 @@ func (r *reader) recognise(n *gorgonia.Node, args []*value, shape []int) *value 
 		return args[0]
 	case ops.Columns:
 		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
-	case ops.Spread:
+	case ops.PadColumns:
 		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
 	case ops.Concat:
 		return r.add(value{kind: concat, args: args, shape: shape})
-	case ops.AtLeast:
+	case ops.ClampMin:
 		return r.binary(kernels.Max, args[0], r.constant(op.Floor), shape)
 	case ops.Above:
 		// x − floor is above 0 where x is above the floor, also in the last bit.

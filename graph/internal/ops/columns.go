@@ -34,27 +34,27 @@ func (o Columns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Columns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewSpread(o.From, in[0].Shape()[1]), grad)
+	g, err := gorgonia.ApplyOp(NewPadColumns(o.From, in[0].Shape()[1]), grad)
 	return gorgonia.Nodes{g}, err
 }
 
-// Spread puts a matrix into a wider one of zeros: the gradient of Columns.
-type Spread struct {
+// PadColumns puts a matrix into a wider one of zeros: the gradient of Columns.
+type PadColumns struct {
 	identity
 	From, Width int
 }
 
-// NewSpread puts a matrix to columns from, … of one with width columns.
-func NewSpread(from, width int) Spread {
-	return Spread{identity{fmt.Sprintf("spread to %d of %d", from, width), 1}, from, width}
+// NewPadColumns puts a matrix to columns from, … of one with width columns.
+func NewPadColumns(from, width int) PadColumns {
+	return PadColumns{identity{fmt.Sprintf("spread to %d of %d", from, width), 1}, from, width}
 }
 
-func (o Spread) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o PadColumns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, _, err := matrixShape(in[0])
 	return tensor.Shape{rows, o.Width}, err
 }
 
-func (o Spread) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o PadColumns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	x, err := dense(in[0])
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (o Spread) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return dst, nil
 }
 
-func (o Spread) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o PadColumns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	g, err := gorgonia.ApplyOp(NewColumns(o.From, o.From+in[0].Shape()[1]), grad)
 	return gorgonia.Nodes{g}, err
 }

@@ -1,35 +1,35 @@
 package data
 
-// Rows are rows of a table in the units of one training. The table's values are
+// Subset are rows of a table in the units of one training. The table's values are
 // shared, not copied, and stay float64: each is standardised by itself, and then
 // rounded to float32, when it is gathered into a batch. So what a training sees
 // follows from its own rows alone, and a value has one standardised form wherever
 // it is used. The zero value of all but X, and Y for a training, stands for all rows
 // of values that are standardised already.
-type Rows struct {
+type Subset struct {
 	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
-	Numbers []int32   // of the rows; nil: all
+	Indices []int32   // of the rows; nil: all
 
 	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are
 }
 
-// Select returns the rows of those numbers, nil for all, with inputs
+// Subset returns the rows of those numbers, nil for all, with inputs
 // standardised by x and targets by y.
-func (t *Table) Select(numbers []int, x, y Scaler) Rows {
-	r := Rows{X: t.X, Y: t.Y, XScale: x, YScale: y}
+func (t *Table) Subset(numbers []int, x, y Scaler) Subset {
+	r := Subset{X: t.X, Y: t.Y, XScale: x, YScale: y}
 	if numbers != nil {
-		r.Numbers = make([]int32, len(numbers))
+		r.Indices = make([]int32, len(numbers))
 	}
 	for i, n := range numbers {
-		r.Numbers[i] = int32(n)
+		r.Indices[i] = int32(n)
 	}
 	return r
 }
 
 // All returns the numbers of the rows, of a table of so many inputs.
-func (r Rows) All(inputs int) []int32 {
-	if r.Numbers != nil {
-		return r.Numbers
+func (r Subset) All(inputs int) []int32 {
+	if r.Indices != nil {
+		return r.Indices
 	}
 	all := make([]int32, len(r.X)/inputs)
 	for i := range all {

@@ -29,7 +29,7 @@ func TestAtLeast(t *testing.T) {
 					}
 					for i, name := range []string{"value", "gradient"} {
 						if got[i] != want[i] && !(math.IsNaN(got[i]) && math.IsNaN(want[i])) {
-							t.Errorf("%s, %s, %d columns: at least %v of %v, %v coming back: %s %v, want %v", engine, what, columns, c.floor, c.x, c.back, name, got[i], want[i])
+							t.Errorf("%s, %s, %d columns: clamp min %v of %v, %v coming back: %s %v, want %v", engine, what, columns, c.floor, c.x, c.back, name, got[i], want[i])
 						}
 					}
 				}
@@ -42,9 +42,9 @@ func TestAtLeast(t *testing.T) {
 func atLeast(t *testing.T, engine graph.Engine, columns int, x, floor, back float64) (single, double [2]float64) {
 	t.Helper()
 	open := func(b *graph.Builder) *graph.Runner {
-		y := b.AtLeast(b.Param("x", 1, columns, 1), floor)
+		y := b.ClampMin(b.Param("x", 1, columns, 1), floor)
 		loss := b.Sum(b.Mul(y, b.Input("back", 1, columns)))
-		r, err := graph.Open(engine, b, append(graph.Nodes{y}, b.Gradients(loss)...)...)
+		r, err := graph.NewRunner(engine, b, append(graph.Nodes{y}, b.Gradients(loss)...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,8 +72,8 @@ func TestAtLeastOfScalars(t *testing.T) {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
 		p := b.Sum(b.Param("p", 1, 1, 1))
-		loss := b.Add(b.AtLeast(b.Const(-3), -2), b.Add(b.AtLeast(p, -5), b.AtLeast(b.Mul(p, p), 1)))
-		r, err := graph.Open(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+		loss := b.Add(b.ClampMin(b.Const(-3), -2), b.Add(b.ClampMin(p, -5), b.ClampMin(b.Mul(p, p), 1)))
+		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,14 +9,14 @@ func TestSelect(t *testing.T) {
 	table := Friedman(200, 1)
 	numbers := []int{3, 77, 199}
 	x, y := FitScaler(table.X, 10, numbers), FitScaler(table.Y, 1, numbers)
-	r := table.Select(numbers, x, y)
-	if want := []int32{3, 77, 199}; !slices.Equal(r.Numbers, want) || !slices.Equal(r.All(10), want) {
-		t.Errorf("rows %v, want %v", r.Numbers, want)
+	r := table.Subset(numbers, x, y)
+	if want := []int32{3, 77, 199}; !slices.Equal(r.Indices, want) || !slices.Equal(r.All(10), want) {
+		t.Errorf("rows %v, want %v", r.Indices, want)
 	}
 	if &r.X[0] != &table.X[0] || &r.Y[0] != &table.Y[0] {
 		t.Error("the values are a copy")
 	}
-	if all := table.Select(nil, x, y); all.Numbers != nil || len(all.All(10)) != 200 {
+	if all := table.Subset(nil, x, y); all.Indices != nil || len(all.All(10)) != 200 {
 		t.Errorf("all rows: %v", all.All(10))
 	}
 }

@@ -8,30 +8,30 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// AtLeast is max(x, Floor), elementwise.
-type AtLeast struct {
+// ClampMin is max(x, Floor), elementwise.
+type ClampMin struct {
 	identity
 	Floor float64
 }
 
-// NewAtLeast is the maximum of an operand and a floor.
-func NewAtLeast(floor float64) AtLeast {
-	return AtLeast{identity{fmt.Sprintf("at least %v", floor), 1}, floor}
+// NewClampMin is the maximum of an operand and a floor.
+func NewClampMin(floor float64) ClampMin {
+	return ClampMin{identity{fmt.Sprintf("clamp min %v", floor), 1}, floor}
 }
 
-func (o AtLeast) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return sameShape(in[0]) }
+func (o ClampMin) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return sameShape(in[0]) }
 
-func (o AtLeast) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o ClampMin) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return elements(in, o.Floor, func(floor float64, v []float64) float64 { return math.Max(v[0], floor) })
 }
 
-func (o AtLeast) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o ClampMin) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	g, err := gorgonia.ApplyOp(NewAbove(o.Floor), in[0], grad)
 	return gorgonia.Nodes{g}, err
 }
 
 // Above is the second operand where the first is above Floor, and 0 elsewhere,
-// also where the second is not a number: the gradient of AtLeast.
+// also where the second is not a number: the gradient of ClampMin.
 type Above struct {
 	identity
 	Floor float64

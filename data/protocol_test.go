@@ -6,13 +6,13 @@ import (
 )
 
 func TestParseMode(t *testing.T) {
-	for _, want := range []Mode{Paper, Sound} {
-		if got, err := ParseMode(string(want)); got != want || err != nil {
+	for _, want := range []Protocol{Paper, Sound} {
+		if got, err := ParseProtocol(string(want)); got != want || err != nil {
 			t.Errorf("got %q, %v; want %q", got, err, want)
 		}
 	}
 	for _, name := range []string{"", "Paper", "best"} {
-		if _, err := ParseMode(name); err == nil || !strings.Contains(err.Error(), "paper, sound") {
+		if _, err := ParseProtocol(name); err == nil || !strings.Contains(err.Error(), "paper, sound") {
 			t.Errorf("%q: got %v", name, err)
 		}
 	}
