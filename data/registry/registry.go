@@ -1,0 +1,82 @@
+// Package registry keeps what is known by name: methods, networks, measures, data
+// sets, splits.
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Registry holds values of one kind in the order in which they were added, which
+// is the order of every listing. Several goroutines may use one.
+type Registry[T any] struct {
+	kind string
+	name func(T) string
+	add  string
+
+	lock sync.RWMutex
+	list []T
+}
+
+// New returns an empty registry. kind is what its errors call a value, such as
+// method; add is what they advise where nothing is registered, such as the package
+// to import, and may be empty.
+func New[T any](kind string, name func(T) string, add string) *Registry[T] {
+	return &Registry[T]{kind: kind, name: name, add: add}
+}
+
+// Add adds a value. It panics if the name is empty, holds a blank or a control
+// character, or is taken: a mistake in the program.
+func (r *Registry[T]) Add(v T) {
+	name := r.name(v)
+	if name == "" || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		panic(fmt.Sprintf("a %s is registered as %q: want a name without blanks", r.kind, name))
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if slices.ContainsFunc(r.list, func(w T) bool { return r.name(w) == name }) {
+		panic(fmt.Sprintf("%s %q is registered twice", r.kind, name))
+	}
+	r.list = append(r.list, v)
+}
+
+// All returns every value.
+func (r *Registry[T]) All() []T {
+	r.lock.RLock()
+	defer r.lock.RUnlock()
+	return slices.Clone(r.list)
+}
+
+// Names returns every name.
+func (r *Registry[T]) Names() []string {
+	var names []string
+	for _, v := range r.All() {
+		names = append(names, r.name(v))
+	}
+	return names
+}
+
+// Has tells whether a name is registered.
+func (r *Registry[T]) Has(name string) bool {
+	_, err := r.Lookup(name)
+	return err == nil
+}
+
+// Lookup returns the value of that name. The error lists the names that there are.
+func (r *Registry[T]) Lookup(name string) (T, error) {
+	for _, v := range r.All() {
+		if r.name(v) == name {
+			return v, nil
+		}
+	}
+	var none T
+	if known := r.Names(); len(known) > 0 {
+		return none, fmt.Errorf("unknown %s %q: there is %s", r.kind, name, strings.Join(known, ", "))
+	}
+	if r.add != "" {
+		return none, fmt.Errorf("unknown %s %q: none is registered; %s", r.kind, name, r.add)
+	}
+	return none, fmt.Errorf("unknown %s %q: none is registered", r.kind, name)
+}

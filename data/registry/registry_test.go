@@ -1,0 +1,51 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func words() *Registry[string] {
+	return New("word", func(w string) string { return w }, "import one")
+}
+
+func TestOrderIsThatOfAdding(t *testing.T) {
+	r := words()
+	for _, w := range []string{"b", "a", "c"} {
+		r.Add(w)
+	}
+	if want := []string{"b", "a", "c"}; !slices.Equal(r.Names(), want) || !slices.Equal(r.All(), want) {
+		t.Errorf("names %v, values %v; want %v", r.Names(), r.All(), want)
+	}
+	if !r.Has("a") || r.Has("d") {
+		t.Error("a is registered and d is not")
+	}
+}
+
+func TestUnknownNamesAreAnsweredWithTheKnownOnes(t *testing.T) {
+	r := words()
+	if _, err := r.Lookup("d"); err == nil || err.Error() != `unknown word "d": none is registered; import one` {
+		t.Errorf("of an empty registry: %v", err)
+	}
+	r.Add("b")
+	r.Add("a")
+	if _, err := r.Lookup("d"); err == nil || err.Error() != `unknown word "d": there is b, a` {
+		t.Errorf("of two words: %v", err)
+	}
+}
+
+func TestNamesAreHeldToWhatFilesCanHave(t *testing.T) {
+	for _, name := range []string{"", "a b", "a\tb", "a\x7f", "twice"} {
+		r := words()
+		r.Add("twice")
+		func() {
+			defer func() {
+				if p := recover(); p == nil || !strings.Contains(p.(string), "word") {
+					t.Errorf("%q: panic %v", name, p)
+				}
+			}()
+			r.Add(name)
+		}()
+	}
+}
