@@ -11,6 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/evaluation/experiment"
+	"sml/trainers"
 )
 
 func dataCommand() *cli.Command {
@@ -112,9 +114,7 @@ func describeData(c *cli.Context) error {
 	if err := heeded(c, args[0]); err != nil {
 		return err
 	}
-	t, err := readTable(c.Context, source{
-		Data: args[0], Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"), Mode: string(data.Sound), Seed: 1,
-	}, c.String("data-dir"))
+	t, err := readTable(c.Context, experiment.Settings{Table: sourceOf(c, args[0]), Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -29,7 +30,7 @@ func evaluateCommand() *cli.Command {
 			dataDirFlag(),
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
-			&cli.StringFlag{Name: "mode", Usage: "`MODE` of the measures: paper (as published) or sound (its quirks mended)", DefaultText: "as trained"},
+			&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL` of the measures: paper (as published) or sound (its quirks mended)", DefaultText: "as trained"},
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -47,11 +48,11 @@ func samplingSeedFlag() cli.Flag {
 
 // judged is what `sml evaluate --json` prints.
 type judged struct {
-	Model  string `json:"model"`
-	Method string `json:"method"`
-	Data   string `json:"data"`
-	On     string `json:"on"`
-	Mode   string `json:"mode"`
+	Model    string        `json:"model"`
+	Method   string        `json:"method"`
+	Data     string        `json:"data"`
+	On       string        `json:"on"`
+	Protocol data.Protocol `json:"protocol"`
 	evaluation.Evaluation
 }
 
@@ -64,57 +65,62 @@ func evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sampling, trainedMode, err := samplingOf(c, m)
+	trained, err := experiment.Of(m)
 	if err != nil {
 		return err
 	}
-	mode := data.Protocol(trainedMode)
-	if c.IsSet("mode") {
-		if mode, err = data.ParseProtocol(c.String("mode")); err != nil {
+	sampling, err := samplingOf(c, m, trained)
+	if err != nil {
+		return err
+	}
+	protocol := cmp.Or(trained.Training.Protocol, data.Paper)
+	if c.IsSet("protocol") {
+		if protocol, err = data.ParseProtocol(c.String("protocol")); err != nil {
 			return usageError{err}
 		}
 	}
 	stop := meanwhile(c, "reading the table")
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m) })
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained) })
 	stop()
 	if err != nil {
 		return err
 	}
 	t, numbers, name, on := j.table, j.numbers, j.name, j.on
 	warn(c, t.Note)
-	e, err := judge(c, m, t.Subset(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
+	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
+	defer p.end()
+	sampling.Progress = func(done, total int) { p.at(done, total, "") }
+	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
+		found, err := evaluation.Predict(c.Context, m, t.Subset(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		if err != nil {
+			return evaluation.Evaluation{}, interruption(err)
+		}
+		return evaluation.Evaluate(found, t.TargetsOf(numbers), m.Targets, protocol)
+	})
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{args[0], m.Method, name, on, string(mode), *e})
+		return writeJSON(c, judged{args[0], m.Method, name, on, protocol, e})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", args[0], m.Method, e.Rows, name, on)
-	return scoresTable(c.App.Writer, e, m.Targets)
+	p.end()
+	return scoresTable(c.App.Writer, &e, m.Targets)
 }
 
 // samplingOf reads the flags of sampling; the seed defaults to the model's.
-func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode string, err error) {
-	var trained trainers.Settings
-	if len(m.Training) > 0 {
-		if err := json.Unmarshal(m.Training, &trained); err != nil {
-			return s, "", fmt.Errorf("model.json: training: %w", err)
-		}
-	}
-	if trained.Protocol == "" {
-		trained.Protocol = data.Paper
-	}
-	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.RandomSeed(), Engine: graph.Engine(c.String("engine"))}
+func samplingOf(c *cli.Context, m *models.Model, trained experiment.Settings) (evaluation.Sampling, error) {
+	s := evaluation.Sampling{Samples: c.Int("samples"), Seed: experiment.MaskSeed(m, trained), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}
 	if in := models.Limits.Samples; !in.Has(float64(s.Samples)) {
-		return s, "", usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
+		return s, usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
 	}
 	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
-		return s, "", usageError{err}
+		return s, usageError{err}
 	}
-	return s, string(trained.Protocol), nil
+	return s, nil
 }
 
 // judgedRows are the rows that the flags ask for: their numbers in a table, nil
@@ -127,12 +133,8 @@ type judgedRows struct {
 
 // rowsToJudge reads the table of the rows that the flags ask for, and says
 // which they are.
-func rowsToJudge(c *cli.Context, m *models.Model) (judgedRows, error) {
+func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
-	trained, err := trainedOn(m)
-	if err != nil {
-		return fail(err)
-	}
 	on := c.String("on")
 	switch on {
 	case "", "train", "test", "all":
@@ -150,16 +152,16 @@ func rowsToJudge(c *cli.Context, m *models.Model) (judgedRows, error) {
 	if err != nil {
 		return fail(err)
 	}
-	if sum != trained.Checksum {
+	if sum != trained.Table.Checksum {
 		switch {
 		case c.String("data") == "":
-			return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Data))
+			return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Table.Name))
 		case on == "train" || on == "test":
 			return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
 		}
 		return judgedRows{t, nil, name, "all"}, nil
 	}
-	split, err := trained.cut(c.Context, t)
+	split, err := trained.Rows(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
@@ -176,29 +178,31 @@ func rowsToJudge(c *cli.Context, m *models.Model) (judgedRows, error) {
 
 // tableToJudge reads --data by the model's columns, whatever its name, or else
 // the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	if name == "" {
-		t, err := readTable(c.Context, trained, dir)
+		as := trained
+		as.Table.Checksum = "" // what has changed is told by what was asked for
+		t, err := readTable(c.Context, as, dir)
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
 		}
-		return t, trained.Data, nil
+		return t, trained.Table.Name, nil
 	}
 	if isToy(name) {
-		t, err := data.Generate(name, trained.Seed)
+		t, err := data.Generate(name, cmp.Or(trained.Table.Seed, experiment.ToySeed))
 		if err == nil && !(slices.Equal(t.Columns, names(m.Inputs)) && slices.Equal(t.Targets, names(m.Targets))) {
 			err = fmt.Errorf("%s has other columns than the model: %s for %s", name, strings.Join(t.Columns, ", "), strings.Join(t.Targets, ", "))
 		}
 		return t, name, err
 	}
-	o := columnsOf(m, trained, c.String("header"), false)
+	o := columnsOf(m, trained.Table, c.String("header"), false)
 	if _, err := data.Lookup(name); err == nil {
-		mode := trained.Mode
-		if _, err := data.ParseProtocol(mode); err != nil || len(trained.Target)+len(trained.Drop) > 0 { // which are read from all rows
-			mode = string(data.Sound)
+		protocol := cmp.Or(trained.Training.Protocol, data.Sound)
+		if len(trained.Table.Target)+len(trained.Table.Drop) > 0 { // which are read from all rows
+			protocol = data.Sound
 		}
-		t, err := data.LoadColumns(c.Context, name, dir, data.Protocol(mode), o)
+		t, err := data.LoadColumns(c.Context, name, dir, protocol, o)
 		return t, name, err
 	}
 	t, err := data.ReadFile(c.Context, name, o)

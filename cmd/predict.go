@@ -15,6 +15,7 @@ import (
 	"sml/data"
 	"sml/data/portable"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -68,15 +69,15 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	trained, err := trainedOn(m)
+	trained, err := experiment.Of(m)
 	if err != nil {
 		return err
 	}
-	sampling, _, err := samplingOf(c, m)
+	sampling, err := samplingOf(c, m, trained)
 	if err != nil {
 		return err
 	}
-	rows, err := rowsIn(c, columnsOf(m, trained, c.String("header"), true))
+	rows, err := rowsIn(c, columnsOf(m, trained.Table, c.String("header"), true))
 	if err != nil {
 		return interruption(err)
 	}

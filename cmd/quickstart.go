@@ -14,6 +14,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/evaluation/report"
 	"sml/models"
 	"sml/trainers"
@@ -107,16 +108,16 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 		table, name := quickTables[i/len(paperMethods)], paperMethods[i%len(paperMethods)]
 		group.Go(func() error {
 			start := time.Now()
-			model, t, split, err := quickTrain(ctx, table, name)
+			e, model, err := quickTrain(ctx, table, name)
 			if err != nil {
 				return err
 			}
-			if rows[i], err = quickJudge(ctx, table, model, t, split); err != nil {
+			if rows[i], err = quickJudge(ctx, e, model); err != nil {
 				return err
 			}
 			rows[i].Seconds = time.Since(start).Seconds()
 			if row, column := i/len(paperMethods), slices.Index(toyMethods, name); !table.fold && column >= 0 {
-				if panels[row][column], err = quickPanel(ctx, model, t); err != nil {
+				if panels[row][column], err = quickPanel(ctx, e, model); err != nil {
 					return err
 				}
 			}
@@ -136,64 +137,50 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 	return rows, panels, nil
 }
 
-const (
-	quickSeed  = 1
-	quickSplit = "random"
-)
-
-// settings are those that the same training by the train command has.
-func (t quickTable) settings() trainers.Settings {
-	s := trainers.Settings{Epochs: t.epochs, Seed: quickSeed}
+// settings are those of "sml train" for the same training.
+func (t quickTable) settings() experiment.Settings {
+	s := experiment.Settings{Table: experiment.Source{Name: t.name}, Training: trainers.Settings{Epochs: t.epochs, Seed: 1, Protocol: data.Paper}}
 	if t.fold {
-		s.Split = quickSplit
+		s.Training.Split = "random"
 	}
 	return s
 }
 
-func quickTrain(ctx context.Context, table quickTable, method string) (*models.Model, *data.Table, data.Split, error) {
-	fail := func(err error) (*models.Model, *data.Table, data.Split, error) { return nil, nil, data.Split{}, err }
-	t, err := data.Generate(table.name, quickSeed)
+func quickTrain(ctx context.Context, table quickTable, method string) (*experiment.Experiment, *models.Model, error) {
+	s := table.settings()
+	t, err := s.Table.Read(ctx, "", s.Training.Protocol)
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
-	s := source{Split: noSplit, Seed: quickSeed, Mode: string(data.Paper)}
-	if table.fold {
-		s.Split = quickSplit
-	}
-	split, err := s.cut(ctx, t)
-	if err != nil {
-		return fail(err)
-	}
-	spec, err := models.NewSpec(method, nil, models.Architecture{
+	s.Spec, err = models.NewSpec(method, nil, models.Architecture{
 		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1,
 	})
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
-	x, y := data.FitScaler(t.X, len(t.Columns), split.Train), data.FitScaler(t.Y, len(t.Targets), split.Train)
-	rows := t.Subset(split.Train, x, y)
-	result, err := trainers.Train(ctx, spec, rows, table.settings(), trainers.Options{})
+	e, err := experiment.Prepare(ctx, s, experiment.Share(t))
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
-	return result.Model(spec, t, x, y), t, split, nil
+	trained, err := e.Train(ctx, trainers.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, trained.Model, nil
 }
 
-func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.Table, split data.Split) (report.Row, error) {
+// quickJudge judges a model on the rows that are held out, or else on all.
+func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) (report.Row, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return report.Row{}, err
 	}
-	judged := split.Train
-	if len(split.Test) > 0 {
-		judged = split.Test
+	rows := e.TestRows()
+	if len(rows) == 0 {
+		rows = e.TrainRows()
 	}
-	p, err := evaluation.Predict(ctx, m, t.Subset(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: table.settings().RandomSeed()})
-	if err != nil {
-		return report.Row{}, err
-	}
-	e, err := evaluation.Evaluate(p, t.TargetsOf(judged), m.Targets, data.Paper)
-	return report.Row{Dataset: table.name, Method: method.Title, Rows: e.Rows, Scores: e.Standardised}, err
+	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
+	return report.Row{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
 }
 
 // toyMethods are the columns of the paper's first figure. Its rows are the
@@ -213,11 +200,12 @@ func toyFigure() [][]report.SubNetworks {
 
 // quickPanel draws a model of a toy curve: over its function of x where there
 // is one row for each x, else over its rows.
-func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.SubNetworks, error) {
+func quickPanel(ctx context.Context, e *experiment.Experiment, m *models.Model) (report.SubNetworks, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}
+	t := e.Data()
 	panel := report.SubNetworks{Title: method.Title, Dataset: t.Name}
 	var rows []int // the first of each x
 	for i, x := range t.X {
@@ -233,7 +221,7 @@ func quickPanel(ctx context.Context, m *models.Model, t *data.Table) (report.Sub
 			panel.Data = append(panel.Data, [2]float64{x, t.Y[i]})
 		}
 	}
-	lines, err := evaluation.SubNetworks(ctx, m, t.Subset(rows, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Samples: figureLines, Seed: quickSeed}, true)
+	lines, err := evaluation.SubNetworks(ctx, m, e.Gather(m, rows), evaluation.Sampling{Samples: figureLines, Seed: e.Training.Seed}, true)
 	if err != nil {
 		return report.SubNetworks{}, err
 	}

@@ -190,7 +190,7 @@ func (f *found) addShares(add addFigure) error {
 func (f *found) kept(dataset, label string) (dir string, cell *study.Planned) {
 	for i, p := range f.plans {
 		for j, c := range p.Cells {
-			if c.Dataset == dataset && c.Label == label && c.Pictures && study.IsDone(f.dirs[i], p, c) {
+			if c.Table.Name == dataset && c.Label == label && c.Pictures && study.IsDone(f.dirs[i], p, c) {
 				return f.dirs[i], &p.Cells[j]
 			}
 		}
@@ -268,11 +268,11 @@ func toyPanels(ctx context.Context) ([][]report.SubNetworks, error) {
 	for row, table := range quickTables[:len(panels)] {
 		for column, method := range toyMethods {
 			group.Go(func() error {
-				model, t, _, err := quickTrain(ctx, table, method)
+				e, model, err := quickTrain(ctx, table, method)
 				if err != nil {
 					return err
 				}
-				panels[row][column], err = quickPanel(ctx, model, t)
+				panels[row][column], err = quickPanel(ctx, e, model)
 				return err
 			})
 		}

@@ -58,7 +58,7 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 func rates(p *study.Plan) string {
 	var list []string
 	for _, c := range p.Cells {
-		if text := fmt.Sprint(c.Settings.LearningRate); !slices.Contains(list, text) {
+		if text := fmt.Sprint(c.Training.LearningRate); !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
@@ -66,7 +66,7 @@ func rates(p *study.Plan) string {
 }
 
 func factsOf(dir string, p *study.Plan, c study.Collected) [][2]string {
-	settings := p.Cells[0].Settings
+	settings := p.Cells[0].Training
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", filepath.Base(filepath.Clean(dir)), c.Summary.Done, c.Summary.Cells, c.Summary.Failed)},
 		{"preset and mode", p.Config.Preset + ", " + p.Config.Protocol},

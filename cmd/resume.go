@@ -8,12 +8,11 @@ import (
 	"io/fs"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/data/strict"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -54,76 +53,44 @@ func interruptedJob(c *cli.Context, out string) (job, []trainers.State, error) {
 
 // check tells whether a job that was read is one that could have been written.
 func (j job) check(states []trainers.State) error {
-	spec, err := models.NewSpec(j.Spec.Method, j.Spec.Hyperparameters, j.Spec.Architecture)
-	if err != nil {
+	if err := j.Settings.Check(); err != nil {
 		return err
 	}
-	if !bytes.Equal(mustJSON(spec), mustJSON(j.Spec)) {
-		return errors.New("its network and hyperparameters are not those of its method")
-	}
-	resolved, err := trainers.Resolve(spec, j.Settings)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(mustJSON(resolved), mustJSON(j.Settings)) {
-		return errors.New("its settings are not complete")
-	}
-	switch data.Header(j.Source.Header) {
-	case data.HeaderAuto, data.HeaderYes, data.HeaderNo:
-	default:
-		return fmt.Errorf("there is no header %q", j.Source.Header)
-	}
-	if j.Source.Data == "" {
-		return errors.New("it names no data")
-	}
-	if _, err := data.ParseProtocol(j.Source.Mode); err != nil {
-		return err
-	}
-	if j.Source.Split != noSplit && !slices.Contains(data.Kinds(), j.Source.Split) || j.Source.Fold < 0 || j.Source.Fold >= data.Folds {
-		return fmt.Errorf("there is no fold %d of a split %q", j.Source.Fold, j.Source.Split)
-	}
-	if j.Settings.Split != strings.TrimPrefix(j.Source.Split, noSplit) || j.Settings.Fold != j.Source.Fold {
-		return fmt.Errorf("its rows are of fold %d of a split %q, and its randomness of fold %d of %q", j.Source.Fold, j.Source.Split, j.Settings.Fold, j.Settings.Split)
-	}
-	if j.Settings.Seed != j.Source.Seed || string(j.Settings.Protocol) != j.Source.Mode {
-		return fmt.Errorf("its rows are of seed %d and mode %s, and its settings of seed %d and mode %s", j.Source.Seed, j.Source.Mode, j.Settings.Seed, j.Settings.Protocol)
-	}
-	if len(j.Inputs) != spec.Architecture.Inputs || len(j.Targets) != spec.Architecture.Targets {
-		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), spec.Architecture.Inputs, spec.Architecture.Targets)
+	if a := j.Spec.Architecture; len(j.Inputs) != a.Inputs || len(j.Targets) != a.Targets {
+		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), a.Inputs, a.Targets)
 	}
 	for _, c := range slices.Concat(j.Inputs, j.Targets) {
 		if err := c.Check(); err != nil {
 			return err
 		}
 	}
-	if len(states) != j.Settings.Members {
-		return fmt.Errorf("it has %d members, and its settings %d", len(states), j.Settings.Members)
+	if len(states) != j.Training.Members {
+		return fmt.Errorf("it has %d members, and its settings %d", len(states), j.Training.Members)
 	}
 	return nil
 }
 
 // resume reads the table of a job that goes on.
 func (j job) resume(c *cli.Context, out string) (*training, error) {
-	stop := meanwhile(c, "reading "+j.Source.Data)
-	defer stop()
-	table, err := readTable(c.Context, j.Source, j.Dir)
+	defer meanwhile(c, "reading "+j.Table.Name)()
+	table, err := readTable(c.Context, j.Settings, j.Dir)
+	if errors.Is(err, experiment.ErrChanged) {
+		return nil, fmt.Errorf("%w since the training began: train anew without --resume", err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	sum, err := table.Checksum(c.Context)
+	if !slices.Equal(names(j.Inputs), table.Columns) || !slices.Equal(names(j.Targets), table.Targets) {
+		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Table.Name)
+	}
+	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(table))
 	if err != nil {
 		return nil, interruption(err)
 	}
-	if sum != j.Source.Checksum {
-		return nil, fmt.Errorf("%s has changed since the training began: train anew without --resume", j.Source.Data)
+	if err := e.GoOn(j.Inputs, j.Targets); err != nil {
+		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
-	if layout := table.FileLayout(); j.Source.Rows != table.Rows() || !bytes.Equal(mustJSON(j.Source.Layout), mustJSON(layout)) {
-		return nil, fmt.Errorf("%s: the rows and columns of the interrupted training do not stand in %s as they did", checkpointOf(out), j.Source.Data)
-	}
-	if !slices.Equal(names(j.Inputs), table.Columns) || !slices.Equal(names(j.Targets), table.Targets) {
-		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Source.Data)
-	}
-	return load(c, j, table)
+	return &training{j, e}, nil
 }
 
 // written returns the model at out if it is the one that the job comes to: a
@@ -135,7 +102,7 @@ func (j job) written(out string, states []trainers.State) *models.Model {
 		return nil
 	}
 	for _, same := range [][2]json.RawMessage{
-		{m.Data, mustJSON(j.Source)}, {m.Training, mustJSON(j.Settings)}, {mustJSON(m.Spec), mustJSON(j.Spec)},
+		{m.Data, mustJSON(j.Table)}, {m.Training, mustJSON(j.Training)}, {mustJSON(m.Spec), mustJSON(j.Spec)},
 		{mustJSON(m.Inputs), mustJSON(j.Inputs)}, {mustJSON(m.Targets), mustJSON(j.Targets)},
 	} {
 		var compact bytes.Buffer
@@ -144,7 +111,7 @@ func (j job) written(out string, states []trainers.State) *models.Model {
 		}
 	}
 	for i, s := range states {
-		done := s.Stopped || s.Epoch >= j.Settings.Epochs
+		done := s.Stopped || s.Epoch >= j.Training.Epochs
 		switch {
 		case !done && j.Replace:
 			return nil // it may be the one that is to be replaced
@@ -175,14 +142,7 @@ func tellWritten(c *cli.Context, out string, m *models.Model) error {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("%s has a history without a last loss", out)
 	}
-	return writeJSON(c, struct {
-		Model    string          `json:"model"`
-		Method   string          `json:"method"`
-		Data     json.RawMessage `json:"data"`
-		Training json.RawMessage `json:"training"`
-		Loss     float64         `json:"loss"`
-		Test     json.RawMessage `json:"test,omitempty"`
-	}{out, m.Method, m.Data, m.Training, loss, m.Scores})
+	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, loss, []string{}, m.Scores})
 }
 
 // unwritten says what is left of a training whose model could not be written.

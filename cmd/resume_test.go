@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -17,13 +18,15 @@ func TestJobIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		settings, err := trainers.Resolve(spec, trainers.Settings{Split: "random"})
+		settings, err := experiment.Settings{
+			Table: experiment.Source{Name: "toy", Header: data.HeaderAuto}, Spec: spec, Training: trainers.Settings{Split: "random"},
+		}.Resolve()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return job{
-			Source: source{Data: "toy", Header: string(data.HeaderAuto), Split: "random", Mode: string(data.Paper)}, Spec: spec, Settings: settings,
-			Inputs: []models.Column{{Name: "x", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
+			Settings: settings,
+			Inputs:   []models.Column{{Name: "x", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
 		}
 	}
 	one := make([]trainers.State, 1)
@@ -31,22 +34,23 @@ func TestJobIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string]func(j *job){
-		"names no data":        func(j *job) { j.Source.Data = "" },
-		"no header":            func(j *job) { j.Source.Header = "maybe" },
+		"names no data":        func(j *job) { j.Table.Name = "" },
+		"no header":            func(j *job) { j.Table.Header = "maybe" },
 		"unknown method":       func(j *job) { j.Spec.Method = "none" },
 		"not those of its met": func(j *job) { j.Spec.Architecture.Outputs = 7 },
-		"epochs is -1":         func(j *job) { j.Settings.Epochs = -1 },
-		"not complete":         func(j *job) { j.Settings.Batch = 0 },
-		"protocol":                 func(j *job) { j.Source.Mode = "loud" },
-		"no fold 10":           func(j *job) { j.Source.Fold = 10 },
-		"no fold -1":           func(j *job) { j.Source.Fold = -1 },
-		`split "half"`:         func(j *job) { j.Source.Split = "half" },
+		"epochs is -1":         func(j *job) { j.Training.Epochs = -1 },
+		"not complete":         func(j *job) { j.Training.Batch = 0 },
+		"protocol":             func(j *job) { j.Training.Protocol = "loud" },
+		"no fold 10":           func(j *job) { j.Training.Fold = 10 },
+		"no fold -1":           func(j *job) { j.Training.Fold = -1 },
+		`split "half"`:         func(j *job) { j.Training.Split = "half" },
+		"without a split":      func(j *job) { j.Training.Split, j.Training.Fold = "", 1 },
+		"samples is 1":         func(j *job) { j.Prediction.Samples = 1 },
+		"prediction by":        func(j *job) { j.Prediction.By = "chance" },
 		"0 input":              func(j *job) { j.Inputs = nil },
 		"2 target":             func(j *job) { j.Targets = append(j.Targets, j.Targets...) },
 		"or std 0":             func(j *job) { j.Inputs[0].Std = 0 },
 		"or std -1":            func(j *job) { j.Targets[0].Std = -1 },
-		"of seed 0 and mode":   func(j *job) { j.Settings.Seed = 5 },
-		"and mode sound":       func(j *job) { j.Source.Mode = string(data.Sound) },
 	} {
 		j := whole()
 		edit(&j)

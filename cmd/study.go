@@ -26,7 +26,7 @@ func studyCommand() *cli.Command {
 				Usage:     "write a study's plan: every cell with its settings",
 				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--config FILE.yaml] [options]",
 				Description: "Flags narrow or replace what the preset has, and what a YAML file with keys of the\n" +
-					"same names (preset, datasets, methods, splits, folds, seeds, mode, epochs, batch, lr, width,\n" +
+					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, width,\n" +
 					"samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
 				Flags: []cli.Flag{
 					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + oneOf(study.Presets()), DefaultText: "paper"},
@@ -36,7 +36,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.Kinds(), ", ")},
 					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-					&cli.StringFlag{Name: "mode", Usage: "`MODE`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
+					&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
 					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
 					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
 					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
@@ -172,7 +172,7 @@ func readConfig(ctx context.Context, path string) (study.Config, error) {
 
 // studyFlags reads what flags say of a study.
 func studyFlags(c *cli.Context) (study.Config, error) {
-	for _, name := range []string{"preset", "datasets", "methods", "splits", "folds", "seeds", "mode", "save-predictions"} {
+	for _, name := range []string{"preset", "datasets", "methods", "splits", "folds", "seeds", "protocol", "save-predictions"} {
 		if c.IsSet(name) && len(list(c.String(name))) == 0 {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
@@ -182,7 +182,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	}
 	config := study.Config{
 		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
-		Protocol: c.String("mode"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),
+		Protocol: c.String("protocol"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),
 		Samples: c.Int("samples"), Predictions: c.String("save-predictions"),
 	}
 	for _, text := range list(c.String("folds")) {

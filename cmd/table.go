@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,28 +13,9 @@ import (
 
 	"sml/data"
 	"sml/data/safefile"
+	"sml/evaluation/experiment"
 	"sml/models"
 )
-
-// source says which rows a model was trained on, as model.json keeps it:
-// enough to read the same table and cut it the same way again.
-type source struct {
-	Data   string   `json:"data"` // name of a data set, or a file as it was given
-	Target []string `json:"target,omitempty"`
-	Drop   []string `json:"drop,omitempty"`
-	Header string   `json:"header,omitempty"`
-
-	// Layout says where the columns stood in the file; nil in models of a time
-	// when it was not kept: it is not known.
-	Layout *data.Layout `json:"layout,omitempty"`
-
-	Rows     int    `json:"rows"`
-	Checksum string `json:"sha256"` // of the table's names and values
-	Split    string `json:"split"`
-	Fold     int    `json:"fold"`
-	Seed     uint64 `json:"split_seed"`
-	Mode     string `json:"mode"`
-}
 
 // noSplit is the split that trains on all rows.
 const noSplit = "none"
@@ -80,51 +60,24 @@ func heeded(c *cli.Context, name string) error {
 	return nil
 }
 
-// readTable reads the table that a source names.
-func readTable(ctx context.Context, s source, dir string) (*data.Table, error) {
-	t, err := readSource(ctx, s, dir)
-	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Target, s.Drop), func(name string) bool { return strings.Contains(name, ",") }) {
+// sourceOf is a table as the flags of dataFlags say.
+func sourceOf(c *cli.Context, name string) experiment.Source {
+	return experiment.Source{Name: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: data.Header(c.String("header"))}
+}
+
+// readTable reads the table of settings.
+func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Table, error) {
+	if s.Table.Name == "" {
+		return nil, usage("--data is missing: name a data set or a file")
+	}
+	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
+	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target and --drop take one column each, and may be repeated", err)
 	}
 	if errors.Is(err, data.ErrHeader) {
 		err = fmt.Errorf("%w with --header yes or --header no", err)
 	}
-	return t, interruption(err)
-}
-
-func readSource(ctx context.Context, s source, dir string) (*data.Table, error) {
-	mode, err := data.ParseProtocol(s.Mode)
-	if err != nil {
-		return nil, err
-	}
-	_, unknownSet := data.Lookup(s.Data)
-	switch {
-	case s.Data == "":
-		return nil, usage("--data is missing: name a data set or a file")
-	case isToy(s.Data):
-		return data.Generate(s.Data, s.Seed)
-	case unknownSet == nil && len(s.Target) == 0 && len(s.Drop) == 0:
-		return data.Load(ctx, s.Data, dir, mode)
-	case unknownSet == nil:
-		path, err := data.Locate(s.Data, dir)
-		if err != nil {
-			return nil, err
-		}
-		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
-	}
-	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
-	return t, unknown(s.Data, err)
-}
-
-// header is what was asked for, or, of a table that was read before, what was found.
-func (s source) header() data.Header {
-	switch {
-	case s.Layout == nil:
-		return data.Header(s.Header)
-	case s.Layout.Header:
-		return data.HeaderYes
-	}
-	return data.HeaderNo
+	return t, interruption(unknown(s.Table.Name, err))
 }
 
 // unknown answers a file that there is not by the known data sets, if its name
@@ -156,20 +109,6 @@ func toyNames() string {
 	return strings.Join(names, ", ")
 }
 
-// cut returns the rows of a source's table that are trained and tested on.
-// Without a split all rows are trained on and none is tested.
-func (s source) cut(ctx context.Context, t *data.Table) (data.Split, error) {
-	if s.Split == noSplit {
-		all := make([]int, t.Rows())
-		for i := range all {
-			all[i] = i
-		}
-		return data.Split{Train: all}, nil
-	}
-	split, err := t.Split(ctx, s.Split, s.Fold, data.Protocol(s.Mode), s.Seed)
-	return split, interruption(err)
-}
-
 func names(list []models.Column) []string {
 	var names []string
 	for _, c := range list {
@@ -196,24 +135,12 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 	return m, nil
 }
 
-// trainedOn reads what a model's file says of the rows that it was trained on.
-func trainedOn(m *models.Model) (source, error) {
-	var s source
-	if len(m.Data) == 0 {
-		return s, nil
-	}
-	if err := json.Unmarshal(m.Data, &s); err != nil {
-		return s, fmt.Errorf("model.json: data: %w", err)
-	}
-	return s, nil
-}
-
 // columnsOf says how a model's columns are found in a table: by name, and in a
 // file without a header by the places that they had in the training table's.
-func columnsOf(m *models.Model, trained source, header string, withoutTargets bool) data.Options {
+func columnsOf(m *models.Model, trained experiment.Source, header string, withoutTargets bool) data.Options {
 	o := data.Options{Inputs: names(m.Inputs), Targets: names(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
 	if o.Layout == nil {
-		o.Layout = trained.oldLayout(o.Inputs, o.Targets)
+		o.Layout = oldLayout(trained, o.Inputs, o.Targets)
 	}
 	return o
 }
@@ -222,7 +149,7 @@ func columnsOf(m *models.Model, trained source, header string, withoutTargets bo
 // names x1, x2, … are those of places, and where no column was chosen the target
 // was the last of all. Whether there was a header is not known, so that a file
 // without one is read all the same.
-func (s source) oldLayout(inputs, targets []string) *data.Layout {
+func oldLayout(s experiment.Source, inputs, targets []string) *data.Layout {
 	all := slices.Concat(inputs, targets)
 	places := make([]int, len(all))
 	seen := make(map[int]bool)

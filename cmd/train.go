@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -39,7 +41,7 @@ func trainCommand() *cli.Command {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "`FOLD`, 0 to 9, that is left for testing"},
-		&cli.StringFlag{Name: "mode", Value: string(data.Paper), Usage: "`MODE`: paper (as published) or sound (its quirks mended)"},
+		&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Value: string(data.Paper), Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)"},
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
@@ -64,31 +66,23 @@ func engineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "engine", Usage: "`ENGINE` that evaluates graphs: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
-// job is a training as the command line asks for it, and as a checkpoint
-// keeps it.
+// job is a training as a checkpoint keeps it.
 type job struct {
-	Source   source            `json:"source"`
-	Dir      string            `json:"data_dir,omitempty"`
-	Spec     models.Spec       `json:"spec"`
-	Settings trainers.Settings `json:"settings"`
-	InitFrom string            `json:"init_from,omitempty"`
+	experiment.Settings
+	Dir string `json:"data_dir,omitempty"`
 
-	// What the columns are standardised by, once it is known: a resumed
-	// training keeps it, whatever has become of InitFrom.
-	Inputs  []models.Column `json:"inputs,omitempty"`
-	Targets []models.Column `json:"targets,omitempty"`
+	// What the columns are standardised by: a resumed training keeps it, whatever
+	// has become of InitFrom.
+	Inputs  []models.Column `json:"inputs"`
+	Targets []models.Column `json:"targets"`
 
 	Replace bool `json:"replace,omitempty"` // the model that is in its place
 }
 
-// training is a job with its data.
+// training is a job with its experiment.
 type training struct {
 	job
-	table *data.Table
-	split data.Split
-	rows  data.Subset // to train on
-	test  data.Subset // that are held out
-	init  []*graph.Params
+	experiment *experiment.Experiment
 }
 
 func train(c *cli.Context) error {
@@ -112,7 +106,7 @@ func train(c *cli.Context) error {
 			return err
 		}
 		if m := j.written(out, states); m != nil {
-			if m.Scores != nil || j.Source.Split == noSplit {
+			if m.Scores != nil || j.Training.Split == "" {
 				return tellWritten(c, out, m)
 			}
 			j.Replace = true // it is only to be judged yet
@@ -140,7 +134,7 @@ func train(c *cli.Context) error {
 // Whatever fails or ends it, what was trained until then is kept; and the
 // checkpoint, as long as going on from it can add something.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) error {
-	model, warnings, kept, err := t.run(c, out, states)
+	model, kept, err := t.run(c, out, states)
 	if err != nil {
 		return err
 	}
@@ -163,37 +157,36 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 	if unjudged != nil {
 		return fmt.Errorf("%s is trained and written, without its test scores: %w", out, unjudged)
 	}
-	return t.tell(c, out, model, warnings, scores)
+	return t.tell(c, out, model, scores)
 }
 
 // plan makes a training of the command line.
 func plan(c *cli.Context) (*training, error) {
 	j := job{
-		Source: source{
-			Data: c.String("data"), Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: c.String("header"),
-			Split: c.String("split"), Fold: c.Int("fold"), Seed: c.Uint64("seed"), Mode: c.String("mode"),
+		Settings: experiment.Settings{
+			Table: sourceOf(c, c.String("data")),
+			Training: trainers.Settings{
+				Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
+				Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
+				Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
+				Members: c.Int("members"), Protocol: data.Protocol(c.String("protocol")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
+			},
+			InitFrom: c.String("init-from"),
 		},
-		Dir:      c.String("data-dir"),
-		InitFrom: c.String("init-from"),
-		Replace:  c.Bool("force"),
-		Settings: trainers.Settings{
-			Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
-			Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
-			Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
-			Members: c.Int("members"), Protocol: data.Protocol(c.String("mode")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
-		},
+		Dir:     c.String("data-dir"),
+		Replace: c.Bool("force"),
 	}
-	kinds, fold := data.Kinds(), c.Int("fold")
-	switch {
-	case j.Source.Split != noSplit && !slices.Contains(kinds, j.Source.Split):
-		return nil, usage("unknown --split %q: there is %s, %s", j.Source.Split, noSplit, strings.Join(kinds, ", "))
-	case c.IsSet("fold") && j.Source.Split == noSplit:
-		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(kinds, ", "))
-	case fold < 0 || fold >= data.Folds:
-		return nil, usage("--fold %d: want 0 to %d", fold, data.Folds-1)
+	j.Training.Split, j.Training.Fold = c.String("split"), c.Int("fold")
+	switch kinds := strings.Join(data.Kinds(), ", "); {
+	case j.Training.Split != noSplit && !slices.Contains(data.Kinds(), j.Training.Split):
+		return nil, usage("unknown --split %q: there is %s, %s", j.Training.Split, noSplit, kinds)
+	case j.Training.Split == noSplit && c.IsSet("fold"):
+		return nil, usage("--fold %d needs a --split: %s", j.Training.Fold, kinds)
+	case j.Training.Split == noSplit:
+		j.Training.Split = ""
 	}
-	if j.Source.Split != noSplit {
-		j.Settings.Split, j.Settings.Fold = j.Source.Split, fold
+	if err := experiment.CheckFold(j.Training.Split, j.Training.Fold); err != nil {
+		return nil, usage("--fold %d: %w", j.Training.Fold, err)
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon"); err != nil {
 		return nil, err
@@ -209,22 +202,20 @@ func plan(c *cli.Context) (*training, error) {
 	if _, err := models.Lookup(c.String("method")); err != nil {
 		return nil, usageError{err}
 	}
-	if _, err := data.ParseProtocol(c.String("mode")); err != nil {
+	if _, err := data.ParseProtocol(c.String("protocol")); err != nil {
 		return nil, usageError{err}
 	}
-	if err := heeded(c, j.Source.Data); err != nil {
+	if err := heeded(c, j.Table.Name); err != nil {
 		return nil, err
 	}
-	stop := meanwhile(c, "reading "+j.Source.Data)
+	stop := meanwhile(c, "reading "+j.Table.Name)
 	defer stop()
-	t, err := readTable(c.Context, j.Source, j.Dir)
+	t, err := readTable(c.Context, j.Settings, j.Dir)
 	if err != nil {
 		return nil, err
 	}
 	warn(c, t.Note)
-	layout := t.FileLayout()
-	j.Source.Rows, j.Source.Layout = t.Rows(), &layout
-	if j.Source.Checksum, err = t.Checksum(c.Context); err != nil {
+	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
 		return nil, interruption(err)
 	}
 	j.Spec, err = models.NewSpec(c.String("method"), chosen, models.Architecture{
@@ -235,10 +226,31 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, usageError{err}
 	}
 	j.defaults(t)
-	if j.Settings, err = trainers.Resolve(j.Spec, j.Settings); err != nil {
+	if j.Settings, err = j.Resolve(); err != nil {
 		return nil, usageError{err}
 	}
-	return load(c, j, t)
+	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(t))
+	if err != nil {
+		return nil, interruption(err)
+	}
+	if j.InitFrom != "" {
+		from, err := loadModel(c, j.InitFrom)
+		if err != nil {
+			return nil, err
+		}
+		err = e.StartFrom(from)
+		switch has := from.Architecture; {
+		case errors.Is(err, experiment.ErrOtherNetwork) && !(slices.Equal(has.Hidden, hidden) && has.Activation == j.Spec.Architecture.Activation):
+			widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(has.Hidden), " ", ","), "[]")
+			return nil, usage("--init-from %s: %w; train with --hidden %q --activation %s", j.InitFrom, err, widths, has.Activation)
+		case errors.Is(err, experiment.ErrOtherNetwork):
+			return nil, usage("--init-from %s: %w", j.InitFrom, err)
+		case err != nil:
+			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
+		}
+	}
+	j.Inputs, j.Targets = e.Scale()
+	return &training{j, e}, nil
 }
 
 // notZero refuses a 0, or −0: where settings are kept it means the default,
@@ -262,8 +274,8 @@ func notZero(c *cli.Context, flags ...string) error {
 // defaults fills in the paper's epochs and batch: those of the data set, or
 // those of a set of that size.
 func (j *job) defaults(t *data.Table) {
-	d := data.SettingsFor(j.Source.Data, t.Rows())
-	s := &j.Settings
+	d := data.SettingsFor(j.Table.Name, t.Rows())
+	s := &j.Training
 	if s.Epochs == 0 {
 		s.Epochs = d.Epochs
 	}
@@ -297,70 +309,20 @@ func widths(text string) ([]int, error) {
 	return list, nil
 }
 
-// load prepares a job's rows.
-func load(c *cli.Context, j job, table *data.Table) (*training, error) {
-	t := &training{job: j, table: table}
-	var err error
-	if t.split, err = j.Source.cut(c.Context, table); err != nil {
-		return nil, err
-	}
-	inputs := data.FitScaler(table.X, len(table.Columns), t.split.Train)
-	targets := data.FitScaler(table.Y, len(table.Targets), t.split.Train)
-	switch {
-	case j.Inputs != nil:
-		if x, y := trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets); j.InitFrom == "" && !(slices.Equal(x, j.Inputs) && slices.Equal(y, j.Targets)) {
-			return nil, errors.New("the interrupted training standardises its columns by others than its own training rows: train anew without --resume")
-		}
-		inputs, targets = trainers.Scaler(j.Inputs), trainers.Scaler(j.Targets)
-	case j.InitFrom != "":
-		from, err := loadModel(c, j.InitFrom)
-		if err != nil {
-			return nil, err
-		}
-		if err := j.takes(from, table); err != nil {
-			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
-		}
-		inputs, targets, t.init = trainers.Scaler(from.Inputs), trainers.Scaler(from.Targets), from.Members
-	}
-	t.Inputs, t.Targets = trainers.Columns(table.Columns, inputs), trainers.Columns(table.Targets, targets)
-	t.rows = table.Subset(t.split.Train, inputs, targets)
-	t.test = table.Subset(t.split.Test, inputs, targets)
-	return t, nil
-}
-
-// takes tells whether a training can start from a model: its weights must
-// mean the same in the job's network.
-func (j job) takes(from *models.Model, table *data.Table) error {
-	has, want := from.Architecture, j.Spec.Architecture
-	switch {
-	case !slices.Equal(names(from.Inputs), table.Columns) || !slices.Equal(names(from.Targets), table.Targets):
-		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
-			strings.Join(names(from.Inputs), ", "), strings.Join(names(from.Targets), ", "),
-			table.Name, strings.Join(table.Columns, ", "), strings.Join(table.Targets, ", "))
-	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
-		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(has.Hidden), " ", ","), "[]")
-		return usage("its network is another; train with --hidden %q --activation %s", widths, has.Activation)
-	case has.Outputs != want.Outputs:
-		return usage("its method, %s, has %d network outputs and %s has %d; start from a model of %[3]s", from.Method, has.Outputs, j.Spec.Method, want.Outputs)
-	}
-	return nil
-}
-
 // run trains. An interrupted training leaves its checkpoint, and so does a
 // complete one, if it could be written: kept.
-func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *models.Model, warnings []string, kept bool, err error) {
-	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Source.Data)
+func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, kept bool, err error) {
+	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Table.Name)
 	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
 	defer p.end()
-	epochs := make([]int, t.Settings.Members)
+	epochs := make([]int, t.Training.Members)
 	for i, s := range states {
 		epochs[i] = s.Epoch
 		p.resume(s.Epoch)
 	}
 	kept, warned := len(states) > 0, false
-	result, err := trainers.Train(c.Context, t.Spec, t.rows, t.Settings, trainers.Options{
-		From: t.init, Resume: states,
-		Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
+	m, err = t.experiment.Train(c.Context, trainers.Options{
+		Resume: states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {
 				warned = true
@@ -381,69 +343,57 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	})
 	var interrupted *trainers.Interrupted
 	if errors.As(err, &interrupted) {
-		return nil, nil, false, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
+		return nil, false, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
 	}
 	if err != nil {
-		return nil, nil, false, err
+		return nil, false, err
 	}
-	m = result.Model(t.Spec, t.table, trainers.Scaler(t.Inputs), trainers.Scaler(t.Targets))
-	m.Data, m.Training, m.Versions = mustJSON(t.Source), mustJSON(result.Settings), mustJSON(version())
-	return m, result.Warnings, kept, nil
+	m.Versions = mustJSON(version())
+	return m, kept, nil
 }
 
 // judge evaluates the model on the held-out rows, if there are any.
-func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluation, error) {
-	if len(t.split.Test) == 0 {
+func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error) {
+	test := t.experiment.TestRows()
+	if len(test) == 0 {
 		return nil, nil
 	}
-	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.RandomSeed(), Engine: t.Settings.Engine}, t.Settings.Protocol)
-}
-
-// judge evaluates a model on rows with targets y.
-func judge(c *cli.Context, m *models.Model, rows data.Subset, y []float64, s evaluation.Sampling, mode data.Protocol) (*evaluation.Evaluation, error) {
-	p, err := predictions(c, m, rows, s)
-	if err != nil {
-		return nil, err
-	}
-	e, err := await(c.Context, func() (evaluation.Evaluation, error) { return evaluation.Evaluate(p, y, m.Targets, mode) })
-	if err != nil {
-		return nil, err
-	}
-	return &e, nil
-}
-
-// predictions runs rows through a model.
-func predictions(c *cli.Context, m *models.Model, rows data.Subset, s evaluation.Sampling) (*evaluation.Predictions, error) {
 	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
 	defer p.end()
+	s := t.experiment.Sampling()
 	s.Progress = func(done, total int) { p.at(done, total, "") }
-	found, err := evaluation.Predict(c.Context, m, rows, s)
-	return found, interruption(err)
+	return await(c.Context, func() (*evaluation.Evaluation, error) {
+		e, _, err := t.experiment.Judge(c.Context, m.Model, test, s)
+		return &e, interruption(err)
+	})
 }
 
 // tell reports what was trained.
-func (t *training) tell(c *cli.Context, out string, m *models.Model, warnings []string, scores *evaluation.Evaluation) error {
+func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) error {
 	last := m.History.Rows[len(m.History.Rows)-1]
 	if c.Bool("json") {
-		return writeJSON(c, struct {
-			Model    string                 `json:"model"`
-			Method   string                 `json:"method"`
-			Data     source                 `json:"data"`
-			Training trainers.Settings      `json:"training"`
-			Loss     float64                `json:"loss"`
-			Warnings []string               `json:"warnings"`
-			Test     *evaluation.Evaluation `json:"test,omitempty"`
-		}{out, t.Spec.Method, t.Source, t.Settings, last.Values[0], append([]string{}, warnings...), scores})
+		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append([]string{}, m.Warnings...), m.Scores})
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-		out, t.Spec.Method, len(t.split.Train), t.Source.Rows, t.Source.Data, last.Number, t.Settings.Batch, t.Settings.LearningRate, last.Values[0])
-	for _, warning := range warnings {
+		out, t.Spec.Method, len(t.experiment.TrainRows()), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
+	for _, warning := range m.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.split.Test))
+	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.experiment.TestRows()))
 	return scoresTable(w, scores, t.Targets)
+}
+
+// trained is what `sml train --json` prints.
+type trained struct {
+	Model    string          `json:"model"`
+	Method   string          `json:"method"`
+	Data     json.RawMessage `json:"data"`
+	Training json.RawMessage `json:"training"`
+	Loss     float64         `json:"loss"`
+	Warnings []string        `json:"warnings"`
+	Test     json.RawMessage `json:"test,omitempty"`
 }

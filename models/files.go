@@ -21,9 +21,9 @@ const (
 	historyFile = "history.csv"
 )
 
-// format is the version of the model directory's layout. Format 1 is read as
+// format is the version of the model directory's layout. Formats before are read as
 // well; a reader refuses any other.
-const format = 2
+const format = 3
 
 // description is the content of model.json.
 type description struct {

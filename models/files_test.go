@@ -167,8 +167,8 @@ func TestLoadRejects(t *testing.T) {
 		want string
 	}{
 		"no JSON":             {edit: func(s string) string { return s[1:] }, want: "model.json"},
-		"another format":      {edit: replace(`"format": 2`, `"format": 3`), want: "format 3"},
-		"unknown field":       {edit: replace(`"format": 2`, `"format": 2, "colour": 3`), want: "colour"},
+		"another format":      {edit: replace(`"format": 3`, `"format": 4`), want: "format 4"},
+		"unknown field":       {edit: replace(`"format": 3`, `"format": 3, "colour": 3`), want: "colour"},
 		"unknown method":      {edit: replace(`"method": "sml-de"`, `"method": "lms"`), want: "unknown method"},
 		"two single networks": {edit: replace(`"method": "sml-de"`, `"method": "sml"`), want: "method sml is a single network: it cannot have 2 members"},
 		"other hidden layers": {edit: replace(`"hidden": [

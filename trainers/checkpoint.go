@@ -20,7 +20,7 @@ const (
 )
 
 // checkpointFormat is raised when a checkpoint means something else.
-const checkpointFormat = 2
+const checkpointFormat = 3
 
 // Bounds of a checkpoint's files, in bytes.
 const (

@@ -99,7 +99,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 		t.Error("more after the end is taken")
 	}
 	_, _, err = decodeCheckpoint([]byte(`{"format":1,"tensors_sha256":"x","job":{},"members":[]}`), tensors, "one")
-	if err == nil || !strings.Contains(err.Error(), "format 1, and this program reads format 2") {
+	if err == nil || !strings.Contains(err.Error(), "format 1, and this program reads format 3") {
 		t.Errorf("format 1: %v", err)
 	}
 }
@@ -271,7 +271,7 @@ func TestCheckpointFiles(t *testing.T) {
 	}
 	for text, ok := range map[string]bool{
 		`{"format":1,"tensors_sha256":"` + strings.Repeat("0", 64) + `","job":{},"members":[]}`: true,
-		`{"format":1}`: false, `{"format":2,"sha256":"` + strings.Repeat("0", 64) + `"}`: false, `{"version":4,"terraform_version":"1"}`: false, ``: false,
+		`{"format":1}`: false, `{"format":3,"sha256":"` + strings.Repeat("0", 64) + `"}`: false, `{"version":4,"terraform_version":"1"}`: false, ``: false,
 	} {
 		os.WriteFile(filepath.Join(dir, stateFile), []byte(text), 0o644)
 		if _, err := CheckpointFiles(dir); (err == nil) != ok {
@@ -305,7 +305,7 @@ func FuzzCheckpoint(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text, members, tensors)
-	f.Add([]byte(`{"format":2}`), []byte(`[{"epoch":-1,"history":[[]]}]`), tensors[:20])
+	f.Add([]byte(`{"format":3}`), []byte(`[{"epoch":-1,"history":[[]]}]`), tensors[:20])
 	spec, rows, s := small(f)
 	s, err = Resolve(spec, s)
 	if err != nil {

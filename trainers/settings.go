@@ -22,10 +22,10 @@ type Settings struct {
 	Validation   float64       `json:"validation"` // share of the training rows that only choose the best epoch; default 0
 	Patience     int           `json:"patience"`   // epochs without a better validation loss before stopping; default 0, never stop
 	Members      int           `json:"members"`    // networks; default the method's
-	Protocol     data.Protocol `json:"mode"`       // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Protocol     data.Protocol `json:"protocol"`   // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
 	Seed         uint64        `json:"seed"`
-	Split        string        `json:"split,omitempty"` // which split of a table, and which fold of it, is trained on:
-	Fold         int           `json:"fold,omitempty"`  // randomness follows from both, see RandomSeed; default none
+	Split        string        `json:"split"` // which split of a table, and which fold of it, is trained on:
+	Fold         int           `json:"fold"`  // randomness follows from both, see RandomSeed; default none
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 }

@@ -5,35 +5,26 @@ import (
 	"errors"
 	"fmt"
 
-	"sml/data"
 	"sml/data/strict"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
 
-// trained is the model of a cell with its rows.
+// trained is the model of a cell with its experiment.
 type trained struct {
-	model    *models.Model
-	warnings []string
-	first    []string // warnings of the first member, if it were alone
-	dataset  *dataset
-	cut      *cut
-}
-
-// rows gathers rows in the model's units.
-func (t *trained) rows(numbers []int) data.Subset {
-	return t.dataset.table.Subset(numbers, t.cut.x, t.cut.y)
+	*experiment.Trained
+	experiment *experiment.Experiment
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, d *dataset, tell func(share float64)) (*trained, error) {
-	cut := d.cuts[c.cutName()]
-	if cut.err != nil {
-		return nil, cut.err
+func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (*trained, error) {
+	e, err := experiment.Prepare(ctx, c.Settings, t)
+	if err != nil {
+		return nil, err
 	}
-	t := &trained{dataset: d, cut: cut}
-	result, err := trainers.Train(ctx, c.Spec, t.rows(d.train(cut)), c.Settings, trainers.Options{
+	m, err := e.Train(ctx, trainers.Options{
 		Workers: 1,
 		Progress: func(p trainers.Progress) {
 			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
@@ -42,22 +33,21 @@ func (c Cell) train(ctx context.Context, d *dataset, tell func(share float64)) (
 	if err != nil {
 		return nil, err
 	}
-	t.model, t.warnings, t.first = result.Model(c.Spec, d.table, cut.x, cut.y), result.Warnings, result.FirstWarnings
-	return t, nil
+	return &trained{m, e}, nil
 }
 
 // only returns a model of the first member, as a model of the method that it is.
 func (t *trained) only(spec models.Spec) *trained {
-	m := *t.model
+	m := *t.Model
 	m.Spec = spec
 	m.Members = m.Members[:1]
 	m.History.Rows = nil
-	for _, row := range t.model.History.Rows {
+	for _, row := range t.History.Rows {
 		if row.Member == 0 {
 			m.History.Rows = append(m.History.Rows, row)
 		}
 	}
-	return &trained{model: &m, warnings: t.first, first: t.first, dataset: t.dataset, cut: t.cut}
+	return &trained{&experiment.Trained{Model: &m, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}, t.experiment}
 }
 
 // lastLoss is the mean of the members' last losses.
@@ -75,16 +65,15 @@ func lastLoss(h models.History) float64 {
 
 // judge scores a trained cell, and returns what is to be kept beside.
 func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
-	target := t.model.Targets[0]
-	train := t.dataset.train(t.cut)
-	r := Result{Warnings: t.warnings, Loss: strict.Number(lastLoss(t.model.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
-	test, predictions, err := c.score(ctx, t, t.cut.test)
+	target, train := t.Targets[0], t.experiment.TrainRows()
+	r := Result{Warnings: t.Warnings, Loss: strict.Number(lastLoss(t.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
+	test, predictions, err := t.score(ctx, t.experiment.TestRows())
 	if err != nil {
 		return r, nil, err
 	}
 	r.Test = test
-	if c.Split == "random" { // training scores are reported for this split alone
-		if r.Train, _, err = c.score(ctx, t, train); err != nil {
+	if c.Training.Split == "random" { // training scores are reported for this split alone
+		if r.Train, _, err = t.score(ctx, train); err != nil {
 			return r, nil, err
 		}
 	}
@@ -92,16 +81,10 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 	return r, files, err
 }
 
-func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *evaluation.Predictions, error) {
-	s := evaluation.Sampling{Samples: c.Samples, Seed: c.Settings.RandomSeed(), Workers: 1, Engine: c.Settings.Engine}
-	if c.Predict == bySubNetworks {
-		s.Predict = models.SubNetworks
-	}
-	p, err := evaluation.Predict(ctx, t.model, t.rows(rows), s)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := evaluation.Evaluate(p, t.dataset.table.TargetsOf(rows), t.model.Targets, c.Protocol)
+func (t *trained) score(ctx context.Context, rows []int) (*Judged, *evaluation.Predictions, error) {
+	s := t.experiment.Sampling()
+	s.Workers = 1
+	e, p, err := t.experiment.Judge(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err
 	}

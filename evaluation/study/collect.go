@@ -47,7 +47,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 		case Failed:
 			for _, split := range reportedSplits(c.Cell) {
 				for _, m := range Measures {
-					failed[key{c.Dataset, c.Label, split, m}]++
+					failed[key{c.Table.Name, c.Label, split, m}]++
 				}
 			}
 			continue
@@ -64,11 +64,11 @@ func Collect(dir string, p *Plan) (Collected, error) {
 				continue
 			}
 			for _, m := range Measures {
-				k := key{c.Dataset, c.Label, split, m}
+				k := key{c.Table.Name, c.Label, split, m}
 				values[k] = append(values[k], float64(part.Scores[m]))
 			}
 			if part.DropShare != nil {
-				k := key{c.Dataset, c.Label, split, ""}
+				k := key{c.Table.Name, c.Label, split, ""}
 				shares[k] = append(shares[k], float64(*part.DropShare))
 			}
 		}
@@ -100,16 +100,16 @@ func Collect(dir string, p *Plan) (Collected, error) {
 // reportedSplits says which rows a cell has scores of: its test rows, then
 // its training rows if those are reported.
 func reportedSplits(c Cell) []string {
-	switch c.Split {
+	switch c.Training.Split {
 	case "random":
 		return []string{"test", "train"}
 	case "pca", "label":
-		if data.Extrapolation(c.Split, c.Fold) {
-			return []string{c.Split + "-extrapolate"}
+		if data.Extrapolation(c.Training.Split, c.Training.Fold) {
+			return []string{c.Training.Split + "-extrapolate"}
 		}
-		return []string{c.Split + "-interpolate"}
+		return []string{c.Training.Split + "-interpolate"}
 	}
-	return []string{c.Split}
+	return []string{c.Training.Split}
 }
 
 // otherSplits lists the plan's kinds of split that have no folds.

@@ -21,7 +21,7 @@ type Config struct {
 	Splits   []string `yaml:"splits" json:"splits"`     // kinds of package data; default the preset's
 	Folds    []int    `yaml:"folds" json:"folds"`       // default the data set's
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
-	Protocol string   `yaml:"mode" json:"mode"`         // paper or sound; default paper
+	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default paper
 
 	// Settings in place of the paper's.
 	Epochs  int     `yaml:"epochs" json:"epochs,omitempty"`

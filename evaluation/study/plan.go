@@ -16,35 +16,23 @@ import (
 	"sml/data"
 	"sml/data/safefile"
 	"sml/data/strict"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
 
 // format is the version of a study's files and of what its numbers mean: it
 // is raised when the same settings would give other numbers.
-const format = 2
+const format = 3
 
-// Cell is one training that is judged: all that its result depends on, but
-// for the table's values, which Table identifies.
+// Cell is one experiment: all that its result depends on, but for the table's
+// values, which its checksum identifies.
 type Cell struct {
-	Dataset  string            `json:"dataset"`
-	Table    string            `json:"table"` // checksum
-	Label    string            `json:"method"`
-	Spec     models.Spec       `json:"spec"`
-	Settings trainers.Settings `json:"settings"`
-	Split    string            `json:"split"`
-	Fold     int               `json:"fold"`
-	Samples  int               `json:"samples"`
-	Predict  string            `json:"predict,omitempty"` // bySubNetworks, or nothing for what the method predicts by
-	Protocol data.Protocol     `json:"mode"`
-	Keep     string            `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
-	Pictures bool              `json:"pictures,omitempty"` // what figures of single rows need is kept as well
+	Label string `json:"method"` // as the configuration has it, with hyperparameters
+	experiment.Settings
+	Keep     string `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
+	Pictures bool   `json:"pictures,omitempty"` // what figures of single rows need is kept as well
 }
-
-// bySubNetworks predicts the mean and the spread of the sub-networks. The
-// notebook's β study does so for every β but 0.5, for which it takes the full
-// network and σ_total; so does the preset "beta" under the paper protocol.
-const bySubNetworks = "sub-networks"
 
 // Planned is a cell of a plan.
 type Planned struct {
@@ -134,10 +122,13 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	if float64(len(p.Cells))+float64(cells*float64(len(c.Methods))) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
 	}
-	table, err := t.Checksum(ctx)
+	table, err := experiment.Source{Name: name}.Found(ctx, t)
 	if err != nil {
 		return err
 	}
+	table.Layout = nil // a name has one
+	// The notebook's β study predicts by the sub-networks for every β but 0.5, for
+	// which it takes the full network and σ_total.
 	quirk := c.Preset == "beta" && data.Protocol(c.Protocol) == data.Paper
 	for _, label := range c.Methods {
 		choice, err := parseMethod(label)
@@ -150,26 +141,25 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 		if err != nil {
 			return err
 		}
-		settings := trainers.Settings{
-			Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
-			Protocol: data.Protocol(c.Protocol),
+		settings := experiment.Settings{
+			Table: table, Spec: spec, Prediction: experiment.Prediction{Samples: c.Samples},
+			Training: trainers.Settings{
+				Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
+				Protocol: data.Protocol(c.Protocol),
+			},
 		}
-		predict := ""
 		if quirk && spec.Hyperparameters["beta"] != 0.5 {
-			predict = bySubNetworks
+			settings.Prediction.By = experiment.BySubNetworks
 		}
 		for _, split := range c.Splits {
 			for i, fold := range foldsOf(split, folds) {
 				for j, seed := range c.Seeds {
-					settings.Seed, settings.Split, settings.Fold = seed, split, fold
-					resolved, err := trainers.Resolve(spec, settings)
+					settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
+					resolved, err := settings.Resolve()
 					if err != nil {
 						return err
 					}
-					p.append(Cell{
-						Dataset: name, Table: table, Label: label, Spec: spec, Settings: resolved, Split: split, Fold: fold,
-						Samples: c.Samples, Predict: predict, Protocol: data.Protocol(c.Protocol), Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0,
-					}, t)
+					p.append(Cell{Label: label, Settings: resolved, Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0}, t)
 				}
 			}
 		}
@@ -191,7 +181,7 @@ func (p *Plan) append(c Cell, t *data.Table) {
 	if len(method) > maxMethodName {
 		method = strings.ToValidUTF8(method[:maxMethodName], "")
 	}
-	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Dataset, method, c.Split, c.Fold, c.Settings.Seed, hash[:10])
+	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Table.Name, method, c.Training.Split, c.Training.Fold, c.Training.Seed, hash[:10])
 	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
 }
 
@@ -214,10 +204,10 @@ func (c Cell) hash() string {
 // has tells whether a cell is one of the configuration's, but for its seed: a
 // report looks for scores of what the configuration lists.
 func (c Config) has(cell Cell) bool {
-	return slices.Contains(c.Datasets, cell.Dataset) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, cell.Split) &&
-		slices.Contains(foldsOf(cell.Split, []int{cell.Fold}), cell.Fold) && cell.Fold >= 0 && cell.Fold < data.Folds &&
-		cell.Samples == c.Samples && cell.Keep == c.Predictions && string(cell.Protocol) == c.Protocol &&
-		cell.Settings.Split == cell.Split && cell.Settings.Fold == cell.Fold && cell.Settings.Protocol == cell.Protocol
+	t := cell.Training
+	return slices.Contains(c.Datasets, cell.Table.Name) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, t.Split) &&
+		slices.Contains(foldsOf(t.Split, []int{t.Fold}), t.Fold) && cell.Prediction.Samples == c.Samples && cell.Keep == c.Predictions &&
+		string(t.Protocol) == c.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -226,13 +216,10 @@ func (c Planned) check() error {
 	if !(c.Cost >= 0 && c.Cost <= maxCost) {
 		return fmt.Errorf("its cost is %v seconds: want 0 to %v", c.Cost, maxCost)
 	}
-	if err := models.Limits.Samples.Check("samples", c.Samples); err != nil {
-		return err
-	}
 	if _, err := models.Lookup(c.Spec.Method); err != nil {
-		return c.Spec.Architecture.Check(1, 1)
+		return cmp.Or(experiment.CheckFold(c.Training.Split, c.Training.Fold), c.Spec.Architecture.Check(1, 1))
 	}
-	_, err := trainers.Resolve(c.Spec, c.Settings)
+	_, err := c.Resolve()
 	return err
 }
 
@@ -259,14 +246,14 @@ func (c Cell) cost(rows int) float64 {
 		passes = 1.8
 	}
 	train := float64(rows) * 0.9
-	steps := float64(c.Settings.Epochs*c.Settings.Members) * train / float64(c.Settings.Batch)
-	seconds := float64(steps * (perStep + float64(3*passes*weights*float64(c.Settings.Batch)*perMultiplication)))
+	steps := float64(c.Training.Epochs*c.Training.Members) * train / float64(c.Training.Batch)
+	seconds := float64(steps * (perStep + float64(3*passes*weights*float64(c.Training.Batch)*perMultiplication)))
 	if method.Stochastic {
 		judged := float64(rows)
-		if c.Split != "random" {
+		if c.Training.Split != "random" {
 			judged *= 0.1
 		}
-		seconds += float64(judged * float64(c.Samples) * (perSample + float64(width*width*perMultiplication)))
+		seconds += float64(judged * float64(c.Prediction.Samples) * (perSample + float64(width*width*perMultiplication)))
 	}
 	return min(seconds, maxCost)
 }
@@ -364,7 +351,7 @@ func decodePlan(text []byte) (*Plan, error) {
 		if err := c.check(); err != nil {
 			return nil, fmt.Errorf("cell %s: %w", c.Name, err)
 		}
-		if !p.Config.has(c.Cell) || !seeds[c.Settings.Seed] {
+		if !p.Config.has(c.Cell) || !seeds[c.Training.Seed] {
 			return nil, fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
 		}
 		names[c.Name] = true

@@ -50,8 +50,8 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 	if err != nil {
 		return nil, err
 	}
-	if c.Pictures && method.Stochastic && c.Settings.Members == 1 {
-		if files[termsSuffix], err = c.lossTerms(ctx, t); err != nil {
+	if c.Pictures && method.Stochastic && c.Training.Members == 1 {
+		if files[termsSuffix], err = t.lossTerms(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -59,12 +59,12 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 }
 
 func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
-	targets := t.model.Targets
+	targets, test := t.Targets, t.experiment.TestRows()
 	rows := make([]Prediction, len(p.Values))
-	for i, y := range t.dataset.table.TargetsOf(t.cut.test) {
+	for i, y := range t.experiment.Data().TargetsOf(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
-			Row: int64(t.cut.test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
+			Row: int64(test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
 			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, Offset: v.MeanShift,
 		}
 	}
@@ -92,22 +92,21 @@ const termsSuffix = "terms.json"
 
 // lossTerms counts the two terms of the loss on the test rows, for their first
 // target, over all sub-networks that the predictions are made of.
-func (c Cell) lossTerms(ctx context.Context, t *trained) ([]byte, error) {
-	rows, target := t.rows(t.cut.test), t.model.Targets[0]
-	full, err := evaluation.Full(t.model, rows, c.Settings.Engine)
+func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
+	test, target, s := t.experiment.TestRows(), t.Targets[0], t.experiment.Sampling()
+	rows := t.experiment.Gather(t.Model, test)
+	full, err := evaluation.Full(t.Model, rows, s.Engine)
 	if err != nil {
 		return nil, err
 	}
-	lines, err := evaluation.SubNetworks(ctx, t.model, rows, evaluation.Sampling{
-		Samples: c.Samples, Seed: c.Settings.RandomSeed(), Engine: c.Settings.Engine,
-	}, false)
+	lines, err := evaluation.SubNetworks(ctx, t.Model, rows, s, false)
 	if err != nil {
 		return nil, err
 	}
 	a := make([]float64, len(full))
-	truth := t.dataset.table.TargetsOf(t.cut.test)
+	truth := t.experiment.Data().TargetsOf(test)
 	for i, f := range full {
-		y := (truth[i*len(t.model.Targets)] - target.Mean) / target.Std
+		y := (truth[i*len(t.Targets)] - target.Mean) / target.Std
 		a[i] = float64(f) - y
 		for _, line := range lines {
 			line[i] -= f

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/data/safefile"
+	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
 )
@@ -65,7 +66,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 	if err := Jobs.Check("the number of jobs", o.Jobs); err != nil {
 		return Summary{}, err
 	}
-	r := &run{dir: dir, plan: p, options: o, datasets: make(map[string]*dataset)}
+	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*experiment.Table)}
 	if err := r.open(ctx, source); err != nil {
 		return Summary{}, err
 	}
@@ -97,12 +98,12 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 
 // run is a run in progress.
 type run struct {
-	dir      string
-	plan     *Plan
-	options  Options
-	jobs     []job
-	datasets map[string]*dataset
-	log      *os.File
+	dir     string
+	plan    *Plan
+	options Options
+	jobs    []job
+	tables  map[string]*experiment.Table
+	log     *os.File
 
 	lock     sync.Mutex
 	progress Progress
@@ -141,27 +142,20 @@ func (r *run) open(ctx context.Context, source Source) error {
 		r.progress.Work += j.cell.Cost
 	}
 	for _, j := range r.jobs {
-		if _, ok := r.datasets[j.cell.Dataset]; ok {
+		name := j.cell.Table.Name
+		if r.tables[name] != nil {
 			continue
 		}
-		t, err := source(ctx, j.cell.Dataset, j.cell.Protocol)
+		t, err := source(ctx, name, j.cell.Training.Protocol)
 		if err != nil {
 			return err
 		}
 		if sum, err := t.Checksum(ctx); err != nil {
 			return err
-		} else if sum != j.cell.Table {
-			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", j.cell.Dataset)
+		} else if sum != j.cell.Table.Checksum {
+			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", name)
 		}
-		var cells []Cell
-		for _, c := range todo {
-			if c.Dataset == j.cell.Dataset {
-				cells = append(cells, c.Cell)
-			}
-		}
-		if r.datasets[j.cell.Dataset], err = prepare(ctx, t, cells, r.options.Jobs); err != nil {
-			return err
-		}
+		r.tables[name] = experiment.Share(t)
 	}
 	for _, folder := range []string{cellsDir, predictionsDir} {
 		path := filepath.Join(r.dir, folder)
@@ -198,12 +192,12 @@ func (r *run) place(c Planned) error {
 // first member they are.
 func pair(cells []Planned) []job {
 	key := func(c Cell, method string) string {
-		c.Label, c.Spec.Method, c.Settings.Members = "", method, 0
+		c.Label, c.Spec.Method, c.Training.Members = "", method, 0
 		return c.hash()
 	}
 	members := make(map[string]*Planned) // by what they would be called as an ensemble
 	for i, c := range cells {
-		if c.Settings.Members == 1 {
+		if c.Training.Members == 1 {
 			members[key(c.Cell, c.Spec.Method)] = &cells[i]
 		}
 	}
@@ -211,7 +205,7 @@ func pair(cells []Planned) []job {
 	var jobs []job
 	for _, c := range cells {
 		m, err := models.Lookup(c.Spec.Method)
-		if err != nil || m.Member == "" || c.Settings.Members < 2 {
+		if err != nil || m.Member == "" || c.Training.Members < 2 {
 			continue
 		}
 		if single := members[key(c.Cell, m.Member)]; single != nil && !joined[single.Name] {
@@ -239,7 +233,7 @@ func (r *run) do(ctx context.Context, j job) error {
 		told = share
 		r.report()
 	}
-	d := r.datasets[j.cell.Dataset]
+	d := r.tables[j.cell.Table.Name]
 	var t *trained
 	err := guarded(func() error {
 		var err error

@@ -108,7 +108,7 @@ func TestHashesAreStable(t *testing.T) {
 	if len(p.Cells) != 24 {
 		t.Fatalf("%d cells, want 2 data sets × 3 methods × 2 splits × 2 folds", len(p.Cells))
 	}
-	const want = "0f08f942118427845ebf4893b3d55c9904b259b6aa4d94ad66c10c2fe68f17f9"
+	const want = "9fbd71b9464d1fb1af8926b38754e08fb92eec3f51506ef60fca4c53efedbb06"
 	if got := p.Cells[0].Hash; got != want {
 		t.Errorf("the first cell's hash is %s, want %s", got, want)
 	}
@@ -440,7 +440,7 @@ func TestCollect(t *testing.T) {
 	// By hand from the two cells.
 	var values []float64
 	for _, cell := range p.Cells {
-		if cell.Dataset == "aa" && cell.Label == "sml" && cell.Split == "random" {
+		if cell.Table.Name == "aa" && cell.Label == "sml" && cell.Training.Split == "random" {
 			r, _, err := load(dir, testVersion, cell)
 			if err != nil {
 				t.Fatal(err)
@@ -582,7 +582,7 @@ func TestPaperPreset(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 120 rows: the paper's settings for small sets.
-	if s := p.Cells[0].Settings; len(p.Cells) != 6*3*10 || s.Epochs != 1000 || s.Batch != 100 || s.LearningRate != 0.001 || s.Seed != 1 {
+	if s := p.Cells[0].Training; len(p.Cells) != 6*3*10 || s.Epochs != 1000 || s.Batch != 100 || s.LearningRate != 0.001 || s.Seed != 1 {
 		t.Errorf("%d cells with %+v", len(p.Cells), s)
 	}
 }
@@ -719,11 +719,11 @@ func TestJobsAreBounded(t *testing.T) {
 func TestPlanIsBounded(t *testing.T) {
 	for want, edit := range map[string]func(*Planned){
 		"want 1 to 65536":         func(c *Planned) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
-		"want 1 to 1048576":       func(c *Planned) { c.Settings.Batch = math.MaxInt },
-		"want 1 to 1000000":       func(c *Planned) { c.Settings.Epochs = 1 << 62 },
-		"samples is 1":            func(c *Planned) { c.Samples = 1_000_000_000_000 },
+		"want 1 to 1048576":       func(c *Planned) { c.Training.Batch = math.MaxInt },
+		"want 1 to 1000000":       func(c *Planned) { c.Training.Epochs = 1 << 62 },
+		"samples is 1":            func(c *Planned) { c.Prediction.Samples = 1_000_000_000_000 },
 		"cost is -1 seconds":      func(c *Planned) { c.Cost = -1 },
-		"learning rate is 1e+300": func(c *Planned) { c.Settings.LearningRate = 1e300 },
+		"learning rate is 1e+300": func(c *Planned) { c.Training.LearningRate = 1e300 },
 		"no name of its own":      func(c *Planned) { c.Name = "../../x" },
 		"none of the plan's":      func(c *Planned) { c.Label = "sml beta=0.25" }, // a report would pass over it
 	} {
@@ -747,11 +747,11 @@ func TestPlanIsBounded(t *testing.T) {
 	text := sealed(t, planned(t, small))
 	for want, wrong := range map[string][]byte{
 		"after top-level value":           append(slices.Clone(text), "{}"...),
-		`key "format" is there twice`:     []byte(strings.Replace(string(text), `"format":2`, `"format":2,"format":2`, 1)),
-		`unknown key "colour"`:            []byte(strings.Replace(string(text), `"format":2`, `"format":2,"colour":1`, 1)),
+		`key "format" is there twice`:     []byte(strings.Replace(string(text), `"format":3`, `"format":3,"format":3`, 1)),
+		`unknown key "colour"`:            []byte(strings.Replace(string(text), `"format":3`, `"format":3,"colour":1`, 1)),
 		`key "fold" is null`:              []byte(strings.Replace(string(text), `"fold":0`, `"fold":null`, 1)),
 		`key "fold" is missing`:           []byte(strings.Replace(string(text), `"fold":0,`, ``, 1)),
-		"the plan has format 3":           []byte(strings.Replace(string(text), `"format":2`, `"format":3`, 1)),
+		"the plan has format 4":           []byte(strings.Replace(string(text), `"format":3`, `"format":4`, 1)),
 		"has been changed since it was w": []byte(strings.Replace(string(text), `"absent":[]`, `"absent":["x"]`, 1)),
 	} {
 		if _, err := decodePlan(wrong); err == nil || !strings.Contains(err.Error(), want) {
@@ -804,7 +804,7 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		for _, c := range p.Cells {
-			if a := c.Spec.Architecture; a.Inputs > 1<<16 || c.Settings.Epochs > 1_000_000 || c.Name != filepath.Base(c.Name) {
+			if a := c.Spec.Architecture; a.Inputs > 1<<16 || c.Training.Epochs > 1_000_000 || c.Name != filepath.Base(c.Name) {
 				t.Errorf("cell %+v was accepted", c)
 			}
 		}
@@ -817,7 +817,7 @@ func FuzzPlan(f *testing.F) {
 // Whatever configuration is read resolves or says why not, and asks for no
 // more than a plan can hold.
 func FuzzConfig(f *testing.F) {
-	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfolds: [0, 1]\nseeds: [1]\nmode: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
+	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfolds: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
 	f.Add("folds: &a [0]\nseeds: *a\n---\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ReadConfig(strings.NewReader(text))

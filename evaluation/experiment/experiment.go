@@ -1,0 +1,147 @@
+// Package experiment is the one way from settings to a judged model:
+//
+//	settings → table → split → scale → train → calibrate → predict → judge → save
+//
+// The train command, the cells of a study, the quickstart and whoever imports this
+// package go it, so that the same settings give the same bytes whichever door they
+// came in by.
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/graph"
+	"sml/models"
+	"sml/trainers"
+)
+
+// Experiment is settings with the rows that they speak of.
+type Experiment struct {
+	Settings // resolved
+
+	table   *Table
+	fold    *fold
+	x, y    data.Scaler     // of what it trains on, or of the model that it starts from
+	initial []*graph.Params // nil: drawn from the seed
+}
+
+// Prepare splits a table and fits the scale of its columns on the training rows.
+// The error wraps data.ErrEmptyFold where the split has no such fold, and ctx's
+// where that ended.
+func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
+	s, err := s.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if a := s.Spec.Architecture; a.Inputs != len(t.Columns) || a.Targets != len(t.Targets) {
+		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(t.Columns), len(t.Targets))
+	}
+	f, err := t.fold(ctx, s.foldKey())
+	if err != nil {
+		return nil, err
+	}
+	return &Experiment{Settings: s, table: t, fold: f, x: f.x, y: f.y}, nil
+}
+
+// Data is the table, as it was read.
+func (e *Experiment) Data() *data.Table { return e.table.Table }
+
+// TrainRows lists the rows that are trained on, ascending.
+func (e *Experiment) TrainRows() []int { return e.fold.train(e.table.Rows()) }
+
+// TestRows lists the rows that are held out, ascending: none without a split.
+func (e *Experiment) TestRows() []int { return e.fold.test }
+
+// Scale returns the columns of the table with what standardises them.
+func (e *Experiment) Scale() (inputs, targets []models.Column) {
+	return trainers.Columns(e.table.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
+}
+
+// ErrOtherNetwork is wrapped by the error of a training that cannot start from a
+// model, since its weights would mean something else.
+var ErrOtherNetwork = errors.New("its network is another")
+
+// StartFrom lets the training begin with the weights of a model, in the units that
+// its columns have. Its network and columns must be the experiment's.
+func (e *Experiment) StartFrom(m *models.Model) error {
+	has, want := m.Architecture, e.Spec.Architecture
+	switch {
+	case !slices.Equal(names(m.Inputs), e.table.Columns) || !slices.Equal(names(m.Targets), e.table.Targets):
+		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
+			strings.Join(names(m.Inputs), ", "), strings.Join(names(m.Targets), ", "),
+			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
+	case has.Outputs != want.Outputs:
+		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s", ErrOtherNetwork, m.Method, has.Outputs, e.Spec.Method, want.Outputs)
+	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
+		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrOtherNetwork, has.Hidden, has.Activation, want.Hidden, want.Activation)
+	}
+	e.initial = m.Members
+	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
+	return nil
+}
+
+// ErrOtherScale is the error of a training that cannot go on in the units in which
+// it began.
+var ErrOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
+
+// GoOn takes the scale of an interrupted training, which has its weights
+// already. Unless it started from a model, that is the scale of its own rows.
+func (e *Experiment) GoOn(inputs, targets []models.Column) error {
+	if x, y := e.Scale(); e.InitFrom == "" && !(slices.Equal(x, inputs) && slices.Equal(y, targets)) {
+		return ErrOtherScale
+	}
+	e.x, e.y = trainers.Scaler(inputs), trainers.Scaler(targets)
+	return nil
+}
+
+// Trained is a model with what is to be said of its training.
+type Trained struct {
+	*models.Model
+	Warnings      []string
+	FirstWarnings []string // what Warnings would be if the first member had been trained alone
+}
+
+// Train trains the model and calibrates it. Results do not depend on the options,
+// but for From, which is the experiment's to set (StartFrom).
+func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
+	o.From = e.initial
+	r, err := trainers.Train(ctx, e.Spec, e.table.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
+	if err != nil {
+		return nil, err
+	}
+	m := r.Model(e.Spec, e.table.Table, e.x, e.y)
+	m.Data, m.Training = text(e.Table), text(e.Training)
+	// Calibration goes here, on rows of its own; there is none yet.
+	return &Trained{m, r.Warnings, r.FirstWarnings}, nil
+}
+
+// Sampling is how the experiment's rows are predicted.
+func (e *Experiment) Sampling() evaluation.Sampling {
+	s := evaluation.Sampling{Samples: e.Prediction.Samples, Seed: e.Training.RandomSeed(), Engine: e.Training.Engine}
+	if e.Prediction.By == BySubNetworks {
+		s.Predict = models.SubNetworks
+	}
+	return s
+}
+
+// Gather gathers rows of the table, by their numbers, in a model's units.
+func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
+	return e.table.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+}
+
+// Judge predicts rows of the table, by their numbers, and judges the predictions.
+// Of s, what results do not depend on (workers, progress) is the caller's.
+func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
+	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
+	if err != nil {
+		return evaluation.Evaluation{}, nil, err
+	}
+	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol)
+	return found, p, err
+}

@@ -1,0 +1,92 @@
+package experiment
+
+import (
+	"context"
+	"sync"
+
+	"sml/data"
+)
+
+// Table is a table that experiments share: each fold that they cut it into is
+// found once. Several goroutines may use one.
+type Table struct {
+	*data.Table
+
+	lock  sync.Mutex
+	folds map[foldKey]*fold
+}
+
+// Share lets experiments share a table.
+func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldKey]*fold)} }
+
+// foldKey is what the rows of an experiment follow from. No split is all rows.
+type foldKey struct {
+	split    string
+	fold     int
+	protocol data.Protocol
+	seed     uint64
+}
+
+func (s Settings) foldKey() foldKey {
+	return foldKey{s.Training.Split, s.Training.Fold, s.Training.Protocol, s.Training.Seed}
+}
+
+// fold is the rows that are trained on and those that are not.
+type fold struct {
+	lock  sync.Mutex
+	found bool
+	err   error // why there is no such fold
+
+	test []int       // rows that are held out, ascending; all others train
+	x, y data.Scaler // of the training rows
+}
+
+func (t *Table) fold(ctx context.Context, k foldKey) (*fold, error) {
+	t.lock.Lock()
+	f := t.folds[k]
+	if f == nil {
+		f = new(fold)
+		t.folds[k] = f
+	}
+	t.lock.Unlock()
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if f.found {
+		return f, f.err
+	}
+	f.err = f.find(ctx, t.Table, k)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	f.found = true
+	return f, f.err
+}
+
+func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) error {
+	var train []int // all
+	if k.split != "" {
+		split, err := t.Split(ctx, k.split, k.fold, k.protocol, k.seed)
+		if err != nil {
+			return err
+		}
+		train, f.test = split.Train, split.Test
+	}
+	f.x = data.FitScaler(t.X, len(t.Columns), train)
+	f.y = data.FitScaler(t.Y, len(t.Targets), train)
+	return nil
+}
+
+// train lists the rows, of so many, that are trained on.
+func (f *fold) train(rows int) []int {
+	held := make([]bool, rows)
+	for _, r := range f.test {
+		held[r] = true
+	}
+	train := make([]int, 0, rows-len(f.test))
+	for r, test := range held {
+		if !test {
+			train = append(train, r)
+		}
+	}
+	return train
+}

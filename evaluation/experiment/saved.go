@@ -1,0 +1,69 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Of returns the settings that a model was trained with, as it keeps them, but for
+// those of its prediction. Models of before, which had other names for some, are
+// read as well; of a model that keeps none there is the spec alone.
+func Of(m *models.Model) (Settings, error) {
+	s := Settings{Spec: m.Spec}
+	var before struct { // in formats 1 and 2
+		Table struct {
+			Name  string `json:"data"`
+			Split string `json:"split"`
+			Fold  int    `json:"fold"`
+			Seed  uint64 `json:"split_seed"`
+		}
+		Training struct {
+			Protocol data.Protocol `json:"mode"`
+		}
+	}
+	for _, part := range []struct {
+		name   string
+		text   json.RawMessage
+		to, of any
+	}{{"data", m.Data, &s.Table, &before.Table}, {"training", m.Training, &s.Training, &before.Training}} {
+		if len(part.text) == 0 {
+			continue
+		}
+		for _, to := range []any{part.to, part.of} {
+			if err := json.Unmarshal(part.text, to); err != nil {
+				return s, fmt.Errorf("model.json: %s: %w", part.name, err)
+			}
+		}
+	}
+	if was := before.Table; was.Name != "" {
+		s.Table.Name, s.Table.Seed = was.Name, was.Seed
+		s.Training.Protocol = before.Training.Protocol
+		if s.Training.Split = was.Split; was.Split == "none" {
+			s.Training.Split = ""
+		}
+		s.Training.Fold = was.Fold
+	}
+	return s, nil
+}
+
+// MaskSeed is what the sub-networks follow from by which the model was judged.
+func MaskSeed(m *models.Model, s Settings) uint64 {
+	if m.Format == 1 { // when folds had no seeds of their own
+		return s.Training.Seed
+	}
+	return s.Training.RandomSeed()
+}
+
+// Rows returns the rows of a table that settings train on and those that they
+// hold out, both ascending.
+func (s Settings) Rows(ctx context.Context, t *data.Table) (data.Split, error) {
+	f, err := Share(t).fold(ctx, s.foldKey())
+	if err != nil {
+		return data.Split{}, err
+	}
+	return data.Split{Train: f.train(t.Rows()), Test: f.test}, nil
+}

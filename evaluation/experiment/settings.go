@@ -1,0 +1,102 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/models"
+	"sml/trainers"
+)
+
+// Settings are everything that the result of an experiment follows from: the same
+// settings give the same bytes, whoever runs them. Their JSON is that of
+// checkpoints and of a study's cells; a model keeps them in parts (Of).
+type Settings struct {
+	Table      Source            `json:"table"`
+	Spec       models.Spec       `json:"spec"`
+	Training   trainers.Settings `json:"training"` // with seed, protocol, split and fold, which hold for the rows as well
+	Prediction Prediction        `json:"prediction"`
+	InitFrom   string            `json:"init_from,omitempty"` // the model that it starts from, as it was given; StartFrom
+}
+
+// Prediction says how the rows that a network is judged on are predicted.
+type Prediction struct {
+	Samples int    `json:"samples"`      // sub-networks of each row; default evaluation.DefaultSamples
+	By      string `json:"by,omitempty"` // BySubNetworks; default what the method predicts by
+}
+
+// BySubNetworks predicts the mean and the spread of the sub-networks, whatever the
+// method predicts by.
+const BySubNetworks = "sub-networks"
+
+func (p Prediction) withDefaults() (Prediction, error) {
+	if p.Samples == 0 {
+		p.Samples = evaluation.DefaultSamples
+	}
+	if p.By != "" && p.By != BySubNetworks {
+		return p, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", p.By, BySubNetworks)
+	}
+	return p, models.Limits.Samples.Check("samples", p.Samples)
+}
+
+// Resolve returns the settings with their defaults filled in. The table is known,
+// the spec is complete (models.NewSpec).
+func (s Settings) Resolve() (Settings, error) {
+	if err := CheckFold(s.Training.Split, s.Training.Fold); err != nil {
+		return s, err
+	}
+	var err error
+	if s.Prediction, err = s.Prediction.withDefaults(); err != nil {
+		return s, err
+	}
+	s.Training, err = trainers.Resolve(s.Spec, s.Training)
+	return s, err
+}
+
+// CheckFold returns what is wrong with a fold of a split; no split has fold 0.
+func CheckFold(split string, fold int) error {
+	switch {
+	case split == "" && fold != 0:
+		return fmt.Errorf("there is no fold %d without a split", fold)
+	case split != "" && !slices.Contains(data.Kinds(), split):
+		return fmt.Errorf("unknown split %q: there is %s", split, strings.Join(data.Kinds(), ", "))
+	case fold < 0 || fold >= data.Folds:
+		return fmt.Errorf("there is no fold %d of a %s split: folds are 0 to %d", fold, split, data.Folds-1)
+	}
+	return nil
+}
+
+// Check returns what is wrong with settings that come from a file: they are not
+// complete, or nobody can have written them.
+func (s Settings) Check() error {
+	spec, err := models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(text(spec), text(s.Spec)) {
+		return errors.New("its network and hyperparameters are not those of its method")
+	}
+	resolved, err := s.Resolve()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(text(resolved), text(s)) {
+		return errors.New("its settings are not complete")
+	}
+	return s.Table.check()
+}
+
+// text is the JSON of something that has one.
+func text(v any) []byte {
+	t, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}

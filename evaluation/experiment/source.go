@@ -1,0 +1,116 @@
+package experiment
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Source says where a table comes from and which of its columns are used: enough
+// to read the same one again.
+type Source struct {
+	Name   string      `json:"name"` // of a data set, or a file as it was given
+	Target []string    `json:"target,omitempty"`
+	Drop   []string    `json:"drop,omitempty"`
+	Header data.Header `json:"header,omitempty"`
+
+	// What was found when it was read first. Layout is nil in models of a time when
+	// it was not kept.
+	Layout   *data.Layout `json:"layout,omitempty"`
+	Rows     int          `json:"rows"`
+	Checksum string       `json:"sha256"`         // of the table's names and values
+	Seed     uint64       `json:"seed,omitempty"` // of a toy set in models of a time when it was that of the training; default ToySeed
+}
+
+// ErrChanged is wrapped by the error of a table that is not what it was when it was
+// read first.
+var ErrChanged = errors.New("has changed")
+
+// Read reads the table; data sets are looked for in dir (data.Locate). Of a source
+// that was read before, it has to be the same table.
+func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
+	t, err := s.read(ctx, dir, protocol)
+	if err != nil || s.Checksum == "" {
+		return t, err
+	}
+	sum, err := t.Checksum(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if sum != s.Checksum || s.Rows != t.Rows() || s.Layout != nil && !bytes.Equal(text(s.Layout), text(t.FileLayout())) {
+		return nil, fmt.Errorf("%s %w", s.Name, ErrChanged)
+	}
+	return t, nil
+}
+
+func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
+	if _, err := data.ParseProtocol(string(protocol)); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(data.Toys(), func(t data.Toy) bool { return t.Name == s.Name }) {
+		return data.Generate(s.Name, cmp.Or(s.Seed, ToySeed))
+	}
+	options := data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()}
+	if _, err := data.Lookup(s.Name); err == nil {
+		if len(s.Target) == 0 && len(s.Drop) == 0 {
+			return data.Load(ctx, s.Name, dir, protocol)
+		}
+		path, err := data.Locate(s.Name, dir)
+		if err != nil {
+			return nil, err
+		}
+		return data.ReadFile(ctx, path, options)
+	}
+	return data.ReadFile(ctx, s.Name, options)
+}
+
+// ToySeed is the seed of toy tables: there is one table of each name, whatever
+// the seed of a training.
+const ToySeed = 1
+
+// Found returns the source with what was found of its table.
+func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
+	layout := t.FileLayout()
+	s.Layout, s.Rows = &layout, t.Rows()
+	var err error
+	s.Checksum, err = t.Checksum(ctx)
+	return s, err
+}
+
+// header is what was asked for, or, of a table that was read before, what was found.
+func (s Source) header() data.Header {
+	switch {
+	case s.Layout == nil:
+		return s.Header
+	case s.Layout.Header:
+		return data.HeaderYes
+	}
+	return data.HeaderNo
+}
+
+func (s Source) check() error {
+	switch s.Header {
+	case "", data.HeaderAuto, data.HeaderYes, data.HeaderNo:
+	default:
+		return fmt.Errorf("there is no header %q", s.Header)
+	}
+	if s.Name == "" {
+		return errors.New("it names no data")
+	}
+	return nil
+}
+
+// names of columns.
+func names(list []models.Column) []string {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	return names
+}
