@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/evaluation/paper"
 )
 
 func dataCommand() *cli.Command {
@@ -66,7 +67,8 @@ func listData(c *cli.Context) error {
 	var sets []set
 	for _, d := range data.Datasets() {
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
-		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, d.Epochs, d.Batch, d.Folds, path})
+		r := paper.RecipeFor(d.Name, d.Rows)
+		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
 	}
 	if c.Bool("json") {
 		return writeJSON(c, sets)

@@ -27,9 +27,10 @@ var knows = map[string][]string{
 	"trainers":          {"models", "graph", "data", "data/safefile"},
 	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":        {"models", "graph", "data"},
-	"evaluation/report": {"evaluation", "data"},
-	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"evaluation/paper":  {},
+	"evaluation/report": {"evaluation", "evaluation/paper", "data"},
+	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/paper"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/paper", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/paper"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -262,13 +263,13 @@ func notZero(c *cli.Context, flags ...string) error {
 // defaults fills in the paper's epochs and batch: those of the data set, or
 // those of a set of that size.
 func (j *job) defaults(t *data.Table) {
-	d := data.SettingsFor(j.Source.Data, t.Rows())
+	r := paper.RecipeFor(j.Source.Data, t.Rows())
 	s := &j.Settings
 	if s.Epochs == 0 {
-		s.Epochs = d.Epochs
+		s.Epochs = r.Epochs
 	}
 	if s.Batch == 0 {
-		s.Batch = min(d.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
+		s.Batch = min(r.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
 	}
 }
 

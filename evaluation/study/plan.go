@@ -16,6 +16,7 @@ import (
 	"sml/data"
 	"sml/data/safefile"
 	"sml/data/strict"
+	"sml/evaluation/paper"
 	"sml/models"
 	"sml/trainers"
 )
@@ -122,7 +123,7 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 // add appends the cells of one data set.
 func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
-	known := data.SettingsFor(name, t.Rows())
+	known := paper.RecipeFor(name, t.Rows())
 	folds := c.Folds
 	if len(folds) == 0 {
 		folds = known.Folds
