@@ -12,6 +12,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/evaluation/paper"
 	"sml/trainers"
 )
 
@@ -68,7 +69,8 @@ func listData(c *cli.Context) error {
 	var sets []set
 	for _, d := range data.Datasets() {
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
-		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, d.Epochs, d.Batch, d.Folds, path})
+		r := paper.RecipeFor(d.Name, d.Rows)
+		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
 	}
 	if c.Bool("json") {
 		return writeJSON(c, sets)

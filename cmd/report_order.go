@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sml/data"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
 )
 
@@ -18,11 +18,7 @@ var paperMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}
 // methods as in its table, β from small to large. What the paper does not have
 // follows in the order of its first appearance.
 func inPaperOrder(scores []report.Score) {
-	var sets, methods []string
-	for _, d := range data.Datasets() {
-		sets = append(sets, d.Name)
-	}
-	methods = slices.Clone(paperMethods)
+	sets, methods := paper.Datasets(), slices.Clone(paperMethods)
 	for _, s := range scores {
 		sets, methods = appendNew(sets, s.Dataset), appendNew(methods, s.Method)
 	}
@@ -115,7 +111,7 @@ func (f *found) fill(slots []slot, there func(dataset string) bool) (shown []str
 
 // outsider is 1 for a data set that the paper does not have.
 func outsider(dataset string) int {
-	if _, err := data.Lookup(dataset); err != nil {
+	if _, err := paper.LookupRecipe(dataset); err != nil {
 		return 1
 	}
 	return 0

@@ -13,6 +13,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/paper"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -274,13 +275,13 @@ func notZero(c *cli.Context, flags ...string) error {
 // defaults fills in the paper's epochs and batch: those of the data set, or
 // those of a set of that size.
 func (j *job) defaults(t *data.Table) {
-	d := data.SettingsFor(j.Table.Name, t.Rows())
+	r := paper.RecipeFor(j.Table.Name, t.Rows())
 	s := &j.Training
 	if s.Epochs == 0 {
-		s.Epochs = d.Epochs
+		s.Epochs = r.Epochs
 	}
 	if s.Batch == 0 {
-		s.Batch = min(d.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
+		s.Batch = min(r.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Dataset is what is known of a data set of the paper, and the settings that the
-// paper trains it with. Its file is a CSV with a header and the target last.
+// Dataset is what is known of a data set. Its file is a CSV with a header and the
+// target last.
 type Dataset struct {
 	Name          string
 	Rows          int    // samples in the file
@@ -19,9 +19,6 @@ type Dataset struct {
 	TargetMeaning string // with its unit
 	Source        string
 	Licence       string
-	Epochs        int
-	Batch         int
-	Folds         []int  // the folds, of 10, that the paper reports
 	Remarks       string // the paper's, and where the file differs from its table; may be empty
 
 	skipInPaper int // first rows that the paper's reading lost
@@ -35,78 +32,54 @@ const (
 // The paper's table of data sets, in its order. It gives diabetes 7 features; the
 // set that the authors' code loads has 10.
 var datasets = []Dataset{
-	small(Dataset{Name: "yacht", Rows: 308, Features: 6, Target: "residuary_resistance",
+	{Name: "yacht", Rows: 308, Features: 6, Target: "residuary_resistance",
 		TargetMeaning: "residuary resistance per unit weight of displacement",
-		Source:        "UCI 243, Yacht Hydrodynamics", Licence: ccBy}),
-	small(Dataset{Name: "diabetes", Rows: 442, Features: 10, Target: "progression",
+		Source:        "UCI 243, Yacht Hydrodynamics", Licence: ccBy},
+	{Name: "diabetes", Rows: 442, Features: 10, Target: "progression",
 		TargetMeaning: "disease progression after one year, score",
 		Source:        "Efron, Hastie, Johnstone, Tibshirani (2004), Least Angle Regression", Remarks: "all 10 features of the source; the paper's table has 7",
-		Licence: noneStated}),
-	small(Dataset{Name: "boston", Rows: 506, Features: 13, Target: "medv",
+		Licence: noneStated},
+	{Name: "boston", Rows: 506, Features: 13, Target: "medv",
 		TargetMeaning: "median home value, 1000 USD",
-		Source:        "Harrison, Rubinfeld (1978), StatLib", Licence: noneStated}),
-	small(Dataset{Name: "energy", Rows: 768, Features: 8, Target: "cooling_load",
+		Source:        "Harrison, Rubinfeld (1978), StatLib", Licence: noneStated},
+	{Name: "energy", Rows: 768, Features: 8, Target: "cooling_load",
 		TargetMeaning: "cooling load, kWh/m²",
 		Source:        "UCI 242, Energy Efficiency", Remarks: "only the cooling load of two targets",
-		Licence: ccBy}),
-	small(Dataset{Name: "concrete", Rows: 1030, Features: 8, Target: "compressive_strength",
+		Licence: ccBy},
+	{Name: "concrete", Rows: 1030, Features: 8, Target: "compressive_strength",
 		TargetMeaning: "compressive strength, MPa",
-		Source:        "UCI 165, Concrete Compressive Strength", Licence: ccBy}),
-	small(Dataset{Name: "wine-red", Rows: 1599, Features: 11, Target: "quality",
+		Source:        "UCI 165, Concrete Compressive Strength", Licence: ccBy},
+	{Name: "wine-red", Rows: 1599, Features: 11, Target: "quality",
 		TargetMeaning: "quality, whole-number score",
-		Source:        "UCI 186, Wine Quality (red)", Licence: ccBy}),
-	large(Dataset{Name: "abalone", Rows: 4177, Features: 7, Target: "rings",
+		Source:        "UCI 186, Wine Quality (red)", Licence: ccBy},
+	{Name: "abalone", Rows: 4177, Features: 7, Target: "rings",
 		TargetMeaning: "rings, count",
 		Source:        "UCI 1, Abalone", Remarks: "the first column, sex, is left out",
 		Licence:     ccBy,
-		skipInPaper: 1}), // read as a header, hence the 4176 of the paper's table
-	large(Dataset{Name: "power", Rows: 9568, Features: 4, Target: "pe",
+		skipInPaper: 1}, // read as a header, hence the 4176 of the paper's table
+	{Name: "power", Rows: 9568, Features: 4, Target: "pe",
 		TargetMeaning: "net hourly electrical output, MW",
-		Source:        "UCI 294, Combined Cycle Power Plant (first sheet)", Licence: ccBy}),
-	large(Dataset{Name: "naval", Rows: 11934, Features: 16, Target: "gt_turbine_decay",
+		Source:        "UCI 294, Combined Cycle Power Plant (first sheet)", Licence: ccBy},
+	{Name: "naval", Rows: 11934, Features: 16, Target: "gt_turbine_decay",
 		TargetMeaning: "gas turbine decay state coefficient",
 		Source:        "UCI 316, Condition Based Maintenance of Naval Propulsion Plants", Remarks: "only the turbine of two targets",
-		Licence: ccBy}),
-	large(Dataset{Name: "california", Rows: 20640, Features: 8, Target: "med_house_val",
+		Licence: ccBy},
+	{Name: "california", Rows: 20640, Features: 8, Target: "med_house_val",
 		TargetMeaning: "median house value, 100 000 USD",
-		Source:        "Pace, Barry (1997), StatLib cal_housing", Licence: noneStated}),
-	large(Dataset{Name: "superconduct", Rows: 21263, Features: 81, Target: "critical_temp",
+		Source:        "Pace, Barry (1997), StatLib cal_housing", Licence: noneStated},
+	{Name: "superconduct", Rows: 21263, Features: 81, Target: "critical_temp",
 		TargetMeaning: "critical temperature, K",
-		Source:        "UCI 464, Superconductivity", Licence: ccBy}),
-	large(Dataset{Name: "protein", Rows: 45730, Features: 9, Target: "rmsd",
+		Source:        "UCI 464, Superconductivity", Licence: ccBy},
+	{Name: "protein", Rows: 45730, Features: 9, Target: "rmsd",
 		TargetMeaning: "RMSD, angstrom",
-		Source:        "UCI 265, Physicochemical Properties of Protein Tertiary Structure", Licence: ccBy}),
-	veryLarge(Dataset{Name: "year", Rows: 515345, Features: 90, Target: "year",
+		Source:        "UCI 265, Physicochemical Properties of Protein Tertiary Structure", Licence: ccBy},
+	{Name: "year", Rows: 515345, Features: 90, Target: "year",
 		TargetMeaning: "release year of a song",
-		Source:        "UCI 203, YearPredictionMSD", Licence: ccBy}),
-}
-
-// The paper's three classes of size, with its training settings for each.
-
-func small(d Dataset) Dataset {
-	d.Epochs, d.Batch, d.Folds = 1000, 100, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	return d
-}
-
-func large(d Dataset) Dataset {
-	d.Epochs, d.Batch, d.Folds = 150, 100, []int{0, 3, 5, 7, 9}
-	return d
-}
-
-func veryLarge(d Dataset) Dataset {
-	d = large(d)
-	d.Batch = 500
-	return d
+		Source:        "UCI 203, YearPredictionMSD", Licence: ccBy},
 }
 
 // Datasets returns the 13 data sets of the paper, in its order.
-func Datasets() []Dataset {
-	out := slices.Clone(datasets)
-	for i := range out {
-		out[i].Folds = slices.Clone(out[i].Folds)
-	}
-	return out
-}
+func Datasets() []Dataset { return slices.Clone(datasets) }
 
 // Lookup returns the data set of that name.
 func Lookup(name string) (Dataset, error) {

@@ -33,36 +33,6 @@ func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 	}
 }
 
-// The paper's appendix, "Technical details".
-func TestTrainingSettings(t *testing.T) {
-	for _, c := range []struct {
-		name          string
-		epochs, batch int
-		folds         []int
-	}{
-		{"yacht", 1000, 100, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
-		{"wine-red", 1000, 100, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
-		{"abalone", 150, 100, []int{0, 3, 5, 7, 9}},
-		{"protein", 150, 100, []int{0, 3, 5, 7, 9}},
-		{"year", 150, 500, []int{0, 3, 5, 7, 9}},
-	} {
-		d, err := Lookup(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Epochs != c.epochs || d.Batch != c.batch || !slices.Equal(d.Folds, c.folds) {
-			t.Errorf("%s: %d epochs, batch %d, folds %v", c.name, d.Epochs, d.Batch, d.Folds)
-		}
-	}
-}
-
-func TestDatasetsAreCopies(t *testing.T) {
-	Datasets()[0].Folds[0] = 99
-	if d, _ := Lookup("yacht"); d.Folds[0] != 0 {
-		t.Error("a change of the answer reached the registry")
-	}
-}
-
 func TestLookupUnknown(t *testing.T) {
 	_, err := Lookup("housing")
 	if err == nil || !strings.Contains(err.Error(), `"housing": there is yacht, diabetes, `) {

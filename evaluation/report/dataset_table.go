@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"sml/data"
+	"sml/evaluation/paper"
 )
 
 // Table1 returns the paper's table of data sets, with its remarks and the
@@ -14,10 +15,11 @@ func Table1(sets []data.Dataset, protocol data.Protocol) Table {
 		header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
 	}
 	for _, d := range sets {
+		recipe := paper.RecipeFor(d.Name, d.Rows)
 		t.body = append(t.body, words(
 			d.Name, d.TargetMeaning, d.Source, d.Licence, d.RemarksUnder(protocol),
 			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
-			strconv.Itoa(d.Epochs), strconv.Itoa(d.Batch), strconv.Itoa(len(d.Folds))))
+			strconv.Itoa(recipe.Epochs), strconv.Itoa(recipe.Batch), strconv.Itoa(len(recipe.Folds))))
 	}
 	return t
 }

@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	recipes "sml/evaluation/paper"
 	"sml/models"
 	"sml/trainers"
 )
@@ -36,19 +37,11 @@ type Config struct {
 // Presets lists the names that Config.Preset can have.
 func Presets() []string { return []string{"paper", "beta", "quick"} }
 
-func paperSets() []string {
-	var names []string
-	for _, d := range data.Datasets() {
-		names = append(names, d.Name)
-	}
-	return names
-}
-
 // preset returns what a preset stands for.
 func preset(name string) (Config, error) {
 	splits := []string{"random", "pca", "label"}
 	paper := Config{
-		Preset: "paper", Datasets: paperSets(), Splits: splits, Seeds: []uint64{1}, Protocol: string(data.Paper),
+		Preset: "paper", Datasets: recipes.Datasets(), Splits: splits, Seeds: []uint64{1}, Protocol: string(data.Paper),
 		Methods: []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}, Width: 50, Samples: evaluation.DefaultSamples,
 	}
 	switch name {

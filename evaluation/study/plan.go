@@ -17,6 +17,7 @@ import (
 	"sml/data/safefile"
 	"sml/data/strict"
 	"sml/evaluation/experiment"
+	"sml/evaluation/paper"
 	"sml/models"
 	"sml/trainers"
 )
@@ -110,7 +111,7 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 // add appends the cells of one data set.
 func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
-	known := data.SettingsFor(name, t.Rows())
+	known := paper.RecipeFor(name, t.Rows())
 	folds := c.Folds
 	if len(folds) == 0 {
 		folds = known.Folds
