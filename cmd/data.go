@@ -12,7 +12,6 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/evaluation/paper"
 	"sml/trainers"
 )
 
@@ -69,7 +68,7 @@ func listData(c *cli.Context) error {
 	var sets []set
 	for _, d := range data.Datasets() {
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
-		r := paper.RecipeFor(d.Name, d.Rows)
+		r := experiment.RecipeFor(d.Name, d.Rows)
 		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
 	}
 	if c.Bool("json") {

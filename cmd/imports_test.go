@@ -27,10 +27,10 @@ var knows = map[string][]string{
 	"trainers":              {"models", "graph", "data", "data/safefile"},
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":            {"models", "graph", "data"},
-	"evaluation/paper":      {},
-	"evaluation/report":     {"evaluation", "evaluation/paper", "data"},
+	"evaluation/paper":      {"data", "models", "evaluation", "evaluation/experiment", "evaluation/study"},
+	"evaluation/report":     {"evaluation", "evaluation/experiment", "data"},
 	"evaluation/experiment": {"data", "graph", "models", "trainers", "evaluation"},
-	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/experiment", "evaluation/paper"},
+	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/experiment"},
 	"cmd":                   {"evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }

@@ -111,7 +111,7 @@ func (f *found) fill(slots []slot, there func(dataset string) bool) (shown []str
 
 // outsider is 1 for a data set that the paper does not have.
 func outsider(dataset string) int {
-	if _, err := paper.LookupRecipe(dataset); err != nil {
+	if !slices.Contains(paper.Datasets(), dataset) {
 		return 1
 	}
 	return 0

@@ -29,7 +29,7 @@ func studyCommand() *cli.Command {
 					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, width,\n" +
 					"samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + oneOf(study.Presets()), DefaultText: "paper"},
+					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + oneOf(presetNames()), DefaultText: "paper"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
@@ -75,6 +75,14 @@ func studyCommand() *cli.Command {
 // errCellsFailed is the error of a study that is done, but for cells that
 // failed.
 var errCellsFailed = errors.New("cells failed")
+
+func presetNames() []string {
+	var names []string
+	for _, p := range study.Presets() {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 // studyTables reads tables for a study.
 func studyTables(dir string) study.Source {

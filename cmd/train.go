@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/evaluation/paper"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -27,8 +27,8 @@ func trainCommand() *cli.Command {
 		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
 		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
 		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
-		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for the data set, or for its size"},
-		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "the paper's"},
+		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for its data sets, else by the number of rows"},
+		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
 		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
 		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "`DECAY` of Adam's first moment"},
@@ -42,7 +42,7 @@ func trainCommand() *cli.Command {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "`FOLD`, 0 to 9, that is left for testing"},
-		&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Value: string(data.Paper), Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)"},
+		&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper for the paper's data sets, else sound"},
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
@@ -163,6 +163,13 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 
 // plan makes a training of the command line.
 func plan(c *cli.Context) (*training, error) {
+	protocol := experiment.RecipeFor(c.String("data"), 0).Protocol
+	if c.IsSet("protocol") {
+		var err error
+		if protocol, err = data.ParseProtocol(c.String("protocol")); err != nil {
+			return nil, usageError{err}
+		}
+	}
 	j := job{
 		Settings: experiment.Settings{
 			Table: sourceOf(c, c.String("data")),
@@ -170,7 +177,7 @@ func plan(c *cli.Context) (*training, error) {
 				Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
 				Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
 				Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
-				Members: c.Int("members"), Protocol: data.Protocol(c.String("protocol")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
+				Members: c.Int("members"), Protocol: protocol, Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 			},
 			InitFrom: c.String("init-from"),
 		},
@@ -203,9 +210,6 @@ func plan(c *cli.Context) (*training, error) {
 	if _, err := models.Lookup(c.String("method")); err != nil {
 		return nil, usageError{err}
 	}
-	if _, err := data.ParseProtocol(c.String("protocol")); err != nil {
-		return nil, usageError{err}
-	}
 	if err := heeded(c, j.Table.Name); err != nil {
 		return nil, err
 	}
@@ -226,7 +230,8 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	j.defaults(t)
+	recipe := experiment.RecipeFor(j.Table.Name, t.Rows())
+	j.Training.Epochs, j.Training.Batch = cmp.Or(j.Training.Epochs, recipe.Epochs), cmp.Or(j.Training.Batch, recipe.Batch)
 	if j.Settings, err = j.Resolve(); err != nil {
 		return nil, usageError{err}
 	}
@@ -251,6 +256,10 @@ func plan(c *cli.Context) (*training, error) {
 		}
 	}
 	j.Inputs, j.Targets = e.Scale()
+	if !c.Bool("quiet") && !(c.IsSet("epochs") && c.IsSet("batch") && c.IsSet("protocol")) {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %d epochs of batches of %d, %s protocol: %s; --epochs, --batch and --protocol choose others\n",
+			j.Training.Epochs, j.Training.Batch, j.Training.Protocol, recipe.Reason)
+	}
 	return &training{j, e}, nil
 }
 
@@ -270,19 +279,6 @@ func notZero(c *cli.Context, flags ...string) error {
 		}
 	}
 	return nil
-}
-
-// defaults fills in the paper's epochs and batch: those of the data set, or
-// those of a set of that size.
-func (j *job) defaults(t *data.Table) {
-	r := paper.RecipeFor(j.Table.Name, t.Rows())
-	s := &j.Training
-	if s.Epochs == 0 {
-		s.Epochs = r.Epochs
-	}
-	if s.Batch == 0 {
-		s.Batch = min(r.Batch, max(1, t.Rows()/2)) // a small table still makes two steps an epoch
-	}
 }
 
 // widths reads a list such as 50,50, with commas or blanks between.

@@ -2,61 +2,35 @@
 // Non-Parametric Uncertainty Optimization".
 package paper
 
-import "sml/data/registry"
+import (
+	"sml/data"
+	"sml/evaluation/experiment"
+)
 
-// Recipe is how the paper trains on one data set. The learning rate is 0.001
-// throughout, the trainers' default.
-type Recipe struct {
-	Dataset string
-	Epochs  int
-	Batch   int
-	Folds   []int // that are reported, of 10; not to be changed
+// datasets of the paper, in the order of its table.
+var datasets = []string{
+	"yacht", "diabetes", "boston", "energy", "concrete", "wine-red",
+	"abalone", "power", "naval", "california", "superconduct", "protein",
+	"year",
 }
-
-var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset }, "")
-
-// The paper's appendix, "Technical details", in the order of its table of data sets.
-func init() {
-	for _, name := range []string{"yacht", "diabetes", "boston", "energy", "concrete", "wine-red"} {
-		recipes.Add(small(name))
-	}
-	for _, name := range []string{"abalone", "power", "naval", "california", "superconduct", "protein"} {
-		recipes.Add(large(name))
-	}
-	recipes.Add(veryLarge("year"))
-}
-
-// The paper's three classes of size.
-
-func small(name string) Recipe {
-	return Recipe{name, 1000, 100, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}
-}
-
-func large(name string) Recipe { return Recipe{name, 150, 100, []int{0, 3, 5, 7, 9}} }
-
-func veryLarge(name string) Recipe { return Recipe{name, 150, 500, []int{0, 3, 5, 7, 9}} }
-
-// Recipes returns the recipes of the paper's data sets, in its order.
-func Recipes() []Recipe { return recipes.All() }
 
 // Datasets returns the names of the paper's data sets, in its order.
-func Datasets() []string { return recipes.Names() }
+func Datasets() []string { return append([]string{}, datasets...) }
 
-// LookupRecipe returns the recipe of a data set of the paper.
-func LookupRecipe(dataset string) (Recipe, error) { return recipes.Lookup(dataset) }
-
-// RecipeFor returns the recipe of a data set of the paper, and for any other table
-// that of the paper's sets of its size.
-func RecipeFor(name string, rows int) Recipe {
-	if r, err := recipes.Lookup(name); err == nil {
-		return r
-	}
-	switch {
-	case rows <= 2000: // wine-red, the largest of the small sets, has 1599
-		return small(name)
-	case rows <= 100_000: // protein, the largest of the large sets, has 45730
-		return large(name)
-	default:
-		return veryLarge(name)
+// The recipes are those of the paper's appendix, "Technical details": three classes
+// of size. The learning rate is 0.001 throughout, the trainers' default.
+func init() {
+	for i, name := range datasets {
+		r := experiment.Recipe{
+			Dataset: name, Epochs: 150, Batch: 100, Folds: []int{0, 3, 5, 7, 9},
+			Protocol: data.Paper, Reason: "as the paper trains " + name,
+		}
+		switch {
+		case i < 6:
+			r.Epochs, r.Folds = 1000, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+		case name == "year":
+			r.Batch = 500
+		}
+		experiment.RegisterRecipe(r)
 	}
 }

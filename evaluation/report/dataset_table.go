@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"sml/data"
-	"sml/evaluation/paper"
+	"sml/evaluation/experiment"
 )
 
 // Table1 returns the paper's table of data sets, with its remarks and the
@@ -15,7 +15,7 @@ func Table1(sets []data.Dataset, protocol data.Protocol) Table {
 		header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
 	}
 	for _, d := range sets {
-		recipe := paper.RecipeFor(d.Name, d.Rows)
+		recipe := experiment.RecipeFor(d.Name, d.Rows)
 		t.body = append(t.body, words(
 			d.Name, d.TargetMeaning, d.Source, d.Licence, d.RemarksUnder(protocol),
 			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),

@@ -14,7 +14,8 @@ import (
 	"testing"
 
 	"sml/data"
-	recipes "sml/evaluation/paper"
+	"sml/evaluation/experiment"
+	_ "sml/evaluation/paper"
 )
 
 // invented is a study as one may end: near the paper on all its data sets but
@@ -23,7 +24,7 @@ func invented() []Score {
 	rng := rand.New(rand.NewPCG(4, 0))
 	var scores []Score
 	for _, d := range data.Datasets()[:12] {
-		recipe := recipes.RecipeFor(d.Name, d.Rows)
+		recipe := experiment.RecipeFor(d.Name, d.Rows)
 		for _, method := range publishedMethods {
 			for _, measure := range publishedMeasures {
 				paper, _ := Published(d.Name, method, measure)

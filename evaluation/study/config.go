@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/evaluation"
-	recipes "sml/evaluation/paper"
+	"sml/data/registry"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -16,15 +16,15 @@ import (
 // Config says which cells a study has. The zero value of a field is the
 // default that its comment gives.
 type Config struct {
-	Preset   string   `yaml:"preset" json:"preset"`     // one of Presets, whose values the other fields narrow or replace; default "paper"
+	Preset   string   `yaml:"preset" json:"preset"`     // one of Presets, whose values the other fields narrow or replace; default the first
 	Datasets []string `yaml:"datasets" json:"datasets"` // default the preset's
 	Methods  []string `yaml:"methods" json:"methods"`   // names, with hyperparameters as in "sml beta=0.25"; default the preset's
 	Splits   []string `yaml:"splits" json:"splits"`     // kinds of package data; default the preset's
 	Folds    []int    `yaml:"folds" json:"folds"`       // default the data set's
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
-	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default paper
+	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
 
-	// Settings in place of the paper's.
+	// Settings in place of the data set's recipe.
 	Epochs  int     `yaml:"epochs" json:"epochs,omitempty"`
 	Batch   int     `yaml:"batch" json:"batch,omitempty"`
 	Rate    float64 `yaml:"lr" json:"lr,omitempty"`
@@ -34,34 +34,33 @@ type Config struct {
 	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
 
-// Presets lists the names that Config.Preset can have.
-func Presets() []string { return []string{"paper", "beta", "quick"} }
+// Preset is a configuration that has a name.
+type Preset struct {
+	Name    string
+	Summary string
+	Config  Config
 
-// preset returns what a preset stands for.
-func preset(name string) (Config, error) {
-	splits := []string{"random", "pca", "label"}
-	paper := Config{
-		Preset: "paper", Datasets: recipes.Datasets(), Splits: splits, Seeds: []uint64{1}, Protocol: string(data.Paper),
-		Methods: []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}, Width: 50, Samples: evaluation.DefaultSamples,
+	// Prediction, if set, says how the cells of a spec are predicted; default as the
+	// method predicts.
+	Prediction func(models.Spec, data.Protocol) experiment.Prediction
+}
+
+var presets = registry.New("preset", func(p Preset) string { return p.Name }, "import sml/evaluation/paper")
+
+// RegisterPreset adds a preset. It panics if there is one of its name, which is a
+// mistake in the program.
+func RegisterPreset(p Preset) { presets.Add(p) }
+
+// Presets lists the registered presets; the first is the default.
+func Presets() []Preset { return presets.All() }
+
+// preset returns the preset of that name, the default if there is none.
+func preset(name string) (Preset, error) {
+	if all := presets.All(); name == "" && len(all) > 0 {
+		return all[0], nil
 	}
-	switch name {
-	case "", "paper":
-		return paper, nil
-	case "beta":
-		beta := paper
-		beta.Preset = "beta"
-		beta.Methods = []string{"sml beta=0.1", "sml beta=0.25", "sml beta=0.5", "sml beta=0.75", "sml beta=0.9"}
-		return beta, nil
-	case "quick":
-		quick := paper
-		quick.Preset = "quick"
-		quick.Datasets = []string{"toy", "friedman"}
-		quick.Splits = []string{"random"}
-		quick.Folds = []int{0, 1}
-		quick.Epochs = 50
-		return quick, nil
-	}
-	return Config{}, fmt.Errorf("unknown preset %q: there is %s", name, strings.Join(Presets(), ", "))
+	p, err := presets.Lookup(name)
+	return p, err
 }
 
 // Over returns c with the fields that o sets in their place.
@@ -109,7 +108,8 @@ func (c Config) resolve() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	c = base.Over(c)
+	c.Preset = base.Name
+	c = base.Config.Over(c)
 	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
 	}

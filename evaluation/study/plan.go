@@ -17,7 +17,6 @@ import (
 	"sml/data/safefile"
 	"sml/data/strict"
 	"sml/evaluation/experiment"
-	"sml/evaluation/paper"
 	"sml/models"
 	"sml/trainers"
 )
@@ -111,7 +110,7 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 // add appends the cells of one data set.
 func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
-	known := paper.RecipeFor(name, t.Rows())
+	known := experiment.RecipeFor(name, t.Rows())
 	folds := c.Folds
 	if len(folds) == 0 {
 		folds = known.Folds
@@ -128,9 +127,10 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 		return err
 	}
 	table.Layout = nil // a name has one
-	// The notebook's β study predicts by the sub-networks for every β but 0.5, for
-	// which it takes the full network and σ_total.
-	quirk := c.Preset == "beta" && data.Protocol(c.Protocol) == data.Paper
+	preset, err := preset(c.Preset)
+	if err != nil {
+		return err
+	}
 	for _, label := range c.Methods {
 		choice, err := parseMethod(label)
 		if err != nil {
@@ -143,15 +143,16 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			return err
 		}
 		settings := experiment.Settings{
-			Table: table, Spec: spec, Prediction: experiment.Prediction{Samples: c.Samples},
+			Table: table, Spec: spec,
 			Training: trainers.Settings{
 				Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
 				Protocol: data.Protocol(c.Protocol),
 			},
 		}
-		if quirk && spec.Hyperparameters["beta"] != 0.5 {
-			settings.Prediction.By = experiment.BySubNetworks
+		if preset.Prediction != nil {
+			settings.Prediction = preset.Prediction(spec, settings.Training.Protocol)
 		}
+		settings.Prediction.Samples = c.Samples
 		for _, split := range c.Splits {
 			for i, fold := range foldsOf(split, folds) {
 				for j, seed := range c.Seeds {

@@ -17,9 +17,23 @@ import (
 
 	"sml/data"
 	"sml/data/strict"
+	"sml/evaluation/experiment"
+	"sml/models"
 )
 
 const testVersion = "test"
+
+func init() {
+	first := Config{
+		Datasets: []string{"aa"}, Methods: []string{"mc", "sml"}, Splits: []string{"random", "label"}, Seeds: []uint64{1},
+		Protocol: string(data.Paper), Width: 50, Samples: 200,
+	}
+	RegisterPreset(Preset{Name: "first", Config: first})
+	RegisterPreset(Preset{Name: "quick", Config: first})
+	RegisterPreset(Preset{Name: "sub-networks", Config: first, Prediction: func(models.Spec, data.Protocol) experiment.Prediction {
+		return experiment.Prediction{By: experiment.BySubNetworks}
+	}})
+}
 
 // tables makes small tables of any name but "absent".
 func tables(_ context.Context, name string, mode data.Protocol) (*data.Table, error) {
@@ -572,18 +586,18 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
-func TestPaperPreset(t *testing.T) {
-	c, err := Config{}.resolve()
-	if err != nil || len(c.Datasets) != 13 || len(c.Methods) != 6 || len(c.Splits) != 3 || c.Width != 50 || c.Samples != 200 {
-		t.Errorf("%+v, %v", c, err)
+// What is not chosen is that of the first preset and of each data set's recipe.
+func TestDefaults(t *testing.T) {
+	p := planned(t, Config{})
+	if len(p.Cells) != 2*2*10 || p.Config.Preset != "first" {
+		t.Fatalf("%d cells of preset %q", len(p.Cells), p.Config.Preset)
 	}
-	p, err := NewPlan(t.Context(), Config{Datasets: []string{"friedman"}}, testVersion, tables, false)
-	if err != nil {
-		t.Fatal(err)
+	r := experiment.RecipeFor("aa", 120)
+	if c := p.Cells[0]; c.Training.Epochs != r.Epochs || c.Training.Batch != r.Batch || c.Training.Protocol != data.Paper || c.Prediction.Samples != 200 || c.Prediction.By != "" {
+		t.Errorf("%+v, %+v", c.Training, c.Prediction)
 	}
-	// 120 rows: the paper's settings for small sets.
-	if s := p.Cells[0].Training; len(p.Cells) != 6*3*10 || s.Epochs != 1000 || s.Batch != 100 || s.LearningRate != 0.001 || s.Seed != 1 {
-		t.Errorf("%d cells with %+v", len(p.Cells), s)
+	if c := planned(t, Config{Preset: "sub-networks"}).Cells[0]; c.Prediction.By != experiment.BySubNetworks {
+		t.Errorf("%+v", c.Prediction)
 	}
 }
 

@@ -1,0 +1,37 @@
+package paper
+
+import (
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/evaluation/study"
+	"sml/models"
+)
+
+// Methods that the paper compares, in the order of its table 2.
+func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} }
+
+func init() {
+	paper := study.Config{
+		Datasets: Datasets(), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
+		Protocol: string(data.Paper), Width: 50, Samples: evaluation.DefaultSamples,
+	}
+	study.RegisterPreset(study.Preset{Name: "paper", Summary: "the paper's evaluation", Config: paper})
+
+	beta := paper
+	beta.Methods = []string{"sml beta=0.1", "sml beta=0.25", "sml beta=0.5", "sml beta=0.75", "sml beta=0.9"}
+	study.RegisterPreset(study.Preset{Name: "beta", Summary: "its study of β", Config: beta, Prediction: betaPrediction})
+
+	quick := paper
+	quick.Datasets, quick.Splits, quick.Folds, quick.Epochs = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}, 50
+	study.RegisterPreset(study.Preset{Name: "quick", Summary: "its methods on two toy sets, in seconds", Config: quick})
+}
+
+// betaPrediction is a quirk of the notebook's β study: it predicts by the
+// sub-networks for every β but 0.5, for which it takes the full network and σ_total.
+func betaPrediction(spec models.Spec, protocol data.Protocol) experiment.Prediction {
+	if protocol == data.Paper && spec.Hyperparameters["beta"] != 0.5 {
+		return experiment.Prediction{By: experiment.BySubNetworks}
+	}
+	return experiment.Prediction{}
+}

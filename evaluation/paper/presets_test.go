@@ -1,0 +1,50 @@
+package paper
+
+import (
+	"context"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation/study"
+)
+
+func tables(_ context.Context, name string, _ data.Protocol) (*data.Table, error) {
+	return data.Friedman(120, uint64(len(name))), nil
+}
+
+// The paper's evaluation: 13 sets, 6 methods, three kinds of split of ten or five
+// folds, its settings.
+func TestPaperPreset(t *testing.T) {
+	p, err := study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", tables, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Cells) != 6*3*(6*10+7*5) {
+		t.Errorf("%d cells", len(p.Cells))
+	}
+	for _, c := range p.Cells {
+		if c.Table.Name != "yacht" {
+			continue
+		}
+		s, a := c.Training, c.Spec.Architecture
+		if s.Epochs != 1000 || s.Batch != 100 || s.LearningRate != 0.001 || s.Seed != 1 || s.Protocol != data.Paper || a.Dropout != 0.1 || a.Hidden[1] != 50 || c.Prediction.Samples != 200 {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// The notebook's β study predicts by the sub-networks, but for β = 0.5; nobody
+// else does.
+func TestBetaPreset(t *testing.T) {
+	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
+		p, err := study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", tables, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range p.Cells {
+			if want := protocol == data.Paper && c.Spec.Hyperparameters["beta"] != 0.5; want != (c.Prediction.By != "") {
+				t.Errorf("%s under %s predicts by %q", c.Label, protocol, c.Prediction.By)
+			}
+		}
+	}
+}
