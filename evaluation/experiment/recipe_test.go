@@ -1,0 +1,40 @@
+package experiment
+
+import (
+	"math"
+	"testing"
+
+	"sml/data"
+)
+
+// Two tables that differ by a row are trained alike: neither epochs nor batch jump.
+func TestRecipesHaveNoCliff(t *testing.T) {
+	before := RecipeFor("mine", 1)
+	for rows := 2; rows <= 1_200_000; rows++ {
+		r := RecipeFor("mine", rows)
+		if step := math.Abs(float64(r.Epochs - before.Epochs)); step > 1 && step > 0.02*float64(before.Epochs) {
+			t.Fatalf("%d epochs of %d rows, and %d of one row more", before.Epochs, rows-1, r.Epochs)
+		}
+		if r.Batch < before.Batch || r.Batch > before.Batch+1 {
+			t.Fatalf("batches of %d of %d rows, and of %d of one row more", before.Batch, rows-1, r.Batch)
+		}
+		if r.Protocol != data.Sound || len(r.Folds) != data.Folds {
+			t.Fatalf("%+v", r)
+		}
+		before = r
+	}
+}
+
+// By hand: 20,000 steps of 100 rows of 4000 are 500 epochs; of a million rows, in
+// batches of 500, they would be 10, and 30 are the fewest; of 100, 20,000, and 1000
+// are the most.
+func TestRecipesByRule(t *testing.T) {
+	for _, c := range []struct{ rows, epochs, batch int }{
+		{1, 1000, 1}, {100, 1000, 50}, {200, 1000, 100}, {2000, 1000, 100}, {2001, 1000, 100}, {4000, 500, 100}, {40_000, 50, 100},
+		{100_000, 30, 100}, {250_000, 30, 250}, {500_000, 30, 500}, {1_000_000, 30, 500},
+	} {
+		if r := RecipeFor("mine", c.rows); r.Epochs != c.epochs || r.Batch != c.batch || r.Reason == "" {
+			t.Errorf("%d rows: %+v, want %d epochs of %d", c.rows, r, c.epochs, c.batch)
+		}
+	}
+}
