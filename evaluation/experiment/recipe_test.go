@@ -25,13 +25,11 @@ func TestRecipesHaveNoCliff(t *testing.T) {
 	}
 }
 
-// By hand: 20,000 steps of 100 rows of 4000 are 500 epochs; of a million rows, in
-// batches of 500, they would be 10, and 30 are the fewest; of 100, 20,000, and 1000
-// are the most.
+// By hand: √3600 = 60 and 18,000/60 = 300; √250,000 = 500 and 18,000/500 = 36.
 func TestRecipesByRule(t *testing.T) {
 	for _, c := range []struct{ rows, epochs, batch int }{
-		{1, 1000, 1}, {100, 1000, 50}, {200, 1000, 100}, {2000, 1000, 100}, {2001, 1000, 100}, {4000, 500, 100}, {40_000, 50, 100},
-		{100_000, 30, 100}, {250_000, 30, 250}, {500_000, 30, 500}, {1_000_000, 30, 500},
+		{1, 1000, 1}, {100, 1000, 50}, {200, 1000, 100}, {324, 1000, 100}, {400, 900, 100}, {3600, 300, 100}, {40_000, 90, 100},
+		{250_000, 36, 250}, {500_000, 30, 500}, {1_000_000, 30, 500},
 	} {
 		if r := RecipeFor("mine", c.rows); r.Epochs != c.epochs || r.Batch != c.batch || r.Reason == "" {
 			t.Errorf("%d rows: %+v, want %d epochs of %d", c.rows, r, c.epochs, c.batch)
