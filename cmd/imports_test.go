@@ -18,19 +18,20 @@ var leaves = []string{"data/portable", "data/registry", "data/strict"}
 // beside leaves and its own sub-packages that are internal. The order of rooms is
 // that of docs/design.md.
 var knows = map[string][]string{
-	"data":              {},
-	"data/safefile":     {},
-	"graph":             {},
-	"graph/gradcheck":   {"graph"},
-	"graph/draw":        {"graph"},
-	"models":            {"graph", "data/safefile"},
-	"trainers":          {"models", "graph", "data", "data/safefile"},
-	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
-	"evaluation":        {"models", "graph", "data"},
-	"evaluation/report": {"evaluation", "data"},
-	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
-	"cmd/sml":           {"cmd"},
+	"data":               {},
+	"data/safefile":      {},
+	"graph":              {},
+	"graph/gradcheck":    {"graph"},
+	"graph/draw":         {"graph"},
+	"models":             {"graph", "data/safefile"},
+	"trainers":           {"models", "graph", "data", "data/safefile"},
+	"trainers/check":     {"trainers", "models", "graph", "graph/gradcheck", "data"},
+	"evaluation":         {"models", "graph", "data", "evaluation/measure"},
+	"evaluation/measure": {"data"},
+	"evaluation/report":  {"evaluation", "evaluation/measure", "data"},
+	"evaluation/study":   {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure"},
+	"cmd":                {"evaluation/measure", "evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"cmd/sml":            {"cmd"},
 }
 
 // foreign lists packages that only some rooms may import.

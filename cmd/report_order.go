@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/evaluation/report"
+	"sml/evaluation/measure"
 )
 
 // paperMethods are in the order of the paper's table of scores.
@@ -17,7 +17,7 @@ var paperMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}
 // whatever order studies were planned or named in: data sets by their size,
 // methods as in its table, β from small to large. What the paper does not have
 // follows in the order of its first appearance.
-func inPaperOrder(scores []report.Score) {
+func inPaperOrder(scores []measure.Score) {
 	var sets, methods []string
 	for _, d := range data.Datasets() {
 		sets = append(sets, d.Name)
@@ -27,7 +27,7 @@ func inPaperOrder(scores []report.Score) {
 		sets, methods = appendNew(sets, s.Dataset), appendNew(methods, s.Method)
 	}
 	slices.SortStableFunc(methods[len(paperMethods):], func(a, b string) int { return cmp.Compare(betaOf(a), betaOf(b)) })
-	slices.SortStableFunc(scores, func(a, b report.Score) int {
+	slices.SortStableFunc(scores, func(a, b measure.Score) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(sets, a.Dataset), slices.Index(sets, b.Dataset)),
 			cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),

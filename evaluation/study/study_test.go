@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/strict"
 )
 
 const testVersion = "test"
@@ -303,7 +301,7 @@ func TestResultsAreChecked(t *testing.T) {
 		"training rows":       func(r *Result) { r.Train = nil },
 		"0 scores":            func(r *Result) { r.Test = &Judged{Rows: 12} },
 		"scores of -1 rows":   func(r *Result) { r.Test = &Judged{Rows: -1, Scores: r.Test.Scores} },
-		`no score "rmse"`:     func(r *Result) { r.Train = &Judged{Rows: 9, Scores: renamed(r.Train.Scores, "rmse", "RMSE")} },
+		"other scores of":     func(r *Result) { r.Train = &Judged{Rows: 9, Scores: r.Train.Scores[1:]} },
 		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole
@@ -315,13 +313,6 @@ func TestResultsAreChecked(t *testing.T) {
 			t.Errorf("%v, %v does not say %q", state, err, want)
 		}
 	}
-}
-
-func renamed(scores map[string]strict.Number, from, to string) map[string]strict.Number {
-	scores = maps.Clone(scores)
-	scores[to] = scores[from]
-	delete(scores, from)
-	return scores
 }
 
 // What is in the way of a result is told before anything is trained.
@@ -399,7 +390,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, score := range c.Scores {
-		if score.Folds != 0 || score.Failed == 0 || !math.IsNaN(score.Mean) {
+		if score.Folds == 0 || score.Failed != score.Folds || !math.IsNaN(score.Mean) {
 			t.Errorf("%+v", score)
 		}
 	}
@@ -445,7 +436,7 @@ func TestCollect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			values = append(values, float64(r.Test.Scores["nll"]))
+			values = append(values, r.Test.Scores.Of("nll"))
 		}
 	}
 	for _, s := range c.Scores {
