@@ -1,11 +1,14 @@
 package evaluation
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/data/strict"
 	"sml/models"
 )
 
@@ -45,5 +48,33 @@ func TestEvaluateTooFar(t *testing.T) {
 	_, err := Evaluate(p, []float64{1, 1.7e308}, []models.Column{{Name: "y", Std: 0.1}}, data.Sound)
 	if err == nil || !strings.HasPrefix(err.Error(), "row 2 of those judged: the target y is 1.7e+308, more than") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// An evaluation is written into models, and printed, whatever its scores are, and
+// read again; so are those of earlier models, which have null where there is a
+// word now.
+func TestEvaluationJSON(t *testing.T) {
+	p := &Predictions{Targets: 2, Samples: 3, Values: []models.Prediction{{Mean: 1}, {Mean: 2, Std: 1}}}
+	e, err := Evaluate(p, []float64{0, 2}, []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := strict.Number(math.Inf(1)) // as a predictor may make it
+	e.DropShare = &share
+	text, err := json.Marshal(e)
+	if err != nil || !bytes.Contains(text, []byte(`"ws":"+Inf"`)) || !bytes.Contains(text, []byte(`"r2":"NaN"`)) || bytes.Contains(text, []byte("null")) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var back Evaluation
+	if err := strict.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(back); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("%s\ncomes back as %s, %v", text, again, err)
+	}
+	earlier := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`"+Inf"`), []byte("null")), []byte(`"NaN"`), []byte("null"))
+	if err := json.Unmarshal(earlier, &back); err != nil || !math.IsNaN(back.Standardised.Of("ws")) || back.Columns[1].Standardised.Of("rmse") != 0 {
+		t.Errorf("%s\nis read as %+v, %v", earlier, back, err)
 	}
 }

@@ -16,9 +16,12 @@ var publishedMeasures = []string{"rmse", "nll", "ece", "ws"}
 
 // Table2 returns the paper's second table, as a ScoreTable for each of its
 // measures: RMSE, NLL, ECE and WS on the test rows of the random folds. A measure
-// without scores has no table.
+// without scores has no table, and there is none of scores that the paper has not.
 func Table2(scores []measure.Score, title func(label string) string) []Table {
 	var tables []Table
+	if !ThePaper.has(scores) {
+		return nil
+	}
 	for _, name := range publishedMeasures {
 		if t := ScoreTable(scores, ThePaper, "test", name, title); len(t.body) > 0 {
 			t.Caption += " (table 2 of the paper)"

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/data/strict"
+	"sml/evaluation/measure"
 )
 
 const testVersion = "test"
@@ -315,6 +317,40 @@ func TestResultsAreChecked(t *testing.T) {
 	}
 }
 
+// A cell holds the measures that there were when it was run, and what is not
+// finite of them; a report has what the cells have.
+func TestResultsOfOtherMeasures(t *testing.T) {
+	dir, p, _ := ran(t, small, Options{})
+	for _, c := range p.Cells {
+		r, _, err := load(dir, p.Version, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := measure.Scores{{Measure: "ws", Score: math.Inf(1)}, {Measure: "mine", Score: math.NaN()}, {Measure: "rmse", Score: 2}}
+		r.Test.Scores = scores
+		if r.Train != nil {
+			r.Train.Scores = scores
+		}
+		r.Loss = strict.Number(math.Inf(-1))
+		if err := save(dir, p.Version, c, r); err != nil {
+			t.Fatal(err)
+		}
+		if back, state, err := load(dir, p.Version, c); state != Done || fmt.Sprint(back.Test.Scores, back.Loss) != fmt.Sprint(scores, r.Loss) {
+			t.Fatalf("%v is read as %v, %v", scores, back.Test, err)
+		}
+	}
+	c, err := Collect(dir, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range c.Scores {
+		want := []string{"ws +Inf", "mine NaN", "rmse 2"}[i%3]
+		if got := fmt.Sprint(s.Measure, " ", s.Mean); got != want {
+			t.Fatalf("score %d is %s; want %s", i, got, want)
+		}
+	}
+}
+
 // What is in the way of a result is told before anything is trained.
 func TestDirectoriesInTheWay(t *testing.T) {
 	p := planned(t, small)
@@ -388,6 +424,9 @@ func TestFailuresAreRecorded(t *testing.T) {
 	c, err := Collect(dir, p)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(c.Scores) == 0 {
+		t.Error("a study that failed has no scores that say so")
 	}
 	for _, score := range c.Scores {
 		if score.Folds == 0 || score.Failed != score.Folds || !math.IsNaN(score.Mean) {
