@@ -51,24 +51,18 @@ func (s Scores) In(std float64) Scores {
 
 // MarshalJSON writes an object with a key for each measure, in their order.
 func (s Scores) MarshalJSON() ([]byte, error) {
-	var text bytes.Buffer
-	text.WriteByte('{')
+	text := []byte("{")
 	for i, v := range s {
-		name, err := json.Marshal(v.Measure)
-		if err != nil {
-			return nil, err
-		}
 		number, err := json.Marshal(strict.Number(v.Score))
 		if err != nil {
 			return nil, err
 		}
 		if i > 0 {
-			text.WriteByte(',')
+			text = append(text, ',')
 		}
-		fmt.Fprintf(&text, "%s:%s", name, number)
+		text = fmt.Appendf(text, "%q:%s", v.Measure, number)
 	}
-	text.WriteByte('}')
-	return text.Bytes(), nil
+	return append(text, '}'), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and null as NaN: so models of
@@ -84,17 +78,14 @@ func (s *Scores) UnmarshalJSON(text []byte) error {
 		if err != nil {
 			return err
 		}
-		score := strict.Number(math.NaN())
-		var raw json.RawMessage
-		if err := tokens.Decode(&raw); err != nil {
-			return err
+		var score *strict.Number
+		if err := tokens.Decode(&score); err != nil {
+			return fmt.Errorf("score %q: %w", name, err)
 		}
-		if string(raw) != "null" {
-			if err := score.UnmarshalJSON(raw); err != nil {
-				return fmt.Errorf("score %q: %w", name, err)
-			}
+		if score == nil {
+			score = new(strict.Number(math.NaN()))
 		}
-		read = append(read, Value{name.(string), float64(score)})
+		read = append(read, Value{name.(string), float64(*score)})
 	}
 	*s = read
 	return nil

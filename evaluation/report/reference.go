@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"slices"
 
 	"sml/evaluation/measure"
 )
@@ -25,9 +24,4 @@ func (r Reference) of(s measure.Score) float64 {
 		}
 	}
 	return math.NaN()
-}
-
-// has tells whether there is anything to compare.
-func (r Reference) has(scores []measure.Score) bool {
-	return slices.ContainsFunc(scores, func(s measure.Score) bool { return !math.IsNaN(r.of(s)) })
 }

@@ -66,7 +66,7 @@ func WriteScoresJSON(w io.Writer, scores []measure.Score, beside Reference) erro
 func WriteScoresCSV(w io.Writer, scores []measure.Score, beside Reference) error {
 	out := csv.NewWriter(w)
 	header := []string{"dataset", "method", "split", "measure", "mean", "std", "folds", "failed"}
-	compared := beside.has(scores)
+	compared := Agree(scores, beside).Of > 0
 	if compared {
 		header = append(header, beside.Name)
 	}

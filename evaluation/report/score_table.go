@@ -19,7 +19,7 @@ var publishedMeasures = []string{"rmse", "nll", "ece", "ws"}
 // without scores has no table, and there is none of scores that the paper has not.
 func Table2(scores []measure.Score, title func(label string) string) []Table {
 	var tables []Table
-	if !ThePaper.has(scores) {
+	if Agree(scores, ThePaper).Of == 0 {
 		return nil
 	}
 	for _, name := range publishedMeasures {
