@@ -63,7 +63,7 @@ var measures = registry.New("measure", func(m Measure) string { return m.Name },
 
 // The order of every listing; what others register follows.
 func init() {
-	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae} {
+	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps} {
 		Register(m)
 	}
 }
