@@ -14,6 +14,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -211,12 +212,16 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 
 // scoresTable writes an evaluation for people.
 func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column) error {
-	t := newTable("", "RMSE", "NLL", "ECE", "WS", "KS", "R²", "MAE")
-	flushRight(t, 2, 8)
-	add := func(label string, s evaluation.Scores) {
+	header := []any{""}
+	for _, m := range measure.All() {
+		header = append(header, m.Title)
+	}
+	t := newTable(header...)
+	flushRight(t, 2, len(header))
+	add := func(label string, s measure.Scores) {
 		row := table.Row{label}
-		for _, v := range []float64{s.RMSE, s.NLL, s.ECE, s.WS, s.KS, s.R2, s.MAE} {
-			row = append(row, fmt.Sprintf("%.4g", v))
+		for _, v := range s {
+			row = append(row, fmt.Sprintf("%.4g", v.Score))
 		}
 		t.AppendRow(row)
 	}

@@ -26,12 +26,13 @@ var knows = map[string][]string{
 	"models":                {"graph", "data/safefile"},
 	"trainers":              {"models", "graph", "data", "data/safefile"},
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
-	"evaluation":            {"models", "graph", "data"},
+	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
+	"evaluation/measure":    {"data"},
 	"evaluation/paper":      {"data", "models", "evaluation", "evaluation/experiment", "evaluation/study"},
-	"evaluation/report":     {"evaluation", "evaluation/experiment", "data"},
+	"evaluation/report":     {"evaluation", "evaluation/measure", "evaluation/experiment", "data"},
 	"evaluation/experiment": {"data", "graph", "models", "trainers", "evaluation"},
-	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/experiment"},
-	"cmd":                   {"evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
+	"cmd":                   {"evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

@@ -15,6 +15,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/models"
 	"sml/trainers"
@@ -64,7 +65,7 @@ func quickstart(c *cli.Context) error {
 	defer folder.close()
 	var rows []report.Row
 	var figure *report.Figure
-	files := []file{{"scores.csv", func(w io.Writer) error { return report.ScoresCSV(w, rows) }}}
+	files := []file{{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows), report.Reference{}) }}}
 	for _, name := range []string{"figure1.svg", "figure1.png"} {
 		encode, err := report.Encoder(name)
 		if err != nil {
@@ -88,7 +89,7 @@ func quickstart(c *cli.Context) error {
 	if err := report.Comparison(c.App.Writer, rows); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "\n* best; lower is better, except for R2. Scores in units of the target's standard deviation.\n"+
+	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
 		"Figure 1 of the paper, 200 sub-networks of MC beside SML: %s\nAll scores: %s\n",
 		filepath.Join(out, "figure1.png"), filepath.Join(out, "scores.csv"))
 	return err
@@ -135,6 +136,19 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 		return nil, nil, err
 	}
 	return rows, panels, nil
+}
+
+// quickScores are the scores as those of a study are written.
+func quickScores(rows []report.Row) []measure.Score {
+	var list []measure.Score
+	for i, row := range rows {
+		split := "train"
+		if quickTables[i/len(paperMethods)].fold {
+			split = "test"
+		}
+		list = append(list, row.Scores.Single(row.Dataset, paperMethods[i%len(paperMethods)], split)...)
+	}
+	return list
 }
 
 // settings are those of "sml train" for the same training.

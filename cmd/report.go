@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/safefile"
+	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
@@ -23,7 +23,7 @@ func reportCommand() *cli.Command {
 		Description: "OUT gets report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and the paper's\n" +
 			"figures as SVG and PNG. With --assert the command fails if a score does not keep a bound, as in\n" +
 			"--assert \"sml/concrete/test/ece<0.6\". SPLIT is train or test for the random folds, or pca-interpolate,\n" +
-			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is rmse, nll, ece, ws, ks, r2 or mae;\n" +
+			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is one of " + strings.Join(measure.Names(), ", ") + ";\n" +
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; what an earlier one wrote there is replaced"},
@@ -39,7 +39,7 @@ type found struct {
 	dirs      []string
 	plans     []*study.Plan
 	collected []study.Collected
-	scores    []report.Score
+	scores    []measure.Score
 	doubled   []string // what is left out, as an earlier study has it
 	undrawn   []string // figures that are left out, and why
 }
@@ -80,7 +80,7 @@ func reportStudies(c *cli.Context) error {
 		if err := f.write(c, out); err != nil {
 			return err
 		}
-		a := report.Agree(f.scores)
+		a := report.Agree(f.scores, report.ThePaper)
 		fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(f.scores))
 		if a.Of > 0 {
 			fmt.Fprintf(c.App.Writer, "; %d of %d of the paper's are met (%.0f %%)", a.Met, a.Of, 100*float64(a.Met)/float64(a.Of))
@@ -129,14 +129,7 @@ func collect(dirs []string) (*found, error) {
 				}
 				continue
 			}
-			score := report.Score{
-				Dataset: s.Dataset, Method: s.Method, Split: s.Split, Measure: s.Measure,
-				Mean: s.Mean, Std: s.Std, Folds: s.Folds + s.Failed, Failed: s.Failed, Paper: math.NaN(),
-			}
-			if paper, ok := report.Published(s.Dataset, s.Method, s.Measure); ok && s.Split == "test" {
-				score.Paper = paper
-			}
-			f.scores = append(f.scores, score)
+			f.scores = append(f.scores, s)
 		}
 	}
 	inPaperOrder(f.scores)
@@ -165,6 +158,6 @@ func methodTitle(label string) string {
 	return study.MethodTitle(label)
 }
 
-func (f *found) without(beta bool) []report.Score {
-	return slices.DeleteFunc(slices.Clone(f.scores), func(s report.Score) bool { return isBeta(s.Method) == beta })
+func (f *found) without(beta bool) []measure.Score {
+	return slices.DeleteFunc(slices.Clone(f.scores), func(s measure.Score) bool { return isBeta(s.Method) == beta })
 }

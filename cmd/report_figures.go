@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/evaluation"
+	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
@@ -47,11 +48,11 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 		return nil, err
 	}
 	main, beta := pictured(f.without(true)), pictured(f.without(false))
-	overview := func(scores []report.Score, id, number, measure, caption string) error {
-		if !anyFinite(scores, measure) {
+	overview := func(scores []measure.Score, id, number, name, caption string) error {
+		if !anyFinite(scores, name) {
 			return nil
 		}
-		figure, err := report.Overview(scores, measure, methodTitle)
+		figure, err := report.Overview(scores, name, methodTitle)
 		return add(id, number, caption, figure, err)
 	}
 	for _, draw := range []func() error{
@@ -99,14 +100,14 @@ func (f *found) figures(ctx context.Context) ([]report.Picture, error) {
 }
 
 // pictured are the scores on the splits that the paper's figures show.
-func pictured(scores []report.Score) []report.Score {
-	return slices.DeleteFunc(slices.Clone(scores), func(s report.Score) bool { return !slices.Contains(report.Splits(), s.Split) })
+func pictured(scores []measure.Score) []measure.Score {
+	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !slices.Contains(report.Splits(), s.Split) })
 }
 
 // anyFinite tells whether there is anything to draw of a measure.
-func anyFinite(scores []report.Score, measure string) bool {
-	return slices.ContainsFunc(scores, func(s report.Score) bool {
-		return s.Measure == measure && !math.IsNaN(s.Mean) && !math.IsInf(s.Mean, 0)
+func anyFinite(scores []measure.Score, name string) bool {
+	return slices.ContainsFunc(scores, func(s measure.Score) bool {
+		return s.Measure == name && !math.IsNaN(s.Mean) && !math.IsInf(s.Mean, 0)
 	})
 }
 
@@ -129,8 +130,8 @@ func (f *found) share(dataset string, parts []string) (share float64, ok bool) {
 		sum, n := 0.0, 0
 		for _, s := range c.Shares {
 			if s.Dataset == dataset && s.Method == "sml" && slices.Contains(parts, s.Split) && s.Drop >= 0 && s.Drop <= 1 {
-				sum += float64(s.Drop * float64(s.Folds))
-				n += s.Folds
+				sum += float64(s.Drop * float64(s.Trainings))
+				n += s.Trainings
 			}
 		}
 		if n > 0 {

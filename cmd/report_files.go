@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/evaluation/measure"
 	"sml/evaluation/report"
 )
 
@@ -20,8 +21,8 @@ func (f *found) write(c *cli.Context, out string) error {
 	main := f.without(true)
 	var figures []report.Picture
 	files := []file{
-		{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, f.scores) }},
-		{"scores.json", func(w io.Writer) error { return report.WriteScoresJSON(w, f.scores) }},
+		{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, f.scores, report.ThePaper) }},
+		{"scores.json", func(w io.Writer) error { return report.WriteScoresJSON(w, f.scores, report.ThePaper) }},
 		{"report.html", func(w io.Writer) error { return f.page(main, figures).WriteHTML(w) }},
 	}
 	for _, t := range f.tables(main) {
@@ -70,15 +71,18 @@ type tables struct {
 	list []report.Table
 }
 
-func (f *found) tables(main []report.Score) []tables {
+func (f *found) tables(main []measure.Score) []tables {
 	all := []tables{{"table1", []report.Table{report.Table1(data.Datasets(), f.mode())}}}
+	if t := report.ScoreTables(main, report.ThePaper, "test", methodTitle); len(t) > 0 {
+		all = append(all, tables{"scores", t})
+	}
 	if t := report.Table2(main, methodTitle); len(t) > 0 {
 		all = append(all, tables{"table2", t})
 	}
 	if folds := pictured(main); len(folds) > 0 {
 		all = append(all, tables{"splits", []report.Table{report.SplitTable(main, "ece", methodTitle), report.SplitTable(main, "ws", methodTitle)}})
-		if report.Agree(main).Of > 0 {
-			all = append(all, tables{"agreement", []report.Table{report.AgreementTable(main, methodTitle), report.MissTable(main, methodTitle)}})
+		if report.Agree(main, report.ThePaper).Of > 0 {
+			all = append(all, tables{"agreement", []report.Table{report.AgreementTable(main, report.ThePaper, methodTitle), report.MissTable(main, report.ThePaper, methodTitle)}})
 		}
 	}
 	if t := singleTables(main); len(t) > 0 {
@@ -91,12 +95,10 @@ func (f *found) tables(main []report.Score) []tables {
 }
 
 // singleTables show the scores on splits without folds, which no figure shows.
-func singleTables(scores []report.Score) []report.Table {
+func singleTables(scores []measure.Score) []report.Table {
 	var list []report.Table
 	for _, split := range report.OtherSplits(scores) {
-		for _, measure := range []string{"rmse", "nll", "ece", "ws"} {
-			list = append(list, report.ScoreTable(scores, split, measure, methodTitle))
-		}
+		list = append(list, report.ScoreTables(scores, report.ThePaper, split, methodTitle)...)
 	}
 	return list
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"sml/evaluation/measure"
 	"sml/evaluation/paper"
-	"sml/evaluation/report"
 )
 
 // paperMethods are in the order of the paper's table of scores.
@@ -17,13 +17,13 @@ var paperMethods = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"}
 // whatever order studies were planned or named in: data sets by their size,
 // methods as in its table, β from small to large. What the paper does not have
 // follows in the order of its first appearance.
-func inPaperOrder(scores []report.Score) {
+func inPaperOrder(scores []measure.Score) {
 	sets, methods := paper.Datasets(), slices.Clone(paperMethods)
 	for _, s := range scores {
 		sets, methods = appendNew(sets, s.Dataset), appendNew(methods, s.Method)
 	}
 	slices.SortStableFunc(methods[len(paperMethods):], func(a, b string) int { return cmp.Compare(betaOf(a), betaOf(b)) })
-	slices.SortStableFunc(scores, func(a, b report.Score) int {
+	slices.SortStableFunc(scores, func(a, b measure.Score) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(sets, a.Dataset), slices.Index(sets, b.Dataset)),
 			cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),

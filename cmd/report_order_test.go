@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"sml/evaluation/report"
+	"sml/evaluation/measure"
 )
 
-func scoresOf(names ...string) []report.Score {
-	var scores []report.Score
+func scoresOf(names ...string) []measure.Score {
+	var scores []measure.Score
 	for _, name := range names {
 		dataset, method, _ := strings.Cut(name, "/")
-		scores = append(scores, report.Score{Dataset: dataset, Method: method, Split: "test", Measure: "ece"})
+		scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: "test", Measure: "ece"})
 	}
 	return scores
 }

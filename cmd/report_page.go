@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
@@ -23,14 +24,14 @@ func (f *found) mode() data.Protocol {
 	return mode
 }
 
-func (f *found) page(main []report.Score, figures []report.Picture) report.Page {
+func (f *found) page(main []measure.Score, figures []report.Picture) report.Page {
 	scores := main
 	if len(scores) == 0 {
 		scores = f.scores
 	}
 	p := report.Page{
 		Title:  "Second-moment loss: the evaluation",
-		Scores: scores, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Protocol: f.mode(),
+		Scores: scores, Reference: report.ThePaper, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Protocol: f.mode(),
 	}
 	p.Intro = []string{
 		"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +

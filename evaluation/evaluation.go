@@ -1,3 +1,5 @@
+// Package evaluation samples predictions and judges them: how far the mean
+// is from the target, and how honest the standard deviation beside it is.
 package evaluation
 
 import (
@@ -5,26 +7,27 @@ import (
 	"math"
 
 	"sml/data"
-	"sml/data/portable"
+	"sml/data/strict"
+	"sml/evaluation/measure"
 	"sml/models"
 )
 
 // Evaluation is how a model does on rows whose targets are known: the mean
 // over target columns, and each of them where there are several.
 type Evaluation struct {
-	Rows         int      `json:"rows"`
-	Samples      int      `json:"samples"`                    // sub-networks drawn for each row
-	Standardised Scores   `json:"standardised"`               // in units of the training targets' standard deviation
-	Original     Scores   `json:"original"`                   // in the target's unit
-	DropShare    *float64 `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over rows; nil without sub-networks
-	Columns      []Column `json:"columns,omitempty"`
+	Rows         int            `json:"rows"`
+	Samples      int            `json:"samples"`                    // sub-networks drawn for each row
+	Standardised measure.Scores `json:"standardised"`               // in units of the training targets' standard deviation
+	Original     measure.Scores `json:"original"`                   // in the target's unit
+	DropShare    *strict.Number `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over rows; nil without sub-networks
+	Columns      []Column       `json:"columns,omitempty"`
 }
 
 // Column is the evaluation of one of several target columns.
 type Column struct {
-	Name         string `json:"name"`
-	Standardised Scores `json:"standardised"`
-	Original     Scores `json:"original"`
+	Name         string         `json:"name"`
+	Standardised measure.Scores `json:"standardised"`
+	Original     measure.Scores `json:"original"`
 }
 
 // Evaluate judges predictions against targets y [rows, targets], row-major
@@ -44,45 +47,33 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 				return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", i+1, c.Name, v)
 			}
 		}
-		standardised, err := Measure(mean, std, truth, protocol)
+		column, err := measure.NewColumn(mean, std, truth, protocol)
 		if err != nil {
 			return Evaluation{}, err
 		}
-		e.Columns = append(e.Columns, Column{c.Name, standardised, standardised.in(c.Std)})
+		standardised := column.Judge()
+		e.Columns = append(e.Columns, Column{c.Name, standardised, standardised.In(c.Std)})
 	}
-	e.Standardised = average(e.Columns, func(c Column) Scores { return c.Standardised })
-	e.Original = average(e.Columns, func(c Column) Scores { return c.Original })
+	e.Standardised = average(e.Columns, func(c Column) measure.Scores { return c.Standardised })
+	e.Original = average(e.Columns, func(c Column) measure.Scores { return c.Original })
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
 	if p.Samples > 0 {
-		share := p.dropShare()
+		share := strict.Number(p.dropShare())
 		e.DropShare = &share
 	}
 	return e, nil
 }
 
-// in returns standardised scores in the unit of a target with that standard
-// deviation. Squares of very large or small targets are never formed.
-func (s Scores) in(std float64) Scores {
-	s.RMSE *= std
-	s.MAE *= std
-	s.NLL += portable.Log(std) // as the density of N(μ, σ²) changes with its unit
-	return s
-}
-
-func average(columns []Column, of func(Column) Scores) Scores {
-	var mean Scores
-	n := float64(len(columns))
+// average is the mean score over columns, which all have the same measures.
+func average(columns []Column, of func(Column) measure.Scores) measure.Scores {
+	mean := make(measure.Scores, len(of(columns[0])))
 	for _, c := range columns {
-		s := of(c)
-		mean.RMSE += s.RMSE / n
-		mean.NLL += s.NLL / n
-		mean.ECE += s.ECE / n
-		mean.WS += s.WS / n
-		mean.KS += s.KS / n
-		mean.R2 += s.R2 / n
-		mean.MAE += s.MAE / n
+		for i, v := range of(c) {
+			mean[i].Measure = v.Measure
+			mean[i].Score += v.Score / float64(len(columns))
+		}
 	}
 	return mean
 }

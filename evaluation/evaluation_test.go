@@ -1,12 +1,22 @@
 package evaluation
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/data/strict"
 	"sml/models"
+)
+
+// The twelve rows of measure's TestScores.
+var (
+	someMean = []float64{0.3, -1.2, 0.7, 2.1, -0.4, 0.05, 1.5, -2.2, 0.9, -0.15, 0.6, 3.3}
+	someStd  = []float64{0.5, 0.4, 1.1, 0.263, 0.25, 0.9, 2.0, 0.7, 0.15, 0.6, 0.8, 1.4}
+	someY    = []float64{0.1, -0.7, 1.9, 2.0, -0.9, 0.05, -1.1, -2.9, 1.35, 0.2, 0.75, 1.2}
 )
 
 // Scores in the target's unit are those that its own numbers have, and stay
@@ -23,12 +33,12 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// NumPy 1.24.2, as in TestMeasure; the NLL of a density in a unit u is that of the unit 1 plus log u.
-		near(t, "RMSE", e.Original.RMSE/unit, 1.0800270058351937, 1e-12)
-		near(t, "MAE", e.Original.MAE/unit, 0.7375, 1e-12)
-		near(t, "NLL", e.Original.NLL, 0.36556387533094026+math.Log(unit), 1e-9)
-		near(t, "WS", e.Original.WS, 0.3228802376778434, 1e-9)
-		near(t, "R2", e.Original.R2, 0.3663601640967603, 1e-12)
+		// NumPy 1.24.2, as in measure's TestScores; the NLL of a density in a unit u is that of the unit 1 plus log u.
+		near(t, "RMSE", e.Original.Of("rmse")/unit, 1.0800270058351937, 1e-12)
+		near(t, "MAE", e.Original.Of("mae")/unit, 0.7375, 1e-12)
+		near(t, "NLL", e.Original.Of("nll"), 0.36556387533094026+math.Log(unit), 1e-9)
+		near(t, "WS", e.Original.Of("ws"), 0.3228802376778434, 1e-9)
+		near(t, "R2", e.Original.Of("r2"), 0.3663601640967603, 1e-12)
 	}
 }
 
@@ -38,5 +48,33 @@ func TestEvaluateTooFar(t *testing.T) {
 	_, err := Evaluate(p, []float64{1, 1.7e308}, []models.Column{{Name: "y", Std: 0.1}}, data.Sound)
 	if err == nil || !strings.HasPrefix(err.Error(), "row 2 of those judged: the target y is 1.7e+308, more than") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// An evaluation is written into models, and printed, whatever its scores are, and
+// read again; so are those of earlier models, which have null where there is a
+// word now.
+func TestEvaluationJSON(t *testing.T) {
+	p := &Predictions{Targets: 2, Samples: 3, Values: []models.Prediction{{Mean: 1}, {Mean: 2, Std: 1}}}
+	e, err := Evaluate(p, []float64{0, 2}, []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := strict.Number(math.Inf(1)) // as a predictor may make it
+	e.DropShare = &share
+	text, err := json.Marshal(e)
+	if err != nil || !bytes.Contains(text, []byte(`"ws":"+Inf"`)) || !bytes.Contains(text, []byte(`"r2":"NaN"`)) || bytes.Contains(text, []byte("null")) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var back Evaluation
+	if err := strict.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(back); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("%s\ncomes back as %s, %v", text, again, err)
+	}
+	earlier := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`"+Inf"`), []byte("null")), []byte(`"NaN"`), []byte("null"))
+	if err := json.Unmarshal(earlier, &back); err != nil || !math.IsNaN(back.Standardised.Of("ws")) || back.Columns[1].Standardised.Of("rmse") != 0 {
+		t.Errorf("%s\nis read as %+v, %v", earlier, back, err)
 	}
 }

@@ -1,9 +1,13 @@
 package evaluation
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
+
+	"sml/data/strict"
 )
 
 // Every draw of every row is counted, in the histograms and among the pairs.
@@ -124,5 +128,21 @@ func TestLossTermsRejects(t *testing.T) {
 		if spoil(&terms); terms.Check() == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// Loss terms are written and read again, whatever numbers they count.
+func TestLossTermsJSON(t *testing.T) {
+	terms, err := CountLossTerms([]float64{1, math.Inf(1), math.NaN()}, [][]float32{{1, 2, float32(math.Inf(-1))}, {0, 1, float32(math.NaN())}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back LossTerms
+	if err := strict.Unmarshal(text, &back); err != nil || back.Check() != nil || !reflect.DeepEqual(back, terms) {
+		t.Errorf("%v, %v: %+v", err, back.Check(), back.A)
 	}
 }

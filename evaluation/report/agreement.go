@@ -1,26 +1,30 @@
 package report
 
-import "math"
+import (
+	"math"
 
-// Tolerance is how far from the paper's score ours may be and still meet it:
-// 0.1 or a fifth of the paper's, whichever is more.
-func Tolerance(paper float64) float64 { return math.Max(0.1, math.Abs(paper)/5) }
+	"sml/evaluation/measure"
+)
 
-// Agreement says how many of the paper's scores are met.
+// Tolerance is how far from a reference ours may be and still meet it: 0.1 or a
+// fifth of the reference, whichever is more.
+func Tolerance(reference float64) float64 { return math.Max(0.1, math.Abs(reference)/5) }
+
+// Agreement says how many scores of a reference are met.
 type Agreement struct {
 	Met, Of int
-	Misses  []Score // in the order given
+	Misses  []measure.Score // in the order given
 }
 
-// Agree compares all scores that have one of the paper beside them. A score
-// with failed folds, or one that is not finite, meets nothing.
-func Agree(scores []Score) Agreement {
+// Agree compares all scores that the reference has. A score with failed folds,
+// or one that is not finite, meets nothing.
+func Agree(scores []measure.Score, reference Reference) Agreement {
 	var a Agreement
 	for _, s := range scores {
-		switch {
-		case math.IsNaN(s.Paper):
+		switch x := reference.of(s); {
+		case math.IsNaN(x):
 			continue
-		case met(s):
+		case met(s, x):
 			a.Met++
 		default:
 			a.Misses = append(a.Misses, s)
@@ -30,6 +34,6 @@ func Agree(scores []Score) Agreement {
 	return a
 }
 
-func met(s Score) bool {
-	return s.Failed == 0 && math.Abs(s.Mean-s.Paper) <= Tolerance(s.Paper)
+func met(s measure.Score, reference float64) bool {
+	return s.Failed == 0 && math.Abs(s.Mean-reference) <= Tolerance(reference)
 }

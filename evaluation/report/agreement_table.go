@@ -4,25 +4,26 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"sml/evaluation/measure"
 )
 
-// AgreementTable says how many of the paper's scores are met, by measure and
+// AgreementTable says how many scores of a reference are met, by measure and
 // method.
-func AgreementTable(scores []Score, title func(label string) string) Table {
+func AgreementTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
+	scores = slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return math.IsNaN(reference.of(s)) })
 	var methods []string
 	for _, s := range scores {
-		if !math.IsNaN(s.Paper) {
-			methods = appendNew(methods, s.Method)
-		}
+		methods = appendNew(methods, s.Method)
 	}
-	t := Table{Caption: "Scores of the paper that are met", words: 1}
+	t := Table{Caption: "Scores of " + reference.The + " that are met", words: 1}
 	t.header = append(append([]string{"measure"}, titles(methods, title)...), "all methods")
-	row := func(name string, measure func(string) bool) []cell {
+	row := func(name, of string) []cell {
 		cells := words(name)
 		for _, method := range append(methods[:len(methods):len(methods)], "") {
-			a := Agree(slices.DeleteFunc(slices.Clone(scores), func(s Score) bool {
-				return !measure(s.Measure) || method != "" && s.Method != method
-			}))
+			a := Agree(slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool {
+				return of != "" && s.Measure != of || method != "" && s.Method != method
+			}), reference)
 			if a.Of == 0 {
 				cells = append(cells, cell{text: printed(math.NaN())})
 				continue
@@ -31,21 +32,21 @@ func AgreementTable(scores []Score, title func(label string) string) Table {
 		}
 		return cells
 	}
-	for _, measure := range publishedMeasures {
-		t.body = append(t.body, row(measureTitle(measure), func(m string) bool { return m == measure }))
+	for _, m := range measuresOf(scores) {
+		t.body = append(t.body, row(measureTitle(m), m))
 	}
-	t.foot = [][]cell{row("all measures", func(string) bool { return true })}
+	t.foot = [][]cell{row("all measures", "")}
 	return t
 }
 
-// MissTable lists the scores of the paper that are not met.
-func MissTable(scores []Score, title func(label string) string) Table {
+// MissTable lists the scores of a reference that are not met.
+func MissTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
 	t := Table{
-		Caption: "Scores of the paper that are not met", words: 3,
-		header: []string{"data set", "measure", "method", "ours", "paper", "ours − paper"},
+		Caption: "Scores of " + reference.The + " that are not met", words: 3,
+		header: []string{"data set", "measure", "method", "ours", reference.Name, "ours − " + reference.Name},
 	}
-	for _, s := range Agree(scores).Misses {
-		row := words(s.Dataset, measureTitle(s.Measure), titles([]string{s.Method}, title)[0], spread(s), printed(s.Paper), difference(s.Mean, s.Paper))
+	for _, s := range Agree(scores, reference).Misses {
+		row := words(s.Dataset, measureTitle(s.Measure), titles([]string{s.Method}, title)[0], spread(s), printed(reference.of(s)), difference(s.Mean, reference.of(s)))
 		if s.Failed > 0 {
 			row[3].below = []string{failures(s)}
 		}

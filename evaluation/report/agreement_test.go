@@ -2,7 +2,10 @@ package report
 
 import (
 	"math"
+	"strconv"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 func TestTolerance(t *testing.T) {
@@ -30,22 +33,28 @@ func TestAgree(t *testing.T) {
 		{inf, 1.4e6, 0, false},
 		{nan, 0.44, 0, false},
 	}
-	scores := []Score{{Mean: 1, Paper: nan}} // nothing to compare with
-	var misses []Score
-	for _, c := range cases {
-		s := Score{Mean: c.mean, Paper: c.paper, Failed: c.failed, Folds: 10}
-		scores = append(scores, s)
+	scores := []measure.Score{{Dataset: "none", Mean: 1}} // nothing to compare with
+	var misses []string
+	reference := Reference{Of: func(dataset, _, _, _ string) (float64, bool) {
+		i, err := strconv.Atoi(dataset)
+		if err != nil {
+			return 0, false
+		}
+		return cases[i].paper, true
+	}}
+	for i, c := range cases {
+		scores = append(scores, measure.Score{Dataset: strconv.Itoa(i), Mean: c.mean, Failed: c.failed, Folds: 10})
 		if !c.met {
-			misses = append(misses, s)
+			misses = append(misses, strconv.Itoa(i))
 		}
 	}
-	a := Agree(scores)
+	a := Agree(scores, reference)
 	if a.Met != 3 || a.Of != len(cases) || len(a.Misses) != len(misses) {
 		t.Fatalf("%d of %d are met, %d missed; want 3 of %d, %d missed", a.Met, a.Of, len(a.Misses), len(cases), len(misses))
 	}
 	for i, got := range a.Misses {
-		if want := misses[i]; got.Paper != want.Paper || got.Failed != want.Failed {
-			t.Errorf("miss %d is %v; want %v", i, got, want)
+		if got.Dataset != misses[i] {
+			t.Errorf("miss %d is %v; want case %s", i, got, misses[i])
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/evaluation/measure"
 )
 
 // Assertion is a bound that a score has to keep.
@@ -59,12 +61,8 @@ func ParseAssertion(text string) (Assertion, error) {
 	if !slices.Contains(Splits(), a.split) {
 		return fail("unknown split %q, known splits are %s", a.split, strings.Join(Splits(), ", "))
 	}
-	var known []string
-	for _, m := range measures {
-		known = append(known, strings.ToLower(m.name))
-	}
-	if !slices.Contains(known, a.measure) {
-		return fail("unknown measure %q, known measures are %s", a.measure, strings.Join(known, ", "))
+	if _, err := measure.Lookup(a.measure); err != nil {
+		return fail("%v", err)
 	}
 	return a, nil
 }
@@ -81,8 +79,8 @@ func (a Assertion) subject() string {
 // Check returns nil if the scores keep the bound. Else the error says what
 // the score is instead, that it does not exist and which ones do, or that
 // folds of it failed. A score that is not finite keeps no bound.
-func (a Assertion) Check(scores []Score) error {
-	i := slices.IndexFunc(scores, func(s Score) bool {
+func (a Assertion) Check(scores []measure.Score) error {
+	i := slices.IndexFunc(scores, func(s measure.Score) bool {
 		return s.Method == a.method && s.Dataset == a.dataset && s.Split == a.split && s.Measure == a.measure
 	})
 	if i < 0 {
@@ -114,7 +112,7 @@ func (a Assertion) holds(x float64) bool {
 }
 
 // exactSpread has digits enough to tell a score from a bound close by.
-func exactSpread(s Score) string {
+func exactSpread(s measure.Score) string {
 	text := allDigits(s.Mean)
 	if math.IsInf(s.Mean, 0) {
 		text += " (infinite in at least one fold)"
@@ -129,20 +127,20 @@ func exactSpread(s Score) string {
 
 // whatThereIs names the first part of the assertion that no score has, and
 // what stands in its place.
-func (a Assertion) whatThereIs(scores []Score) string {
+func (a Assertion) whatThereIs(scores []measure.Score) string {
 	parts := []struct {
 		kind, want string
-		of         func(Score) string
+		of         func(measure.Score) string
 	}{
-		{"methods", a.method, func(s Score) string { return s.Method }},
-		{"data sets", a.dataset, func(s Score) string { return s.Dataset }},
-		{"splits", a.split, func(s Score) string { return s.Split }},
-		{"measures", a.measure, func(s Score) string { return s.Measure }},
+		{"methods", a.method, func(s measure.Score) string { return s.Method }},
+		{"data sets", a.dataset, func(s measure.Score) string { return s.Dataset }},
+		{"splits", a.split, func(s measure.Score) string { return s.Split }},
+		{"measures", a.measure, func(s measure.Score) string { return s.Measure }},
 	}
 	var found []string
 	for _, part := range parts {
 		var known []string
-		var rest []Score
+		var rest []measure.Score
 		for _, s := range scores {
 			known = appendNew(known, part.of(s))
 			if part.of(s) == part.want {

@@ -1,43 +1,47 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"sml/evaluation/measure"
+)
 
 // bars compares methods by their mean over the data sets, as a page shows it
-// at a glance: a bar for ours, a tick for the paper's.
+// at a glance: a bar for ours, a tick for the reference's.
 type bars struct {
-	Caption string
-	Of      int // data sets
-	Bars    []bar
-	Paper   bool // whether there is a tick
-	Beyond  bool // whether a bar is longer than the scale
+	Caption   string
+	Of        int // data sets
+	Bars      []bar
+	Reference bool // whether there is a tick
+	Beyond    bool // whether a bar is longer than the scale
 }
 
 type bar struct {
-	Method, Value, Paper string
-	Width, Tick          float64 // percent of the scale; a tick below 0 is none
-	Beyond               bool    // longer than the scale
+	Method, Value, Reference string
+	Width, Tick              float64 // percent of the scale; a tick below 0 is none
+	Beyond                   bool    // longer than the scale
 }
 
 // longest is how many times the median a bar may be. A longer one, or one that
 // is infinite, would leave the others too short to compare.
 const longest = 4
 
-func newBars(scores []Score, split, measure string, title func(label string) string) bars {
-	g := newGrid(scores, split, measure).common()
-	b := bars{Caption: measureTitle(measure), Of: len(g.datasets)}
+func newBars(scores []measure.Score, reference Reference, split, name string, title func(label string) string) bars {
+	g := newGrid(scores, split, name).common()
+	b := bars{Caption: measureTitle(name), Of: len(g.datasets)}
 	if b.Of == 0 {
 		return b
 	}
-	own, paper := make([]float64, len(g.methods)), make([]float64, len(g.methods))
+	own, other := make([]float64, len(g.methods)), make([]float64, len(g.methods))
 	var there []float64
 	for i, method := range g.methods {
-		own[i], paper[i] = mean(g.over(method, ours)), mean(g.over(method, papers))
+		own[i], other[i] = mean(g.over(method, ours)), mean(g.over(method, reference.of))
 		if !math.IsNaN(own[i]) {
 			there = append(there, own[i])
 		}
 	}
 	limit, scale := longest*median(there), 0.0
-	for _, x := range append(there, paper...) {
+	for _, x := range append(there, other...) {
 		if finite(x) && x <= limit {
 			scale = max(scale, x)
 		}
@@ -48,10 +52,10 @@ func newBars(scores []Score, split, measure string, title func(label string) str
 		if scale > 0 && !math.IsNaN(own[i]) {
 			bar.Width, bar.Beyond = percent(own[i]), own[i] > scale
 		}
-		if !math.IsNaN(paper[i]) {
-			bar.Paper, b.Paper = printed(paper[i]), true
-			if paper[i] <= scale {
-				bar.Tick = percent(paper[i])
+		if !math.IsNaN(other[i]) {
+			bar.Reference, b.Reference = printed(other[i]), true
+			if other[i] <= scale {
+				bar.Tick = percent(other[i])
 			}
 		}
 		b.Beyond = b.Beyond || bar.Beyond

@@ -7,20 +7,15 @@ import (
 
 func TestBars(t *testing.T) {
 	scores := gridScores("ws", map[string][]float64{"a": {1, 3}, "b": {4, 4}, "c": {1000, 1000}})
-	for i := range scores {
-		if scores[i].Method == "a" {
-			scores[i].Paper = 3
-		}
-	}
-	got := newBars(scores, "test", "ws", nil)
+	got := newBars(scores, Reference{Of: func(_, method, _, _ string) (float64, bool) { return 3, method == "a" }}, "test", "ws", nil)
 	// By hand: the means are 2, 4 and 1000, so the scale ends at 4, as 1000 is
 	// more than four times the median.
 	want := []bar{
-		{Method: "a", Value: "2.00", Paper: "3.00", Width: 50, Tick: 75},
+		{Method: "a", Value: "2.00", Reference: "3.00", Width: 50, Tick: 75},
 		{Method: "b", Value: "4.00", Width: 100, Tick: -1},
 		{Method: "c", Value: "1000", Width: 100, Tick: -1, Beyond: true},
 	}
-	if got.Of != 2 || !got.Paper || !got.Beyond || len(got.Bars) != len(want) {
+	if got.Of != 2 || !got.Reference || !got.Beyond || len(got.Bars) != len(want) {
 		t.Fatalf("bars are %+v", got)
 	}
 	for i := range want {
@@ -32,7 +27,7 @@ func TestBars(t *testing.T) {
 
 func TestBarsWithoutANumber(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), 0, -1} {
-		for _, b := range newBars(gridScores("ws", map[string][]float64{"a": {x}}), "test", "ws", nil).Bars {
+		for _, b := range newBars(gridScores("ws", map[string][]float64{"a": {x}}), Reference{}, "test", "ws", nil).Bars {
 			if !(b.Width >= 0 && b.Width <= 100) {
 				t.Errorf("the bar of %v is %v wide; want 0 to 100", x, b.Width)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"sml/evaluation"
+	"sml/evaluation/measure"
 )
 
 // Row is how one method did on one data set.
@@ -18,34 +18,23 @@ type Row struct {
 	Dataset, Method string
 	Rows            int     // how many were scored
 	Seconds         float64 // that training and scoring took
-	Scores          evaluation.Scores
-}
-
-// measures are the columns of every table of scores.
-var measures = []struct {
-	name         string
-	of           func(evaluation.Scores) float64
-	higherBetter bool
-}{
-	{"RMSE", func(s evaluation.Scores) float64 { return s.RMSE }, false},
-	{"NLL", func(s evaluation.Scores) float64 { return s.NLL }, false},
-	{"ECE", func(s evaluation.Scores) float64 { return s.ECE }, false},
-	{"WS", func(s evaluation.Scores) float64 { return s.WS }, false},
-	{"KS", func(s evaluation.Scores) float64 { return s.KS }, false},
-	{"R2", func(s evaluation.Scores) float64 { return s.R2 }, true},
-	{"MAE", func(s evaluation.Scores) float64 { return s.MAE }, false},
+	Scores          measure.Scores
 }
 
 // Comparison writes a table for the terminal: the methods of each data set
-// together, both in the order of first appearance. Where there are several,
-// a star follows the best score of each measure, and any that looks the same
-// in print: the highest R2, the lowest of the others.
+// together, both in the order of first appearance, and a column for each
+// registered measure that there are scores of. Where there are several methods,
+// a star follows the best score of each measure, and any that looks the same in
+// print.
 func Comparison(w io.Writer, rows []Row) error {
 	t := table.NewWriter()
 	t.SetStyle(style)
 	header := table.Row{"data set", "method", "rows"}
+	measures := slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
+		return !slices.ContainsFunc(rows, func(row Row) bool { return slices.Contains(row.Scores.Names(), m.Name) })
+	})
 	for _, m := range measures {
-		header = append(header, m.name+" ") // the place of the star
+		header = append(header, m.Title+" ") // the place of the star
 	}
 	header = append(header, "seconds")
 	t.AppendHeader(header)
@@ -66,8 +55,8 @@ func Comparison(w io.Writer, rows []Row) error {
 			}
 			cells := table.Row{name, row.Method, row.Rows}
 			for _, m := range measures {
-				cell := number(m.of(row.Scores))
-				if cell == best(group, m.of, m.higherBetter) {
+				cell := number(row.Scores.Of(m.Name))
+				if cell == best(group, m) {
 					cell += "*"
 				} else {
 					cell += " "
@@ -77,7 +66,14 @@ func Comparison(w io.Writer, rows []Row) error {
 			t.AppendRow(append(cells, strconv.FormatFloat(row.Seconds, 'f', 1, 64)))
 		}
 	}
-	_, err := fmt.Fprintln(w, t.Render())
+	note := "* best; lower is better"
+	if higher := slices.DeleteFunc(measures, func(m measure.Measure) bool { return !m.Higher }); len(higher) > 0 {
+		note += ", except for " + higher[0].Title
+		for _, m := range higher[1:] {
+			note += ", " + m.Title
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s\n\n%s.\n", t.Render(), note)
 	return err
 }
 
@@ -104,17 +100,17 @@ func byDataset(rows []Row) [][]Row {
 
 // best is how the best score of a group is printed, or nothing if there is
 // nothing to compare. NaN is not a score.
-func best(group []Row, of func(evaluation.Scores) float64, higher bool) string {
+func best(group []Row, m measure.Measure) string {
 	var scores []float64
 	for _, row := range group {
-		if score := of(row.Scores); !math.IsNaN(score) {
+		if score := row.Scores.Of(m.Name); !math.IsNaN(score) {
 			scores = append(scores, score)
 		}
 	}
 	if len(scores) < 2 {
 		return ""
 	}
-	if higher {
+	if m.Higher {
 		return number(slices.Max(scores))
 	}
 	return number(slices.Min(scores))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sml/evaluation/measure"
 )
 
 // extremes are numbers at which float64 ends or hardly resolves.
@@ -164,7 +166,7 @@ func TestFiguresOfAnyValues(t *testing.T) {
 		check("history", figure, err)
 		figure, err = Figure1([]SubNetworks{{X: []float64{0, 1, 2}, Lines: [][]float64{list(3)}}})
 		check("figure 1", figure, err)
-		var scores []Score
+		var scores []measure.Score
 		for _, s := range manyScores() {
 			if rng.IntN(20) == 0 {
 				s.Mean = anyNumber(rng)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/evaluation/measure"
 )
 
 // TestEveryFigure holds for whatever the package draws.
@@ -112,15 +113,15 @@ var (
 
 // manyScores are invented: all data sets, methods and splits of the paper,
 // with huge, infinite and negative scores and two that are missing.
-func manyScores() []Score {
+func manyScores() []measure.Score {
 	rng := rand.New(rand.NewPCG(1, 0))
-	var scores []Score
-	for _, measure := range []string{"ece", "ws", "ks", "nll"} {
+	var scores []measure.Score
+	for _, name := range []string{"ece", "ws", "ks", "nll"} {
 		for _, dataset := range manyDatasets {
 			for _, method := range manyMethods {
 				for _, split := range Splits() {
 					mean := rng.Float64()
-					switch measure {
+					switch name {
 					case "nll":
 						mean = 3*mean - 2
 						if rng.Float64() < 0.1 {
@@ -131,7 +132,7 @@ func manyScores() []Score {
 					case "ws":
 						mean = math.Exp(2 * rng.NormFloat64())
 					}
-					scores = append(scores, Score{Dataset: dataset, Method: method, Split: split, Measure: measure, Mean: mean})
+					scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: split, Measure: name, Mean: mean})
 				}
 			}
 		}

@@ -3,19 +3,22 @@ package report
 import (
 	"math"
 	"slices"
+
+	"sml/evaluation/measure"
 )
 
 // grid is the scores of one split and one measure, by data set and method.
 type grid struct {
 	datasets, methods []string // in the order of first appearance
 	higherBetter      bool
-	scores            map[[2]string]Score
+	scores            map[[2]string]measure.Score
 }
 
-func newGrid(scores []Score, split, measure string) grid {
-	g := grid{higherBetter: measure == "r2", scores: make(map[[2]string]Score)}
+func newGrid(scores []measure.Score, split, name string) grid {
+	m, _ := measure.Lookup(name) // of one that is not registered, lower is better
+	g := grid{higherBetter: m.Higher, scores: make(map[[2]string]measure.Score)}
 	for _, s := range scores {
-		if s.Split != split || s.Measure != measure {
+		if s.Split != split || s.Measure != name {
 			continue
 		}
 		g.datasets = appendNew(g.datasets, s.Dataset)
@@ -32,7 +35,7 @@ func appendNew(list []string, name string) []string {
 	return append(list, name)
 }
 
-func (g grid) at(dataset, method string) (s Score, ok bool) {
+func (g grid) at(dataset, method string) (s measure.Score, ok bool) {
 	s, ok = g.scores[[2]string{dataset, method}]
 	return s, ok
 }
@@ -55,7 +58,7 @@ func (g grid) common() grid {
 }
 
 // over collects one number of each data set for a method of a common grid.
-func (g grid) over(method string, of func(Score) float64) []float64 {
+func (g grid) over(method string, of func(measure.Score) float64) []float64 {
 	column := make([]float64, len(g.datasets))
 	for i, dataset := range g.datasets {
 		column[i] = of(g.scores[[2]string{dataset, method}])
@@ -63,8 +66,7 @@ func (g grid) over(method string, of func(Score) float64) []float64 {
 	return column
 }
 
-func ours(s Score) float64   { return s.Mean }
-func papers(s Score) float64 { return s.Paper }
+func ours(s measure.Score) float64 { return s.Mean }
 
 // meanRank is the mean over the data sets of a common grid of the place of a
 // method among all: 1 for the best. Methods of equal score share the mean of

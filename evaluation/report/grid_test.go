@@ -4,15 +4,17 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 // gridScores has one column for each method, NaN where every fold failed.
-func gridScores(measure string, columns map[string][]float64) []Score {
-	var scores []Score
+func gridScores(name string, columns map[string][]float64) []measure.Score {
+	var scores []measure.Score
 	for i, dataset := range []string{"x", "y", "z"} {
 		for _, method := range []string{"a", "b", "c"} {
 			if column := columns[method]; i < len(column) {
-				scores = append(scores, Score{Dataset: dataset, Method: method, Split: "test", Measure: measure, Mean: column[i], Folds: 5, Paper: math.NaN()})
+				scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: "test", Measure: name, Mean: column[i], Folds: 5})
 			}
 		}
 	}

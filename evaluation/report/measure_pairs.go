@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation/measure"
 )
 
 // MeasurePairs draws figure 14 of the paper: the measures ECE, WS and KS
@@ -20,14 +22,14 @@ import (
 // drawn at the edge with an arrow and counted in a note, as are those of which
 // one measure is missing or NaN. It is an error if a split is unknown, if
 // a score is given twice, if nothing can be drawn, or if there are more methods than markers.
-func MeasurePairs(scores []Score, title func(method string) string) (*Figure, error) {
+func MeasurePairs(scores []measure.Score, title func(method string) string) (*Figure, error) {
 	names := []string{"ece", "ws", "ks"}
 	var points []measured
 	var methods []string
 	places, given := make(map[[3]string]int), make(map[[4]string]bool)
 	for _, s := range scores {
-		measure := slices.Index(names, s.Measure)
-		if measure < 0 {
+		of := slices.Index(names, s.Measure)
+		if of < 0 {
 			continue
 		}
 		split, err := splitNamed(s.Split)
@@ -47,7 +49,7 @@ func MeasurePairs(scores []Score, title func(method string) string) (*Figure, er
 			return nil, fmt.Errorf("report: %s of data set %q, method %q and split %q is given twice", s.Measure, s.Dataset, s.Method, s.Split)
 		}
 		given[[4]string{s.Dataset, s.Method, s.Split, s.Measure}] = true
-		points[i].values[measure] = s.Mean
+		points[i].values[of] = s.Mean
 	}
 	markers, err := markersOf(methods)
 	if err != nil {

@@ -4,13 +4,15 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 func TestMeasurePairs(t *testing.T) {
-	var scores []Score
+	var scores []measure.Score
 	add := func(dataset, method string, ece, ws, ks float64) {
 		for i, mean := range []float64{ece, ws, ks} {
-			scores = append(scores, Score{Dataset: dataset, Method: method, Split: "test", Measure: []string{"ece", "ws", "ks"}[i], Mean: mean})
+			scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: "test", Measure: []string{"ece", "ws", "ks"}[i], Mean: mean})
 		}
 	}
 	for _, dataset := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
@@ -19,7 +21,7 @@ func TestMeasurePairs(t *testing.T) {
 	}
 	add("i", "mc", 0.5, 7.9e5, 0.2)
 	add("i", "sml", math.NaN(), math.Inf(1), 0.1)
-	scores = append(scores, Score{Dataset: "a", Method: "mc", Split: "test", Measure: "rmse", Mean: 1})
+	scores = append(scores, measure.Score{Dataset: "a", Method: "mc", Split: "test", Measure: "rmse", Mean: 1})
 	figure, err := MeasurePairs(scores, strings.ToUpper)
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +45,12 @@ func TestMeasurePairs(t *testing.T) {
 func TestMeasurePairsErrors(t *testing.T) {
 	_, err := MeasurePairs(nil, nil)
 	wantError(t, err, "want at least one")
-	lone := Score{Dataset: "a", Method: "mc", Split: "test", Measure: "ws", Mean: 1}
-	_, err = MeasurePairs([]Score{lone}, nil)
+	lone := measure.Score{Dataset: "a", Method: "mc", Split: "test", Measure: "ws", Mean: 1}
+	_, err = MeasurePairs([]measure.Score{lone}, nil)
 	wantError(t, err, "want at least one")
-	_, err = MeasurePairs([]Score{lone, lone}, nil)
+	_, err = MeasurePairs([]measure.Score{lone, lone}, nil)
 	wantError(t, err, "given twice")
 	lone.Split = "all"
-	_, err = MeasurePairs([]Score{lone}, nil)
+	_, err = MeasurePairs([]measure.Score{lone}, nil)
 	wantError(t, err, `unknown split "all"`)
 }

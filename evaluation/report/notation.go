@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/evaluation/measure"
 )
 
 // printed is how tables show a score: with two decimals as the paper does,
@@ -38,17 +41,17 @@ func printedLike(number, x float64) string {
 var superscript = strings.NewReplacer(
 	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// difference is ours − paper, with its sign.
-func difference(ours, paper float64) string {
-	text := printedLike(paper, ours-paper)
-	if ours > paper && strings.Trim(text, "0.") != "" {
+// difference is ours − reference, with its sign.
+func difference(ours, reference float64) string {
+	text := printedLike(reference, ours-reference)
+	if ours > reference && strings.Trim(text, "0.") != "" {
 		return "+" + text
 	}
 	return text
 }
 
 // spread is mean ± std, or the mean alone where there is no finite std.
-func spread(s Score) string {
+func spread(s measure.Score) string {
 	if !finite(s.Std) || s.Folds-s.Failed < 2 {
 		return printed(s.Mean)
 	}
@@ -56,19 +59,18 @@ func spread(s Score) string {
 }
 
 // failures says how many folds failed, or nothing.
-func failures(s Score) string {
+func failures(s measure.Score) string {
 	if s.Failed == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d failed", s.Failed, s.Folds)
 }
 
-// measureTitle writes a measure as tables do.
-func measureTitle(measure string) string {
-	if measure == "r2" {
-		return "R²"
-	}
-	return strings.ToUpper(measure)
+// measureTitle is how tables and figures call a measure: by its name if it is not
+// registered.
+func measureTitle(name string) string {
+	m, _ := measure.Lookup(name)
+	return cmp.Or(m.Title, name)
 }
 
 func splitTitle(split string) string {

@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 func TestPrinted(t *testing.T) {
@@ -42,15 +44,15 @@ func TestDifference(t *testing.T) {
 func TestSpread(t *testing.T) {
 	// By hand.
 	cases := []struct {
-		score Score
+		score measure.Score
 		want  string
 	}{
-		{Score{Mean: 0.437, Std: 0.0312, Folds: 10}, "0.44 ± 0.03"},
-		{Score{Mean: 306, Std: 45.9, Folds: 5}, "306 ± 46"},
-		{Score{Mean: 1.51e6, Std: 2.04e6, Folds: 5}, "1.5·10⁶ ± 2.0·10⁶"},
-		{Score{Mean: 0.5, Folds: 1}, "0.50"},
-		{Score{Mean: 0.5, Folds: 3, Failed: 2}, "0.50"},
-		{Score{Mean: math.Inf(1), Std: math.NaN(), Folds: 5}, "∞"},
+		{measure.Score{Mean: 0.437, Std: 0.0312, Folds: 10}, "0.44 ± 0.03"},
+		{measure.Score{Mean: 306, Std: 45.9, Folds: 5}, "306 ± 46"},
+		{measure.Score{Mean: 1.51e6, Std: 2.04e6, Folds: 5}, "1.5·10⁶ ± 2.0·10⁶"},
+		{measure.Score{Mean: 0.5, Folds: 1}, "0.50"},
+		{measure.Score{Mean: 0.5, Folds: 3, Failed: 2}, "0.50"},
+		{measure.Score{Mean: math.Inf(1), Std: math.NaN(), Folds: 5}, "∞"},
 	}
 	for _, c := range cases {
 		if got := spread(c.score); got != c.want {

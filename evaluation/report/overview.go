@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation/measure"
 )
 
 // Overview draws figures 2, 7, 8, 9, 12 and 13 of the paper: one measure of
@@ -25,11 +27,11 @@ import (
 // other methods have one. A panel without scores is left out. It is an error
 // if nothing is left, if a split is unknown, if a score is given twice, or if
 // there are more methods than markers.
-func Overview(scores []Score, measure string, title func(method string) string) (*Figure, error) {
+func Overview(scores []measure.Score, name string, title func(method string) string) (*Figure, error) {
 	var datasets, methods []string
 	seen := make(map[[3]string]bool)
 	for _, s := range scores {
-		if s.Measure != measure {
+		if s.Measure != name {
 			continue
 		}
 		if _, err := splitNamed(s.Split); err != nil {
@@ -37,7 +39,7 @@ func Overview(scores []Score, measure string, title func(method string) string) 
 		}
 		cell := [3]string{s.Dataset, s.Method, s.Split}
 		if seen[cell] {
-			return nil, fmt.Errorf("report: overview of %s: data set %q, method %q and split %q are given twice", measure, s.Dataset, s.Method, s.Split)
+			return nil, fmt.Errorf("report: overview of %s: data set %q, method %q and split %q are given twice", name, s.Dataset, s.Method, s.Split)
 		}
 		seen[cell] = true
 		datasets, methods = appendNew(datasets, s.Dataset), appendNew(methods, s.Method)
@@ -50,13 +52,13 @@ func Overview(scores []Score, measure string, title func(method string) string) 
 	figure := &Figure{width: overviewWidth, height: overviewFoot}
 	var colours, shapes []legendEntry
 	hollow := false
-	for i, name := range []string{"i.i.d. data", "data under shift"} {
-		o := newOverviewPanel(i, scores, measure, datasets, methods)
+	for i, title := range []string{"i.i.d. data", "data under shift"} {
+		o := newOverviewPanel(i, scores, name, datasets, methods)
 		if len(o.marks) == 0 {
 			continue
 		}
 		o.markers = markers
-		figure.panels = append(figure.panels, []panel{{title: name, note: o.note(), Plot: o.plot(measureTitle(measure))}})
+		figure.panels = append(figure.panels, []panel{{title: title, note: o.note(), Plot: o.plot(measureTitle(name))}})
 		figure.height += overviewPanelHeight
 		for s, split := range splits {
 			if slices.ContainsFunc(o.marks, func(m mark) bool { return m.split == s }) {
@@ -66,11 +68,11 @@ func Overview(scores []Score, measure string, title func(method string) string) 
 		hollow = hollow || slices.ContainsFunc(o.marks, func(m mark) bool { return m.hollow })
 	}
 	if len(figure.panels) == 0 {
-		return nil, fmt.Errorf("report: overview of %s has no scores; want at least one that is not NaN", measure)
+		return nil, fmt.Errorf("report: overview of %s has no scores; want at least one that is not NaN", name)
 	}
 	nameColumns(figure.panels[len(figure.panels)-1][0].Plot, append(datasets, "mean", "median"))
-	for i, name := range titles(methods, title) {
-		shapes = append(shapes, markerEntry(name, markers[i]))
+	for i, method := range titles(methods, title) {
+		shapes = append(shapes, markerEntry(method, markers[i]))
 	}
 	if hollow {
 		shapes = append(shapes, hollowEntry("hollow: over fewer data sets"))
@@ -106,13 +108,13 @@ type overviewPanel struct {
 	below, above vg.Length // what scores beyond the limits take
 }
 
-func newOverviewPanel(index int, scores []Score, measure string, datasets, methods []string) *overviewPanel {
+func newOverviewPanel(index int, scores []measure.Score, name string, datasets, methods []string) *overviewPanel {
 	o := &overviewPanel{datasets: len(datasets)}
 	for s, split := range splits {
 		if split.panel != index {
 			continue
 		}
-		g := newGrid(scores, split.name, measure)
+		g := newGrid(scores, split.name, name)
 		columns := make([][]float64, len(methods)) // of each method, the scores that there are
 		for i, dataset := range datasets {
 			there := false

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 const (
@@ -15,12 +17,12 @@ const (
 	arrowTest = "stroke:#124280;stroke-width:0.8" // 0.6 of the test blue, by hand
 )
 
-func score(dataset, method, split string, mean float64) Score {
-	return Score{Dataset: dataset, Method: method, Split: split, Measure: "nll", Mean: mean}
+func score(dataset, method, split string, mean float64) measure.Score {
+	return measure.Score{Dataset: dataset, Method: method, Split: split, Measure: "nll", Mean: mean}
 }
 
 func TestOverview(t *testing.T) {
-	figure, err := Overview([]Score{
+	figure, err := Overview([]measure.Score{
 		score("yacht", "mc", "train", -2), score("yacht", "mc", "test", -1),
 		score("yacht", "sml", "train", -2.5), score("yacht", "sml", "test", -1.5),
 		score("power", "mc", "train", 1), score("power", "mc", "test", 1.5),
@@ -59,7 +61,7 @@ func TestOverview(t *testing.T) {
 }
 
 func TestOverviewCountsWhatIsMissing(t *testing.T) {
-	figure, err := Overview([]Score{
+	figure, err := Overview([]measure.Score{
 		score("yacht", "mc", "test", -1), score("yacht", "sml", "test", math.NaN()),
 		score("power", "mc", "test", 1), // sml is not given
 		score("naval", "mc", "test", 0), score("naval", "sml", "test", 0),
@@ -105,12 +107,12 @@ func TestOverviewErrors(t *testing.T) {
 	one := score("yacht", "mc", "test", 1)
 	_, err := Overview(nil, "nll", nil)
 	wantError(t, err, "overview of nll has no scores")
-	_, err = Overview([]Score{one}, "ece", nil)
+	_, err = Overview([]measure.Score{one}, "ece", nil)
 	wantError(t, err, "overview of ece has no scores")
-	_, err = Overview([]Score{score("yacht", "mc", "test", math.NaN())}, "nll", nil)
+	_, err = Overview([]measure.Score{score("yacht", "mc", "test", math.NaN())}, "nll", nil)
 	wantError(t, err, "not NaN")
-	_, err = Overview([]Score{one, one}, "nll", nil)
+	_, err = Overview([]measure.Score{one, one}, "nll", nil)
 	wantError(t, err, `"yacht", method "mc" and split "test" are given twice`)
-	_, err = Overview([]Score{score("yacht", "mc", "valid", 1)}, "nll", nil)
+	_, err = Overview([]measure.Score{score("yacht", "mc", "valid", 1)}, "nll", nil)
 	wantError(t, err, `unknown split "valid"; known splits: train, test, pca-interpolate, pca-extrapolate, label-interpolate, label-extrapolate`)
 }

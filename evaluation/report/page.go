@@ -11,14 +11,16 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/evaluation/measure"
 )
 
 // Page is a report of a study, in one file: what was found, then the tables
 // and figures, then how it was done. What is empty is left out.
 type Page struct {
 	Title       string
-	Intro       []string            // paragraphs
-	Scores      []Score             // as Table2 takes them
+	Intro       []string // paragraphs
+	Scores      []measure.Score
+	Reference   Reference           // whose scores stand beside; none if it is empty
 	MethodTitle func(string) string // of a label; nil leaves the label
 	Figures     []Picture
 	Datasets    []data.Dataset // for table 1
@@ -39,7 +41,7 @@ type Picture struct {
 // nothing from anywhere: styles and figures are inside. It fits a phone and a
 // wide window, light and dark. The same page gives the same bytes.
 func (p Page) WriteHTML(w io.Writer) error {
-	view := pageView{Page: p, CSS: template.CSS(pageCSS), Quirks: quirks, Agreement: Agree(p.Scores)}
+	view := pageView{Page: p, CSS: template.CSS(pageCSS), Quirks: quirks, Agreement: Agree(p.Scores, p.Reference)}
 	for i, picture := range p.Figures {
 		if !identifier(picture.ID) || slices.ContainsFunc(p.Figures[:i], func(other Picture) bool { return other.ID == picture.ID }) {
 			return fmt.Errorf("report: page: figure %d has the ID %q; want one of its own, of letters, digits and hyphens", i+1, picture.ID)
@@ -53,29 +55,27 @@ func (p Page) WriteHTML(w io.Writer) error {
 		}
 		view.Pictures = append(view.Pictures, pictureView{picture, image})
 	}
-	for _, measure := range []string{"ece", "ws"} {
-		if b := newBars(p.Scores, "test", measure, p.MethodTitle); b.Of > 0 {
+	for _, name := range []string{"ece", "ws"} {
+		if b := newBars(p.Scores, p.Reference, "test", name, p.MethodTitle); b.Of > 0 {
 			view.Bars = append(view.Bars, b)
 		}
-		if t := SplitTable(p.Scores, measure, p.MethodTitle); len(t.body) > 1 {
+		if t := SplitTable(p.Scores, name, p.MethodTitle); len(t.body) > 1 {
 			view.Shift = append(view.Shift, tableView{t})
 		}
 	}
 	for _, split := range OtherSplits(p.Scores) {
-		for _, measure := range []string{"ece", "ws"} {
-			if t := ScoreTable(p.Scores, split, measure, p.MethodTitle); len(t.body) > 0 {
-				view.Shift = append(view.Shift, tableView{t})
-			}
+		for _, t := range ScoreTables(p.Scores, p.Reference, split, p.MethodTitle) {
+			view.Shift = append(view.Shift, tableView{t})
 		}
 	}
-	for _, t := range Table2(p.Scores, p.MethodTitle) {
-		view.Table2 = append(view.Table2, tableView{t})
+	for _, t := range ScoreTables(p.Scores, p.Reference, "test", p.MethodTitle) {
+		view.Tables = append(view.Tables, tableView{t})
 	}
 	if view.Agreement.Of > 0 {
-		view.Comparison = append(view.Comparison, tableView{AgreementTable(p.Scores, p.MethodTitle)})
+		view.Comparison = append(view.Comparison, tableView{AgreementTable(p.Scores, p.Reference, p.MethodTitle)})
 	}
 	if len(view.Agreement.Misses) > 0 {
-		view.Comparison = append(view.Comparison, tableView{MissTable(p.Scores, p.MethodTitle)})
+		view.Comparison = append(view.Comparison, tableView{MissTable(p.Scores, p.Reference, p.MethodTitle)})
 	}
 	if len(p.Datasets) > 0 {
 		view.Table1 = []tableView{{Table1(p.Datasets, p.Protocol)}}
@@ -130,7 +130,7 @@ type pageView struct {
 	CSS        template.CSS
 	Agreement  Agreement
 	Bars       []bars
-	Table2     []tableView
+	Tables     []tableView
 	Shift      []tableView
 	Comparison []tableView
 	Table1     []tableView
@@ -154,7 +154,7 @@ func (v pageView) Failed() int {
 	return failed
 }
 
-// MetPercent is the share of the paper's scores that are met.
+// MetPercent is the share of the reference's scores that are met.
 func (v pageView) MetPercent() float64 {
 	return 100 * float64(v.Agreement.Met) / float64(max(1, v.Agreement.Of))
 }

@@ -1,5 +1,14 @@
 package report
 
+// ThePaper is the reference of the paper's table of scores: test rows of random
+// folds.
+var ThePaper = Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
+	if split != "test" {
+		return 0, false
+	}
+	return Published(dataset, method, measure)
+}}
+
 // Published returns the score that the paper printed for a method on the test
 // rows of a data set's random folds, and whether it printed one. It knows the
 // measures rmse, nll, ece and ws of the methods mc, mc-ll, sml, pu, pu-de and

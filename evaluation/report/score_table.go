@@ -3,25 +3,27 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"sml/evaluation/measure"
 )
 
-// missMark follows a score of the paper that ours does not meet.
+// missMark follows a score of the reference that ours does not meet.
 const missMark = " †"
 
 // publishedMeasures are those that the paper's table has.
 var publishedMeasures = []string{"rmse", "nll", "ece", "ws"}
 
-// Table2 returns the paper's second table, in one table for each of its
-// measures: RMSE, NLL, ECE and WS on the test rows of the random folds, data
-// sets by methods, in the order of first appearance. Below each of our scores
-// stand the paper's and the difference, ours − paper; below the data sets
-// their mean, their median and the mean rank of each method. A measure
-// without scores has no table. The title of a method is what title makes of
-// its label; nil leaves the label.
-func Table2(scores []Score, title func(label string) string) []Table {
+// Table2 returns the paper's second table, as a ScoreTable for each of its
+// measures: RMSE, NLL, ECE and WS on the test rows of the random folds. A measure
+// without scores has no table, and there is none of scores that the paper has not.
+func Table2(scores []measure.Score, title func(label string) string) []Table {
 	var tables []Table
-	for _, measure := range publishedMeasures {
-		if t := ScoreTable(scores, "test", measure, title); len(t.body) > 0 {
+	if Agree(scores, ThePaper).Of == 0 {
+		return nil
+	}
+	for _, name := range publishedMeasures {
+		if t := ScoreTable(scores, ThePaper, "test", name, title); len(t.body) > 0 {
 			t.Caption += " (table 2 of the paper)"
 			tables = append(tables, t)
 		}
@@ -29,10 +31,38 @@ func Table2(scores []Score, title func(label string) string) []Table {
 	return tables
 }
 
-// ScoreTable is one table of Table2, for any split and measure.
-func ScoreTable(scores []Score, split, measure string, title func(label string) string) Table {
-	g := newGrid(scores, split, measure)
-	t := Table{Caption: measureTitle(measure) + ": " + splitTitle(split), words: 1, header: append([]string{"data set"}, titles(g.methods, title)...)}
+// ScoreTables returns a table for each measure that there are scores of on a
+// split.
+func ScoreTables(scores []measure.Score, reference Reference, split string, title func(label string) string) []Table {
+	var tables []Table
+	for _, name := range measuresOf(scores) {
+		if t := ScoreTable(scores, reference, split, name, title); len(t.body) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// measuresOf lists the measures of scores: the registered ones in their order,
+// then the others.
+func measuresOf(scores []measure.Score) []string {
+	names := measure.Names()
+	for _, s := range scores {
+		names = appendNew(names, s.Measure)
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(scores, func(s measure.Score) bool { return s.Measure == name })
+	})
+}
+
+// ScoreTable shows one measure on one split, data sets by methods, in the order
+// of first appearance. Below each of our scores stand that of the reference, if
+// it has one, and the difference, ours − the reference's; below the data sets
+// their mean, their median and the mean rank of each method. The title of a
+// method is what title makes of its label; nil leaves the label.
+func ScoreTable(scores []measure.Score, reference Reference, split, name string, title func(label string) string) Table {
+	g := newGrid(scores, split, name)
+	t := Table{Caption: measureTitle(name) + ": " + splitTitle(split), words: 1, header: append([]string{"data set"}, titles(g.methods, title)...)}
 	var compared, missed, failed, infinite, absent bool
 	for _, dataset := range g.datasets {
 		row := words(dataset)
@@ -43,9 +73,10 @@ func ScoreTable(scores []Score, split, measure string, title func(label string) 
 				row, values = append(row, cell{text: "not run"}), append(values, math.NaN())
 				continue
 			}
-			row, values = append(row, scoreCell(s)), append(values, s.Mean)
-			compared = compared || !math.IsNaN(s.Paper)
-			missed = missed || !math.IsNaN(s.Paper) && !met(s)
+			other := reference.of(s)
+			row, values = append(row, scoreCell(s, other)), append(values, s.Mean)
+			compared = compared || !math.IsNaN(other)
+			missed = missed || !math.IsNaN(other) && !met(s, other)
 			failed = failed || s.Failed > 0
 			infinite = infinite || math.IsInf(s.Mean, 0)
 			absent = absent || math.IsNaN(s.Mean)
@@ -55,11 +86,11 @@ func ScoreTable(scores []Score, split, measure string, title func(label string) 
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.foot = [][]cell{common.summary("mean", mean), common.summary("median", median), common.ranks()}
+		t.foot = [][]cell{common.summary("mean", mean, reference), common.summary("median", median, reference), common.ranks()}
 	}
 	t = t.noted(true, "Mean ± standard deviation over folds; the best of each row is bold.")
-	t = t.noted(compared, "Below it: the paper’s score, and ours − paper in brackets.")
-	t = t.noted(missed, "†: not met. Ours is further from the paper’s than 0.1 and than a fifth of it, or folds failed.")
+	t = t.noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
+	t = t.noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
 	t = t.noted(failed, "A mean leaves out the folds that failed.")
 	t = t.noted(infinite, "∞: infinite in at least one fold.")
 	t = t.noted(absent, "–: no number, because every fold failed or one of them gave none.")
@@ -67,11 +98,11 @@ func ScoreTable(scores []Score, split, measure string, title func(label string) 
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
 }
 
-func scoreCell(s Score) cell {
+func scoreCell(s measure.Score, reference float64) cell {
 	c := cell{text: spread(s)}
-	if !math.IsNaN(s.Paper) {
-		c.below = append(c.below, besidePaper(s.Mean, s.Paper))
-		if !met(s) {
+	if !math.IsNaN(reference) {
+		c.below = append(c.below, beside(s.Mean, reference))
+		if !met(s, reference) {
 			c.below[0] += missMark
 		}
 	}
@@ -81,20 +112,20 @@ func scoreCell(s Score) cell {
 	return c
 }
 
-func besidePaper(ours, paper float64) string {
-	return printed(paper) + " (" + difference(ours, paper) + ")"
+func beside(ours, reference float64) string {
+	return printed(reference) + " (" + difference(ours, reference) + ")"
 }
 
 // summary is a row of what sum makes of the data sets' scores, ours and the
-// paper's.
-func (g grid) summary(name string, sum func([]float64) float64) []cell {
+// reference's.
+func (g grid) summary(name string, sum func([]float64) float64, reference Reference) []cell {
 	row := words(name)
 	var values []float64
 	for _, method := range g.methods {
-		ours, paper := sum(g.over(method, ours)), sum(g.over(method, papers))
+		ours, other := sum(g.over(method, ours)), sum(g.over(method, reference.of))
 		c := cell{text: printed(ours)}
-		if !math.IsNaN(paper) {
-			c.below = []string{besidePaper(ours, paper)}
+		if !math.IsNaN(other) {
+			c.below = []string{beside(ours, other)}
 		}
 		row, values = append(row, c), append(values, ours)
 	}

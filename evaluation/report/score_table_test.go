@@ -11,8 +11,8 @@ import (
 
 func TestTables(t *testing.T) {
 	var got bytes.Buffer
-	tables := append(Table2(someScores, someTitle),
-		SplitTable(someScores, "ece", someTitle), AgreementTable(someScores, someTitle), MissTable(someScores, someTitle),
+	tables := append(ScoreTables(someScores, someReference, "test", someTitle),
+		SplitTable(someScores, "ece", someTitle), AgreementTable(someScores, someReference, someTitle), MissTable(someScores, someReference, someTitle),
 		Table1(data.Datasets()[6:8], data.Paper))
 	for _, table := range tables {
 		if err := table.WriteMarkdown(&got); err != nil {
@@ -35,7 +35,7 @@ func TestTable2LeavesOutMeasuresWithoutScores(t *testing.T) {
 
 func TestTablesOfNothing(t *testing.T) {
 	for _, table := range []Table{
-		ScoreTable(nil, "test", "ece", nil), SplitTable(nil, "ece", nil), AgreementTable(nil, nil), MissTable(nil, nil), Table1(nil, data.Sound),
+		ScoreTable(nil, ThePaper, "test", "ece", nil), SplitTable(nil, "ece", nil), AgreementTable(nil, ThePaper, nil), MissTable(nil, ThePaper, nil), Table1(nil, data.Sound),
 	} {
 		if err := table.WriteLaTeX(io.Discard); err != nil {
 			t.Error(err)

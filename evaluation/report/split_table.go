@@ -3,21 +3,23 @@ package report
 import (
 	"math"
 	"slices"
+
+	"sml/evaluation/measure"
 )
 
 // SplitTable shows how a measure changes under data shift: for each split and
 // method the mean over the data sets, and below it the median.
-func SplitTable(scores []Score, measure string, title func(label string) string) Table {
-	t := Table{Caption: measureTitle(measure) + " by split: mean over data sets, median below", words: 1}
+func SplitTable(scores []measure.Score, name string, title func(label string) string) Table {
+	t := Table{Caption: measureTitle(name) + " by split: mean over data sets, median below", words: 1}
 	var methods []string
 	for _, s := range scores {
-		if s.Measure == measure {
+		if s.Measure == name {
 			methods = appendNew(methods, s.Method)
 		}
 	}
 	t.header = append([]string{"split"}, titles(methods, title)...)
 	for _, split := range Splits() {
-		g := newGrid(scores, split, measure).common()
+		g := newGrid(scores, split, name).common()
 		if len(g.datasets) == 0 {
 			continue
 		}

@@ -27,7 +27,7 @@ func TestTableFormats(t *testing.T) {
 	for extension, write := range map[string]func(Table, io.Writer) error{
 		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": Table.WriteHTML,
 	} {
-		for name, table := range map[string]Table{"awkward": awkward, "ece": ScoreTable(someScores, "test", "ece", someTitle)} {
+		for name, table := range map[string]Table{"awkward": awkward, "ece": ScoreTable(someScores, someReference, "test", "ece", someTitle)} {
 			var got bytes.Buffer
 			if err := write(table, &got); err != nil {
 				t.Fatal(err)

@@ -2,19 +2,11 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"sml/data"
+	"sml/evaluation/measure"
 )
-
-// Score is one measure of one method on one data set under one kind of
-// split, over folds and seeds.
-type Score struct {
-	Dataset, Method, Split, Measure string
-
-	Mean, Std float64 // std is the sample's (n−1), 0 for one fold
-	Folds     int     // that have a score
-	Failed    int     // that have none
-}
 
 // Splits lists the rows that scores are reported for: training and test rows
 // of the random folds, and test rows of inner and outer folds of the others.
@@ -22,7 +14,7 @@ var Splits = []string{"train", "test", "pca-interpolate", "pca-extrapolate", "la
 
 // Collected is what a study found so far.
 type Collected struct {
-	Scores  []Score
+	Scores  []measure.Score
 	Shares  []Share
 	Summary Summary
 }
@@ -31,61 +23,67 @@ type Collected struct {
 type Share struct {
 	Dataset, Method, Split string
 	Drop                   float64
-	Folds                  int // that it is the mean of
+	Trainings              int // that it is the mean of
 }
 
 // Collect reads the results of all cells. Cells without a result are counted
-// in the summary; those that failed also in each score that they would be part of.
+// in the summary alone; those that failed also in each score that they would be
+// part of. Measures are those that the cells have, which may be fewer or more
+// than are registered.
 func Collect(dir string, p *Plan) (Collected, error) {
-	type key struct{ dataset, method, split, measure string }
-	values := make(map[key][]float64)
-	failed := make(map[key]int)
+	type key struct{ dataset, method, split string }
+	scores := make(map[key][]measure.Scores) // of each training
 	shares := make(map[key][]float64)
+	failed := make(map[key]int)
+	var measures []string
 	for _, c := range p.Cells {
 		r, state, _ := load(dir, p.Version, c)
-		switch state {
-		case Failed:
-			for _, split := range reportedSplits(c.Cell) {
-				for _, m := range Measures {
-					failed[key{c.Table.Name, c.Label, split, m}]++
-				}
-			}
-			continue
-		case Done:
-		default:
-			continue
-		}
 		for i, split := range reportedSplits(c.Cell) {
+			k := key{c.Table.Name, c.Label, split}
 			part := r.Test
 			if i > 0 {
 				part = r.Train
 			}
-			if part == nil {
+			if state == Failed {
+				failed[k]++
+			}
+			if state != Done || part == nil {
 				continue
 			}
-			for _, m := range Measures {
-				k := key{c.Table.Name, c.Label, split, m}
-				values[k] = append(values[k], float64(part.Scores[m]))
+			scores[k] = append(scores[k], part.Scores)
+			for _, name := range part.Scores.Names() {
+				if !slices.Contains(measures, name) {
+					measures = append(measures, name)
+				}
 			}
 			if part.DropShare != nil {
-				k := key{c.Table.Name, c.Label, split, ""}
 				shares[k] = append(shares[k], float64(*part.DropShare))
 			}
 		}
+	}
+	if measures == nil { // everything failed
+		measures = measure.Names()
 	}
 	var collected Collected
 	for _, dataset := range p.Config.Datasets {
 		for _, method := range p.Config.Methods {
 			for _, split := range append(Splits, otherSplits(p)...) {
-				for _, m := range Measures {
-					k := key{dataset, method, split, m}
-					if len(values[k])+failed[k] == 0 {
-						continue
-					}
-					mean, std := meanAndStd(values[k])
-					collected.Scores = append(collected.Scores, Score{dataset, method, split, m, mean, std, len(values[k]), failed[k]})
+				k := key{dataset, method, split}
+				if len(scores[k])+failed[k] == 0 {
+					continue
 				}
-				if v := shares[key{dataset, method, split, ""}]; len(v) > 0 {
+				for _, m := range measures {
+					var values []float64
+					for _, s := range scores[k] {
+						values = append(values, s.Of(m))
+					}
+					mean, std := meanAndStd(values)
+					collected.Scores = append(collected.Scores, measure.Score{
+						Dataset: dataset, Method: method, Split: split, Measure: m,
+						Mean: mean, Std: std, Folds: len(values) + failed[k], Failed: failed[k],
+					})
+				}
+				if v := shares[k]; len(v) > 0 {
 					mean, _ := meanAndStd(v)
 					collected.Shares = append(collected.Shares, Share{dataset, method, split, mean, len(v)})
 				}

@@ -8,10 +8,8 @@ import (
 
 	"sml/data/strict"
 	"sml/evaluation"
+	"sml/evaluation/measure"
 )
-
-// Measures lists what is measured, in the order of tables and files.
-var Measures = []string{"rmse", "nll", "ece", "ws", "ks", "r2", "mae"}
 
 // Result is what a cell's training came to.
 type Result struct {
@@ -30,11 +28,12 @@ type Result struct {
 	Files map[string]string `json:"files,omitempty"` // checksums of what is kept beside, by file name
 }
 
-// Judged are the scores on some rows, in standardised units.
+// Judged are the scores on some rows, in standardised units, by the measures
+// that were registered when the cell was run.
 type Judged struct {
-	Rows      int                      `json:"rows"`
-	Scores    map[string]strict.Number `json:"scores"`
-	DropShare *strict.Number           `json:"sigma_drop_share,omitempty"`
+	Rows      int            `json:"rows"`
+	Scores    measure.Scores `json:"scores"`
+	DropShare *strict.Number `json:"sigma_drop_share,omitempty"`
 }
 
 // check tells whether a result is one that a cell can have.
@@ -58,27 +57,16 @@ func (r Result) check(c Planned) error {
 		if part == nil {
 			continue
 		}
-		if part.Rows < 1 || len(part.Scores) != len(Measures) {
-			return fmt.Errorf("it has %d scores of %d rows: want %d", len(part.Scores), part.Rows, len(Measures))
+		if part.Rows < 1 || len(part.Scores) == 0 {
+			return fmt.Errorf("it has %d scores of %d rows: want some of both", len(part.Scores), part.Rows)
 		}
-		for _, m := range Measures {
-			if _, ok := part.Scores[m]; !ok {
-				return fmt.Errorf("it has no score %q", m)
-			}
+		if measures := part.Scores.Names(); !slices.Equal(measures, r.Test.Scores.Names()) {
+			return fmt.Errorf("it has other scores of training rows, %v, than of test rows, %v", measures, r.Test.Scores.Names())
 		}
 	}
 	return nil
 }
 
 func judged(e evaluation.Evaluation) *Judged {
-	s := e.Standardised
-	j := &Judged{Rows: e.Rows, Scores: map[string]strict.Number{
-		"rmse": strict.Number(s.RMSE), "nll": strict.Number(s.NLL), "ece": strict.Number(s.ECE), "ws": strict.Number(s.WS),
-		"ks": strict.Number(s.KS), "r2": strict.Number(s.R2), "mae": strict.Number(s.MAE),
-	}}
-	if e.DropShare != nil {
-		share := strict.Number(*e.DropShare)
-		j.DropShare = &share
-	}
-	return j
+	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}
 }

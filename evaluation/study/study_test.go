@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"sml/data"
 	"sml/data/strict"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/models"
 )
 
@@ -317,7 +317,7 @@ func TestResultsAreChecked(t *testing.T) {
 		"training rows":       func(r *Result) { r.Train = nil },
 		"0 scores":            func(r *Result) { r.Test = &Judged{Rows: 12} },
 		"scores of -1 rows":   func(r *Result) { r.Test = &Judged{Rows: -1, Scores: r.Test.Scores} },
-		`no score "rmse"`:     func(r *Result) { r.Train = &Judged{Rows: 9, Scores: renamed(r.Train.Scores, "rmse", "RMSE")} },
+		"other scores of":     func(r *Result) { r.Train = &Judged{Rows: 9, Scores: r.Train.Scores[1:]} },
 		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole
@@ -331,11 +331,38 @@ func TestResultsAreChecked(t *testing.T) {
 	}
 }
 
-func renamed(scores map[string]strict.Number, from, to string) map[string]strict.Number {
-	scores = maps.Clone(scores)
-	scores[to] = scores[from]
-	delete(scores, from)
-	return scores
+// A cell holds the measures that there were when it was run, and what is not
+// finite of them; a report has what the cells have.
+func TestResultsOfOtherMeasures(t *testing.T) {
+	dir, p, _ := ran(t, small, Options{})
+	for _, c := range p.Cells {
+		r, _, err := load(dir, p.Version, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := measure.Scores{{Measure: "ws", Score: math.Inf(1)}, {Measure: "mine", Score: math.NaN()}, {Measure: "rmse", Score: 2}}
+		r.Test.Scores = scores
+		if r.Train != nil {
+			r.Train.Scores = scores
+		}
+		r.Loss = strict.Number(math.Inf(-1))
+		if err := save(dir, p.Version, c, r); err != nil {
+			t.Fatal(err)
+		}
+		if back, state, err := load(dir, p.Version, c); state != Done || fmt.Sprint(back.Test.Scores, back.Loss) != fmt.Sprint(scores, r.Loss) {
+			t.Fatalf("%v is read as %v, %v", scores, back.Test, err)
+		}
+	}
+	c, err := Collect(dir, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range c.Scores {
+		want := []string{"ws +Inf", "mine NaN", "rmse 2"}[i%3]
+		if got := fmt.Sprint(s.Measure, " ", s.Mean); got != want {
+			t.Fatalf("score %d is %s; want %s", i, got, want)
+		}
+	}
 }
 
 // What is in the way of a result is told before anything is trained.
@@ -412,8 +439,11 @@ func TestFailuresAreRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(c.Scores) == 0 {
+		t.Error("a study that failed has no scores that say so")
+	}
 	for _, score := range c.Scores {
-		if score.Folds != 0 || score.Failed == 0 || !math.IsNaN(score.Mean) {
+		if score.Folds == 0 || score.Failed != score.Folds || !math.IsNaN(score.Mean) {
 			t.Errorf("%+v", score)
 		}
 	}
@@ -459,7 +489,7 @@ func TestCollect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			values = append(values, float64(r.Test.Scores["nll"]))
+			values = append(values, r.Test.Scores.Of("nll"))
 		}
 	}
 	for _, s := range c.Scores {

@@ -6,6 +6,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/measure"
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
@@ -66,7 +67,7 @@ func TestTheyLearn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sc := e.Standardised; !(sc.R2 > 0.8) || !(sc.NLL < 1) || math.IsInf(sc.WS, 0) {
+		if sc := e.Standardised; !(sc.Of("r2") > 0.8) || !(sc.Of("nll") < 1) || math.IsInf(sc.Of("ws"), 0) {
 			t.Errorf("%s: %+v", name, sc)
 		}
 	}
@@ -107,7 +108,7 @@ func TestPostTraining(t *testing.T) {
 	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
 	rows := table.Subset(nil, x, y)
 	test := data.Friedman(500, 3)
-	judge := func(method string, members []*graph.Params) evaluation.Scores {
+	judge := func(method string, members []*graph.Params) measure.Scores {
 		m := &models.Model{Spec: spec(t, method, 10, 1), Members: members}
 		p, err := evaluation.Predict(t.Context(), m, test.Subset(nil, x, y), evaluation.Sampling{})
 		if err != nil {
@@ -130,7 +131,7 @@ func TestPostTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := judge("sml", post.Members); !(after.WS < before.WS) {
-		t.Errorf("WS %v with MC, %v after 40 epochs of SML", before.WS, after.WS)
+	if after := judge("sml", post.Members); !(after.Of("ws") < before.Of("ws")) {
+		t.Errorf("WS %v with MC, %v after 40 epochs of SML", before.Of("ws"), after.Of("ws"))
 	}
 }

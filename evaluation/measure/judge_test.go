@@ -1,8 +1,9 @@
-package evaluation
+package measure
 
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,64 +18,54 @@ var (
 	someY    = []float64{0.1, -0.7, 1.9, 2.0, -0.9, 0.05, -1.1, -2.9, 1.35, 0.2, 0.75, 1.2}
 )
 
-func TestMeasure(t *testing.T) {
+func TestScores(t *testing.T) {
 	// NumPy 1.24.2 and SciPy 1.10.1, with r = (mean-y)/std:
-	want := Scores{
-		RMSE: 1.0800270058351937,  // sqrt(mean((mean-y)**2))
-		NLL:  0.36556387533094026, // mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
-		ECE:  1.0,                 // c, _ = histogram(norm.cdf(r), linspace(0,1,21)); abs(c/12-1/20).sum()
-		WS:   0.3228802376778434,  // scipy.integrate.quad of |F_n(x)-norm.cdf(x)|, piece by piece
-		KS:   0.17467807940187619, // kstest(r, 'norm').statistic
-		R2:   0.3663601640967603,  // 1 - sum((mean-y)**2)/sum((y-y.mean())**2)
-		MAE:  0.7374999999999999,  // mean(abs(mean-y))
+	want := map[string]float64{
+		"rmse": 1.0800270058351937,  // sqrt(mean((mean-y)**2))
+		"nll":  0.36556387533094026, // mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
+		"ece":  1.0,                 // c, _ = histogram(norm.cdf(r), linspace(0,1,21)); abs(c/12-1/20).sum()
+		"ws":   0.3228802376778434,  // scipy.integrate.quad of |F_n(x)-norm.cdf(x)|, piece by piece
+		"ks":   0.17467807940187619, // kstest(r, 'norm').statistic
+		"r2":   0.3663601640967603,  // 1 - sum((mean-y)**2)/sum((y-y.mean())**2)
+		"mae":  0.7374999999999999,  // mean(abs(mean-y))
 	}
-	got, err := Measure(someMean, someStd, someY, data.Sound)
-	if err != nil {
-		t.Fatal(err)
+	compare := func(got Scores) {
+		t.Helper()
+		for name, want := range want {
+			near(t, name, got.Of(name), want, 1e-12)
+		}
 	}
-	compare(t, got, want, 1e-12)
+	compare(judge(t, someMean, someStd, someY, data.Sound))
 
 	// As above, with r = (mean-y)/(std+1e-10), and the ECE of
 	// histogram(round(norm.cdf(r), 2), linspace(-0.0001, 1.0001, 21)).
-	want.ECE, want.WS, want.KS = 0.9, 0.3228802374224389, 0.17467807936730895
-	got, err = Measure(someMean, someStd, someY, data.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compare(t, got, want, 1e-12)
+	want["ece"], want["ws"], want["ks"] = 0.9, 0.3228802374224389, 0.17467807936730895
+	compare(judge(t, someMean, someStd, someY, data.Paper))
 }
 
-func TestMeasureZeroStd(t *testing.T) {
+func TestScoresZeroStd(t *testing.T) {
 	// The first mean is exact, so r = 0; the second is not, so r = +Inf.
 	mean := []float64{0.5, 1.0, -2.0, 0.25}
 	std := []float64{0, 0, 1, 0.5}
 	y := []float64{0.5, 0.9, -1.5, 0.75}
-	got, err := Measure(mean, std, y, data.Sound)
-	if err != nil {
-		t.Fatal(err)
+	got := judge(t, mean, std, y, data.Sound)
+	if !math.IsInf(got.Of("ws"), 1) {
+		t.Errorf("WS = %v; want +Inf", got.Of("ws"))
 	}
-	if !math.IsInf(got.WS, 1) {
-		t.Errorf("WS = %v; want +Inf", got.WS)
-	}
-	near(t, "ECE", got.ECE, 1.6, 1e-12) // by hand: four bins of 1/4, so 4·0.20 + 16·0.05
-	near(t, "KS", got.KS, 0.25, 1e-12)  // SciPy 1.10.1: kstest([0, inf, -.5, -1], 'norm').statistic
+	near(t, "ECE", got.Of("ece"), 1.6, 1e-12) // by hand: four bins of 1/4, so 4·0.20 + 16·0.05
+	near(t, "KS", got.Of("ks"), 0.25, 1e-12)  // SciPy 1.10.1: kstest([0, inf, -.5, -1], 'norm').statistic
 	// NumPy 1.24.2: mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
-	near(t, "NLL", got.NLL/24999994.22650046, 1, 1e-12)
+	near(t, "NLL", got.Of("nll")/24999994.22650046, 1, 1e-12)
 
 	// The notebook's r of the second row is 0.1/1e-10: WS is a quarter of that
 	// and little else, by hand.
-	paper, err := Measure(mean, std, y, data.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "WS", paper.WS/2.5e8, 1, 1e-6)
+	paper := judge(t, mean, std, y, data.Paper)
+	near(t, "WS", paper.Of("ws")/2.5e8, 1, 1e-6)
 }
 
-func TestMeasureLeavesArguments(t *testing.T) {
+func TestScoresLeavesArguments(t *testing.T) {
 	mean, std, y := clone(someMean), clone(someStd), clone(someY)
-	if _, err := Measure(mean, std, y, data.Paper); err != nil {
-		t.Fatal(err)
-	}
+	judge(t, mean, std, y, data.Paper)
 	for i := range y {
 		if mean[i] != someMean[i] || std[i] != someStd[i] || y[i] != someY[i] {
 			t.Fatalf("row %d was changed", i)
@@ -82,7 +73,7 @@ func TestMeasureLeavesArguments(t *testing.T) {
 	}
 }
 
-func TestMeasureErrors(t *testing.T) {
+func TestScoresErrors(t *testing.T) {
 	one, two := []float64{1}, []float64{1, 2}
 	cases := []struct {
 		name         string
@@ -102,7 +93,7 @@ func TestMeasureErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Measure(c.mean, c.std, c.y, c.protocol)
+			_, err := NewColumn(c.mean, c.std, c.y, c.protocol)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v; want one with %q", err, c.want)
 			}
@@ -110,53 +101,39 @@ func TestMeasureErrors(t *testing.T) {
 	}
 }
 
-func TestMeasureIgnoresOrderAndRepetition(t *testing.T) {
+func TestScoresIgnoresOrderAndRepetition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	mean, std, y := predictions(rng, 500)
-	want, err := Measure(mean, std, y, data.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := judge(t, mean, std, y, data.Paper)
 	shuffle := func(i, j int) {
 		mean[i], mean[j] = mean[j], mean[i]
 		std[i], std[j] = std[j], std[i]
 		y[i], y[j] = y[j], y[i]
 	}
 	rng.Shuffle(len(y), shuffle)
-	got, err := Measure(append(mean, mean...), append(std, std...), append(y, y...), data.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := judge(t, append(mean, mean...), append(std, std...), append(y, y...), data.Paper)
 	compare(t, got, want, 1e-12)
 }
 
-func TestMeasureMirrored(t *testing.T) {
+func TestScoresMirrored(t *testing.T) {
 	// Changing the sign of means and targets turns r into −r, to which every
 	// measure is blind.
 	rng := rand.New(rand.NewPCG(2, 0))
 	for range 20 {
 		mean, std, y := predictions(rng, 1+rng.IntN(300))
-		want, err := Measure(mean, std, y, data.Sound)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Measure(negated(mean), std, negated(y), data.Sound)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := judge(t, mean, std, y, data.Sound)
+		got := judge(t, negated(mean), std, negated(y), data.Sound)
 		compare(t, got, want, 1e-12)
-		if got.WS != want.WS {
-			t.Errorf("WS = %v of −r and %v of r; want the same bits", got.WS, want.WS)
+		if got.Of("ws") != want.Of("ws") {
+			t.Errorf("WS = %v of −r and %v of r; want the same bits", got.Of("ws"), want.Of("ws"))
 		}
 	}
 }
 
-func BenchmarkMeasure(b *testing.B) {
+func BenchmarkJudge(b *testing.B) {
 	mean, std, y := predictions(rand.New(rand.NewPCG(3, 0)), 45730) // the rows of "protein"
 	for b.Loop() {
-		if _, err := Measure(mean, std, y, data.Paper); err != nil {
-			b.Fatal(err)
-		}
+		judge(b, mean, std, y, data.Paper)
 	}
 }
 
@@ -171,15 +148,23 @@ func predictions(rng *rand.Rand, n int) (mean, std, y []float64) {
 	return mean, std, y
 }
 
+func judge(t testing.TB, mean, std, y []float64, protocol data.Protocol) Scores {
+	t.Helper()
+	c, err := NewColumn(mean, std, y, protocol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Judge()
+}
+
 func compare(t *testing.T, got, want Scores, tolerance float64) {
 	t.Helper()
-	near(t, "RMSE", got.RMSE, want.RMSE, tolerance)
-	near(t, "NLL", got.NLL, want.NLL, tolerance)
-	near(t, "ECE", got.ECE, want.ECE, tolerance)
-	near(t, "WS", got.WS, want.WS, tolerance)
-	near(t, "KS", got.KS, want.KS, tolerance)
-	near(t, "R2", got.R2, want.R2, tolerance)
-	near(t, "MAE", got.MAE, want.MAE, tolerance)
+	if !slices.Equal(got.Names(), want.Names()) {
+		t.Fatalf("scores of %v; want %v", got.Names(), want.Names())
+	}
+	for i, v := range want {
+		near(t, v.Measure, got[i].Score, v.Score, tolerance)
+	}
 }
 
 // near accepts NaN for NaN and an infinity for itself.

@@ -1,4 +1,4 @@
-package evaluation
+package measure
 
 import (
 	"strings"
@@ -82,6 +82,6 @@ func TestECE(t *testing.T) {
 		{"even, many", even, data.Paper, 0.02},
 	}
 	for _, c := range cases {
-		near(t, c.name+", "+string(c.protocol), ece(c.q, c.protocol), c.want, 1e-14)
+		near(t, c.name+", "+string(c.protocol), calibrationError(c.q, c.protocol), c.want, 1e-14)
 	}
 }

@@ -1,4 +1,4 @@
-package evaluation
+package measure
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package evaluation
+package measure
 
 import (
 	"math"
@@ -7,16 +7,27 @@ import (
 	"sml/data"
 )
 
+var ece = Measure{
+	Name: "ece", Title: "ECE",
+	Summary: "expected calibration error: how unevenly the Φ(r) lie",
+	Formula: "Σ over 20 equal bins of [0, 1] of |share of Φ(r) in the bin − 1/20|",
+	Convention: "from 0 to 1.9. Paper mode rounds Φ(r) to two decimals first and bins by 21 edges from −0.0001 to 1.0001, as the authors' notebook does: " +
+		"an honest prediction then scores 0.02. Sound mode does neither",
+	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
+	Unit:   None, Needs: []Part{Mean, Std},
+	Of: func(c *Column) float64 { return calibrationError(c.Quantiles(), c.Protocol) },
+}
+
 // bins is the number of equal parts of quantile space in the ECE.
 const bins = 20
 
-// ece is Σ |share of q in bin j − 1/bins|: 0 if the quantiles are spread
+// calibrationError is Σ |share of q in bin j − 1/bins|: 0 if the quantiles are spread
 // evenly over [0, 1], and 2·(1 − 1/bins) at worst, with all of them in one
 // bin. Under the paper protocol quantiles and edges are the notebook's: quantiles are first
 // rounded to two decimals, half to even, as numpy.round does, and the edges are
 // linspace(−0.0001, 1.0001, 21), between the decimals but for 0.5. So evenly spread
 // quantiles score 0.02; with edges k/20, on the decimals, they would score 0.12.
-func ece(q []float64, protocol data.Protocol) float64 {
+func calibrationError(q []float64, protocol data.Protocol) float64 {
 	low, high := 0.0, 1.0
 	if protocol == data.Paper {
 		q, low, high = rounded(q), -0.0001, 1.0001

@@ -1,10 +1,21 @@
-package evaluation
+package measure
 
 import (
 	"math"
 
 	"sml/data/portable"
 )
+
+var ws = Measure{
+	Name: "ws", Title: "WS",
+	Summary: "Wasserstein-1 distance between the r and N(0, 1)",
+	Formula: "∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq",
+	Convention: "exact, in closed form; the notebook draws 100,000 normals. " +
+		"In sound mode it is infinite as soon as a row has σ = 0 and a mean that is not exact",
+	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
+	Unit:   None, Needs: []Part{Mean, Std},
+	Of: func(c *Column) float64 { return wasserstein(c.Residuals()) },
+}
 
 // wasserstein is the Wasserstein-1 distance ∫|F_n⁻¹(q) − Φ⁻¹(q)| dq over
 // 0 < q < 1 between the residuals r, in ascending order, and N(0,1). It is

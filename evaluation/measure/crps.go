@@ -1,0 +1,29 @@
+package measure
+
+import (
+	"math"
+
+	"sml/data/portable"
+)
+
+var crps = Measure{
+	Name: "crps", Title: "CRPS",
+	Summary:    "continuous ranked probability score of N(μ, σ²)",
+	Formula:    "mean of σ (r (2Φ(r) − 1) + 2φ(r) − 1/√π), φ the density of N(0, 1)",
+	Convention: "less is better; with σ = 0 it is |μ − y|, and σ is never padded, in paper mode neither",
+	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 21, with the opposite sign",
+	Unit:       Target, Needs: []Part{Mean, Std},
+	Of: func(c *Column) float64 {
+		var sum float64
+		for i := range c.Y {
+			d, s := c.Mean[i]-c.Y[i], c.Std[i]
+			if s == 0 {
+				sum += math.Abs(d)
+				continue
+			}
+			r := d / s // may be infinite: its products are taken with d
+			sum += float64(d*portable.Erf(r/math.Sqrt2)) + float64(s*(float64(2*portable.NormalPDF(r))-1/math.Sqrt(math.Pi)))
+		}
+		return sum / float64(len(c.Y))
+	},
+}

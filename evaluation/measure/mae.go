@@ -1,0 +1,18 @@
+package measure
+
+import "math"
+
+var mae = Measure{
+	Name: "mae", Title: "MAE",
+	Summary: "mean absolute error of the mean",
+	Formula: "mean |μ − y|",
+	Source:  "scikit-learn, mean_absolute_error",
+	Unit:    Target, Needs: []Part{Mean},
+	Of: func(c *Column) float64 {
+		var sum float64
+		for i := range c.Y {
+			sum += math.Abs(c.Mean[i] - c.Y[i])
+		}
+		return sum / float64(len(c.Y))
+	},
+}

@@ -1,0 +1,97 @@
+// Package measure judges predictions: one file a measure, and the scores that
+// they come to. A prediction is a mean μ and a standard deviation σ beside a
+// target y; r is (μ − y)/σ, and Φ the distribution function of N(0, 1).
+package measure
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/data/portable"
+	"sml/data/registry"
+)
+
+// Measure says how good the predictions of a target column are.
+type Measure struct {
+	Name       string `json:"name"`    // in files and bounds, such as rmse
+	Title      string `json:"title"`   // in tables and figures: short, such as RMSE
+	Summary    string `json:"summary"` // what it is, in a line
+	Formula    string `json:"formula"` // over the rows, in μ, σ, y and r
+	Convention string `json:"convention,omitempty"`
+	Source     string `json:"source"`
+
+	Unit   Unit   `json:"unit"`             // how a standardised score becomes one in the target's unit
+	Higher bool   `json:"higher_is_better"` // else lower is
+	Needs  []Part `json:"needs"`            // what it looks at beside the targets
+
+	// Of is the score of a column, the same for rows in any order but for
+	// rounding. It does not change the column.
+	Of func(*Column) float64 `json:"-"`
+}
+
+// Unit says how a score of standardised predictions becomes that of the same
+// predictions in the target's own unit.
+type Unit string
+
+const (
+	Target    Unit = "target"        // times the target's standard deviation
+	LogTarget Unit = "log of target" // plus its logarithm, as of a density
+	None      Unit = "none"          // as it is
+)
+
+// In returns a standardised score in the unit of a target with that standard
+// deviation. Squares of very large or small targets are never formed.
+func (u Unit) In(score, std float64) float64 {
+	switch u {
+	case Target:
+		return score * std
+	case LogTarget:
+		return score + portable.Log(std)
+	}
+	return score
+}
+
+// Part is a part of a prediction.
+type Part string
+
+const (
+	Mean Part = "mean"
+	Std  Part = "std"
+)
+
+var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
+
+// The order of every listing; what others register follows.
+func init() {
+	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps} {
+		Register(m)
+	}
+}
+
+// Register adds a measure, which every table, file and bound has from then on. It
+// panics if the name is taken or holds a blank, or if a title, a unit or the
+// function is missing: a mistake in the program.
+func Register(m Measure) {
+	if m.Title == "" || m.Of == nil || !slices.Contains([]Unit{Target, LogTarget, None}, m.Unit) {
+		panic(fmt.Sprintf("measure %q: want a title, a unit and the function that computes it", m.Name))
+	}
+	measures.Add(m)
+}
+
+// All returns the registered measures, in the order of every listing.
+func All() []Measure { return measures.All() }
+
+// Names returns their names.
+func Names() []string { return measures.Names() }
+
+// Lookup returns the measure of that name. The error lists those that there are.
+func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
+
+// Judge returns the scores of a column by every registered measure.
+func (c *Column) Judge() Scores {
+	var scores Scores
+	for _, m := range All() {
+		scores = append(scores, Value{m.Name, m.Of(c)})
+	}
+	return scores
+}

@@ -1,0 +1,25 @@
+package measure
+
+import "sml/data/portable"
+
+var nll = Measure{
+	Name: "nll", Title: "NLL",
+	Summary:    "negative log-likelihood of N(μ, σ²)",
+	Formula:    "mean of ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
+	Convention: "the constant ½ log 2π is left out, as in the paper",
+	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
+	Unit:       LogTarget, Needs: []Part{Mean, Std},
+	Of: func(c *Column) float64 {
+		var sum float64
+		for i := range c.Y {
+			variance, d := float64(c.Std[i]*c.Std[i]), c.Y[i]-c.Mean[i]
+			sum += float64(0.5*portable.Log(variance+floor)) + float64(d*d)/(float64(2*variance)+floor)
+		}
+		return sum / float64(len(c.Y))
+	},
+}
+
+// floor keeps the logarithm and the quotient of the NLL finite at std = 0. Its
+// value, and that it stands once beside std² and once beside 2·std², is the
+// paper's notebook.
+const floor = 1e-10

@@ -1,0 +1,26 @@
+package measure
+
+import "math"
+
+var r2 = Measure{
+	Name: "r2", Title: "R²",
+	Summary:    "share of the targets' variance that the mean explains",
+	Formula:    "1 − Σ(μ − y)²/Σ(y − ȳ)²",
+	Convention: "without any spread in y 1 if all means are exact and 0 otherwise; NaN for a single row: as scikit-learn",
+	Source:     "scikit-learn, r2_score",
+	Unit:       None, Higher: true, Needs: []Part{Mean},
+	Of: func(c *Column) float64 {
+		if len(c.Y) < 2 {
+			return math.NaN()
+		}
+		unit := unitOf(c.Mean, c.Y)
+		residual, total := sumOfSquares(c.Mean, c.Y, unit), spread(c.Y, unit)
+		switch {
+		case residual == 0:
+			return 1
+		case total == 0:
+			return 0
+		}
+		return 1 - residual/total
+	},
+}
