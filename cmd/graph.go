@@ -14,6 +14,7 @@ import (
 	"sml/graph"
 	"sml/graph/draw"
 	"sml/models"
+	"sml/models/networks"
 )
 
 func graphCommand() *cli.Command {
@@ -33,7 +34,7 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "inputs", Value: 13, Usage: "`NUMBER` of input columns"},
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
 			&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
-			&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
+			&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(networks.Activations())},
 			&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`ROWS` of a batch"},
 			jsonFlag(),

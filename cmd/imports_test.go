@@ -24,12 +24,14 @@ var knows = map[string][]string{
 	"graph/gradcheck":   {"graph"},
 	"graph/draw":        {"graph"},
 	"models":            {"graph", "data/safefile"},
+	"models/networks":   {"models", "graph"},
+	"models/methods":    {"models", "models/networks", "graph"},
 	"trainers":          {"models", "graph", "data", "data/safefile"},
 	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":        {"models", "graph", "data"},
 	"evaluation/report": {"evaluation", "data"},
-	"evaluation/study":  {"data", "data/safefile", "graph", "models", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"evaluation/study":  {"data", "data/safefile", "graph", "models", "models/methods", "trainers", "evaluation"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "models/methods", "models/networks", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

@@ -19,7 +19,7 @@ func (s Spec) Examine(members int) error {
 	}
 	predicted := new(graph.Params)
 	b := graph.New(graph.Float32, predicted)
-	f, err := s.Network(b, 2)
+	f, err := s.Forward(b, 2)
 	if err != nil {
 		return err
 	}

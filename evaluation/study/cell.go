@@ -9,6 +9,7 @@ import (
 	"sml/data/strict"
 	"sml/evaluation"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers"
 )
 
@@ -95,7 +96,7 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *evaluation.Predictions, error) {
 	s := evaluation.Sampling{Samples: c.Samples, Seed: c.Settings.RandomSeed(), Workers: 1, Engine: c.Settings.Engine}
 	if c.Predict == bySubNetworks {
-		s.Predict = models.SubNetworks
+		s.Predict = methods.SubNetworks
 	}
 	p, err := evaluation.Predict(ctx, t.model, t.rows(rows), s)
 	if err != nil {

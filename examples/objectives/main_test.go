@@ -12,11 +12,12 @@ import (
 	"sml/trainers"
 )
 
-var names = []string{"quantiles", "two-moments", "sml-residual"}
+// What is registered here, and the second-moment loss on the network.
+var choices = []struct{ method, network string }{{"quantiles", ""}, {"two-moments", ""}, {"sml", "residual"}}
 
-func spec(t *testing.T, method string, inputs, targets int) models.Spec {
+func spec(t *testing.T, method, network string, inputs, targets int) models.Spec {
 	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1})
+	s, err := models.NewSpec(method, nil, models.Architecture{Network: network, Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,10 +25,10 @@ func spec(t *testing.T, method string, inputs, targets int) models.Spec {
 }
 
 func TestGradients(t *testing.T) {
-	for _, name := range names {
+	for _, c := range choices {
 		for targets := 1; targets <= 2; targets++ {
 			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-				loss, err := spec(t, name, 3, targets).Loss(b, 6)
+				loss, err := spec(t, c.method, c.network, 3, targets).Loss(b, 6)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -38,7 +39,7 @@ func TestGradients(t *testing.T) {
 			}
 			for _, g := range gradients {
 				if !(g.Error <= 1e-6) {
-					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e", name, targets, g.Name, g.Error)
+					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e", c, targets, g.Name, g.Error)
 				}
 			}
 		}
@@ -51,8 +52,8 @@ func TestTheyLearn(t *testing.T) {
 	table := data.Friedman(500, 1)
 	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
 	rows := table.Subset(nil, x, y)
-	for _, name := range names {
-		s := spec(t, name, 10, 1)
+	for _, c := range choices {
+		s := spec(t, c.method, c.network, 10, 1)
 		r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +68,7 @@ func TestTheyLearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sc := e.Standardised; !(sc.R2 > 0.8) || !(sc.NLL < 1) || math.IsInf(sc.WS, 0) {
-			t.Errorf("%s: %+v", name, sc)
+			t.Errorf("%s: %+v", c, sc)
 		}
 	}
 }
@@ -108,7 +109,7 @@ func TestPostTraining(t *testing.T) {
 	rows := table.Subset(nil, x, y)
 	test := data.Friedman(500, 3)
 	judge := func(method string, members []*graph.Params) evaluation.Scores {
-		m := &models.Model{Spec: spec(t, method, 10, 1), Members: members}
+		m := &models.Model{Spec: spec(t, method, "", 10, 1), Members: members}
 		p, err := evaluation.Predict(t.Context(), m, test.Subset(nil, x, y), evaluation.Sampling{})
 		if err != nil {
 			t.Fatal(err)
@@ -120,13 +121,13 @@ func TestPostTraining(t *testing.T) {
 		return e.Standardised
 	}
 	settings := trainers.Settings{Epochs: 200, Batch: 50, LearningRate: 0.002}
-	mc, err := trainers.Train(t.Context(), spec(t, "mc", 10, 1), rows, settings, trainers.Options{})
+	mc, err := trainers.Train(t.Context(), spec(t, "mc", "", 10, 1), rows, settings, trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := judge("mc", mc.Members)
 	settings.Epochs = 40
-	post, err := trainers.Train(t.Context(), spec(t, "sml", 10, 1), rows, settings, trainers.Options{From: mc.Members})
+	post, err := trainers.Train(t.Context(), spec(t, "sml", "", 10, 1), rows, settings, trainers.Options{From: mc.Members})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func passName(p graph.Pass) string {
 func networkParameters(s models.Spec) ([]string, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	f, err := s.Network(b, rows)
+	f, err := s.Forward(b, rows)
 	if err != nil {
 		return nil, err
 	}
