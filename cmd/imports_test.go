@@ -31,7 +31,7 @@ var knows = map[string][]string{
 	"evaluation":        {"models", "graph", "data"},
 	"evaluation/report": {"evaluation", "data"},
 	"evaluation/study":  {"data", "data/safefile", "graph", "models", "models/methods", "trainers", "evaluation"},
-	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "models/methods", "models/networks", "trainers", "evaluation", "evaluation/report"},
+	"cmd":               {"evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":           {"cmd"},
 }
 

@@ -13,7 +13,6 @@ import (
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
-	"sml/models/networks"
 	"sml/trainers"
 )
 
@@ -21,10 +20,9 @@ func trainCommand() *cli.Command {
 	flags := append(dataFlags(),
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
 		setFlag(),
-		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
-		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(networks.Activations())},
-		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
-		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
+	)
+	flags = append(flags, networkFlags()...)
+	flags = append(flags,
 		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for the data set, or for its size"},
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "the paper's"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
@@ -203,12 +201,9 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	hidden, err := widths(c.String("hidden"))
+	a, err := architecture(c, c.String("method"))
 	if err != nil {
 		return nil, err
-	}
-	if _, err := models.Lookup(c.String("method")); err != nil {
-		return nil, usageError{err}
 	}
 	if _, err := data.ParseProtocol(c.String("mode")); err != nil {
 		return nil, usageError{err}
@@ -228,11 +223,8 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Source.Checksum, err = t.Checksum(c.Context); err != nil {
 		return nil, interruption(err)
 	}
-	j.Spec, err = models.NewSpec(c.String("method"), chosen, models.Architecture{
-		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: hidden,
-		Activation: c.String("activation"), Dropout: c.Float64("dropout"), Drop: models.Layers(c.String("drop-layers")),
-	})
-	if err != nil {
+	a.Inputs, a.Targets = len(t.Columns), len(t.Targets)
+	if j.Spec, err = models.NewSpec(c.String("method"), chosen, a); err != nil {
 		return nil, usageError{err}
 	}
 	j.defaults(t)
@@ -333,11 +325,21 @@ func load(c *cli.Context, j job, table *data.Table) (*training, error) {
 // mean the same in the job's network.
 func (j job) takes(from *models.Model, table *data.Table) error {
 	has, want := from.Architecture, j.Spec.Architecture
+	of, err := from.Network()
+	if err != nil {
+		return err
+	}
+	wanted, err := j.Spec.Network()
+	if err != nil {
+		return err
+	}
 	switch {
 	case !slices.Equal(names(from.Inputs), table.Columns) || !slices.Equal(names(from.Targets), table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
 			strings.Join(names(from.Inputs), ", "), strings.Join(names(from.Targets), ", "),
 			table.Name, strings.Join(table.Columns, ", "), strings.Join(table.Targets, ", "))
+	case of.Name != wanted.Name:
+		return usage("its network is %s, and not %s; train with --network %[1]s", of.Name, wanted.Name)
 	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
 		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(has.Hidden), " ", ","), "[]")
 		return usage("its network is another; train with --hidden %q --activation %s", widths, has.Activation)

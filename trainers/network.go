@@ -21,8 +21,8 @@ type network struct {
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	params   *graph.Params
-	initial  []float32     // weights before the first step
-	steps    map[int]*step // by number of rows
+	initial  []float32            // weights before the first step
+	steps    map[int]*models.Step // by number of rows
 	state    State
 }
 
@@ -41,17 +41,10 @@ type State struct {
 	History   []models.Epoch
 }
 
-// step is the objective for a batch of a certain size.
-type step struct {
-	*graph.Runner
-	x, y  []float32
-	terms int
-}
-
 func newNetwork(spec models.Spec, s Settings, member int, rows data.Subset) (*network, error) {
 	n := &network{
 		spec: spec, settings: s, member: member, seed: memberSeed(s.RandomSeed(), member),
-		rows: rows, steps: make(map[int]*step),
+		rows: rows, steps: make(map[int]*models.Step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
 	held := int(math.Round(s.Validation * float64(len(numbers))))
@@ -98,32 +91,21 @@ func (n *network) close() {
 }
 
 // stepOf returns the objective for batches of that many rows.
-func (n *network) stepOf(rows int) (*step, error) {
+func (n *network) stepOf(rows int) (*models.Step, error) {
 	if s, ok := n.steps[rows]; ok {
 		return s, nil
 	}
-	b := graph.New(graph.Float32, n.params)
-	loss, err := n.spec.Loss(b, rows)
-	if err != nil {
-		return nil, err
+	s, err := n.spec.NewStep(n.settings.Engine, n.params, rows)
+	if err == nil {
+		n.steps[rows] = s
 	}
-	outputs := graph.Nodes{loss}
-	for _, t := range b.Terms() {
-		outputs = append(outputs, t.Value)
-	}
-	run, err := graph.NewRunner(n.settings.Engine, b, append(outputs, b.Gradients(loss)...)...)
-	if err != nil {
-		return nil, err
-	}
-	s := &step{Runner: run, x: run.Input(models.InputX), y: run.Input(models.InputY), terms: len(b.Terms())}
-	n.steps[rows] = s
-	return s, nil
+	return s, err
 }
 
 // load gathers rows into the inputs of a step.
-func (n *network) load(s *step, rows []int32) {
-	graph.Gather(s.x, n.rows.X, n.spec.Architecture.Inputs, rows, n.rows.XScale.Mean, n.rows.XScale.Std)
-	graph.Gather(s.y, n.rows.Y, n.spec.Architecture.Targets, rows, n.rows.YScale.Mean, n.rows.YScale.Std)
+func (n *network) load(s *models.Step, rows []int32) {
+	graph.Gather(s.X, n.rows.X, n.spec.Architecture.Inputs, rows, n.rows.XScale.Mean, n.rows.XScale.Std)
+	graph.Gather(s.Y, n.rows.Y, n.spec.Architecture.Targets, rows, n.rows.YScale.Mean, n.rows.YScale.Std)
 }
 
 // done tells whether there is nothing left to train.
@@ -160,18 +142,18 @@ func (n *network) epoch(ctx context.Context) error {
 			return err
 		}
 		batches++
-		loss := float64(step.Output(0)[0])
+		loss := float64(step.Loss())
 		if !finite(loss) {
-			return n.diverged(batches, loss, before, rate, cause(n.params.Float32s(), step.x, step.y, rate))
+			return n.diverged(batches, loss, before, rate, cause(n.params.Float32s(), step.X, step.Y, rate))
 		}
-		grad := step.Outputs(1+step.terms, 1+step.terms+len(n.params.List()))
+		grad := step.Gradient()
 		if !graph.Finite(grad) {
 			return n.diverged(batches, loss, before, rate, gradientCause(n.params, grad, loss, rate))
 		}
 		n.descend(grad, rate)
 		before = loss
 		if sums == nil {
-			sums = make([]float64, 1+step.terms)
+			sums = make([]float64, 1+len(step.Terms))
 		}
 		for i := range sums {
 			sums[i] += float64(step.Output(i)[0])
@@ -230,7 +212,7 @@ func (n *network) validation() (float64, error) {
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
-		sum += float64(float64(step.Output(0)[0]) * float64(len(rows)))
+		sum += float64(float64(step.Loss()) * float64(len(rows)))
 	}
 	loss := sum / float64(len(n.validate))
 	if loss < n.state.BestLoss {

@@ -70,7 +70,7 @@ func (n *network) startingLoss() (float64, error) {
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
-		sum += float64(step.Output(0)[0])
+		sum += float64(step.Loss())
 	}
 	return sum / float64(batches), nil
 }

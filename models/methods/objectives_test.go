@@ -139,30 +139,21 @@ func run(t *testing.T, s models.Spec) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := graph.New(graph.Float32, params)
-	l, err := s.Loss(b, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Tape, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+	r, err := s.NewStep(graph.Tape, params, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for i, name := range []string{models.InputX, models.InputY} {
-		for j := range r.Input(name) {
-			r.Input(name)[j] = float32(math.Sin(float64(1 + 3*j + i)))
+	for i, values := range [][]float32{r.X, r.Y} {
+		for j := range values {
+			values[j] = float32(math.Sin(float64(1 + 3*j + i)))
 		}
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 1})
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	var all []float32
-	for i := range 1 + len(params.List()) {
-		all = append(all, r.Output(i)...)
-	}
-	return all
+	return append([]float32{r.Loss()}, r.Gradient()...)
 }
 
 func same(a, b []float32) bool {
