@@ -104,7 +104,7 @@ func samplingOf(c *cli.Context, m *models.Model) (s evaluation.Sampling, mode st
 	if trained.Protocol == "" {
 		trained.Protocol = data.Paper
 	}
-	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.RandomSeed(), Engine: graph.Engine(c.String("engine"))}
+	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.FoldSeed(), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}

@@ -188,7 +188,7 @@ func quickJudge(ctx context.Context, table quickTable, m *models.Model, t *data.
 	if len(split.Test) > 0 {
 		judged = split.Test
 	}
-	p, err := evaluation.Predict(ctx, m, t.Subset(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: table.settings().RandomSeed()})
+	p, err := evaluation.Predict(ctx, m, t.Subset(judged, trainers.Scaler(m.Inputs), data.Scaler{}), evaluation.Sampling{Seed: table.settings().FoldSeed()})
 	if err != nil {
 		return report.Row{}, err
 	}

@@ -399,7 +399,7 @@ func (t *training) judge(c *cli.Context, m *models.Model) (*evaluation.Evaluatio
 	if len(t.split.Test) == 0 {
 		return nil, nil
 	}
-	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.RandomSeed(), Engine: t.Settings.Engine}, t.Settings.Protocol)
+	return judge(c, m, t.test, t.table.TargetsOf(t.split.Test), evaluation.Sampling{Seed: t.Settings.FoldSeed(), Engine: t.Settings.Engine}, t.Settings.Protocol)
 }
 
 // judge evaluates a model on rows with targets y.

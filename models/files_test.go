@@ -217,6 +217,30 @@ func TestLoadRejects(t *testing.T) {
 	}
 }
 
+// A model of format 1, and one of before networks had names, is read as what it
+// was: of the method's own network. One of another network says so.
+func TestEarlierModels(t *testing.T) {
+	m := example(t)
+	text, weights := contents(t, m)
+	if bytes.Contains(text, []byte("network")) {
+		t.Errorf("the method's own network is told:\n%s", text)
+	}
+	for _, format := range []string{"1", "2"} {
+		got, err := models.Decode([]byte(replace(`"format": 2`, `"format": `+format)(string(text))), weights)
+		if err != nil {
+			t.Fatalf("format %s: %v", format, err)
+		}
+		n, err := got.Network()
+		if err != nil || n.Name != "mlp" || !slices.Equal(got.Members[1].Float32s(), m.Members[1].Float32s()) {
+			t.Errorf("format %s: network %q, %v", format, n.Name, err)
+		}
+	}
+	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
+	if _, err := models.Decode([]byte(named), weights); err == nil || !strings.Contains(err.Error(), `unknown network "lstm": there is mlp`) {
+		t.Errorf("a model of a network that this program does not have: %v", err)
+	}
+}
+
 func replace(old, new string) func(string) string {
 	return func(s string) string { return strings.Replace(s, old, new, 1) }
 }

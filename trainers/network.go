@@ -43,7 +43,7 @@ type State struct {
 
 func newNetwork(spec models.Spec, s Settings, member int, rows data.Subset) (*network, error) {
 	n := &network{
-		spec: spec, settings: s, member: member, seed: memberSeed(s.RandomSeed(), member),
+		spec: spec, settings: s, member: member, seed: memberSeed(s.FoldSeed(), member),
 		rows: rows, steps: make(map[int]*models.Step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)

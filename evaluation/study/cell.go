@@ -94,7 +94,7 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 }
 
 func (c Cell) score(ctx context.Context, t *trained, rows []int) (*Judged, *evaluation.Predictions, error) {
-	s := evaluation.Sampling{Samples: c.Samples, Seed: c.Settings.RandomSeed(), Workers: 1, Engine: c.Settings.Engine}
+	s := evaluation.Sampling{Samples: c.Samples, Seed: c.Settings.FoldSeed(), Workers: 1, Engine: c.Settings.Engine}
 	if c.Predict == bySubNetworks {
 		s.Predict = methods.SubNetworks
 	}

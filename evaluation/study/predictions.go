@@ -99,7 +99,7 @@ func (c Cell) lossTerms(ctx context.Context, t *trained) ([]byte, error) {
 		return nil, err
 	}
 	lines, err := evaluation.SubNetworks(ctx, t.model, rows, evaluation.Sampling{
-		Samples: c.Samples, Seed: c.Settings.RandomSeed(), Engine: c.Settings.Engine,
+		Samples: c.Samples, Seed: c.Settings.FoldSeed(), Engine: c.Settings.Engine,
 	}, false)
 	if err != nil {
 		return nil, err

@@ -2,14 +2,18 @@ package main
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"sml/cmd"
 	"sml/data"
 	"sml/evaluation"
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
 	"sml/trainers"
+	"sml/trainers/check"
 )
 
 // What is registered here, and the second-moment loss on the network.
@@ -43,6 +47,32 @@ func TestGradients(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What is registered here passes the checks of its kind: all of a method's, and of
+// a network among others that it honours each choice of layers that drop units.
+func TestChecks(t *testing.T) {
+	check.TestNetwork(t, "residual")
+	for _, method := range []string{"quantiles", "two-moments"} {
+		check.Test(t, method, nil)
+	}
+}
+
+// The program trains any method on the network, and its files say so.
+func TestProgram(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	dir := filepath.Join(t.TempDir(), "model")
+	os.Args = []string{"sml", "train", "--data", "friedman", "--method", "mc", "--network", "residual", "--hidden", "8,8", "--drop-layers", "last", "--epochs", "1", "--quiet", "--out", dir}
+	if code := cmd.Main(); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	m, err := models.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := m.Architecture; a.Network != "residual" || a.Drop != models.LastLayer || m.Members[0].List()[0].Name != "block1.weight" {
+		t.Errorf("%+v", a)
 	}
 }
 

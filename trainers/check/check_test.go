@@ -98,6 +98,17 @@ func init() {
 		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
 	}, Predict: methods.FullNetwork})
 	models.Register(models.Method{Name: "wrong-predictor", Objective: methods.FullMSE, Predict: methods.SubNetworks})
+	for name, member := range map[string]string{"nobody": "nobody", "member": "mc", "prediction": "pu"} {
+		m, err := models.Lookup("pu-de")
+		if err != nil {
+			panic(err)
+		}
+		m.Name, m.Member = "wrong-"+name, member
+		if name == "prediction" {
+			m.Predict = methods.FullNetwork
+		}
+		models.Register(m)
+	}
 	register("sum", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Sum(b.Square(b.Sub(f(graph.Drop(0)), y)))
 	})
@@ -143,15 +154,18 @@ func TestMistakesAreFound(t *testing.T) {
 		status check.Status
 		words  string
 	}{
-		"gradient": {"gradients", check.Failed, "hidden1.weight["},
-		"number":   {"finite", check.Failed, "all zeros"},
-		"size":     {"finite", check.Failed, "residuals of 1000"},
-		"learning": {"overfits", check.Failed, "fall by half"},
-		"stop":     {"terms", check.Failed, "everything is stopped"},
-		"half":     {"terms", check.Noted, `term "nothing" trains nothing`},
-		"memory":   {"determinism", check.Failed, "and the second time"},
-		"slow":     {"kernels", check.Noted, "cos"},
-		"sum":      {"mean", check.Noted, "where every row is there twice"},
+		"gradient":   {"gradients", check.Failed, "hidden1.weight["},
+		"number":     {"finite", check.Failed, "all zeros"},
+		"size":       {"finite", check.Failed, "residuals of 1000"},
+		"learning":   {"overfits", check.Failed, "fall by half"},
+		"stop":       {"terms", check.Failed, "everything is stopped"},
+		"half":       {"terms", check.Noted, `term "nothing" trains nothing`},
+		"memory":     {"determinism", check.Failed, "and the second time"},
+		"slow":       {"kernels", check.Noted, "cos"},
+		"nobody":     {"members", check.Failed, `unknown method "nobody"`},
+		"member":     {"members", check.Failed, "another objective than method mc"},
+		"prediction": {"members", check.Failed, "which it is said to be, predicts"},
+		"sum":        {"mean", check.Noted, "where every row is there twice"},
 	} {
 		r, err := check.Method("wrong-"+strings.ReplaceAll(name, " ", "-"), nil, 1)
 		if err != nil {
