@@ -74,7 +74,7 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 	return nil
 }
 
-// plausible makes draws as they may come from member k of a trained model.
+// plausible makes moments as they may come from member k of a trained model.
 func (m Method) plausible(k int) Moments {
 	var d Moments
 	for o := range max(1, m.Outputs) {
@@ -88,7 +88,7 @@ func (m Method) plausible(k int) Moments {
 }
 
 // numbers returns an error if there is anything in a prediction, of ordinary
-// draws, that is not a finite number.
+// moments, that is not a finite number.
 func (p Prediction) numbers(who, method string) error {
 	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.MeanShift} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
