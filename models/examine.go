@@ -35,7 +35,7 @@ func (s Spec) Examine(members int) error {
 		if said[k], err = m.Prediction(m.plausible(k)); err != nil {
 			return err
 		}
-		if err := said[k].numbers("predictor", m.Name); err != nil {
+		if err := said[k].checkFinite("predictor", m.Name); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (s Spec) Examine(members int) error {
 	if err != nil {
 		return err
 	}
-	if err := p.numbers("combiner", m.Name); err != nil {
+	if err := p.checkFinite("combiner", m.Name); err != nil {
 		return err
 	}
 	return s.repeatable(predicted.List())
@@ -87,9 +87,9 @@ func (m Method) plausible(k int) Moments {
 	return d
 }
 
-// numbers returns an error if there is anything in a prediction, of ordinary
+// checkFinite returns an error if there is anything in a prediction, of ordinary
 // moments, that is not a finite number.
-func (p Prediction) numbers(who, method string) error {
+func (p Prediction) checkFinite(who, method string) error {
 	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.MeanShift} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, method, p)

@@ -42,11 +42,11 @@ func (m Method) Prediction(d Moments) (p Prediction, err error) {
 		}
 	}()
 	p = m.Predict(d)
-	return p, p.spread("predictor", m.Name)
+	return p, p.checkSigns("predictor", m.Name)
 }
 
-// spread returns an error if a standard deviation or a part of it is negative.
-func (p Prediction) spread(who, method string) error {
+// checkSigns returns an error if a standard deviation or a part of it is negative.
+func (p Prediction) checkSigns(who, method string) error {
 	if min(p.Std, p.StdDrop, p.MeanShift) < 0 {
 		return fmt.Errorf("the %s of method %s gives %+v: a standard deviation is not negative", who, method, p)
 	}
@@ -68,5 +68,5 @@ func (m Method) Combination(members []Prediction) (p Prediction, err error) {
 		}
 	}()
 	p = m.Combine(members)
-	return p, p.spread("combiner", m.Name)
+	return p, p.checkSigns("combiner", m.Name)
 }
