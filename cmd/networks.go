@@ -19,35 +19,20 @@ func networksCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				return writeNetworks(c)
+				return writeJSON(c, models.Networks())
 			}
 			for i, n := range models.Networks() {
 				if i > 0 {
 					fmt.Fprintln(c.App.Writer)
 				}
 				fmt.Fprintf(c.App.Writer, "%-8s %s\n         source: %s\n", n.Name, n.Summary, n.Source)
-				if n.Activations != nil {
+				if len(n.Activations) > 0 {
 					fmt.Fprintf(c.App.Writer, "         --activation %s\n", strings.Join(n.Activations, ", "))
 				}
 			}
 			return nil
 		},
 	}
-}
-
-func writeNetworks(c *cli.Context) error {
-	type network struct {
-		Name        string   `json:"name"`
-		Title       string   `json:"title"`
-		Summary     string   `json:"summary"`
-		Source      string   `json:"source"`
-		Activations []string `json:"activations"`
-	}
-	var list []network
-	for _, n := range models.Networks() {
-		list = append(list, network{n.Name, n.Title, n.Summary, n.Source, append([]string{}, n.Activations...)})
-	}
-	return writeJSON(c, list)
 }
 
 // networkFlags choose a network; architecture reads them.
@@ -70,7 +55,7 @@ func architecture(c *cli.Context, method string) (models.Architecture, error) {
 	if err != nil {
 		return a, usageError{err}
 	}
-	if n.Activations == nil && a.Activation != "" {
+	if len(n.Activations) == 0 && a.Activation != "" {
 		return a, usage("--activation %s: network %s has one of its own", a.Activation, n.Name)
 	}
 	a.Hidden, err = widths(c.String("hidden"))

@@ -18,15 +18,17 @@ type Forward func(graph.Pass) *graph.Node
 // Network is a kind of network. Those of models/networks, and those that a program
 // registers, are chosen by name, for any method.
 type Network struct {
-	Name    string // on the command line and in files
-	Title   string // in tables and figures
-	Summary string // one line
-	Source  string // paper and section
+	Name    string `json:"name"`    // on the command line and in files
+	Title   string `json:"title"`   // in tables and figures
+	Summary string `json:"summary"` // one line
+	Source  string `json:"source"`  // paper and section
 
-	Activations []string // what Architecture.Activation may be, the default first; nil: the network does not look at it
+	// Activations is what Architecture.Activation may be, the default first; none: the
+	// network does not look at it.
+	Activations []string `json:"activations"`
 
 	// Build puts the network on top of the inputs x [rows, a.Inputs].
-	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward
+	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
 }
 
 // defaultNetwork is the fully connected one of models/networks.
@@ -130,10 +132,10 @@ func (a Architecture) complete(m Method) (Architecture, error) {
 	if a.Network == m.Network {
 		a.Network = "" // one choice has one form, whoever says it
 	}
-	if a.Activation == "" && n.Activations != nil {
+	if a.Activation == "" && len(n.Activations) > 0 {
 		a.Activation = n.Activations[0]
 	}
-	if n.Activations != nil && !slices.Contains(n.Activations, a.Activation) {
+	if len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
 		return a, fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
 	}
 	a.Outputs = m.Outputs * a.Targets

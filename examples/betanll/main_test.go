@@ -7,6 +7,7 @@ import (
 	"sml/graph/gradcheck"
 	"sml/models"
 	"sml/models/networks"
+	"sml/trainers/check"
 )
 
 func TestGradient(t *testing.T) {
@@ -26,3 +27,5 @@ func TestGradient(t *testing.T) {
 		}
 	}
 }
+
+func TestMethod(t *testing.T) { check.Test(t, "beta-nll", nil) }

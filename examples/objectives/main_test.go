@@ -74,6 +74,10 @@ func TestProgram(t *testing.T) {
 	if a := m.Architecture; a.Network != "residual" || a.Drop != models.LastLayer || m.Members[0].List()[0].Name != "block1.weight" {
 		t.Errorf("%+v", a)
 	}
+	os.Args = []string{"sml", "train", "--data", "friedman", "--hidden", "8,8", "--epochs", "1", "--init-from", dir, "--quiet", "--out", dir + "-on"}
+	if code := cmd.Main(); code != 2 {
+		t.Errorf("exit code %d of a training that starts from another network's weights", code)
+	}
 }
 
 // Trained on Friedman's function each is far better than the mean, and its

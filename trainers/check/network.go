@@ -32,7 +32,7 @@ func Network(name string, seed uint64) (Findings, error) {
 // plain is a small architecture of the network, that drops units in all layers.
 func plain(n models.Network) models.Architecture {
 	a := models.Architecture{Network: n.Name, Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{5, 4}, Dropout: 0.3, Drop: models.AllLayers}
-	if n.Activations != nil {
+	if len(n.Activations) > 0 {
 		a.Activation = n.Activations[0]
 	}
 	return a
@@ -40,7 +40,7 @@ func plain(n models.Network) models.Architecture {
 
 // activations of a network: an empty one where it has its own.
 func activations(n models.Network) []string {
-	if n.Activations == nil {
+	if len(n.Activations) == 0 {
 		return []string{""}
 	}
 	return n.Activations
