@@ -9,6 +9,7 @@ import (
 	"sml/cmd"
 	"sml/data"
 	"sml/evaluation"
+	_ "sml/examples/plain"
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
@@ -74,9 +75,14 @@ func TestProgram(t *testing.T) {
 	if a := m.Architecture; a.Network != "residual" || a.Drop != models.LastLayer || m.Members[0].List()[0].Name != "block1.weight" {
 		t.Errorf("%+v", a)
 	}
-	os.Args = []string{"sml", "train", "--data", "friedman", "--hidden", "8,8", "--epochs", "1", "--init-from", dir, "--quiet", "--out", dir + "-on"}
-	if code := cmd.Main(); code != 2 {
-		t.Errorf("exit code %d of a training that starts from another network's weights", code)
+	for what, flags := range map[string][]string{
+		"starts from another network's weights":                   {"--init-from", dir},
+		"chooses the activation of a network that has one itself": {"--method", "plain", "--activation", "tanh"},
+	} {
+		os.Args = append([]string{"sml", "train", "--data", "friedman", "--hidden", "8,8", "--epochs", "1", "--quiet", "--out", dir + "-no"}, flags...)
+		if code := cmd.Main(); code != 2 {
+			t.Errorf("exit code %d of a training that %s", code, what)
+		}
 	}
 }
 
