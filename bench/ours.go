@@ -59,12 +59,7 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder := graph.New(graph.Float32, params)
-	loss, err := spec.Loss(builder, b.Batch)
-	if err != nil {
-		return nil, err
-	}
-	run, err := graph.NewRunner(engine, builder, append(graph.Nodes{loss}, builder.Gradients(loss)...)...)
+	run, err := spec.NewStep(engine, params, b.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -79,19 +74,18 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 		order[i] = int32(j)
 	}
 	m, v := make([]float32, params.Len()), make([]float32, params.Len())
-	inputX, inputY := run.Input(models.InputX), run.Input(models.InputY)
 	step := 0
 	return func() error {
 		rows := order[step%batches*b.Batch:][:b.Batch]
-		graph.Gather(inputX, x, b.Features, rows, mean, std)
-		graph.Gather(inputY, y, 1, rows, mean[:1], std[:1])
+		graph.Gather(run.X, x, b.Features, rows, mean, std)
+		graph.Gather(run.Y, y, 1, rows, mean[:1], std[:1])
 		run.SampleMasks(graph.MaskKey{Seed: 1, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err
 		}
 		step++
 		c1, c2 := 1/(1-math.Pow(0.9, float64(step))), 1/(1-math.Pow(0.999, float64(step)))
-		graph.AdamStep(params.Float32s(), run.Outputs(1, 1+len(params.List())), m, v, 0.001, 0.9, 0.999, 1e-8, float32(c1), float32(c2), 0)
+		graph.AdamStep(params.Float32s(), run.Gradient(), m, v, 0.001, 0.9, 0.999, 1e-8, float32(c1), float32(c2), 0)
 		return nil
 	}, nil
 }

@@ -24,7 +24,7 @@ func graphCommand() *cli.Command {
 		Description: "Terms of the objective and passes of the network are framed; dropout masks, stop-gradients and shared\n" +
 			"weights have shapes of their own. The SVG needs nothing installed. Without --out the graph goes to\n" +
 			"standard output as DOT, the language of Graphviz.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`FILE` to draw to, .svg or .dot", DefaultText: "DOT to standard output"},
 			forceFlag(),
 			&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients too"},
@@ -32,12 +32,9 @@ func graphCommand() *cli.Command {
 			setFlag(),
 			&cli.IntFlag{Name: "inputs", Value: 13, Usage: "`NUMBER` of input columns"},
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
-			&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
-			&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
-			&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`ROWS` of a batch"},
 			jsonFlag(),
-		},
+		}, networkFlags()...),
 		Action: drawGraph,
 	}
 }
@@ -86,13 +83,12 @@ func graphSpec(c *cli.Context) (models.Spec, error) {
 	if err != nil {
 		return models.Spec{}, err
 	}
-	hidden, err := widths(c.String("hidden"))
+	a, err := architecture(c, method)
 	if err != nil {
-		return models.Spec{}, usageError{err}
+		return models.Spec{}, err
 	}
-	spec, err := models.NewSpec(method, chosen, models.Architecture{
-		Inputs: c.Int("inputs"), Targets: c.Int("targets"), Hidden: hidden, Activation: c.String("activation"), Dropout: c.Float64("dropout"),
-	})
+	a.Inputs, a.Targets = c.Int("inputs"), c.Int("targets")
+	spec, err := models.NewSpec(method, chosen, a)
 	if err == nil {
 		err = spec.Architecture.Check(1, c.Int("batch"))
 	}
@@ -163,12 +159,7 @@ func profile(spec models.Spec, batch int) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := graph.New(graph.Float32, params)
-	loss, err := spec.Loss(b, batch)
-	if err != nil {
-		return nil, err
-	}
-	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	run, err := spec.NewStep(graph.Compiled, params, batch)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/models"
+	_ "sml/models/methods"
 )
 
 func methodsCommand() *cli.Command {

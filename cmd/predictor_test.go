@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"sml/models"
+	"sml/models/methods"
 )
 
 // A predictor that panics for some rows costs neither the model that it
 // belongs to nor the process: it is an error that names its line.
 func TestAPredictorThatPanics(t *testing.T) {
 	models.Register(models.Method{
-		Name: "index by value", Objective: models.FullMSE,
+		Name: "index-by-value", Objective: methods.FullMSE,
 		Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: []float64{1, 2}[int(1000*math.Abs(d.Full[0]))/100]} // what is examined passes
 		},
@@ -29,8 +30,8 @@ func TestAPredictorThatPanics(t *testing.T) {
 	if code, text := run("data", "toy", "friedman", "--out", table); code != exitDone {
 		t.Fatal(text)
 	}
-	code, text := run("train", "--data", table, "--method", "index by value", "--epochs", "2", "--hidden", "8", "--split", "random", "--quiet", "--out", out)
-	for _, want := range []string{"is trained and written, without its test scores", "the predictor of method index by value: runtime error: index out of range", "(at predictor_test.go:19)"} {
+	code, text := run("train", "--data", table, "--method", "index-by-value", "--epochs", "2", "--hidden", "8", "--split", "random", "--quiet", "--out", out)
+	for _, want := range []string{"is trained and written, without its test scores", "the predictor of method index-by-value: runtime error: index out of range", "(at predictor_test.go:20)"} {
 		if code != exitFailed || !strings.Contains(text, want) {
 			t.Errorf("exit code %d, %q does not say %q", code, text, want)
 		}
@@ -38,7 +39,7 @@ func TestAPredictorThatPanics(t *testing.T) {
 	if _, err := models.Load(out); err != nil {
 		t.Errorf("the model is lost: %v", err)
 	}
-	if code, text := run("evaluate", out); code != exitFailed || !strings.Contains(text, "(at predictor_test.go:19)") {
+	if code, text := run("evaluate", out); code != exitFailed || !strings.Contains(text, "(at predictor_test.go:20)") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 }

@@ -167,7 +167,7 @@ func quickTrain(ctx context.Context, table quickTable, method string) (*experime
 		return nil, nil, err
 	}
 	s.Spec, err = models.NewSpec(method, nil, models.Architecture{
-		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1,
+		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{50, 50}, Dropout: 0.1,
 	})
 	if err != nil {
 		return nil, nil, err

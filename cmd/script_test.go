@@ -25,6 +25,7 @@ import (
 	"sml/data/safefile"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers"
 )
 
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
-				Name: "unjudged", Objective: models.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
+				Name: "unjudged", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
 				Predict: func(d models.Moments) models.Prediction {
 					if d.Std[0] == 0.3 { // it is tried before the training
 						return models.Prediction{}
@@ -52,7 +53,7 @@ func TestMain(m *testing.M) {
 		},
 		"sml-endless": func() {
 			models.Register(models.Method{
-				Name: "endless", Predict: models.FullNetwork,
+				Name: "endless", Predict: methods.FullNetwork,
 				Objective: func(*graph.Builder, models.Forward, *graph.Node, models.Hyperparameters) *graph.Node {
 					fmt.Println("it begins")
 					select {}
@@ -63,7 +64,7 @@ func TestMain(m *testing.M) {
 		"sml-interrupted": func() { // while it judges the model $INTERRUPT
 			var once sync.Once
 			models.Register(models.Method{
-				Name: "interrupted", Objective: models.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
+				Name: "interrupted", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
 				Predict: func(d models.Moments) models.Prediction {
 					if exists(os.Getenv("INTERRUPT")) {
 						once.Do(func() {
@@ -72,7 +73,7 @@ func TestMain(m *testing.M) {
 							time.Sleep(insistence)
 						})
 					}
-					return models.SubNetworks(d)
+					return methods.SubNetworks(d)
 				},
 			})
 			os.Exit(Main())

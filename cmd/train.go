@@ -23,10 +23,9 @@ func trainCommand() *cli.Command {
 	flags := append(dataFlags(),
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
 		setFlag(),
-		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
-		&cli.StringFlag{Name: "activation", Value: "relu", Usage: "`FUNCTION` of hidden units: " + oneOf(models.Activations())},
-		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
-		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
+	)
+	flags = append(flags, networkFlags()...)
+	flags = append(flags,
 		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for its data sets, else by the number of rows"},
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
@@ -203,12 +202,9 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	hidden, err := widths(c.String("hidden"))
+	a, err := architecture(c, c.String("method"))
 	if err != nil {
 		return nil, err
-	}
-	if _, err := models.Lookup(c.String("method")); err != nil {
-		return nil, usageError{err}
 	}
 	if err := heeded(c, j.Table.Name); err != nil {
 		return nil, err
@@ -223,11 +219,8 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
 		return nil, interruption(err)
 	}
-	j.Spec, err = models.NewSpec(c.String("method"), chosen, models.Architecture{
-		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: hidden,
-		Activation: c.String("activation"), Dropout: c.Float64("dropout"), Drop: models.Layers(c.String("drop-layers")),
-	})
-	if err != nil {
+	a.Inputs, a.Targets = len(t.Columns), len(t.Targets)
+	if j.Spec, err = models.NewSpec(c.String("method"), chosen, a); err != nil {
 		return nil, usageError{err}
 	}
 	recipe := experiment.RecipeFor(j.Table.Name, t.Rows())
@@ -244,14 +237,9 @@ func plan(c *cli.Context) (*training, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = e.StartFrom(from)
-		switch has := from.Architecture; {
-		case errors.Is(err, experiment.ErrOtherNetwork) && !(slices.Equal(has.Hidden, hidden) && has.Activation == j.Spec.Architecture.Activation):
-			widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(has.Hidden), " ", ","), "[]")
-			return nil, usage("--init-from %s: %w; train with --hidden %q --activation %s", j.InitFrom, err, widths, has.Activation)
-		case errors.Is(err, experiment.ErrOtherNetwork):
+		if err := e.StartFrom(from); errors.Is(err, experiment.ErrOtherNetwork) {
 			return nil, usage("--init-from %s: %w", j.InitFrom, err)
-		case err != nil:
+		} else if err != nil {
 			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/networks"
 )
 
 // everyMethod predicts with untrained networks of every method, in layers of
@@ -20,7 +21,7 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 	t.Helper()
 	all := make(map[string]*Predictions)
 	for _, m := range models.Methods() {
-		for _, activation := range models.Activations() {
+		for _, activation := range networks.Activations() {
 			model := untrained(t, m.Name, min(m.Members, 2), func(a *models.Architecture) {
 				a.Hidden, a.Activation = []int{50, 33}, activation
 			})
@@ -63,7 +64,7 @@ func predictionBytes(t *testing.T) []byte {
 	all := everyMethod(t, graph.Compiled)
 	var b bytes.Buffer
 	for _, m := range models.Methods() {
-		for _, activation := range models.Activations() {
+		for _, activation := range networks.Activations() {
 			if err := binary.Write(&b, binary.LittleEndian, all[m.Name+", "+activation].Values); err != nil {
 				t.Fatal(err)
 			}

@@ -61,7 +61,7 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 	p := predict(t, m, points(n), Sampling{Samples: samples, Seed: seed})
 
 	b := graph.New(graph.Float32, m.Members[0])
-	f, err := m.Network(b, n)
+	f, err := m.Forward(b, n)
 	if err != nil {
 		t.Fatal(err)
 	}

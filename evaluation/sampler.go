@@ -25,7 +25,7 @@ func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled 
 	open := func(pass graph.Pass, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) (*graph.Runner, error) {
 		b := graph.New(graph.Float32, m.Members[member])
 		b.FilledBy("a prediction", models.InputX)
-		f, err := m.Network(b, rows)
+		f, err := m.Forward(b, rows)
 		if err != nil {
 			return nil, err
 		}

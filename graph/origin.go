@@ -95,7 +95,7 @@ func whose(frame runtime.Frame) owner {
 		return machinery
 	case within(root + "/models"):
 		switch of, _, _ := strings.Cut(name, "."); of {
-		case "Spec", "Method":
+		case "Spec", "Method", "Network":
 			return callsYours
 		case "(*passes)":
 			return machinery

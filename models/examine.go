@@ -19,7 +19,7 @@ func (s Spec) Examine(members int) error {
 	}
 	predicted := new(graph.Params)
 	b := graph.New(graph.Float32, predicted)
-	f, err := s.Network(b, 2)
+	f, err := s.Forward(b, 2)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s Spec) Examine(members int) error {
 		if said[k], err = m.Prediction(m.plausible(k)); err != nil {
 			return err
 		}
-		if err := said[k].numbers("predictor", m.Name); err != nil {
+		if err := said[k].checkFinite("predictor", m.Name); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (s Spec) Examine(members int) error {
 	if err != nil {
 		return err
 	}
-	if err := p.numbers("combiner", m.Name); err != nil {
+	if err := p.checkFinite("combiner", m.Name); err != nil {
 		return err
 	}
 	return s.repeatable(predicted.List())
@@ -74,7 +74,7 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 	return nil
 }
 
-// plausible makes draws as they may come from member k of a trained model.
+// plausible makes moments as they may come from member k of a trained model.
 func (m Method) plausible(k int) Moments {
 	var d Moments
 	for o := range max(1, m.Outputs) {
@@ -87,9 +87,9 @@ func (m Method) plausible(k int) Moments {
 	return d
 }
 
-// numbers returns an error if there is anything in a prediction, of ordinary
-// draws, that is not a finite number.
-func (p Prediction) numbers(who, method string) error {
+// checkFinite returns an error if there is anything in a prediction, of ordinary
+// moments, that is not a finite number.
+func (p Prediction) checkFinite(who, method string) error {
 	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.MeanShift} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, method, p)

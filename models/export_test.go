@@ -1,15 +1,42 @@
 package models
 
-import "slices"
+import "io"
 
-// Forget takes a method out of the registry, so that a test's method is not
-// another's.
+// Forget takes a method and a network out of the registries, so that a test's are
+// not another's.
 func Forget(name string) {
-	methods = slices.DeleteFunc(methods, func(m Method) bool { return m.Name == name })
+	known := methods.All()
+	methods = newMethods()
+	for _, m := range known {
+		if m.Name != name {
+			methods.Add(m)
+		}
+	}
+	others := networks.All()
+	networks = newNetworks()
+	for _, n := range others {
+		if n.Name != name {
+			networks.Add(n)
+		}
+	}
 }
 
-// decode makes a model of the contents of its two files.
-func decode(text, weights []byte) (*Model, error) {
+// What tests of files look at.
+const (
+	ModelFile   = modelFile
+	WeightsFile = weightsFile
+	HistoryFile = historyFile
+)
+
+var (
+	WeightsSize = weightsSize
+	ReadHistory = readHistory
+)
+
+func (h History) Write(w io.Writer) error { return h.write(w) }
+
+// Decode makes a model of the contents of its two files.
+func Decode(text, weights []byte) (*Model, error) {
 	d, _, err := decodeDescription(text)
 	if err != nil {
 		return nil, err

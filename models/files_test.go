@@ -1,4 +1,4 @@
-package models
+package models_test
 
 import (
 	"bytes"
@@ -16,18 +16,20 @@ import (
 
 	"sml/data/safefile"
 	"sml/graph"
+	"sml/models"
+	_ "sml/models/methods"
 )
 
-func example(t testing.TB) *Model {
+func example(t testing.TB) *models.Model {
 	t.Helper()
-	s, err := NewSpec("sml-de", map[string]float64{"beta": 0.25}, Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
+	s, err := models.NewSpec("sml-de", map[string]float64{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{
-		Spec: s, Inputs: []Column{{"a", 1, 2}, {"b, or \"so\"", -3, 0.5}}, Targets: []Column{{"y", 0, 1}},
+	m := &models.Model{
+		Spec: s, Inputs: []models.Column{{"a", 1, 2}, {"b, or \"so\"", -3, 0.5}}, Targets: []models.Column{{"y", 0, 1}},
 		Training: json.RawMessage(`{"seed":7}`),
-		History:  History{Columns: []string{"loss", "validation loss"}, Rows: []Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
+		History:  models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
 	for seed := range uint64(2) {
 		p, err := s.NewParams(seed)
@@ -62,7 +64,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if err := m.Save(dir, false); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Load(dir)
+	got, err := models.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +89,12 @@ func TestSaveAndLoad(t *testing.T) {
 			t.Errorf("%s differs after loading and saving:\n%s\n%s", name, first[name], second[name])
 		}
 	}
-	h, err := LoadHistory(dir)
+	h, err := models.LoadHistory(dir)
 	if err != nil || len(h.Rows) != 2 || h.Columns[1] != "validation loss" || h.Rows[1].Values[1] != 1e-9 || !math.IsNaN(h.Rows[0].Values[1]) {
 		t.Errorf("history %+v, %v", h, err)
 	}
-	if want := "member,epoch,loss,validation loss\n0,1,0.5,\n0,2,0.25,1e-09\n"; first[historyFile] != want {
-		t.Errorf("history %q, want %q", first[historyFile], want)
+	if want := "member,epoch,loss,validation loss\n0,1,0.5,\n0,2,0.25,1e-09\n"; first[models.HistoryFile] != want {
+		t.Errorf("history %q, want %q", first[models.HistoryFile], want)
 	}
 }
 
@@ -108,13 +110,13 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	if err := m.Save(dir, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("saving over a model: %v", err)
 	}
-	if after := files(t, dir); after[weightsFile] != before[weightsFile] {
+	if after := files(t, dir); after[models.WeightsFile] != before[models.WeightsFile] {
 		t.Error("the model was changed")
 	}
 	if err := m.Save(dir, true); err != nil {
 		t.Fatal(err)
 	}
-	if after := files(t, dir); after[weightsFile] == before[weightsFile] {
+	if after := files(t, dir); after[models.WeightsFile] == before[models.WeightsFile] {
 		t.Error("the model was not replaced")
 	}
 	m.Training = json.RawMessage("{") // cannot be encoded
@@ -138,23 +140,23 @@ func TestChanged(t *testing.T) {
 	if err := m.Save(other, false); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := Changed(dir); err != nil || len(changed) > 0 {
+	if changed, err := models.Changed(dir); err != nil || len(changed) > 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
-	weights := filepath.Join(dir, weightsFile)
-	if err := os.WriteFile(weights, []byte(files(t, other)[weightsFile]), 0o644); err != nil {
+	weights := filepath.Join(dir, models.WeightsFile)
+	if err := os.WriteFile(weights, []byte(files(t, other)[models.WeightsFile]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(dir); err != nil {
+	if _, err := models.Load(dir); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := Changed(dir); err != nil || !slices.Equal(changed, []string{weights}) {
+	if changed, err := models.Changed(dir); err != nil || !slices.Equal(changed, []string{weights}) {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if err := os.Remove(filepath.Join(dir, safefile.ManifestFile)); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := Changed(dir); err != nil || len(changed) > 0 {
+	if changed, err := models.Changed(dir); err != nil || len(changed) > 0 {
 		t.Errorf("without a manifest: %v, %v", changed, err)
 	}
 }
@@ -205,13 +207,37 @@ func TestLoadRejects(t *testing.T) {
 				t.Fatalf("%s: nothing was edited in\n%s", name, text)
 			}
 		}
-		_, err := decode(edited, weights[:len(weights)-c.cut])
+		_, err := models.Decode(edited, weights[:len(weights)-c.cut])
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v does not say %q", name, err, c.want)
 		}
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := models.Load(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("loading nothing: %v", err)
+	}
+}
+
+// A model of format 1, and one of before networks had names, is read as what it
+// was: of the method's own network. One of another network says so.
+func TestEarlierModels(t *testing.T) {
+	m := example(t)
+	text, weights := contents(t, m)
+	if bytes.Contains(text, []byte("network")) {
+		t.Errorf("the method's own network is told:\n%s", text)
+	}
+	for _, format := range []string{"1", "2"} {
+		got, err := models.Decode([]byte(replace(`"format": 2`, `"format": `+format)(string(text))), weights)
+		if err != nil {
+			t.Fatalf("format %s: %v", format, err)
+		}
+		n, err := got.Network()
+		if err != nil || n.Name != "mlp" || !slices.Equal(got.Members[1].Float32s(), m.Members[1].Float32s()) {
+			t.Errorf("format %s: network %q, %v", format, n.Name, err)
+		}
+	}
+	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
+	if _, err := models.Decode([]byte(named), weights); err == nil || !strings.Contains(err.Error(), `unknown network "lstm": there is mlp`) {
+		t.Errorf("a model of a network that this program does not have: %v", err)
 	}
 }
 
@@ -219,26 +245,26 @@ func replace(old, new string) func(string) string {
 	return func(s string) string { return strings.Replace(s, old, new, 1) }
 }
 
-func contents(t testing.TB, m *Model) (text, weights []byte) {
+func contents(t testing.TB, m *models.Model) (text, weights []byte) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
 	if err := m.Save(dir, false); err != nil {
 		t.Fatal(err)
 	}
 	var err error
-	if text, err = os.ReadFile(filepath.Join(dir, modelFile)); err != nil {
+	if text, err = os.ReadFile(filepath.Join(dir, models.ModelFile)); err != nil {
 		t.Fatal(err)
 	}
-	if weights, err = os.ReadFile(filepath.Join(dir, weightsFile)); err != nil {
+	if weights, err = os.ReadFile(filepath.Join(dir, models.WeightsFile)); err != nil {
 		t.Fatal(err)
 	}
 	return text, weights
 }
 
 func TestTensorsRoundTrip(t *testing.T) {
-	want := []Tensor{{"b", []int{2, 1}, []float32{1, -2}}, {"a \"quoted\"", []int{3}, []float32{0, math.MaxFloat32, math.SmallestNonzeroFloat32}}}
+	want := []models.Tensor{{"b", []int{2, 1}, []float32{1, -2}}, {"a \"quoted\"", []int{3}, []float32{0, math.MaxFloat32, math.SmallestNonzeroFloat32}}}
 	var file bytes.Buffer
-	if err := WriteTensors(&file, want); err != nil {
+	if err := models.WriteTensors(&file, want); err != nil {
 		t.Fatal(err)
 	}
 	// The layout by hand: 8 bytes of length, a header that ends on a multiple
@@ -247,7 +273,7 @@ func TestTensorsRoundTrip(t *testing.T) {
 	if header%8 != 0 || file.Len() != 8+header+5*4 {
 		t.Errorf("header of %d bytes in a file of %d", header, file.Len())
 	}
-	got, err := ReadTensors(file.Bytes())
+	got, err := models.ReadTensors(file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +296,7 @@ func FuzzModel(f *testing.F) {
 	f.Add(text, weights[:len(weights)-1])
 	f.Add([]byte(`{"format":1}`), []byte{8, 0, 0, 0, 0, 0, 0, 0, '{', '}', ' ', ' ', ' ', ' ', ' ', ' '})
 	f.Fuzz(func(t *testing.T, text, weights []byte) {
-		m, err := decode(text, weights)
+		m, err := models.Decode(text, weights)
 		if err != nil {
 			return
 		}
@@ -282,7 +308,7 @@ func FuzzModel(f *testing.F) {
 			}
 		}
 		again, errText := contents(t, m)
-		if _, err := decode(again, errText); err != nil {
+		if _, err := models.Decode(again, errText); err != nil {
 			t.Fatalf("an accepted model cannot be loaded again: %v", err)
 		}
 	})
@@ -290,12 +316,12 @@ func FuzzModel(f *testing.F) {
 
 func FuzzTensors(f *testing.F) {
 	var file bytes.Buffer
-	if err := WriteTensors(&file, []Tensor{{"a", []int{2, 2}, []float32{1, 2, 3, 4}}, {"b", []int{1}, []float32{5}}}); err != nil {
+	if err := models.WriteTensors(&file, []models.Tensor{{"a", []int{2, 2}, []float32{1, 2, 3, 4}}, {"b", []int{1}, []float32{5}}}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(file.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tensors, err := ReadTensors(data)
+		tensors, err := models.ReadTensors(data)
 		if err != nil {
 			return
 		}
@@ -321,15 +347,15 @@ func FuzzHistory(f *testing.F) {
 	f.Add("member,epoch,loss,regression\n0,1,0.5,\n0,2,0.25,1e-09\n")
 	f.Add("member,epoch\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		h, err := readHistory(strings.NewReader(text))
+		h, err := models.ReadHistory(strings.NewReader(text))
 		if err != nil {
 			return
 		}
 		var again bytes.Buffer
-		if err := h.write(&again); err != nil {
+		if err := h.Write(&again); err != nil {
 			t.Fatal(err)
 		}
-		got, err := readHistory(&again)
+		got, err := models.ReadHistory(&again)
 		if err != nil || len(got.Rows) != len(h.Rows) {
 			t.Fatalf("%d rows became %d, %v", len(h.Rows), len(got.Rows), err)
 		}
@@ -339,7 +365,7 @@ func FuzzHistory(f *testing.F) {
 // Models of format 1 predict with the masks that they were judged by; later
 // ones have masks that no other seed or member has.
 func TestMaskSeeds(t *testing.T) {
-	old, now := &Model{Format: 1}, &Model{Format: 2}
+	old, now := &models.Model{Format: 1}, &models.Model{Format: 2}
 	if got := old.MaskSeed(7, 3); got != 7+3<<32 {
 		t.Errorf("format 1: %#x", got)
 	}
@@ -352,7 +378,7 @@ func TestMaskSeeds(t *testing.T) {
 	if len(seen) != 25 {
 		t.Errorf("25 members of 5 seeds have %d seeds of masks", len(seen))
 	}
-	if made := (&Model{}).MaskSeed(7, 3); made != now.MaskSeed(7, 3) {
+	if made := (&models.Model{}).MaskSeed(7, 3); made != now.MaskSeed(7, 3) {
 		t.Error("a model predicts otherwise before it is saved than after")
 	}
 }
@@ -360,17 +386,17 @@ func TestMaskSeeds(t *testing.T) {
 // Files that cannot be a model's are refused before they are read, with what
 // they could have at most.
 func TestLoadIsBounded(t *testing.T) {
-	for _, name := range []string{modelFile, weightsFile, historyFile} {
+	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile} {
 		dir := filepath.Join(t.TempDir(), "model")
 		if err := example(t).Save(dir, false); err != nil {
 			t.Fatal(err)
 		}
 		load := func() error {
-			if name == historyFile {
-				_, err := LoadHistory(dir)
+			if name == models.HistoryFile {
+				_, err := models.LoadHistory(dir)
 				return err
 			}
-			_, err := Load(dir)
+			_, err := models.Load(dir)
 			return err
 		}
 		path := filepath.Join(dir, name)
@@ -397,7 +423,7 @@ func TestLoadIsBounded(t *testing.T) {
 func TestWeightsSize(t *testing.T) {
 	m := example(t)
 	_, weights := contents(t, m)
-	limit := weightsSize(m.Members[0], 2)
+	limit := models.WeightsSize(m.Members[0], 2)
 	if int64(len(weights)) > limit || limit > int64(len(weights))+2<<20 {
 		t.Errorf("weights of %d bytes are bounded by %d", len(weights), limit)
 	}
@@ -405,15 +431,15 @@ func TestWeightsSize(t *testing.T) {
 
 // To look for each tensor among all took twenty seconds here.
 func TestReadManyTensors(t *testing.T) {
-	tensors := make([]Tensor, 60_000)
+	tensors := make([]models.Tensor, 60_000)
 	for i := range tensors {
-		tensors[i] = Tensor{Name: fmt.Sprint("t", i), Shape: []int{1}, Values: []float32{float32(i)}}
+		tensors[i] = models.Tensor{Name: fmt.Sprint("t", i), Shape: []int{1}, Values: []float32{float32(i)}}
 	}
 	var file bytes.Buffer
-	if err := WriteTensors(&file, tensors); err != nil {
+	if err := models.WriteTensors(&file, tensors); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadTensors(file.Bytes())
+	got, err := models.ReadTensors(file.Bytes())
 	if err != nil || len(got) != len(tensors) {
 		t.Fatalf("%d tensors, %v", len(got), err)
 	}
@@ -434,7 +460,7 @@ func TestReadTensorsRefuses(t *testing.T) {
 		`{"a":{"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]}}`:                                    "does not fit",
 	} {
 		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
-		if _, err := ReadTensors(append(file, 0, 0, 128, 63)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := models.ReadTensors(append(file, 0, 0, 128, 63)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v does not say %q", header, err, want)
 		}
 	}
@@ -453,7 +479,7 @@ func TestReadHistoryRefuses(t *testing.T) {
 		"member,epoch,loss\n0,1,nan\n":               `"nan" is no number`,
 		"member,epoch,\"lo\nss\"\n0,1,half\n":        "line 3",
 	} {
-		if _, err := readHistory(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := models.ReadHistory(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v does not say %q", text, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package models
+package models_test
 
 import (
 	"math"
@@ -8,15 +8,17 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
 )
 
 // Whatever is asked for, a network is refused with the range before there is
 // memory for it.
 func TestArchitectureIsBounded(t *testing.T) {
-	wide := func(n ...int) func(*Architecture) { return func(a *Architecture) { a.Hidden = n } }
-	many := func(n, width int) func(*Architecture) { return wide(slices.Repeat([]int{width}, n)...) }
+	wide := func(n ...int) func(*models.Architecture) { return func(a *models.Architecture) { a.Hidden = n } }
+	many := func(n, width int) func(*models.Architecture) { return wide(slices.Repeat([]int{width}, n)...) }
 	for _, c := range []struct {
-		edit           func(*Architecture)
+		edit           func(*models.Architecture)
 		members, batch int
 		want           string
 	}{
@@ -29,12 +31,12 @@ func TestArchitectureIsBounded(t *testing.T) {
 		{many(1000, 65_536), 1, 1, "want at most"},
 		{many(1001, 1), 1, 1, "hidden layers is 1001: want 0 to 1000"},
 		{many(257, 4), 1, 1, "hidden layers is 257: want at most 256"},
-		{func(a *Architecture) { a.Inputs = math.MaxInt }, 1, 1, "inputs is 9223372036854775807: want 1 to 65536"},
-		{func(a *Architecture) { a.Targets = math.MaxInt }, 1, 1, "targets is 9223372036854775807"},
-		{func(a *Architecture) { a.Outputs = math.MinInt }, 1, 1, "outputs is"},
-		{func(a *Architecture) { a.Dropout = 1e-300 }, 1, 1, "want 1.5e-05 to 0.999985, or 0"},
-		{func(a *Architecture) { a.Dropout = 0.9999999 }, 1, 1, "dropout rate"},
-		{func(a *Architecture) { a.Dropout = math.NaN() }, 1, 1, "dropout rate"},
+		{func(a *models.Architecture) { a.Inputs = math.MaxInt }, 1, 1, "inputs is 9223372036854775807: want 1 to 65536"},
+		{func(a *models.Architecture) { a.Targets = math.MaxInt }, 1, 1, "targets is 9223372036854775807"},
+		{func(a *models.Architecture) { a.Outputs = math.MinInt }, 1, 1, "outputs is"},
+		{func(a *models.Architecture) { a.Dropout = 1e-300 }, 1, 1, "want 1.5e-05 to 0.999985, or 0"},
+		{func(a *models.Architecture) { a.Dropout = 0.9999999 }, 1, 1, "dropout rate"},
+		{func(a *models.Architecture) { a.Dropout = math.NaN() }, 1, 1, "dropout rate"},
 		{wide(50), math.MaxInt, 1, "members is 9223372036854775807: want 1 to 1000"},
 		{wide(50), 0, 1, "members is 0"},
 		{wide(65_536), 1000, 1, "units in its 1000 members"},
@@ -44,18 +46,18 @@ func TestArchitectureIsBounded(t *testing.T) {
 		{wide(50), 1, -5, "batch is -5"},
 		{wide(65_536), 1, 1 << 20, "choose a batch of at most 4095 rows"},
 	} {
-		a := Architecture{Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1, Drop: AllLayers}
+		a := models.Architecture{Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1, Drop: models.AllLayers}
 		c.edit(&a)
 		if err := a.Check(c.members, c.batch); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.120v, %d members, batch %d: %v does not say %q", a, c.members, c.batch, err, c.want)
 		}
 	}
-	a := Architecture{Inputs: 65_536, Targets: 1, Outputs: 1, Hidden: []int{4000}, Activation: "relu", Drop: NoLayers}
+	a := models.Architecture{Inputs: 65_536, Targets: 1, Outputs: 1, Hidden: []int{4000}, Activation: "relu", Drop: models.NoLayers}
 	if err := a.Check(1, 3000); err != nil {
 		t.Errorf("a large network: %v", err)
 	}
 	// A −0 is a 0, so that the same network has the same bytes.
-	s, err := NewSpec("sml", map[string]float64{"beta": math.Copysign(0, -1)}, Architecture{Inputs: 1, Targets: 1, Activation: "relu", Dropout: math.Copysign(0, -1)})
+	s, err := models.NewSpec("sml", map[string]float64{"beta": math.Copysign(0, -1)}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu", Dropout: math.Copysign(0, -1)})
 	if err != nil || math.Signbit(s.Architecture.Dropout) || math.Signbit(s.Hyperparameters["beta"]) {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -63,7 +65,7 @@ func TestArchitectureIsBounded(t *testing.T) {
 
 // The products of the limits are ints: no check can overflow.
 func TestLimitsDoNotOverflow(t *testing.T) {
-	l := Limits
+	l := models.Limits
 	layers, width := l.Layers.Max, l.Units.Max
 	if weights := l.Members.Max * (layers + 1) * (width + 1) * width; weights > math.MaxInt {
 		t.Errorf("%g weights", weights)
@@ -78,15 +80,15 @@ func TestLimitsDoNotOverflow(t *testing.T) {
 
 // Weights that an objective declares for itself count too.
 func TestOwnParametersAreBounded(t *testing.T) {
-	Register(Method{
-		Name: "own-parameters", Predict: FullNetwork,
-		Objective: func(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
+	models.Register(models.Method{
+		Name: "own-parameters", Predict: methods.FullNetwork,
+		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), 0) // 2⁶⁴ weights, which an int counts as 0
 			return b.MSE(f(graph.Full), y)
 		},
 	})
-	t.Cleanup(func() { methods = methods[:len(methods)-1] })
-	s, err := NewSpec("own-parameters", nil, Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
+	t.Cleanup(func() { models.Forget("own-parameters") })
+	s, err := models.NewSpec("own-parameters", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +98,13 @@ func TestOwnParametersAreBounded(t *testing.T) {
 }
 
 func TestHyperparametersHaveRanges(t *testing.T) {
-	sml, err := Lookup("sml")
+	sml, err := models.Lookup("sml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	free := Method{Name: "free", Hyperparameters: []Hyperparameter{{Name: "h"}}}
+	free := models.Method{Name: "free", Hyperparameters: []models.Hyperparameter{{Name: "h"}}}
 	for _, c := range []struct {
-		m    Method
+		m    models.Method
 		name string
 		v    float64
 		want string // nothing: it is allowed
@@ -136,7 +138,7 @@ func TestCheckHistory(t *testing.T) {
 		{1, 1_000_000, ""}, {5, 1_000_000, ""},
 		{1, 0, "epochs is 0: want 1 to 1000000"}, {1, math.MaxInt / 2, "epochs is"}, {1000, 1_000_000, "want at most 5000000"},
 	} {
-		err := CheckHistory(c.members, c.epochs)
+		err := models.CheckHistory(c.members, c.epochs)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%d members, %d epochs: %v, want %q", c.members, c.epochs, err, c.want)
 		}

@@ -1,9 +1,10 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
+	"sml/data/registry"
 	"sml/graph"
 )
 
@@ -22,9 +23,9 @@ type Method struct {
 	Objective       Objective
 	Hyperparameters []Hyperparameter
 
-	Network Network // default MLP
-	Outputs int     // network outputs for each target; default 1
-	Drop    Layers  // hidden layers that drop units; default NoLayers
+	Network string // name of the network that is trained unless another is chosen; default mlp
+	Outputs int    // network outputs for each target; default 1
+	Drop    Layers // hidden layers that drop units; default NoLayers
 
 	Stochastic bool      // Predict looks at dropout sub-networks
 	Predict    Predictor // of one network
@@ -42,25 +43,23 @@ func (m Method) CheckMembers(members int) error {
 	return nil
 }
 
-var methods []Method
+var methods = newMethods()
+
+func newMethods() *registry.Registry[Method] {
+	return registry.New("method", func(m Method) string { return m.Name }, "import models/methods, or register one")
+}
 
 // Register adds a method. It panics when the method is incomplete or its
 // name is taken, which is a mistake in the program.
 func Register(m Method) {
-	if m.Network == nil {
-		m.Network = MLP
-	}
+	m.Network = cmp.Or(m.Network, defaultNetwork)
 	m.Outputs = max(1, m.Outputs)
 	m.Members = max(1, m.Members)
-	if m.Drop == "" {
-		m.Drop = NoLayers
-	}
-	if m.Title == "" {
-		m.Title = m.Name
-	}
+	m.Drop = cmp.Or(m.Drop, NoLayers)
+	m.Title = cmp.Or(m.Title, m.Name)
 	switch {
-	case m.Name == "" || m.Objective == nil || m.Predict == nil:
-		panic(fmt.Sprintf("models: method %q needs a name, an objective and a predictor", m.Name))
+	case m.Objective == nil || m.Predict == nil:
+		panic(fmt.Sprintf("models: method %q needs an objective and a predictor", m.Name))
 	case m.Members > 1 && m.Combine == nil:
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
 	}
@@ -69,45 +68,12 @@ func Register(m Method) {
 			panic(fmt.Sprintf("models: method %q: the default %v", m.Name, err))
 		}
 	}
-	if _, err := Lookup(m.Name); err == nil {
-		panic(fmt.Sprintf("models: method %q is registered twice", m.Name))
-	}
-	methods = append(methods, m)
+	methods.Add(m)
 }
 
-// order is that of the paper's table 2; other methods follow as registered.
-var order = []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de", "sml-de"}
-
-// Methods lists all methods, the paper's first.
-func Methods() []Method {
-	var list []Method
-	for _, name := range order {
-		for _, m := range methods {
-			if m.Name == name {
-				list = append(list, m)
-			}
-		}
-	}
-next:
-	for _, m := range methods {
-		for _, name := range order {
-			if m.Name == name {
-				continue next
-			}
-		}
-		list = append(list, m)
-	}
-	return list
-}
+// Methods lists all methods in the order in which they were registered: those of
+// models/methods, where it is imported, and behind them those of who imports it.
+func Methods() []Method { return methods.All() }
 
 // Lookup finds a method by its name.
-func Lookup(name string) (Method, error) {
-	var known []string
-	for _, m := range Methods() {
-		if m.Name == name {
-			return m, nil
-		}
-		known = append(known, m.Name)
-	}
-	return Method{}, fmt.Errorf("unknown method %q: there is %s", name, strings.Join(known, ", "))
-}
+func Lookup(name string) (Method, error) { return methods.Lookup(name) }

@@ -1,30 +1,20 @@
-package models
+package models_test
 
 import (
 	"strings"
 	"testing"
+
+	"sml/models"
+	"sml/models/methods"
 )
 
-func TestMethodsAreInThePapersOrder(t *testing.T) {
-	var names []string
-	for _, m := range Methods() {
-		names = append(names, m.Name)
-		if m.Summary == "" || m.Source == "" {
-			t.Errorf("%s has no summary or source", m.Name)
-		}
-	}
-	if got, want := strings.Join(names, " "), "mc mc-ll sml pu pu-de de sml-de"; got != want {
-		t.Errorf("methods %s, want %s", got, want)
-	}
-}
-
 func TestUnknownNamesAreAnsweredWithTheKnown(t *testing.T) {
-	_, unknown := Lookup("mcd")
-	_, noSetting := NewSpec("sml", map[string]float64{"betta": 1}, Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
-	_, none := NewSpec("de", map[string]float64{"beta": 1}, Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
-	_, activation := NewSpec("de", nil, Architecture{Inputs: 1, Targets: 1, Activation: "rely"})
-	_, layers := NewSpec("mc", nil, Architecture{Inputs: 1, Targets: 1, Activation: "relu", Drop: "first"})
-	_, notSwitch := NewSpec("sml", map[string]float64{"through": 2}, Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
+	_, unknown := models.Lookup("mcd")
+	_, noSetting := models.NewSpec("sml", map[string]float64{"betta": 1}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
+	_, none := models.NewSpec("de", map[string]float64{"beta": 1}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
+	_, activation := models.NewSpec("de", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "rely"})
+	_, layers := models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu", Drop: "first"})
+	_, notSwitch := models.NewSpec("sml", map[string]float64{"through": 2}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
 	for _, c := range []struct {
 		err  error
 		want string
@@ -39,13 +29,13 @@ func TestUnknownNamesAreAnsweredWithTheKnown(t *testing.T) {
 }
 
 func TestRegisterRefusesIncompleteMethods(t *testing.T) {
-	for name, m := range map[string]Method{
-		"no name":      {Objective: FullMSE, Predict: FullNetwork},
-		"no objective": {Name: "a", Predict: FullNetwork},
-		"no predictor": {Name: "a", Objective: FullMSE},
-		"no combiner":  {Name: "a", Objective: FullMSE, Predict: FullNetwork, Members: 2},
-		"twice":        {Name: "mc", Objective: FullMSE, Predict: FullNetwork},
-		"bad default":  {Name: "a", Objective: FullMSE, Predict: FullNetwork, Hyperparameters: []Hyperparameter{{Name: "h", Default: 2, Range: Range{0, 1}}}},
+	for name, m := range map[string]models.Method{
+		"no name":      {Objective: methods.FullMSE, Predict: methods.FullNetwork},
+		"no objective": {Name: "a", Predict: methods.FullNetwork},
+		"no predictor": {Name: "a", Objective: methods.FullMSE},
+		"no combiner":  {Name: "a", Objective: methods.FullMSE, Predict: methods.FullNetwork, Members: 2},
+		"twice":        {Name: "mc", Objective: methods.FullMSE, Predict: methods.FullNetwork},
+		"bad default":  {Name: "a", Objective: methods.FullMSE, Predict: methods.FullNetwork, Hyperparameters: []models.Hyperparameter{{Name: "h", Default: 2, Range: models.Range{0, 1}}}},
 	} {
 		func() {
 			defer func() {
@@ -53,22 +43,22 @@ func TestRegisterRefusesIncompleteMethods(t *testing.T) {
 					t.Errorf("%s was registered", name)
 				}
 			}()
-			Register(m)
+			models.Register(m)
 		}()
 	}
 }
 
 func TestParseHyperparameters(t *testing.T) {
-	got, err := ParseHyperparameters([]string{"beta=0.7", "through=true", "gamma=1e-3"})
+	got, err := models.ParseHyperparameters([]string{"beta=0.7", "through=true", "gamma=1e-3"})
 	if err != nil || got["beta"] != 0.7 || got["through"] != 1 || got["gamma"] != 1e-3 {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, wrong := range []string{"beta", "beta=", "beta=half"} {
-		if _, err := ParseHyperparameters([]string{wrong}); err == nil {
+		if _, err := models.ParseHyperparameters([]string{wrong}); err == nil {
 			t.Errorf("%q was accepted", wrong)
 		}
 	}
-	if _, err := ParseHyperparameters([]string{"a=1", "a=2"}); err == nil {
+	if _, err := models.ParseHyperparameters([]string{"a=1", "a=2"}); err == nil {
 		t.Error("a setting was given twice")
 	}
 }
@@ -76,7 +66,7 @@ func TestParseHyperparameters(t *testing.T) {
 // An objective that reads what its method does not declare is a mistake that
 // building reports instead of crashing.
 func TestUndeclaredHyperparameter(t *testing.T) {
-	s, err := NewSpec("de", nil, Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
+	s, err := models.NewSpec("de", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
+	"sml/models/networks"
 )
 
 type (
@@ -23,25 +25,28 @@ type (
 // mistake is a method with one mistake and what has to be said of it before a
 // training begins.
 type mistake struct {
-	name   string
-	method models.Method
-	chosen map[string]float64
-	words  []string
+	name    string
+	method  models.Method
+	network network // nil: the method's
+	chosen  map[string]float64
+	words   []string
 }
+
+type network = func(builder, node, models.Architecture) models.Forward
 
 // squared is an objective without a mistake.
 func squared(b builder, f models.Forward, y node, _ chosen) node { return b.MSE(f(graph.Full), y) }
 
 // linear is a network without a mistake.
 func linear(b builder, x node, a models.Architecture) models.Forward {
-	return func(graph.Pass) node { return models.Dense(b, "output", x, a.Outputs) }
+	return func(graph.Pass) node { return networks.Dense(b, "output", x, a.Outputs) }
 }
 
 // dropping is a network whose one hidden layer of 4 units passes through something.
-func dropping(through func(b builder, h node, pass graph.Pass) node) models.Network {
+func dropping(through func(b builder, h node, pass graph.Pass) node) network {
 	return func(b builder, x node, a models.Architecture) models.Forward {
 		return func(pass graph.Pass) node {
-			return models.Dense(b, "output", through(b, models.Dense(b, "hidden", x, 4), pass), a.Outputs)
+			return networks.Dense(b, "output", through(b, networks.Dense(b, "hidden", x, 4), pass), a.Outputs)
 		}
 	}
 }
@@ -56,27 +61,27 @@ func here(below int) string {
 
 func mistakes() []mistake {
 	var nothing []int
-	var network func(pass graph.Pass) node
+	var unmade func(pass graph.Pass) node
 	lost := errors.New("the cause")
 	return []mistake{
-		{name: "five columns", words: []string{"the network of method wrong five columns returned [2 5], want [2 1]", "[rows outputs]"},
-			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
-				return func(graph.Pass) node { return models.Dense(b, "output", x, 5) }
-			}}},
-		{name: "a vector", words: []string{"the network of method wrong a vector returned [2], want [2 1]"},
-			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+		{name: "five columns", words: []string{"network wrong-five-columns of method wrong-five-columns returned [2 5], want [2 1]", "[rows outputs]"},
+			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
+				return func(graph.Pass) node { return networks.Dense(b, "output", x, 5) }
+			}},
+		{name: "a vector", words: []string{"network wrong-a-vector of method wrong-a-vector returned [2], want [2 1]"},
+			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
 				return func(graph.Pass) node { return gorgonia.Must(gorgonia.Sum(linear(b, x, a)(graph.Full), 1)) }
-			}}},
-		{name: "no pass", words: []string{"the network of method wrong no pass is nil"},
-			method: models.Method{Objective: squared, Network: func(builder, node, models.Architecture) models.Forward { return nil }}},
-		{name: "nothing", words: []string{"the network of method wrong nothing returned nil"},
-			method: models.Method{Objective: squared, Network: func(builder, node, models.Architecture) models.Forward {
+			}},
+		{name: "no pass", words: []string{"network wrong-no-pass of method wrong-no-pass is nil"},
+			method: models.Method{Objective: squared}, network: func(builder, node, models.Architecture) models.Forward { return nil }},
+		{name: "nothing", words: []string{"network wrong-nothing of method wrong-nothing returned nil"},
+			method: models.Method{Objective: squared}, network: func(builder, node, models.Architecture) models.Forward {
 				return func(graph.Pass) node { return nil }
-			}}},
+			}},
 		{name: "another graph", words: []string{"returned a node of another graph"},
-			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
 				return func(graph.Pass) node { return graph.New(b.Dtype(), new(graph.Params)).Input("x", 2, 1) }
-			}}},
+			}},
 		{name: "plain after a mistake", words: []string{"MatMul([2 1], [2 1])", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				wrong := b.MatMul(f(graph.Full), y)
@@ -91,11 +96,11 @@ func mistakes() []mistake {
 				return b.Mean(b.Mul(b.Input("t", 2, 1), b.Sub(f(graph.Full), y)))
 			}}},
 		{name: "input of the network", words: []string{`nothing fills "noise"`, here(2)},
-			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
 				z := b.Add(x, b.Input("noise", x.Shape()[0], 3))
 				return linear(b, z, a)
-			}}},
-		{name: "gradient", words: []string{"the objective of method wrong gradient: gradients are taken once", "Gradients was called " + here(3)},
+			}},
+		{name: "gradient", words: []string{"the objective of method wrong-gradient: gradients are taken once", "Gradients was called " + here(3)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				loss := b.MSE(f(graph.Full), y)
 				penalty := b.Mean(b.Square(b.Gradients(loss)[0]))
@@ -112,28 +117,28 @@ func mistakes() []mistake {
 				}
 				return b.Add(loss, b.Sum(found[0]))
 			}}},
-		{name: "random", words: []string{"the objective of method wrong random: ", "draws numbers that follow from no seed"},
+		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that follow from no seed"},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				return b.MSE(f(graph.Full), b.Add(y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, y.Shape()...)))
 			}}},
-		{name: "log2", words: []string{"the objective of method wrong log2: Gorgonia's gradient of log2 is wrong"},
+		{name: "log2", words: []string{"the objective of method wrong-log2: Gorgonia's gradient of log2 is wrong"},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				return b.Mean(gorgonia.Must(gorgonia.Log2(b.AddConst(b.Square(b.Sub(f(graph.Full), y)), 1))))
 			}}},
-		{name: "clock", words: []string{"the objective of method wrong clock is another one each time it is built"},
+		{name: "clock", words: []string{"the objective of method wrong-clock is another one each time it is built"},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				ticks++
 				return b.Scale(float64(ticks), b.MSE(f(graph.Full), y))
 			}}},
-		{name: "no network", words: []string{"the objective of method wrong no network does not depend on what the network says"},
+		{name: "no network", words: []string{"the objective of method wrong-no-network does not depend on what the network says"},
 			method: models.Method{Objective: func(b builder, _ models.Forward, y node, _ chosen) node {
 				return b.MSE(b.Mul(b.Param("own", 1, 1, 1), y), y)
 			}}},
-		{name: "no target", words: []string{"the objective of method wrong no target does not depend on the targets"},
+		{name: "no target", words: []string{"the objective of method wrong-no-target does not depend on the targets"},
 			method: models.Method{Objective: func(b builder, f models.Forward, _ node, _ chosen) node { return b.Mean(b.Square(f(graph.Full))) }}},
-		{name: "nil", words: []string{"the objective of method wrong nil returned nil, want a scalar"},
+		{name: "nil", words: []string{"the objective of method wrong-nil returned nil, want a scalar"},
 			method: models.Method{Objective: func(builder, models.Forward, node, chosen) node { return nil }}},
-		{name: "loss of another graph", words: []string{"the objective of method wrong loss of another graph: it is a node of another graph"},
+		{name: "loss of another graph", words: []string{"the objective of method wrong-loss-of-another-graph: it is a node of another graph"},
 			method: models.Method{Objective: func(b builder, _ models.Forward, _ node, _ chosen) node {
 				return graph.New(b.Dtype(), new(graph.Params)).Const(1)
 			}}},
@@ -142,32 +147,32 @@ func mistakes() []mistake {
 				return b.MSE(f(graph.Drop(-1)), y)
 			}}},
 		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass that the objective asks for`},
-			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: models.SubNetworks, Objective: squared, Network: dropping(func(b builder, h node, pass graph.Pass) node {
+			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
 				h = b.Dropout(h, pass, 0, 0.5)
 				if pass != graph.Full {
 					h = b.Mul(h, b.Param("scale", 1, 4, 1))
 				}
 				return h
-			})}},
-		{name: "pass not handed on", words: []string{"the network of method wrong pass not handed on drops units by the masks of another pass than it is given"},
-			method: models.Method{Drop: models.AllLayers, Objective: squared, Network: dropping(func(b builder, h node, _ graph.Pass) node {
+			})},
+		{name: "pass not handed on", words: []string{"network wrong-pass-not-handed-on of method wrong-pass-not-handed-on drops units by the masks of another pass than it is given"},
+			method: models.Method{Drop: models.AllLayers, Objective: squared}, network: dropping(func(b builder, h node, _ graph.Pass) node {
 				return b.Dropout(h, graph.Drop(0), 0, 0.5)
-			})}},
-		{name: "negative std", words: []string{"the predictor of method wrong negative std gives {Mean:0.1 Std:-0.1 ", "a standard deviation is not negative"},
+			})},
+		{name: "negative std", words: []string{"the predictor of method wrong-negative-std gives {Mean:0.1 Std:-0.1 ", "a standard deviation is not negative"},
 			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
 				return models.Prediction{Mean: d.Full[0], Std: -d.Full[0]}
 			}}},
-		{name: "negative combination", words: []string{"the combiner of method wrong negative combination gives", "a standard deviation is not negative"},
+		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives", "a standard deviation is not negative"},
 			method: models.Method{Objective: squared, Members: 2, Combine: func([]models.Prediction) models.Prediction { return models.Prediction{Std: -1} }}},
-		{name: "must", words: []string{"the objective of method wrong must: Failed to infer shape", here(2)},
+		{name: "must", words: []string{"the objective of method wrong-must: Failed to infer shape", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				return gorgonia.Must(gorgonia.Sum(f(graph.Full), 7))
 			}}},
-		{name: "own error", words: []string{"the objective of method wrong own error: the cause " + here(2)},
+		{name: "own error", words: []string{"the objective of method wrong-own-error: the cause " + here(2)},
 			method: models.Method{Objective: func(builder, models.Forward, node, chosen) node {
 				return gorgonia.Must(nil, lost)
 			}}},
-		{name: "index", words: []string{"the objective of method wrong index: runtime error: index out of range [3] with length 0", here(2)},
+		{name: "index", words: []string{"the objective of method wrong-index: runtime error: index out of range [3] with length 0", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				return b.Scale(float64(nothing[3]), b.MSE(f(graph.Full), y))
 			}}},
@@ -179,36 +184,36 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, h chosen) node {
 				return b.Scale(h.Float("beta"), b.MSE(f(graph.Full), y))
 			}}},
-		{name: "network panics", words: []string{"the network of method wrong network panics: runtime error: index out of range", here(2)},
-			method: models.Method{Objective: squared, Network: func(builder, node, models.Architecture) models.Forward {
+		{name: "network panics", words: []string{"network wrong-network-panics of method wrong-network-panics: runtime error: index out of range", here(2)},
+			method: models.Method{Objective: squared}, network: func(builder, node, models.Architecture) models.Forward {
 				return func(graph.Pass) node { return []node{}[nothing[1]] }
-			}}},
-		{name: "network is not made", words: []string{"the network of method wrong network is not made", "nil", here(2)},
-			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
-				network(graph.Full)
-				return network
-			}}},
+			}},
+		{name: "network is not made", words: []string{"network wrong-network-is-not-made of method wrong-network-is-not-made", "nil", here(2)},
+			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
+				unmade(graph.Full)
+				return unmade
+			}},
 		{name: "layer", words: []string{"MatMul([2 3], [2 3])", here(2)},
-			method: models.Method{Objective: squared, Network: func(b builder, x node, a models.Architecture) models.Forward {
+			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
 				return func(graph.Pass) node { return b.MatMul(x, x) }
-			}}},
-		{name: "matrix", words: []string{"the objective of method wrong matrix returned [2 1], which is not a scalar: end it with a Mean"},
+			}},
+		{name: "matrix", words: []string{"the objective of method wrong-matrix returned [2 1], which is not a scalar: end it with a Mean"},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node { return b.Sub(f(graph.Full), y) }}},
-		{name: "no drop", words: []string{"method wrong no drop asks for a dropout sub-network, and drops no unit: set Drop", here(2)},
+		{name: "no drop", words: []string{"method wrong-no-drop asks for a dropout sub-network, and drops no unit: set Drop", here(2)},
 			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
 				return b.MSE(f(graph.Drop(0)), y)
 			}}},
 		{name: "no drop, and sampled", words: []string{"asks for a dropout sub-network, and drops no unit: set Drop"},
-			method: models.Method{Objective: squared, Stochastic: true, Predict: models.SubNetworks}},
-		{name: "network without dropout", words: []string{"the network of method wrong network without dropout drops no unit", "Builder.Dropout"},
-			method: models.Method{Objective: squared, Network: linear, Drop: models.AllLayers, Stochastic: true, Predict: models.SubNetworks}},
-		{name: "not sampled", words: []string{"the predictor of method wrong not sampled: runtime error: index out of range [0] with length 0", "(at predictor.go:", "Stochastic: true"},
-			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: models.SubNetworks}},
-		{name: "output", words: []string{"the predictor of method wrong output: runtime error: index out of range [1] with length 1", here(2)},
+			method: models.Method{Objective: squared, Stochastic: true, Predict: methods.SubNetworks}},
+		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no unit", "Builder.Dropout"},
+			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks}, network: linear},
+		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at mc.go:", "Stochastic: true"},
+			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: methods.SubNetworks}},
+		{name: "output", words: []string{"the predictor of method wrong-output: runtime error: index out of range [1] with length 1", here(2)},
 			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
 				return models.Prediction{Mean: d.Full[0], Std: d.Full[1]}
 			}}},
-		{name: "mean of nothing", words: []string{"the predictor of method wrong mean of nothing gives", "NaN", "finite"},
+		{name: "mean of nothing", words: []string{"the predictor of method wrong-mean-of-nothing gives", "NaN", "finite"},
 			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
 				sum := 0.0
 				for _, v := range d.Mean {
@@ -216,7 +221,7 @@ func mistakes() []mistake {
 				}
 				return models.Prediction{Mean: sum / float64(len(d.Mean))}
 			}}},
-		{name: "combiner", words: []string{"the combiner of method wrong combiner, of 3 predictions: runtime error: index out of range [3] with length 3", here(2)},
+		{name: "combiner", words: []string{"the combiner of method wrong-combiner, of 3 predictions: runtime error: index out of range [3] with length 3", here(2)},
 			method: models.Method{Objective: squared, Members: 3, Combine: func(p []models.Prediction) models.Prediction {
 				return p[3]
 			}}},
@@ -225,9 +230,13 @@ func mistakes() []mistake {
 
 func registered(t *testing.T, m mistake) models.Method {
 	method := m.method
-	method.Name = "wrong " + m.name
+	method.Name = strings.NewReplacer(" ", "-", ",", "").Replace("wrong " + m.name)
+	if m.network != nil {
+		method.Network = method.Name
+		models.RegisterNetwork(models.Network{Name: method.Name, Build: m.network})
+	}
 	if method.Predict == nil {
-		method.Predict = models.FullNetwork
+		method.Predict = methods.FullNetwork
 	}
 	models.Register(method)
 	t.Cleanup(func() { models.Forget(method.Name) })
@@ -270,6 +279,20 @@ func TestMistakesAreToldBeforeTraining(t *testing.T) {
 	}
 }
 
+// spec returns a small network of a method.
+func spec(t *testing.T, method string, edit func(*models.Architecture)) models.Spec {
+	t.Helper()
+	a := models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{5, 4}, Activation: "relu", Dropout: 0.3}
+	if edit != nil {
+		edit(&a)
+	}
+	s, err := models.NewSpec(method, nil, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // What a user chooses is no mistake: a rate of 0, no layers to drop units in,
 // or no hidden layers at all.
 func TestChoicesAreNoMistakes(t *testing.T) {
@@ -280,7 +303,7 @@ func TestChoicesAreNoMistakes(t *testing.T) {
 			"linear":         func(a *models.Architecture) { a.Hidden = nil },
 			"linear, layers": func(a *models.Architecture) { a.Hidden, a.Drop = nil, models.LastLayer },
 		} {
-			s := spec(t, method, nil, edit)
+			s := spec(t, method, edit)
 			if _, err := s.NewParams(1); err != nil {
 				t.Errorf("%s, %s: %v", method, name, err)
 			}
@@ -290,7 +313,7 @@ func TestChoicesAreNoMistakes(t *testing.T) {
 		}
 	}
 	for _, m := range models.Methods() {
-		if err := spec(t, m.Name, nil, nil).Examine(m.Members); err != nil {
+		if err := spec(t, m.Name, nil).Examine(m.Members); err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 	}
@@ -305,10 +328,9 @@ func TestSpecsAreNotChanged(t *testing.T) {
 			h["k"]++
 			return b.Scale(h.Float("k"), b.MSE(f(graph.Full), y))
 		},
-		Network: func(b builder, x node, a models.Architecture) models.Forward {
-			a.Hidden[0]++
-			return models.MLP(b, x, a)
-		},
+	}, network: func(b builder, x node, a models.Architecture) models.Forward {
+		a.Hidden[0]++
+		return networks.MLP(b, x, a)
 	}})
 	s, err := models.NewSpec(method.Name, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu"})
 	if err != nil {

@@ -1,8 +1,12 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
+	"sml/data/registry"
 	"sml/graph"
 )
 
@@ -11,18 +15,57 @@ import (
 // [rows, outputs] matrix.
 type Forward func(graph.Pass) *graph.Node
 
-// Network puts a network on top of the inputs x [rows, a.Inputs].
-type Network func(b *graph.Builder, x *graph.Node, a Architecture) Forward
+// Network is a kind of network. Those of models/networks, and those that a program
+// registers, are chosen by name, for any method.
+type Network struct {
+	Name    string `json:"name"`    // on the command line and in files
+	Title   string `json:"title"`   // in tables and figures
+	Summary string `json:"summary"` // one line
+	Source  string `json:"source"`  // paper and section
+
+	// Activations is what Architecture.Activation may be, the default first; none: the
+	// network does not look at it.
+	Activations []string `json:"activations"`
+
+	// Build puts the network on top of the inputs x [rows, a.Inputs].
+	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
+}
+
+// defaultNetwork is the fully connected one of models/networks.
+const defaultNetwork = "mlp"
+
+var networks = newNetworks()
+
+func newNetworks() *registry.Registry[Network] {
+	return registry.New("network", func(n Network) string { return n.Name }, "import models/networks, or register one")
+}
+
+// RegisterNetwork adds a network. It panics when it has no Build or its name is
+// taken, which is a mistake in the program.
+func RegisterNetwork(n Network) {
+	if n.Build == nil {
+		panic(fmt.Sprintf("models: network %q has no Build", n.Name))
+	}
+	n.Title = cmp.Or(n.Title, n.Name)
+	networks.Add(n)
+}
+
+// Networks lists all networks in the order in which they were registered.
+func Networks() []Network { return networks.All() }
+
+// LookupNetwork finds a network by its name.
+func LookupNetwork(name string) (Network, error) { return networks.Lookup(name) }
 
 // Architecture is what a user chooses about a network.
 type Architecture struct {
-	Inputs     int     `json:"inputs"`     // input columns
-	Targets    int     `json:"targets"`    // target columns
-	Outputs    int     `json:"outputs"`    // network outputs, over all targets
-	Hidden     []int   `json:"hidden"`     // width of each hidden layer
-	Activation string  `json:"activation"` // one of Activations
-	Dropout    float64 `json:"dropout"`    // probability that a unit is dropped
-	Drop       Layers  `json:"drop"`       // which hidden layers drop units
+	Network    string  `json:"network,omitempty"` // name of the network, "" for the method's own
+	Inputs     int     `json:"inputs"`            // input columns
+	Targets    int     `json:"targets"`           // target columns
+	Outputs    int     `json:"outputs"`           // network outputs, over all targets
+	Hidden     []int   `json:"hidden"`            // width of each hidden layer
+	Activation string  `json:"activation"`        // of hidden units, one of Network.Activations; default its first
+	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
+	Drop       Layers  `json:"drop"`              // which hidden layers drop units
 }
 
 // Layers says which hidden layers of a network drop units.
@@ -34,8 +77,9 @@ const (
 	NoLayers  Layers = "none"
 )
 
-// includes tells whether hidden layer i of n drops units.
-func (l Layers) includes(i, n int) bool {
+// Drops tells whether hidden layer i = 0, …, n−1 drops units. A network asks it
+// about each of its layers, however many there are.
+func (l Layers) Drops(i, n int) bool {
 	return l == AllLayers || l == LastLayer && i == n-1
 }
 
@@ -76,8 +120,28 @@ func (a Architecture) Check(members, batch int) error {
 	default:
 		return fmt.Errorf("unknown layers %q to drop units in: there is %s, %s, %s", a.Drop, AllLayers, LastLayer, NoLayers)
 	}
-	if _, err := activation(a.Activation); err != nil {
-		return err
-	}
 	return a.checkSize(members, batch)
+}
+
+// complete fills in what follows from a method and the network of the choice.
+func (a Architecture) complete(m Method) (Architecture, error) {
+	n, err := LookupNetwork(cmp.Or(a.Network, m.Network))
+	if err != nil {
+		return a, err
+	}
+	if a.Network == m.Network {
+		a.Network = "" // one choice has one form, whoever says it
+	}
+	if a.Activation == "" && len(n.Activations) > 0 {
+		a.Activation = n.Activations[0]
+	}
+	if len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
+		return a, fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
+	}
+	a.Outputs = m.Outputs * a.Targets
+	a.Drop = cmp.Or(a.Drop, m.Drop)
+	if a.Dropout == 0 {
+		a.Dropout = 0 // no −0
+	}
+	return a, a.Check(1, 1)
 }

@@ -7,11 +7,34 @@ import (
 	"sml/graph"
 )
 
-// passes runs a method's network and holds what it returns against what it is
-// to return.
+// Forward puts the network on an input InputX of that many rows, for any method,
+// and holds what it returns against what it is to return: see Spec.Forward.
+func (n Network) Forward(b *graph.Builder, rows int, a Architecture) (Forward, error) {
+	return n.forward(b, rows, a, nil)
+}
+
+func (n Network) forward(b *graph.Builder, rows int, a Architecture, m *Method) (f Forward, err error) {
+	p := &passes{b: b, method: m, what: "network " + n.Name, a: a, rows: rows}
+	if m != nil {
+		p.what += " of method " + m.Name
+	}
+	b.WithLock(func() {
+		defer recoverInto(&err, b, p.what)
+		x := b.Input(InputX, rows, a.Inputs)
+		a.Hidden = slices.Clone(a.Hidden) // the spec stays what it is, whatever a network does with it
+		p.forward = n.Build(b, x, a)
+	})
+	if err == nil {
+		err = b.Err()
+	}
+	return p.run, err
+}
+
+// passes runs a network and holds what it returns against what it is to return.
 type passes struct {
 	b       *graph.Builder
-	method  Method
+	method  *Method // nil: any
+	what    string
 	a       Architecture
 	rows    int
 	forward Forward
@@ -21,11 +44,11 @@ func (p *passes) run(pass graph.Pass) (out *graph.Node) {
 	p.b.WithLock(func() {
 		defer func() {
 			if r := recover(); r != nil && p.b.Err() == nil {
-				p.b.Fail(graph.Panicked("the network of method "+p.method.Name, r))
+				p.b.Fail(graph.Panicked(p.what, r))
 			}
 		}()
 		if p.forward == nil {
-			p.b.Fail(fmt.Errorf("the network of method %s is nil", p.method.Name))
+			p.b.Fail(fmt.Errorf("%s is nil", p.what))
 			return
 		}
 		out = p.forward(pass)
@@ -38,20 +61,20 @@ func (p *passes) run(pass graph.Pass) (out *graph.Node) {
 }
 
 func (p *passes) check(pass graph.Pass, out *graph.Node) {
-	name, want := p.method.Name, []int{p.rows, p.a.Outputs}
+	want := []int{p.rows, p.a.Outputs}
 	switch {
 	case p.b.Err() != nil:
 	case out == nil:
-		p.b.Fail(fmt.Errorf("the network of method %s returned nil, want %v: [rows outputs]", name, want))
+		p.b.Fail(fmt.Errorf("%s returned nil, want %v: [rows outputs]", p.what, want))
 	case out.Graph() != p.b.Graph():
-		p.b.Fail(fmt.Errorf("the network of method %s returned a node of another graph", name))
+		p.b.Fail(fmt.Errorf("%s returned a node of another graph", p.what))
 	case !slices.Equal([]int(out.Shape()), want):
-		p.b.Fail(fmt.Errorf("the network of method %s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", name, []int(out.Shape()), want, p.a.Outputs))
+		p.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", p.what, []int(out.Shape()), want, p.a.Outputs))
 	default:
 		masks := p.b.Masked(out)
 		for _, other := range masks {
 			if other != pass {
-				p.b.Fail(fmt.Errorf("the network of method %s drops units by the masks of another pass than it is given: Builder.Dropout takes that one", name))
+				p.b.Fail(fmt.Errorf("%s drops units by the masks of another pass than it is given: Builder.Dropout takes that one", p.what))
 			}
 		}
 		if pass != graph.Full && masks == nil {
@@ -63,11 +86,10 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 // undropped says what is wrong where a sub-network drops no unit, unless it is
 // what the user chose: a rate of 0, no layers to drop in, no layers at all.
 func (p *passes) undropped() {
-	name := p.method.Name
 	switch {
-	case p.a.Drop == NoLayers && p.method.Drop == NoLayers:
-		p.b.Fail(fmt.Errorf("method %s asks for a dropout sub-network, and drops no unit: set Drop, to models.AllLayers for instance, where it is registered", name))
+	case p.a.Drop == NoLayers && p.method != nil && p.method.Drop == NoLayers:
+		p.b.Fail(fmt.Errorf("method %s asks for a dropout sub-network, and drops no unit: set Drop, to models.AllLayers for instance, where it is registered", p.method.Name))
 	case p.a.Drop != NoLayers && len(p.a.Hidden) > 0 && graph.DropsAt(p.a.Dropout):
-		p.b.Fail(fmt.Errorf("the network of method %s drops no unit in a sub-network: it has to call Builder.Dropout, with the pass that it is given and the rate Architecture.Dropout", name))
+		p.b.Fail(fmt.Errorf("%s drops no unit in a sub-network: it has to call Builder.Dropout, with the pass that it is given and the rate Architecture.Dropout", p.what))
 	}
 }

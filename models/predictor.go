@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 
 	"sml/graph"
 )
@@ -43,11 +42,11 @@ func (m Method) Prediction(d Moments) (p Prediction, err error) {
 		}
 	}()
 	p = m.Predict(d)
-	return p, p.spread("predictor", m.Name)
+	return p, p.checkSigns("predictor", m.Name)
 }
 
-// spread returns an error if a standard deviation or a part of it is negative.
-func (p Prediction) spread(who, method string) error {
+// checkSigns returns an error if a standard deviation or a part of it is negative.
+func (p Prediction) checkSigns(who, method string) error {
 	if min(p.Std, p.StdDrop, p.MeanShift) < 0 {
 		return fmt.Errorf("the %s of method %s gives %+v: a standard deviation is not negative", who, method, p)
 	}
@@ -69,57 +68,5 @@ func (m Method) Combination(members []Prediction) (p Prediction, err error) {
 		}
 	}()
 	p = m.Combine(members)
-	return p, p.spread("combiner", m.Name)
-}
-
-// SubNetworks predicts the mean and the standard deviation of the
-// sub-networks.
-func SubNetworks(d Moments) Prediction {
-	return Prediction{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
-}
-
-// FullNetwork predicts the full network's output, without uncertainty of
-// its own.
-func FullNetwork(d Moments) Prediction { return Prediction{Mean: d.Full[0]} }
-
-// Ensemble combines by the mean of the means and their sample standard
-// deviation (n−1); a single member has none and keeps its own prediction.
-func Ensemble(members []Prediction) Prediction {
-	if len(members) == 1 {
-		return members[0]
-	}
-	n := float64(len(members))
-	var p Prediction
-	for _, m := range members {
-		p.Mean += m.Mean / n
-	}
-	for _, m := range members {
-		p.Std += float64((m.Mean-p.Mean)*(m.Mean-p.Mean)) / (n - 1) // no fused multiply-add: the same bits on every CPU
-	}
-	p.Std = math.Sqrt(p.Std)
-	return p
-}
-
-// GaussianMixture combines as an equally weighted mixture of Gaussians:
-// μ = mean of μᵢ, σ² = mean of (σᵢ² + μᵢ²) − μ². The parts StdDrop and
-// MeanShift are the members' means. Source: Lakshminarayanan et al. 2017,
-// section 2.4.
-func GaussianMixture(members []Prediction) Prediction {
-	if len(members) == 1 {
-		return members[0]
-	}
-	n := float64(len(members))
-	var p Prediction
-	for _, m := range members {
-		p.Mean += m.Mean / n
-		p.StdDrop += m.StdDrop / n
-		p.MeanShift += m.MeanShift / n
-	}
-	variance := 0.0
-	for _, m := range members {
-		// The same as in the formula, without its cancellation.
-		variance += (float64(m.Std*m.Std) + float64((m.Mean-p.Mean)*(m.Mean-p.Mean))) / n
-	}
-	p.Std = math.Sqrt(variance)
-	return p
+	return p, p.checkSigns("combiner", m.Name)
 }

@@ -1,9 +1,9 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 
 	"sml/graph"
 )
@@ -24,8 +24,8 @@ type Spec struct {
 
 // NewSpec completes a choice of method and architecture: hyperparameters
 // that are not chosen have their defaults, the number of network outputs follows
-// from the method, and layers drop units as the method has it unless
-// a.Drop is set.
+// from the method, and so do the network and the layers that drop units, unless
+// a.Network and a.Drop are set.
 func NewSpec(method string, chosen map[string]float64, a Architecture) (Spec, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -35,38 +35,34 @@ func NewSpec(method string, chosen map[string]float64, a Architecture) (Spec, er
 	if err != nil {
 		return Spec{}, err
 	}
-	a.Outputs = m.Outputs * a.Targets
-	if a.Drop == "" {
-		a.Drop = m.Drop
-	}
-	if a.Dropout == 0 {
-		a.Dropout = 0 // no −0
-	}
-	if err := a.Check(1, 1); err != nil {
+	if a, err = a.complete(m); err != nil {
 		return Spec{}, err
 	}
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil
 }
 
-// Network puts the network of the spec on an input InputX of that many rows.
-// The Forward may be called until the graph is opened; what is wrong with what
-// it returns is the builder's error.
-func (s Spec) Network(b *graph.Builder, rows int) (f Forward, err error) {
+// Network returns the network that is chosen, or the method's own.
+func (s Spec) Network() (Network, error) {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return Network{}, err
+	}
+	return LookupNetwork(cmp.Or(s.Architecture.Network, m.Network))
+}
+
+// Forward puts the network of the spec on an input InputX of that many rows.
+// What it returns may be called until the graph is opened; what is wrong with what
+// the network returns is the builder's error.
+func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
 	}
-	b.WithLock(func() {
-		defer recoverInto(&err, b, "the network of method "+m.Name)
-		x := b.Input(InputX, rows, s.Architecture.Inputs)
-		a := s.Architecture
-		a.Hidden = slices.Clone(a.Hidden) // the spec stays what it is, whatever a network does with it
-		f = (&passes{b, m, s.Architecture, rows, m.Network(b, x, a)}).run
-	})
-	if err == nil {
-		err = b.Err()
+	n, err := s.Network()
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	return n.forward(b, rows, s.Architecture, &m)
 }
 
 // Loss builds the whole objective over inputs InputX and InputY of that many
@@ -94,7 +90,7 @@ func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Network(b, rows)
+	f, err := s.Forward(b, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -219,8 +219,8 @@ func TestCheckpointBeforeAndAfter(t *testing.T) {
 // A checkpoint that cannot be written is told, every time, and the training
 // goes on; a file that came into it is not replaced.
 func TestCheckpointFails(t *testing.T) {
-	defer func(d time.Duration) { between = d }(between)
-	between = 0
+	defer func(d time.Duration) { checkpointInterval = d }(checkpointInterval)
+	checkpointInterval = 0
 	spec, rows, s := small(t)
 	s.Validation, s.Patience = 0, 0
 	dir := filepath.Join(t.TempDir(), "checkpoint")
@@ -311,7 +311,7 @@ func FuzzCheckpoint(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	networks, err := prepare(spec, rows, s, Options{})
+	all, err := prepare(spec, rows, s, Options{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func FuzzCheckpoint(f *testing.F) {
 				t.Fatal("a checkpoint without members")
 			}
 			for i := range states { // may be refused, not panic
-				n := networks[i%len(networks)]
+				n := all[i%len(all)]
 				if n.admits(states[i], 2) == nil {
 					n.restore(states[i])
 				}

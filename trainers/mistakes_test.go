@@ -8,12 +8,13 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers"
 )
 
 func init() {
 	register := func(name string, objective models.Objective) {
-		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: models.FullNetwork})
+		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: methods.FullNetwork})
 	}
 	register("exits", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		if y.Shape()[0] == 10 {
@@ -21,14 +22,14 @@ func init() {
 		}
 		return b.MSE(f(graph.Full), y)
 	})
-	register("many terms", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	register("many-terms", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		terms := make([]graph.Term, 50)
 		for i := range terms {
 			terms[i] = graph.Term{Name: strconv.Itoa(i), Weight: 1, Value: b.MSE(f(graph.Full), y)}
 		}
 		return b.WeightedSum(terms...)
 	})
-	register("a term called loss", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	register("a-term-called-loss", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.WeightedSum(graph.Term{Name: "loss", Weight: 1, Value: b.MSE(f(graph.Full), y)})
 	})
 }
@@ -38,8 +39,8 @@ func init() {
 func TestMistakesThatATrainingMeets(t *testing.T) {
 	for method, want := range map[string]string{
 		"exits":              "the training of member 0 ended in epoch 1: something in the objective or network of method exits called runtime.Goexit",
-		"many terms":         "has 51 columns: want at most 50",
-		"a term called loss": `a term of the objective is called "loss"`,
+		"many-terms":         "has 51 columns: want at most 50",
+		"a-term-called-loss": `a term of the objective is called "loss"`,
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -16,15 +16,15 @@ func (s State) Weights() []float32 {
 	return s.Values
 }
 
-// admits tells whether a state can be one of the network's own training, of
+// admits tells whether a state can be one of the member's own training, of
 // whose history a row has that many columns. What it lets through can be trained
 // on.
-func (n *network) admits(s State, columns int) error {
-	size := n.params.Len()
-	perEpoch := n.batches()
-	validated := len(n.validate) > 0 && s.Epoch > 0
+func (m *member) admits(s State, columns int) error {
+	size := m.params.Len()
+	perEpoch := m.batches()
+	validated := len(m.validate) > 0 && s.Epoch > 0
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{n.member}, args...)...)
+		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{m.index}, args...)...)
 	}
 	for _, t := range []struct {
 		name   string
@@ -41,8 +41,8 @@ func (n *network) admits(s State, columns int) error {
 		}
 	}
 	switch {
-	case s.Epoch < 0 || s.Epoch > n.settings.Epochs:
-		return fail("is at epoch %d of %d", s.Epoch, n.settings.Epochs)
+	case s.Epoch < 0 || s.Epoch > m.settings.Epochs:
+		return fail("is at epoch %d of %d", s.Epoch, m.settings.Epochs)
 	case s.Step != s.Epoch*perEpoch:
 		return fail("made %d steps in %d epochs of %d", s.Step, s.Epoch, perEpoch)
 	case len(s.History) != s.Epoch:
@@ -53,10 +53,10 @@ func (n *network) admits(s State, columns int) error {
 		return fail("has %d best weights, want %d, of epoch %d of %d", len(s.Best), size, s.BestEpoch, s.Epoch)
 	}
 	for i, row := range s.History {
-		if row.Member != n.member || row.Number != i+1 || len(row.Values) != columns {
+		if row.Member != m.index || row.Number != i+1 || len(row.Values) != columns {
 			return fail("has a history whose row %d is not of %d columns and its epoch", i+1, columns)
 		}
-		if !finite(row.Values[0]) || len(n.validate) > 0 && !finite(row.Values[columns-1]) {
+		if !finite(row.Values[0]) || len(m.validate) > 0 && !finite(row.Values[columns-1]) {
 			return fail("has a loss that is not finite, in epoch %d", i+1)
 		}
 	}
@@ -74,7 +74,7 @@ func (n *network) admits(s State, columns int) error {
 			best, at = loss, row.Number
 		}
 	}
-	patience := n.settings.Patience
+	patience := m.settings.Patience
 	switch {
 	case s.BestEpoch != at || s.BestLoss != best:
 		return fail("has its best epoch at %d with loss %v, and its history has it at %d with loss %v", s.BestEpoch, s.BestLoss, at, best)
@@ -85,9 +85,9 @@ func (n *network) admits(s State, columns int) error {
 }
 
 // batches is the number of steps in an epoch.
-func (n *network) batches() int {
-	whole, left := len(n.train)/n.settings.Batch, len(n.train)%n.settings.Batch
-	if left > 0 && n.settings.Protocol != data.Paper {
+func (m *member) batches() int {
+	whole, left := len(m.train)/m.settings.Batch, len(m.train)%m.settings.Batch
+	if left > 0 && m.settings.Protocol != data.Paper {
 		whole++
 	}
 	return whole

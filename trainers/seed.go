@@ -15,12 +15,12 @@ const (
 	validationStream = 1 << 33
 )
 
-// RandomSeed is what initial weights, shuffles and masks of a training follow
+// FoldSeed is what initial weights, shuffles and masks of a training follow
 // from: the seed, and which part of a table is trained on, so that the folds of one
 // seed are as different as those of two. It does not depend on the method or the
 // table, so that methods can be compared fold by fold. Without a split it is
 // the seed itself.
-func (s Settings) RandomSeed() uint64 {
+func (s Settings) FoldSeed() uint64 {
 	if s.Split == "" {
 		return s.Seed
 	}

@@ -9,9 +9,9 @@ import (
 
 // Splits, folds, seeds and members have randomness of their own; the same part of
 // a table has the same, whatever the method.
-func TestRandomSeeds(t *testing.T) {
-	if s := (trainers.Settings{Seed: 7}); s.RandomSeed() != 7 {
-		t.Errorf("without a split the seed is %d, not 7", s.RandomSeed())
+func TestFoldSeeds(t *testing.T) {
+	if s := (trainers.Settings{Seed: 7}); s.FoldSeed() != 7 {
+		t.Errorf("without a split the seed is %d, not 7", s.FoldSeed())
 	}
 	seen := make(map[uint64]trainers.Settings)
 	for _, split := range []string{"", "random", "pca", "label"} {
@@ -21,10 +21,10 @@ func TestRandomSeeds(t *testing.T) {
 				if split == "" && fold > 0 {
 					continue
 				}
-				if other, ok := seen[s.RandomSeed()]; ok {
+				if other, ok := seen[s.FoldSeed()]; ok {
 					t.Fatalf("%+v and %+v share their randomness", s, other)
 				}
-				seen[s.RandomSeed()] = s
+				seen[s.FoldSeed()] = s
 			}
 		}
 	}

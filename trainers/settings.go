@@ -25,7 +25,7 @@ type Settings struct {
 	Protocol     data.Protocol `json:"protocol"`   // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
 	Seed         uint64        `json:"seed"`
 	Split        string        `json:"split"` // which split of a table, and which fold of it, is trained on:
-	Fold         int           `json:"fold"`  // randomness follows from both, see RandomSeed; default none
+	Fold         int           `json:"fold"`  // randomness follows from both, see FoldSeed; default none
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 }

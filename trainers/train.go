@@ -45,8 +45,8 @@ type Options struct {
 	Checkpointed func(error)
 }
 
-// between is the time between two checkpoints.
-var between = 30 * time.Second // a variable for tests
+// checkpointInterval is the time between two checkpoints.
+var checkpointInterval = 30 * time.Second // a variable for tests
 
 // Result is what a training produced.
 type Result struct {
@@ -77,18 +77,18 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	if err != nil {
 		return nil, err
 	}
-	networks, err := prepare(spec, rows, s, o)
+	members, err := prepare(spec, rows, s, o)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		for _, n := range networks {
-			n.close()
+		for _, m := range members {
+			m.close()
 		}
 	}()
-	states := make([]State, len(networks))
-	for i, n := range networks {
-		n.snapshot(&states[i])
+	states := make([]State, len(members))
+	for i, m := range members {
+		m.snapshot(&states[i])
 	}
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -102,7 +102,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			o.Checkpointed(err)
 		}
 	}
-	trained := slices.ContainsFunc(networks, func(n *network) bool { return !n.done() })
+	trained := slices.ContainsFunc(members, func(m *member) bool { return !m.done() })
 	if trained {
 		if err := save(); err != nil {
 			return nil, fmt.Errorf("a checkpoint cannot be written: %w", err)
@@ -113,22 +113,22 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	defer graph.Yield()() // an objective may train another model
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(o.Workers)
-	for i, n := range networks {
+	for i, m := range members {
 		group.Go(func() error {
-			for !n.done() {
-				if err := n.epoch(ctx); err != nil {
+			for !m.done() {
+				if err := m.epoch(ctx); err != nil {
 					return err
 				}
 				lock.Lock()
-				n.snapshot(&states[i])
+				m.snapshot(&states[i])
 				if o.Progress != nil {
-					last := n.state.History[len(n.state.History)-1]
+					last := m.state.History[len(m.state.History)-1]
 					o.Progress(Progress{
-						Member: i, Members: len(networks), Epoch: n.state.Epoch, Epochs: s.Epochs,
-						Loss: last.Values[0], Stopped: n.done(),
+						Member: i, Members: len(members), Epoch: m.state.Epoch, Epochs: s.Epochs,
+						Loss: last.Values[0], Stopped: m.done(),
 					})
 				}
-				if time.Since(saved) > between {
+				if time.Since(saved) > checkpointInterval {
 					checkpoint() // a full disk now is no reason to stop: the next one may be written
 					saved = time.Now()
 				}
@@ -152,15 +152,15 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 		}
 		return nil, err
 	}
-	for _, n := range networks {
-		if !n.done() { // runtime.Goexit, which a *testing.T's Fatal calls, ends a goroutine without an error
-			return nil, fmt.Errorf("the training of member %d ended in epoch %d: something in the objective or network of method %s called runtime.Goexit", n.member, n.state.Epoch+1, spec.Method)
+	for _, m := range members {
+		if !m.done() { // runtime.Goexit, which a *testing.T's Fatal calls, ends a goroutine without an error
+			return nil, fmt.Errorf("the training of member %d ended in epoch %d: something in the objective or network of method %s called runtime.Goexit", m.index, m.state.Epoch+1, spec.Method)
 		}
 	}
 	if trained && o.Checkpoint != "" {
 		checkpoint()
 	}
-	return result(networks, s)
+	return result(members, s)
 }
 
 // Resolve returns the settings with their defaults filled in, for a training
@@ -183,7 +183,7 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	return s, s.check(spec)
 }
 
-func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*network, error) {
+func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
 	a := spec.Architecture
 	n := len(rows.Y) / a.Targets
 	for _, r := range rows.Indices {
@@ -210,63 +210,63 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*netw
 	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
-	networks := make([]*network, s.Members)
-	for i := range networks {
+	members := make([]*member, s.Members)
+	for i := range members {
 		var err error
-		if networks[i], err = newNetwork(spec, s, i, rows); err != nil {
+		if members[i], err = newMember(spec, s, i, rows); err != nil {
 			return nil, err
 		}
-		if train := len(networks[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {
+		if train := len(members[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {
 			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", s.Batch, train)
 		}
-		if err := initialise(networks[i], o, len(columns)); err != nil {
+		if err := initialise(members[i], o, len(columns)); err != nil {
 			return nil, err
 		}
 	}
-	return networks, nil
+	return members, nil
 }
 
-// initialise gives a network the weights that it is to start from. Its history
+// initialise gives a member the weights that it is to start from. Its history
 // has so many columns.
-func initialise(n *network, o Options, columns int) error {
+func initialise(m *member, o Options, columns int) error {
 	if len(o.From) > 0 {
-		from := o.From[n.member%len(o.From)]
-		same := slices.EqualFunc(from.List(), n.params.List(), func(a, b graph.Param) bool {
+		from := o.From[m.index%len(o.From)]
+		same := slices.EqualFunc(from.List(), m.params.List(), func(a, b graph.Param) bool {
 			return a.Name == b.Name && a.Rows == b.Rows && a.Columns == b.Columns
 		})
 		if !same {
 			return errors.New("the initial model's network has other layers")
 		}
-		copy(n.params.Float32s(), from.Float32s())
+		copy(m.params.Float32s(), from.Float32s())
 	}
-	n.initial = slices.Clone(n.params.Float32s())
+	m.initial = slices.Clone(m.params.Float32s())
 	if len(o.Resume) > 0 {
-		if err := n.admits(o.Resume[n.member], columns); err != nil {
+		if err := m.admits(o.Resume[m.index], columns); err != nil {
 			return err
 		}
-		n.restore(o.Resume[n.member])
+		m.restore(o.Resume[m.index])
 	}
 	return nil
 }
 
-func result(networks []*network, s Settings) (*Result, error) {
+func result(members []*member, s Settings) (*Result, error) {
 	r := &Result{Settings: s}
 	var err error
-	if r.History.Columns, err = historyColumns(networks[0].spec, s); err != nil {
+	if r.History.Columns, err = historyColumns(members[0].spec, s); err != nil {
 		return nil, err
 	}
-	for _, n := range networks {
-		if n.state.Best != nil {
-			copy(n.params.Float32s(), n.state.Best)
+	for _, m := range members {
+		if m.state.Best != nil {
+			copy(m.params.Float32s(), m.state.Best)
 		}
-		r.Members = append(r.Members, n.params)
-		r.History.Rows = append(r.History.Rows, n.state.History...)
-		r.Steps += n.state.Step
+		r.Members = append(r.Members, m.params)
+		r.History.Rows = append(r.History.Rows, m.state.History...)
+		r.Steps += m.state.Step
 	}
-	if r.Warnings, err = warnings(networks); err != nil {
+	if r.Warnings, err = warnings(members); err != nil {
 		return nil, err
 	}
-	r.FirstWarnings, err = warnings(networks[:1])
+	r.FirstWarnings, err = warnings(members[:1])
 	return r, err
 }
 

@@ -13,38 +13,38 @@ import (
 const grown = 0.25
 
 // warnings says what looks wrong about a training that has come to its end, of
-// networks that were trained as members of an ensemble, if they are several.
-func warnings(networks []*network) ([]string, error) {
+// the members of an ensemble, if they are several.
+func warnings(members []*member) ([]string, error) {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	n := networks[0]
-	if rows := len(n.train); rows == 1 {
+	m := members[0]
+	if rows := len(m.train); rows == 1 {
 		warn("there is a single training row: every network that meets it has learnt all there is")
 	} else {
-		for j := range n.spec.Architecture.Targets {
-			if n.constantTarget(j) {
-				warn("target column %d is %v in all %d training rows: there is nothing to learn", j+1, n.rows.Y[int(n.train[0])*n.spec.Architecture.Targets+j], rows)
+		for j := range m.spec.Architecture.Targets {
+			if m.constantTarget(j) {
+				warn("target column %d is %v in all %d training rows: there is nothing to learn", j+1, m.rows.Y[int(m.train[0])*m.spec.Architecture.Targets+j], rows)
 			}
 		}
 	}
-	for _, n := range networks {
+	for _, m := range members {
 		of := ""
-		if len(networks) > 1 {
-			of = fmt.Sprintf(" of member %d", n.member)
+		if len(members) > 1 {
+			of = fmt.Sprintf(" of member %d", m.index)
 		}
-		first, err := n.startingLoss()
+		first, err := m.startingLoss()
 		if err != nil {
 			return nil, err
 		}
-		h := n.state.History
+		h := m.state.History
 		if last := h[len(h)-1].Values[0]; !(last <= first+float64(grown*math.Abs(first))) {
-			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, n.settings.LearningRate)
+			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, m.settings.LearningRate)
 		}
-		if steep, frozen := n.steepest(); frozen > 0 {
-			warn("gradients%s of up to %.0e have all but stopped %d of %d weights: Adam remembers the size of gradients for thousands of steps; clip gradients, or try a smaller learning rate than %g", of, steep, frozen, n.params.Len(), n.settings.LearningRate)
+		if steep, frozen := m.steepest(); frozen > 0 {
+			warn("gradients%s of up to %.0e have all but stopped %d of %d weights: Adam remembers the size of gradients for thousands of steps; clip gradients, or try a smaller learning rate than %g", of, steep, frozen, m.params.Len(), m.settings.LearningRate)
 		}
-		if n.still() {
-			warn("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", of, n.state.Step, n.settings.LearningRate)
+		if m.still() {
+			warn("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", of, m.state.Step, m.settings.LearningRate)
 		}
 	}
 	return list, nil
@@ -52,25 +52,25 @@ func warnings(networks []*network) ([]string, error) {
 
 // startingLoss is the loss of the first batches with the weights from before
 // the first step.
-func (n *network) startingLoss() (float64, error) {
+func (m *member) startingLoss() (float64, error) {
 	const most = 10
-	trained := slices.Clone(n.params.Float32s())
-	defer copy(n.params.Float32s(), trained)
-	copy(n.params.Float32s(), n.initial)
-	rows := min(n.settings.Batch, len(n.train))
-	step, err := n.stepOf(rows)
+	trained := slices.Clone(m.params.Float32s())
+	defer copy(m.params.Float32s(), trained)
+	copy(m.params.Float32s(), m.initial)
+	rows := min(m.settings.Batch, len(m.train))
+	step, err := m.stepOf(rows)
 	if err != nil {
 		return 0, err
 	}
-	batches := min(most, len(n.train)/rows)
+	batches := min(most, len(m.train)/rows)
 	sum := 0.0
 	for i := range batches {
-		n.load(step, n.train[i*rows:][:rows])
-		step.SampleMasks(graph.MaskKey{Seed: n.seed, Step: uint32(i)})
+		m.load(step, m.train[i*rows:][:rows])
+		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(i)})
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
-		sum += float64(step.Output(0)[0])
+		sum += float64(step.Loss())
 	}
 	return sum / float64(batches), nil
 }
@@ -88,9 +88,9 @@ func saturate(v []float32) {
 
 // steepest returns the root of the largest second moment, if it is so large
 // that the weight has hardly moved since, and the number of such weights.
-func (n *network) steepest() (gradient float64, weights int) {
+func (m *member) steepest() (gradient float64, weights int) {
 	const large = 1e9 // where ordinary gradients are between 1e-6 and 1e3
-	for _, v := range n.state.V {
+	for _, v := range m.state.V {
 		if g := math.Sqrt(float64(v)); g > large {
 			gradient = max(gradient, g)
 			weights++
@@ -101,11 +101,11 @@ func (n *network) steepest() (gradient float64, weights int) {
 
 // constantTarget tells whether all training rows have the same value of a
 // target.
-func (n *network) constantTarget(j int) bool {
-	targets := n.spec.Architecture.Targets
-	first := n.rows.Y[int(n.train[0])*targets+j]
-	for _, r := range n.train {
-		if n.rows.Y[int(r)*targets+j] != first {
+func (m *member) constantTarget(j int) bool {
+	targets := m.spec.Architecture.Targets
+	first := m.rows.Y[int(m.train[0])*targets+j]
+	for _, r := range m.train {
+		if m.rows.Y[int(r)*targets+j] != first {
 			return false
 		}
 	}
@@ -114,10 +114,10 @@ func (n *network) constantTarget(j int) bool {
 
 // still tells whether a training has left the weights where they were, but
 // for a millionth.
-func (n *network) still() bool {
+func (m *member) still() bool {
 	var moved, size float64
-	for i, v := range n.params.Float32s() {
-		d := float64(v) - float64(n.initial[i])
+	for i, v := range m.params.Float32s() {
+		d := float64(v) - float64(m.initial[i])
 		moved += float64(d * d)
 		size += float64(float64(v) * float64(v))
 	}

@@ -7,6 +7,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers"
 )
 
@@ -57,7 +58,7 @@ func init() {
 			out := f(graph.Full)
 			return b.Mean(b.Sqrt(b.Square(b.Mul(y, b.Sub(out, out)))))
 		},
-		Predict: models.FullNetwork,
+		Predict: methods.FullNetwork,
 	})
 	// A gradient of 1e30, whose square is beyond float32.
 	models.Register(models.Method{
@@ -65,7 +66,7 @@ func init() {
 		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 			return b.Scale(1e30, b.Mean(b.Sub(f(graph.Full), y)))
 		},
-		Predict: models.FullNetwork,
+		Predict: methods.FullNetwork,
 	})
 }
 

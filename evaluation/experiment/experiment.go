@@ -18,6 +18,7 @@ import (
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers"
 )
 
@@ -71,11 +72,21 @@ var ErrOtherNetwork = errors.New("its network is another")
 // its columns have. Its network and columns must be the experiment's.
 func (e *Experiment) StartFrom(m *models.Model) error {
 	has, want := m.Architecture, e.Spec.Architecture
+	network, err := m.Network()
+	if err != nil {
+		return err
+	}
+	wanted, err := e.Spec.Network()
+	if err != nil {
+		return err
+	}
 	switch {
 	case !slices.Equal(names(m.Inputs), e.table.Columns) || !slices.Equal(names(m.Targets), e.table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
 			strings.Join(names(m.Inputs), ", "), strings.Join(names(m.Targets), ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
+	case network.Name != wanted.Name:
+		return fmt.Errorf("%w: it is %s, and not %s", ErrOtherNetwork, network.Name, wanted.Name)
 	case has.Outputs != want.Outputs:
 		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s", ErrOtherNetwork, m.Method, has.Outputs, e.Spec.Method, want.Outputs)
 	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
@@ -123,9 +134,9 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 
 // Sampling is how the experiment's rows are predicted.
 func (e *Experiment) Sampling() evaluation.Sampling {
-	s := evaluation.Sampling{Samples: e.Prediction.Samples, Seed: e.Training.RandomSeed(), Engine: e.Training.Engine}
+	s := evaluation.Sampling{Samples: e.Prediction.Samples, Seed: e.Training.FoldSeed(), Engine: e.Training.Engine}
 	if e.Prediction.By == BySubNetworks {
-		s.Predict = models.SubNetworks
+		s.Predict = methods.SubNetworks
 	}
 	return s
 }

@@ -55,7 +55,7 @@ func MaskSeed(m *models.Model, s Settings) uint64 {
 	if m.Format == 1 { // when folds had no seeds of their own
 		return s.Training.Seed
 	}
-	return s.Training.RandomSeed()
+	return s.Training.FoldSeed()
 }
 
 // Rows returns the rows of a table that settings train on and those that they

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers"
 )
 
@@ -26,7 +27,7 @@ var teacher string
 
 func init() {
 	models.Register(models.Method{
-		Name: "taught", Predict: models.FullNetwork,
+		Name: "taught", Predict: methods.FullNetwork,
 		// The squared distance from what the teacher says of two fixed rows,
 		// and all that an objective can do to know it.
 		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
@@ -46,7 +47,7 @@ func init() {
 				return nil
 			}
 			other := graph.New(graph.Float32, trained.Members[0])
-			g, err := m.Network(other, 2)
+			g, err := m.Forward(other, 2)
 			if err != nil {
 				b.Fail(err)
 				return nil

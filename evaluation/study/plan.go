@@ -137,7 +137,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			return err
 		}
 		spec, err := models.NewSpec(choice.method.Name, choice.chosen, models.Architecture{
-			Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{c.Width, c.Width}, Activation: "relu", Dropout: 0.1,
+			Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{c.Width, c.Width}, Dropout: 0.1,
 		})
 		if err != nil {
 			return err

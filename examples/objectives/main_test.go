@@ -2,22 +2,28 @@ package main
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"sml/cmd"
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	_ "sml/examples/plain"
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
 	"sml/trainers"
+	"sml/trainers/check"
 )
 
-var names = []string{"quantiles", "two-moments", "sml-residual"}
+// What is registered here, and the second-moment loss on the network.
+var choices = []struct{ method, network string }{{"quantiles", ""}, {"two-moments", ""}, {"sml", "residual"}}
 
-func spec(t *testing.T, method string, inputs, targets int) models.Spec {
+func spec(t *testing.T, method, network string, inputs, targets int) models.Spec {
 	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1})
+	s, err := models.NewSpec(method, nil, models.Architecture{Network: network, Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,10 +31,10 @@ func spec(t *testing.T, method string, inputs, targets int) models.Spec {
 }
 
 func TestGradients(t *testing.T) {
-	for _, name := range names {
+	for _, c := range choices {
 		for targets := 1; targets <= 2; targets++ {
 			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-				loss, err := spec(t, name, 3, targets).Loss(b, 6)
+				loss, err := spec(t, c.method, c.network, 3, targets).Loss(b, 6)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -39,9 +45,44 @@ func TestGradients(t *testing.T) {
 			}
 			for _, g := range gradients {
 				if !(g.Error <= 1e-6) {
-					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e", name, targets, g.Name, g.Error)
+					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e", c, targets, g.Name, g.Error)
 				}
 			}
+		}
+	}
+}
+
+// What is registered here passes the checks of its kind: all of a method's, and of
+// a network among others that it honours each choice of layers that drop units.
+func TestChecks(t *testing.T) {
+	check.TestNetwork(t, "residual")
+	for _, method := range []string{"quantiles", "two-moments"} {
+		check.Test(t, method, nil)
+	}
+}
+
+// The program trains any method on the network, and its files say so.
+func TestProgram(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	dir := filepath.Join(t.TempDir(), "model")
+	os.Args = []string{"sml", "train", "--data", "friedman", "--method", "mc", "--network", "residual", "--hidden", "8,8", "--drop-layers", "last", "--epochs", "1", "--quiet", "--out", dir}
+	if code := cmd.Main(); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	m, err := models.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := m.Architecture; a.Network != "residual" || a.Drop != models.LastLayer || m.Members[0].List()[0].Name != "block1.weight" {
+		t.Errorf("%+v", a)
+	}
+	for what, flags := range map[string][]string{
+		"starts from another network's weights":                   {"--init-from", dir},
+		"chooses the activation of a network that has one itself": {"--method", "plain", "--activation", "tanh"},
+	} {
+		os.Args = append([]string{"sml", "train", "--data", "friedman", "--hidden", "8,8", "--epochs", "1", "--quiet", "--out", dir + "-no"}, flags...)
+		if code := cmd.Main(); code != 2 {
+			t.Errorf("exit code %d of a training that %s", code, what)
 		}
 	}
 }
@@ -52,8 +93,8 @@ func TestTheyLearn(t *testing.T) {
 	table := data.Friedman(500, 1)
 	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
 	rows := table.Subset(nil, x, y)
-	for _, name := range names {
-		s := spec(t, name, 10, 1)
+	for _, c := range choices {
+		s := spec(t, c.method, c.network, 10, 1)
 		r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +109,7 @@ func TestTheyLearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sc := e.Standardised; !(sc.Of("r2") > 0.8) || !(sc.Of("nll") < 1) || math.IsInf(sc.Of("ws"), 0) {
-			t.Errorf("%s: %+v", name, sc)
+			t.Errorf("%s: %+v", c, sc)
 		}
 	}
 }
@@ -109,7 +150,7 @@ func TestPostTraining(t *testing.T) {
 	rows := table.Subset(nil, x, y)
 	test := data.Friedman(500, 3)
 	judge := func(method string, members []*graph.Params) measure.Scores {
-		m := &models.Model{Spec: spec(t, method, 10, 1), Members: members}
+		m := &models.Model{Spec: spec(t, method, "", 10, 1), Members: members}
 		p, err := evaluation.Predict(t.Context(), m, test.Subset(nil, x, y), evaluation.Sampling{})
 		if err != nil {
 			t.Fatal(err)
@@ -121,13 +162,13 @@ func TestPostTraining(t *testing.T) {
 		return e.Standardised
 	}
 	settings := trainers.Settings{Epochs: 200, Batch: 50, LearningRate: 0.002}
-	mc, err := trainers.Train(t.Context(), spec(t, "mc", 10, 1), rows, settings, trainers.Options{})
+	mc, err := trainers.Train(t.Context(), spec(t, "mc", "", 10, 1), rows, settings, trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := judge("mc", mc.Members)
 	settings.Epochs = 40
-	post, err := trainers.Train(t.Context(), spec(t, "sml", 10, 1), rows, settings, trainers.Options{From: mc.Members})
+	post, err := trainers.Train(t.Context(), spec(t, "sml", "", 10, 1), rows, settings, trainers.Options{From: mc.Members})
 	if err != nil {
 		t.Fatal(err)
 	}

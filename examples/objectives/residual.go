@@ -5,42 +5,34 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/networks"
 )
 
 func init() {
-	models.Register(models.Method{
-		Name: "sml-residual", Title: "SML-R", Summary: "the second-moment loss on a residual network",
-		Source:          "Sicking et al. 2021, equation 1; He et al. 2016",
-		Network:         residual,
-		Objective:       models.SecondMoment,
-		Hyperparameters: secondMomentSettings(),
-		Drop:            models.AllLayers,
-		Stochastic:      true,
-		Predict:         models.FullWithShift,
+	models.RegisterNetwork(models.Network{
+		Name: "residual", Title: "Residual", Summary: "hidden layers that add to what comes in, where the width stays",
+		Source:      "He et al. 2016",
+		Activations: networks.Activations(),
+		Build:       residual,
 	})
 }
 
-func secondMomentSettings() []models.Hyperparameter {
-	m, err := models.Lookup("sml")
-	if err != nil {
-		panic(err)
-	}
-	return m.Hyperparameters
-}
-
-// residual is a network whose hidden layers, after the first, add to what
-// comes in. All hidden layers have the first one's width.
+// residual is a network whose hidden layers add to what comes in where they are
+// as wide. A layer drops units, if the user has it drop any, before it adds.
 func residual(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+	activation := networks.Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		h := x
-		for i := range a.Hidden {
-			block := b.ReLU(models.Dense(b, fmt.Sprintf("block%d", i+1), h, a.Hidden[0]))
-			block = b.Dropout(block, pass, i, a.Dropout)
-			if i > 0 {
+		for i, width := range a.Hidden {
+			block := activation(networks.Dense(b, fmt.Sprintf("block%d", i+1), h, width))
+			if a.Drop.Drops(i, len(a.Hidden)) {
+				block = b.Dropout(block, pass, i, a.Dropout)
+			}
+			if i > 0 && width == a.Hidden[i-1] {
 				block = b.Add(h, block)
 			}
 			h = block
 		}
-		return models.Dense(b, "output", h, a.Outputs)
+		return networks.Dense(b, "output", h, a.Outputs)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 )
 
 func init() {
@@ -15,7 +16,7 @@ func init() {
 		Objective:  twoMoments,
 		Drop:       models.AllLayers,
 		Stochastic: true,
-		Predict:    models.SubNetworks,
+		Predict:    methods.SubNetworks,
 	})
 }
 

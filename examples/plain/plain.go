@@ -1,7 +1,7 @@
 // Package plain is a method whose network and objective call Gorgonia's own
 // functions wherever they can: what a graph.Builder offers is a shorter way to
-// say the same. Importing the package registers the methods "plain", a network
-// with dropout, and "plain-de", an ensemble of three.
+// say the same. Importing the package registers the network "plain" and the methods
+// "plain", which trains it with dropout, and "plain-de", an ensemble of three.
 package plain
 
 import (
@@ -9,21 +9,23 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 )
 
 func init() {
+	models.RegisterNetwork(models.Network{Name: "plain", Summary: "layers of half a tanh, in plain Gorgonia", Source: "an example", Build: network})
 	m := models.Method{
 		Name: "plain", Title: "Plain", Summary: "squared error and a cosine, in plain Gorgonia",
 		Source:     "an example",
-		Network:    network,
+		Network:    "plain",
 		Objective:  objective,
 		Drop:       models.AllLayers,
 		Stochastic: true,
-		Predict:    models.FullWithShift,
+		Predict:    methods.FullWithShift,
 	}
 	models.Register(m)
 	m.Name, m.Title, m.Summary = "plain-de", "Plain-DE", "an ensemble of three plain networks"
-	m.Members, m.Member, m.Combine = 3, "plain", models.GaussianMixture
+	m.Members, m.Member, m.Combine = 3, "plain", methods.GaussianMixture
 	models.Register(m)
 }
 
@@ -46,7 +48,9 @@ func network(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forw
 			z := layer("hidden"+string(rune('1'+i)), h, width)
 			h = gorgonia.Must(gorgonia.Add(gorgonia.Must(gorgonia.Tanh(z)), z))
 			h = gorgonia.Must(gorgonia.HadamardProd(h, b.Graph().AddNode(half[b.Dtype()])))
-			h = b.Dropout(h, pass, i, a.Dropout)
+			if a.Drop.Drops(i, len(a.Hidden)) {
+				h = b.Dropout(h, pass, i, a.Dropout)
+			}
 		}
 		return layer("output", h, a.Outputs)
 	}

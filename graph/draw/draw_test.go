@@ -11,6 +11,7 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	_ "sml/models/methods"
 )
 
 // methodPicture is the picture of a method's objective.
@@ -26,7 +27,7 @@ func methodPicture(t *testing.T, method string, chosen map[string]float64, hidde
 	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	f, err := s.Network(b, 100)
+	f, err := s.Forward(b, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,18 @@
 // Package check examines a training method: are its gradients right, which
 // weights does each of its terms train, is it a mean over rows, does it give the
-// same bytes twice, does it stay finite, can it learn, and is all of it fast.
+// same bytes twice, does it stay finite, can it learn, and is all of it fast. A
+// network is examined for any method.
 //
-// It is what `sml check METHOD` runs, and what a test of a new objective calls:
+// It is what `sml check METHOD` runs, and what a test of a new method or network
+// calls:
 //
 //	func TestMethod(t *testing.T) { check.Test(t, "beta-nll", nil) }
+//	func TestNetwork(t *testing.T) { check.TestNetwork(t, "residual") }
 package check
 
 import (
+	"slices"
+
 	"sml/graph"
 	"sml/models"
 )
@@ -29,24 +34,25 @@ type Finding struct {
 	Details []string `json:"details,omitempty"` // a line each: which parameter, which values
 }
 
+// Findings are what several checks found.
+type Findings []Finding
+
+// Passed tells whether no check failed.
+func (f Findings) Passed() bool {
+	return !slices.ContainsFunc(f, func(f Finding) bool { return f.Status == Failed })
+}
+
 // Report is what all checks of a method found.
 type Report struct {
 	Method          string                 `json:"method"`
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 	Seed            uint64                 `json:"seed"`
-	Findings        []Finding              `json:"findings"`
+	Findings        Findings               `json:"findings"`
 	Reach           Reach                  `json:"reach"`
 }
 
 // Passed tells whether no check failed.
-func (r Report) Passed() bool {
-	for _, f := range r.Findings {
-		if f.Status == Failed {
-			return false
-		}
-	}
-	return true
-}
+func (r Report) Passed() bool { return r.Findings.Passed() }
 
 // Method checks the registered method of that name with the chosen
 // hyperparameters, on small networks and made data that follow from seed. It
@@ -71,12 +77,15 @@ func Method(name string, chosen map[string]float64, seed uint64) (Report, error)
 	reach, found := reaches(s, seed)
 	r.Reach = reach
 	if reach.empty() { // there is no gradient to look at
-		r.Findings = []Finding{found}
+		r.Findings = Findings{found}
 		return r, nil
 	}
-	r.Findings = []Finding{
+	r.Findings = Findings{
 		gradients(name, chosen, seed), found, averages(s, seed),
 		deterministic(s, seed), finite(s, seed), overfits(s, seed), kernels(s),
+	}
+	if m.Combine != nil {
+		r.Findings = append(r.Findings, members(s, m))
 	}
 	return r, nil
 }

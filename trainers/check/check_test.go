@@ -11,13 +11,14 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/trainers/check"
 )
 
 // Every registered method of the paper passes its own checks.
 func TestRegisteredMethods(t *testing.T) {
 	for _, m := range models.Methods() {
-		if strings.HasPrefix(m.Name, "wrong ") {
+		if strings.HasPrefix(m.Name, "wrong-") {
 			continue
 		}
 		t.Run(m.Name, func(t *testing.T) { check.Test(t, m.Name, nil) })
@@ -49,7 +50,7 @@ func TestReachShowsTheStop(t *testing.T) {
 
 func init() {
 	register := func(name string, f models.Objective) {
-		models.Register(models.Method{Name: "wrong " + name, Objective: f, Predict: models.FullNetwork, Drop: models.AllLayers})
+		models.Register(models.Method{Name: "wrong-" + name, Objective: f, Predict: methods.FullNetwork, Drop: models.AllLayers})
 	}
 	register("gradient", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		square := gorgonia.Must(gorgonia.Square(y)).Op().(gorgonia.SDOp)
@@ -81,22 +82,33 @@ func init() {
 		square := gorgonia.Must(gorgonia.Square(y)).Op().(gorgonia.SDOp)
 		return b.Mean(b.Square(gorgonia.Must(gorgonia.ApplyOp(counting{square}, e))))
 	})
-	register("other objective each time", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	register("other-objective-each-time", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		built.Add(1)
 		return b.Scale(float64(built.Load()), b.MSE(f(graph.Full), y))
 	})
 	register("shape", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Mean(b.MatMul(f(graph.Full), y))
 	})
-	models.Register(models.Method{Name: "stopped targets", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	models.Register(models.Method{Name: "stopped-targets", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.MSE(f(graph.Full), b.StopGradient(b.Tanh(y)))
-	}, Predict: models.FullNetwork})
-	models.Register(models.Method{Name: "stopped vector", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	}, Predict: methods.FullNetwork})
+	models.Register(models.Method{Name: "stopped-vector", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		e := gorgonia.Must(gorgonia.Sum(b.Square(b.Sub(f(graph.Full), y)), 1))
 		weight := b.StopGradient(b.Exp(b.Neg(b.Scale(0.01, e))))
 		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
-	}, Predict: models.FullNetwork})
-	models.Register(models.Method{Name: "wrong predictor", Objective: models.FullMSE, Predict: models.SubNetworks})
+	}, Predict: methods.FullNetwork})
+	models.Register(models.Method{Name: "wrong-predictor", Objective: methods.FullMSE, Predict: methods.SubNetworks})
+	for name, member := range map[string]string{"nobody": "nobody", "member": "mc", "prediction": "pu"} {
+		m, err := models.Lookup("pu-de")
+		if err != nil {
+			panic(err)
+		}
+		m.Name, m.Member = "wrong-"+name, member
+		if name == "prediction" {
+			m.Predict = methods.FullNetwork
+		}
+		models.Register(m)
+	}
 	register("sum", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 		return b.Sum(b.Square(b.Sub(f(graph.Drop(0)), y)))
 	})
@@ -142,17 +154,20 @@ func TestMistakesAreFound(t *testing.T) {
 		status check.Status
 		words  string
 	}{
-		"gradient": {"gradients", check.Failed, "hidden1.weight["},
-		"number":   {"finite", check.Failed, "all zeros"},
-		"size":     {"finite", check.Failed, "residuals of 1000"},
-		"learning": {"overfits", check.Failed, "fall by half"},
-		"stop":     {"terms", check.Failed, "everything is stopped"},
-		"half":     {"terms", check.Noted, `term "nothing" trains nothing`},
-		"memory":   {"determinism", check.Failed, "and the second time"},
-		"slow":     {"kernels", check.Noted, "cos"},
-		"sum":      {"mean", check.Noted, "where every row is there twice"},
+		"gradient":   {"gradients", check.Failed, "hidden1.weight["},
+		"number":     {"finite", check.Failed, "all zeros"},
+		"size":       {"finite", check.Failed, "residuals of 1000"},
+		"learning":   {"overfits", check.Failed, "fall by half"},
+		"stop":       {"terms", check.Failed, "everything is stopped"},
+		"half":       {"terms", check.Noted, `term "nothing" trains nothing`},
+		"memory":     {"determinism", check.Failed, "and the second time"},
+		"slow":       {"kernels", check.Noted, "cos"},
+		"nobody":     {"members", check.Failed, `unknown method "nobody"`},
+		"member":     {"members", check.Failed, "another objective than method mc"},
+		"prediction": {"members", check.Failed, "which it is said to be, predicts"},
+		"sum":        {"mean", check.Noted, "where every row is there twice"},
 	} {
-		r, err := check.Method("wrong "+name, nil, 1)
+		r, err := check.Method("wrong-"+strings.ReplaceAll(name, " ", "-"), nil, 1)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -173,7 +188,7 @@ func TestMistakesAreFound(t *testing.T) {
 }
 
 func TestOwnParametersAreTold(t *testing.T) {
-	r, err := check.Method("wrong half", nil, 1)
+	r, err := check.Method("wrong-half", nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +199,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong shape": "MatMul([6 1], [6 1])", "wrong predictor": "Stochastic: true", "wrong other objective each time": "another one each time it is built", "unheard of": "there is mc"} {
+	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "there is mc"} {
 		if _, err := check.Method(name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -199,7 +214,7 @@ func (r *recorder) Logf(string, ...any)   { r.logs++ }
 func (r *recorder) Errorf(string, ...any) { r.errors++ }
 
 func TestTheTestHelper(t *testing.T) {
-	for name, want := range map[string]recorder{"mc": {logs: 1}, "wrong stop": {errors: 1}, "unheard of": {errors: 1}} {
+	for name, want := range map[string]recorder{"mc": {logs: 1}, "wrong-stop": {errors: 1}, "unheard of": {errors: 1}} {
 		var r recorder
 		check.Test(&r, name, nil)
 		if r != want {

@@ -61,32 +61,26 @@ func finite(s models.Spec, seed uint64) Finding {
 	if err != nil {
 		return failed(check, err)
 	}
-	b := graph.New(graph.Float32, params)
-	loss, err := s.Loss(b, rows)
+	step, err := s.NewStep(graph.Compiled, params, rows)
 	if err != nil {
 		return failed(check, err)
 	}
-	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		return failed(check, err)
-	}
-	defer run.Close()
+	defer step.Close()
 	for _, e := range extremes {
 		for draw := seed; draw < seed+5; draw++ {
 			params.Initialise(draw)
-			x, y := run.Input(models.InputX), run.Input(models.InputY)
 			rnd := rand.New(rand.NewPCG(draw, extremeStream))
-			for _, values := range [][]float32{x, y} {
+			for _, values := range [][]float32{step.X, step.Y} {
 				for i := range values {
 					values[i] = float32(portable.NormFloat64(rnd))
 				}
 			}
-			e.edit(x, y)
-			run.SampleMasks(graph.MaskKey{Seed: draw})
-			if err := run.Run(); err != nil {
+			e.edit(step.X, step.Y)
+			step.SampleMasks(graph.MaskKey{Seed: draw})
+			if err := step.Run(); err != nil {
 				return failed(check, err)
 			}
-			if where := notFinite(params, run); where != "" {
+			if where := notFinite(params, step); where != "" {
 				if !e.beyond {
 					f.Status = Failed
 				} else if f.Status == Passed {
@@ -107,11 +101,11 @@ func finite(s models.Spec, seed uint64) Finding {
 }
 
 // notFinite names the first number of loss and gradients that is not finite.
-func notFinite(params *graph.Params, run *graph.Runner) string {
-	if loss := run.Output(0)[0]; !isFinite(loss) {
+func notFinite(params *graph.Params, step *models.Step) string {
+	if loss := step.Loss(); !isFinite(loss) {
 		return "the loss is " + number(loss)
 	}
-	for i, g := range run.Outputs(1, 1+len(params.List())) {
+	for i, g := range step.Gradient() {
 		if !isFinite(g) {
 			return "the gradient of " + place(params, i, g)
 		}

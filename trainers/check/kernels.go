@@ -11,27 +11,26 @@ import (
 // kernels looks for operations of the training graph that are slow: those
 // that the compiled engine leaves to Gorgonia.
 func kernels(s models.Spec) Finding {
-	const check = "kernels"
 	s = usual(s)
 	params, err := s.NewParams(0)
 	if err != nil {
-		return failed(check, err)
+		return failed(kernelsCheck, err)
 	}
-	b := graph.New(graph.Float32, params)
-	loss, err := s.Loss(b, 100)
+	step, err := s.NewStep(graph.Compiled, params, 100)
 	if err != nil {
-		return failed(check, err)
+		return failed(kernelsCheck, err)
 	}
-	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		return failed(check, err)
-	}
-	defer run.Close()
-	slow := run.Program().Fallbacks()
+	defer step.Close()
+	return fallbacks(step.Program().Fallbacks())
+}
+
+const kernelsCheck = "kernels"
+
+func fallbacks(slow []string) Finding {
 	if len(slow) == 0 {
-		return Finding{Check: check, Status: Passed, Says: "every operation has a fast kernel"}
+		return Finding{Check: kernelsCheck, Status: Passed, Says: "every operation has a fast kernel"}
 	}
-	f := Finding{Check: check, Status: Noted, Says: fmt.Sprintf("%d operation(s) without a fast kernel run through Gorgonia: right, but slow", len(slow))}
+	f := Finding{Check: kernelsCheck, Status: Noted, Says: fmt.Sprintf("%d operation(s) without a fast kernel run through Gorgonia: right, but slow", len(slow))}
 	slices.Sort(slow)
 	for _, op := range slices.Compact(slices.Clone(slow)) {
 		n := 0

@@ -67,7 +67,7 @@ func reaches(s models.Spec, seed uint64) (Reach, Finding) {
 		r.Terms = append(r.Terms, reached)
 	}
 	for i, pass := range passes {
-		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return cut(b, f, s, pass) })
+		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return onlyPass(b, f, s, pass) })
 		if err != nil {
 			return r, failed(check, err)
 		}
@@ -108,8 +108,8 @@ func judgeReach(check string, r Reach, network []string) Finding {
 	return f
 }
 
-// cut returns the network with all passes but one replaced by inputs.
-func cut(b *graph.Builder, f models.Forward, s models.Spec, keep graph.Pass) models.Forward {
+// onlyPass returns the network with all passes but one replaced by inputs.
+func onlyPass(b *graph.Builder, f models.Forward, s models.Spec, keep graph.Pass) models.Forward {
 	inputs := make(map[graph.Pass]*graph.Node)
 	return func(pass graph.Pass) *graph.Node {
 		if pass == keep {
@@ -134,7 +134,7 @@ func passName(p graph.Pass) string {
 func networkParameters(s models.Spec) ([]string, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	f, err := s.Network(b, rows)
+	f, err := s.Forward(b, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -21,3 +21,18 @@ func Test(t T, method string, chosen map[string]float64) {
 		t.Logf("%s:\n%s", method, r)
 	}
 }
+
+// TestNetwork checks a registered network, and fails the test with what is found
+// if anything is wrong with it.
+func TestNetwork(t T, name string) {
+	t.Helper()
+	f, err := Network(name, 1)
+	switch {
+	case err != nil:
+		t.Errorf("%s: %v", name, err)
+	case !f.Passed():
+		t.Errorf("%s:\n%s", name, f)
+	default:
+		t.Logf("%s:\n%s", name, f)
+	}
+}

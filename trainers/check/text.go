@@ -8,11 +8,14 @@ import (
 
 var marks = map[Status]string{Passed: "✓", Noted: "!", Failed: "✗"}
 
-// String returns the report for reading: a line for each check, marked ✓,
-// ! (worth knowing) or ✗, and a table of what each term of the objective trains.
-func (r Report) String() string {
+// String returns the report for reading: its findings, and a table of what each
+// term of the objective trains.
+func (r Report) String() string { return r.Findings.String() + r.Reach.String() }
+
+// String returns a line for each finding, marked ✓, ! (worth knowing) or ✗.
+func (f Findings) String() string {
 	var text strings.Builder
-	for _, f := range r.Findings {
+	for _, f := range f {
 		fmt.Fprintf(&text, "%s %-12s %s\n", marks[f.Status], f.Check, f.Says)
 		const most = 8
 		for i, d := range f.Details {
@@ -23,7 +26,6 @@ func (r Report) String() string {
 			fmt.Fprintf(&text, "    %s\n", d)
 		}
 	}
-	text.WriteString(r.Reach.String())
 	return text.String()
 }
 

@@ -1,20 +1,19 @@
-package models
+package methods
 
 import (
 	"sml/data/portable"
 	"sml/graph"
+	"sml/models"
 )
 
-func init() {
-	Register(Method{
-		Name:      "pu",
-		Title:     "PU",
-		Summary:   "parametric uncertainty: the network puts out mean and std, trained by Gaussian NLL",
-		Source:    "Nix and Weigend 1994",
-		Objective: GaussianNLL,
-		Outputs:   2,
-		Predict:   Gaussian,
-	})
+var parametric = models.Method{
+	Name:      "pu",
+	Title:     "PU",
+	Summary:   "parametric uncertainty: the network puts out mean and std, trained by Gaussian NLL",
+	Source:    "Nix and Weigend 1994",
+	Objective: GaussianNLL,
+	Outputs:   2,
+	Predict:   Gaussian,
 }
 
 // nllFloor bounds what a single row can contribute, as in the authors' notebook.
@@ -29,7 +28,7 @@ const MinStd = 1e-12
 
 // GaussianNLL is the mean over rows of RowNLL, each row at least −100, for a
 // network with outputs as MeanAndStd reads them.
-func GaussianNLL(b *graph.Builder, f Forward, y *graph.Node, _ Hyperparameters) *graph.Node {
+func GaussianNLL(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
 	mean, std := MeanAndStd(b, f(graph.Full))
 	return b.Mean(b.ClampMin(RowNLL(b, mean, std, y), nllFloor))
 }
@@ -50,6 +49,6 @@ func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 
 // Gaussian predicts the mean and std that the full network puts out, σ as
 // MeanAndStd reads it.
-func Gaussian(d Moments) Prediction {
-	return Prediction{Mean: d.Full[0], Std: max(portable.Softplus(d.Full[1]), MinStd)}
+func Gaussian(d models.Moments) models.Prediction {
+	return models.Prediction{Mean: d.Full[0], Std: max(portable.Softplus(d.Full[1]), MinStd)}
 }

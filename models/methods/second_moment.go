@@ -1,33 +1,32 @@
-package models
+package methods
 
 import (
 	"math"
 
 	"sml/graph"
+	"sml/models"
 )
 
 // lossWeight is the range of the weights of the loss's terms. A negative one
 // rewards what the term punishes: the loss has no minimum. Above a million,
 // float32 leaves the other terms no digit.
-var lossWeight = Range{0, 1e6}
+var lossWeight = models.Range{Min: 0, Max: 1e6}
 
-func init() {
-	Register(Method{
-		Name:      "sml",
-		Title:     "SML",
-		Summary:   "second-moment loss: the full network learns the mean, sub-networks the residual",
-		Source:    "Sicking et al. 2021, equation 1",
-		Objective: SecondMoment,
-		Hyperparameters: []Hyperparameter{
-			{Name: "alpha", Default: 1, Range: lossWeight, Help: "weight of the regression loss"},
-			{Name: "beta", Default: 0.5, Range: lossWeight, Help: "weight of the second-moment loss"},
-			{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
-			{Name: "through", Switch: true, Help: "let the second-moment loss reach the full network too"},
-		},
-		Drop:       AllLayers,
-		Stochastic: true,
-		Predict:    FullWithShift,
-	})
+var secondMoment = models.Method{
+	Name:      "sml",
+	Title:     "SML",
+	Summary:   "second-moment loss: the full network learns the mean, sub-networks the residual",
+	Source:    "Sicking et al. 2021, equation 1",
+	Objective: SecondMoment,
+	Hyperparameters: []models.Hyperparameter{
+		{Name: "alpha", Default: 1, Range: lossWeight, Help: "weight of the regression loss"},
+		{Name: "beta", Default: 0.5, Range: lossWeight, Help: "weight of the second-moment loss"},
+		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
+		{Name: "through", Switch: true, Help: "let the second-moment loss reach the full network too"},
+	},
+	Drop:       models.AllLayers,
+	Stochastic: true,
+	Predict:    FullWithShift,
 }
 
 // SecondMoment is the second-moment loss
@@ -37,7 +36,7 @@ func init() {
 // of the full network f and one dropout sub-network f~, where sg stops the
 // gradient: in the second term only f~ learns, unless "through" is on. Source:
 // Sicking et al. 2021, equation 1; γ is from the authors' notebook.
-func SecondMoment(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *graph.Node {
+func SecondMoment(b *graph.Builder, f models.Forward, y *graph.Node, h models.Hyperparameters) *graph.Node {
 	full, sub := f(graph.Full), f(graph.Drop(0))
 	center := full
 	if !h.On("through") {
@@ -54,7 +53,7 @@ func SecondMoment(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters)
 
 // FullWithShift predicts the full network's output f and
 // σ = σ_drop + |f − ⟨f~⟩|. Source: Sicking et al. 2021, section 3.
-func FullWithShift(d Moments) Prediction {
+func FullWithShift(d models.Moments) models.Prediction {
 	shift := math.Abs(d.Full[0] - d.Mean[0])
-	return Prediction{Mean: d.Full[0], Std: d.Std[0] + shift, StdDrop: d.Std[0], MeanShift: shift}
+	return models.Prediction{Mean: d.Full[0], Std: d.Std[0] + shift, StdDrop: d.Std[0], MeanShift: shift}
 }

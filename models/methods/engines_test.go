@@ -1,4 +1,4 @@
-package models_test
+package methods_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/networks"
 )
 
 // variant is a way to train a network.
@@ -37,7 +38,7 @@ func variants(t *testing.T) []variant {
 		for _, drop := range []models.Layers{models.AllLayers, models.LastLayer, models.NoLayers} {
 			add(fmt.Sprintf("%s, dropout in layers: %s", m.Name, drop), m.Name, nil, func(a *models.Architecture) { a.Drop = drop })
 		}
-		for _, activation := range models.Activations() {
+		for _, activation := range networks.Activations() {
 			add(m.Name+", "+activation, m.Name, nil, func(a *models.Architecture) { a.Activation = activation })
 		}
 		add(m.Name+", no hidden layer", m.Name, nil, func(a *models.Architecture) { a.Hidden = nil })
@@ -173,7 +174,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		}
 
 		b := graph.New(graph.Float32, params)
-		f, err := v.spec.Network(b, 20)
+		f, err := v.spec.Forward(b, 20)
 		if err != nil {
 			t.Fatal(err)
 		}

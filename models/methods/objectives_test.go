@@ -1,4 +1,4 @@
-package models_test
+package methods_test
 
 import (
 	"math"
@@ -7,6 +7,8 @@ import (
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
+	"sml/models/methods"
+	"sml/models/networks"
 )
 
 // spec returns a small network of a method.
@@ -56,7 +58,7 @@ func TestGradients(t *testing.T) {
 		})
 	}
 	for _, m := range models.Methods() {
-		for _, activation := range models.Activations() {
+		for _, activation := range networks.Activations() {
 			check(m.Name+"/"+activation, spec(t, m.Name, nil, func(a *models.Architecture) { a.Activation = activation }))
 		}
 		check(m.Name+"/two targets", spec(t, m.Name, nil, func(a *models.Architecture) { a.Targets = 2 }))
@@ -84,7 +86,7 @@ func TestSecondMomentByHand(t *testing.T) {
 		return sub
 	}
 	h := models.Hyperparameters{"alpha": 3, "beta": 0.25, "gamma": 0.125, "through": 0}
-	r, err := graph.NewRunner(graph.Tape, b, models.SecondMoment(b, f, y, h))
+	r, err := graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, f, y, h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,7 @@ func TestGaussianNLL(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
-		r, err := graph.NewRunner(graph.Tape, b, models.GaussianNLL(b, func(graph.Pass) *graph.Node { return out }, y, nil))
+		r, err := graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, func(graph.Pass) *graph.Node { return out }, y, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,30 +139,21 @@ func run(t *testing.T, s models.Spec) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := graph.New(graph.Float32, params)
-	l, err := s.Loss(b, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Tape, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
+	r, err := s.NewStep(graph.Tape, params, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for i, name := range []string{models.InputX, models.InputY} {
-		for j := range r.Input(name) {
-			r.Input(name)[j] = float32(math.Sin(float64(1 + 3*j + i)))
+	for i, values := range [][]float32{r.X, r.Y} {
+		for j := range values {
+			values[j] = float32(math.Sin(float64(1 + 3*j + i)))
 		}
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 1})
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	var all []float32
-	for i := range 1 + len(params.List()) {
-		all = append(all, r.Output(i)...)
-	}
-	return all
+	return append([]float32{r.Loss()}, r.Gradient()...)
 }
 
 func same(a, b []float32) bool {
@@ -202,7 +195,7 @@ func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			f, err := s.Network(b, 6)
+			f, err := s.Forward(b, 6)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/models"
+)
+
+func networksCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "networks",
+		Usage: "list the networks that a method can train, with activations and sources",
+		Flags: []cli.Flag{jsonFlag()},
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return writeJSON(c, models.Networks())
+			}
+			for i, n := range models.Networks() {
+				if i > 0 {
+					fmt.Fprintln(c.App.Writer)
+				}
+				fmt.Fprintf(c.App.Writer, "%-8s %s\n         source: %s\n", n.Name, n.Summary, n.Source)
+				if len(n.Activations) > 0 {
+					fmt.Fprintf(c.App.Writer, "         --activation %s\n", strings.Join(n.Activations, ", "))
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// networkFlags choose a network; architecture reads them.
+func networkFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "network", Usage: "`NETWORK` to train (see \"sml networks\")", DefaultText: "the method's"},
+		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
+		&cli.StringFlag{Name: "activation", Usage: "`FUNCTION` of hidden units (see \"sml networks\")", DefaultText: "the network's first, such as relu"},
+		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
+		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
+	}
+}
+
+// architecture is what the flags say of a method's network, without its columns.
+func architecture(c *cli.Context, method string) (models.Architecture, error) {
+	a := models.Architecture{
+		Network: c.String("network"), Activation: c.String("activation"), Dropout: c.Float64("dropout"), Drop: models.Layers(c.String("drop-layers")),
+	}
+	n, err := models.Spec{Method: method, Architecture: a}.Network()
+	if err != nil {
+		return a, usageError{err}
+	}
+	if len(n.Activations) == 0 && a.Activation != "" {
+		return a, usage("--activation %s: network %s has one of its own", a.Activation, n.Name)
+	}
+	a.Hidden, err = widths(c.String("hidden"))
+	return a, err
+}

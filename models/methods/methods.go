@@ -1,0 +1,16 @@
+// Package methods holds the training methods: one file each, with its objective,
+// its predictor and what it declares. To import it is to register them; a program
+// that uses none of its names imports it blank.
+package methods
+
+import (
+	"sml/models"
+	_ "sml/models/networks" // what methods train unless they say otherwise
+)
+
+// The order of table 2 of Sicking et al. 2021, with SML-DE behind it.
+func init() {
+	for _, m := range []models.Method{mc, mcLastLayer, secondMoment, parametric, parametricEnsemble, deepEnsemble, secondMomentEnsemble} {
+		models.Register(m)
+	}
+}

@@ -1,0 +1,18 @@
+package methods
+
+import "sml/models"
+
+var secondMomentEnsemble = models.Method{
+	Name:            "sml-de",
+	Title:           "SML-DE",
+	Summary:         "deep ensemble of 5 networks trained with the second-moment loss",
+	Source:          "the authors' notebook",
+	Objective:       SecondMoment,
+	Hyperparameters: secondMoment.Hyperparameters,
+	Drop:            models.AllLayers,
+	Stochastic:      true,
+	Predict:         FullWithShift,
+	Members:         5,
+	Member:          "sml",
+	Combine:         GaussianMixture,
+}

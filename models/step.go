@@ -1,0 +1,46 @@
+package models
+
+import "sml/graph"
+
+// Step is the objective of a spec over a batch of so many rows, with its gradient:
+// what a step of a training runs. Fill X and Y, sample the masks, and Run it. Close
+// it at the end.
+//
+// Output 0 is the loss, and the outputs behind it are its terms.
+type Step struct {
+	*graph.Runner
+	X, Y  []float32 // the batch, standardised: [rows, inputs] and [rows, targets]
+	Terms []string  // names of the loss's terms
+
+	outputs int // with the gradients
+}
+
+// NewStep builds the objective and its gradient over params, which it declares if
+// they are new, and opens them on an engine.
+func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
+	b := graph.New(graph.Float32, params)
+	loss, err := s.Loss(b, rows)
+	if err != nil {
+		return nil, err
+	}
+	step := new(Step)
+	outputs := graph.Nodes{loss}
+	for _, t := range b.Terms() {
+		step.Terms = append(step.Terms, t.Name)
+		outputs = append(outputs, t.Value)
+	}
+	outputs = append(outputs, b.Gradients(loss)...)
+	step.outputs = len(outputs)
+	if step.Runner, err = graph.NewRunner(engine, b, outputs...); err != nil {
+		return nil, err
+	}
+	step.X, step.Y = step.Input(InputX), step.Input(InputY)
+	return step, nil
+}
+
+// Loss is the loss of the last run.
+func (s *Step) Loss() float32 { return s.Output(0)[0] }
+
+// Gradient is that of the last run, of all parameters in the order of their
+// values: until the next run it is the caller's.
+func (s *Step) Gradient() []float32 { return s.Outputs(1+len(s.Terms), s.outputs) }

@@ -1,0 +1,53 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// members compares an ensemble of one with the method that it is said to be: the
+// same objective on the same network, and the same prediction.
+func members(s models.Spec, m models.Method) Finding {
+	const check = "members"
+	if m.Member == "" {
+		return Finding{Check: check, Status: Passed, Says: "a single member has no name of its own"}
+	}
+	one, err := models.Lookup(m.Member)
+	if err != nil {
+		return failed(check, fmt.Errorf("a single member is to be a method: %w", err))
+	}
+	a := s.Architecture
+	a.Network, a.Drop = "", "" // as the method has them
+	alone, err := models.NewSpec(m.Member, s.Hyperparameters, a)
+	if err != nil {
+		return failed(check, err)
+	}
+	var losses []*graph.Node
+	for _, spec := range []models.Spec{s, alone} {
+		loss, err := spec.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+		if err != nil {
+			return failed(check, err)
+		}
+		losses = append(losses, loss)
+	}
+	if !graph.Same(losses[0], losses[1]) {
+		return failed(check, fmt.Errorf("a single member has another objective than method %s, which it is said to be", m.Member))
+	}
+	d := models.Moments{Full: slices.Repeat([]float64{0.5}, m.Outputs)}
+	if m.Stochastic {
+		d.Mean, d.Std = slices.Repeat([]float64{0.25}, m.Outputs), slices.Repeat([]float64{2}, m.Outputs)
+	}
+	p, err := m.Prediction(d)
+	q, err2 := one.Prediction(d)
+	if err := errors.Join(err, err2); err != nil {
+		return failed(check, err)
+	}
+	if p != q {
+		return failed(check, fmt.Errorf("a single member predicts %+v where method %s, which it is said to be, predicts %+v", p, m.Member, q))
+	}
+	return Finding{Check: check, Status: Passed, Says: "an ensemble of one is " + m.Member}
+}

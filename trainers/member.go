@@ -1,0 +1,224 @@
+package trainers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+)
+
+// member is one network in training.
+type member struct {
+	spec     models.Spec
+	settings Settings
+	index    int // from 0
+	seed     uint64
+	rows     data.Subset
+	train    []int32 // rows that are learnt from
+	validate []int32 // rows that choose the best epoch
+	params   *graph.Params
+	initial  []float32            // weights before the first step
+	steps    map[int]*models.Step // by number of rows
+	state    State
+}
+
+// State is where a member's training stands at the end of an epoch: all that
+// the next epoch depends on.
+type State struct {
+	Epoch  int // epochs done
+	Step   int // steps done
+	Values []float32
+	M, V   []float32 // Adam's moments
+
+	Best      []float32 // values at the lowest validation loss, if there is validation
+	BestEpoch int
+	BestLoss  float64
+	Stopped   bool // early
+	History   []models.Epoch
+}
+
+func newMember(spec models.Spec, s Settings, index int, rows data.Subset) (*member, error) {
+	m := &member{
+		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
+		rows: rows, steps: make(map[int]*models.Step),
+	}
+	numbers := rows.All(spec.Architecture.Inputs)
+	held := int(math.Round(s.Validation * float64(len(numbers))))
+	if s.Validation > 0 && (held == 0 || held == len(numbers)) {
+		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, len(numbers))
+	}
+	order := permute(m.seed, validationStream, len(numbers))
+	for i, at := range order {
+		order[i] = numbers[at]
+	}
+	m.validate, m.train = order[:held], order[held:]
+	var err error
+	if m.params, err = spec.NewParams(m.seed); err != nil {
+		return nil, err
+	}
+	size := m.params.Len()
+	m.state = State{M: make([]float32, size), V: make([]float32, size), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
+	return m, nil
+}
+
+// restore continues from a state.
+func (m *member) restore(s State) {
+	copy(m.params.Float32s(), s.Values)
+	copy(m.state.M, s.M)
+	copy(m.state.V, s.V)
+	s.Values, s.M, s.V = m.params.Float32s(), m.state.M, m.state.V
+	m.state = s
+}
+
+// snapshot copies the state into one that was copied before, or is new.
+func (m *member) snapshot(into *State) {
+	s := m.state
+	s.Values = append(into.Values[:0], s.Values...)
+	s.M = append(into.M[:0], s.M...)
+	s.V = append(into.V[:0], s.V...)
+	s.History = slices.Clip(s.History) // epochs are added, never changed
+	*into = s
+}
+
+func (m *member) close() {
+	for _, s := range m.steps {
+		s.Close()
+	}
+}
+
+// stepOf returns the objective for batches of that many rows.
+func (m *member) stepOf(rows int) (*models.Step, error) {
+	if s, ok := m.steps[rows]; ok {
+		return s, nil
+	}
+	s, err := m.spec.NewStep(m.settings.Engine, m.params, rows)
+	if err == nil {
+		m.steps[rows] = s
+	}
+	return s, err
+}
+
+// load gathers rows into the inputs of a step.
+func (m *member) load(s *models.Step, rows []int32) {
+	graph.Gather(s.X, m.rows.X, m.spec.Architecture.Inputs, rows, m.rows.XScale.Mean, m.rows.XScale.Std)
+	graph.Gather(s.Y, m.rows.Y, m.spec.Architecture.Targets, rows, m.rows.YScale.Mean, m.rows.YScale.Std)
+}
+
+// done tells whether there is nothing left to train.
+func (m *member) done() bool { return m.state.Stopped || m.state.Epoch >= m.settings.Epochs }
+
+// epoch trains once over the training rows. When ctx ends it returns its
+// error, with the state somewhere within the epoch.
+func (m *member) epoch(ctx context.Context) error {
+	s := m.settings
+	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.train))
+	rows := make([]int32, 0, s.Batch)
+	rate := s.LearningRate * s.Schedule.factor(m.state.Epoch, s.Epochs)
+	var sums []float64
+	before, batches := math.NaN(), 0
+	for from := 0; from < len(order); from += s.Batch {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+s.Batch, len(order))
+		if to-from < s.Batch && s.Protocol == data.Paper {
+			break
+		}
+		rows = rows[:0]
+		for _, i := range order[from:to] {
+			rows = append(rows, m.train[i])
+		}
+		step, err := m.stepOf(len(rows))
+		if err != nil {
+			return err
+		}
+		m.load(step, rows)
+		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
+		if err := step.Run(); err != nil {
+			return err
+		}
+		batches++
+		loss := float64(step.Loss())
+		if !finite(loss) {
+			return m.diverged(batches, loss, before, rate, cause(m.params.Float32s(), step.X, step.Y, rate))
+		}
+		grad := step.Gradient()
+		if !graph.Finite(grad) {
+			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate))
+		}
+		m.descend(grad, rate)
+		before = loss
+		if sums == nil {
+			sums = make([]float64, 1+len(step.Terms))
+		}
+		for i := range sums {
+			sums[i] += float64(step.Output(i)[0])
+		}
+	}
+	if !graph.Finite(m.params.Float32s()) {
+		return m.diverged(batches, before, before, rate, cause(m.params.Float32s(), nil, nil, rate))
+	}
+	saturate(m.state.V)
+	m.state.Epoch++
+	for i := range sums {
+		sums[i] /= float64(batches)
+	}
+	if len(m.validate) > 0 {
+		loss, err := m.validation()
+		if err != nil {
+			return err
+		}
+		if !finite(loss) {
+			return m.diverged(batches, loss, before, rate, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
+		}
+		sums = append(sums, loss)
+	}
+	m.state.History = append(m.state.History, models.Epoch{Member: m.index, Number: m.state.Epoch, Values: sums})
+	return nil
+}
+
+func (m *member) diverged(step int, loss, before, rate float64, cause string) error {
+	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
+}
+
+// descend makes one step of Adam.
+func (m *member) descend(grad []float32, rate float64) {
+	if m.settings.Clip > 0 {
+		clip(grad, m.settings.Clip)
+	}
+	m.state.Step++
+	m.settings.Adam.step(m.params.Float32s(), grad, m.state.M, m.state.V, m.state.Step, rate, m.settings.Decay)
+}
+
+// validationBlock bounds the rows of one run over the validation rows.
+const validationBlock = 1000
+
+// validation judges the present weights on the validation rows, with the same
+// masks every time, and notes the best.
+func (m *member) validation() (float64, error) {
+	sum := 0.0
+	for from := 0; from < len(m.validate); from += validationBlock {
+		rows := m.validate[from:min(from+validationBlock, len(m.validate))]
+		step, err := m.stepOf(len(rows))
+		if err != nil {
+			return 0, err
+		}
+		m.load(step, rows)
+		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: math.MaxUint32, Row: uint32(from)})
+		if err := step.Run(); err != nil {
+			return 0, err
+		}
+		sum += float64(float64(step.Loss()) * float64(len(rows)))
+	}
+	loss := sum / float64(len(m.validate))
+	if loss < m.state.BestLoss {
+		m.state.BestLoss, m.state.BestEpoch = loss, m.state.Epoch
+		m.state.Best = append([]float32(nil), m.params.Float32s()...)
+	}
+	m.state.Stopped = m.settings.Patience > 0 && m.state.Epoch-m.state.BestEpoch >= m.settings.Patience
+	return loss, nil
+}
