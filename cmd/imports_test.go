@@ -22,7 +22,7 @@ var knows = map[string][]string{
 	"data/safefile":     {},
 	"graph":             {},
 	"graph/gradcheck":   {"graph"},
-	"graph/draw":        {"graph"},
+	"graph/draw":        {"graph", "graph/internal/ops"},
 	"models":            {"graph", "data/safefile"},
 	"trainers":          {"models", "graph", "data", "data/safefile"},
 	"trainers/check":    {"trainers", "models", "graph", "graph/gradcheck", "data"},

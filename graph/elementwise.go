@@ -9,6 +9,9 @@ import (
 	"sml/graph/internal/ops"
 )
 
+// The methods of elementwise operations are named in internal/ops, whose table
+// says what each does, in docs/operations.md too.
+
 func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) { return op(x) })
 }
@@ -51,14 +54,15 @@ func (b *Builder) ReLU(x *Node) *Node {
 	})
 }
 
-// ClampMin returns max(x, floor) elementwise for a constant floor, also of
-// infinite x; NaN stays NaN. Where x is not above the floor no gradient flows.
+// ClampMin returns x where x > floor, for a constant floor, and floor elsewhere,
+// also for infinite x; but where x is NaN it stays NaN. Where x is not above the
+// floor, or NaN, the gradient is 0, whatever comes back: infinite or NaN too.
 func (b *Builder) ClampMin(x *Node, floor float64) *Node {
 	return b.apply("ClampMin", Nodes{x}, func() (*Node, error) {
 		if err := b.holds(floor); err != nil {
 			return nil, err
 		}
-		return gorgonia.ApplyOp(ops.NewClampMin(floor), x)
+		return ops.Apply("clamp min", floor, x)
 	})
 }
 
