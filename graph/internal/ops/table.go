@@ -113,6 +113,9 @@ func (e *Elementwise) label() string {
 	return e.Name
 }
 
+// Applies tells whether Apply knows the operation.
+func (e *Elementwise) Applies() bool { return e.diff != nil }
+
 // comparison tells whether the operation yields 1 or 0.
 func (e *Elementwise) comparison() bool { return e.Binary >= kernels.Gt && e.Binary <= kernels.Ne }
 
