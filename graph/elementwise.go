@@ -81,6 +81,13 @@ func (b *Builder) Mul(x, y *Node) *Node { return b.binary("Mul", gorgonia.Hadama
 // Div returns x / y elementwise.
 func (b *Builder) Div(x, y *Node) *Node { return b.binary("Div", gorgonia.HadamardDiv, x, y) }
 
+// Max returns the larger of x and y elementwise, NaN where either is. The gradient
+// flows to the larger, and half of it to each where they are equal, as in PyTorch
+// and JAX; where either is NaN, to none, as in JAX.
+func (b *Builder) Max(x, y *Node) *Node {
+	return b.binary("Max", func(x, y *Node) (*Node, error) { return ops.Apply("max", 0, x, y) }, x, y)
+}
+
 // Scale returns factor·x for a constant factor.
 func (b *Builder) Scale(factor float64, x *Node) *Node {
 	return b.apply("Scale", Nodes{x}, func() (*Node, error) {

@@ -83,7 +83,9 @@ var table = []Elementwise{
 	{Name: "divide", Gorgonia: "÷", Method: "Div", Formula: "x / y", Label: "÷",
 		Binary: kernels.Div, Two: func(x, y float64) float64 { return x / y }},
 	{Name: "power", Gorgonia: "^", Formula: "xʸ; kernels for a constant y of 2, 3, −1, ½ and −½", Label: "^"},
-	{Name: "max", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
+	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
+		Binary: kernels.Max, Two: larger, diff: []gradient{toLarger(0), toLarger(1)}},
+	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
 		Binary: kernels.Max, Two: larger},
 	{Name: "min", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is", Label: "MinBetween", Gradient: "to x where x = y",
 		Binary: kernels.Min, Two: func(x, y float64) float64 { return -larger(-x, -y) }},
@@ -193,6 +195,35 @@ func truth(t bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// toLarger is the gradient to one operand of a maximum: all of it where the operand
+// is larger, half of it where both are equal. The gate keeps what comes back from
+// the other where that is infinite.
+func toLarger(operand int) gradient {
+	return func(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+		larger, err := gorgonia.Gt(x[operand], x[1-operand], true)
+		if err != nil {
+			return nil, err
+		}
+		notLess, err := gorgonia.Gte(x[operand], x[1-operand], true)
+		if err != nil {
+			return nil, err
+		}
+		twice, err := gorgonia.Add(larger, notLess)
+		if err != nil {
+			return nil, err
+		}
+		share, err := gorgonia.HadamardProd(twice, Number(grad, 0.5))
+		if err != nil {
+			return nil, err
+		}
+		passed, err := gorgonia.HadamardProd(grad, share)
+		if err != nil {
+			return nil, err
+		}
+		return Apply("gate", 0, passed, share)
+	}
 }
 
 func aboveConstant(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {

@@ -144,7 +144,7 @@ func TestGorgoniasOperations(t *testing.T) {
 	}
 	for name, op := range map[string]func(a, b *graph.Node) (*graph.Node, error){
 		"add": gorgonia.Add, "subtract": gorgonia.Sub, "multiply": gorgonia.HadamardProd, "divide": gorgonia.HadamardDiv, "power": gorgonia.Pow,
-		"max": gorgonia.MaxBetween, "min": gorgonia.MinBetween,
+		"max between": gorgonia.MaxBetween, "min": gorgonia.MinBetween,
 	} {
 		if n := gorgonia.Must(op(x, y)); !ops.Is(n, name) {
 			t.Errorf("%v is not %s", n.Op(), name)
