@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gorgonia.org/gorgonia"
 
@@ -51,6 +52,22 @@ func (b *Builder) ReLU(x *Node) *Node {
 			return nil, err
 		}
 		return gorgonia.HadamardProd(x, gate)
+	})
+}
+
+// Pow returns x to the power of a constant c that is finite: NaN where x is
+// negative, unless c is an integer; 1 for c = 0; of 0, ±∞ for c < 0. The gradient is
+// c·xᶜ⁻¹, at 0 too, where it is infinite for c < 1; for c = 0 it is 0. These are the
+// conventions of torch.pow. Powers of 2, 3, ½, −1 and −½ have vector kernels.
+func (b *Builder) Pow(x *Node, c float64) *Node {
+	return b.apply("Pow", Nodes{x}, func() (*Node, error) {
+		if err := b.holds(c); err != nil {
+			return nil, err
+		}
+		if math.IsInf(c, 0) {
+			return nil, fmt.Errorf("the exponent is %v: want a finite one", c)
+		}
+		return ops.Apply("pow", c, x)
 	})
 }
 

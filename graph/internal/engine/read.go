@@ -7,7 +7,6 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/ops"
 )
 
@@ -124,33 +123,10 @@ func (r *reader) elementwise(op ops.Operation, args []*value, shape []int) *valu
 	}
 	switch {
 	case op.Boolean:
-	case e.Name == "power":
-		return r.power(args, shape)
 	case e.Unary != 0:
 		return r.unary(e.Unary, args[0])
 	case e.Binary != 0:
 		return r.binary(e.Binary, args[0], args[1], shape)
-	}
-	return nil
-}
-
-// power knows the exponents that have a kernel.
-func (r *reader) power(args []*value, shape []int) *value {
-	e := scalarSource(args[1])
-	if e == nil || e.kind != constant || !slices.Equal(args[0].shape, shape) {
-		return nil
-	}
-	switch e.number {
-	case 2:
-		return r.unary(kernels.Square, args[0])
-	case 3:
-		return r.unary(kernels.Cube, args[0])
-	case 0.5:
-		return r.unary(kernels.Sqrt, args[0])
-	case -1:
-		return r.unary(kernels.Inv, args[0])
-	case -0.5:
-		return r.unary(kernels.InvSqrt, args[0])
 	}
 	return nil
 }

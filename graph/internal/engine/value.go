@@ -216,6 +216,11 @@ func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 	if sa, sb := scalarSource(a), scalarSource(b); sa != nil && sb != nil && len(shape) > 0 && (a.kind == broadcast || b.kind == broadcast) {
 		return vs.repeat(vs.binary(op, vs.flat(sa), vs.flat(sb), nil), shape)
 	}
+	if e := scalarSource(b); op == kernels.Pow && e != nil && e.kind == constant && slices.Equal(a.shape, shape) {
+		if v := vs.power(a, e.number); v != nil {
+			return v
+		}
+	}
 	if op == kernels.Mul {
 		if isConstant(a, 1) && slices.Equal(b.shape, shape) {
 			return b
@@ -231,6 +236,27 @@ func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 		}
 	}
 	return vs.add(value{kind: binary, binaryOp: op, args: []*value{vs.repeat(a, shape), vs.repeat(b, shape)}, shape: shape})
+}
+
+// power returns v to an exponent for which there is more than Pow, nil for others.
+func (vs *values) power(v *value, exponent float64) *value {
+	switch exponent {
+	case 0:
+		return vs.repeat(vs.constant(1), v.shape)
+	case 1:
+		return v
+	case 2:
+		return vs.unary(kernels.Square, v)
+	case 3:
+		return vs.unary(kernels.Cube, v)
+	case 0.5:
+		return vs.unary(kernels.Sqrt, v)
+	case -1:
+		return vs.unary(kernels.Inv, v)
+	case -0.5:
+		return vs.unary(kernels.InvSqrt, v)
+	}
+	return nil
 }
 
 // flat returns a value of one element as a scalar.

@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"sml/data/portable"
+)
 
 // BinaryOp is an operation on two numbers.
 type BinaryOp uint8
@@ -25,6 +29,7 @@ const (
 	Ne                                // a ≠ b
 	Gate                              // a where b > 0, else 0
 	binaryVectors BinaryOp = iota - 1 // the last with vector kernels
+	Pow           BinaryOp = iota - 1 // a^b: see Power
 	binaryOps     BinaryOp = iota - 2 // the last
 )
 
@@ -168,12 +173,25 @@ var binaryFuncs = [binaryOps + 1]func(a, b float32) float32{
 	Lte: func(a, b float32) float32 { return oneIf(a <= b) },
 	Eq:  func(a, b float32) float32 { return oneIf(a == b) },
 	Ne:  func(a, b float32) float32 { return oneIf(a != b) },
+	Pow: func(a, b float32) float32 { return float32(Power(float64(a), float64(b))) },
 	Gate: func(a, b float32) float32 {
 		if b > 0 {
 			return a
 		}
 		return 0
 	},
+}
+
+// Power is the definition of Pow in float64: x^y as portable.Pow has it, but √x
+// and 1/√x for ½ and −½, also at −∞.
+func Power(x, y float64) float64 {
+	switch y {
+	case 0.5:
+		return math.Sqrt(x)
+	case -0.5:
+		return 1 / math.Sqrt(x)
+	}
+	return portable.Pow(x, y)
 }
 
 func oneIf(yes bool) float32 {

@@ -82,7 +82,10 @@ var table = []Elementwise{
 		Binary: kernels.Mul, Two: func(x, y float64) float64 { return x * y }},
 	{Name: "divide", Gorgonia: "÷", Method: "Div", Formula: "x / y", Label: "÷",
 		Binary: kernels.Div, Two: func(x, y float64) float64 { return x / y }},
-	{Name: "power", Gorgonia: "^", Formula: "xʸ; kernels for a constant y of 2, 3, −1, ½ and −½", Label: "^"},
+	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹: at 0 it is 0 for c > 1, 1 for c = 1, ±∞ below; 0 everywhere for c = 0",
+		Binary: kernels.Pow, Two: kernels.Power, Constant: true, diff: []gradient{ofPower}},
+	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^",
+		Binary: kernels.Pow, Two: kernels.Power},
 	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
 		Binary: kernels.Max, Two: larger, diff: []gradient{toLarger(0), toLarger(1)}},
 	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
@@ -123,7 +126,7 @@ func (e *Elementwise) comparison() bool { return e.Binary >= kernels.Gt && e.Bin
 
 // Operands is how many operands there are, beside a constant.
 func (e *Elementwise) Operands() int {
-	if e.Two != nil && !e.Constant || e.Gorgonia == "^" {
+	if e.Two != nil && !e.Constant {
 		return 2
 	}
 	return 1
@@ -224,6 +227,21 @@ func toLarger(operand int) gradient {
 		}
 		return Apply("gate", 0, passed, share)
 	}
+}
+
+func ofPower(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	if c == 0 {
+		return Apply("gate", 0, grad, Number(grad, 0)) // 0·x⁻¹ would be NaN at 0
+	}
+	power, err := Apply("pow", c-1, x[0])
+	if err != nil {
+		return nil, err
+	}
+	slope, err := gorgonia.HadamardProd(power, Number(grad, c))
+	if err != nil {
+		return nil, err
+	}
+	return gorgonia.HadamardProd(grad, slope)
 }
 
 func aboveConstant(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
