@@ -43,7 +43,7 @@ type Builder struct {
 	stopped Nodes
 	hold    bool
 
-	alone bool // within WithLock: the lock is held, which costs a stack to find out
+	locked bool // within WithLock: the lock is held, which costs a stack to find out
 
 	filler         string   // who fills the inputs, if that is decided: FilledBy
 	filled         []string // the inputs that it fills
@@ -124,7 +124,7 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 			return standIn()
 		}
 	}
-	if !b.alone {
+	if !b.locked {
 		defer building.hold()()
 	}
 	defer func() {

@@ -44,7 +44,7 @@ func (b *Builder) Tanh(x *Node) *Node { return b.unary("Tanh", gorgonia.Tanh, x)
 // Sigmoid returns 1/(1 + e⁻ˣ).
 func (b *Builder) Sigmoid(x *Node) *Node { return b.unary("Sigmoid", gorgonia.Sigmoid, x) }
 
-// ReLU returns max(x, 0); its gradient at 0 is 0.
+// ReLU returns x where x > 0, else 0, and NaN where x is NaN; its gradient at 0 is 0.
 func (b *Builder) ReLU(x *Node) *Node {
 	return b.apply("ReLU", Nodes{x}, func() (*Node, error) {
 		gate, err := gorgonia.Gt(x, b.constant(0), true)

@@ -183,7 +183,7 @@ func TestFiles(t *testing.T) {
 	for _, gradients := range []bool{false, true} {
 		first, second := methodPicture(t, "sml", nil, []int{50, 50}, gradients), methodPicture(t, "sml", nil, []int{50, 50}, gradients)
 		svg := svgOf(t, first)
-		if svg != seconsvgOf(t, d) || first.DOT() != second.DOT() {
+		if svg != svgOf(t, second) || first.DOT() != second.DOT() {
 			t.Error("two pictures of one graph differ")
 		}
 		for d := xml.NewDecoder(strings.NewReader(svg)); ; {
