@@ -91,6 +91,27 @@ func TestEntries(t *testing.T) {
 	}
 }
 
+// The Builder's methods make the operations that name them; ReLU is made of two.
+func TestMethods(t *testing.T) {
+	for _, e := range ops.Table() {
+		if e.Method == "" || e.Method == "ReLU" {
+			continue
+		}
+		b := graph.New(graph.Float32, new(graph.Params))
+		in := []reflect.Value{reflect.ValueOf(b.Input("x", 2, 3))}
+		switch {
+		case e.Constant:
+			in = append(in, reflect.ValueOf(2.5))
+		case e.Operands() == 2:
+			in = append(in, reflect.ValueOf(b.Input("y", 2, 3)))
+		}
+		n := reflect.ValueOf(b).MethodByName(e.Method).Call(in)[0].Interface().(*graph.Node)
+		if b.Err() != nil || !ops.Is(n, e.Name) || e.Constant && ops.Of(n).Constant != 2.5 {
+			t.Errorf("%s makes %v, not %s (%v)", e.Method, n.Op(), e.Name, b.Err())
+		}
+	}
+}
+
 // Kernels do what the definitions in float64 say, to the rounding of float32.
 func TestKernelsAgreeWithDefinitions(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
