@@ -67,7 +67,7 @@ func drawGraph(c *cli.Context) error {
 		case err != nil:
 			return "", err
 		case kind == ".svg":
-			return d.SVG(), nil
+			return d.SVG()
 		}
 		return d.DOT(), nil
 	})

@@ -22,7 +22,7 @@ var knows = map[string][]string{
 	"data/safefile":         {},
 	"graph":                 {},
 	"graph/gradcheck":       {"graph"},
-	"graph/draw":            {"graph"},
+	"graph/draw":            {"graph", "graph/internal/ops"},
 	"models":                {"graph", "data/safefile"},
 	"models/networks":       {"models", "graph"},
 	"models/methods":        {"models", "models/networks", "graph"},

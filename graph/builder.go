@@ -8,6 +8,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"sml/graph/internal/ops"
 )
 
 // Node is a value in a computation graph: Gorgonia's own node.
@@ -41,7 +43,7 @@ type Builder struct {
 	stopped Nodes
 	hold    bool
 
-	alone bool // within WithLock: the lock is held, which costs a stack to find out
+	locked bool // within WithLock: the lock is held, which costs a stack to find out
 
 	filler         string   // who fills the inputs, if that is decided: FilledBy
 	filled         []string // the inputs that it fills
@@ -122,7 +124,7 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 			return standIn()
 		}
 	}
-	if !b.alone {
+	if !b.locked {
 		defer building.hold()()
 	}
 	defer func() {
@@ -164,12 +166,5 @@ func (b *Builder) holds(v float64) error {
 	return nil
 }
 
-// constant names a constant by its exact value: Gorgonia takes two constants
-// of equal name for one, and its own names round.
-func (b *Builder) constant(v float64) *Node {
-	name := gorgonia.WithName(fmt.Sprintf("%v(%x)", v, v))
-	if b.dtype == Float32 {
-		return b.graph.AddNode(gorgonia.NewConstant(float32(v), name))
-	}
-	return b.graph.AddNode(gorgonia.NewConstant(v, name))
-}
+// constant is a node of this number.
+func (b *Builder) constant(v float64) *Node { return ops.NumberOf(b.graph, b.dtype, v) }

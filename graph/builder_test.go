@@ -41,7 +41,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 			t.Errorf("%s: a later call replaced the error", name)
 		}
 		if _, err := NewRunner(Tape, b, b.Const(1)); err != first {
-			t.Errorf("%s: Open returned %v", name, err)
+			t.Errorf("%s: NewRunner returned %v", name, err)
 		}
 	}
 }

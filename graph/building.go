@@ -15,16 +15,17 @@ var building ownedLock
 
 // WithLock calls build while no other graph of the process is under construction.
 // Plain gorgonia functions need that where several goroutines build graphs; the
-// builder's own methods see to it themselves. Objectives and networks are called so.
+// builder's own methods see to it themselves, and models.Spec calls the networks and
+// objectives of methods within it.
 //
 // Within build another graph may be built, opened and run, a model loaded, even
 // trained: the goroutine that builds may build again. What waits for other
 // goroutines that build has to let them: see Yield.
 func (b *Builder) WithLock(build func()) {
-	if !b.alone {
+	if !b.locked {
 		defer building.hold()()
-		b.alone = true
-		defer func() { b.alone = false }()
+		b.locked = true
+		defer func() { b.locked = false }()
 	}
 	build()
 }

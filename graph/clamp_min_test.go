@@ -7,10 +7,10 @@ import (
 	"sml/graph"
 )
 
-// max(x, floor) by definition, for every kind of number, on both engines and
+// x where it is above the floor, else the floor, by definition, for every kind of number, on both engines and
 // in both number types; where x is not above the floor the gradient is 0, also
 // where what comes back is infinite or not a number.
-func TestAtLeast(t *testing.T) {
+func TestClampMin(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct{ x, floor, back, want, grad float64 }{
 		{-inf, -100, 2, -100, 0}, {-101, -100, 2, -100, 0}, {-100, -100, 2, -100, 0}, {-99, -100, 2, -99, 2},
@@ -21,7 +21,7 @@ func TestAtLeast(t *testing.T) {
 	} {
 		for _, engine := range graph.Engines() {
 			for _, columns := range []int{1, 37} { // by a scalar kernel, and by whole lanes
-				single, double := atLeast(t, engine, columns, c.x, c.floor, c.back)
+				single, double := clampMin(t, engine, columns, c.x, c.floor, c.back)
 				for what, got := range map[string][2]float64{"float32": single, "float64": double} {
 					want := [2]float64{c.want, c.grad}
 					if what == "float32" {
@@ -38,8 +38,8 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// atLeast returns the value and the gradient of the last element.
-func atLeast(t *testing.T, engine graph.Engine, columns int, x, floor, back float64) (single, double [2]float64) {
+// clampMin returns the value and the gradient of the last element.
+func clampMin(t *testing.T, engine graph.Engine, columns int, x, floor, back float64) (single, double [2]float64) {
 	t.Helper()
 	open := func(b *graph.Builder) *graph.Runner {
 		y := b.ClampMin(b.Param("x", 1, columns, 1), floor)
@@ -67,7 +67,7 @@ func atLeast(t *testing.T, engine graph.Engine, columns int, x, floor, back floa
 }
 
 // Scalars and constants have a maximum too.
-func TestAtLeastOfScalars(t *testing.T) {
+func TestClampMinOfScalars(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)

@@ -3,11 +3,15 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gorgonia.org/gorgonia"
 
 	"sml/graph/internal/ops"
 )
+
+// The methods of elementwise operations are named in internal/ops, whose table
+// says what each does, in docs/operations.md too.
 
 func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) { return op(x) })
@@ -40,7 +44,7 @@ func (b *Builder) Tanh(x *Node) *Node { return b.unary("Tanh", gorgonia.Tanh, x)
 // Sigmoid returns 1/(1 + e⁻ˣ).
 func (b *Builder) Sigmoid(x *Node) *Node { return b.unary("Sigmoid", gorgonia.Sigmoid, x) }
 
-// ReLU returns max(x, 0); its gradient at 0 is 0.
+// ReLU returns x where x > 0, else 0, and NaN where x is NaN; its gradient at 0 is 0.
 func (b *Builder) ReLU(x *Node) *Node {
 	return b.apply("ReLU", Nodes{x}, func() (*Node, error) {
 		gate, err := gorgonia.Gt(x, b.constant(0), true)
@@ -51,14 +55,31 @@ func (b *Builder) ReLU(x *Node) *Node {
 	})
 }
 
-// ClampMin returns max(x, floor) elementwise for a constant floor, also of
-// infinite x; NaN stays NaN. Where x is not above the floor no gradient flows.
+// Pow returns x to the power of a constant c that is finite: NaN where x is
+// negative, unless c is an integer; 1 for c = 0; of 0, ±∞ for c < 0. The gradient is
+// c·xᶜ⁻¹, at 0 too, where it is infinite for c < 1; for c = 0 it is 0. These are the
+// conventions of torch.pow. Powers of 2, 3, ½, −1 and −½ have vector kernels.
+func (b *Builder) Pow(x *Node, c float64) *Node {
+	return b.apply("Pow", Nodes{x}, func() (*Node, error) {
+		if err := b.holds(c); err != nil {
+			return nil, err
+		}
+		if math.IsInf(c, 0) {
+			return nil, fmt.Errorf("the exponent is %v: want a finite one", c)
+		}
+		return ops.Apply("pow", c, x)
+	})
+}
+
+// ClampMin returns x where x > floor, for a constant floor, and floor elsewhere,
+// also for infinite x; but where x is NaN it stays NaN. Where x is not above the
+// floor, or NaN, the gradient is 0, whatever comes back: infinite or NaN too.
 func (b *Builder) ClampMin(x *Node, floor float64) *Node {
 	return b.apply("ClampMin", Nodes{x}, func() (*Node, error) {
 		if err := b.holds(floor); err != nil {
 			return nil, err
 		}
-		return gorgonia.ApplyOp(ops.NewClampMin(floor), x)
+		return ops.Apply("clamp min", floor, x)
 	})
 }
 
@@ -76,6 +97,13 @@ func (b *Builder) Mul(x, y *Node) *Node { return b.binary("Mul", gorgonia.Hadama
 
 // Div returns x / y elementwise.
 func (b *Builder) Div(x, y *Node) *Node { return b.binary("Div", gorgonia.HadamardDiv, x, y) }
+
+// Max returns the larger of x and y elementwise, NaN where either is. The gradient
+// flows to the larger, and half of it to each where they are equal, as in PyTorch
+// and JAX; where either is NaN, to none, as in JAX.
+func (b *Builder) Max(x, y *Node) *Node {
+	return b.binary("Max", func(x, y *Node) (*Node, error) { return ops.Apply("max", 0, x, y) }, x, y)
+}
 
 // Scale returns factor·x for a constant factor.
 func (b *Builder) Scale(factor float64, x *Node) *Node {

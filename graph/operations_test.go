@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/graph/internal/ops"
 )
 
 // operation is an expression of the parameters that p makes.
@@ -22,14 +24,10 @@ func operations() []operation {
 	type node = *graph.Node
 	type maker = func(rows, columns int) *graph.Node
 	var all []operation
+	singles, pairs := ofTable()
 	for _, shape := range [][2]int{{3, 4}, {1, 4}, {3, 1}, {1, 1}, {2, 19}} {
 		m, n := shape[0], shape[1]
 		for name, op := range map[string]func(b builder, x node) node{
-			"Neg": builder.Neg, "Abs": builder.Abs, "Square": builder.Square, "Exp": builder.Exp, "Softplus": builder.Softplus,
-			"Tanh": builder.Tanh, "Sigmoid": builder.Sigmoid, "ReLU": builder.ReLU,
-			"Sqrt":     func(b builder, x node) node { return b.Sqrt(b.AddConst(b.Square(x), 0.5)) },
-			"Log":      func(b builder, x node) node { return b.Log(b.AddConst(b.Square(x), 0.5)) },
-			"ClampMin": func(b builder, x node) node { return b.ClampMin(x, -0.3) },
 			"Scale":    func(b builder, x node) node { return b.Scale(-1.7, x) },
 			"AddConst": func(b builder, x node) node { return b.AddConst(x, 0.6) },
 			"Sum":      builder.Sum, "Mean": builder.Mean,
@@ -41,11 +39,11 @@ func operations() []operation {
 		} {
 			all = append(all, operation{fmt.Sprint(name, shape), func(b builder, p maker) node { return op(b, p(m, n)) }})
 		}
+		for name, op := range singles {
+			all = append(all, operation{fmt.Sprint(name, shape), func(b builder, p maker) node { return op(b, p(m, n)) }})
+		}
 	}
-	for name, op := range map[string]func(b builder, x, y node) node{
-		"Add": builder.Add, "Sub": builder.Sub, "Mul": builder.Mul,
-		"Div": func(b builder, x, y node) node { return b.Div(x, b.AddConst(b.Square(y), 0.5)) },
-	} {
+	for name, op := range pairs {
 		for _, s := range [][4]int{
 			{3, 4, 3, 4}, {3, 4, 1, 4}, {3, 4, 3, 1}, {3, 4, 1, 1}, {1, 4, 3, 4}, {3, 1, 3, 4}, {1, 1, 3, 4},
 			{1, 1, 1, 1}, {1, 4, 1, 1}, {3, 1, 1, 1}, {1, 4, 1, 4}, {3, 1, 3, 1},
@@ -82,6 +80,51 @@ func operations() []operation {
 	}
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
+}
+
+// ofTable returns the Builder's methods that the table of elementwise operations
+// names: of one operand, with constants where there is one, and of two. Where a
+// method is not defined for all numbers, operands are made positive.
+func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.Node, pairs map[string]func(b *graph.Builder, x, y *graph.Node) *graph.Node) {
+	singles = make(map[string]func(b *graph.Builder, x *graph.Node) *graph.Node)
+	pairs = make(map[string]func(b *graph.Builder, x, y *graph.Node) *graph.Node)
+	call := func(b *graph.Builder, e ops.Elementwise, arguments ...any) *graph.Node {
+		var in []reflect.Value
+		for _, a := range arguments {
+			in = append(in, reflect.ValueOf(a))
+		}
+		return reflect.ValueOf(b).MethodByName(e.Method).Call(in)[0].Interface().(*graph.Node)
+	}
+	positive := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(b.Square(x), 0.5) }
+	for _, e := range ops.Table() {
+		switch {
+		case e.Method == "":
+		case e.Constant:
+			for _, c := range []float64{-1.5, -0.3, 0, 0.5, 1, 2, 2.7, 3} {
+				singles[fmt.Sprint(e.Method, " ", c)] = func(b *graph.Builder, x *graph.Node) *graph.Node {
+					if math.IsNaN(e.Two(-1, c)) {
+						x = positive(b, x)
+					}
+					return b.Add(call(b, e, x, c), b.Scale(0.3, x)) // which changes with x wherever the constant is
+				}
+			}
+		case e.Operands() == 2:
+			pairs[e.Method] = func(b *graph.Builder, x, y *graph.Node) *graph.Node {
+				if math.IsInf(e.Two(1, 0), 0) {
+					y = positive(b, y)
+				}
+				return call(b, e, x, y)
+			}
+		default:
+			singles[e.Method] = func(b *graph.Builder, x *graph.Node) *graph.Node {
+				if math.IsNaN(e.One(-1)) {
+					x = positive(b, x)
+				}
+				return call(b, e, x)
+			}
+		}
+	}
+	return singles, pairs
 }
 
 // loss is the sum of the elements of the operation's value, each weighted.

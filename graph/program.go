@@ -12,9 +12,13 @@ import (
 )
 
 // Program is a compiled graph: a fixed list of kernel calls over one block of
-// memory. It takes any Gorgonia graph and gives the numbers that Gorgonia's tape
-// machine gives, up to rounding; see docs/performance.md for what it does to
-// be faster. It implements gorgonia.VM.
+// memory. It takes a graph of Gorgonia that computes in float32 or in float64, one
+// of the two throughout, and gives the numbers that Gorgonia's tape machine gives,
+// up to rounding; see docs/performance.md for what it does to be faster. An
+// operation without a kernel runs through Gorgonia's own Do (see Fallbacks). Refused
+// are graphs that Gorgonia builds and computes otherwise than meant, in which a
+// vector [n] meets a column [n 1] or a row, or a recycled node is used, and those
+// with values of another type, such as booleans. It implements gorgonia.VM.
 //
 // Every CPU gives the same bytes, whichever kernels it runs. The environment
 // variable SML_KERNELS (avx512, avx2, portable) forces some.

@@ -253,7 +253,7 @@ func TestUnknownKernels(t *testing.T) {
 		}
 		b := graph.New(graph.Float32, new(graph.Params))
 		if _, err := graph.NewRunner(graph.Compiled, b, b.Mean(b.Input("x", 2, 2))); err == nil {
-			t.Error("Open gives no error")
+			t.Error("NewRunner gives no error")
 		}
 		if _, err := graph.NewRunner(graph.Tape, b, b.Mean(b.Input("y", 2, 2))); err != nil {
 			t.Errorf("the tape machine needs no kernels: %v", err)

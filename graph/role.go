@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"strings"
 
 	"sml/graph/internal/ops"
@@ -41,15 +40,13 @@ func (b *Builder) Role(n *Node) (role Role, name string) {
 			return Mask, strings.TrimPrefix(m.name, "mask of ")
 		}
 	}
-	switch op := n.Op().(type) {
-	case nil:
+	switch ops.Of(n).Kind {
+	case ops.None:
 		return Input, n.Name() // of plain Gorgonia
-	case ops.StopGradient:
+	case ops.Stopped:
 		return Stop, ""
-	default:
-		if strings.HasSuffix(fmt.Sprintf("%T", op), "constantScalar") {
-			return Constant, ""
-		}
+	case ops.Scalar:
+		return Constant, ""
 	}
 	return Operation, ""
 }

@@ -30,17 +30,17 @@ type machine interface {
 // inputs, which all runners of a builder share, and, for the first graph over
 // them, parameters (all 0). The error is the builder's, if there is one.
 func NewRunner(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
-	return open(e, b, outputs, false)
+	return newRunner(e, b, outputs, false)
 }
 
-// NewSampler is Open for a graph that is evaluated many times with fresh
+// NewSampler is NewRunner for a graph that is evaluated many times with fresh
 // masks and otherwise the same inputs and parameters: what masks do not reach
 // is computed by Run and kept for later calls of Rerun.
 func NewSampler(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
-	return open(e, b, outputs, true)
+	return newRunner(e, b, outputs, true)
 }
 
-func open(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err error) {
+func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err error) {
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -3,7 +3,8 @@ package graph
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"sml/graph/internal/ops"
 )
 
 // sameShape tells whether two nodes have the same shape. Gorgonia's own
@@ -31,7 +32,7 @@ func consistent(outputs Nodes) error {
 				return err
 			}
 		}
-		if len(operands) != 2 || !elementwise(n) {
+		if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
 			return nil
 		}
 		x, y := operands[0], operands[1]
@@ -50,14 +51,4 @@ func consistent(outputs Nodes) error {
 		}
 	}
 	return nil
-}
-
-// elementwise tells whether a node of two operands pairs their elements.
-// Gorgonia's operations are unexported: they are told by their types.
-func elementwise(n *Node) bool {
-	switch strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*") {
-	case "gorgonia.elemBinOp", "gorgonia.minBetween", "gorgonia.maxBetween":
-		return true
-	}
-	return false
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
+
+	"sml/graph/internal/ops"
 )
 
 // Trainable returns an error if a training would not do what loss says: if
@@ -22,8 +23,7 @@ func (b *Builder) Trainable(loss *Node) error {
 		if n.Op() == nil && !b.owns(n) {
 			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or gorgonia.NewConstant, random ones from Dropout's masks", n.Name())
 		}
-		switch opType(n) {
-		case "gorgonia.randomOp", "gorgonia.dropoutOp":
+		if ops.Of(n).Kind == ops.Random {
 			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks", n.Op())
 		}
 	}
@@ -61,16 +61,6 @@ func (b *Builder) Uses(n *Node, input string) bool {
 	return false
 }
 
-// wrongGradients are the operations of which Gorgonia's symbolic derivative is
-// not the derivative, by the type or the name of the operation, and what to say
-// instead. Found by finite differences.
-var wrongGradients = map[string]string{
-	"log2":                 "take Log and scale it by 1/math.Ln2",
-	"invSqrt":              "divide 1 by Sqrt",
-	"gorgonia.BatchNormOp": "write it with Mean, Sub and Div",
-	"gorgonia.dropoutOp":   "call Dropout of the builder",
-}
-
 // rightlyDifferentiated returns an error if a gradient would flow from loss to a
 // parameter through an operation that Gorgonia differentiates wrongly.
 func (b *Builder) rightlyDifferentiated(loss *Node) error {
@@ -79,12 +69,7 @@ func (b *Builder) rightlyDifferentiated(loss *Node) error {
 		if !reached[n.ID()] || n.Op() == nil {
 			continue
 		}
-		name := opType(n)
-		if name == "gorgonia.elemUnaryOp" {
-			name = n.Op().String()
-		}
-		instead, wrong := wrongGradients[name]
-		if wrong && b.learns(n) {
+		if instead := ops.Of(n).Instead; instead != "" && b.learns(n) {
 			return fmt.Errorf("Gorgonia's gradient of %v is wrong: %s", n.Op(), instead)
 		}
 	}
@@ -122,9 +107,6 @@ func dependencies(n *Node) Nodes {
 	return list
 }
 
-// opType names the type of a node's operation: Gorgonia's are unexported.
-func opType(n *Node) string { return strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*") }
-
 // Same tells whether two nodes, of one graph or two, are computed in the same
 // way: by the same operations, constants, inputs and parameters.
 func Same(x, y *Node) bool {
@@ -143,7 +125,7 @@ func Same(x, y *Node) bool {
 	for i, n := range xs {
 		m := ys[i]
 		operands, others := Operands(n), Operands(m)
-		if opType(n) != opType(m) || !sameShape(n, m) || len(operands) != len(others) {
+		if reflect.TypeOf(n.Op()) != reflect.TypeOf(m.Op()) || !sameShape(n, m) || len(operands) != len(others) {
 			return false
 		}
 		for k, o := range operands {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sml/graph"
+	"sml/graph/internal/ops"
 )
 
 // backward draws the gradient nodes, as a cluster of their own. Values of the
@@ -60,14 +61,16 @@ func (g *gradients) of(n *graph.Node) *node {
 	}
 	var carried []*node
 	var seeds []*node // of the forward pass, where nothing is carried
-	for _, operand := range graph.Operands(n) {
+	in, _ := g.operands(n)
+	for _, operand := range in {
 		operand = behind(operand)
 		switch {
-		case g.isConstant(operand), symbol(operand) == "size":
+		case g.isConstant(operand), ops.Of(operand).Kind == ops.Size:
 		case g.forward[operand.ID()]:
 			seeds = append(seeds, g.hostOf(operand))
 		case g.isValue(operand):
-			for _, value := range graph.Operands(operand) {
+			values, _ := g.operands(operand)
+			for _, value := range values {
 				if value = behind(value); g.forward[value.ID()] && !g.isConstant(value) {
 					seeds = append(seeds, g.hostOf(value))
 				}
@@ -98,7 +101,8 @@ func (g *gradients) isValue(n *graph.Node) bool {
 		return false
 	}
 	forward := false
-	for _, operand := range graph.Operands(n) {
+	in, _ := g.operands(n)
+	for _, operand := range in {
 		operand = behind(operand)
 		isForward := g.forward[operand.ID()] && !g.isConstant(operand)
 		if !isForward && !g.isConstant(operand) {
@@ -123,27 +127,27 @@ func (g *gradients) label(n *graph.Node) string {
 	if text, ok := g.where(n); ok {
 		return text
 	}
-	switch symbol(n) {
-	case "neg":
+	switch name := ops.Label(n); {
+	case ops.Is(n, "negate"):
 		if value := g.text(in[0]); value != "" {
 			return "−(" + value + ")"
 		}
 		return "× −1"
-	case "+":
+	case ops.Is(n, "add"):
 		return "sum of both"
-	case "Σ":
+	case ops.Of(n).Kind == ops.Sum:
 		return "sum over the rows"
-	case "A × Bᵀ":
+	case name == "A × Bᵀ":
 		return "× " + transposed(g.text(in[1]))
-	case "Aᵀ × B":
+	case name == "Aᵀ × B":
 		return transposed(g.text(in[0])) + " ×"
-	case "⊙", "÷":
-		sign := map[string]string{"⊙": "× ", "÷": "÷ "}[symbol(n)]
+	case ops.Is(n, "multiply"), ops.Is(n, "divide"):
+		sign := name + " "
 		first, second := g.text(in[0]), g.text(in[1])
 		switch {
 		case first != "" && second != "":
 			return first + " " + sign + second
-		case symbol(n) == "÷" && second == "":
+		case ops.Is(n, "divide") && second == "":
 			return first + " ÷"
 		}
 		return sign + first + second
@@ -151,14 +155,26 @@ func (g *gradients) label(n *graph.Node) string {
 	return operationLabel(g.b, n)
 }
 
-// where names what lets a gradient pass above a floor.
+// where names what lets a gradient pass a gate.
 func (g *gradients) where(n *graph.Node) (string, bool) {
-	floor, ok := strings.CutPrefix(symbol(n), "where above ")
-	if !ok {
+	if !ops.Is(n, "gate") {
 		return "", false
 	}
-	in := graph.Operands(n)
-	return strings.TrimSpace(g.text(in[1]) + " where " + g.text(in[0]) + " > " + floor), true
+	in, than := g.operands(n)
+	return strings.TrimSpace(g.text(in[0]) + " where " + g.text(in[1]) + " > " + short(than)), true
+}
+
+// operands returns a node's operands. Of a gate that asks whether x − c is above 0
+// they are what passes and x, and c is returned too.
+func (g *gradients) operands(n *graph.Node) (in graph.Nodes, c float64) {
+	in = graph.Operands(n)
+	if ops.Is(n, "gate") && ops.Is(in[1], "subtract") {
+		difference := graph.Operands(in[1])
+		if c, ok := constant(g.b, difference[1]); ok {
+			return graph.Nodes{in[0], difference[0]}, c
+		}
+	}
+	return in, 0
 }
 
 func transposed(text string) string {
@@ -190,7 +206,7 @@ func (g *gradients) text(n *graph.Node) string {
 		if host.kind == loss && len(host.label) > 1 {
 			name = host.label[1]
 		}
-		if symbol(n) == ">" {
+		if ops.Is(n, "greater") {
 			return "[" + name + " passes]"
 		}
 		return "“" + name + "”"
@@ -204,9 +220,5 @@ func (g *gradients) text(n *graph.Node) string {
 	case len(in) == 1:
 		return operationLabel(g.b, n) + " of " + g.text(in[0])
 	}
-	sign := symbol(n)
-	if sign == "⊙" {
-		sign = "×"
-	}
-	return g.text(in[0]) + " " + sign + " " + g.text(in[1])
+	return g.text(in[0]) + " " + ops.Label(n) + " " + g.text(in[1])
 }

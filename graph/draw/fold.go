@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sml/graph"
+	"sml/graph/internal/ops"
 )
 
 // fold makes boxes out of graph nodes, from the loss towards the inputs. What
@@ -68,12 +69,12 @@ func (f *fold) loss(n *graph.Node) {
 				return
 			}
 		}
-		switch symbol(n) {
-		case "+":
+		switch {
+		case ops.Is(n, "add"):
 			split(in[0], weight)
 			split(in[1], weight)
 			return
-		case "⊙":
+		case ops.Is(n, "multiply"):
 			if c, ok := constant(f.b, in[1]); ok {
 				split(in[0], weight*c)
 				return
@@ -119,14 +120,14 @@ func (f *fold) make(n *graph.Node) *node {
 		return nil
 	}
 	in := graph.Operands(n)
-	switch symbol(n) {
-	case "repeat", "reshape":
+	switch {
+	case moves(n):
 		return f.of(in[0])
-	case "+":
+	case ops.Is(n, "add"):
 		if box := f.linear(n, in); box != nil {
 			return box
 		}
-	case "⊙":
+	case ops.Is(n, "multiply"):
 		if box := f.product(n, in); box != nil {
 			return box
 		}
@@ -146,17 +147,17 @@ func (f *fold) chain(kind nodeKind, n, operand *graph.Node, label ...string) *no
 func (f *fold) plain(n *graph.Node, in graph.Nodes) *node {
 	var from []*node
 	for _, operand := range in {
-		if symbol(operand) != "size" {
+		if ops.Of(operand).Kind != ops.Size {
 			from = append(from, f.of(operand))
 		}
 	}
 	name, sign := operationLabel(f.b, n), ""
-	if len(from) == 2 && from[0] != nil && from[1] != nil && (symbol(n) == "−" || symbol(n) == "÷") {
+	if len(from) == 2 && from[0] != nil && from[1] != nil && (ops.Is(n, "subtract") || ops.Is(n, "divide")) {
 		first, second := f.name(in[0], from[0]), f.name(in[1], from[1])
 		if first != "" && second != "" {
-			name = first + " " + symbol(n) + " " + second
+			name = first + " " + ops.Label(n) + " " + second
 		} else {
-			sign = symbol(n) // at the line of what is taken away
+			sign = ops.Label(n) // at the line of what is taken away
 		}
 	}
 	box := f.add(operation, n, name, size(n))
@@ -189,7 +190,7 @@ func (f *fold) name(n *graph.Node, box *node) string {
 // linear recognises h·W + bias.
 func (f *fold) linear(n *graph.Node, in graph.Nodes) *node {
 	product, bias := in[0], behind(in[1])
-	if symbol(product) != "×" {
+	if ops.Label(product) != "A × B" {
 		return nil
 	}
 	operands := graph.Operands(product)
@@ -229,7 +230,7 @@ func (f *fold) product(n *graph.Node, in graph.Nodes) *node {
 		f.host[in[1].ID()] = box
 		return box
 	}
-	if symbol(in[1]) == ">" {
+	if ops.Is(in[1], "greater") {
 		operands := graph.Operands(in[1])
 		if c, ok := constant(f.b, operands[1]); ok && c == 0 && operands[0] == in[0] {
 			box := f.chain(operation, n, in[0], "relu", size(n))
@@ -237,7 +238,7 @@ func (f *fold) product(n *graph.Node, in graph.Nodes) *node {
 			return box
 		}
 	}
-	if c, ok := constant(f.b, in[1]); ok && symbol(in[0]) == "Σ" && n.IsScalar() {
+	if c, ok := constant(f.b, in[1]); ok && ops.Of(in[0]).Kind == ops.Sum && n.IsScalar() {
 		summed := graph.Operands(in[0])[0]
 		if count := float64(max(1, summed.Shape().TotalSize())); c*count > 0.999999 && c*count < 1.000001 {
 			box := f.chain(operation, n, summed, "mean", "over "+size(summed))
@@ -272,7 +273,7 @@ func (f *fold) shareWeights() {
 
 // behind looks through repetition and reshaping.
 func behind(n *graph.Node) *graph.Node {
-	for symbol(n) == "repeat" || symbol(n) == "reshape" {
+	for moves(n) {
 		n = graph.Operands(n)[0]
 	}
 	return n

@@ -6,69 +6,28 @@ import (
 	"strings"
 
 	"sml/graph"
+	"sml/graph/internal/ops"
 )
-
-// symbol is a short name of a node's operation. Gorgonia's operations are
-// unexported: they are told by how they print and by their types.
-func symbol(n *graph.Node) string {
-	if n.Op() == nil {
-		return ""
-	}
-	switch kind := fmt.Sprintf("%T", n.Op()); {
-	case strings.HasSuffix(kind, ".repeatOp"):
-		return "repeat"
-	case strings.HasSuffix(kind, ".reshapeOp"):
-		return "reshape"
-	case strings.HasSuffix(kind, ".sizeOp"):
-		return "size"
-	case strings.HasSuffix(kind, ".sumOp"):
-		return "Σ"
-	}
-	text := n.Op().String()
-	switch text {
-	case "A × B":
-		return "×"
-	case "A × Bᵀ", "Aᵀ × B":
-		return text
-	}
-	text = strings.TrimSuffix(strings.TrimSuffix(text, " false"), " true")
-	if text == "-" {
-		return "−"
-	}
-	return text
-}
 
 // operationLabel names an operation, with its constant operand if it has one.
 func operationLabel(b *graph.Builder, n *graph.Node) string {
-	name := symbol(n)
+	name := ops.Label(n)
 	in := graph.Operands(n)
-	switch name {
-	case "square":
-		return "square"
-	case "abs":
-		return "absolute value"
-	case "ln":
-		return "log"
-	case "neg":
-		return "negative"
-	case "Σ":
+	switch op := ops.Of(n); op.Kind {
+	case ops.Sum:
 		if n.IsScalar() {
 			return "sum"
 		}
-		return "sum " + strings.TrimPrefix(n.Op().String(), "Σ")
-	case "×":
-		return "matrix product"
-	case "⊙":
-		name = "×"
-	}
-	if text, ok := strings.CutPrefix(name, "columns "); ok {
-		if from, to, ok := strings.Cut(text, ":"); ok {
-			first, _ := strconv.Atoi(from)
-			if end, _ := strconv.Atoi(to); end == first+1 {
-				return "column " + from
-			}
-			return "columns " + from + " to " + to + ", exclusive"
+		return "sum " + strings.TrimPrefix(name, "Σ")
+	case ops.Product:
+		if name == "A × B" {
+			return "matrix product"
 		}
+	case ops.SubColumns:
+		if op.To == op.From+1 {
+			return fmt.Sprint("column ", op.From)
+		}
+		return fmt.Sprintf("columns %d to %d, exclusive", op.From, op.To)
 	}
 	if len(in) == 2 {
 		if c, ok := constant(b, in[1]); ok {
@@ -81,23 +40,29 @@ func operationLabel(b *graph.Builder, n *graph.Node) string {
 	return name
 }
 
+// moves tells whether a node only repeats or reshapes its operand.
+func moves(n *graph.Node) bool {
+	kind := ops.Of(n).Kind
+	return kind == ops.Repeat || kind == ops.Reshape
+}
+
 // constant returns the number that a node always has, where its elements are
 // all one number.
 func constant(b *graph.Builder, n *graph.Node) (float64, bool) {
 	in := graph.Operands(n)
-	switch symbol(n) {
-	case "repeat", "reshape":
+	switch {
+	case moves(n):
 		return constant(b, in[0])
-	case "neg":
+	case ops.Is(n, "negate"):
 		v, ok := constant(b, in[0])
 		return -v, ok
-	case "⊙", "+":
+	case ops.Is(n, "multiply"), ops.Is(n, "add"):
 		v, ok := constant(b, in[0])
 		if !ok { // most are not: their whole graph is not looked through
 			return 0, false
 		}
 		w, ok := constant(b, in[1])
-		if symbol(n) == "+" {
+		if ops.Is(n, "add") {
 			return v + w, ok
 		}
 		return v * w, ok

@@ -1,6 +1,9 @@
 package draw
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The effort is bounded: the 824 lines of 40 layers with gradients take a
 // second, where every try there is would take minutes.
@@ -10,9 +13,26 @@ func TestManyLayers(t *testing.T) {
 		hidden[i] = 20
 	}
 	d := methodPicture(t, "sml", nil, hidden, true)
-	if svg := d.SVG(); svg != d.SVG() {
+	if svgOf(t, d) != svgOf(t, d) {
 		t.Error("two pictures of one graph differ")
 	}
+}
+
+// A picture that is too large says that there is DOT.
+func TestTooManyLines(t *testing.T) {
+	d := &Drawing{edges: make([]edge, Largest+1)}
+	if _, err := d.SVG(); err == nil || !strings.Contains(err.Error(), "5001 lines") || !strings.Contains(err.Error(), "DOT") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func svgOf(t *testing.T, d *Drawing) string {
+	t.Helper()
+	svg, err := d.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return svg
 }
 
 // By hand: of the lines 1→3, 2→1, 3→2 the first crosses both others; of

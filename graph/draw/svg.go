@@ -57,9 +57,17 @@ const (
 	legendHeight = 40
 )
 
+// Largest is how many lines a picture has at most for SVG: a layout of more takes
+// long, and nobody can read it.
+const Largest = 5000
+
 // SVG returns the picture as a page that any browser shows. Inputs are at the
-// left, the loss at the right; gradients, where asked for, run back below.
-func (d *Drawing) SVG() string {
+// left, the loss at the right; gradients, where asked for, run back below. A
+// picture of more than Largest lines is an error: there is DOT for those.
+func (d *Drawing) SVG() (string, error) {
+	if len(d.edges) > Largest {
+		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), Largest)
+	}
 	var forward, back []*node
 	for _, n := range d.nodes {
 		if n.kind == gradient || n.kind == result {
@@ -105,7 +113,7 @@ func (d *Drawing) SVG() string {
 	page.WriteString(p.frames.String() + p.lines.String() + p.boxes.String())
 	fmt.Fprintf(&page, `<g transform="translate(%d %.1f)">`+"\n", margin, bottom+margin)
 	page.WriteString(p.key.String() + "</g>\n</svg>\n")
-	return page.String()
+	return page.String(), nil
 }
 
 // painter collects the layers of a page.

@@ -2,6 +2,9 @@ package engine
 
 import "sml/graph/internal/kernels"
 
+// float is what a graph computes in.
+type float interface{ float32 | float64 }
+
 // backend makes steps of kernel calls for one number type.
 type backend[T float] interface {
 	product(p product[T]) func()
@@ -9,7 +12,6 @@ type backend[T float] interface {
 	binary(op kernels.BinaryOp, dst, a, b []T) func()
 	withScalar(op kernels.BinaryOp, dst, a, scalar []T) func() // a op scalar
 	scalarWith(op kernels.BinaryOp, dst, scalar, a []T) func() // scalar op a
-	gate(dst, x, gates []T) func()
 	sum(dst, a []T) func()
 	sumRows(dst, a []T, rows, cols int, accumulate bool) func()
 	sumCols(dst, a []T, rows, cols int) func()

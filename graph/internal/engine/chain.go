@@ -83,8 +83,6 @@ func (e emitter[T]) elementwise(v *value, from, to int) func() {
 	switch {
 	case v.kind == unary && v.args[0].kind != broadcast:
 		return e.unary(v.unaryOp, part(v), part(v.args[0]))
-	case v.kind == gate && v.args[0].kind != broadcast && v.args[1].kind != broadcast:
-		return e.gate(part(v), part(v.args[0]), part(v.args[1]))
 	case v.kind == binary:
 		x, y := v.args[0], v.args[1]
 		switch {

@@ -1,6 +1,9 @@
 package engine
 
-import "sml/graph/internal/kernels"
+import (
+	"sml/graph/internal/kernels"
+	"sml/graph/internal/ops"
+)
 
 // double is the backend for float64: plain loops, for gradient checks.
 type double struct{}
@@ -48,44 +51,37 @@ func (p *product[T]) finish(i int, c []T) {
 }
 
 func (double) unary(op kernels.UnaryOp, dst, a []float64) func() {
+	f := ops.OfUnary(op).One
 	return func() {
 		for i, v := range a {
-			dst[i] = unary64(op, v)
+			dst[i] = f(v)
 		}
 	}
 }
 
 func (double) binary(op kernels.BinaryOp, dst, a, b []float64) func() {
+	f := ops.OfBinary(op).Two
 	return func() {
 		for i, v := range a {
-			dst[i] = binary64(op, v, b[i])
+			dst[i] = f(v, b[i])
 		}
 	}
 }
 
 func (double) withScalar(op kernels.BinaryOp, dst, a, scalar []float64) func() {
+	f := ops.OfBinary(op).Two
 	return func() {
 		for i, v := range a {
-			dst[i] = binary64(op, v, scalar[0])
+			dst[i] = f(v, scalar[0])
 		}
 	}
 }
 
 func (double) scalarWith(op kernels.BinaryOp, dst, scalar, a []float64) func() {
+	f := ops.OfBinary(op).Two
 	return func() {
 		for i, v := range a {
-			dst[i] = binary64(op, scalar[0], v)
-		}
-	}
-}
-
-func (double) gate(dst, x, gates []float64) func() {
-	return func() {
-		for i, v := range x {
-			if !(gates[i] > 0) {
-				v = 0
-			}
-			dst[i] = v
+			dst[i] = f(scalar[0], v)
 		}
 	}
 }

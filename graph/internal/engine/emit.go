@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+
+	"sml/graph/internal/ops"
 )
 
 // step is one call of a kernel.
@@ -27,11 +29,9 @@ func (e emitter[T]) emit(v *value) step {
 	case matmul:
 		return e.emitProduct(v, dst)
 	case unary:
-		return step{fmt.Sprintf("unary %v", shapeText(v)), e.unary(v.unaryOp, dst, args[0])}
+		return step{ops.OfUnary(v.unaryOp).Name + " " + shapeText(v), e.unary(v.unaryOp, dst, args[0])}
 	case binary:
 		return e.emitBinary(v, dst, args)
-	case gate:
-		return step{"gate " + shapeText(v), e.gate(dst, args[0], args[1])}
 	case sum:
 		return e.plain(v, func(a []T) func() { return e.sum(dst, a) })
 	case sumRows:
@@ -156,7 +156,7 @@ func (e emitter[T]) emitProduct(v *value, dst []T) step {
 // emitBinary makes the step of an operation whose operands may be broadcast.
 func (e emitter[T]) emitBinary(v *value, dst []T, args [][]T) step {
 	x, y, op := v.args[0], v.args[1], v.binaryOp
-	name := "binary " + shapeText(v)
+	name := ops.OfBinary(op).Name + " " + shapeText(v)
 	switch {
 	case x.kind != broadcast && y.kind != broadcast:
 		return step{name, e.binary(op, dst, args[0], args[1])}

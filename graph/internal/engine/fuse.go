@@ -71,19 +71,19 @@ func gatesByResults(order []*value) {
 		switch {
 		case v.kind == unary && v.unaryOp == kernels.Relu:
 			relu[v.args[0]] = v
-		case v.kind == binary && v.binaryOp == kernels.Mul:
+		case v.is(kernels.Mul):
 			dropped[[2]*value{v.args[0], v.args[1]}] = v
 			dropped[[2]*value{v.args[1], v.args[0]}] = v
 		}
 	}
 	for _, v := range order {
-		if v.kind != gate {
+		if !v.is(kernels.Gate) {
 			continue
 		}
 		if h, ok := relu[v.args[1]]; ok {
 			v.args[1] = h
 		}
-		if x := v.args[0]; x.kind == binary && x.binaryOp == kernels.Mul {
+		if x := v.args[0]; x.is(kernels.Mul) {
 			for i, mask := range x.args {
 				if d, ok := dropped[[2]*value{v.args[1], mask}]; ok && isMask(mask) && x.args[1-i] != v.args[1] {
 					v.args[1] = d
@@ -127,7 +127,7 @@ func (f *fusion) absorb(v, user *value) bool {
 	t := &v.tail
 	done := t.relu || t.mask != nil || t.gate != nil
 	switch {
-	case user.kind == binary && user.binaryOp == kernels.Add && !done:
+	case user.is(kernels.Add) && !done:
 		other := user.args[0]
 		if other == v {
 			other = user.args[1]
@@ -144,7 +144,7 @@ func (f *fusion) absorb(v, user *value) bool {
 		}
 	case user.kind == unary && user.unaryOp == kernels.Relu && !done:
 		t.relu = true
-	case user.kind == binary && user.binaryOp == kernels.Mul && t.mask == nil && t.gate == nil:
+	case user.is(kernels.Mul) && t.mask == nil && t.gate == nil:
 		mask := user.args[0]
 		if mask == v {
 			mask = user.args[1]
@@ -153,7 +153,7 @@ func (f *fusion) absorb(v, user *value) bool {
 			return false
 		}
 		t.mask = mask
-	case user.kind == gate && user.args[0] == v && user.args[1] != v && t.gate == nil && f.before(user.args[1], v):
+	case user.is(kernels.Gate) && user.args[0] == v && user.args[1] != v && user.args[1].kind != broadcast && t.gate == nil && f.before(user.args[1], v):
 		t.gate = user.args[1]
 	default:
 		return false
@@ -200,7 +200,7 @@ func (f *fusion) twice(v *value) {
 		return
 	}
 	for _, user := range f.users[v] {
-		if user.kind != binary || user.binaryOp != kernels.Mul {
+		if !user.is(kernels.Mul) {
 			continue
 		}
 		mask := user.args[0]
@@ -222,7 +222,7 @@ func (f *fusion) twice(v *value) {
 // add lets a sum over rows start from what would be added to it.
 func (f *fusion) add(v *value) {
 	user := f.only(v)
-	if user == nil || user.kind != binary || user.binaryOp != kernels.Add {
+	if user == nil || !user.is(kernels.Add) {
 		return
 	}
 	other := user.args[0]

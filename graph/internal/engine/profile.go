@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 	"unsafe"
-
-	"sml/graph/internal/kernels"
 )
 
 // Step describes one step of a program.
@@ -15,17 +13,6 @@ type Step struct {
 	Offset int    // where in the arena its result lies, in bytes
 	Bytes  int    // of its result
 	Time   time.Duration
-}
-
-var unaryNames = map[kernels.UnaryOp]string{
-	kernels.Copy: "copy", kernels.Neg: "negate", kernels.Abs: "abs", kernels.Sign: "sign", kernels.Square: "square", kernels.Cube: "cube",
-	kernels.Sqrt: "sqrt", kernels.Inv: "1/x", kernels.InvSqrt: "1/sqrt", kernels.Relu: "relu", kernels.Exp: "exp", kernels.Expm1: "expm1",
-	kernels.Log: "log", kernels.Log1p: "log1p", kernels.Softplus: "softplus", kernels.Tanh: "tanh", kernels.Sigmoid: "sigmoid",
-}
-
-var binaryNames = map[kernels.BinaryOp]string{
-	kernels.Add: "add", kernels.Sub: "subtract", kernels.Mul: "multiply", kernels.Div: "divide", kernels.Max: "max", kernels.Min: "min",
-	kernels.Gt: "greater", kernels.Gte: "greater or equal", kernels.Lt: "less", kernels.Lte: "less or equal", kernels.Eq: "equal", kernels.Ne: "not equal",
 }
 
 // Steps lists the steps in order, without times.
@@ -44,12 +31,6 @@ func (p *Program[T]) Steps() []Step {
 		kernel, size := name[:at], strings.TrimSpace(name[at:])
 		if v.kind == fallback {
 			kernel, size = name, shapeText(v)
-		}
-		switch v.kind {
-		case unary:
-			kernel = unaryNames[v.unaryOp]
-		case binary:
-			kernel = binaryNames[v.binaryOp]
 		}
 		list = append(list, Step{Kernel: kernel, Size: size, Offset: v.stored().offset * width, Bytes: v.size() * width})
 	}

@@ -42,6 +42,11 @@ func newRandomGraph(seed uint64, dtype tensor.Dtype) *randomGraph {
 	for range 3 + g.r.IntN(12) {
 		g.grow()
 	}
+	if seed%4 == 0 {
+		for range 3 {
+			g.fromTable()
+		}
+	}
 	g.finish()
 	return g
 }
@@ -281,6 +286,33 @@ func (g *randomGraph) grow() {
 	if last := g.matrices[len(g.matrices)-1]; last.Op() != nil && g.r.IntN(3) == 0 {
 		g.matrices[len(g.matrices)-1] = tanh(last)
 	}
+}
+
+// fromTable adds an operation of this project.
+func (g *randomGraph) fromTable() {
+	var own []ops.Elementwise
+	for _, e := range ops.Table() {
+		if e.Gorgonia == "" && e.Applies() {
+			own = append(own, e)
+		}
+	}
+	e := own[g.r.IntN(len(own))]
+	c := []float64{-1.5, -0.3, 0.5, 2, 2.7, 3}[g.r.IntN(6)]
+	x := g.pick()
+	if e.Constant && math.IsNaN(e.Two(-1, c)) {
+		x = must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
+	} else {
+		x = g.kink(x)
+	}
+	operands := gorgonia.Nodes{x}
+	if e.Constant {
+		g.kinks = append(g.kinks, must(gorgonia.Sub(x, g.constant(c))))
+	} else if e.Operands() == 2 {
+		y := g.kink(g.of(x.Shape()[0], x.Shape()[1]))
+		g.kinks = append(g.kinks, must(gorgonia.Sub(x, y)))
+		operands = append(operands, y)
+	}
+	g.matrices = append(g.matrices, tanh(must(ops.Apply(e.Name, c, operands...))))
 }
 
 // product is a matrix product, scaled to the size of its factors where they

@@ -2,14 +2,11 @@ package engine
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/ops"
 )
 
@@ -41,7 +38,8 @@ func (r *reader) make(n *gorgonia.Node) (*value, error) {
 	if n.IsScalar() {
 		shape = nil
 	}
-	if n.Op() == nil || strings.HasSuffix(fmt.Sprintf("%T", n.Op()), "constantTensor") {
+	op := ops.Of(n)
+	if op.Kind == ops.None || op.Kind == ops.Numbers {
 		return r.add(value{kind: input, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
 	}
 	var args []*value
@@ -56,7 +54,7 @@ func (r *reader) make(n *gorgonia.Node) (*value, error) {
 		// Gorgonia's rewriting of log(1−x) recycles nodes that may still be in use.
 		return nil, fmt.Errorf("%v takes %d operands and the graph gives it %d", n.Op(), want, len(args))
 	}
-	if v := r.recognise(n, args, shape); v != nil {
+	if v := r.known(n, op, args, shape); v != nil {
 		return v, nil
 	}
 	if have, want := n.Dtype(), r.dtype(); have != want {
@@ -72,67 +70,37 @@ func (r *reader) dtype() tensor.Dtype {
 	return tensor.Float64
 }
 
-// recognise returns the value of an operation that the engine knows, nil for
-// another. Gorgonia's operations are unexported: they are told by the names
-// of their types, their fields and how they print.
-func (r *reader) recognise(n *gorgonia.Node, args []*value, shape []int) *value {
-	switch op := n.Op().(type) {
-	case ops.StopGradient:
-		return args[0]
-	case ops.Columns:
-		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
-	case ops.PadColumns:
-		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
-	case ops.Concat:
-		return r.add(value{kind: concat, args: args, shape: shape})
-	case ops.ClampMin:
-		return r.binary(kernels.Max, args[0], r.constant(op.Floor), shape)
-	case ops.Above:
-		// x − floor is above 0 where x is above the floor, also in the last bit.
-		return r.where(args[1], r.binary(kernels.Sub, args[0], r.constant(op.Floor), shape))
-	}
-	switch strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*") {
-	case "gorgonia.constantScalar":
+// known returns the value of an operation that the engine knows, nil for another.
+func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
+	switch op.Kind {
+	case ops.Scalar:
 		return r.number(n)
-	case "gorgonia.elemUnaryOp":
-		if op, ok := unaryOps[n.Op().String()]; ok {
-			return r.unary(op, args[0])
-		}
-	case "gorgonia.elemBinOp":
-		return r.elementwise(n, args, shape)
-	case "gorgonia.minBetween":
-		return r.add(value{kind: binary, binaryOp: kernels.Min, args: args, shape: shape})
-	case "gorgonia.maxBetween":
-		return r.add(value{kind: binary, binaryOp: kernels.Max, args: args, shape: shape})
-	case "gorgonia.linAlgBinOp":
-		return r.product(n, args, shape)
-	case "gorgonia.sumOp":
-		return r.reduction(n, args[0], shape)
-	case "gorgonia.sizeOp":
-		return r.extent(n, args[0])
-	case "gorgonia.repeatOp":
-		return r.repetition(n, args[0], shape)
-	case "gorgonia.reshapeOp":
+	case ops.OnElements:
+		return r.elementwise(op, args, shape)
+	case ops.Product:
+		return r.product(op, args, shape)
+	case ops.Sum:
+		return r.reduction(op, args[0], shape)
+	case ops.Size:
+		return r.extent(op, args[0])
+	case ops.Repeat:
+		return r.repetition(op, args[0], shape)
+	case ops.Reshape:
 		return r.reshape(args[0], shape)
-	case "gorgonia.transposeOp":
-		if pattern, ok := intsOf(n.Op(), "pattern"); ok && slices.Equal(pattern, []int{1, 0}) {
+	case ops.Transpose:
+		if slices.Equal(op.Axes, []int{1, 0}) {
 			return r.add(value{kind: transpose, args: args, shape: shape})
 		}
+	case ops.SubColumns:
+		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
+	case ops.PadToColumns:
+		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
+	case ops.SideBySide:
+		return r.add(value{kind: concat, args: args, shape: shape})
+	case ops.Stopped:
+		return args[0]
 	}
 	return nil
-}
-
-// unaryOps are Gorgonia's names of the operations that have a kernel.
-var unaryOps = map[string]kernels.UnaryOp{
-	"abs": kernels.Abs, "sign": kernels.Sign, "exp": kernels.Exp, "ln": kernels.Log, "neg": kernels.Neg,
-	"square": kernels.Square, "sqrt": kernels.Sqrt, "inv": kernels.Inv, "invSqrt": kernels.InvSqrt,
-	"cube": kernels.Cube, "tanh": kernels.Tanh, "sigmoid": kernels.Sigmoid,
-	"log1p": kernels.Log1p, "expm1": kernels.Expm1, "softplus": kernels.Softplus,
-}
-
-var binaryOps = map[string]kernels.BinaryOp{
-	"+": kernels.Add, "-": kernels.Sub, "⊙": kernels.Mul, "÷": kernels.Div,
-	"<": kernels.Lt, ">": kernels.Gt, "<=": kernels.Lte, ">=": kernels.Gte, "==": kernels.Eq, "!=": kernels.Ne,
 }
 
 // number reads a scalar constant of the graph's type.
@@ -146,52 +114,34 @@ func (r *reader) number(n *gorgonia.Node) *value {
 	return nil
 }
 
-func (r *reader) elementwise(n *gorgonia.Node, args []*value, shape []int) *value {
-	name, _, _ := strings.Cut(n.Op().String(), " ")
-	op, ok := binaryOps[name]
-	if name == "^" {
-		return r.power(args, shape)
+// elementwise knows what has a kernel and yields numbers: booleans are not for
+// here.
+func (r *reader) elementwise(op ops.Operation, args []*value, shape []int) *value {
+	e := op.Elementwise
+	if e.Constant {
+		args = append(args, r.constant(op.Constant))
 	}
-	// Comparisons yield numbers only if asked to; booleans are not for here.
-	if !ok || op >= kernels.Gt && !boolOf(n.Op(), "retSame") {
-		return nil
-	}
-	return r.binary(op, args[0], args[1], shape)
-}
-
-// power knows the exponents that have a kernel.
-func (r *reader) power(args []*value, shape []int) *value {
-	e := scalarSource(args[1])
-	if e == nil || e.kind != constant || !slices.Equal(args[0].shape, shape) {
-		return nil
-	}
-	switch e.number {
-	case 2:
-		return r.unary(kernels.Square, args[0])
-	case 3:
-		return r.unary(kernels.Cube, args[0])
-	case 0.5:
-		return r.unary(kernels.Sqrt, args[0])
-	case -1:
-		return r.unary(kernels.Inv, args[0])
-	case -0.5:
-		return r.unary(kernels.InvSqrt, args[0])
+	switch {
+	case op.Boolean:
+	case e.Unary != 0:
+		return r.unary(e.Unary, args[0])
+	case e.Binary != 0:
+		return r.binary(e.Binary, args[0], args[1], shape)
 	}
 	return nil
 }
 
 // product knows the products of matrices and vectors.
-func (r *reader) product(n *gorgonia.Node, args []*value, shape []int) *value {
-	transA, transB := boolOf(n.Op(), "transA"), boolOf(n.Op(), "transB")
+func (r *reader) product(op ops.Operation, args []*value, shape []int) *value {
+	transA, transB := op.TransA, op.TransB
 	a, b := args[0], args[1]
-	kind := field(n.Op(), "āBinaryOperator").Uint()
-	switch kind {
-	case 0: // matrix, matrix
-	case 1: // matrix, vector
+	switch op.Form {
+	case ops.Matrices:
+	case ops.MatrixVector:
 		b, transB = r.reshape(b, []int{b.size(), 1}), false
-	case 2: // vector, vector: their inner product
+	case ops.Inner:
 		a, b = r.reshape(a, []int{1, a.size()}), r.reshape(b, []int{b.size(), 1})
-	case 3: // vector, vector: their outer product
+	case ops.Outer:
 		a, b = r.reshape(a, []int{a.size(), 1}), r.reshape(b, []int{1, b.size()})
 	default:
 		return nil
@@ -209,18 +159,15 @@ func (r *reader) product(n *gorgonia.Node, args []*value, shape []int) *value {
 	if inner != with || rows*cols != size(shape) {
 		return nil
 	}
-	if kind == 0 {
+	if op.Form == ops.Matrices {
 		return r.matmul(a, b, transA, transB, shape)
 	}
 	return r.reshape(r.matmul(a, b, transA, transB, []int{rows, cols}), shape)
 }
 
 // reduction knows sums over all axes, and over one of a matrix.
-func (r *reader) reduction(n *gorgonia.Node, v *value, shape []int) *value {
-	along, ok := intsOf(n.Op(), "along")
-	switch {
-	case !ok:
-		return nil
+func (r *reader) reduction(op ops.Operation, v *value, shape []int) *value {
+	switch along := op.Axes; {
 	case len(along) == len(v.shape):
 		return r.reshape(r.sum(v), shape)
 	case len(v.shape) == 2 && slices.Equal(along, []int{0}):
@@ -232,19 +179,19 @@ func (r *reader) reduction(n *gorgonia.Node, v *value, shape []int) *value {
 }
 
 // extent is the length of an axis.
-func (r *reader) extent(n *gorgonia.Node, v *value) *value {
-	if known := field(n.Op(), "val").Int(); known != 0 {
-		return r.constant(float64(known))
+func (r *reader) extent(op ops.Operation, v *value) *value {
+	if op.Known != 0 {
+		return r.constant(float64(op.Known))
 	}
 	if len(v.shape) == 0 {
 		return r.constant(1)
 	}
-	return r.constant(float64(v.shape[field(n.Op(), "axis").Int()]))
+	return r.constant(float64(v.shape[op.Axes[0]]))
 }
 
 // repetition knows how to repeat a scalar, a row or a column.
-func (r *reader) repetition(n *gorgonia.Node, v *value, shape []int) *value {
-	switch along := int(field(n.Op(), "along").Int()); {
+func (r *reader) repetition(op ops.Operation, v *value, shape []int) *value {
+	switch along := op.Axes[0]; {
 	case v.size() == 1, v.kind == broadcast && v.args[0].size() == 1:
 		return r.repeat(v, shape)
 	case slices.Equal(v.shape, shape):
@@ -253,32 +200,6 @@ func (r *reader) repetition(n *gorgonia.Node, v *value, shape []int) *value {
 		return r.repeat(v, shape)
 	}
 	return nil
-}
-
-// field reads an unexported field of a Gorgonia operation.
-func field(op gorgonia.Op, name string) reflect.Value {
-	v := reflect.ValueOf(op)
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	return v.FieldByName(name)
-}
-
-func boolOf(op gorgonia.Op, name string) bool {
-	f := field(op, name)
-	return f.IsValid() && f.Kind() == reflect.Bool && f.Bool()
-}
-
-func intsOf(op gorgonia.Op, name string) ([]int, bool) {
-	f := field(op, name)
-	if !f.IsValid() || f.Kind() != reflect.Slice {
-		return nil, false
-	}
-	list := make([]int, f.Len())
-	for i := range list {
-		list[i] = int(f.Index(i).Int())
-	}
-	return list, true
 }
 
 // dataOf returns the numbers of a Gorgonia value row by row: not a copy, unless

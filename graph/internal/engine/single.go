@@ -30,10 +30,6 @@ func (single) scalarWith(op kernels.BinaryOp, dst, scalar, a []float32) func() {
 	return func() { kernels.ScalarBinary(op, dst, scalar[0], a) }
 }
 
-func (single) gate(dst, x, gates []float32) func() {
-	return func() { kernels.Gate(dst, x, nil, gates) }
-}
-
 func (single) sum(dst, a []float32) func() { return func() { dst[0] = kernels.Sum(a) } }
 
 func (single) sumRows(dst, a []float32, rows, cols int, accumulate bool) func() {

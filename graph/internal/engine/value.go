@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"sml/graph/internal/kernels"
+	"sml/graph/internal/ops"
 )
 
 // kind says how a value is computed.
@@ -21,8 +22,7 @@ const (
 	reshape               // args[0] under another shape; shares its memory
 	matmul                // args[0]·args[1], each transposed if so marked, with a tail
 	unary                 // elementwise unaryOp
-	binary                // elementwise binaryOp; one operand may be a broadcast
-	gate                  // args[0] where args[1] > 0, else 0
+	binary                // elementwise binaryOp; operands may be broadcasts
 	sum                   // of all elements
 	sumRows               // over rows: one number for each column
 	sumCols               // over columns: one number for each row
@@ -68,6 +68,9 @@ type tail struct {
 }
 
 func (v *value) size() int { return v.rows * v.cols }
+
+// is tells whether v is computed by that operation on two numbers.
+func (v *value) is(op kernels.BinaryOp) bool { return v.kind == binary && v.binaryOp == op }
 
 // operands lists every value that has to be there before v.
 func (v *value) operands() []*value {
@@ -197,7 +200,7 @@ func (vs *values) reshape(v *value, shape []int) *value {
 func (vs *values) unary(op kernels.UnaryOp, v *value) *value {
 	switch {
 	case v.kind == constant:
-		return vs.constant(unary64(op, v.number))
+		return vs.constant(ops.OfUnary(op).One(v.number))
 	case v.kind == broadcast:
 		return vs.repeat(vs.unary(op, v.args[0]), v.shape)
 	}
@@ -208,10 +211,15 @@ func (vs *values) unary(op kernels.UnaryOp, v *value) *value {
 // operand is repeated.
 func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 	if a.kind == constant && b.kind == constant && len(shape) == 0 {
-		return vs.constant(binary64(op, a.number, b.number))
+		return vs.constant(ops.OfBinary(op).Two(a.number, b.number))
 	}
 	if sa, sb := scalarSource(a), scalarSource(b); sa != nil && sb != nil && len(shape) > 0 && (a.kind == broadcast || b.kind == broadcast) {
 		return vs.repeat(vs.binary(op, vs.flat(sa), vs.flat(sb), nil), shape)
+	}
+	if e := scalarSource(b); op == kernels.Pow && e != nil && e.kind == constant && slices.Equal(a.shape, shape) {
+		if v := vs.power(a, e.number); v != nil {
+			return v
+		}
 	}
 	if op == kernels.Mul {
 		if isConstant(a, 1) && slices.Equal(b.shape, shape) {
@@ -230,6 +238,27 @@ func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 	return vs.add(value{kind: binary, binaryOp: op, args: []*value{vs.repeat(a, shape), vs.repeat(b, shape)}, shape: shape})
 }
 
+// power returns v to an exponent for which there is more than Pow, nil for others.
+func (vs *values) power(v *value, exponent float64) *value {
+	switch exponent {
+	case 0:
+		return vs.repeat(vs.constant(1), v.shape)
+	case 1:
+		return v
+	case 2:
+		return vs.unary(kernels.Square, v)
+	case 3:
+		return vs.unary(kernels.Cube, v)
+	case 0.5:
+		return vs.unary(kernels.Sqrt, v)
+	case -1:
+		return vs.unary(kernels.Inv, v)
+	case -0.5:
+		return vs.unary(kernels.InvSqrt, v)
+	}
+	return nil
+}
+
 // flat returns a value of one element as a scalar.
 func (vs *values) flat(v *value) *value {
 	if v.kind == constant {
@@ -241,7 +270,7 @@ func (vs *values) flat(v *value) *value {
 // gated recognises x·(z > 0), which is what a ReLU and its gradient are made
 // of: x where z is positive, and 0 elsewhere, also where x is not a number.
 func (vs *values) gated(x, test *value) (*value, bool) {
-	if test.kind != binary || test.binaryOp != kernels.Gt || !isConstant(test.args[1], 0) || !slices.Equal(x.shape, test.shape) || x.kind == broadcast {
+	if !test.is(kernels.Gt) || !isConstant(test.args[1], 0) || !slices.Equal(x.shape, test.shape) || x.kind == broadcast {
 		return nil, false
 	}
 	z := test.args[0]
@@ -251,25 +280,7 @@ func (vs *values) gated(x, test *value) (*value, bool) {
 	if z == x {
 		return vs.unary(kernels.Relu, x), true
 	}
-	return vs.add(value{kind: gate, args: []*value{x, z}, shape: x.shape}), true
-}
-
-// where returns x where z is positive, and 0 elsewhere.
-func (vs *values) where(x, z *value) *value {
-	if sx, sz := scalarSource(x), scalarSource(z); sx != nil && sz != nil {
-		if sx.kind == constant && sz.kind == constant {
-			if !(sz.number > 0) {
-				sx = vs.constant(0)
-			}
-			return vs.repeat(sx, x.shape)
-		}
-	}
-	for _, v := range []**value{&x, &z} { // a gate reads memory
-		if (*v).kind == broadcast {
-			*v = vs.add(value{kind: copied, args: []*value{*v}, shape: (*v).shape})
-		}
-	}
-	return vs.add(value{kind: gate, args: []*value{x, z}, shape: x.shape})
+	return vs.add(value{kind: binary, binaryOp: kernels.Gate, args: []*value{x, z}, shape: x.shape}), true
 }
 
 func (vs *values) sum(v *value) *value {

@@ -1,27 +1,36 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"sml/data/portable"
+)
 
 // BinaryOp is an operation on two numbers.
 type BinaryOp uint8
 
 // The operations on two numbers. Max and Min are NaN where either operand
 // is, and b where both are equal (zeros of unlike sign are). Comparisons give
-// 1 or 0; those with NaN are 0, except Ne.
+// 1 or 0; those with NaN are 0, except Ne. The generator reads the names here
+// and numbers them alike; those behind binaryVectors are Go on every path.
 const (
-	Add BinaryOp = iota // a + b
+	_   BinaryOp = iota // no kernel
+	Add                 // a + b
 	Sub                 // a − b
 	Mul                 // a · b
 	Div                 // a / b
 	Max
 	Min
-	Gt  // a > b
-	Gte // a ≥ b
-	Lt  // a < b
-	Lte // a ≤ b
-	Eq  // a = b
-	Ne  // a ≠ b
-	binaryOps
+	Gt                                // a > b
+	Gte                               // a ≥ b
+	Lt                                // a < b
+	Lte                               // a ≤ b
+	Eq                                // a = b
+	Ne                                // a ≠ b
+	Gate                              // a where b > 0, else 0
+	binaryVectors BinaryOp = iota - 1 // the last with vector kernels
+	Pow           BinaryOp = iota - 1 // a^b: see Power
+	binaryOps     BinaryOp = iota - 2 // the last
 )
 
 // UnaryOp is an operation on one number.
@@ -31,7 +40,7 @@ type UnaryOp uint8
 // are described with their functions in transcendental.go, with the largest
 // error met.
 const (
-	Copy     UnaryOp = iota // a
+	_        UnaryOp = iota // no kernel
 	Neg                     // −a
 	Abs                     // |a|
 	Sign                    // 1, −1, or a where a is a zero or NaN
@@ -47,25 +56,35 @@ const (
 	Log1p                   // log(1+a)
 	Softplus                // log(1+e^a)
 	Tanh
-	Sigmoid // 1/(1+e^−a)
-	unaryOps
+	Sigmoid                         // 1/(1+e^−a)
+	unaryVectors UnaryOp = iota - 1 // the last with vector kernels
+	unaryOps     UnaryOp = iota - 2 // the last
 )
+
+// Vector tells whether an operation has vector kernels, on CPUs with AVX2.
+func (op BinaryOp) Vector() bool { return op <= binaryVectors }
+
+// Vector tells whether an operation has vector kernels, on CPUs with AVX2.
+func (op UnaryOp) Vector() bool { return op <= unaryVectors }
 
 // Unary writes op(a[i]) to dst[i]. The slices have one length and may be the
 // same.
 func Unary(op UnaryOp, dst, a []float32) {
 	check(len(dst) == len(a), "Unary", "dst and a differ in length")
-	check(op < unaryOps, "Unary", "unknown operation")
+	check(op > 0 && op <= unaryOps, "Unary", "unknown operation")
 	if len(a) == 0 {
 		return
 	}
-	switch active {
-	case avx512:
+	switch {
+	case active == avx512 && op.Vector():
 		unaryAVX512(int(op), &dst[0], &a[0], 1, len(dst))
-	case avx2:
+	case active == avx2 && op.Vector():
 		unaryAVX2(int(op), &dst[0], &a[0], 1, len(dst))
 	default:
-		unaryPortable(op, dst, a)
+		f := unaryFuncs[op]
+		for i, x := range a {
+			dst[i] = f(x)
+		}
 	}
 }
 
@@ -73,18 +92,19 @@ func Unary(op UnaryOp, dst, a []float32) {
 // be a or b.
 func Binary(op BinaryOp, dst, a, b []float32) {
 	check(len(dst) == len(a) && len(dst) == len(b), "Binary", "dst, a and b differ in length")
-	check(op < binaryOps, "Binary", "unknown operation")
+	check(op > 0 && op <= binaryOps, "Binary", "unknown operation")
 	if len(dst) == 0 {
 		return
 	}
-	switch active {
-	case avx512:
+	switch {
+	case active == avx512 && op.Vector():
 		binaryAVX512(int(op), &dst[0], &a[0], 1, &b[0], 1, len(dst))
-	case avx2:
+	case active == avx2 && op.Vector():
 		binaryAVX2(int(op), &dst[0], &a[0], 1, &b[0], 1, len(dst))
 	default:
+		f := binaryFuncs[op]
 		for i, x := range a {
-			dst[i] = binary(op, x, b[i])
+			dst[i] = f(x, b[i])
 		}
 	}
 }
@@ -92,18 +112,19 @@ func Binary(op BinaryOp, dst, a, b []float32) {
 // BinaryScalar writes op(a[i], s) to dst[i]. dst may be a.
 func BinaryScalar(op BinaryOp, dst, a []float32, s float32) {
 	check(len(dst) == len(a), "BinaryScalar", "dst and a differ in length")
-	check(op < binaryOps, "BinaryScalar", "unknown operation")
+	check(op > 0 && op <= binaryOps, "BinaryScalar", "unknown operation")
 	if len(dst) == 0 {
 		return
 	}
-	switch active {
-	case avx512:
+	switch {
+	case active == avx512 && op.Vector():
 		binaryAVX512(int(op), &dst[0], &a[0], 1, &s, 0, len(dst))
-	case avx2:
+	case active == avx2 && op.Vector():
 		binaryAVX2(int(op), &dst[0], &a[0], 1, &s, 0, len(dst))
 	default:
+		f := binaryFuncs[op]
 		for i, x := range a {
-			dst[i] = binary(op, x, s)
+			dst[i] = f(x, s)
 		}
 	}
 }
@@ -111,56 +132,66 @@ func BinaryScalar(op BinaryOp, dst, a []float32, s float32) {
 // ScalarBinary writes op(s, a[i]) to dst[i]. dst may be a.
 func ScalarBinary(op BinaryOp, dst []float32, s float32, a []float32) {
 	check(len(dst) == len(a), "ScalarBinary", "dst and a differ in length")
-	check(op < binaryOps, "ScalarBinary", "unknown operation")
+	check(op > 0 && op <= binaryOps, "ScalarBinary", "unknown operation")
 	if len(dst) == 0 {
 		return
 	}
-	switch active {
-	case avx512:
+	switch {
+	case active == avx512 && op.Vector():
 		binaryAVX512(int(op), &dst[0], &s, 0, &a[0], 1, len(dst))
-	case avx2:
+	case active == avx2 && op.Vector():
 		binaryAVX2(int(op), &dst[0], &s, 0, &a[0], 1, len(dst))
 	default:
+		f := binaryFuncs[op]
 		for i, x := range a {
-			dst[i] = binary(op, s, x)
+			dst[i] = f(s, x)
 		}
 	}
 }
 
-// binary is the definition of the operations on two numbers.
-func binary(op BinaryOp, a, b float32) float32 {
-	switch op {
-	case Add:
-		return a + b
-	case Sub:
-		return a - b
-	case Mul:
-		return a * b
-	case Div:
-		return a / b
-	case Max:
+// binaryFuncs are the definitions of the operations on two numbers.
+var binaryFuncs = [binaryOps + 1]func(a, b float32) float32{
+	Add: func(a, b float32) float32 { return a + b },
+	Sub: func(a, b float32) float32 { return a - b },
+	Mul: func(a, b float32) float32 { return a * b },
+	Div: func(a, b float32) float32 { return a / b },
+	Max: func(a, b float32) float32 {
 		if a > b || a != a {
 			return a
 		}
 		return b
-	case Min:
+	},
+	Min: func(a, b float32) float32 {
 		if a < b || a != a {
 			return a
 		}
 		return b
-	case Gt:
-		return oneIf(a > b)
-	case Gte:
-		return oneIf(a >= b)
-	case Lt:
-		return oneIf(a < b)
-	case Lte:
-		return oneIf(a <= b)
-	case Eq:
-		return oneIf(a == b)
-	default:
-		return oneIf(a != b)
+	},
+	Gt:  func(a, b float32) float32 { return oneIf(a > b) },
+	Gte: func(a, b float32) float32 { return oneIf(a >= b) },
+	Lt:  func(a, b float32) float32 { return oneIf(a < b) },
+	Lte: func(a, b float32) float32 { return oneIf(a <= b) },
+	Eq:  func(a, b float32) float32 { return oneIf(a == b) },
+	Ne:  func(a, b float32) float32 { return oneIf(a != b) },
+	Pow: func(a, b float32) float32 { return float32(Power(float64(a), float64(b))) },
+	Gate: func(a, b float32) float32 {
+		if b > 0 {
+			return a
+		}
+		return 0
+	},
+}
+
+// Power is the definition of Pow in float64: x^y as portable.Pow has it, but √x
+// and 1/√x for ½ and −½, also at −∞.
+func Power(x, y float64) float64 {
+	switch y {
+	case 0.5:
+		return math.Sqrt(x)
+	case -0.5:
+		return 1 / math.Sqrt(x)
 	}
+	return portable.Pow(x, y)
 }
 
 func oneIf(yes bool) float32 {
@@ -170,18 +201,10 @@ func oneIf(yes bool) float32 {
 	return 0
 }
 
-// unaryPortable is the definition of the operations on one number.
-func unaryPortable(op UnaryOp, dst, a []float32) {
-	f := unaryFuncs[op]
-	for i, x := range a {
-		dst[i] = f(x)
-	}
-}
-
-var unaryFuncs = [unaryOps]func(float32) float32{
-	Copy: func(x float32) float32 { return x },
-	Neg:  func(x float32) float32 { return -x },
-	Abs:  abs,
+// unaryFuncs are the definitions of the operations on one number.
+var unaryFuncs = [unaryOps + 1]func(float32) float32{
+	Neg: func(x float32) float32 { return -x },
+	Abs: abs,
 	Sign: func(x float32) float32 {
 		if x > 0 {
 			return 1
@@ -210,50 +233,3 @@ func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^
 // sqrt is correctly rounded: a root in float64 has bits enough that rounding
 // it again does no harm.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
-
-// gate is the operation of ternaryAVX512 and ternaryAVX2, as gen numbers it.
-const gate = 0
-
-// one stands for an absent mask, again and again.
-var one float32 = 1
-
-// opt is the address and step of a mask: of one where there is none.
-func opt(x []float32) (*float32, int) {
-	if len(x) == 0 {
-		return &one, 0
-	}
-	return &x[0], 1
-}
-
-// Gate writes x[i]·mask[i] to dst[i] where gates[i] > 0, and 0 elsewhere: the
-// backward pass of a ReLU with a mask. mask is nil for one of ones. dst may be
-// any of the others.
-func Gate(dst, x, mask, gates []float32) {
-	n := len(dst)
-	check(len(x) == n && len(gates) == n && (mask == nil || len(mask) == n), "Gate", "dst, x, mask and gates differ in length")
-	if n == 0 {
-		return
-	}
-	m, step := opt(mask)
-	switch active {
-	case avx512:
-		ternaryAVX512(gate, &dst[0], &x[0], 1, m, step, &gates[0], 1, n)
-	case avx2:
-		ternaryAVX2(gate, &dst[0], &x[0], 1, m, step, &gates[0], 1, n)
-	default:
-		for i := range dst {
-			dst[i] = gated(x[i], mask, gates, i)
-		}
-	}
-}
-
-// gated is v·mask[i] where gates[i] > 0, else 0; a nil mask is all ones.
-func gated(v float32, mask, gates []float32, i int) float32 {
-	if !(gates[i] > 0) {
-		return 0
-	}
-	if mask != nil {
-		v *= mask[i]
-	}
-	return v
-}

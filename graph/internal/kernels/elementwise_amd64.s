@@ -20,81 +20,46 @@ TEXT ·unaryAVX512(SB), NOSPLIT, $64-40
 many1:
 	IMUL3Q $0x40, BX, BX
 	MOVQ   n+32(FP), SI
-	CMPQ   AX, $0x00
-	JEQ    copy2
 	CMPQ   AX, $0x01
-	JEQ    neg3
+	JEQ    neg2
 	CMPQ   AX, $0x02
-	JEQ    abs4
+	JEQ    abs3
 	CMPQ   AX, $0x03
-	JEQ    sign5
+	JEQ    sign4
 	CMPQ   AX, $0x04
-	JEQ    square6
+	JEQ    square5
 	CMPQ   AX, $0x05
-	JEQ    cube7
+	JEQ    cube6
 	CMPQ   AX, $0x06
-	JEQ    sqrt8
+	JEQ    sqrt7
 	CMPQ   AX, $0x07
-	JEQ    inv9
+	JEQ    inv8
 	CMPQ   AX, $0x08
-	JEQ    invsqrt10
+	JEQ    invsqrt9
 	CMPQ   AX, $0x09
-	JEQ    relu11
+	JEQ    relu10
 	CMPQ   AX, $0x0a
-	JEQ    exp12
+	JEQ    exp11
 	CMPQ   AX, $0x0b
-	JEQ    expm113
+	JEQ    expm112
 	CMPQ   AX, $0x0c
-	JEQ    log14
+	JEQ    log13
 	CMPQ   AX, $0x0d
-	JEQ    log1p15
+	JEQ    log1p14
 	CMPQ   AX, $0x0e
-	JEQ    softplus16
+	JEQ    softplus15
 	CMPQ   AX, $0x0f
-	JEQ    tanh17
+	JEQ    tanh16
 	CMPQ   AX, $0x10
-	JEQ    sigmoid18
+	JEQ    sigmoid17
 	VZEROUPPER
 	RET
 
-copy2:
+neg2:
 	CMPQ SI, $0x20
-	JLT  under21
+	JLT  under20
 
-vectors20:
-	VMOVUPS (DX), Z0
-	VMOVUPS Z0, (CX)
-	VMOVUPS (DX)(BX*1), Z0
-	VMOVUPS Z0, 64(CX)
-	ADDQ    $0x00000080, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x20, SI
-	CMPQ    SI, $0x20
-	JGE     vectors20
-
-under21:
-tail22:
-	TESTQ     SI, SI
-	JLE       done19
-	MOVL      $0xffffffff, AX
-	BZHIL     SI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS   Z0, K1, (CX)
-	ADDQ      $0x00000040, CX
-	LEAQ      (DX)(BX*1), DX
-	SUBQ      $0x10, SI
-	JMP       tail22
-
-done19:
-	VZEROUPPER
-	RET
-
-neg3:
-	CMPQ SI, $0x20
-	JLT  under25
-
-vectors24:
+vectors19:
 	VMOVUPS (DX), Z0
 	VXORPS  elementwise_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -105,12 +70,12 @@ vectors24:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors24
+	JGE     vectors19
 
-under25:
-tail26:
+under20:
+tail21:
 	TESTQ     SI, SI
-	JLE       done23
+	JLE       done18
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -120,17 +85,17 @@ tail26:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail26
+	JMP       tail21
 
-done23:
+done18:
 	VZEROUPPER
 	RET
 
-abs4:
+abs3:
 	CMPQ SI, $0x20
-	JLT  under29
+	JLT  under24
 
-vectors28:
+vectors23:
 	VMOVUPS (DX), Z0
 	VANDPS  elementwise_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -141,12 +106,12 @@ vectors28:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors28
+	JGE     vectors23
 
-under29:
-tail30:
+under24:
+tail25:
 	TESTQ     SI, SI
-	JLE       done27
+	JLE       done22
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -156,17 +121,17 @@ tail30:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail30
+	JMP       tail25
 
-done27:
+done22:
 	VZEROUPPER
 	RET
 
-sign5:
+sign4:
 	CMPQ SI, $0x20
-	JLT  under33
+	JLT  under28
 
-vectors32:
+vectors27:
 	VMOVUPS   (DX), Z0
 	VANDPS    elementwise_80000000<>+0(SB), Z0, Z4
 	VORPS     elementwise_3f800000<>+0(SB), Z4, Z4
@@ -185,12 +150,12 @@ vectors32:
 	LEAQ      (DX)(BX*2), DX
 	SUBQ      $0x20, SI
 	CMPQ      SI, $0x20
-	JGE       vectors32
+	JGE       vectors27
 
-under33:
-tail34:
+under28:
+tail29:
 	TESTQ     SI, SI
-	JLE       done31
+	JLE       done26
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -204,17 +169,17 @@ tail34:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail34
+	JMP       tail29
 
-done31:
+done26:
 	VZEROUPPER
 	RET
 
-square6:
+square5:
 	CMPQ SI, $0x20
-	JLT  under37
+	JLT  under32
 
-vectors36:
+vectors31:
 	VMOVUPS (DX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -225,12 +190,12 @@ vectors36:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors36
+	JGE     vectors31
 
-under37:
-tail38:
+under32:
+tail33:
 	TESTQ     SI, SI
-	JLE       done35
+	JLE       done30
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -240,17 +205,17 @@ tail38:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail38
+	JMP       tail33
 
-done35:
+done30:
 	VZEROUPPER
 	RET
 
-cube7:
+cube6:
 	CMPQ SI, $0x20
-	JLT  under41
+	JLT  under36
 
-vectors40:
+vectors35:
 	VMOVUPS (DX), Z0
 	VMULPS  Z0, Z0, Z1
 	VMULPS  Z0, Z1, Z0
@@ -263,12 +228,12 @@ vectors40:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors40
+	JGE     vectors35
 
-under41:
-tail42:
+under36:
+tail37:
 	TESTQ     SI, SI
-	JLE       done39
+	JLE       done34
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -279,17 +244,17 @@ tail42:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail42
+	JMP       tail37
 
-done39:
+done34:
 	VZEROUPPER
 	RET
 
-sqrt8:
+sqrt7:
 	CMPQ SI, $0x20
-	JLT  under45
+	JLT  under40
 
-vectors44:
+vectors39:
 	VMOVUPS (DX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -300,12 +265,12 @@ vectors44:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors44
+	JGE     vectors39
 
-under45:
-tail46:
+under40:
+tail41:
 	TESTQ     SI, SI
-	JLE       done43
+	JLE       done38
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -315,17 +280,17 @@ tail46:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail46
+	JMP       tail41
 
-done43:
+done38:
 	VZEROUPPER
 	RET
 
-inv9:
+inv8:
 	CMPQ SI, $0x20
-	JLT  under49
+	JLT  under44
 
-vectors48:
+vectors43:
 	VMOVUPS (DX), Z0
 	VMOVUPS elementwise_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
@@ -338,12 +303,12 @@ vectors48:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors48
+	JGE     vectors43
 
-under49:
-tail50:
+under44:
+tail45:
 	TESTQ     SI, SI
-	JLE       done47
+	JLE       done42
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -354,17 +319,17 @@ tail50:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail50
+	JMP       tail45
 
-done47:
+done42:
 	VZEROUPPER
 	RET
 
-invsqrt10:
+invsqrt9:
 	CMPQ SI, $0x20
-	JLT  under53
+	JLT  under48
 
-vectors52:
+vectors47:
 	VMOVUPS (DX), Z0
 	VMOVUPS elementwise_3f800000<>+0(SB), Z1
 	VSQRTPS Z0, Z0
@@ -379,12 +344,12 @@ vectors52:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors52
+	JGE     vectors47
 
-under53:
-tail54:
+under48:
+tail49:
 	TESTQ     SI, SI
-	JLE       done51
+	JLE       done46
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -396,17 +361,17 @@ tail54:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail54
+	JMP       tail49
 
-done51:
+done46:
 	VZEROUPPER
 	RET
 
-relu11:
+relu10:
 	CMPQ SI, $0x20
-	JLT  under57
+	JLT  under52
 
-vectors56:
+vectors51:
 	VMOVUPS (DX), Z0
 	VXORPS  Z1, Z1, Z1
 	VMAXPS  Z0, Z1, Z0
@@ -419,12 +384,12 @@ vectors56:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors56
+	JGE     vectors51
 
-under57:
-tail58:
+under52:
+tail53:
 	TESTQ     SI, SI
-	JLE       done55
+	JLE       done50
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -435,17 +400,17 @@ tail58:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail58
+	JMP       tail53
 
-done55:
+done50:
 	VZEROUPPER
 	RET
 
-exp12:
+exp11:
 	CMPQ SI, $0x10
-	JLT  under61
+	JLT  under56
 
-vectors60:
+vectors55:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z1
 	VMINPS      Z0, Z1, Z0
@@ -488,12 +453,12 @@ vectors60:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors60
+	JGE         vectors55
 
-under61:
-tail62:
+under56:
+tail57:
 	TESTQ       SI, SI
-	JLE         done59
+	JLE         done54
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -538,17 +503,17 @@ tail62:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail62
+	JMP         tail57
 
-done59:
+done54:
 	VZEROUPPER
 	RET
 
-expm113:
+expm112:
 	CMPQ SI, $0x10
-	JLT  under65
+	JLT  under60
 
-vectors64:
+vectors59:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z1
 	VMINPS      Z0, Z1, Z0
@@ -586,12 +551,12 @@ vectors64:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors64
+	JGE         vectors59
 
-under65:
-tail66:
+under60:
+tail61:
 	TESTQ       SI, SI
-	JLE         done63
+	JLE         done58
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -631,17 +596,17 @@ tail66:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail66
+	JMP         tail61
 
-done63:
+done58:
 	VZEROUPPER
 	RET
 
-log14:
+log13:
 	CMPQ SI, $0x10
-	JLT  under69
+	JLT  under64
 
-vectors68:
+vectors63:
 	VMOVUPS     (DX), Z0
 	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Z0, K1
 	VMULPS      elementwise_4b000000<>+0(SB), Z0, Z9
@@ -684,12 +649,12 @@ vectors68:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors68
+	JGE         vectors63
 
-under69:
-tail70:
+under64:
+tail65:
 	TESTQ       SI, SI
-	JLE         done67
+	JLE         done62
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -734,17 +699,17 @@ tail70:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail70
+	JMP         tail65
 
-done67:
+done62:
 	VZEROUPPER
 	RET
 
-log1p15:
+log1p14:
 	CMPQ SI, $0x10
-	JLT  under73
+	JLT  under68
 
-vectors72:
+vectors67:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Z7
 	VADDPS      Z0, Z7, Z8
@@ -796,12 +761,12 @@ vectors72:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors72
+	JGE         vectors67
 
-under73:
-tail74:
+under68:
+tail69:
 	TESTQ       SI, SI
-	JLE         done71
+	JLE         done66
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -855,17 +820,17 @@ tail74:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail74
+	JMP         tail69
 
-done71:
+done66:
 	VZEROUPPER
 	RET
 
-softplus16:
+softplus15:
 	CMPQ SI, $0x10
-	JLT  under77
+	JLT  under72
 
-vectors76:
+vectors71:
 	VMOVUPS     (DX), Z0
 	VORPS       elementwise_80000000<>+0(SB), Z0, Z1
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z2
@@ -952,12 +917,12 @@ vectors76:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors76
+	JGE         vectors71
 
-under77:
-tail78:
+under72:
+tail73:
 	TESTQ       SI, SI
-	JLE         done75
+	JLE         done70
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1046,17 +1011,17 @@ tail78:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail78
+	JMP         tail73
 
-done75:
+done70:
 	VZEROUPPER
 	RET
 
-tanh17:
+tanh16:
 	CMPQ SI, $0x10
-	JLT  under81
+	JLT  under76
 
-vectors80:
+vectors75:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_41200000<>+0(SB), Z3
 	VANDPS      elementwise_7fffffff<>+0(SB), Z0, Z4
@@ -1122,12 +1087,12 @@ vectors80:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors80
+	JGE         vectors75
 
-under81:
-tail82:
+under76:
+tail77:
 	TESTQ       SI, SI
-	JLE         done79
+	JLE         done74
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1195,17 +1160,17 @@ tail82:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail82
+	JMP         tail77
 
-done79:
+done74:
 	VZEROUPPER
 	RET
 
-sigmoid18:
+sigmoid17:
 	CMPQ SI, $0x10
-	JLT  under85
+	JLT  under80
 
-vectors84:
+vectors79:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Z3
 	VORPS       elementwise_80000000<>+0(SB), Z0, Z4
@@ -1260,12 +1225,12 @@ vectors84:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors84
+	JGE         vectors79
 
-under85:
-tail86:
+under80:
+tail81:
 	TESTQ       SI, SI
-	JLE         done83
+	JLE         done78
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1322,9 +1287,9 @@ tail86:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail86
+	JMP         tail81
 
-done83:
+done78:
 	VZEROUPPER
 	RET
 
@@ -2200,59 +2165,105 @@ TEXT ·unaryAVX2(SB), NOSPLIT, $32-40
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many87
+	JNE          many82
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many87:
+many82:
 	IMUL3Q $0x20, BX, BX
 	MOVQ   n+32(FP), SI
-	CMPQ   AX, $0x00
-	JEQ    copy88
 	CMPQ   AX, $0x01
-	JEQ    neg89
+	JEQ    neg83
 	CMPQ   AX, $0x02
-	JEQ    abs90
+	JEQ    abs84
 	CMPQ   AX, $0x03
-	JEQ    sign91
+	JEQ    sign85
 	CMPQ   AX, $0x04
-	JEQ    square92
+	JEQ    square86
 	CMPQ   AX, $0x05
-	JEQ    cube93
+	JEQ    cube87
 	CMPQ   AX, $0x06
-	JEQ    sqrt94
+	JEQ    sqrt88
 	CMPQ   AX, $0x07
-	JEQ    inv95
+	JEQ    inv89
 	CMPQ   AX, $0x08
-	JEQ    invsqrt96
+	JEQ    invsqrt90
 	CMPQ   AX, $0x09
-	JEQ    relu97
+	JEQ    relu91
 	CMPQ   AX, $0x0a
-	JEQ    exp98
+	JEQ    exp92
 	CMPQ   AX, $0x0b
-	JEQ    expm199
+	JEQ    expm193
 	CMPQ   AX, $0x0c
-	JEQ    log100
+	JEQ    log94
 	CMPQ   AX, $0x0d
-	JEQ    log1p101
+	JEQ    log1p95
 	CMPQ   AX, $0x0e
-	JEQ    softplus102
+	JEQ    softplus96
 	CMPQ   AX, $0x0f
-	JEQ    tanh103
+	JEQ    tanh97
 	CMPQ   AX, $0x10
-	JEQ    sigmoid104
+	JEQ    sigmoid98
 	VZEROUPPER
 	RET
 
-copy88:
+neg83:
+	CMPQ SI, $0x10
+	JLT  under101
+
+vectors100:
+	VMOVUPS (DX), Y0
+	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x10
+	JGE     vectors100
+
+under101:
+	CMPQ SI, $0x08
+	JLT  under103
+
+vectors102:
+	VMOVUPS (DX), Y0
+	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	SUBQ    $0x08, SI
+	CMPQ    SI, $0x08
+	JGE     vectors102
+
+under103:
+	TESTQ      SI, SI
+	JLE        done99
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       SI, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VXORPS     elementwise_80000000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done99:
+	VZEROUPPER
+	RET
+
+abs84:
 	CMPQ SI, $0x10
 	JLT  under107
 
 vectors106:
 	VMOVUPS (DX), Y0
+	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
+	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -2266,6 +2277,7 @@ under107:
 
 vectors108:
 	VMOVUPS (DX), Y0
+	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -2281,109 +2293,18 @@ under109:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
+	VANDPS     elementwise_7fffffff<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done105:
 	VZEROUPPER
 	RET
 
-neg89:
+sign85:
 	CMPQ SI, $0x10
 	JLT  under113
 
 vectors112:
-	VMOVUPS (DX), Y0
-	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x10, SI
-	CMPQ    SI, $0x10
-	JGE     vectors112
-
-under113:
-	CMPQ SI, $0x08
-	JLT  under115
-
-vectors114:
-	VMOVUPS (DX), Y0
-	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	SUBQ    $0x08, SI
-	CMPQ    SI, $0x08
-	JGE     vectors114
-
-under115:
-	TESTQ      SI, SI
-	JLE        done111
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       SI, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VXORPS     elementwise_80000000<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done111:
-	VZEROUPPER
-	RET
-
-abs90:
-	CMPQ SI, $0x10
-	JLT  under119
-
-vectors118:
-	VMOVUPS (DX), Y0
-	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x10, SI
-	CMPQ    SI, $0x10
-	JGE     vectors118
-
-under119:
-	CMPQ SI, $0x08
-	JLT  under121
-
-vectors120:
-	VMOVUPS (DX), Y0
-	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	SUBQ    $0x08, SI
-	CMPQ    SI, $0x08
-	JGE     vectors120
-
-under121:
-	TESTQ      SI, SI
-	JLE        done117
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       SI, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VANDPS     elementwise_7fffffff<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done117:
-	VZEROUPPER
-	RET
-
-sign91:
-	CMPQ SI, $0x10
-	JLT  under125
-
-vectors124:
 	VMOVUPS   (DX), Y0
 	VANDPS    elementwise_80000000<>+0(SB), Y0, Y1
 	VORPS     elementwise_3f800000<>+0(SB), Y1, Y1
@@ -2402,13 +2323,13 @@ vectors124:
 	LEAQ      (DX)(BX*2), DX
 	SUBQ      $0x10, SI
 	CMPQ      SI, $0x10
-	JGE       vectors124
+	JGE       vectors112
 
-under125:
+under113:
 	CMPQ SI, $0x08
-	JLT  under127
+	JLT  under115
 
-vectors126:
+vectors114:
 	VMOVUPS   (DX), Y0
 	VANDPS    elementwise_80000000<>+0(SB), Y0, Y1
 	VORPS     elementwise_3f800000<>+0(SB), Y1, Y1
@@ -2420,11 +2341,11 @@ vectors126:
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x08, SI
 	CMPQ      SI, $0x08
-	JGE       vectors126
+	JGE       vectors114
 
-under127:
+under115:
 	TESTQ      SI, SI
-	JLE        done123
+	JLE        done111
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2437,20 +2358,116 @@ under127:
 	VBLENDVPS  Y3, Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done123:
+done111:
 	VZEROUPPER
 	RET
 
-square92:
+square86:
 	CMPQ SI, $0x10
-	JLT  under131
+	JLT  under119
 
-vectors130:
+vectors118:
 	VMOVUPS (DX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x10
+	JGE     vectors118
+
+under119:
+	CMPQ SI, $0x08
+	JLT  under121
+
+vectors120:
+	VMOVUPS (DX), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	SUBQ    $0x08, SI
+	CMPQ    SI, $0x08
+	JGE     vectors120
+
+under121:
+	TESTQ      SI, SI
+	JLE        done117
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       SI, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done117:
+	VZEROUPPER
+	RET
+
+cube87:
+	CMPQ SI, $0x10
+	JLT  under125
+
+vectors124:
+	VMOVUPS (DX), Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x10
+	JGE     vectors124
+
+under125:
+	CMPQ SI, $0x08
+	JLT  under127
+
+vectors126:
+	VMOVUPS (DX), Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	SUBQ    $0x08, SI
+	CMPQ    SI, $0x08
+	JGE     vectors126
+
+under127:
+	TESTQ      SI, SI
+	JLE        done123
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       SI, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMULPS     Y1, Y1, Y2
+	VMULPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done123:
+	VZEROUPPER
+	RET
+
+sqrt88:
+	CMPQ SI, $0x10
+	JLT  under131
+
+vectors130:
+	VMOVUPS (DX), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -2464,7 +2481,7 @@ under131:
 
 vectors132:
 	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -2480,25 +2497,25 @@ under133:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VMULPS     Y1, Y1, Y1
+	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done129:
 	VZEROUPPER
 	RET
 
-cube93:
+inv89:
 	CMPQ SI, $0x10
 	JLT  under137
 
 vectors136:
 	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y1
-	VMULPS  Y0, Y1, Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VMULPS  Y0, Y0, Y1
-	VMULPS  Y0, Y1, Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -2512,8 +2529,8 @@ under137:
 
 vectors138:
 	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y1
-	VMULPS  Y0, Y1, Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -2529,24 +2546,28 @@ under139:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VMULPS     Y1, Y1, Y2
-	VMULPS     Y1, Y2, Y1
+	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
+	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done135:
 	VZEROUPPER
 	RET
 
-sqrt94:
+invsqrt90:
 	CMPQ SI, $0x10
 	JLT  under143
 
 vectors142:
 	VMOVUPS (DX), Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VSQRTPS Y0, Y0
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VSQRTPS Y0, Y0
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -2560,7 +2581,9 @@ under143:
 
 vectors144:
 	VMOVUPS (DX), Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VSQRTPS Y0, Y0
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -2576,25 +2599,27 @@ under145:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
+	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
 	VSQRTPS    Y1, Y1
+	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done141:
 	VZEROUPPER
 	RET
 
-inv95:
+relu91:
 	CMPQ SI, $0x10
 	JLT  under149
 
 vectors148:
 	VMOVUPS (DX), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VXORPS  Y1, Y1, Y1
+	VMAXPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VXORPS  Y1, Y1, Y1
+	VMAXPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -2608,8 +2633,8 @@ under149:
 
 vectors150:
 	VMOVUPS (DX), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VXORPS  Y1, Y1, Y1
+	VMAXPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -2625,123 +2650,19 @@ under151:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
-	VDIVPS     Y1, Y2, Y1
+	VXORPS     Y2, Y2, Y2
+	VMAXPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done147:
 	VZEROUPPER
 	RET
 
-invsqrt96:
-	CMPQ SI, $0x10
+exp92:
+	CMPQ SI, $0x08
 	JLT  under155
 
 vectors154:
-	VMOVUPS (DX), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VSQRTPS Y0, Y0
-	VDIVPS  Y0, Y1, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VSQRTPS Y0, Y0
-	VDIVPS  Y0, Y1, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x10, SI
-	CMPQ    SI, $0x10
-	JGE     vectors154
-
-under155:
-	CMPQ SI, $0x08
-	JLT  under157
-
-vectors156:
-	VMOVUPS (DX), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VSQRTPS Y0, Y0
-	VDIVPS  Y0, Y1, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	SUBQ    $0x08, SI
-	CMPQ    SI, $0x08
-	JGE     vectors156
-
-under157:
-	TESTQ      SI, SI
-	JLE        done153
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       SI, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
-	VSQRTPS    Y1, Y1
-	VDIVPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done153:
-	VZEROUPPER
-	RET
-
-relu97:
-	CMPQ SI, $0x10
-	JLT  under161
-
-vectors160:
-	VMOVUPS (DX), Y0
-	VXORPS  Y1, Y1, Y1
-	VMAXPS  Y0, Y1, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VXORPS  Y1, Y1, Y1
-	VMAXPS  Y0, Y1, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x10, SI
-	CMPQ    SI, $0x10
-	JGE     vectors160
-
-under161:
-	CMPQ SI, $0x08
-	JLT  under163
-
-vectors162:
-	VMOVUPS (DX), Y0
-	VXORPS  Y1, Y1, Y1
-	VMAXPS  Y0, Y1, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	SUBQ    $0x08, SI
-	CMPQ    SI, $0x08
-	JGE     vectors162
-
-under163:
-	TESTQ      SI, SI
-	JLE        done159
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       SI, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VXORPS     Y2, Y2, Y2
-	VMAXPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done159:
-	VZEROUPPER
-	RET
-
-exp98:
-	CMPQ SI, $0x08
-	JLT  under167
-
-vectors166:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y1
 	VMINPS      Y0, Y1, Y0
@@ -2784,11 +2705,11 @@ vectors166:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors166
+	JGE         vectors154
 
-under167:
+under155:
 	TESTQ       SI, SI
-	JLE         done165
+	JLE         done153
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -2832,15 +2753,15 @@ under167:
 	VMULPS      Y2, Y1, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done165:
+done153:
 	VZEROUPPER
 	RET
 
-expm199:
+expm193:
 	CMPQ SI, $0x08
-	JLT  under171
+	JLT  under159
 
-vectors170:
+vectors158:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y1
 	VMINPS      Y0, Y1, Y0
@@ -2878,11 +2799,11 @@ vectors170:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors170
+	JGE         vectors158
 
-under171:
+under159:
 	TESTQ       SI, SI
-	JLE         done169
+	JLE         done157
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -2921,15 +2842,15 @@ under171:
 	VMULPS      Y1, Y4, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done169:
+done157:
 	VZEROUPPER
 	RET
 
-log100:
+log94:
 	CMPQ SI, $0x08
-	JLT  under175
+	JLT  under163
 
-vectors174:
+vectors162:
 	VMOVUPS     (DX), Y0
 	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Y0, Y1
 	VMULPS      elementwise_4b000000<>+0(SB), Y0, Y2
@@ -2972,11 +2893,11 @@ vectors174:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors174
+	JGE         vectors162
 
-under175:
+under163:
 	TESTQ       SI, SI
-	JLE         done173
+	JLE         done161
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3020,15 +2941,15 @@ under175:
 	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done173:
+done161:
 	VZEROUPPER
 	RET
 
-log1p101:
+log1p95:
 	CMPQ SI, $0x08
-	JLT  under179
+	JLT  under167
 
-vectors178:
+vectors166:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
 	VADDPS      Y0, Y1, Y2
@@ -3080,11 +3001,11 @@ vectors178:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors178
+	JGE         vectors166
 
-under179:
+under167:
 	TESTQ       SI, SI
-	JLE         done177
+	JLE         done165
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3137,15 +3058,15 @@ under179:
 	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done177:
+done165:
 	VZEROUPPER
 	RET
 
-softplus102:
+softplus96:
 	CMPQ SI, $0x08
-	JLT  under183
+	JLT  under171
 
-vectors182:
+vectors170:
 	VMOVUPS     (DX), Y0
 	VORPS       elementwise_80000000<>+0(SB), Y0, Y1
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y2
@@ -3232,11 +3153,11 @@ vectors182:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors182
+	JGE         vectors170
 
-under183:
+under171:
 	TESTQ       SI, SI
-	JLE         done181
+	JLE         done169
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3324,15 +3245,15 @@ under183:
 	VADDPS      Y4, Y1, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done181:
+done169:
 	VZEROUPPER
 	RET
 
-tanh103:
+tanh97:
 	CMPQ SI, $0x08
-	JLT  under187
+	JLT  under175
 
-vectors186:
+vectors174:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_41200000<>+0(SB), Y1
 	VANDPS      elementwise_7fffffff<>+0(SB), Y0, Y2
@@ -3398,11 +3319,11 @@ vectors186:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors186
+	JGE         vectors174
 
-under187:
+under175:
 	TESTQ       SI, SI
-	JLE         done185
+	JLE         done173
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3469,15 +3390,15 @@ under187:
 	VORPS       Y1, Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done185:
+done173:
 	VZEROUPPER
 	RET
 
-sigmoid104:
+sigmoid98:
 	CMPQ SI, $0x08
-	JLT  under191
+	JLT  under179
 
-vectors190:
+vectors178:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
 	VORPS       elementwise_80000000<>+0(SB), Y0, Y2
@@ -3532,11 +3453,11 @@ vectors190:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors190
+	JGE         vectors178
 
-under191:
+under179:
 	TESTQ       SI, SI
-	JLE         done189
+	JLE         done177
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3592,7 +3513,7 @@ under191:
 	VFMADD213PS Y1, Y2, Y3
 	VMASKMOVPS  Y3, Y0, (CX)
 
-done189:
+done177:
 	VZEROUPPER
 	RET
 
@@ -3615,63 +3536,65 @@ DATA elementwise_windows<>+60(SB)/4, $0x00000000
 GLOBL elementwise_windows<>(SB), RODATA|NOPTR, $64
 
 // func binaryAVX512(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, n int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·binaryAVX512(SB), NOSPLIT, $128-56
 	MOVQ         op+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many193
+	JNE          many181
 	VBROADCASTSS (DX), Z0
 	VMOVUPS      Z0, (SP)
 	LEAQ         (SP), DX
 
-many193:
+many181:
 	IMUL3Q       $0x40, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many194
+	JNE          many182
 	VBROADCASTSS (SI), Z0
 	VMOVUPS      Z0, 64(SP)
 	LEAQ         64(SP), SI
 
-many194:
+many182:
 	IMUL3Q $0x40, DI, DI
 	MOVQ   n+48(FP), R8
-	CMPQ   AX, $0x00
-	JEQ    add195
 	CMPQ   AX, $0x01
-	JEQ    sub196
+	JEQ    add183
 	CMPQ   AX, $0x02
-	JEQ    mul197
+	JEQ    sub184
 	CMPQ   AX, $0x03
-	JEQ    div198
+	JEQ    mul185
 	CMPQ   AX, $0x04
-	JEQ    max199
+	JEQ    div186
 	CMPQ   AX, $0x05
-	JEQ    min200
+	JEQ    max187
 	CMPQ   AX, $0x06
-	JEQ    gt201
+	JEQ    min188
 	CMPQ   AX, $0x07
-	JEQ    gte202
+	JEQ    gt189
 	CMPQ   AX, $0x08
-	JEQ    lt203
+	JEQ    gte190
 	CMPQ   AX, $0x09
-	JEQ    lte204
+	JEQ    lt191
 	CMPQ   AX, $0x0a
-	JEQ    eq205
+	JEQ    lte192
 	CMPQ   AX, $0x0b
-	JEQ    ne206
+	JEQ    eq193
+	CMPQ   AX, $0x0c
+	JEQ    ne194
+	CMPQ   AX, $0x0d
+	JEQ    gate195
 	VZEROUPPER
 	RET
 
-add195:
+add183:
 	CMPQ R8, $0x20
-	JLT  under209
+	JLT  under198
 
-vectors208:
+vectors197:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VADDPS  Z1, Z0, Z0
@@ -3685,12 +3608,12 @@ vectors208:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors208
+	JGE     vectors197
 
-under209:
-tail210:
+under198:
+tail199:
 	TESTQ     R8, R8
-	JLE       done207
+	JLE       done196
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3702,17 +3625,17 @@ tail210:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail210
+	JMP       tail199
 
-done207:
+done196:
 	VZEROUPPER
 	RET
 
-sub196:
+sub184:
 	CMPQ R8, $0x20
-	JLT  under213
+	JLT  under202
 
-vectors212:
+vectors201:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -3726,12 +3649,12 @@ vectors212:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors212
+	JGE     vectors201
 
-under213:
-tail214:
+under202:
+tail203:
 	TESTQ     R8, R8
-	JLE       done211
+	JLE       done200
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3743,17 +3666,17 @@ tail214:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail214
+	JMP       tail203
 
-done211:
+done200:
 	VZEROUPPER
 	RET
 
-mul197:
+mul185:
 	CMPQ R8, $0x20
-	JLT  under217
+	JLT  under206
 
-vectors216:
+vectors205:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VMULPS  Z1, Z0, Z0
@@ -3767,12 +3690,12 @@ vectors216:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors216
+	JGE     vectors205
 
-under217:
-tail218:
+under206:
+tail207:
 	TESTQ     R8, R8
-	JLE       done215
+	JLE       done204
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3784,17 +3707,17 @@ tail218:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail218
+	JMP       tail207
 
-done215:
+done204:
 	VZEROUPPER
 	RET
 
-div198:
+div186:
 	CMPQ R8, $0x20
-	JLT  under221
+	JLT  under210
 
-vectors220:
+vectors209:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VDIVPS  Z1, Z0, Z0
@@ -3808,12 +3731,12 @@ vectors220:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors220
+	JGE     vectors209
 
-under221:
-tail222:
+under210:
+tail211:
 	TESTQ     R8, R8
-	JLE       done219
+	JLE       done208
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3825,17 +3748,17 @@ tail222:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail222
+	JMP       tail211
 
-done219:
+done208:
 	VZEROUPPER
 	RET
 
-max199:
+max187:
 	CMPQ R8, $0x20
-	JLT  under225
+	JLT  under214
 
-vectors224:
+vectors213:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z4
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -3853,12 +3776,12 @@ vectors224:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors224
+	JGE       vectors213
 
-under225:
-tail226:
+under214:
+tail215:
 	TESTQ     R8, R8
-	JLE       done223
+	JLE       done212
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3872,17 +3795,17 @@ tail226:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail226
+	JMP       tail215
 
-done223:
+done212:
 	VZEROUPPER
 	RET
 
-min200:
+min188:
 	CMPQ R8, $0x20
-	JLT  under229
+	JLT  under218
 
-vectors228:
+vectors217:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z4
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -3900,12 +3823,12 @@ vectors228:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors228
+	JGE       vectors217
 
-under229:
-tail230:
+under218:
+tail219:
 	TESTQ     R8, R8
-	JLE       done227
+	JLE       done216
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3919,17 +3842,17 @@ tail230:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail230
+	JMP       tail219
 
-done227:
+done216:
 	VZEROUPPER
 	RET
 
-gt201:
+gt189:
 	CMPQ R8, $0x20
-	JLT  under233
+	JLT  under222
 
-vectors232:
+vectors221:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x1e, Z1, Z0, K1
@@ -3945,12 +3868,12 @@ vectors232:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors232
+	JGE       vectors221
 
-under233:
-tail234:
+under222:
+tail223:
 	TESTQ     R8, R8
-	JLE       done231
+	JLE       done220
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3963,17 +3886,17 @@ tail234:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail234
+	JMP       tail223
 
-done231:
+done220:
 	VZEROUPPER
 	RET
 
-gte202:
+gte190:
 	CMPQ R8, $0x20
-	JLT  under237
+	JLT  under226
 
-vectors236:
+vectors225:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x1d, Z1, Z0, K1
@@ -3989,12 +3912,12 @@ vectors236:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors236
+	JGE       vectors225
 
-under237:
-tail238:
+under226:
+tail227:
 	TESTQ     R8, R8
-	JLE       done235
+	JLE       done224
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4007,17 +3930,17 @@ tail238:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail238
+	JMP       tail227
 
-done235:
+done224:
 	VZEROUPPER
 	RET
 
-lt203:
+lt191:
 	CMPQ R8, $0x20
-	JLT  under241
+	JLT  under230
 
-vectors240:
+vectors229:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x11, Z1, Z0, K1
@@ -4033,12 +3956,12 @@ vectors240:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors240
+	JGE       vectors229
 
-under241:
-tail242:
+under230:
+tail231:
 	TESTQ     R8, R8
-	JLE       done239
+	JLE       done228
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4051,17 +3974,17 @@ tail242:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail242
+	JMP       tail231
 
-done239:
+done228:
 	VZEROUPPER
 	RET
 
-lte204:
+lte192:
 	CMPQ R8, $0x20
-	JLT  under245
+	JLT  under234
 
-vectors244:
+vectors233:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x12, Z1, Z0, K1
@@ -4077,12 +4000,12 @@ vectors244:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors244
+	JGE       vectors233
 
-under245:
-tail246:
+under234:
+tail235:
 	TESTQ     R8, R8
-	JLE       done243
+	JLE       done232
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4095,17 +4018,17 @@ tail246:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail246
+	JMP       tail235
 
-done243:
+done232:
 	VZEROUPPER
 	RET
 
-eq205:
+eq193:
 	CMPQ R8, $0x20
-	JLT  under249
+	JLT  under238
 
-vectors248:
+vectors237:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x00, Z1, Z0, K1
@@ -4121,12 +4044,12 @@ vectors248:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors248
+	JGE       vectors237
 
-under249:
-tail250:
+under238:
+tail239:
 	TESTQ     R8, R8
-	JLE       done247
+	JLE       done236
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4139,17 +4062,17 @@ tail250:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail250
+	JMP       tail239
 
-done247:
+done236:
 	VZEROUPPER
 	RET
 
-ne206:
+ne194:
 	CMPQ R8, $0x20
-	JLT  under253
+	JLT  under242
 
-vectors252:
+vectors241:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x04, Z1, Z0, K1
@@ -4165,12 +4088,12 @@ vectors252:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors252
+	JGE       vectors241
 
-under253:
-tail254:
+under242:
+tail243:
 	TESTQ     R8, R8
-	JLE       done251
+	JLE       done240
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4183,9 +4106,56 @@ tail254:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail254
+	JMP       tail243
 
-done251:
+done240:
+	VZEROUPPER
+	RET
+
+gate195:
+	CMPQ R8, $0x20
+	JLT  under246
+
+vectors245:
+	VMOVUPS   (DX), Z0
+	VMOVUPS   (SI), Z1
+	VXORPS    Z2, Z2, Z2
+	VCMPPS    $0x1e, Z2, Z1, K1
+	VMOVUPS.Z Z0, K1, Z0
+	VMOVUPS   Z0, (CX)
+	VMOVUPS   (DX)(BX*1), Z0
+	VMOVUPS   (SI)(DI*1), Z1
+	VXORPS    Z2, Z2, Z2
+	VCMPPS    $0x1e, Z2, Z1, K1
+	VMOVUPS.Z Z0, K1, Z0
+	VMOVUPS   Z0, 64(CX)
+	ADDQ      $0x00000080, CX
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (SI)(DI*2), SI
+	SUBQ      $0x20, R8
+	CMPQ      R8, $0x20
+	JGE       vectors245
+
+under246:
+tail247:
+	TESTQ     R8, R8
+	JLE       done244
+	MOVL      $0xffffffff, AX
+	BZHIL     R8, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z (SI), K1, Z1
+	VXORPS    Z2, Z2, Z2
+	VCMPPS    $0x1e, Z2, Z1, K2
+	VMOVUPS.Z Z0, K2, Z0
+	VMOVUPS   Z0, K1, (CX)
+	ADDQ      $0x00000040, CX
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (SI)(DI*1), SI
+	SUBQ      $0x10, R8
+	JMP       tail247
+
+done244:
 	VZEROUPPER
 	RET
 
@@ -4197,56 +4167,58 @@ TEXT ·binaryAVX2(SB), NOSPLIT, $64-56
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many255
+	JNE          many248
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many255:
+many248:
 	IMUL3Q       $0x20, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many256
+	JNE          many249
 	VBROADCASTSS (SI), Y0
 	VMOVUPS      Y0, 32(SP)
 	LEAQ         32(SP), SI
 
-many256:
+many249:
 	IMUL3Q $0x20, DI, DI
 	MOVQ   n+48(FP), R8
-	CMPQ   AX, $0x00
-	JEQ    add257
 	CMPQ   AX, $0x01
-	JEQ    sub258
+	JEQ    add250
 	CMPQ   AX, $0x02
-	JEQ    mul259
+	JEQ    sub251
 	CMPQ   AX, $0x03
-	JEQ    div260
+	JEQ    mul252
 	CMPQ   AX, $0x04
-	JEQ    max261
+	JEQ    div253
 	CMPQ   AX, $0x05
-	JEQ    min262
+	JEQ    max254
 	CMPQ   AX, $0x06
-	JEQ    gt263
+	JEQ    min255
 	CMPQ   AX, $0x07
-	JEQ    gte264
+	JEQ    gt256
 	CMPQ   AX, $0x08
-	JEQ    lt265
+	JEQ    gte257
 	CMPQ   AX, $0x09
-	JEQ    lte266
+	JEQ    lt258
 	CMPQ   AX, $0x0a
-	JEQ    eq267
+	JEQ    lte259
 	CMPQ   AX, $0x0b
-	JEQ    ne268
+	JEQ    eq260
+	CMPQ   AX, $0x0c
+	JEQ    ne261
+	CMPQ   AX, $0x0d
+	JEQ    gate262
 	VZEROUPPER
 	RET
 
-add257:
+add250:
 	CMPQ R8, $0x10
-	JLT  under271
+	JLT  under265
 
-vectors270:
+vectors264:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VADDPS  Y1, Y0, Y0
@@ -4254,6 +4226,58 @@ vectors270:
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
 	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors264
+
+under265:
+	CMPQ R8, $0x08
+	JLT  under267
+
+vectors266:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors266
+
+under267:
+	TESTQ      R8, R8
+	JLE        done263
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done263:
+	VZEROUPPER
+	RET
+
+sub251:
+	CMPQ R8, $0x10
+	JLT  under271
+
+vectors270:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4269,7 +4293,7 @@ under271:
 vectors272:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VADDPS  Y1, Y0, Y0
+	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4287,25 +4311,25 @@ under273:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VADDPS     Y2, Y1, Y1
+	VSUBPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done269:
 	VZEROUPPER
 	RET
 
-sub258:
+mul252:
 	CMPQ R8, $0x10
 	JLT  under277
 
 vectors276:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4321,7 +4345,7 @@ under277:
 vectors278:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4339,25 +4363,25 @@ under279:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done275:
 	VZEROUPPER
 	RET
 
-mul259:
+div253:
 	CMPQ R8, $0x10
 	JLT  under283
 
 vectors282:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VMULPS  Y1, Y0, Y0
+	VDIVPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VMULPS  Y1, Y0, Y0
+	VDIVPS  Y1, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4373,7 +4397,7 @@ under283:
 vectors284:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VMULPS  Y1, Y0, Y0
+	VDIVPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4391,70 +4415,18 @@ under285:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VMULPS     Y2, Y1, Y1
+	VDIVPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done281:
 	VZEROUPPER
 	RET
 
-div260:
+max254:
 	CMPQ R8, $0x10
 	JLT  under289
 
 vectors288:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors288
-
-under289:
-	CMPQ R8, $0x08
-	JLT  under291
-
-vectors290:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors290
-
-under291:
-	TESTQ      R8, R8
-	JLE        done287
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done287:
-	VZEROUPPER
-	RET
-
-max261:
-	CMPQ R8, $0x10
-	JLT  under295
-
-vectors294:
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (SI), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -4472,6 +4444,66 @@ vectors294:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x10, R8
 	CMPQ      R8, $0x10
+	JGE       vectors288
+
+under289:
+	CMPQ R8, $0x08
+	JLT  under291
+
+vectors290:
+	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $0x00000020, CX
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (SI)(DI*1), SI
+	SUBQ      $0x08, R8
+	CMPQ      R8, $0x08
+	JGE       vectors290
+
+under291:
+	TESTQ      R8, R8
+	JLE        done287
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x03, Y1, Y1, Y3
+	VMAXPS     Y2, Y1, Y2
+	VBLENDVPS  Y3, Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done287:
+	VZEROUPPER
+	RET
+
+min255:
+	CMPQ R8, $0x10
+	JLT  under295
+
+vectors294:
+	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (CX)
+	VMOVUPS   (DX)(BX*1), Y0
+	VMOVUPS   (SI)(DI*1), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000040, CX
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (SI)(DI*2), SI
+	SUBQ      $0x10, R8
+	CMPQ      R8, $0x10
 	JGE       vectors294
 
 under295:
@@ -4482,7 +4514,7 @@ vectors296:
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (SI), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
+	VMINPS    Y1, Y0, Y1
 	VBLENDVPS Y2, Y0, Y1, Y0
 	VMOVUPS   Y0, (CX)
 	ADDQ      $0x00000020, CX
@@ -4502,7 +4534,7 @@ under297:
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
 	VCMPPS     $0x03, Y1, Y1, Y3
-	VMAXPS     Y2, Y1, Y2
+	VMINPS     Y2, Y1, Y2
 	VBLENDVPS  Y3, Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -4510,47 +4542,44 @@ done293:
 	VZEROUPPER
 	RET
 
-min262:
+gt256:
 	CMPQ R8, $0x10
 	JLT  under301
 
 vectors300:
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (SI), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (CX)
-	VMOVUPS   (DX)(BX*1), Y0
-	VMOVUPS   (SI)(DI*1), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000040, CX
-	LEAQ      (DX)(BX*2), DX
-	LEAQ      (SI)(DI*2), SI
-	SUBQ      $0x10, R8
-	CMPQ      R8, $0x10
-	JGE       vectors300
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x1e, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x1e, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors300
 
 under301:
 	CMPQ R8, $0x08
 	JLT  under303
 
 vectors302:
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (SI), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (CX)
-	ADDQ      $0x00000020, CX
-	LEAQ      (DX)(BX*1), DX
-	LEAQ      (SI)(DI*1), SI
-	SUBQ      $0x08, R8
-	CMPQ      R8, $0x08
-	JGE       vectors302
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x1e, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors302
 
 under303:
 	TESTQ      R8, R8
@@ -4561,28 +4590,27 @@ under303:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMINPS     Y2, Y1, Y2
-	VBLENDVPS  Y3, Y1, Y2, Y1
+	VCMPPS     $0x1e, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done299:
 	VZEROUPPER
 	RET
 
-gt263:
+gte257:
 	CMPQ R8, $0x10
 	JLT  under307
 
 vectors306:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x1e, Y1, Y0, Y0
+	VCMPPS  $0x1d, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x1e, Y1, Y0, Y0
+	VCMPPS  $0x1d, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
@@ -4599,7 +4627,7 @@ under307:
 vectors308:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x1e, Y1, Y0, Y0
+	VCMPPS  $0x1d, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
@@ -4618,7 +4646,7 @@ under309:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x1e, Y2, Y1, Y1
+	VCMPPS     $0x1d, Y2, Y1, Y1
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -4626,19 +4654,19 @@ done305:
 	VZEROUPPER
 	RET
 
-gte264:
+lt258:
 	CMPQ R8, $0x10
 	JLT  under313
 
 vectors312:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x1d, Y1, Y0, Y0
+	VCMPPS  $0x11, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x1d, Y1, Y0, Y0
+	VCMPPS  $0x11, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
@@ -4655,7 +4683,7 @@ under313:
 vectors314:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x1d, Y1, Y0, Y0
+	VCMPPS  $0x11, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
@@ -4674,7 +4702,7 @@ under315:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x1d, Y2, Y1, Y1
+	VCMPPS     $0x11, Y2, Y1, Y1
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -4682,19 +4710,19 @@ done311:
 	VZEROUPPER
 	RET
 
-lt265:
+lte259:
 	CMPQ R8, $0x10
 	JLT  under319
 
 vectors318:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x11, Y1, Y0, Y0
+	VCMPPS  $0x12, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x11, Y1, Y0, Y0
+	VCMPPS  $0x12, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
@@ -4711,7 +4739,7 @@ under319:
 vectors320:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x11, Y1, Y0, Y0
+	VCMPPS  $0x12, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
@@ -4730,7 +4758,7 @@ under321:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x11, Y2, Y1, Y1
+	VCMPPS     $0x12, Y2, Y1, Y1
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -4738,19 +4766,19 @@ done317:
 	VZEROUPPER
 	RET
 
-lte266:
+eq260:
 	CMPQ R8, $0x10
 	JLT  under325
 
 vectors324:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x12, Y1, Y0, Y0
+	VCMPPS  $0x00, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x12, Y1, Y0, Y0
+	VCMPPS  $0x00, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
@@ -4767,7 +4795,7 @@ under325:
 vectors326:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x12, Y1, Y0, Y0
+	VCMPPS  $0x00, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
@@ -4786,7 +4814,7 @@ under327:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x12, Y2, Y1, Y1
+	VCMPPS     $0x00, Y2, Y1, Y1
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -4794,19 +4822,19 @@ done323:
 	VZEROUPPER
 	RET
 
-eq267:
+ne261:
 	CMPQ R8, $0x10
 	JLT  under331
 
 vectors330:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x00, Y1, Y0, Y0
+	VCMPPS  $0x04, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x00, Y1, Y0, Y0
+	VCMPPS  $0x04, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
@@ -4823,7 +4851,7 @@ under331:
 vectors332:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x00, Y1, Y0, Y0
+	VCMPPS  $0x04, Y1, Y0, Y0
 	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
@@ -4842,7 +4870,7 @@ under333:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x00, Y2, Y1, Y1
+	VCMPPS     $0x04, Y2, Y1, Y1
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -4850,20 +4878,22 @@ done329:
 	VZEROUPPER
 	RET
 
-ne268:
+gate262:
 	CMPQ R8, $0x10
 	JLT  under337
 
 vectors336:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x04, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x04, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4879,8 +4909,9 @@ under337:
 vectors338:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x04, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4898,217 +4929,11 @@ under339:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x04, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x1e, Y3, Y2, Y2
+	VANDPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done335:
-	VZEROUPPER
-	RET
-
-// func ternaryAVX512(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·ternaryAVX512(SB), NOSPLIT, $192-72
-	MOVQ         op+0(FP), AX
-	MOVQ         dst+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         aStep+24(FP), BX
-	TESTQ        BX, BX
-	JNE          many341
-	VBROADCASTSS (DX), Z0
-	VMOVUPS      Z0, (SP)
-	LEAQ         (SP), DX
-
-many341:
-	IMUL3Q       $0x40, BX, BX
-	MOVQ         b+32(FP), SI
-	MOVQ         bStep+40(FP), DI
-	TESTQ        DI, DI
-	JNE          many342
-	VBROADCASTSS (SI), Z0
-	VMOVUPS      Z0, 64(SP)
-	LEAQ         64(SP), SI
-
-many342:
-	IMUL3Q       $0x40, DI, DI
-	MOVQ         c+48(FP), R8
-	MOVQ         cStep+56(FP), R9
-	TESTQ        R9, R9
-	JNE          many343
-	VBROADCASTSS (R8), Z0
-	VMOVUPS      Z0, 128(SP)
-	LEAQ         128(SP), R8
-
-many343:
-	IMUL3Q $0x40, R9, R9
-	MOVQ   n+64(FP), R10
-	CMPQ   AX, $0x00
-	JEQ    gate344
-	VZEROUPPER
-	RET
-
-gate344:
-	CMPQ R10, $0x20
-	JLT  under347
-
-vectors346:
-	VMOVUPS   (DX), Z0
-	VMOVUPS   (SI), Z1
-	VMOVUPS   (R8), Z2
-	VXORPS    Z3, Z3, Z3
-	VCMPPS    $0x1e, Z3, Z2, K1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, (CX)
-	VMOVUPS   (DX)(BX*1), Z0
-	VMOVUPS   (SI)(DI*1), Z1
-	VMOVUPS   (R8)(R9*1), Z2
-	VXORPS    Z3, Z3, Z3
-	VCMPPS    $0x1e, Z3, Z2, K1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS.Z Z0, K1, Z0
-	VMOVUPS   Z0, 64(CX)
-	ADDQ      $0x00000080, CX
-	LEAQ      (DX)(BX*2), DX
-	LEAQ      (SI)(DI*2), SI
-	LEAQ      (R8)(R9*2), R8
-	SUBQ      $0x20, R10
-	CMPQ      R10, $0x20
-	JGE       vectors346
-
-under347:
-tail348:
-	TESTQ     R10, R10
-	JLE       done345
-	MOVL      $0xffffffff, AX
-	BZHIL     R10, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS.Z (SI), K1, Z1
-	VMOVUPS.Z (R8), K1, Z2
-	VXORPS    Z3, Z3, Z3
-	VCMPPS    $0x1e, Z3, Z2, K2
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS.Z Z0, K2, Z0
-	VMOVUPS   Z0, K1, (CX)
-	ADDQ      $0x00000040, CX
-	LEAQ      (DX)(BX*1), DX
-	LEAQ      (SI)(DI*1), SI
-	LEAQ      (R8)(R9*1), R8
-	SUBQ      $0x10, R10
-	JMP       tail348
-
-done345:
-	VZEROUPPER
-	RET
-
-// func ternaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int)
-// Requires: AVX
-TEXT ·ternaryAVX2(SB), NOSPLIT, $96-72
-	MOVQ         op+0(FP), AX
-	MOVQ         dst+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         aStep+24(FP), BX
-	TESTQ        BX, BX
-	JNE          many349
-	VBROADCASTSS (DX), Y0
-	VMOVUPS      Y0, (SP)
-	LEAQ         (SP), DX
-
-many349:
-	IMUL3Q       $0x20, BX, BX
-	MOVQ         b+32(FP), SI
-	MOVQ         bStep+40(FP), DI
-	TESTQ        DI, DI
-	JNE          many350
-	VBROADCASTSS (SI), Y0
-	VMOVUPS      Y0, 32(SP)
-	LEAQ         32(SP), SI
-
-many350:
-	IMUL3Q       $0x20, DI, DI
-	MOVQ         c+48(FP), R8
-	MOVQ         cStep+56(FP), R9
-	TESTQ        R9, R9
-	JNE          many351
-	VBROADCASTSS (R8), Y0
-	VMOVUPS      Y0, 64(SP)
-	LEAQ         64(SP), R8
-
-many351:
-	IMUL3Q $0x20, R9, R9
-	MOVQ   n+64(FP), R10
-	CMPQ   AX, $0x00
-	JEQ    gate352
-	VZEROUPPER
-	RET
-
-gate352:
-	CMPQ R10, $0x10
-	JLT  under355
-
-vectors354:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VMOVUPS (R8), Y2
-	VXORPS  Y3, Y3, Y3
-	VCMPPS  $0x1e, Y3, Y2, Y2
-	VMULPS  Y1, Y0, Y0
-	VANDPS  Y0, Y2, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VMOVUPS (R8)(R9*1), Y2
-	VXORPS  Y3, Y3, Y3
-	VCMPPS  $0x1e, Y3, Y2, Y2
-	VMULPS  Y1, Y0, Y0
-	VANDPS  Y0, Y2, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	LEAQ    (R8)(R9*2), R8
-	SUBQ    $0x10, R10
-	CMPQ    R10, $0x10
-	JGE     vectors354
-
-under355:
-	CMPQ R10, $0x08
-	JLT  under357
-
-vectors356:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VMOVUPS (R8), Y2
-	VXORPS  Y3, Y3, Y3
-	VCMPPS  $0x1e, Y3, Y2, Y2
-	VMULPS  Y1, Y0, Y0
-	VANDPS  Y0, Y2, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	LEAQ    (R8)(R9*1), R8
-	SUBQ    $0x08, R10
-	CMPQ    R10, $0x08
-	JGE     vectors356
-
-under357:
-	TESTQ      R10, R10
-	JLE        done353
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R10, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VMASKMOVPS (R8), Y0, Y3
-	VXORPS     Y4, Y4, Y4
-	VCMPPS     $0x1e, Y4, Y3, Y3
-	VMULPS     Y2, Y1, Y1
-	VANDPS     Y1, Y3, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done353:
 	VZEROUPPER
 	RET

@@ -58,7 +58,7 @@ func (g *Gemm) Run() {
 		g.vector()
 		return
 	}
-	if active == portable {
+	if active == inGo {
 		g.portable()
 		return
 	}

@@ -3,7 +3,7 @@ package kernels
 // vector is Gemm where B is one column and A's rows are contiguous.
 func (g *Gemm) vector() {
 	x, k := g.B, g.K
-	if active == portable || g.LDB != 1 || k == 0 {
+	if active == inGo || g.LDB != 1 || k == 0 {
 		for i := range g.M {
 			var lanes [16]float32
 			row := g.A[min(i*g.ARow, len(g.A)):][:k]

@@ -10,7 +10,7 @@ import (
 type isa uint8
 
 const (
-	portable isa = iota
+	inGo isa = iota // the portable path
 	avx2
 	avx512
 )

@@ -5,7 +5,7 @@ import "golang.org/x/sys/cpu"
 // supportedPaths lists what this CPU can run, slowest first. The operating
 // system's part (saving the wide registers) is in cpu's answer.
 func supportedPaths() []isa {
-	paths := []isa{portable}
+	paths := []isa{inGo}
 	if !(cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2) {
 		return paths
 	}

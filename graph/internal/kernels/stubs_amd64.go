@@ -57,16 +57,6 @@ func binaryAVX512(op int, dst *float32, a *float32, aStep int, b *float32, bStep
 //go:noescape
 func binaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, n int)
 
-// ternaryAVX512 does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
-//
-//go:noescape
-func ternaryAVX512(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int)
-
-// ternaryAVX2 does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
-//
-//go:noescape
-func ternaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int)
-
 // sumColsAVX512 is kernels.SumCols.
 //
 //go:noescape

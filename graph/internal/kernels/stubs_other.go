@@ -52,16 +52,6 @@ func binaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep i
 	panic(noAssembly)
 }
 
-// ternaryAVX512 does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
-func ternaryAVX512(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int) {
-	panic(noAssembly)
-}
-
-// ternaryAVX2 does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
-func ternaryAVX2(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, c *float32, cStep int, n int) {
-	panic(noAssembly)
-}
-
 // sumColsAVX512 is kernels.SumCols.
 func sumColsAVX512(dst, a *float32, m, n int) { panic(noAssembly) }
 

@@ -8,7 +8,7 @@ func Transpose(dst, src []float32, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	if active != portable {
+	if active != inGo {
 		transposeAVX2(&dst[0], &src[0], rows, cols)
 		return
 	}

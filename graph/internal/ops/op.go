@@ -1,5 +1,13 @@
-// Package ops holds the operations that this project adds to Gorgonia. The
-// Builder makes them, and the compiled engine knows each by its type.
+// Package ops holds what is known of operations:
+//
+//	table.go        elementwise ones, of Gorgonia and of this project: an entry each
+//	recognise.go    which operation a node of Gorgonia's is
+//	elementwise.go  entries of this project as operations of Gorgonia
+//	op.go, …        the other operations that this project adds to Gorgonia
+//
+// A new elementwise operation is an entry of the table, a kernel
+// (internal/kernels/elementwise.go) and a method of graph.Builder. Engine, drawings,
+// profiles, docs/operations.md and the tests of all operations take it from there.
 package ops
 
 import (

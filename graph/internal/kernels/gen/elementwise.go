@@ -2,14 +2,20 @@ package main
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// operation is one elementwise operation; its index in a list is its number
-// in package kernels.
+// operation is the vector kernel of one elementwise operation, by its name in
+// package kernels.
 type operation struct {
 	name   string
 	unroll int
@@ -23,13 +29,60 @@ func elementwise(g *gen) {
 		name string
 		args []string
 		list []operation
+		kind string
+		end  string // of those that have vector kernels
 	}{
-		{"unary", []string{"a"}, unaryOperations},
-		{"binary", []string{"a", "b"}, binaryOperations},
-		{"ternary", []string{"a", "b", "c"}, ternaryOperations},
+		{"unary", []string{"a"}, unaryOperations, "UnaryOp", "unaryVectors"},
+		{"binary", []string{"a", "b"}, binaryOperations, "BinaryOp", "binaryVectors"},
 	} {
-		both(g, func(m maths, suffix string) { m.family(family.name+suffix, family.args, family.list) })
+		list := numbered(family.list, enumeration(filepath.Join(g.dir, "elementwise.go"), family.kind, family.end))
+		both(g, func(m maths, suffix string) { m.family(family.name+suffix, family.args, list) })
 	}
+}
+
+// enumeration lists the names of the constants of a type in a Go file, up to
+// one, by number; the first, of number 0, is "_".
+func enumeration(file, kind, end string) []string {
+	source, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var names []string
+	for _, d := range source.Decls {
+		block, ok := d.(*ast.GenDecl)
+		if !ok || block.Tok != token.CONST {
+			continue
+		}
+		if of, ok := block.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident); !ok || of.Name != kind {
+			continue
+		}
+		for _, spec := range block.Specs {
+			names = append(names, spec.(*ast.ValueSpec).Names[0].Name)
+		}
+	}
+	at := slices.Index(names, end)
+	if at < 0 {
+		log.Fatalf("%s has no constants of type %s up to %s", file, kind, end)
+	}
+	return names[:at]
+}
+
+// numbered puts operations at the places of their names.
+func numbered(list []operation, names []string) []operation {
+	sorted := make([]operation, len(names))
+	for _, o := range list {
+		at := slices.Index(names, o.name)
+		if at < 0 {
+			log.Fatalf("%s is no operation with a vector kernel", o.name)
+		}
+		sorted[at] = o
+	}
+	for i, name := range names[1:] {
+		if sorted[i+1].body == nil {
+			log.Fatalf("%s has no vector kernel", name)
+		}
+	}
+	return sorted
 }
 
 func (m maths) family(name string, args []string, list []operation) {
@@ -49,14 +102,15 @@ func (m maths) family(name string, args []string, list []operation) {
 	}
 	n := m.Load(m.Param("n"), m.GP64())
 	labels := make([]string, len(list))
-	for i, o := range list {
-		labels[i] = m.label(o.name)
+	for i, o := range list[1:] {
+		i++ // 0 is no operation
+		labels[i] = m.label(strings.ToLower(o.name))
 		m.CMPQ(op, Imm(uint64(i)))
 		m.JEQ(LabelRef(labels[i]))
 	}
 	m.finish()
-	for i, o := range list {
-		m.Label(labels[i])
+	for i, o := range list[1:] {
+		m.Label(labels[i+1])
 		m.loop(n, []stream{{at: dst}}, in, o.unroll, func(x []reg.Register) []reg.Register {
 			return []reg.Register{o.body(m, x)}
 		})
@@ -82,58 +136,54 @@ func (m maths) operand(name string) stream {
 }
 
 var unaryOperations = []operation{
-	{"copy", 2, func(m maths, x []reg.Register) reg.Register { return x[0] }},
-	{"neg", 2, func(m maths, x []reg.Register) reg.Register { return m.xor(x[0], m.constant(signBit)) }},
-	{"abs", 2, func(m maths, x []reg.Register) reg.Register { return m.abs(x[0]) }},
-	{"sign", 2, func(m maths, x []reg.Register) reg.Register {
+	{"Neg", 2, func(m maths, x []reg.Register) reg.Register { return m.xor(x[0], m.constant(signBit)) }},
+	{"Abs", 2, func(m maths, x []reg.Register) reg.Register { return m.abs(x[0]) }},
+	{"Sign", 2, func(m maths, x []reg.Register) reg.Register {
 		// A zero or NaN stays; the others give a one with their sign.
 		signed := m.or(m.and(x[0], m.constant(signBit)), m.float(1))
 		return m.pick(m.compare(unequal, x[0], m.zero()), signed, x[0])
 	}},
-	{"square", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(x[0], x[0]) }},
-	{"cube", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(m.mul(x[0], x[0]), x[0]) }},
-	{"sqrt", 2, func(m maths, x []reg.Register) reg.Register { return m.sqrt(x[0]) }},
-	{"inv", 2, func(m maths, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
-	{"invsqrt", 2, func(m maths, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
-	{"relu", 2, func(m maths, x []reg.Register) reg.Register { return m.max(m.zero(), x[0]) }},
-	{"exp", 1, func(m maths, x []reg.Register) reg.Register { return m.exp(x[0]) }},
-	{"expm1", 1, func(m maths, x []reg.Register) reg.Register { return m.expm1(x[0]) }},
-	{"log", 1, func(m maths, x []reg.Register) reg.Register { return m.log(x[0]) }},
-	{"log1p", 1, func(m maths, x []reg.Register) reg.Register { return m.log1p(x[0]) }},
-	{"softplus", 1, func(m maths, x []reg.Register) reg.Register { return m.softplus(x[0]) }},
-	{"tanh", 1, func(m maths, x []reg.Register) reg.Register { return m.tanh(x[0]) }},
-	{"sigmoid", 1, func(m maths, x []reg.Register) reg.Register { return m.sigmoid(x[0]) }},
+	{"Square", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(x[0], x[0]) }},
+	{"Cube", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(m.mul(x[0], x[0]), x[0]) }},
+	{"Sqrt", 2, func(m maths, x []reg.Register) reg.Register { return m.sqrt(x[0]) }},
+	{"Inv", 2, func(m maths, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
+	{"InvSqrt", 2, func(m maths, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
+	{"Relu", 2, func(m maths, x []reg.Register) reg.Register { return m.max(m.zero(), x[0]) }},
+	{"Exp", 1, func(m maths, x []reg.Register) reg.Register { return m.exp(x[0]) }},
+	{"Expm1", 1, func(m maths, x []reg.Register) reg.Register { return m.expm1(x[0]) }},
+	{"Log", 1, func(m maths, x []reg.Register) reg.Register { return m.log(x[0]) }},
+	{"Log1p", 1, func(m maths, x []reg.Register) reg.Register { return m.log1p(x[0]) }},
+	{"Softplus", 1, func(m maths, x []reg.Register) reg.Register { return m.softplus(x[0]) }},
+	{"Tanh", 1, func(m maths, x []reg.Register) reg.Register { return m.tanh(x[0]) }},
+	{"Sigmoid", 1, func(m maths, x []reg.Register) reg.Register { return m.sigmoid(x[0]) }},
 }
 
 var binaryOperations = []operation{
-	{"add", 2, func(m maths, x []reg.Register) reg.Register { return m.add(x[0], x[1]) }},
-	{"sub", 2, func(m maths, x []reg.Register) reg.Register { return m.sub(x[0], x[1]) }},
-	{"mul", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(x[0], x[1]) }},
-	{"div", 2, func(m maths, x []reg.Register) reg.Register { return m.div(x[0], x[1]) }},
-	{"max", 2, func(m maths, x []reg.Register) reg.Register {
+	{"Add", 2, func(m maths, x []reg.Register) reg.Register { return m.add(x[0], x[1]) }},
+	{"Sub", 2, func(m maths, x []reg.Register) reg.Register { return m.sub(x[0], x[1]) }},
+	{"Mul", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(x[0], x[1]) }},
+	{"Div", 2, func(m maths, x []reg.Register) reg.Register { return m.div(x[0], x[1]) }},
+	{"Max", 2, func(m maths, x []reg.Register) reg.Register {
 		return m.pick(m.compare(unordered, x[0], x[0]), x[0], m.max(x[0], x[1]))
 	}},
-	{"min", 2, func(m maths, x []reg.Register) reg.Register {
+	{"Min", 2, func(m maths, x []reg.Register) reg.Register {
 		return m.pick(m.compare(unordered, x[0], x[0]), x[0], m.min(x[0], x[1]))
 	}},
-	{"gt", 2, comparison(greater)},
-	{"gte", 2, comparison(greaterOrEqual)},
-	{"lt", 2, comparison(less)},
-	{"lte", 2, comparison(lessOrEqual)},
-	{"eq", 2, comparison(equal)},
-	{"ne", 2, comparison(notEqual)},
+	{"Gt", 2, comparison(greater)},
+	{"Gte", 2, comparison(greaterOrEqual)},
+	{"Lt", 2, comparison(less)},
+	{"Lte", 2, comparison(lessOrEqual)},
+	{"Eq", 2, comparison(equal)},
+	{"Ne", 2, comparison(notEqual)},
+	{"Gate", 2, func(m maths, x []reg.Register) reg.Register {
+		return m.keep(m.compare(greater, x[1], m.zero()), x[0])
+	}},
 }
 
 func comparison(predicate uint8) func(m maths, x []reg.Register) reg.Register {
 	return func(m maths, x []reg.Register) reg.Register {
 		return m.keep(m.compare(predicate, x[0], x[1]), m.float(1))
 	}
-}
-
-var ternaryOperations = []operation{
-	{"gate", 2, func(m maths, x []reg.Register) reg.Register {
-		return m.keep(m.compare(greater, x[2], m.zero()), m.mul(x[0], x[1]))
-	}},
 }
 
 func (m maths) copyOf(r reg.Register) reg.Register {

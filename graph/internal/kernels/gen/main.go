@@ -47,10 +47,10 @@ func main() {
 	out := os.Args[1]
 	var signatures []signature
 	for _, f := range families {
-		g := newGen(f.name)
+		g := newGen(f.name, out)
 		f.write(g)
 		signatures = append(signatures, g.signatures...)
-		if err := g.save(out); err != nil {
+		if err := g.save(); err != nil {
 			build.LogError(log.Default(), err, 10)
 			os.Exit(1)
 		}
@@ -65,7 +65,7 @@ func main() {
 // gen is one generated file under construction.
 type gen struct {
 	*build.Context
-	name       string
+	name, dir  string
 	signatures []signature
 	constants  map[uint32]string
 	labels     int
@@ -75,8 +75,8 @@ type gen struct {
 // may go on with results, "a, b T) (r T".
 type signature struct{ name, doc, args string }
 
-func newGen(name string) *gen {
-	g := &gen{Context: build.NewContext(), name: name, constants: map[uint32]string{}}
+func newGen(name, dir string) *gen {
+	g := &gen{Context: build.NewContext(), name: name, dir: dir, constants: map[uint32]string{}}
 	g.ConstraintExpr("amd64")
 	return g
 }
@@ -97,7 +97,7 @@ func (g *gen) label(word string) string {
 }
 
 // save compiles the file and writes its assembly.
-func (g *gen) save(dir string) error {
+func (g *gen) save() error {
 	file, err := g.Result()
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (g *gen) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, g.name+"_amd64.s"), text, 0o644)
+	return os.WriteFile(filepath.Join(g.dir, g.name+"_amd64.s"), text, 0o644)
 }
 
 // checkNarrow returns an error if a function for AVX2 uses a register that

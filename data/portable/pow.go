@@ -1,0 +1,101 @@
+package portable
+
+import "math"
+
+// Pow is x^y. Of a negative x it is NaN unless y is an integer; 1 where y is 0 or
+// x is 1, also where the other is NaN; of zeros and infinities what IEEE 754 says.
+func Pow(x, y float64) float64 {
+	whole := y == math.Trunc(y) // an infinity is even
+	odd := whole && math.Abs(y) < 1<<53 && int64(y)&1 == 1
+	switch {
+	case y == 0 || x == 1:
+		return 1
+	case x != x || y != y:
+		return math.NaN()
+	case x < 0 && !whole && !math.IsInf(x, -1):
+		return math.NaN()
+	}
+	size := math.Abs(x)
+	var z float64
+	switch {
+	case size == 1:
+		z = 1
+	case size == 0 || size > math.MaxFloat64 || math.IsInf(y, 0):
+		if (size > 1) == (y > 0) {
+			z = math.Inf(1)
+		}
+	default:
+		z = powOf(size, y)
+	}
+	if odd {
+		return math.Copysign(z, x)
+	}
+	return z
+}
+
+// powOf is e^(y·log x) for a finite x > 0 and a finite y.
+func powOf(x, y float64) float64 {
+	high, low := logPair(x)
+	if z := float64(y * high); !(math.Abs(z) < 747) {
+		return Exp(z)
+	}
+	first, rest := product(y, high)
+	p := reduce(first, rest+float64(y*low))
+	return scale(p.high+p.low, p.n)
+}
+
+// logPair is log x for a finite x > 0 as a sum, to some 2⁻⁶⁴ of its size.
+//
+// With x = 2^e·(1+f) and s = f/(2+f), log(1+f) is 2·artanh s = 2s·(1 + v), where
+// v = s²/3 + s⁴/5 + … is cut off after s²⁴.
+func logPair(x float64) (high, low float64) {
+	const (
+		third    = 0x1.5555555555555p-2
+		thirdLow = 1.0/3 - third
+	)
+	shift := 0
+	if x < leastNormal {
+		x, shift = x*0x1p54, -54
+	}
+	n, f := split(x)
+	e := float64(n + shift)
+
+	d := 2 + f
+	s := f / d
+	p, rest := product(s, d)
+	sLow := (((f - p) - rest) - float64(s*(f-(d-2)))) / d
+
+	z, zLow := product(s, s)
+	zLow += float64(2 * float64(s*sLow))
+	t := 1.0 / 25
+	for i := 23; i >= 5; i -= 2 {
+		t = mulAdd(z, t, 1/float64(i))
+	}
+	t = float64(float64(z*z) * t)
+	p, rest = product(z, third)
+	rest += float64(z*thirdLow) + float64(zLow*third)
+	v := p + t
+	vLow := ((p - v) + t) + rest
+
+	s, sLow = s+s, sLow+sLow
+	p, rest = product(s, v)
+	rest += float64(s*vLow) + float64(sLow*v)
+	log := s + p
+	logLow := ((s - log) + p) + (rest + sLow)
+
+	big := float64(e * ln2Hi) // exact
+	high = big + log
+	low = ((big - high) + log) + (logLow + float64(e*ln2Lo))
+	return high, low
+}
+
+// product is a·b as a sum, exact but for what is below 2⁻¹⁰⁴ of it. Source: Dekker
+// 1971, with halves made by clearing bits.
+func product(a, b float64) (high, low float64) {
+	const lowHalf = 1<<27 - 1
+	a1, b1 := math.Float64frombits(math.Float64bits(a)&^lowHalf), math.Float64frombits(math.Float64bits(b)&^lowHalf)
+	a2, b2 := a-a1, b-b1
+	high = float64(a * b)
+	low = (((float64(a1*b1) - high) + float64(a1*b2)) + float64(a2*b1)) + float64(a2*b2)
+	return high, low
+}

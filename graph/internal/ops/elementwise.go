@@ -1,0 +1,180 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/chewxy/hm"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Map is an elementwise operation of this project as Gorgonia takes it.
+type Map struct {
+	identity
+	entry *Elementwise
+	c     float64
+	dims  []int // of the operands
+}
+
+// Apply applies the operation of that name in the table, one of this project, to
+// operands of one shape, of which some may be scalars.
+func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
+	e := byName[name]
+	o := Map{identity: identity{e.Name, len(x)}, entry: e, c: c}
+	if e.Constant {
+		o.name = fmt.Sprintf("%s %v", e.Name, c)
+	}
+	for _, n := range x {
+		o.dims = append(o.dims, n.Dims())
+	}
+	return gorgonia.ApplyOp(o, x...)
+}
+
+// Number is a constant of n's graph and type. It is named by its exact value:
+// Gorgonia takes two constants of equal name for one, and its own names round.
+func Number(n *gorgonia.Node, v float64) *gorgonia.Node { return NumberOf(n.Graph(), n.Dtype(), v) }
+
+// NumberOf is Number, of a graph and a type.
+func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.Node {
+	name := gorgonia.WithName(fmt.Sprintf("%v(%x)", v, v))
+	if dtype == tensor.Float32 {
+		return g.AddNode(gorgonia.NewConstant(float32(v), name))
+	}
+	return g.AddNode(gorgonia.NewConstant(v, name))
+}
+
+// mixed tells whether some operands are scalars and others are not.
+func (o Map) mixed() bool { return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0) }
+
+// Type says which operand is a scalar, where only one is.
+func (o Map) Type() hm.Type {
+	if !o.mixed() {
+		return o.identity.Type()
+	}
+	number := hm.TypeVariable('a')
+	types := make([]hm.Type, 3)
+	for i, dims := range o.dims {
+		types[i] = number
+		if dims > 0 {
+			types[i] = gorgonia.TensorType{Dims: dims, Of: number}
+			types[2] = types[i]
+		}
+	}
+	return hm.NewFnType(types...)
+}
+
+// InferShape returns the shape of the operand that is no scalar.
+func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	var shape tensor.Shape
+	for i, d := range in {
+		s, ok := d.(tensor.Shape)
+		if !ok {
+			return nil, fmt.Errorf("want a tensor, not %T", d)
+		}
+		if i == 0 || o.dims[i] > 0 {
+			shape = s
+		}
+	}
+	return shape.Clone(), nil
+}
+
+func (o Map) DiffWRT(int) []bool {
+	through := make([]bool, len(o.entry.diff))
+	for i, d := range o.entry.diff {
+		through[i] = d != nil
+	}
+	return through
+}
+
+func (o Map) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	grads := make(gorgonia.Nodes, len(in))
+	for i, diff := range o.entry.diff {
+		if diff == nil {
+			continue
+		}
+		g, err := diff(in, o.c, grad)
+		if err == nil && o.mixed() && o.dims[i] == 0 {
+			g, err = gorgonia.Sum(g)
+		}
+		if err != nil {
+			return nil, err
+		}
+		grads[i] = g
+	}
+	return grads, nil
+}
+
+// Do computes element by element in float64, from operands and a constant
+// rounded as the graph's type is.
+func (o Map) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	c := o.c
+	if in[0].Dtype() == tensor.Float32 {
+		c = float64(float32(c))
+	}
+	f := func(v []float64) float64 { return o.entry.Two(v[0], v[1]) }
+	switch {
+	case o.entry.One != nil:
+		f = func(v []float64) float64 { return o.entry.One(v[0]) }
+	case o.entry.Constant:
+		f = func(v []float64) float64 { return o.entry.Two(v[0], c) }
+	}
+	elements := make([]func(i int) float64, len(in))
+	var shape tensor.Shape
+	for k, v := range in {
+		at, err := reader(v)
+		if err != nil {
+			return nil, err
+		}
+		elements[k] = at
+		if o.dims[k] > 0 {
+			shape = v.Shape()
+		}
+	}
+	at := make([]float64, len(in))
+	value := func(i int) float64 {
+		for k, element := range elements {
+			at[k] = element(i)
+		}
+		return f(at)
+	}
+	single := in[0].Dtype() == tensor.Float32
+	switch {
+	case shape == nil && single:
+		return gorgonia.NewF32(float32(value(0))), nil
+	case shape == nil:
+		return gorgonia.NewF64(value(0)), nil
+	}
+	result := tensor.New(tensor.Of(in[0].Dtype()), tensor.WithShape(shape...))
+	switch data := result.Data().(type) {
+	case []float32:
+		for i := range data {
+			data[i] = float32(value(i))
+		}
+	case []float64:
+		for i := range data {
+			data[i] = value(i)
+		}
+	}
+	return result, nil
+}
+
+// reader returns what tells the elements of a value; a scalar has it at every
+// place.
+func reader(v gorgonia.Value) (func(i int) float64, error) {
+	switch s := v.(type) {
+	case *gorgonia.F32:
+		return func(int) float64 { return float64(*s) }, nil
+	case *gorgonia.F64:
+		return func(int) float64 { return float64(*s) }, nil
+	case tensor.Tensor:
+		if d, ok := tensor.Materialize(s).(*tensor.Dense); ok {
+			switch data := d.Data().(type) {
+			case []float32:
+				return func(i int) float64 { return float64(data[i]) }, nil
+			case []float64:
+				return func(i int) float64 { return data[i] }, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("want numbers in dense tensors or scalars, not %T", v)
+}

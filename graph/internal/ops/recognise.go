@@ -1,0 +1,149 @@
+package ops
+
+import (
+	"reflect"
+	"strings"
+
+	"gorgonia.org/gorgonia"
+)
+
+// Kind is what an operation does.
+type Kind uint8
+
+const (
+	Other        Kind = iota // known by how it prints alone
+	None                     // no operation: an input
+	Scalar                   // a constant number
+	Numbers                  // a constant tensor
+	OnElements               // elementwise: see Table
+	Product                  // of matrices or vectors: see Form
+	Sum                      // over Axes
+	Size                     // the length of an axis, Axes[0]; Known unless that is 0
+	Repeat                   // along Axes[0]
+	Reshape                  // the same numbers under another shape
+	Transpose                // to Axes
+	SubColumns               // From, …, To−1
+	PadToColumns             // from column From on, in zeros
+	SideBySide               // Concat
+	Stopped                  // StopGradient
+	Random                   // numbers that follow from no seed
+)
+
+// Form is which product of matrices and vectors.
+type Form uint8
+
+const (
+	Matrices Form = iota
+	MatrixVector
+	Inner
+	Outer
+	Batched
+)
+
+// Operation is what is known of a node's operation.
+type Operation struct {
+	Kind        Kind
+	Elementwise *Elementwise
+	Constant    float64 // of an Elementwise that has one
+	Boolean     bool    // a comparison that does not yield numbers
+
+	Form           Form
+	TransA, TransB bool // of a Product
+	Axes           []int
+	Known          int
+	From, To       int
+
+	Instead string // what to write instead, where Gorgonia's gradient is wrong
+}
+
+// gorgonias are Gorgonia's operations that are more than their printed form, by
+// the names of their types, which are unexported.
+var gorgonias = map[string]Kind{
+	"constantScalar": Scalar, "constantTensor": Numbers,
+	"elemUnaryOp": OnElements, "elemBinOp": OnElements, "minBetween": OnElements, "maxBetween": OnElements,
+	"linAlgBinOp": Product, "sumOp": Sum, "sizeOp": Size, "repeatOp": Repeat, "reshapeOp": Reshape, "transposeOp": Transpose,
+	"randomOp": Random, "dropoutOp": Random,
+}
+
+// wrongGradients says what to write instead of operations, by their types, of
+// which Gorgonia's symbolic derivative is not the derivative; those of the Table
+// say it there. Found by finite differences.
+var wrongGradients = map[string]string{
+	"BatchNormOp": "write it with Mean, Sub and Div",
+	"dropoutOp":   "call Dropout of the builder",
+}
+
+// Of tells what a node's operation is. It is the one place that knows
+// Gorgonia's operations: by the names of their types and fields, which are
+// unexported, and by how they print.
+func Of(n *gorgonia.Node) Operation {
+	switch op := n.Op().(type) {
+	case nil:
+		return Operation{Kind: None}
+	case StopGradient:
+		return Operation{Kind: Stopped}
+	case Columns:
+		return Operation{Kind: SubColumns, From: op.From, To: op.To}
+	case PadColumns:
+		return Operation{Kind: PadToColumns, From: op.From}
+	case Concat:
+		return Operation{Kind: SideBySide}
+	case Map:
+		return Operation{Kind: OnElements, Elementwise: op.entry, Constant: op.c}
+	}
+	fields := reflect.Indirect(reflect.ValueOf(n.Op()))
+	if fields.Type().PkgPath() != reflect.TypeFor[gorgonia.Node]().PkgPath() {
+		return Operation{}
+	}
+	name := fields.Type().Name()
+	o := Operation{Kind: gorgonias[name], Instead: wrongGradients[name]}
+	switch o.Kind {
+	case OnElements:
+		text, _, _ := strings.Cut(n.Op().String(), " ") // a comparison says whether it yields numbers
+		if o.Elementwise = byGorgonia[text]; o.Elementwise == nil {
+			return Operation{}
+		}
+		o.Instead = o.Elementwise.Instead
+		o.Boolean = o.Elementwise.comparison() && !fields.FieldByName("retSame").Bool()
+	case Product:
+		o.Form = Form(fields.FieldByName("āBinaryOperator").Uint())
+		o.TransA, o.TransB = fields.FieldByName("transA").Bool(), fields.FieldByName("transB").Bool()
+	case Sum:
+		o.Axes = ints(fields.FieldByName("along"))
+	case Size:
+		o.Axes, o.Known = ints(fields.FieldByName("axis")), int(fields.FieldByName("val").Int())
+	case Repeat:
+		o.Axes = ints(fields.FieldByName("along"))
+	case Transpose:
+		o.Axes = ints(fields.FieldByName("pattern"))
+	}
+	return o
+}
+
+// Is tells whether a node's operation is the elementwise one of that name.
+func Is(n *gorgonia.Node, name string) bool {
+	e := Of(n).Elementwise
+	return e != nil && e.Name == name
+}
+
+// Label is what a drawing calls a node's operation, "" for none.
+func Label(n *gorgonia.Node) string {
+	switch o := Of(n); {
+	case o.Kind == None:
+		return ""
+	case o.Elementwise != nil && !o.Elementwise.Constant:
+		return o.Elementwise.label()
+	}
+	return n.Op().String()
+}
+
+func ints(v reflect.Value) []int {
+	if v.Kind() != reflect.Slice {
+		return []int{int(v.Int())}
+	}
+	list := make([]int, v.Len())
+	for i := range list {
+		list[i] = int(v.Index(i).Int())
+	}
+	return list
+}

@@ -1,0 +1,258 @@
+package ops
+
+import (
+	"math"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/data/portable"
+	"sml/graph/internal/kernels"
+)
+
+// Elementwise is an operation on each element of one operand or of two: of
+// Gorgonia, or of this project. The table of them is what the Builder, the
+// compiled engine, drawings, profiles and docs/operations.md know operations from.
+type Elementwise struct {
+	Name     string // in profiles; and how an operation of this project prints, before its constant
+	Gorgonia string // how Gorgonia prints an operation of its own, "" if it has none
+	Method   string // of graph.Builder, "" if there is none
+	Formula  string // of operands x and y and a constant c
+	Label    string // in drawings, where that is not Name
+	Gradient string // what flows to x and y, where the formula leaves it open
+	Instead  string // what to write instead, where Gorgonia's gradient is wrong
+
+	// The kernel, and the definition in float64. An operation without runs through
+	// Gorgonia.
+	Unary kernels.UnaryOp
+	One   func(x float64) float64
+
+	// The same of two operands, or of one and a constant.
+	Binary   kernels.BinaryOp
+	Two      func(x, y float64) float64
+	Constant bool // y is a constant
+
+	// diff makes an operation of this project one that Builder can apply: what
+	// flows to each operand, nil where nothing does.
+	diff []gradient
+}
+
+// gradient is the expression of what flows to an operand.
+type gradient func(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error)
+
+// Table lists the elementwise operations, and decides nothing by their order.
+func Table() []Elementwise { return table }
+
+var table = []Elementwise{
+	{Name: "negate", Gorgonia: "neg", Method: "Neg", Formula: "−x", Label: "negative",
+		Unary: kernels.Neg, One: func(x float64) float64 { return -x }},
+	{Name: "abs", Gorgonia: "abs", Method: "Abs", Formula: "|x|", Label: "absolute value", Gradient: "0 at 0",
+		Unary: kernels.Abs, One: math.Abs},
+	{Name: "sign", Gorgonia: "sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "refused",
+		Unary: kernels.Sign, One: sign},
+	{Name: "square", Gorgonia: "square", Method: "Square", Formula: "x·x",
+		Unary: kernels.Square, One: func(x float64) float64 { return x * x }},
+	{Name: "cube", Gorgonia: "cube", Formula: "(x·x)·x",
+		Unary: kernels.Cube, One: func(x float64) float64 { return x * x * x }},
+	{Name: "sqrt", Gorgonia: "sqrt", Method: "Sqrt", Formula: "√x", Gradient: "+∞ at 0",
+		Unary: kernels.Sqrt, One: math.Sqrt},
+	{Name: "1/x", Gorgonia: "inv", Formula: "1/x", Label: "inv",
+		Unary: kernels.Inv, One: func(x float64) float64 { return 1 / x }},
+	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt", Instead: "divide 1 by Sqrt",
+		Unary: kernels.InvSqrt, One: func(x float64) float64 { return 1 / math.Sqrt(x) }},
+	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN stays", Gradient: "0 at 0",
+		Unary: kernels.Relu, One: relu},
+	{Name: "exp", Gorgonia: "exp", Method: "Exp", Formula: "eˣ", Unary: kernels.Exp, One: portable.Exp},
+	{Name: "expm1", Gorgonia: "expm1", Formula: "eˣ − 1", Unary: kernels.Expm1, One: portable.Expm1},
+	{Name: "log", Gorgonia: "ln", Method: "Log", Formula: "log x, natural", Unary: kernels.Log, One: portable.Log},
+	{Name: "log1p", Gorgonia: "log1p", Formula: "log(1 + x)", Unary: kernels.Log1p, One: portable.Log1p},
+	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x", Instead: "take Log and scale it by 1/math.Ln2"},
+	{Name: "softplus", Gorgonia: "softplus", Method: "Softplus", Formula: "log(1 + eˣ), without overflow", Unary: kernels.Softplus, One: portable.Softplus},
+	{Name: "tanh", Gorgonia: "tanh", Method: "Tanh", Formula: "tanh x", Unary: kernels.Tanh, One: portable.Tanh},
+	{Name: "sigmoid", Gorgonia: "sigmoid", Method: "Sigmoid", Formula: "1/(1 + e⁻ˣ)", Unary: kernels.Sigmoid, One: portable.Sigmoid},
+	{Name: "sin", Gorgonia: "sin", Formula: "sin x"},
+	{Name: "cos", Gorgonia: "cos", Formula: "cos x"},
+	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "refused"},
+	{Name: "floor", Gorgonia: "floor", Formula: "⌊x⌋", Gradient: "refused"},
+
+	{Name: "add", Gorgonia: "+", Method: "Add", Formula: "x + y", Label: "+",
+		Binary: kernels.Add, Two: func(x, y float64) float64 { return x + y }},
+	{Name: "subtract", Gorgonia: "-", Method: "Sub", Formula: "x − y", Label: "−",
+		Binary: kernels.Sub, Two: func(x, y float64) float64 { return x - y }},
+	{Name: "multiply", Gorgonia: "⊙", Method: "Mul", Formula: "x·y", Label: "×",
+		Binary: kernels.Mul, Two: func(x, y float64) float64 { return x * y }},
+	{Name: "divide", Gorgonia: "÷", Method: "Div", Formula: "x / y", Label: "÷",
+		Binary: kernels.Div, Two: func(x, y float64) float64 { return x / y }},
+	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹: at 0 it is 0 for c > 1, 1 for c = 1, ±∞ below; 0 everywhere for c = 0",
+		Binary: kernels.Pow, Two: kernels.Power, Constant: true, diff: []gradient{ofPower}},
+	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^",
+		Binary: kernels.Pow, Two: kernels.Power},
+	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
+		Binary: kernels.Max, Two: larger, diff: []gradient{toLarger(0), toLarger(1)}},
+	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
+		Binary: kernels.Max, Two: larger},
+	{Name: "min", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is", Label: "MinBetween", Gradient: "to x where x = y",
+		Binary: kernels.Min, Two: func(x, y float64) float64 { return -larger(-x, -y) }},
+	{Name: "clamp min", Method: "ClampMin", Formula: "x where x > c, else c; NaN stays", Gradient: "0 where x ≤ c or x is NaN, whatever comes back",
+		Binary: kernels.Max, Two: larger, Constant: true, diff: []gradient{aboveConstant}},
+	{Name: "gate", Formula: "x where y > 0, else 0", Gradient: "to x where y > 0; none to y",
+		Binary: kernels.Gate, Two: gate, diff: []gradient{throughGate, nil}},
+	{Name: "greater", Gorgonia: ">", Formula: "1 where x > y, else 0", Label: ">", Gradient: "none",
+		Binary: kernels.Gt, Two: func(x, y float64) float64 { return truth(x > y) }},
+	{Name: "greater or equal", Gorgonia: ">=", Formula: "1 where x ≥ y, else 0", Label: ">=", Gradient: "none",
+		Binary: kernels.Gte, Two: func(x, y float64) float64 { return truth(x >= y) }},
+	{Name: "less", Gorgonia: "<", Formula: "1 where x < y, else 0", Label: "<", Gradient: "none",
+		Binary: kernels.Lt, Two: func(x, y float64) float64 { return truth(x < y) }},
+	{Name: "less or equal", Gorgonia: "<=", Formula: "1 where x ≤ y, else 0", Label: "<=", Gradient: "none",
+		Binary: kernels.Lte, Two: func(x, y float64) float64 { return truth(x <= y) }},
+	{Name: "equal", Gorgonia: "==", Formula: "1 where x = y, else 0", Label: "==", Gradient: "none",
+		Binary: kernels.Eq, Two: func(x, y float64) float64 { return truth(x == y) }},
+	{Name: "not equal", Gorgonia: "!=", Formula: "1 where x ≠ y, else 0", Label: "!=", Gradient: "none",
+		Binary: kernels.Ne, Two: func(x, y float64) float64 { return truth(x != y) }},
+}
+
+// label is what a drawing calls the operation.
+func (e *Elementwise) label() string {
+	if e.Label != "" {
+		return e.Label
+	}
+	return e.Name
+}
+
+// Applies tells whether Apply knows the operation.
+func (e *Elementwise) Applies() bool { return e.diff != nil }
+
+// comparison tells whether the operation yields 1 or 0.
+func (e *Elementwise) comparison() bool { return e.Binary >= kernels.Gt && e.Binary <= kernels.Ne }
+
+// Operands is how many operands there are, beside a constant.
+func (e *Elementwise) Operands() int {
+	if e.Two != nil && !e.Constant {
+		return 2
+	}
+	return 1
+}
+
+var (
+	byName     = make(map[string]*Elementwise)
+	byGorgonia = make(map[string]*Elementwise)
+	byUnary    = make(map[kernels.UnaryOp]*Elementwise)
+	byBinary   = make(map[kernels.BinaryOp]*Elementwise)
+)
+
+func init() {
+	for i := range table {
+		e := &table[i]
+		byName[e.Name] = e
+		if e.Gorgonia != "" {
+			byGorgonia[e.Gorgonia] = e
+		}
+		if e.Unary != 0 {
+			byUnary[e.Unary] = e
+		}
+		if e.Binary != 0 && byBinary[e.Binary] == nil { // several operations share a kernel
+			byBinary[e.Binary] = e
+		}
+	}
+}
+
+// OfUnary returns the operation that a kernel is named after.
+func OfUnary(op kernels.UnaryOp) *Elementwise { return byUnary[op] }
+
+// OfBinary returns the first operation of the table that has the kernel.
+func OfBinary(op kernels.BinaryOp) *Elementwise { return byBinary[op] }
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x
+}
+
+func relu(x float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
+
+// larger is y where the two are equal, as the kernel's.
+func larger(x, y float64) float64 {
+	if x > y || x != x {
+		return x
+	}
+	return y
+}
+
+func gate(x, y float64) float64 {
+	if y > 0 {
+		return x
+	}
+	return 0
+}
+
+func truth(t bool) float64 {
+	if t {
+		return 1
+	}
+	return 0
+}
+
+// toLarger is the gradient to one operand of a maximum: all of it where the operand
+// is larger, half of it where both are equal. The gate keeps what comes back from
+// the other where that is infinite.
+func toLarger(operand int) gradient {
+	return func(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+		larger, err := gorgonia.Gt(x[operand], x[1-operand], true)
+		if err != nil {
+			return nil, err
+		}
+		notLess, err := gorgonia.Gte(x[operand], x[1-operand], true)
+		if err != nil {
+			return nil, err
+		}
+		twice, err := gorgonia.Add(larger, notLess)
+		if err != nil {
+			return nil, err
+		}
+		share, err := gorgonia.HadamardProd(twice, Number(grad, 0.5))
+		if err != nil {
+			return nil, err
+		}
+		passed, err := gorgonia.HadamardProd(grad, share)
+		if err != nil {
+			return nil, err
+		}
+		return Apply("gate", 0, passed, share)
+	}
+}
+
+func ofPower(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	if c == 0 {
+		return Apply("gate", 0, grad, Number(grad, 0)) // 0·x⁻¹ would be NaN at 0
+	}
+	power, err := Apply("pow", c-1, x[0])
+	if err != nil {
+		return nil, err
+	}
+	slope, err := gorgonia.HadamardProd(power, Number(grad, c))
+	if err != nil {
+		return nil, err
+	}
+	return gorgonia.HadamardProd(grad, slope)
+}
+
+func aboveConstant(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	// x − c is above 0 where x is above c, also in the last bit.
+	above, err := gorgonia.Sub(x[0], Number(x[0], c))
+	if err != nil {
+		return nil, err
+	}
+	return Apply("gate", 0, grad, above)
+}
+
+func throughGate(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	return Apply("gate", 0, grad, x[1])
+}
