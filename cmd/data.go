@@ -65,7 +65,12 @@ func listData(c *cli.Context) error {
 		Path     string `json:"path,omitempty"`
 	}
 	var sets []set
+	var made []data.Dataset
 	for _, d := range data.Datasets() {
+		if d.Make != nil {
+			made = append(made, d)
+			continue
+		}
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
 		r := paper.RecipeFor(d.Name, d.Rows)
 		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
@@ -83,8 +88,8 @@ func listData(c *cli.Context) error {
 	}
 	fmt.Fprintln(c.App.Writer, t.Render())
 	fmt.Fprintln(c.App.Writer, "\nToy sets, which need no file:")
-	for _, toy := range data.Toys() {
-		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", toy.Name, toy.Summary)
+	for _, d := range made {
+		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", d.Name, d.Meaning)
 	}
 	return nil
 }
@@ -120,7 +125,7 @@ func describeData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	warn(c, t.Note)
+	warn(c, t)
 	type column struct {
 		Name   string  `json:"name"`
 		Target bool    `json:"target"`
@@ -159,7 +164,7 @@ func describeData(c *cli.Context) error {
 	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", args[0], t.Rows(), len(t.Columns), len(t.Targets))
 	if d, err := data.Lookup(args[0]); err == nil {
 		if slices.Equal(t.Targets, []string{d.Target}) {
-			fmt.Fprintf(c.App.Writer, "target: %s\n", d.TargetMeaning)
+			fmt.Fprintf(c.App.Writer, "target: %s\n", d.Meaning)
 		}
 		fmt.Fprintf(c.App.Writer, "source: %s\nlicence: %s\n", d.Source, d.Licence)
 	}
@@ -202,17 +207,21 @@ func meanAndDeviation(x []float64, largest float64) (mean, std float64) {
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 
 func toyData(c *cli.Context) error {
-	args, err := arguments(c, "the name of a toy set ("+toyNames()+")")
+	args, err := arguments(c, "the name of a toy set (see \"sml data list\")")
 	if err != nil {
 		return err
 	}
-	if !isToy(args[0]) {
-		return usage("unknown toy set %q: there is %s", args[0], toyNames())
+	d, err := data.Lookup(args[0])
+	switch {
+	case err != nil:
+		return usageError{err}
+	case d.Make == nil:
+		return usage("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
 	}
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	t, err := data.Generate(args[0], c.Uint64("seed"))
+	t, err := data.Load(c.Context, d.Name, "", data.Sound, c.Uint64("seed"))
 	if err != nil {
 		return err
 	}

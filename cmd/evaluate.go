@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
@@ -81,7 +79,7 @@ func evaluate(c *cli.Context) error {
 		return err
 	}
 	t, numbers, name, on := j.table, j.numbers, j.name, j.on
-	warn(c, t.Note)
+	warn(c, t)
 	e, err := judge(c, m, t.Subset(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), t.TargetsOf(numbers), sampling, mode)
 	if err != nil {
 		return err
@@ -185,24 +183,12 @@ func tableToJudge(c *cli.Context, m *models.Model, trained source) (*data.Table,
 		}
 		return t, trained.Data, nil
 	}
-	if isToy(name) {
-		t, err := data.Generate(name, trained.Seed)
-		if err == nil && !(slices.Equal(t.Columns, names(m.Inputs)) && slices.Equal(t.Targets, names(m.Targets))) {
-			err = fmt.Errorf("%s has other columns than the model: %s for %s", name, strings.Join(t.Columns, ", "), strings.Join(t.Targets, ", "))
-		}
-		return t, name, err
+	mode, err := data.ParseProtocol(trained.Mode)
+	if err != nil || len(trained.Target)+len(trained.Drop) > 0 { // which are read from all rows
+		mode = data.Sound
 	}
-	o := columnsOf(m, trained, c.String("header"), false)
-	if _, err := data.Lookup(name); err == nil {
-		mode := trained.Mode
-		if _, err := data.ParseProtocol(mode); err != nil || len(trained.Target)+len(trained.Drop) > 0 { // which are read from all rows
-			mode = string(data.Sound)
-		}
-		t, err := data.LoadColumns(c.Context, name, dir, data.Protocol(mode), o)
-		return t, name, err
-	}
-	t, err := data.ReadFile(c.Context, name, o)
-	return t, name, unknown(name, err)
+	t, err := readNamed(c.Context, name, dir, mode, trained.Seed, columnsOf(m, trained, c.String("header"), false))
+	return t, name, err
 }
 
 // scoresTable writes an evaluation for people.

@@ -152,7 +152,7 @@ func (t quickTable) settings() trainers.Settings {
 
 func quickTrain(ctx context.Context, table quickTable, method string) (*models.Model, *data.Table, data.Split, error) {
 	fail := func(err error) (*models.Model, *data.Table, data.Split, error) { return nil, nil, data.Split{}, err }
-	t, err := data.Generate(table.name, quickSeed)
+	t, err := data.Load(ctx, table.name, "", data.Paper, quickSeed)
 	if err != nil {
 		return fail(err)
 	}

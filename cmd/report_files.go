@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
 )
 
@@ -71,7 +71,7 @@ type tables struct {
 }
 
 func (f *found) tables(main []report.Score) []tables {
-	all := []tables{{"table1", []report.Table{report.Table1(data.Datasets(), f.mode())}}}
+	all := []tables{{"table1", []report.Table{report.Table1(paper.Recipes(), f.mode())}}}
 	if t := report.Table2(main, methodTitle); len(t) > 0 {
 		all = append(all, tables{"table2", t})
 	}

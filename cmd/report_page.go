@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
@@ -30,7 +31,7 @@ func (f *found) page(main []report.Score, figures []report.Picture) report.Page 
 	}
 	p := report.Page{
 		Title:  "Second-moment loss: the evaluation",
-		Scores: scores, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Protocol: f.mode(),
+		Scores: scores, MethodTitle: methodTitle, Figures: figures, Recipes: paper.Recipes(), Protocol: f.mode(),
 	}
 	p.Intro = []string{
 		"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +

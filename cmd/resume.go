@@ -79,8 +79,16 @@ func (j job) check(states []trainers.State) error {
 	if _, err := data.ParseProtocol(j.Source.Mode); err != nil {
 		return err
 	}
-	if j.Source.Split != noSplit && !slices.Contains(data.Kinds(), j.Source.Split) || j.Source.Fold < 0 || j.Source.Fold >= data.Folds {
-		return fmt.Errorf("there is no fold %d of a split %q", j.Source.Fold, j.Source.Split)
+	if j.Source.Split != noSplit {
+		kind, err := data.LookupSplit(j.Source.Split)
+		if err != nil {
+			return err
+		}
+		if err := kind.CheckFold(j.Source.Fold); err != nil {
+			return err
+		}
+	} else if j.Source.Fold != 0 {
+		return fmt.Errorf("there is no fold %d without a split", j.Source.Fold)
 	}
 	if j.Settings.Split != strings.TrimPrefix(j.Source.Split, noSplit) || j.Settings.Fold != j.Source.Fold {
 		return fmt.Errorf("its rows are of fold %d of a split %q, and its randomness of fold %d of %q", j.Source.Fold, j.Source.Split, j.Settings.Fold, j.Settings.Split)

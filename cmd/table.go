@@ -70,11 +70,12 @@ func headerFlag(file string) cli.Flag {
 // heeded refuses flags of dataFlags that the table has no use for: unheeded they
 // would be taken for done.
 func heeded(c *cli.Context, name string) error {
-	_, unknownSet := data.Lookup(name)
-	switch toy := isToy(name); {
-	case toy && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
+	d, err := data.Lookup(name)
+	switch {
+	case err != nil:
+	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
 		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
-	case (toy || unknownSet == nil) && c.String("header") == string(data.HeaderNo):
+	case c.String("header") == string(data.HeaderNo):
 		return usage("--header no: the columns of %s have names", name)
 	}
 	return nil
@@ -97,23 +98,26 @@ func readSource(ctx context.Context, s source, dir string) (*data.Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	_, unknownSet := data.Lookup(s.Data)
-	switch {
-	case s.Data == "":
+	if s.Data == "" {
 		return nil, usage("--data is missing: name a data set or a file")
-	case isToy(s.Data):
-		return data.Generate(s.Data, s.Seed)
-	case unknownSet == nil && len(s.Target) == 0 && len(s.Drop) == 0:
-		return data.Load(ctx, s.Data, dir, mode)
-	case unknownSet == nil:
-		path, err := data.Locate(s.Data, dir)
-		if err != nil {
-			return nil, err
-		}
-		return data.ReadFile(ctx, path, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
 	}
-	t, err := data.ReadFile(ctx, s.Data, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
-	return t, unknown(s.Data, err)
+	if len(s.Target)+len(s.Drop) > 0 {
+		mode = data.Sound // all rows of a data set
+	}
+	return readNamed(ctx, s.Data, dir, mode, s.Seed, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
+}
+
+// readNamed reads a data set or a file.
+func readNamed(ctx context.Context, name, dir string, mode data.Protocol, seed uint64, o data.Options) (*data.Table, error) {
+	_, unknown := data.Lookup(name)
+	if unknown == nil {
+		return data.LoadColumns(ctx, name, dir, mode, seed, o)
+	}
+	t, err := data.ReadFile(ctx, name, o)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
+		err = fmt.Errorf("%w; nor is it a file", unknown)
+	}
+	return t, err
 }
 
 // header is what was asked for, or, of a table that was read before, what was found.
@@ -125,35 +129,6 @@ func (s source) header() data.Header {
 		return data.HeaderYes
 	}
 	return data.HeaderNo
-}
-
-// unknown answers a file that there is not by the known data sets, if its name
-// could be one of theirs.
-func unknown(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) {
-		return fmt.Errorf("%q is neither a data set (%s), nor a toy set (%s), nor a file", name, setNames(), toyNames())
-	}
-	return err
-}
-
-func isToy(name string) bool {
-	return slices.ContainsFunc(data.Toys(), func(t data.Toy) bool { return t.Name == name })
-}
-
-func setNames() string {
-	var names []string
-	for _, d := range data.Datasets() {
-		names = append(names, d.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func toyNames() string {
-	var names []string
-	for _, t := range data.Toys() {
-		names = append(names, t.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // cut returns the rows of a source's table that are trained and tested on.
@@ -246,7 +221,14 @@ func (s source) oldLayout(inputs, targets []string) *data.Layout {
 }
 
 // warn tells what there is to say of a table that is read.
-func warn(c *cli.Context, note string) {
+func warn(c *cli.Context, t *data.Table) {
+	if t.Differs != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", t.Differs)
+	}
+	doubtHeader(c, t.Note)
+}
+
+func doubtHeader(c *cli.Context, note string) {
 	if note != "" {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", note)
 	}

@@ -38,8 +38,8 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss", DefaultText: "never"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "`FOLD`, 0 to 9, that is left for testing"},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
+		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
 		&cli.StringFlag{Name: "mode", Value: string(data.Paper), Usage: "`MODE`: paper (as published) or sound (its quirks mended)"},
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -184,17 +184,17 @@ func plan(c *cli.Context) (*training, error) {
 			Members: c.Int("members"), Protocol: data.Protocol(c.String("mode")), Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 		},
 	}
-	kinds, fold := data.Kinds(), c.Int("fold")
-	switch {
-	case j.Source.Split != noSplit && !slices.Contains(kinds, j.Source.Split):
-		return nil, usage("unknown --split %q: there is %s, %s", j.Source.Split, noSplit, strings.Join(kinds, ", "))
-	case c.IsSet("fold") && j.Source.Split == noSplit:
-		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(kinds, ", "))
-	case fold < 0 || fold >= data.Folds:
-		return nil, usage("--fold %d: want 0 to %d", fold, data.Folds-1)
-	}
-	if j.Source.Split != noSplit {
+	if fold := c.Int("fold"); j.Source.Split != noSplit {
+		kind, err := data.LookupSplit(j.Source.Split)
+		if err != nil {
+			return nil, usage("--split: %w, or %s", err, noSplit)
+		}
+		if err := kind.CheckFold(fold); err != nil {
+			return nil, usage("--fold %d: %w", fold, err)
+		}
 		j.Settings.Split, j.Settings.Fold = j.Source.Split, fold
+	} else if c.IsSet("fold") {
+		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(data.SplitNames(), ", "))
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon"); err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	warn(c, t.Note)
+	warn(c, t)
 	layout := t.FileLayout()
 	j.Source.Rows, j.Source.Layout = t.Rows(), &layout
 	if j.Source.Checksum, err = t.Checksum(c.Context); err != nil {

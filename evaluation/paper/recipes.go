@@ -45,6 +45,19 @@ func Datasets() []string { return recipes.Names() }
 // LookupRecipe returns the recipe of a data set of the paper.
 func LookupRecipe(dataset string) (Recipe, error) { return recipes.Lookup(dataset) }
 
+// FoldsOf returns the folds that are reported of a split with so many: of ten those
+// of the recipe, else all.
+func (r Recipe) FoldsOf(folds int) []int {
+	if folds == 10 {
+		return r.Folds
+	}
+	all := make([]int, folds)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // RecipeFor returns the recipe of a data set of the paper, and for any other table
 // that of the paper's sets of its size.
 func RecipeFor(name string, rows int) Recipe {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/data"
 )
 
 // Assertion is a bound that a score has to keep.
@@ -56,8 +58,8 @@ func ParseAssertion(text string) (Assertion, error) {
 			return fail("part %d is empty", i+1)
 		}
 	}
-	if !slices.Contains(Splits(), a.split) {
-		return fail("unknown split %q, known splits are %s", a.split, strings.Join(Splits(), ", "))
+	if known := data.ReportedSplits(); !slices.Contains(known, a.split) {
+		return fail("unknown split %q, known splits are %s", a.split, strings.Join(known, ", "))
 	}
 	var known []string
 	for _, m := range measures {

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"sml/data"
-	recipes "sml/evaluation/paper"
+	"sml/evaluation/paper"
 )
 
 // invented is a study as one may end: near the paper on all its data sets but
@@ -22,16 +22,15 @@ import (
 func invented() []Score {
 	rng := rand.New(rand.NewPCG(4, 0))
 	var scores []Score
-	for _, d := range data.Datasets()[:12] {
-		recipe := recipes.RecipeFor(d.Name, d.Rows)
+	for _, d := range paper.Recipes()[:12] {
 		for _, method := range publishedMethods {
 			for _, measure := range publishedMeasures {
-				paper, _ := Published(d.Name, method, measure)
+				paper, _ := Published(d.Dataset, method, measure)
 				for i, split := range Splits() {
 					shift := 1 + 0.25*float64(i-1)
 					s := Score{
-						Dataset: d.Name, Method: method, Split: split, Measure: measure,
-						Mean: paper*(1+0.06*rng.NormFloat64()) + 0.02*rng.NormFloat64(), Folds: len(recipe.Folds), Paper: math.NaN(),
+						Dataset: d.Dataset, Method: method, Split: split, Measure: measure,
+						Mean: paper*(1+0.06*rng.NormFloat64()) + 0.02*rng.NormFloat64(), Folds: len(d.Folds), Paper: math.NaN(),
 					}
 					s.Mean += (shift - 1) * math.Abs(s.Mean)
 					s.Std = 0.15 * math.Abs(s.Mean)
@@ -39,10 +38,10 @@ func invented() []Score {
 						s.Paper = paper
 					}
 					switch {
-					case d.Name == "wine-red" && method == "pu" && measure != "rmse":
+					case d.Dataset == "wine-red" && method == "pu" && measure != "rmse":
 						s.Mean *= 3
 						s.Failed = 2
-					case d.Name == "protein" && method == "mc-ll" && measure == "ws":
+					case d.Dataset == "protein" && method == "mc-ll" && measure == "ws":
 						s.Mean, s.Std = math.Inf(1), math.NaN()
 					}
 					scores = append(scores, s)
@@ -63,7 +62,7 @@ func inventedPage(t testing.TB) Page {
 			"Six methods on twelve data sets, cross-validated on random, pca and label folds with the paper’s settings.",
 		},
 		Scores: invented(), MethodTitle: inventedTitle,
-		Datasets: data.Datasets()[:12], Protocol: data.Paper,
+		Recipes: paper.Recipes()[:12], Protocol: data.Paper,
 		Facts: [][2]string{
 			{"Grid", "12 data sets × 6 methods × 3 splits, 5 or 10 folds each"},
 			{"Network", "two hidden layers of 50 units, ReLU, dropout 0.1"},

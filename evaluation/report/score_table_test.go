@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/evaluation/paper"
 )
 
 func TestTables(t *testing.T) {
 	var got bytes.Buffer
 	tables := append(Table2(someScores, someTitle),
 		SplitTable(someScores, "ece", someTitle), AgreementTable(someScores, someTitle), MissTable(someScores, someTitle),
-		Table1(data.Datasets()[6:8], data.Paper))
+		Table1(paper.Recipes()[6:8], data.Paper))
 	for _, table := range tables {
 		if err := table.WriteMarkdown(&got); err != nil {
 			t.Fatal(err)

@@ -83,7 +83,7 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 		return r, nil, err
 	}
 	r.Test = test
-	if c.Split == "random" { // training scores are reported for this split alone
+	if kindOf(c.Split).Train != "" {
 		if r.Train, _, err = c.score(ctx, t, train); err != nil {
 			return r, nil, err
 		}

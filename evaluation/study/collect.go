@@ -16,10 +16,6 @@ type Score struct {
 	Failed    int     // that have none
 }
 
-// Splits lists the rows that scores are reported for: training and test rows
-// of the random folds, and test rows of inner and outer folds of the others.
-var Splits = []string{"train", "test", "pca-interpolate", "pca-extrapolate", "label-interpolate", "label-extrapolate"}
-
 // Collected is what a study found so far.
 type Collected struct {
 	Scores  []Score
@@ -76,7 +72,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 	var collected Collected
 	for _, dataset := range p.Config.Datasets {
 		for _, method := range p.Config.Methods {
-			for _, split := range append(Splits, otherSplits(p)...) {
+			for _, split := range data.ReportedSplits() {
 				for _, m := range Measures {
 					k := key{dataset, method, split, m}
 					if len(values[k])+failed[k] == 0 {
@@ -100,27 +96,11 @@ func Collect(dir string, p *Plan) (Collected, error) {
 // reportedSplits says which rows a cell has scores of: its test rows, then
 // its training rows if those are reported.
 func reportedSplits(c Cell) []string {
-	switch c.Split {
-	case "random":
-		return []string{"test", "train"}
-	case "pca", "label":
-		if data.Extrapolation(c.Split, c.Fold) {
-			return []string{c.Split + "-extrapolate"}
-		}
-		return []string{c.Split + "-interpolate"}
+	kind := kindOf(c.Split)
+	if kind.Train == "" {
+		return []string{kind.Reported(c.Fold)}
 	}
-	return []string{c.Split}
-}
-
-// otherSplits lists the plan's kinds of split that have no folds.
-func otherSplits(p *Plan) []string {
-	var list []string
-	for _, s := range p.Config.Splits {
-		if s != "random" && s != "pca" && s != "label" {
-			list = append(list, s)
-		}
-	}
-	return list
+	return []string{kind.Reported(c.Fold), kind.Train}
 }
 
 // meanAndStd returns the mean and the sample standard deviation. A mean with

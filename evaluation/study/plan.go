@@ -124,13 +124,9 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
 	known := paper.RecipeFor(name, t.Rows())
-	folds := c.Folds
-	if len(folds) == 0 {
-		folds = known.Folds
-	}
 	cells := 0.0
 	for _, split := range c.Splits {
-		cells += float64(len(foldsOf(split, folds)) * len(c.Seeds))
+		cells += float64(len(c.foldsOf(split, known)) * len(c.Seeds))
 	}
 	if float64(len(p.Cells))+float64(cells*float64(len(c.Methods))) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
@@ -160,7 +156,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 			predict = bySubNetworks
 		}
 		for _, split := range c.Splits {
-			for i, fold := range foldsOf(split, folds) {
+			for i, fold := range c.foldsOf(split, known) {
 				for j, seed := range c.Seeds {
 					settings.Seed, settings.Split, settings.Fold = seed, split, fold
 					resolved, err := trainers.Resolve(spec, settings)
@@ -178,12 +174,20 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	return nil
 }
 
-// foldsOf returns the folds of a kind of split; single splits have one.
-func foldsOf(split string, folds []int) []int {
-	if strings.HasPrefix(split, "single-") {
-		return []int{0}
+// foldsOf returns the folds of a split: those asked for, where there are several,
+// or the recipe's.
+func (c Config) foldsOf(split string, known paper.Recipe) []int {
+	kind := kindOf(split)
+	if len(c.Folds) > 0 && kind.Folds > 1 {
+		return c.Folds
 	}
-	return folds
+	return known.FoldsOf(kind.Folds)
+}
+
+// kindOf returns the kind of split of a cell: it is known, as plans are checked.
+func kindOf(split string) data.SplitKind {
+	kind, _ := data.LookupSplit(split)
+	return kind
 }
 
 func (p *Plan) append(c Cell, t *data.Table) {
@@ -216,7 +220,6 @@ func (c Cell) hash() string {
 // report looks for scores of what the configuration lists.
 func (c Config) has(cell Cell) bool {
 	return slices.Contains(c.Datasets, cell.Dataset) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, cell.Split) &&
-		slices.Contains(foldsOf(cell.Split, []int{cell.Fold}), cell.Fold) && cell.Fold >= 0 && cell.Fold < data.Folds &&
 		cell.Samples == c.Samples && cell.Keep == c.Predictions && string(cell.Protocol) == c.Protocol &&
 		cell.Settings.Split == cell.Split && cell.Settings.Fold == cell.Fold && cell.Settings.Protocol == cell.Protocol
 }
@@ -230,10 +233,17 @@ func (c Planned) check() error {
 	if err := models.Limits.Samples.Check("samples", c.Samples); err != nil {
 		return err
 	}
+	kind, err := data.LookupSplit(c.Split)
+	if err == nil {
+		err = kind.CheckFold(c.Fold)
+	}
+	if err != nil {
+		return err
+	}
 	if _, err := models.Lookup(c.Spec.Method); err != nil {
 		return c.Spec.Architecture.Check(1, 1)
 	}
-	_, err := trainers.Resolve(c.Spec, c.Settings)
+	_, err = trainers.Resolve(c.Spec, c.Settings)
 	return err
 }
 
@@ -264,7 +274,7 @@ func (c Cell) cost(rows int) float64 {
 	seconds := float64(steps * (perStep + float64(3*passes*weights*float64(c.Settings.Batch)*perMultiplication)))
 	if method.Stochastic {
 		judged := float64(rows)
-		if c.Split != "random" {
+		if kindOf(c.Split).Train == "" {
 			judged *= 0.1
 		}
 		seconds += float64(judged * float64(c.Samples) * (perSample + float64(width*width*perMultiplication)))
