@@ -3,10 +3,11 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 )
 
@@ -32,8 +33,8 @@ func meanwhile(c *cli.Context, what string) (stop func()) {
 	})
 }
 
-// progress tells how far an action is: a bar on a terminal, a line now and
-// then elsewhere. A nil progress says nothing.
+// progress tells how far an action is: on a line of its own on a terminal, a line
+// now and then elsewhere. A nil progress says nothing.
 type progress struct {
 	out     io.Writer
 	screen  io.Writer // the terminal that out writes to, if it does
@@ -41,7 +42,7 @@ type progress struct {
 	started time.Time
 	said    time.Time
 	before  int // steps done earlier, by the action that is resumed
-	bar     *progressbar.ProgressBar
+	width   int // of what stands on the terminal
 }
 
 // newProgress starts to tell about what, unless quiet.
@@ -52,7 +53,7 @@ func newProgress(out io.Writer, what string, quiet bool) *progress {
 	now := time.Now()
 	p := &progress{out: out, what: what, started: now, said: now}
 	if escaped, ok := out.(*printable); ok && isTerminal(escaped.out) {
-		p.screen = escaped.out // a bar is drawn with control characters
+		p.screen = escaped.out // its line is drawn with control characters
 	}
 	return p
 }
@@ -69,32 +70,33 @@ func (p *progress) at(done, total int, note string) {
 	if p == nil || total < 1 || time.Since(p.started) < quietFor {
 		return
 	}
+	every := 2 * quietFor
 	if p.screen != nil {
-		if p.bar == nil {
-			p.bar = progressbar.NewOptions(total,
-				progressbar.OptionSetWriter(p.screen), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
-				progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
-		}
-		p.bar.Describe(escapeControls(p.what + note))
-		p.bar.Set(done)
-		return
+		every = 100 * time.Millisecond
 	}
-	if time.Since(p.said) < 2*quietFor && done < total {
+	if time.Since(p.said) < every && done < total {
 		return
 	}
 	p.said = time.Now()
-	spent := time.Since(p.started)
-	line := fmt.Sprintf("%s%s: %d%%", p.what, note, 100*done/total)
+	share := fmt.Sprintf("%d%%", 100*done/total)
 	if now := done - p.before; now > 0 {
-		left := time.Duration(float64(spent) * float64(total-done) / float64(now))
-		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+		left := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(now))
+		share += fmt.Sprintf(", %v left", left.Round(time.Second))
 	}
-	fmt.Fprintln(p.out, line)
+	if p.screen == nil {
+		fmt.Fprintf(p.out, "%s%s: %s\n", p.what, note, share)
+		return
+	}
+	const parts = 20
+	bar := strings.Repeat("█", parts*done/total) + strings.Repeat("░", parts-parts*done/total)
+	p.width = terminalWidth(p.screen) - 1 // the cursor stands behind it
+	fmt.Fprint(p.screen, "\r", text.Pad(text.Trim(bar+" "+share+" "+escapeControls(p.what+note), p.width), p.width, ' '))
 }
 
-// end removes the bar.
+// end removes the line.
 func (p *progress) end() {
-	if p != nil && p.bar != nil {
-		p.bar.Finish()
+	if p != nil && p.width > 0 {
+		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.width), "\r")
+		p.width = 0
 	}
 }
