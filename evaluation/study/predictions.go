@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-
 	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/models"
@@ -21,16 +19,14 @@ import (
 // units. Row is its number in the table, Target that of the target column, both
 // from 0.
 type Prediction struct {
-	Row     int64   `parquet:"row"`
-	Target  int64   `parquet:"target"`
-	Y       float64 `parquet:"y"`
-	Mean    float64 `parquet:"mean"`
-	Std     float64 `parquet:"std"`
-	StdDrop float64 `parquet:"std_drop"`
-	Offset  float64 `parquet:"offset"`
+	Row     int64
+	Target  int64
+	Y       float64
+	Mean    float64
+	Std     float64
+	StdDrop float64
+	Offset  float64
 }
-
-var predictionHeader = []string{"row", "target", "y", "mean", "std", "std_drop", "offset"}
 
 // keep returns the files that a cell leaves beside its result, by name.
 func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
@@ -40,11 +36,7 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 		files["csv"] = predictionsCSV(rows)
 	}
 	if c.Keep == "parquet" {
-		var file bytes.Buffer
-		if err := parquet.Write(&file, rows); err != nil {
-			return nil, err
-		}
-		files["parquet"] = file.Bytes()
+		files["parquet"] = predictionsParquet(rows)
 	}
 	method, err := models.Lookup(c.Spec.Method)
 	if err != nil {
@@ -74,15 +66,24 @@ func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
 func predictionsCSV(rows []Prediction) []byte {
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
-	w.Write(predictionHeader)
-	for _, r := range rows {
-		w.Write([]string{strconv.FormatInt(r.Row, 10), strconv.FormatInt(r.Target, 10), text(r.Y), text(r.Mean), text(r.Std), text(r.StdDrop), text(r.Offset)})
+	record := make([]string, len(predictionColumns))
+	for j, c := range predictionColumns {
+		record[j] = c.name
+	}
+	w.Write(record)
+	for i := range rows {
+		for j, c := range predictionColumns {
+			if bits := c.bits(&rows[i]); c.float {
+				record[j] = strconv.FormatFloat(math.Float64frombits(bits), 'g', -1, 64)
+			} else {
+				record[j] = strconv.FormatUint(bits, 10)
+			}
+		}
+		w.Write(record)
 	}
 	w.Flush()
 	return file.Bytes()
 }
-
-func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // suffixes follow a cell's name in those of the files that it may keep.
 var suffixes = []string{"csv", "parquet", termsSuffix}
@@ -129,7 +130,7 @@ func IsDone(dir string, p *Plan, c Planned) bool {
 
 // Predictions reads the predictions that the cell of that name kept as CSV.
 func Predictions(dir, name string) ([]Prediction, error) {
-	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".csv"), len(predictionHeader))
+	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".csv"), len(predictionColumns))
 	if err != nil {
 		return nil, err
 	}
