@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -80,11 +81,7 @@ func listData(c *cli.Context) error {
 	}
 	t := newTable("data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
 	for _, s := range sets {
-		where := s.Path
-		if where == "" {
-			where = "not found"
-		}
-		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), where})
+		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), cmp.Or(s.Path, "not found")})
 	}
 	fmt.Fprintln(c.App.Writer, t.Render())
 	fmt.Fprintln(c.App.Writer, "\nToy sets, which need no file:")
@@ -136,15 +133,13 @@ func describeData(c *cli.Context) error {
 	}
 	var list []column
 	add := func(names []string, values []float64, target bool) {
+		moments := data.Moments(values, len(names), nil)
 		for j, name := range names {
 			low, high := math.Inf(1), math.Inf(-1)
-			var x []float64
 			for i := j; i < len(values); i += len(names) {
-				x = append(x, values[i])
 				low, high = min(low, values[i]), max(high, values[i])
 			}
-			mean, std := meanAndDeviation(x, max(-low, high))
-			list = append(list, column{name, target, low, mean, high, std})
+			list = append(list, column{name, target, low, moments.Mean[j], high, moments.Std[j]})
 		}
 	}
 	if _, err := await(c.Context, func() (any, error) {
@@ -182,26 +177,6 @@ func describeData(c *cli.Context) error {
 	}
 	_, err = fmt.Fprintln(c.App.Writer, out.Render())
 	return err
-}
-
-// meanAndDeviation returns the mean and the population standard deviation.
-// Distances are taken from the first value, so that a constant column has exactly
-// its value and 0. They are squared in a unit, a power of 2, in which the largest
-// size of all values is below 1: squares of what float64 just holds are not held.
-func meanAndDeviation(x []float64, largest float64) (mean, std float64) {
-	n := float64(len(x))
-	_, unit := math.Frexp(largest)
-	first := math.Ldexp(x[0], -unit)
-	for _, v := range x {
-		mean += (math.Ldexp(v, -unit) - first) / n
-	}
-	rest := 0.0
-	for _, v := range x {
-		d := math.Ldexp(v, -unit) - first - mean
-		rest += d / n
-		std += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
-	}
-	return math.Ldexp(first+mean, unit), math.Ldexp(math.Sqrt(max(0, std-float64(rest*rest))), unit)
 }
 
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }
