@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -33,6 +34,12 @@ func dataCommand() *cli.Command {
 				UsageText: "sml data describe NAME|FILE.csv [options]",
 				Flags:     append(dataFlags()[1:], jsonFlag()),
 				Action:    describeData,
+			},
+			{
+				Name:   "splits",
+				Usage:  "list the kinds of split, and what their scores are reported as",
+				Flags:  []cli.Flag{jsonFlag()},
+				Action: listSplits,
 			},
 			{
 				Name:      "toy",
@@ -89,6 +96,30 @@ func listData(c *cli.Context) error {
 		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", d.Name, d.Meaning)
 	}
 	return nil
+}
+
+func listSplits(c *cli.Context) error {
+	if _, err := arguments(c); err != nil {
+		return err
+	}
+	type split struct {
+		Name     string   `json:"name"`
+		Folds    int      `json:"folds"`
+		Reported []string `json:"reported_as"`
+		Summary  string   `json:"tests_on"`
+		Source   string   `json:"source"`
+	}
+	var list []split
+	t := newTable("split", "folds", "reported as", "tests on")
+	for _, k := range data.Splits() {
+		list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
+		t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
+	}
+	if c.Bool("json") {
+		return writeJSON(c, list)
+	}
+	_, err := fmt.Fprintln(c.App.Writer, t.Render())
+	return err
 }
 
 // newTable starts a table.

@@ -45,7 +45,7 @@ func RegisterSplit(k SplitKind) {
 	if k.Folds < 1 || k.Mark == nil {
 		panic(fmt.Sprintf("data: split %q needs folds, and a function that marks their rows", k.Name))
 	}
-	if taken := ReportedSplits(); slices.ContainsFunc(k.reported(), func(name string) bool { return slices.Contains(taken, name) }) {
+	if taken := ReportedSplits(); slices.ContainsFunc(k.ReportedAs(), func(name string) bool { return slices.Contains(taken, name) }) {
 		panic(fmt.Sprintf("data: scores of split %q would be reported as those of another", k.Name))
 	}
 	splits.Add(k)
@@ -77,9 +77,9 @@ func (k SplitKind) Reported(fold int) string {
 	return test
 }
 
-// reported are all names that scores are reported as: those of training rows, of
-// test rows, and of test rows of folds that extrapolate.
-func (k SplitKind) reported() []string {
+// ReportedAs lists what scores are reported as: those of training rows, of test
+// rows, and of test rows of folds that extrapolate.
+func (k SplitKind) ReportedAs() []string {
 	names := slices.Compact([]string{k.Train, cmp.Or(k.Test, k.Name), cmp.Or(k.Outer, k.Test, k.Name)})
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
@@ -88,7 +88,7 @@ func (k SplitKind) reported() []string {
 func ReportedSplits() []string {
 	var list []string
 	for _, k := range Splits() {
-		list = append(list, k.reported()...)
+		list = append(list, k.ReportedAs()...)
 	}
 	return list
 }
