@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/parquet-go/parquet-go"
+
 	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/models"
@@ -19,14 +21,16 @@ import (
 // units. Row is its number in the table, Target that of the target column, both
 // from 0.
 type Prediction struct {
-	Row     int64
-	Target  int64
-	Y       float64
-	Mean    float64
-	Std     float64
-	StdDrop float64
-	Offset  float64
+	Row     int64   `parquet:"row"`
+	Target  int64   `parquet:"target"`
+	Y       float64 `parquet:"y"`
+	Mean    float64 `parquet:"mean"`
+	Std     float64 `parquet:"std"`
+	StdDrop float64 `parquet:"std_drop"`
+	Offset  float64 `parquet:"offset"`
 }
+
+var predictionHeader = []string{"row", "target", "y", "mean", "std", "std_drop", "offset"}
 
 // keep returns the files that a cell leaves beside its result, by name.
 func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
@@ -36,7 +40,11 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 		files["csv"] = predictionsCSV(rows)
 	}
 	if c.Keep == "parquet" {
-		files["parquet"] = predictionsParquet(rows)
+		var file bytes.Buffer
+		if err := parquet.Write(&file, rows); err != nil {
+			return nil, err
+		}
+		files["parquet"] = file.Bytes()
 	}
 	method, err := models.Lookup(c.Spec.Method)
 	if err != nil {
@@ -66,24 +74,15 @@ func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
 func predictionsCSV(rows []Prediction) []byte {
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
-	record := make([]string, len(predictionColumns))
-	for j, c := range predictionColumns {
-		record[j] = c.name
-	}
-	w.Write(record)
-	for i := range rows {
-		for j, c := range predictionColumns {
-			if bits := c.bits(&rows[i]); c.float {
-				record[j] = strconv.FormatFloat(math.Float64frombits(bits), 'g', -1, 64)
-			} else {
-				record[j] = strconv.FormatUint(bits, 10)
-			}
-		}
-		w.Write(record)
+	w.Write(predictionHeader)
+	for _, r := range rows {
+		w.Write([]string{strconv.FormatInt(r.Row, 10), strconv.FormatInt(r.Target, 10), text(r.Y), text(r.Mean), text(r.Std), text(r.StdDrop), text(r.Offset)})
 	}
 	w.Flush()
 	return file.Bytes()
 }
+
+func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // suffixes follow a cell's name in those of the files that it may keep.
 var suffixes = []string{"csv", "parquet", termsSuffix}
@@ -130,7 +129,7 @@ func IsDone(dir string, p *Plan, c Planned) bool {
 
 // Predictions reads the predictions that the cell of that name kept as CSV.
 func Predictions(dir, name string) ([]Prediction, error) {
-	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".csv"), len(predictionColumns))
+	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".csv"), len(predictionHeader))
 	if err != nil {
 		return nil, err
 	}
