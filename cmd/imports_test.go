@@ -41,6 +41,7 @@ var foreign = map[string][]string{
 	"gonum.org/v1/":       {"evaluation/report"}, // its sums are in another order on other CPUs
 	"os/exec":             {},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},
+	"github.com/schollz/": {"cmd"},
 	"github.com/jedib0t/": {"cmd", "evaluation/report"},
 }
 

@@ -44,27 +44,9 @@ func escapeControls(text string) string {
 }
 
 func isTerminal(w io.Writer) bool {
-	fd, ok := descriptor(w)
-	return ok && term.IsTerminal(fd)
-}
-
-// terminalWidth is in characters.
-func terminalWidth(w io.Writer) int {
-	if fd, ok := descriptor(w); ok {
-		if width, _, err := term.GetSize(fd); err == nil && width > 1 {
-			return width
-		}
-	}
-	return 80
-}
-
-func descriptor(w io.Writer) (fd int, ok bool) {
 	if s, ok := w.(*stream); ok {
 		w = s.file
 	}
 	f, ok := w.(*os.File)
-	if !ok {
-		return 0, false
-	}
-	return int(f.Fd()), true
+	return ok && term.IsTerminal(int(f.Fd()))
 }

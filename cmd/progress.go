@@ -3,11 +3,10 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 )
 
@@ -33,8 +32,8 @@ func meanwhile(c *cli.Context, what string) (stop func()) {
 	})
 }
 
-// progress tells how far an action is: on a line of its own on a terminal, a line
-// now and then elsewhere. A nil progress says nothing.
+// progress tells how far an action is: a bar on a terminal, a line now and
+// then elsewhere. A nil progress says nothing.
 type progress struct {
 	out     io.Writer
 	screen  io.Writer // the terminal that out writes to, if it does
@@ -42,7 +41,7 @@ type progress struct {
 	started time.Time
 	said    time.Time
 	before  int // steps done earlier, by the action that is resumed
-	width   int // of what stands on the terminal
+	bar     *progressbar.ProgressBar
 }
 
 // newProgress starts to tell about what, unless quiet.
@@ -53,7 +52,7 @@ func newProgress(out io.Writer, what string, quiet bool) *progress {
 	now := time.Now()
 	p := &progress{out: out, what: what, started: now, said: now}
 	if escaped, ok := out.(*printable); ok && isTerminal(escaped.out) {
-		p.screen = escaped.out // its line is drawn with control characters
+		p.screen = escaped.out // a bar is drawn with control characters
 	}
 	return p
 }
@@ -70,33 +69,32 @@ func (p *progress) at(done, total int, note string) {
 	if p == nil || total < 1 || time.Since(p.started) < quietFor {
 		return
 	}
-	every := 2 * quietFor
 	if p.screen != nil {
-		every = 100 * time.Millisecond
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(total,
+				progressbar.OptionSetWriter(p.screen), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
+		}
+		p.bar.Describe(escapeControls(p.what + note))
+		p.bar.Set(done)
+		return
 	}
-	if time.Since(p.said) < every && done < total {
+	if time.Since(p.said) < 2*quietFor && done < total {
 		return
 	}
 	p.said = time.Now()
-	share := fmt.Sprintf("%d%%", 100*done/total)
+	spent := time.Since(p.started)
+	line := fmt.Sprintf("%s%s: %d%%", p.what, note, 100*done/total)
 	if now := done - p.before; now > 0 {
-		left := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(now))
-		share += fmt.Sprintf(", %v left", left.Round(time.Second))
+		left := time.Duration(float64(spent) * float64(total-done) / float64(now))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
 	}
-	if p.screen == nil {
-		fmt.Fprintf(p.out, "%s%s: %s\n", p.what, note, share)
-		return
-	}
-	const parts = 20
-	bar := strings.Repeat("█", parts*done/total) + strings.Repeat("░", parts-parts*done/total)
-	p.width = terminalWidth(p.screen) - 1 // the cursor stands behind it
-	fmt.Fprint(p.screen, "\r", text.Pad(text.Trim(bar+" "+share+" "+escapeControls(p.what+note), p.width), p.width, ' '))
+	fmt.Fprintln(p.out, line)
 }
 
-// end removes the line.
+// end removes the bar.
 func (p *progress) end() {
-	if p != nil && p.width > 0 {
-		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.width), "\r")
-		p.width = 0
+	if p != nil && p.bar != nil {
+		p.bar.Finish()
 	}
 }
