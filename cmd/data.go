@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -33,6 +35,12 @@ func dataCommand() *cli.Command {
 				UsageText: "sml data describe NAME|FILE.csv [options]",
 				Flags:     append(dataFlags()[1:], jsonFlag()),
 				Action:    describeData,
+			},
+			{
+				Name:   "splits",
+				Usage:  "list the kinds of split, and what their scores are reported as",
+				Flags:  []cli.Flag{jsonFlag()},
+				Action: listSplits,
 			},
 			{
 				Name:      "toy",
@@ -66,7 +74,12 @@ func listData(c *cli.Context) error {
 		Path     string `json:"path,omitempty"`
 	}
 	var sets []set
+	var made []data.Dataset
 	for _, d := range data.Datasets() {
+		if d.Make != nil {
+			made = append(made, d)
+			continue
+		}
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
 		r := experiment.RecipeFor(d.Name, d.Rows)
 		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
@@ -76,18 +89,38 @@ func listData(c *cli.Context) error {
 	}
 	t := newTable("data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
 	for _, s := range sets {
-		where := s.Path
-		if where == "" {
-			where = "not found"
-		}
-		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), where})
+		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), cmp.Or(s.Path, "not found")})
 	}
 	fmt.Fprintln(c.App.Writer, t.Render())
 	fmt.Fprintln(c.App.Writer, "\nToy sets, which need no file:")
-	for _, toy := range data.Toys() {
-		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", toy.Name, toy.Summary)
+	for _, d := range made {
+		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", d.Name, d.Meaning)
 	}
 	return nil
+}
+
+func listSplits(c *cli.Context) error {
+	if _, err := arguments(c); err != nil {
+		return err
+	}
+	type split struct {
+		Name     string   `json:"name"`
+		Folds    int      `json:"folds"`
+		Reported []string `json:"reported_as"`
+		Summary  string   `json:"tests_on"`
+		Source   string   `json:"source"`
+	}
+	var list []split
+	t := newTable("split", "folds", "reported as", "tests on")
+	for _, k := range data.Splits() {
+		list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
+		t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
+	}
+	if c.Bool("json") {
+		return writeJSON(c, list)
+	}
+	_, err := fmt.Fprintln(c.App.Writer, t.Render())
+	return err
 }
 
 // newTable starts a table.
@@ -119,7 +152,7 @@ func describeData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	warn(c, t.Note)
+	warn(c, t)
 	type column struct {
 		Name   string  `json:"name"`
 		Target bool    `json:"target"`
@@ -130,15 +163,13 @@ func describeData(c *cli.Context) error {
 	}
 	var list []column
 	add := func(names []string, values []float64, target bool) {
+		moments := data.Moments(values, len(names), nil)
 		for j, name := range names {
 			low, high := math.Inf(1), math.Inf(-1)
-			var x []float64
 			for i := j; i < len(values); i += len(names) {
-				x = append(x, values[i])
 				low, high = min(low, values[i]), max(high, values[i])
 			}
-			mean, std := meanAndDeviation(x, max(-low, high))
-			list = append(list, column{name, target, low, mean, high, std})
+			list = append(list, column{name, target, low, moments.Mean[j], high, moments.Std[j]})
 		}
 	}
 	if _, err := await(c.Context, func() (any, error) {
@@ -158,7 +189,7 @@ func describeData(c *cli.Context) error {
 	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", args[0], t.Rows(), len(t.Columns), len(t.Targets))
 	if d, err := data.Lookup(args[0]); err == nil {
 		if slices.Equal(t.Targets, []string{d.Target}) {
-			fmt.Fprintf(c.App.Writer, "target: %s\n", d.TargetMeaning)
+			fmt.Fprintf(c.App.Writer, "target: %s\n", d.Meaning)
 		}
 		fmt.Fprintf(c.App.Writer, "source: %s\nlicence: %s\n", d.Source, d.Licence)
 	}
@@ -178,40 +209,24 @@ func describeData(c *cli.Context) error {
 	return err
 }
 
-// meanAndDeviation returns the mean and the population standard deviation.
-// Distances are taken from the first value, so that a constant column has exactly
-// its value and 0. They are squared in a unit, a power of 2, in which the largest
-// size of all values is below 1: squares of what float64 just holds are not held.
-func meanAndDeviation(x []float64, largest float64) (mean, std float64) {
-	n := float64(len(x))
-	_, unit := math.Frexp(largest)
-	first := math.Ldexp(x[0], -unit)
-	for _, v := range x {
-		mean += (math.Ldexp(v, -unit) - first) / n
-	}
-	rest := 0.0
-	for _, v := range x {
-		d := math.Ldexp(v, -unit) - first - mean
-		rest += d / n
-		std += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
-	}
-	return math.Ldexp(first+mean, unit), math.Ldexp(math.Sqrt(max(0, std-float64(rest*rest))), unit)
-}
-
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 
 func toyData(c *cli.Context) error {
-	args, err := arguments(c, "the name of a toy set ("+toyNames()+")")
+	args, err := arguments(c, "the name of a toy set (see \"sml data list\")")
 	if err != nil {
 		return err
 	}
-	if !isToy(args[0]) {
-		return usage("unknown toy set %q: there is %s", args[0], toyNames())
+	d, err := data.Lookup(args[0])
+	switch {
+	case err != nil:
+		return usageError{err}
+	case d.Make == nil:
+		return usage("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
 	}
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	t, err := data.Generate(args[0], c.Uint64("seed"))
+	t, err := data.Load(c.Context, d.Name, "", data.Sound, c.Uint64("seed"))
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
@@ -87,7 +85,7 @@ func evaluate(c *cli.Context) error {
 		return err
 	}
 	t, numbers, name, on := j.table, j.numbers, j.name, j.on
-	warn(c, t.Note)
+	warn(c, t)
 	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
 	defer p.end()
 	sampling.Progress = func(done, total int) { p.at(done, total, "") }
@@ -190,24 +188,12 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 		}
 		return t, trained.Table.Name, nil
 	}
-	if isToy(name) {
-		t, err := data.Generate(name, cmp.Or(trained.Table.Seed, experiment.ToySeed))
-		if err == nil && !(slices.Equal(t.Columns, names(m.Inputs)) && slices.Equal(t.Targets, names(m.Targets))) {
-			err = fmt.Errorf("%s has other columns than the model: %s for %s", name, strings.Join(t.Columns, ", "), strings.Join(t.Targets, ", "))
-		}
-		return t, name, err
+	protocol := cmp.Or(trained.Training.Protocol, data.Sound)
+	if len(trained.Table.Target)+len(trained.Table.Drop) > 0 { // which are read from all rows
+		protocol = data.Sound
 	}
-	o := columnsOf(m, trained.Table, c.String("header"), false)
-	if _, err := data.Lookup(name); err == nil {
-		protocol := cmp.Or(trained.Training.Protocol, data.Sound)
-		if len(trained.Table.Target)+len(trained.Table.Drop) > 0 { // which are read from all rows
-			protocol = data.Sound
-		}
-		t, err := data.LoadColumns(c.Context, name, dir, protocol, o)
-		return t, name, err
-	}
-	t, err := data.ReadFile(c.Context, name, o)
-	return t, name, unknown(name, err)
+	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, trained.Table, c.String("header"), false))
+	return t, name, err
 }
 
 // scoresTable writes an evaluation for people.

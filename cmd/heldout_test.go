@@ -18,7 +18,7 @@ func TestHeldOutRowsDoNotReachWeights(t *testing.T) {
 	dir := t.TempDir()
 	weights := func(name string, change func(*data.Table, []int)) []byte {
 		t.Helper()
-		table, err := data.Generate("friedman", 1)
+		table, err := data.Load(t.Context(), "friedman", "", data.Sound, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func predict(c *cli.Context) error {
 		return interruption(err)
 	}
 	defer rows.Close()
-	warn(c, rows.Note)
+	doubtHeader(c, rows.Note)
 	write := func(w io.Writer) error {
 		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, coverage, format)))
 	}

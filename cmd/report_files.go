@@ -5,8 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/evaluation/measure"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
 )
 
@@ -72,7 +72,7 @@ type tables struct {
 }
 
 func (f *found) tables(main []measure.Score) []tables {
-	all := []tables{{"table1", []report.Table{report.Table1(data.Datasets(), f.mode())}}}
+	all := []tables{{"table1", []report.Table{report.Table1(paper.Recipes(), f.mode())}}}
 	if t := report.ScoreTables(main, report.ThePaper, "test", methodTitle); len(t) > 0 {
 		all = append(all, tables{"scores", t})
 	}

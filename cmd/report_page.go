@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
 )
@@ -31,7 +32,7 @@ func (f *found) page(main []measure.Score, figures []report.Picture) report.Page
 	}
 	p := report.Page{
 		Title:  "Second-moment loss: the evaluation",
-		Scores: scores, Reference: report.ThePaper, MethodTitle: methodTitle, Figures: figures, Datasets: data.Datasets(), Protocol: f.mode(),
+		Scores: scores, Reference: report.ThePaper, MethodTitle: methodTitle, Figures: figures, Recipes: paper.Recipes(), Protocol: f.mode(),
 	}
 	p.Intro = []string{
 		"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +

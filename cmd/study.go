@@ -33,7 +33,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
-					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.Kinds(), ", ")},
+					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
 					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
 					&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
@@ -85,18 +85,23 @@ func presetNames() []string {
 }
 
 // studyTables reads tables for a study.
-func studyTables(dir string) study.Source {
+func studyTables(c *cli.Context) study.Source {
+	dir := c.String("data-dir")
 	return func(ctx context.Context, name string, mode data.Protocol) (*data.Table, error) {
-		if isToy(name) {
-			return data.Generate(name, 1)
+		d, err := data.Lookup(name)
+		if err != nil {
+			return nil, usageError{err}
 		}
-		if _, err := data.Lookup(name); err != nil {
-			return nil, usageError{fmt.Errorf("%w; toy sets are %s", err, toyNames())}
+		if d.Make == nil {
+			if _, err := data.Locate(name, dir); err != nil {
+				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
+			}
 		}
-		if _, err := data.Locate(name, dir); err != nil {
-			return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
+		t, err := data.Load(ctx, name, dir, mode, 1)
+		if err == nil {
+			warn(c, t)
 		}
-		return data.Load(ctx, name, dir, mode)
+		return t, err
 	}
 }
 
@@ -121,7 +126,7 @@ func planStudy(c *cli.Context) error {
 	}
 	stop := meanwhile(c, "reading tables")
 	defer stop()
-	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c.String("data-dir")), c.Bool("skip-missing"))
+	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
 	if errors.Is(err, study.ErrAbsent) {
 		return fmt.Errorf("%w\nleave them out with --skip-missing, or name others with --datasets", err)
 	}
@@ -238,7 +243,7 @@ func runStudy(c *cli.Context) error {
 	start := time.Now()
 	stop := meanwhile(c, "study: reading tables")
 	defer stop()
-	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c.String("data-dir")), study.Options{
+	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c), study.Options{
 		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(),
 		Progress: func(now study.Progress) {
 			stop()

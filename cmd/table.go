@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,11 +49,12 @@ func headerFlag(file string) cli.Flag {
 // heeded refuses flags of dataFlags that the table has no use for: unheeded they
 // would be taken for done.
 func heeded(c *cli.Context, name string) error {
-	_, unknownSet := data.Lookup(name)
-	switch toy := isToy(name); {
-	case toy && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
+	d, err := data.Lookup(name)
+	switch {
+	case err != nil:
+	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
 		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
-	case (toy || unknownSet == nil) && c.String("header") == string(data.HeaderNo):
+	case c.String("header") == string(data.HeaderNo):
 		return usage("--header no: the columns of %s have names", name)
 	}
 	return nil
@@ -77,36 +77,7 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	if errors.Is(err, data.ErrHeader) {
 		err = fmt.Errorf("%w with --header yes or --header no", err)
 	}
-	return t, interruption(unknown(s.Table.Name, err))
-}
-
-// unknown answers a file that there is not by the known data sets, if its name
-// could be one of theirs.
-func unknown(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) {
-		return fmt.Errorf("%q is neither a data set (%s), nor a toy set (%s), nor a file", name, setNames(), toyNames())
-	}
-	return err
-}
-
-func isToy(name string) bool {
-	return slices.ContainsFunc(data.Toys(), func(t data.Toy) bool { return t.Name == name })
-}
-
-func setNames() string {
-	var names []string
-	for _, d := range data.Datasets() {
-		names = append(names, d.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func toyNames() string {
-	var names []string
-	for _, t := range data.Toys() {
-		names = append(names, t.Name)
-	}
-	return strings.Join(names, ", ")
+	return t, interruption(err)
 }
 
 func names(list []models.Column) []string {
@@ -173,7 +144,14 @@ func oldLayout(s experiment.Source, inputs, targets []string) *data.Layout {
 }
 
 // warn tells what there is to say of a table that is read.
-func warn(c *cli.Context, note string) {
+func warn(c *cli.Context, t *data.Table) {
+	if t.Differs != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", t.Differs)
+	}
+	doubtHeader(c, t.Note)
+}
+
+func doubtHeader(c *cli.Context, note string) {
 	if note != "" {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", note)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,8 +38,8 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss", DefaultText: "never"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.Kinds(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "`FOLD`, 0 to 9, that is left for testing"},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
+		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
 		&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper for the paper's data sets, else sound"},
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -183,17 +182,17 @@ func plan(c *cli.Context) (*training, error) {
 		Dir:     c.String("data-dir"),
 		Replace: c.Bool("force"),
 	}
-	j.Training.Split, j.Training.Fold = c.String("split"), c.Int("fold")
-	switch kinds := strings.Join(data.Kinds(), ", "); {
-	case j.Training.Split != noSplit && !slices.Contains(data.Kinds(), j.Training.Split):
-		return nil, usage("unknown --split %q: there is %s, %s", j.Training.Split, noSplit, kinds)
-	case j.Training.Split == noSplit && c.IsSet("fold"):
-		return nil, usage("--fold %d needs a --split: %s", j.Training.Fold, kinds)
-	case j.Training.Split == noSplit:
-		j.Training.Split = ""
-	}
-	if err := experiment.CheckFold(j.Training.Split, j.Training.Fold); err != nil {
-		return nil, usage("--fold %d: %w", j.Training.Fold, err)
+	if split, fold := c.String("split"), c.Int("fold"); split != noSplit {
+		kind, err := data.LookupSplit(split)
+		if err != nil {
+			return nil, usage("--split: %w, or %s", err, noSplit)
+		}
+		if err := kind.CheckFold(fold); err != nil {
+			return nil, usage("--fold %d: %w", fold, err)
+		}
+		j.Training.Split, j.Training.Fold = split, fold
+	} else if c.IsSet("fold") {
+		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(data.SplitNames(), ", "))
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon"); err != nil {
 		return nil, err
@@ -215,7 +214,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	warn(c, t.Note)
+	warn(c, t)
 	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
 		return nil, interruption(err)
 	}

@@ -19,9 +19,9 @@ func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 		"protein 9 45730", "year 90 515345",
 	}
 	var got []string
-	for _, d := range Datasets() {
+	for _, d := range benchmarks {
 		got = append(got, fmt.Sprintf("%s %d %d", d.Name, d.Features, d.RowsUnder(Paper)))
-		if d.Target == "" || d.TargetMeaning == "" || d.Source == "" || d.Licence == "" {
+		if d.Target == "" || d.Meaning == "" || d.Source == "" || d.Licence == "" {
 			t.Errorf("%s: a description is missing: %+v", d.Name, d)
 		}
 		if d.RowsUnder(Sound) != d.Rows {
@@ -115,11 +115,12 @@ func TestLoad(t *testing.T) {
 	}
 	write("abalone", "rings", 7, 4177)
 	for protocol, first := range map[Protocol]float64{Paper: 1, Sound: 0} {
-		got, err := Load(ctx, "abalone", "", protocol)
+		got, err := Load(ctx, "abalone", "", protocol, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Name != "abalone" || got.Rows() != 4177-int(first) || len(got.Y) != got.Rows() || got.X[0] != first || got.Y[0] != -first {
+		if got.Name != "abalone" || got.Rows() != 4177-int(first) || len(got.Y) != got.Rows() || got.X[0] != first || got.Y[0] != -first ||
+			!strings.Contains(got.Differs, "abalone.csv: names or values differ") {
 			t.Errorf("%s: %q, %d rows, first %v, %v", protocol, got.Name, got.Rows(), got.X[0], got.Y[0])
 		}
 	}
@@ -134,11 +135,11 @@ func TestLoad(t *testing.T) {
 		{"diabetes", "not found"},
 		{"housing", "there is"},
 	} {
-		if _, err := Load(ctx, c[0], "", Paper); err == nil || !strings.Contains(err.Error(), c[1]) {
+		if _, err := Load(ctx, c[0], "", Paper, 1); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%s: error %v lacks %q", c[0], err, c[1])
 		}
 	}
-	if _, err := Load(ctx, "yacht", "", "best"); err == nil || !strings.Contains(err.Error(), "paper, sound") {
+	if _, err := Load(ctx, "yacht", "", "best", 1); err == nil || !strings.Contains(err.Error(), "paper, sound") {
 		t.Errorf("unknown protocol: %v", err)
 	}
 }
@@ -171,7 +172,7 @@ func TestFiles(t *testing.T) {
 		{"california", 0.14999, 2.068558, 5.00001},
 		{"protein", 0, 7.748528, 20.999},
 	} {
-		got, err := Load(ctx, c.name, "", Sound)
+		got, err := Load(ctx, c.name, "", Sound, 1)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -182,7 +183,7 @@ func TestFiles(t *testing.T) {
 		if math.Abs(low-c.low) > 5e-8 || math.Abs(top-c.top) > 5e-7 || math.Abs(mean-c.mean) > 5.001e-7 {
 			t.Errorf("%s: target %v, %v, %v; want %v, %v, %v", c.name, low, mean, top, c.low, c.mean, c.top)
 		}
-		paper, err := Load(ctx, c.name, "", Paper)
+		paper, err := Load(ctx, c.name, "", Paper, 1)
 		d, _ := Lookup(c.name)
 		if err != nil || paper.Rows() != d.RowsUnder(Paper) {
 			t.Errorf("%s in paper mode: %v", c.name, err)
@@ -199,7 +200,7 @@ func TestLargeFiles(t *testing.T) {
 	for _, name := range []string{"superconduct", "year"} {
 		if path, err := Locate(name, ""); err != nil {
 			t.Logf("%s left out: %v", name, err)
-		} else if _, err := Load(ctx, name, "", Paper); err != nil {
+		} else if _, err := Load(ctx, name, "", Paper, 1); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -88,7 +88,7 @@ func TestPrincipalOfEqualRows(t *testing.T) {
 // NumPy 1.24.2 as above, on the file of boston: the first three rows and the last.
 func TestPrincipalOfBoston(t *testing.T) {
 	files(t)
-	table, err := Load(ctx, "boston", "", Sound)
+	table, err := Load(ctx, "boston", "", Sound, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

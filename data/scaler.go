@@ -4,20 +4,29 @@ import "math"
 
 // Scaler standardises columns: (value − mean) / std.
 type Scaler struct {
-	Mean, Std []float64 // one of each column; Std is never 0
+	Mean, Std []float64 // one of each column; Std is not 0, but of Moments
 }
 
-// FitScaler returns the mean and the population standard deviation of each column
-// over the given rows of values, which are row-major; nil rows are all rows. The
-// deviation of a column that is constant but for rounding counts as 1.
+// FitScaler returns the moments of each column over the given rows. A deviation of 0
+// counts as 1.
 func FitScaler(values []float64, columns int, rows []int) Scaler {
+	s := Moments(values, columns, rows)
+	for j, std := range s.Std {
+		if std == 0 {
+			s.Std[j] = 1
+		}
+	}
+	return s
+}
+
+// Moments returns the mean and the population standard deviation of each column
+// over the given rows of values, which are row-major; nil rows are all rows. The
+// deviation of a column that is constant but for rounding is 0.
+func Moments(values []float64, columns int, rows []int) Scaler {
 	s := Scaler{Mean: make([]float64, columns), Std: make([]float64, columns)}
 	rows = orAll(rows, values, columns)
 	n := float64(len(rows))
 	if n == 0 {
-		for j := range s.Std {
-			s.Std[j] = 1
-		}
 		return s
 	}
 	unit := units(values, columns, rows)
@@ -48,12 +57,11 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 		s.Mean[j] += rest[j]
 		s.Std[j] = math.Sqrt(max(0, s.Std[j]-float64(rest[j]*rest[j])))
 		const rounding = 1e-14 // some 50 times the spacing of float64 numbers
-		constant := s.Std[j] <= rounding*math.Abs(s.Mean[j])
+		if s.Std[j] <= rounding*math.Abs(s.Mean[j]) {
+			s.Std[j] = 0
+		}
 		s.Mean[j] /= unit[j]
 		s.Std[j] /= unit[j]
-		if constant || s.Std[j] == 0 {
-			s.Std[j] = 1
-		}
 	}
 	return s
 }

@@ -112,3 +112,15 @@ func TestFitScalerInAnyUnit(t *testing.T) {
 		t.Errorf("the largest numbers: %+v", most)
 	}
 }
+
+// The population standard deviation of s and −s is s, wherever in float64 that lies.
+func TestMomentsOfAnySize(t *testing.T) {
+	for _, s := range []float64{1, 3e200, math.MaxFloat64, 1e-200, math.SmallestNonzeroFloat64} {
+		if m := Moments([]float64{s, -s}, 1, nil); m.Mean[0] != 0 || m.Std[0] != s {
+			t.Errorf("of %g and %g: mean %g, std %g", s, -s, m.Mean, m.Std)
+		}
+		if m := Moments([]float64{s, s, s}, 1, nil); m.Mean[0] != s || m.Std[0] != 0 {
+			t.Errorf("of %g alone: mean %g, std %g", s, m.Mean, m.Std)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func split(t *testing.T, table *Table, kind string, fold int, protocol Protocol,
 func timesTested(t *testing.T, table *Table, kind string, protocol Protocol) []int {
 	t.Helper()
 	times := make([]int, table.Rows())
-	for fold := range Folds {
+	for fold := range folds {
 		for _, r := range split(t, table, kind, fold, protocol, 1).Test {
 			times[r]++
 		}
@@ -51,7 +51,7 @@ func timesTested(t *testing.T, table *Table, kind string, protocol Protocol) []i
 func TestRandomFolds(t *testing.T) {
 	for _, n := range []int{10, 11, 19, 100, 308, 1599} {
 		table := Friedman(n, 1)
-		for fold := range Folds {
+		for fold := range folds {
 			if got := len(split(t, table, "random", fold, Paper, 1).Test); got != n/10 {
 				t.Errorf("%d rows, paper: fold %d tests %d rows, want %d", n, fold, got, n/10)
 			}
@@ -104,7 +104,7 @@ func TestLabelFolds(t *testing.T) {
 		y = append(y, float64(i*8%21)) // a permutation
 	}
 	table := labelled(y...)
-	for fold := range Folds {
+	for fold := range folds {
 		for _, protocol := range []Protocol{Paper, Sound} {
 			k := float64(fold)
 			want := []float64{2 * k, 2*k + 1}
@@ -165,7 +165,7 @@ func TestSoundBinsPartition(t *testing.T) {
 			table.Y[i] = math.Round(table.Y[i]*2) / 2
 		}
 		times := make([]int, n)
-		for fold := range Folds {
+		for fold := range folds {
 			s, err := table.Split(ctx, "label", fold, Sound, 1)
 			if err != nil && !errors.Is(err, ErrEmptyFold) {
 				t.Fatal(err)
@@ -190,7 +190,7 @@ func TestPCAFolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	top := math.Inf(-1)
-	for fold := range Folds {
+	for fold := range folds {
 		s := split(t, table, "pca", fold, Sound, 1)
 		low := p[slices.MinFunc(s.Test, func(a, b int) int { return int(math.Copysign(1, p[a]-p[b])) })]
 		if low <= top || len(s.Test) < 33 || len(s.Test) > 34 {
@@ -256,21 +256,6 @@ func TestSplitErrors(t *testing.T) {
 	}
 }
 
-func TestKindsAndExtrapolation(t *testing.T) {
-	for _, kind := range Kinds() {
-		split(t, Friedman(30, 1), kind, 0, Sound, 1)
-		for fold := range Folds {
-			want := (kind == "pca" || kind == "label") && (fold == 0 || fold == 9)
-			if Extrapolation(kind, fold) != want {
-				t.Errorf("%s, fold %d: extrapolation is %v", kind, fold, !want)
-			}
-		}
-	}
-	if len(Kinds()) != 6 {
-		t.Errorf("kinds: %v", Kinds())
-	}
-}
-
 // numpy.quantile(y, k/10) of NumPy 1.24.2, to the last bit. In the second row many
 // quantiles fall on a value, which rounding must not miss.
 func TestQuantile(t *testing.T) {
@@ -312,7 +297,7 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 		{"wine-red", Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
 		{"wine-red", Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
 	} {
-		table, err := Load(ctx, c.name, "", c.protocol)
+		table, err := Load(ctx, c.name, "", c.protocol, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,8 @@ type Table struct {
 	X       []float64 // inputs, Rows × len(Columns), row-major
 	Y       []float64 // targets, Rows × len(Targets), row-major
 
-	Note string // of reading it, for the user; "": there is nothing to say
+	Note    string // what its first row was taken for, where that can be doubted
+	Differs string // how it differs from the registered data set that it is read as; "": it does not, or that is not known
 
 	layout     *Layout // of the file that it was read from
 	projection projection

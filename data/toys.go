@@ -1,28 +1,18 @@
 package data
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
-	"strings"
 
 	"sml/data/portable"
 )
 
-// Toy is a made data set: a known function, a known noise, or both.
-type Toy struct {
-	Name    string
-	Summary string
-
-	generate func(rng *rand.Rand) *Table
-}
-
 // Every product that is added to is rounded first: the same table on every CPU.
 //
 // The toy sets of the paper's notebook, and Friedman's first function.
-var toys = []Toy{
+var toys = []Dataset{
 	curve("toy", "a wiggly cubic, no noise", 1000, -15, 20, 1,
 		func(x, _ float64) float64 { return wiggle(x, bump(-1, 10, 4000, 1)) }),
 	curve("toy-hf", "toy with a wiggle of three times the frequency", 1000, -15, 20, 1,
@@ -41,9 +31,12 @@ var toys = []Toy{
 			sigma := math.Abs(bump(12, 5, 2000, 0.1)(x)) + 80
 			return 0.01 * (float64(100*wiggle(x, bump(-5, 2, 4000, 2))) + float64(sigma*z))
 		}),
-	{"friedman", "Friedman #1: 5 of 10 inputs matter, σ = 1, 1000 rows",
-		func(rng *rand.Rand) *Table { return friedman(1000, rng) }},
+	{Name: "friedman", Rows: 1000, Features: 10, Target: "y", Meaning: "Friedman #1: 5 of 10 inputs matter, σ = 1, 1000 rows",
+		Source: "Friedman (1991), Multivariate Adaptive Regression Splines", Licence: madeHere,
+		Make: func(_ context.Context, seed uint64) (*Table, error) { return Friedman(1000, seed), nil }},
 }
+
+const madeHere = "none needed: it is made"
 
 // bump returns a wave of frequency omega and height a, gone beyond some s of c:
 // a·exp(−(x−c)²/(2s²))·sin(ωx).
@@ -60,18 +53,22 @@ func wiggle(x float64, bump func(float64) float64) float64 {
 
 // curve is a toy of one input: points equally spaced in [from, to], both ends
 // included, each taken times over with y(x, z) for a fresh standard normal z.
-func curve(name, summary string, points int, from, to float64, times int, y func(x, z float64) float64) Toy {
-	return Toy{name, summary, func(rng *rand.Rand) *Table {
-		t := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
-		for i := range points {
-			x := from + float64((to-from)*float64(i))/float64(points-1)
-			for range times {
-				t.X = append(t.X, x)
-				t.Y = append(t.Y, y(x, portable.NormFloat64(rng)))
+func curve(name, meaning string, points int, from, to float64, times int, y func(x, z float64) float64) Dataset {
+	return Dataset{
+		Name: name, Rows: points * times, Features: 1, Target: "y", Meaning: meaning, Source: theNotebook, Licence: madeHere,
+		Make: func(_ context.Context, seed uint64) (*Table, error) {
+			rng := rand.New(rand.NewPCG(seed, toyStream))
+			t := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
+			for i := range points {
+				x := from + float64((to-from)*float64(i))/float64(points-1)
+				for range times {
+					t.X = append(t.X, x)
+					t.Y = append(t.Y, y(x, portable.NormFloat64(rng)))
+				}
 			}
-		}
-		return t
-	}}
+			return t, nil
+		},
+	}
 }
 
 // friedman is the first function of Friedman (1991), Multivariate Adaptive
@@ -101,24 +98,7 @@ const (
 	splitStream = 0x73706c6974
 )
 
-// Toys returns the toy sets, those of the notebook first.
-func Toys() []Toy { return slices.Clone(toys) }
-
-// Generate makes the toy set of that name. The same seed gives the same table.
-func Generate(name string, seed uint64) (*Table, error) {
-	var known []string
-	for _, toy := range toys {
-		if toy.Name == name {
-			t := toy.generate(rand.New(rand.NewPCG(seed, toyStream)))
-			t.Name = name
-			return t, nil
-		}
-		known = append(known, toy.Name)
-	}
-	return nil, fmt.Errorf("unknown toy set %q: there is %s", name, strings.Join(known, ", "))
-}
-
-// Friedman is Generate("friedman", seed) with any number of rows.
+// Friedman is the data set "friedman" with any number of rows.
 func Friedman(rows int, seed uint64) *Table {
 	return friedman(rows, rand.New(rand.NewPCG(seed, toyStream)))
 }

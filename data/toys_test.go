@@ -3,13 +3,12 @@ package data
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
 func generate(t *testing.T, name string, seed uint64) *Table {
 	t.Helper()
-	got, err := Generate(name, seed)
+	got, err := Load(ctx, name, "", Sound, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +30,10 @@ func TestToyShapes(t *testing.T) {
 		{"toy-noise-strong", 20000, 1, -15, 30},
 		{"friedman", 1000, 10, 0, 1},
 	}
-	for i, toy := range Toys() {
+	for i, toy := range toys {
 		c := want[i]
 		got := generate(t, toy.Name, 1)
-		if toy.Name != c.name || toy.Summary == "" || got.Name != c.name || len(got.Columns) != c.columns ||
+		if toy.Name != c.name || toy.Meaning == "" || got.Name != c.name || len(got.Columns) != c.columns ||
 			got.Rows() != c.rows || len(got.Y) != c.rows || !slices.Equal(got.Targets, []string{"y"}) {
 			t.Errorf("%+v: %d rows of %v to %v", toy.Name, got.Rows(), got.Columns, got.Targets)
 		}
@@ -42,13 +41,13 @@ func TestToyShapes(t *testing.T) {
 			t.Errorf("%s: x from %v to %v, want %v to %v", toy.Name, low, top, c.low, c.top)
 		}
 	}
-	if len(Toys()) != len(want) {
-		t.Errorf("%d toys, want %d", len(Toys()), len(want))
+	if len(toys) != len(want) {
+		t.Errorf("%d toys, want %d", len(toys), len(want))
 	}
 }
 
 func TestToysFollowTheSeed(t *testing.T) {
-	for _, toy := range Toys() {
+	for _, toy := range toys {
 		a, b, c := generate(t, toy.Name, 1), generate(t, toy.Name, 1), generate(t, toy.Name, 2)
 		if !slices.Equal(a.X, b.X) || !slices.Equal(a.Y, b.Y) {
 			t.Errorf("%s: one seed, two tables", toy.Name)
@@ -138,12 +137,6 @@ func TestFriedman(t *testing.T) {
 		}
 	}
 	if a, b := Friedman(1000, 7), generate(t, "friedman", 7); !slices.Equal(a.X, b.X) || !slices.Equal(a.Y, b.Y) {
-		t.Error("Friedman and Generate differ")
-	}
-}
-
-func TestGenerateUnknown(t *testing.T) {
-	if _, err := Generate("toys", 1); err == nil || !strings.Contains(err.Error(), `"toys": there is toy, toy-hf, `) {
-		t.Errorf("got %v", err)
+		t.Error("Friedman and the data set differ")
 	}
 }

@@ -27,12 +27,12 @@ func New[T any](kind string, name func(T) string, add string) *Registry[T] {
 	return &Registry[T]{kind: kind, name: name, add: add}
 }
 
-// Add adds a value. It panics if the name is empty, holds a blank or a control
-// character, or is taken: a mistake in the program.
+// Add adds a value. It panics if the name is empty, holds a blank, a control
+// character or a slash, or is taken: a mistake in the program.
 func (r *Registry[T]) Add(v T) {
 	name := r.name(v)
-	if name == "" || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
-		panic(fmt.Sprintf("a %s is registered as %q: want a name without blanks", r.kind, name))
+	if name == "" || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '/' || c == '\\' }) {
+		panic(fmt.Sprintf("a %s is registered as %q: want a name without blanks and slashes", r.kind, name))
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()

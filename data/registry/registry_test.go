@@ -36,7 +36,7 @@ func TestUnknownNamesAreAnsweredWithTheKnownOnes(t *testing.T) {
 }
 
 func TestNamesAreHeldToWhatFilesCanHave(t *testing.T) {
-	for _, name := range []string{"", "a b", "a\tb", "a\x7f", "twice"} {
+	for _, name := range []string{"", "a b", "a\tb", "a\x7f", "a/b", `a\b`, "twice"} {
 		r := words()
 		r.Add("twice")
 		func() {

@@ -14,7 +14,7 @@ type Recipe struct {
 	Epochs   int
 	Batch    int
 	Protocol data.Protocol
-	Folds    []int  // of a split with folds; not to be changed
+	Folds    []int  // that are run of a split of ten. Not to be changed
 	Reason   string // why so, a clause such as "as published"
 }
 
@@ -26,6 +26,18 @@ func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
 // Recipes lists the registered recipes.
 func Recipes() []Recipe { return recipes.All() }
+
+// FoldsOf returns the folds of a kind of split that are run.
+func (r Recipe) FoldsOf(kind data.SplitKind) []int {
+	if kind.Folds == 10 {
+		return r.Folds
+	}
+	all := make([]int, kind.Folds)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
 
 // The rule for tables that have no recipe. A table of four times as many rows is
 // passed over half as often, in twice as many steps: between the paper's two classes,
@@ -50,12 +62,9 @@ func RecipeFor(dataset string, rows int) Recipe {
 	}
 	rows = max(1, rows)
 	r := Recipe{
-		Dataset: dataset, Protocol: data.Sound,
+		Dataset: dataset, Protocol: data.Sound, Folds: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
 		Epochs: min(max(fewestEpochs, int(math.Round(epochsOfOneRow/math.Sqrt(float64(rows))))), mostEpochs),
 		Batch:  min(max(ruleBatch, rows/rowsOfOneBatch), largestBatch, max(1, rows/2)),
-	}
-	for fold := range data.Folds {
-		r.Folds = append(r.Folds, fold)
 	}
 	r.Reason = fmt.Sprintf("for a table of %d rows, %d/√rows epochs, %d to %d", rows, epochsOfOneRow, fewestEpochs, mostEpochs)
 	return r

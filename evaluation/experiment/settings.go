@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"sml/data"
 	"sml/evaluation"
@@ -48,7 +46,7 @@ func (p Prediction) withDefaults() (Prediction, error) {
 // Resolve returns the settings with their defaults filled in. The table is known,
 // the spec is complete (models.NewSpec).
 func (s Settings) Resolve() (Settings, error) {
-	if err := CheckFold(s.Training.Split, s.Training.Fold); err != nil {
+	if err := checkFold(s.Training.Split, s.Training.Fold); err != nil {
 		return s, err
 	}
 	var err error
@@ -59,17 +57,18 @@ func (s Settings) Resolve() (Settings, error) {
 	return s, err
 }
 
-// CheckFold returns what is wrong with a fold of a split; no split has fold 0.
-func CheckFold(split string, fold int) error {
-	switch {
-	case split == "" && fold != 0:
-		return fmt.Errorf("there is no fold %d without a split", fold)
-	case split != "" && !slices.Contains(data.Kinds(), split):
-		return fmt.Errorf("unknown split %q: there is %s", split, strings.Join(data.Kinds(), ", "))
-	case fold < 0 || fold >= data.Folds:
-		return fmt.Errorf("there is no fold %d of a %s split: folds are 0 to %d", fold, split, data.Folds-1)
+func checkFold(split string, fold int) error {
+	if split == "" {
+		if fold != 0 {
+			return fmt.Errorf("there is no fold %d without a split", fold)
+		}
+		return nil
 	}
-	return nil
+	kind, err := data.LookupSplit(split)
+	if err != nil {
+		return err
+	}
+	return kind.CheckFold(fold)
 }
 
 // Check returns what is wrong with settings that come from a file: they are not

@@ -6,7 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"io/fs"
+	"strings"
 
 	"sml/data"
 	"sml/models"
@@ -25,7 +26,7 @@ type Source struct {
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
 	Checksum string       `json:"sha256"`         // of the table's names and values
-	Seed     uint64       `json:"seed,omitempty"` // of a toy set in models of a time when it was that of the training; default ToySeed
+	Seed     uint64       `json:"seed,omitempty"` // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
 }
 
 // ErrChanged is wrapped by the error of a table that is not what it was when it was
@@ -50,29 +51,29 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 }
 
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
-	if _, err := data.ParseProtocol(string(protocol)); err != nil {
-		return nil, err
+	if len(s.Target)+len(s.Drop) > 0 {
+		protocol = data.Sound // all rows of a data set
 	}
-	if slices.ContainsFunc(data.Toys(), func(t data.Toy) bool { return t.Name == s.Name }) {
-		return data.Generate(s.Name, cmp.Or(s.Seed, ToySeed))
-	}
-	options := data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()}
-	if _, err := data.Lookup(s.Name); err == nil {
-		if len(s.Target) == 0 && len(s.Drop) == 0 {
-			return data.Load(ctx, s.Name, dir, protocol)
-		}
-		path, err := data.Locate(s.Name, dir)
-		if err != nil {
-			return nil, err
-		}
-		return data.ReadFile(ctx, path, options)
-	}
-	return data.ReadFile(ctx, s.Name, options)
+	return ReadNamed(ctx, s.Name, dir, protocol, s.Seed, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
 }
 
-// ToySeed is the seed of toy tables: there is one table of each name, whatever
-// the seed of a training.
-const ToySeed = 1
+// ReadNamed reads a data set, looked for in dir or made from seed (default
+// MadeSeed), or else a file.
+func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, seed uint64, o data.Options) (*data.Table, error) {
+	_, unknown := data.Lookup(name)
+	if unknown == nil {
+		return data.LoadColumns(ctx, name, dir, protocol, cmp.Or(seed, MadeSeed), o)
+	}
+	t, err := data.ReadFile(ctx, name, o)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
+		err = fmt.Errorf("%w; nor is it a file", unknown)
+	}
+	return t, err
+}
+
+// MadeSeed is the seed of data sets that are made: there is one table of each
+// name, whatever the seed of a training.
+const MadeSeed = 1
 
 // Found returns the source with what was found of its table.
 func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {

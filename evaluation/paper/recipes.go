@@ -17,20 +17,28 @@ var datasets = []string{
 // Datasets returns the names of the paper's data sets, in its order.
 func Datasets() []string { return append([]string{}, datasets...) }
 
-// The recipes are those of the paper's appendix, "Technical details": three classes
-// of size. The learning rate is 0.001 throughout, the trainers' default.
-func init() {
+// Recipes returns the recipes of the paper's data sets, in its order: those of its
+// appendix, "Technical details", in three classes of size. The learning rate is 0.001
+// throughout, the trainers' default.
+func Recipes() []experiment.Recipe {
+	list := make([]experiment.Recipe, len(datasets))
 	for i, name := range datasets {
-		r := experiment.Recipe{
+		list[i] = experiment.Recipe{
 			Dataset: name, Epochs: 150, Batch: 100, Folds: []int{0, 3, 5, 7, 9},
 			Protocol: data.Paper, Reason: "as the paper trains " + name,
 		}
 		switch {
 		case i < 6:
-			r.Epochs, r.Folds = 1000, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+			list[i].Epochs, list[i].Folds = 1000, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 		case name == "year":
-			r.Batch = 500
+			list[i].Batch = 500
 		}
+	}
+	return list
+}
+
+func init() {
+	for _, r := range Recipes() {
 		experiment.RegisterRecipe(r)
 	}
 }

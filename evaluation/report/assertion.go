@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sml/data"
 	"sml/evaluation/measure"
 )
 
@@ -58,8 +59,8 @@ func ParseAssertion(text string) (Assertion, error) {
 			return fail("part %d is empty", i+1)
 		}
 	}
-	if !slices.Contains(Splits(), a.split) {
-		return fail("unknown split %q, known splits are %s", a.split, strings.Join(Splits(), ", "))
+	if known := data.ReportedSplits(); !slices.Contains(known, a.split) {
+		return fail("unknown split %q, known splits are %s", a.split, strings.Join(known, ", "))
 	}
 	if _, err := measure.Lookup(a.measure); err != nil {
 		return fail("%v", err)

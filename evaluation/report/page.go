@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 )
 
@@ -23,10 +24,10 @@ type Page struct {
 	Reference   Reference           // whose scores stand beside; none if it is empty
 	MethodTitle func(string) string // of a label; nil leaves the label
 	Figures     []Picture
-	Datasets    []data.Dataset // for table 1
-	Protocol    data.Protocol  // that the study ran in; none if it is empty
-	Facts       [][2]string    // name and value: settings, versions, seeds, machine, time
-	Notes       []string       // paragraphs below the facts
+	Recipes     []experiment.Recipe // for table 1
+	Protocol    data.Protocol       // that the study ran in; none if it is empty
+	Facts       [][2]string         // name and value: settings, versions, seeds, machine, time
+	Notes       []string            // paragraphs below the facts
 }
 
 // Picture is a figure on a page.
@@ -77,8 +78,8 @@ func (p Page) WriteHTML(w io.Writer) error {
 	if len(view.Agreement.Misses) > 0 {
 		view.Comparison = append(view.Comparison, tableView{MissTable(p.Scores, p.Reference, p.MethodTitle)})
 	}
-	if len(p.Datasets) > 0 {
-		view.Table1 = []tableView{{Table1(p.Datasets, p.Protocol)}}
+	if len(p.Recipes) > 0 {
+		view.Table1 = []tableView{{Table1(p.Recipes, p.Protocol)}}
 	}
 	return pageHTML.Execute(w, view)
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data"
+	"sml/evaluation/paper"
 )
 
 func TestPublished(t *testing.T) {
@@ -42,10 +42,10 @@ func TestPublishedKnowsTheDatasets(t *testing.T) {
 	if len(published) != 13*4 {
 		t.Fatalf("%d rows; want 13 data sets by 4 measures", len(published))
 	}
-	for _, d := range data.Datasets() {
+	for _, d := range paper.Datasets() {
 		for _, measure := range publishedMeasures {
-			if _, ok := Published(d.Name, "sml", measure); !ok {
-				t.Errorf("there is no %s of %s", measure, d.Name)
+			if _, ok := Published(d, "sml", measure); !ok {
+				t.Errorf("there is no %s of %s", measure, d)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ func TestTables(t *testing.T) {
 	var got bytes.Buffer
 	tables := append(ScoreTables(someScores, someReference, "test", someTitle),
 		SplitTable(someScores, "ece", someTitle), AgreementTable(someScores, someReference, someTitle), MissTable(someScores, someReference, someTitle),
-		Table1(data.Datasets()[6:8], data.Paper))
+		Table1(recipes()[6:8], data.Paper))
 	for _, table := range tables {
 		if err := table.WriteMarkdown(&got); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/evaluation/paper"
 )
 
 // awkward has what the formats have to escape, and every kind of cell.
@@ -39,7 +40,7 @@ func TestTableFormats(t *testing.T) {
 
 func TestLaTeXIsASCII(t *testing.T) {
 	// What pdfLaTeX has no letter for would be lost or stop it.
-	for _, table := range append(Table2(invented(), nil), awkward, Table1(data.Datasets(), data.Paper)) {
+	for _, table := range append(Table2(invented(), nil), awkward, Table1(paper.Recipes(), data.Paper)) {
 		var got bytes.Buffer
 		if err := table.WriteLaTeX(&got); err != nil {
 			t.Fatal(err)

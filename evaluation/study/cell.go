@@ -72,7 +72,7 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 		return r, nil, err
 	}
 	r.Test = test
-	if c.Training.Split == "random" { // training scores are reported for this split alone
+	if kindOf(c.Training.Split).Train != "" {
 		if r.Train, _, err = t.score(ctx, train); err != nil {
 			return r, nil, err
 		}

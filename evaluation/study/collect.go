@@ -8,10 +8,6 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Splits lists the rows that scores are reported for: training and test rows
-// of the random folds, and test rows of inner and outer folds of the others.
-var Splits = []string{"train", "test", "pca-interpolate", "pca-extrapolate", "label-interpolate", "label-extrapolate"}
-
 // Collected is what a study found so far.
 type Collected struct {
 	Scores  []measure.Score
@@ -67,7 +63,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 	var collected Collected
 	for _, dataset := range p.Config.Datasets {
 		for _, method := range p.Config.Methods {
-			for _, split := range append(Splits, otherSplits(p)...) {
+			for _, split := range data.ReportedSplits() {
 				k := key{dataset, method, split}
 				if len(scores[k])+failed[k] == 0 {
 					continue
@@ -98,27 +94,11 @@ func Collect(dir string, p *Plan) (Collected, error) {
 // reportedSplits says which rows a cell has scores of: its test rows, then
 // its training rows if those are reported.
 func reportedSplits(c Cell) []string {
-	switch c.Training.Split {
-	case "random":
-		return []string{"test", "train"}
-	case "pca", "label":
-		if data.Extrapolation(c.Training.Split, c.Training.Fold) {
-			return []string{c.Training.Split + "-extrapolate"}
-		}
-		return []string{c.Training.Split + "-interpolate"}
+	kind := kindOf(c.Training.Split)
+	if kind.Train == "" {
+		return []string{kind.Reported(c.Training.Fold)}
 	}
-	return []string{c.Training.Split}
-}
-
-// otherSplits lists the plan's kinds of split that have no folds.
-func otherSplits(p *Plan) []string {
-	var list []string
-	for _, s := range p.Config.Splits {
-		if s != "random" && s != "pca" && s != "label" {
-			list = append(list, s)
-		}
-	}
-	return list
+	return []string{kind.Reported(c.Training.Fold), kind.Train}
 }
 
 // meanAndStd returns the mean and the sample standard deviation. A mean with

@@ -113,9 +113,15 @@ func (c Config) resolve() (Config, error) {
 	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
 	}
-	for _, kind := range c.Splits {
-		if !slices.Contains(data.Kinds(), kind) {
-			return c, fmt.Errorf("unknown split %q: there is %s", kind, strings.Join(data.Kinds(), ", "))
+	for _, name := range c.Splits {
+		kind, err := data.LookupSplit(name)
+		if err != nil {
+			return c, err
+		}
+		for _, f := range c.Folds {
+			if err := kind.CheckFold(f); err != nil && kind.Folds > 1 {
+				return c, fmt.Errorf("%s split: %w", name, err)
+			}
 		}
 	}
 	for i, label := range c.Methods {
@@ -123,11 +129,6 @@ func (c Config) resolve() (Config, error) {
 			return c, err
 		}
 		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
-	}
-	for _, f := range c.Folds {
-		if f < 0 || f >= data.Folds {
-			return c, fmt.Errorf("there is no fold %d: folds are 0 to %d", f, data.Folds-1)
-		}
 	}
 	for _, n := range []struct {
 		name  string

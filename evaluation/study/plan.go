@@ -111,13 +111,9 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
 	known := experiment.RecipeFor(name, t.Rows())
-	folds := c.Folds
-	if len(folds) == 0 {
-		folds = known.Folds
-	}
 	cells := 0.0
 	for _, split := range c.Splits {
-		cells += float64(len(foldsOf(split, folds)) * len(c.Seeds))
+		cells += float64(len(c.foldsOf(split, known)) * len(c.Seeds))
 	}
 	if float64(len(p.Cells))+float64(cells*float64(len(c.Methods))) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
@@ -154,7 +150,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 		}
 		settings.Prediction.Samples = c.Samples
 		for _, split := range c.Splits {
-			for i, fold := range foldsOf(split, folds) {
+			for i, fold := range c.foldsOf(split, known) {
 				for j, seed := range c.Seeds {
 					settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
 					resolved, err := settings.Resolve()
@@ -169,12 +165,20 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	return nil
 }
 
-// foldsOf returns the folds of a kind of split; single splits have one.
-func foldsOf(split string, folds []int) []int {
-	if strings.HasPrefix(split, "single-") {
-		return []int{0}
+// foldsOf returns the folds of a split: those asked for, where there are several,
+// or the recipe's.
+func (c Config) foldsOf(split string, known experiment.Recipe) []int {
+	kind := kindOf(split)
+	if len(c.Folds) > 0 && kind.Folds > 1 {
+		return c.Folds
 	}
-	return folds
+	return known.FoldsOf(kind)
+}
+
+// kindOf returns the kind of split of a cell: it is known, as plans are checked.
+func kindOf(split string) data.SplitKind {
+	kind, _ := data.LookupSplit(split)
+	return kind
 }
 
 func (p *Plan) append(c Cell, t *data.Table) {
@@ -208,7 +212,7 @@ func (c Cell) hash() string {
 func (c Config) has(cell Cell) bool {
 	t := cell.Training
 	return slices.Contains(c.Datasets, cell.Table.Name) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, t.Split) &&
-		slices.Contains(foldsOf(t.Split, []int{t.Fold}), t.Fold) && cell.Prediction.Samples == c.Samples && cell.Keep == c.Predictions &&
+		cell.Prediction.Samples == c.Samples && cell.Keep == c.Predictions &&
 		string(t.Protocol) == c.Protocol
 }
 
@@ -219,7 +223,11 @@ func (c Planned) check() error {
 		return fmt.Errorf("its cost is %v seconds: want 0 to %v", c.Cost, maxCost)
 	}
 	if _, err := models.Lookup(c.Spec.Method); err != nil {
-		return cmp.Or(experiment.CheckFold(c.Training.Split, c.Training.Fold), c.Spec.Architecture.Check(1, 1))
+		kind, err := data.LookupSplit(c.Training.Split)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(kind.CheckFold(c.Training.Fold), c.Spec.Architecture.Check(1, 1))
 	}
 	_, err := c.Resolve()
 	return err
@@ -252,7 +260,7 @@ func (c Cell) cost(rows int) float64 {
 	seconds := float64(steps * (perStep + float64(3*passes*weights*float64(c.Training.Batch)*perMultiplication)))
 	if method.Stochastic {
 		judged := float64(rows)
-		if c.Training.Split != "random" {
+		if kindOf(c.Training.Split).Train == "" {
 			judged *= 0.1
 		}
 		seconds += float64(judged * float64(c.Prediction.Samples) * (perSample + float64(width*width*perMultiplication)))

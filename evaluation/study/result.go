@@ -50,8 +50,8 @@ func (r Result) check(c Planned) error {
 		return errors.New("it has scores, and a reason for their absence")
 	case r.Test == nil:
 		return errors.New("it has neither scores nor a reason for their absence")
-	case (r.Train != nil) != (c.Training.Split == "random"):
-		return errors.New("scores of training rows are those of the random split, and of no other")
+	case (r.Train != nil) != (kindOf(c.Training.Split).Train != ""):
+		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
 	for _, part := range []*Judged{r.Test, r.Train} {
 		if part == nil {
