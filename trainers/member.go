@@ -176,6 +176,11 @@ func (m *member) epoch(ctx context.Context) error {
 	if d, ok := m.descent.(optimizer.EpochEnder); ok {
 		d.EndEpoch()
 	}
+	for _, slot := range m.state.Slots {
+		if !graph.Finite(slot.Values) { // no checkpoint of it could be read
+			return m.diverged(batches, before, before, rate, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, rate))
+		}
+	}
 	m.state.Epoch++
 	for i := range sums {
 		sums[i] /= float64(batches)

@@ -51,8 +51,8 @@ type At struct {
 	Decay float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none
 }
 
-// Slot is a part of a state: numbers that stay as many. They are finite, but for
-// what ends in a training that diverged.
+// Slot is a part of a state: numbers that stay as many. One that is not finite at
+// the end of an epoch ends the training as diverged.
 type Slot struct {
 	Name        string // in checkpoints
 	Values      []float32
