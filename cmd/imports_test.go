@@ -26,7 +26,8 @@ var knows = map[string][]string{
 	"models":                {"graph", "data/safefile"},
 	"models/networks":       {"models", "graph"},
 	"models/methods":        {"models", "models/networks", "graph"},
-	"trainers":              {"models", "graph", "data", "data/safefile"},
+	"trainers":              {"trainers/optimizer", "models", "graph", "data", "data/safefile"},
+	"trainers/optimizer":    {"models", "graph"},
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
@@ -34,7 +35,7 @@ var knows = map[string][]string{
 	"evaluation/report":     {"evaluation", "evaluation/measure", "evaluation/experiment", "data"},
 	"evaluation/experiment": {"data", "graph", "models", "models/methods", "trainers", "evaluation"},
 	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
-	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

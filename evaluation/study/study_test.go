@@ -122,7 +122,7 @@ func TestHashesAreStable(t *testing.T) {
 	if len(p.Cells) != 24 {
 		t.Fatalf("%d cells, want 2 data sets × 3 methods × 2 splits × 2 folds", len(p.Cells))
 	}
-	const want = "9fbd71b9464d1fb1af8926b38754e08fb92eec3f51506ef60fca4c53efedbb06"
+	const want = "f64f95eb025577343827e86c302c9b24c3534998840299672cfd111ce77bc24a"
 	if got := p.Cells[0].Hash; got != want {
 		t.Errorf("the first cell's hash is %s, want %s", got, want)
 	}
