@@ -16,13 +16,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/safefile"
+	"sml/evaluation/report"
 )
-
-// file is a name, with slashes, and what writes its content.
-type file struct {
-	name  string
-	write func(io.Writer) error
-}
 
 // folder is a directory of results, such as a report's. Its manifest says what
 // the program wrote there: only that is ever replaced or removed.
@@ -52,7 +47,7 @@ func openFolder(c *cli.Context, dir string) (*folder, error) {
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
 // admit refuses files whose names somebody else's files have.
-func (f *folder) admit(files []file) error {
+func (f *folder) admit(files []report.File) error {
 	var taken []string
 	add := func(path string) {
 		if !slices.Contains(taken, path) {
@@ -60,7 +55,7 @@ func (f *folder) admit(files []file) error {
 		}
 	}
 	for _, file := range files {
-		if sub := path.Dir(file.name); sub != "." {
+		if sub := path.Dir(file.Name); sub != "." {
 			switch info, err := os.Lstat(f.path(sub)); {
 			case errors.Is(err, fs.ErrNotExist):
 				continue
@@ -71,12 +66,12 @@ func (f *folder) admit(files []file) error {
 				continue
 			}
 		}
-		switch own, err := f.written.Owns(f.dir, file.name); {
+		switch own, err := f.written.Owns(f.dir, file.Name); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
 		case !own:
-			add(f.path(file.name))
+			add(f.path(file.Name))
 		}
 	}
 	if len(taken) == 0 {
@@ -93,7 +88,7 @@ func (f *folder) admit(files []file) error {
 
 // write writes files, and removes what was written earlier under other names.
 // Whatever interrupts it, the manifest lists all that it wrote.
-func (f *folder) write(ctx context.Context, files []file) error {
+func (f *folder) write(ctx context.Context, files []report.File) error {
 	contents := make([][]byte, len(files))
 	during, after := safefile.Manifest{}, safefile.Manifest{}
 	for name, sums := range f.written {
@@ -104,13 +99,13 @@ func (f *folder) write(ctx context.Context, files []file) error {
 			return err
 		}
 		var b bytes.Buffer
-		if err := file.write(&b); err != nil {
+		if err := file.Write(&b); err != nil {
 			return err
 		}
 		contents[i] = b.Bytes()
 		sum := safefile.Sum(contents[i])
-		during[file.name] = append(during[file.name], sum)
-		after[file.name] = []string{sum}
+		during[file.Name] = append(during[file.Name], sum)
+		after[file.Name] = []string{sum}
 	}
 	if err := f.admit(files); err != nil {
 		return err
@@ -119,7 +114,7 @@ func (f *folder) write(ctx context.Context, files []file) error {
 		return err
 	}
 	for i, file := range files {
-		path := f.path(file.name)
+		path := f.path(file.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}

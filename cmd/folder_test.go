@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sml/data/safefile"
+	"sml/evaluation/report"
 )
 
 func saying(content string) func(io.Writer) error {
@@ -39,17 +40,17 @@ func TestFolder(t *testing.T) {
 		}
 		return string(b)
 	}
-	if err := open().write(t.Context(), []file{{"a", saying("a1")}, {"sub/b", saying("b1")}, {"c", saying("c1")}}); err != nil {
+	if err := open().write(t.Context(), []report.File{{Name: "a", Write: saying("a1")}, {Name: "sub/b", Write: saying("b1")}, {Name: "c", Write: saying("c1")}}); err != nil {
 		t.Fatal(err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := open().write(ctx, []file{{"a", saying("a2")}}); !errors.Is(err, context.Canceled) || content("a") != "a1" {
+	if err := open().write(ctx, []report.File{{Name: "a", Write: saying("a2")}}); !errors.Is(err, context.Canceled) || content("a") != "a1" {
 		t.Errorf("interrupted: %v", err)
 	}
 	broken := func(io.Writer) error { return errors.New("no more") }
-	if err := open().write(t.Context(), []file{{"a", saying("a2")}, {"sub/b", broken}}); err == nil || content("a") != "a1" || content("c") != "c1" {
+	if err := open().write(t.Context(), []report.File{{Name: "a", Write: saying("a2")}, {Name: "sub/b", Write: broken}}); err == nil || content("a") != "a1" || content("c") != "c1" {
 		t.Errorf("failed: %v", err)
 	}
 
@@ -57,9 +58,9 @@ func TestFolder(t *testing.T) {
 	// is known to be the program's all the same.
 	os.Remove(filepath.Join(dir, "sub", "b"))
 	f := open()
-	first := file{"a", saying("a2")}
-	second := file{"sub/b", saying("b2")}
-	if err := f.admit([]file{first, second}); err != nil {
+	first := report.File{Name: "a", Write: saying("a2")}
+	second := report.File{Name: "sub/b", Write: saying("b2")}
+	if err := f.admit([]report.File{first, second}); err != nil {
 		t.Fatal(err)
 	}
 	during := safefile.Manifest{"a": {safefile.Sum([]byte("a1")), safefile.Sum([]byte("a2"))}, "sub/b": f.written["sub/b"], "c": f.written["c"]}
@@ -69,7 +70,7 @@ func TestFolder(t *testing.T) {
 	if err := safefile.Replace(filepath.Join(dir, "a"), saying("a2")); err != nil {
 		t.Fatal(err)
 	}
-	if err := open().write(t.Context(), []file{{"a", saying("a3")}, second}); err != nil || content("a") != "a3" || content("sub/b") != "b2" {
+	if err := open().write(t.Context(), []report.File{{Name: "a", Write: saying("a3")}, second}); err != nil || content("a") != "a3" || content("sub/b") != "b2" {
 		t.Errorf("after an interrupted one: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "c")); !errors.Is(err, fs.ErrNotExist) {
@@ -77,14 +78,14 @@ func TestFolder(t *testing.T) {
 	}
 
 	os.WriteFile(filepath.Join(dir, "a"), []byte("mine"), 0o644)
-	err := open().write(t.Context(), []file{{"a", saying("a4")}, {"new", saying("n")}})
+	err := open().write(t.Context(), []report.File{{Name: "a", Write: saying("a4")}, {Name: "new", Write: saying("n")}})
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "a")+"\n") || content("a") != "mine" || content("sub/b") != "b2" {
 		t.Errorf("over a file that was changed: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it was begun: %v", err)
 	}
-	if err := open().write(t.Context(), []file{{"new", saying("n")}}); err != nil || content("a") != "mine" || !strings.Contains(said.String(), "stays: it has been changed since") {
+	if err := open().write(t.Context(), []report.File{{Name: "new", Write: saying("n")}}); err != nil || content("a") != "mine" || !strings.Contains(said.String(), "stays: it has been changed since") {
 		t.Errorf("%v, said %q", err, &said)
 	}
 }
@@ -92,10 +93,10 @@ func TestFolder(t *testing.T) {
 // Somebody's file that comes into a folder while it is written stays.
 func TestFolderIsLookedAtAgain(t *testing.T) {
 	dir := t.TempDir()
-	files := func(content string) []file {
-		var list []file
+	files := func(content string) []report.File {
+		var list []report.File
 		for i := range 100 {
-			list = append(list, file{fmt.Sprintf("%02d", i), saying(content)})
+			list = append(list, report.File{Name: fmt.Sprintf("%02d", i), Write: saying(content)})
 		}
 		return list
 	}

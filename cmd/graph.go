@@ -62,7 +62,7 @@ func drawGraph(c *cli.Context) error {
 		return err
 	}
 	text, err := await(c.Context, func() (string, error) {
-		d, err := drawing(spec, c.Int("batch"), c.Bool("gradients"))
+		d, err := drawingOf(spec, c.Int("batch"), c.Bool("gradients"))
 		switch {
 		case err != nil:
 			return "", err
@@ -99,7 +99,7 @@ func graphSpec(c *cli.Context) (models.Spec, error) {
 	return spec, err
 }
 
-func drawing(spec models.Spec, batch int, gradients bool) (*draw.Drawing, error) {
+func drawingOf(spec models.Spec, batch int, gradients bool) (*draw.Drawing, error) {
 	m, err := models.Lookup(spec.Method)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/drawing"
 	"sml/evaluation/report"
 	"sml/models"
 )
@@ -31,7 +32,7 @@ func drawHistory(c *cli.Context) error {
 	if c.String("out") == "" {
 		return usage("--out is missing: name a file for the picture, .svg or .png")
 	}
-	encode, err := report.Encoder(c.String("out"))
+	encode, err := drawing.Encoder(c.String("out"))
 	if err != nil {
 		return err
 	}
@@ -59,5 +60,5 @@ func drawHistory(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c, func(w io.Writer) error { return encode(w, figure) })
+	return writeOut(c, func(w io.Writer) error { return encode(figure, w) })
 }

@@ -31,11 +31,12 @@ var knows = map[string][]string{
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
-	"evaluation/paper":      {"data", "models", "evaluation", "evaluation/experiment", "evaluation/study"},
-	"evaluation/report":     {"evaluation", "evaluation/measure", "evaluation/experiment", "data"},
 	"evaluation/experiment": {"data", "graph", "models", "models/methods", "trainers", "evaluation"},
 	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
-	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report"},
+	"evaluation/drawing":    {"evaluation"},
+	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
+	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 
@@ -43,7 +44,7 @@ var knows = map[string][]string{
 var foreign = map[string][]string{
 	"gorgonia.org/":       {"graph"},
 	"github.com/urfave/":  {"cmd"},
-	"gonum.org/v1/":       {"evaluation/report"}, // its sums are in another order on other CPUs
+	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
 	"os/exec":             {},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},
 	"github.com/schollz/": {"cmd"},

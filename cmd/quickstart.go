@@ -5,20 +5,18 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
-	"sml/data"
-	"sml/evaluation"
+	"sml/evaluation/drawing"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
 	"sml/models"
-	"sml/trainers"
 )
 
 func quickstartCommand() *cli.Command {
@@ -32,23 +30,6 @@ func quickstartCommand() *cli.Command {
 		Action: quickstart,
 	}
 }
-
-// quickTable is a table of the quickstart: the toy curves are learnt and
-// judged as a whole, as in the paper's figure 1, the other is cut into folds.
-type quickTable struct {
-	name   string
-	epochs int
-	fold   bool
-}
-
-var quickTables = []quickTable{
-	{"toy", 1000, false},
-	{"toy-modulated", 50, false}, // of twenty times as many rows
-	{"friedman", 200, true},
-}
-
-// figureLines is the number of sub-networks in the paper's figure 1.
-const figureLines = 200
 
 func quickstart(c *cli.Context) error {
 	if _, err := arguments(c); err != nil {
@@ -64,14 +45,11 @@ func quickstart(c *cli.Context) error {
 	}
 	defer folder.close()
 	var rows []report.Row
-	var figure *report.Figure
-	files := []file{{"scores.csv", func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows), report.Reference{}) }}}
-	for _, name := range []string{"figure1.svg", "figure1.png"} {
-		encode, err := report.Encoder(name)
-		if err != nil {
-			return err
-		}
-		files = append(files, file{name, func(w io.Writer) error { return encode(w, figure) }})
+	var figure *drawing.Figure
+	files := []report.File{
+		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows), report.Reference{}) }},
+		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
+		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
 	}
 	if err := folder.admit(files); err != nil {
 		return err
@@ -80,7 +58,7 @@ func quickstart(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if figure, err = report.Figure1(panels...); err != nil {
+	if figure, err = panels.Figure(); err != nil {
 		return err
 	}
 	if err := folder.write(c.Context, files); err != nil {
@@ -96,9 +74,10 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickResults trains every method on every table, on all cores.
-func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) {
-	rows := make([]report.Row, len(quickTables)*len(paperMethods))
-	panels := toyFigure()
+func quickResults(c *cli.Context) ([]report.Row, *paper.SubNetworks, error) {
+	methods := paper.Methods()
+	rows := make([]report.Row, len(paper.Toys)*len(methods))
+	var panels paper.SubNetworks
 	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
 	defer p.end()
 	var lock sync.Mutex
@@ -106,10 +85,10 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 	group, ctx := errgroup.WithContext(c.Context)
 	group.SetLimit(max(1, len(rows)))
 	for i := range rows {
-		table, name := quickTables[i/len(paperMethods)], paperMethods[i%len(paperMethods)]
+		toy, name := paper.Toys[i/len(methods)], methods[i%len(methods)]
 		group.Go(func() error {
 			start := time.Now()
-			e, model, err := quickTrain(ctx, table, name)
+			e, model, err := toy.Train(ctx, name)
 			if err != nil {
 				return err
 			}
@@ -117,15 +96,13 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 				return err
 			}
 			rows[i].Seconds = time.Since(start).Seconds()
-			if row, column := i/len(paperMethods), slices.Index(toyMethods, name); !table.fold && column >= 0 {
-				if panels[row][column], err = quickPanel(ctx, e, model); err != nil {
-					return err
-				}
+			if err := panels.Add(ctx, e, model); err != nil {
+				return err
 			}
 			lock.Lock()
 			defer lock.Unlock()
 			done++
-			p.at(done, len(rows), fmt.Sprintf(", %s on %s done", name, table.name))
+			p.at(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
 			return nil
 		})
 	}
@@ -135,52 +112,21 @@ func quickResults(c *cli.Context) ([]report.Row, [][]report.SubNetworks, error) 
 		}
 		return nil, nil, err
 	}
-	return rows, panels, nil
+	return rows, &panels, nil
 }
 
 // quickScores are the scores as those of a study are written.
 func quickScores(rows []report.Row) []measure.Score {
+	methods := paper.Methods()
 	var list []measure.Score
 	for i, row := range rows {
 		split := "train"
-		if quickTables[i/len(paperMethods)].fold {
+		if paper.Toys[i/len(methods)].Split != "" {
 			split = "test"
 		}
-		list = append(list, row.Scores.Single(row.Dataset, paperMethods[i%len(paperMethods)], split)...)
+		list = append(list, row.Scores.Single(row.Dataset, methods[i%len(methods)], split)...)
 	}
 	return list
-}
-
-// settings are those of "sml train" for the same training.
-func (t quickTable) settings() experiment.Settings {
-	s := experiment.Settings{Table: experiment.Source{Name: t.name}, Training: trainers.Settings{Epochs: t.epochs, Seed: 1, Protocol: data.Paper}}
-	if t.fold {
-		s.Training.Split = "random"
-	}
-	return s
-}
-
-func quickTrain(ctx context.Context, table quickTable, method string) (*experiment.Experiment, *models.Model, error) {
-	s := table.settings()
-	t, err := s.Table.Read(ctx, "", s.Training.Protocol)
-	if err != nil {
-		return nil, nil, err
-	}
-	s.Spec, err = models.NewSpec(method, nil, models.Architecture{
-		Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{50, 50}, Dropout: 0.1,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := experiment.Prepare(ctx, s, experiment.Share(t))
-	if err != nil {
-		return nil, nil, err
-	}
-	trained, err := e.Train(ctx, trainers.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return e, trained.Model, nil
 }
 
 // quickJudge judges a model on the rows that are held out, or else on all.
@@ -195,57 +141,4 @@ func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) 
 	}
 	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
 	return report.Row{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
-}
-
-// toyMethods are the columns of the paper's first figure. Its rows are the
-// tables that are not cut, the first of the quickstart's.
-var toyMethods = []string{"mc", "sml"}
-
-// toyFigure has room for the figure's panels.
-func toyFigure() [][]report.SubNetworks {
-	var rows [][]report.SubNetworks
-	for _, table := range quickTables {
-		if !table.fold {
-			rows = append(rows, make([]report.SubNetworks, len(toyMethods)))
-		}
-	}
-	return rows
-}
-
-// quickPanel draws a model of a toy curve: over its function of x where there
-// is one row for each x, else over its rows.
-func quickPanel(ctx context.Context, e *experiment.Experiment, m *models.Model) (report.SubNetworks, error) {
-	method, err := models.Lookup(m.Method)
-	if err != nil {
-		return report.SubNetworks{}, err
-	}
-	t := e.Data()
-	panel := report.SubNetworks{Title: method.Title, Dataset: t.Name}
-	var rows []int // the first of each x
-	for i, x := range t.X {
-		if i == 0 || x > t.X[i-1] {
-			rows = append(rows, i)
-			panel.X = append(panel.X, x)
-		}
-	}
-	if len(rows) == len(t.X) {
-		panel.Truth = t.Y
-	} else {
-		for i, x := range t.X {
-			panel.Data = append(panel.Data, [2]float64{x, t.Y[i]})
-		}
-	}
-	lines, err := evaluation.SubNetworks(ctx, m, e.Gather(m, rows), evaluation.Sampling{Samples: figureLines, Seed: e.Training.Seed}, true)
-	if err != nil {
-		return report.SubNetworks{}, err
-	}
-	unit := m.Targets[0]
-	for _, line := range lines {
-		y := make([]float64, len(line))
-		for i, v := range line {
-			y[i] = float64(float64(v)*unit.Std) + unit.Mean
-		}
-		panel.Lines = append(panel.Lines, y)
-	}
-	return panel, nil
 }

@@ -4,15 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data/safefile"
 	"sml/evaluation/measure"
+	"sml/evaluation/paper"
 	"sml/evaluation/report"
-	"sml/evaluation/study"
 )
 
 func reportCommand() *cli.Command {
@@ -20,9 +19,9 @@ func reportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "collect one or several studies into tables, figures and a page; check scores",
 		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
-		Description: "OUT gets report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and the paper's\n" +
-			"figures as SVG and PNG. With --assert the command fails if a score does not keep a bound, as in\n" +
-			"--assert \"sml/concrete/test/ece<0.6\". SPLIT is train or test for the random folds, or pca-interpolate,\n" +
+		Description: "OUT gets report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and figures as SVG\n" +
+			"and PNG: the paper's, if the studies have its data sets and methods. With --assert the command\n" +
+			"fails if a score does not keep a bound, as in --assert \"sml/concrete/test/ece<0.6\". SPLIT is train or test for the random folds, or pca-interpolate,\n" +
 			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is one of " + strings.Join(measure.Names(), ", ") + ";\n" +
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
@@ -32,16 +31,6 @@ func reportCommand() *cli.Command {
 		},
 		Action: reportStudies,
 	}
-}
-
-// found is what the studies of a report came to.
-type found struct {
-	dirs      []string
-	plans     []*study.Plan
-	collected []study.Collected
-	scores    []measure.Score
-	doubled   []string // what is left out, as an earlier study has it
-	undrawn   []string // figures that are left out, and why
 }
 
 func reportStudies(c *cli.Context) error {
@@ -66,36 +55,32 @@ func reportStudies(c *cli.Context) error {
 		}
 		dirs[i] = safefile.Path(dir)
 	}
-	f, err := collect(dirs)
+	r, doubled, err := report.Of(dirs)
 	if err != nil {
 		return err
 	}
-	for _, note := range f.doubled {
+	for _, note := range doubled {
 		fmt.Fprintln(c.App.ErrWriter, "sml:", note)
 	}
-	if len(f.scores) == 0 {
-		return fmt.Errorf("no cell of %s is done yet", strings.Join(f.dirs, ", "))
+	if len(r.Scores) == 0 {
+		return fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
 	}
+	paper.Add(r)
 	if out := c.String("out"); out != "" {
-		if err := f.write(c, out); err != nil {
+		if err := writeReport(c, r, out); err != nil {
 			return err
 		}
-		a := report.Agree(f.scores, report.ThePaper)
-		fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(f.scores))
-		if a.Of > 0 {
-			fmt.Fprintf(c.App.Writer, "; %d of %d of the paper's are met (%.0f %%)", a.Met, a.Of, 100*float64(a.Met)/float64(a.Of))
-		}
-		fmt.Fprintln(c.App.Writer)
 	}
-	var broken []error
-	if left := f.incomplete(); left != "" {
-		if len(bounds) > 0 {
-			return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
-		}
+	left := r.Incomplete()
+	if left != "" && len(bounds) > 0 {
+		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
+	}
+	if left != "" {
 		fmt.Fprintf(c.App.ErrWriter, "sml: the report is of an unfinished study: %s\n", left)
 	}
+	var broken []error
 	for _, a := range bounds {
-		if err := a.Check(f.scores); err != nil {
+		if err := a.Check(r.Scores); err != nil {
 			broken = append(broken, err)
 		} else {
 			fmt.Fprintf(c.App.Writer, "holds: %v\n", a)
@@ -104,60 +89,27 @@ func reportStudies(c *cli.Context) error {
 	return errors.Join(broken...)
 }
 
-// collect reads the results of studies. What two of them have of the same
-// method on the same data set is taken from the first.
-func collect(dirs []string) (*found, error) {
-	f := &found{dirs: dirs}
-	seen := make(map[[2]string]string)
-	for _, dir := range dirs {
-		p, err := study.ReadPlan(dir)
-		if err != nil {
-			return nil, err
-		}
-		c, err := study.Collect(dir, p)
-		if err != nil {
-			return nil, err
-		}
-		f.plans, f.collected = append(f.plans, p), append(f.collected, c)
-		for _, s := range c.Scores {
-			if key := [2]string{s.Dataset, s.Method}; seen[key] == "" {
-				seen[key] = dir
-			} else if seen[key] != dir {
-				note := fmt.Sprintf("%s: %s on %s is left out, since %s has it", dir, s.Method, s.Dataset, seen[key])
-				if !slices.Contains(f.doubled, note) {
-					f.doubled = append(f.doubled, note)
-				}
-				continue
-			}
-			f.scores = append(f.scores, s)
-		}
+// writeReport writes the whole report; nothing of an earlier one stays beside it,
+// and nothing of anybody else's is touched.
+func writeReport(c *cli.Context, r *report.Report, out string) error {
+	folder, err := openFolder(c, out)
+	if err != nil {
+		return err
 	}
-	inPaperOrder(f.scores)
-	return f, nil
-}
-
-// incomplete says what is missing or broken, nothing if all cells have a result.
-func (f *found) incomplete() string {
-	var parts []string
-	for i, c := range f.collected {
-		if s := c.Summary; s.Missing+s.Broken > 0 {
-			parts = append(parts, fmt.Sprintf("%s has %d of %d cells missing and %d broken", f.dirs[i], s.Missing, s.Cells, s.Broken))
-		}
+	defer folder.close()
+	if err := folder.admit(r.Files()); err != nil { // before figures are drawn, which takes long
+		return err
 	}
-	return strings.Join(parts, "; ")
-}
-
-// isBeta tells the methods of the β study apart.
-func isBeta(label string) bool { return strings.HasPrefix(label, "sml beta=") }
-
-// methodTitle returns a label as tables and figures show it.
-func methodTitle(label string) string {
-	if isBeta(label) {
-		return "β = " + strings.TrimPrefix(label, "sml beta=")
+	if err := r.Draw(c.Context); err != nil {
+		return err
 	}
-	return study.MethodTitle(label)
-}
-
-func (f *found) without(beta bool) []measure.Score {
-	return slices.DeleteFunc(slices.Clone(f.scores), func(s measure.Score) bool { return isBeta(s.Method) == beta })
+	if err := folder.write(c.Context, r.Files()); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(r.Scores))
+	if a := report.Agree(r.Scores, r.Reference); a.Of > 0 {
+		fmt.Fprintf(c.App.Writer, "; %d of %d of %s's are met (%.0f %%)", a.Met, a.Of, r.Reference.The, a.Percent())
+	}
+	fmt.Fprintln(c.App.Writer)
+	return nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sml/data/safefile"
+	"sml/evaluation/paper"
 	"sml/graph"
 	"sml/models"
 	"sml/models/methods"
@@ -34,10 +35,19 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sml": func() { os.Exit(Main()) },
 		"sml-brief": func() { // trains the networks of figure 1 for an epoch
-			for i := range quickTables {
-				quickTables[i].epochs = 1
+			for i := range paper.Toys {
+				paper.Toys[i].Epochs = 1
 			}
 			os.Exit(Main())
+		},
+		"invented-yacht": func() { // writes a table of yacht's shape
+			text := "a,b,c,d,e,f,residuary_resistance\n"
+			for i := range 308 {
+				text += fmt.Sprintf("%d,%d,%d,%d,%d,%d,%d\n", i%2, i%3, i%5, i%7, i%11, i%13, i*i%17)
+			}
+			if os.WriteFile("yacht.csv", []byte(text), 0o666) != nil {
+				os.Exit(1)
+			}
 		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{

@@ -16,6 +16,9 @@ type Agreement struct {
 	Misses  []measure.Score // in the order given
 }
 
+// Percent is the share that is met.
+func (a Agreement) Percent() float64 { return 100 * float64(a.Met) / float64(max(1, a.Of)) }
+
 // Agree compares all scores that the reference has. A score with failed folds,
 // or one that is not finite, meets nothing.
 func Agree(scores []measure.Score, reference Reference) Agreement {

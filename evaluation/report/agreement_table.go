@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"sml/evaluation/measure"
 )
@@ -11,18 +10,15 @@ import (
 // AgreementTable says how many scores of a reference are met, by measure and
 // method.
 func AgreementTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
-	scores = slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return math.IsNaN(reference.of(s)) })
-	var methods []string
-	for _, s := range scores {
-		methods = appendNew(methods, s.Method)
-	}
+	scores = Where(scores, func(s measure.Score) bool { return !math.IsNaN(reference.of(s)) })
+	methods := Distinct(scores, methodOf)
 	t := Table{Caption: "Scores of " + reference.The + " that are met", words: 1}
 	t.header = append(append([]string{"measure"}, titles(methods, title)...), "all methods")
 	row := func(name, of string) []cell {
 		cells := words(name)
 		for _, method := range append(methods[:len(methods):len(methods)], "") {
-			a := Agree(slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool {
-				return of != "" && s.Measure != of || method != "" && s.Method != method
+			a := Agree(Where(scores, func(s measure.Score) bool {
+				return (of == "" || s.Measure == of) && (method == "" || s.Method == method)
 			}), reference)
 			if a.Of == 0 {
 				cells = append(cells, cell{text: printed(math.NaN())})
@@ -33,7 +29,7 @@ func AgreementTable(scores []measure.Score, reference Reference, title func(labe
 		return cells
 	}
 	for _, m := range measuresOf(scores) {
-		t.body = append(t.body, row(measureTitle(m), m))
+		t.body = append(t.body, row(MeasureTitle(m), m))
 	}
 	t.foot = [][]cell{row("all measures", "")}
 	return t
@@ -46,7 +42,7 @@ func MissTable(scores []measure.Score, reference Reference, title func(label str
 		header: []string{"data set", "measure", "method", "ours", reference.Name, "ours − " + reference.Name},
 	}
 	for _, s := range Agree(scores, reference).Misses {
-		row := words(s.Dataset, measureTitle(s.Measure), titles([]string{s.Method}, title)[0], spread(s), printed(reference.of(s)), difference(s.Mean, reference.of(s)))
+		row := words(s.Dataset, MeasureTitle(s.Measure), titles([]string{s.Method}, title)[0], spread(s), printed(reference.of(s)), difference(s.Mean, reference.of(s)))
 		if s.Failed > 0 {
 			row[3].below = []string{failures(s)}
 		}

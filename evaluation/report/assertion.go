@@ -140,14 +140,8 @@ func (a Assertion) whatThereIs(scores []measure.Score) string {
 	}
 	var found []string
 	for _, part := range parts {
-		var known []string
-		var rest []measure.Score
-		for _, s := range scores {
-			known = appendNew(known, part.of(s))
-			if part.of(s) == part.want {
-				rest = append(rest, s)
-			}
-		}
+		known := Distinct(scores, part.of)
+		rest := Where(scores, func(s measure.Score) bool { return part.of(s) == part.want })
 		if len(known) == 0 {
 			return "there are no scores at all"
 		}

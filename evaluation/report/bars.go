@@ -28,7 +28,7 @@ const longest = 4
 
 func newBars(scores []measure.Score, reference Reference, split, name string, title func(label string) string) bars {
 	g := newGrid(scores, split, name).common()
-	b := bars{Caption: measureTitle(name), Of: len(g.datasets)}
+	b := bars{Caption: MeasureTitle(name), Of: len(g.datasets)}
 	if b.Of == 0 {
 		return b
 	}

@@ -1,2 +1,3 @@
-// Package report turns scores and predictions into tables and figures.
+// Package report says what studies came to: tables of scores, figures, one page,
+// and bounds that scores have to keep.
 package report

@@ -1,192 +1,86 @@
-package report
+package report_test
 
 import (
 	"bytes"
-	"encoding/xml"
-	"image/color"
-	"image/png"
-	"io"
-	"math"
-	"math/rand/v2"
+	"context"
+	"fmt"
+	"strings"
 	"testing"
 
-	"sml/evaluation"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report"
 )
 
-// TestEveryFigure holds for whatever the package draws.
-func TestEveryFigure(t *testing.T) {
-	for name, draw := range everyFigure {
-		t.Run(name, func(t *testing.T) {
-			figure, err := draw()
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := draw()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var vector, raster, redrawn bytes.Buffer
-			for _, err := range []error{writeSVG(&vector, figure), writePNG(&raster, figure), writePNG(&redrawn, figure)} {
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(raster.Bytes(), redrawn.Bytes()) || svgOf(t, figure) != vector.String() {
-				t.Error("a figure looks different when it is drawn again")
-			}
-			if svgOf(t, again) != vector.String() {
-				t.Error("the same data give other bytes")
-			}
-			if size := vector.Len(); size > 1_500_000 {
-				t.Errorf("the SVG has %d bytes; want at most 1.5 million", size)
-			}
-			wellFormed(t, vector.String())
-			whiteBorder(t, &raster)
-		})
-	}
-}
-
-// everyFigure draws each kind of figure, as large and as extreme as it may come.
-var everyFigure = map[string]func() (*Figure, error){
-	"figure 1":            func() (*Figure, error) { return Figure1(wobbling(20)) },
-	"overview":            func() (*Figure, error) { return Overview(manyScores(), "nll", nil) },
-	"overview, one score": func() (*Figure, error) { return Overview(manyScores()[:1], "ece", nil) },
-	"second term surface": func() (*Figure, error) { return SecondTermSurface(), nil },
-	"split scheme":        func() (*Figure, error) { return SplitScheme(1), nil },
-	"ideal residuals":     func() (*Figure, error) { return IdealResiduals(1), nil },
-	"measure pairs":       func() (*Figure, error) { return MeasurePairs(manyScores(), nil) },
-	"shares": func() (*Figure, error) {
-		var shares []Share
-		for _, dataset := range manyDatasets {
-			for i, split := range []string{"train", "test", "test-label", "test-pca"} {
-				shares = append(shares, Share{dataset, split, float64(i) / 3})
-			}
-		}
-		return Shares(shares)
-	},
-	"residual grid": func() (*Figure, error) {
-		rng := rand.New(rand.NewPCG(2, 0))
-		var all []Residuals
-		for _, dataset := range manyDatasets[:4] {
-			for _, method := range manyMethods {
-				r := Residuals{Dataset: dataset, Method: method}
-				for range 3000 {
-					std := math.Exp(rng.NormFloat64())
-					r.Residual, r.Std = append(r.Residual, std*rng.NormFloat64()), append(r.Std, std)
-				}
-				r.Std[0], r.Residual[1] = math.Inf(1), 1e9
-				all = append(all, r)
-			}
-		}
-		return ResidualGrid(all, nil)
-	},
-	"loss terms": func() (*Figure, error) {
-		rng := rand.New(rand.NewPCG(3, 0))
-		var all []Terms
-		for _, dataset := range manyDatasets[:3] {
-			a, b := make([]float64, 500), make([][]float32, 50)
-			for i := range a {
-				a[i] = 1e-4 * rng.NormFloat64()
-			}
-			for k := range b {
-				for range a {
-					b[k] = append(b[k], float32(1e4*rng.NormFloat64()))
-				}
-			}
-			counts, err := evaluation.CountLossTerms(a, b)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, Terms{dataset, counts})
-		}
-		return LossTerms(all)
-	},
-}
-
-var (
-	manyDatasets = []string{
-		"yacht", "diabetes", "boston", "energy", "concrete", "wine-red", "abalone", "power", "naval", "california", "superconduct", "protein", "year",
-	}
-	manyMethods = []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"}
-)
-
-// manyScores are invented: all data sets, methods and splits of the paper,
-// with huge, infinite and negative scores and two that are missing.
-func manyScores() []measure.Score {
-	rng := rand.New(rand.NewPCG(1, 0))
-	var scores []measure.Score
-	for _, name := range []string{"ece", "ws", "ks", "nll"} {
-		for _, dataset := range manyDatasets {
-			for _, method := range manyMethods {
-				for _, split := range Splits() {
-					mean := rng.Float64()
-					switch name {
-					case "nll":
-						mean = 3*mean - 2
-						if rng.Float64() < 0.1 {
-							mean = math.Exp(20*rng.Float64() - 2)
-						} else if rng.Float64() < 0.02 {
-							mean = -300
-						}
-					case "ws":
-						mean = math.Exp(2 * rng.NormFloat64())
-					}
-					scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: split, Measure: name, Mean: mean})
-				}
-			}
+// folds is a figure as somebody else would register it: the failed folds of each
+// score, where there are any.
+var folds = report.Figure{Name: "failed-folds", Draw: func(_ context.Context, r *report.Report) (*drawing.Figure, string, error) {
+	var bars plotter.XYs
+	for i, s := range r.Scores {
+		if s.Failed > 0 {
+			bars = append(bars, plotter.XY{X: float64(i), Y: float64(s.Failed)})
 		}
 	}
-	n := len(scores)
-	scores[n-1].Mean, scores[n-2].Mean, scores[n-8].Mean = math.Inf(1), math.Inf(-1), math.NaN()
-	return append(scores[:n-5], scores[n-4:]...)
-}
-
-func svgOf(t *testing.T, figure *Figure) string {
-	t.Helper()
-	var image bytes.Buffer
-	if err := writeSVG(&image, figure); err != nil {
-		t.Fatal(err)
+	if len(bars) == 0 {
+		return nil, "", nil
 	}
-	return image.String()
-}
+	p := drawing.NewPlot("score", "failed folds")
+	p.Add(drawing.Cloud{Points: bars, Colour: drawing.Blue, Radius: 2})
+	p.X.Max, p.Y.Max = float64(len(r.Scores)), 10
+	return &drawing.Figure{Width: 3 * vg.Inch, Height: 2 * vg.Inch, Panels: [][]drawing.Panel{{{Plot: p}}}}, "Folds that failed.", nil
+}}
 
-func wellFormed(t *testing.T, document string) {
-	t.Helper()
-	decoder := xml.NewDecoder(bytes.NewReader([]byte(document)))
-	for {
-		if _, err := decoder.Token(); err == io.EOF {
-			return
-		} else if err != nil {
+func TestFigureFromOutside(t *testing.T) {
+	report.RegisterFigure(folds)
+	for failed, want := range map[int]int{0: 0, 2: 2} {
+		scores := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 1, Folds: 10, Failed: failed}}
+		r := &report.Report{Scores: scores, Shown: scores}
+		if err := r.Draw(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// whiteBorder fails if something touches the border of the picture, where it
-// would be clipped.
-func whiteBorder(t *testing.T, encoded io.Reader) {
-	t.Helper()
-	picture, err := png.Decode(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	white := color.RGBA{0xff, 0xff, 0xff, 0xff}
-	size := picture.Bounds()
-	for x := size.Min.X; x < size.Max.X; x++ {
-		for y := size.Min.Y; y < size.Max.Y; y++ {
-			inside := x > size.Min.X && x < size.Max.X-1 && y > size.Min.Y && y < size.Max.Y-1
-			if !inside && color.RGBAModel.Convert(picture.At(x, y)) != white {
-				t.Fatalf("pixel (%d, %d) at the border is %v; want white", x, y, picture.At(x, y))
+		found := 0
+		for _, f := range r.Files() {
+			var text bytes.Buffer
+			if err := f.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(f.Name, "figures/failed-folds.") {
+				found++
+			}
+			if f.Name == "report.html" && strings.Contains(text.String(), "<figcaption>Folds that failed.</figcaption>") != (failed > 0) {
+				t.Errorf("%d folds failed, and the page says %s", failed, text.String())
 			}
 		}
+		if found != want {
+			t.Errorf("%d folds failed: %d files of the figure; want %d", failed, found, want)
+		}
+	}
+	for name, want := range map[string]string{"failed-folds": "registered twice", "a b": "letters, digits and hyphens", "": "letters"} {
+		func() {
+			defer func() {
+				if p := fmt.Sprint(recover()); !strings.Contains(p, want) {
+					t.Errorf("%q: the panic is %q", name, p)
+				}
+			}()
+			report.RegisterFigure(report.Figure{Name: name, Draw: folds.Draw})
+		}()
 	}
 }
 
-// wantError fails unless the error contains the text.
-func wantError(t *testing.T, err error, text string) {
-	t.Helper()
-	if err == nil || !bytes.Contains([]byte(err.Error()), []byte(text)) {
-		t.Errorf("error is %v; want one with %q", err, text)
+// A figure of more methods than there are markers is left out, and the page says so.
+func TestTooManyMethods(t *testing.T) {
+	var scores []measure.Score
+	for i := range 20 {
+		scores = append(scores, measure.Score{Dataset: "mine", Method: fmt.Sprint("method", i), Split: "test", Measure: "ece", Mean: 1, Folds: 1})
+	}
+	r := &report.Report{Scores: scores, Shown: scores, Overviews: []string{"ece"}}
+	if err := r.Draw(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "Figure overview-ece is left out: ") {
+		t.Errorf("the notes are %q", r.Notes)
 	}
 }

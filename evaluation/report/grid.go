@@ -16,23 +16,12 @@ type grid struct {
 
 func newGrid(scores []measure.Score, split, name string) grid {
 	m, _ := measure.Lookup(name) // of one that is not registered, lower is better
-	g := grid{higherBetter: m.Higher, scores: make(map[[2]string]measure.Score)}
+	scores = Where(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
+	g := grid{Distinct(scores, datasetOf), Distinct(scores, methodOf), m.Higher, make(map[[2]string]measure.Score)}
 	for _, s := range scores {
-		if s.Split != split || s.Measure != name {
-			continue
-		}
-		g.datasets = appendNew(g.datasets, s.Dataset)
-		g.methods = appendNew(g.methods, s.Method)
 		g.scores[[2]string{s.Dataset, s.Method}] = s
 	}
 	return g
-}
-
-func appendNew(list []string, name string) []string {
-	if slices.Contains(list, name) {
-		return list
-	}
-	return append(list, name)
 }
 
 func (g grid) at(dataset, method string) (s measure.Score, ok bool) {

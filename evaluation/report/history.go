@@ -3,11 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"sml/evaluation/drawing"
 )
 
 // Curve is what one part of a loss did over the epochs: a list of values for
@@ -23,14 +24,14 @@ type Curve struct {
 // values of a panel are positive (1e-300 or more) and the largest is more than
 // three times the smallest, its axis is logarithmic. It is an error if there are
 // no curves, or if one has no finite value.
-func History(curves []Curve) (*Figure, error) {
+func History(curves []Curve) (*drawing.Figure, error) {
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")
 	}
 	width := max(vg.Length(len(curves))*2.3*vg.Inch, 3.4*vg.Inch)
-	figure := &Figure{width: width, height: 2.6 * vg.Inch, panels: make([][]panel, 1)}
+	figure := &drawing.Figure{Width: width, Height: 2.6 * vg.Inch, Panels: make([][]drawing.Panel, 1)}
 	for _, c := range curves {
-		p := newPlot("epoch", "")
+		p := drawing.NewPlot("epoch", "")
 		low, high := math.Inf(1), math.Inf(-1)
 		left := 0
 		for _, member := range c.Members {
@@ -50,29 +51,21 @@ func History(curves []Curve) (*Figure, error) {
 			if err != nil {
 				return nil, err
 			}
-			line.Color, line.Width = blue, 0.8
+			line.Color, line.Width = drawing.Blue, 0.8
 			p.Add(line)
 		}
 		if math.IsInf(low, 1) {
 			return nil, fmt.Errorf("report: history of %q has no finite value", c.Name)
 		}
-		p.X.Tick.Marker = wholeTicks{p.X.Tick.Marker}
-		p.Y.Min, p.Y.Max = widened(low, high)
-		if low >= leastLogarithm && high/3 > low {
+		p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)
+		p.Y.Min, p.Y.Max = drawing.Widened(low, high)
+		if low >= drawing.LeastLogarithm && high/3 > low {
 			p.Y.Min, p.Y.Max = low, high
-			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
+			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(drawing.DecadeTicks)
 		}
-		figure.panels[0] = append(figure.panels[0], panel{title: c.Name, note: pointsNote(left, "not finite"), Plot: p})
+		figure.Panels[0] = append(figure.Panels[0], drawing.Panel{Title: c.Name, Note: drawing.Note(left, "not finite"), Plot: p})
 	}
 	return figure, nil
-}
-
-// wholeTicks are ticks at whole numbers alone: there is no half epoch.
-type wholeTicks struct{ plot.Ticker }
-
-// Ticks implements plot.Ticker.
-func (t wholeTicks) Ticks(low, high float64) []plot.Tick {
-	return slices.DeleteFunc(t.Ticker.Ticks(low, high), func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) })
 }
 
 // columns bounds the points of a line: more than a panel has dots in print.

@@ -19,10 +19,10 @@ func TestHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(figure.panels[0]) != 2 {
-		t.Errorf("%d panels, want 2", len(figure.panels[0]))
+	if len(figure.Panels[0]) != 2 {
+		t.Errorf("%d panels, want 2", len(figure.Panels[0]))
 	}
-	if err := errors.Join(writeSVG(io.Discard, figure), writePNG(io.Discard, figure)); err != nil {
+	if err := errors.Join(figure.WriteSVG(io.Discard), figure.WritePNG(io.Discard)); err != nil {
 		t.Error(err)
 	}
 	for name, curves := range map[string][]Curve{"none": nil, "no value": {{"loss", [][]float64{{math.NaN()}}}}} {
@@ -39,7 +39,7 @@ func TestHistoryOfExtremes(t *testing.T) {
 	} {
 		figure, err := History([]Curve{{"loss", [][]float64{values}}})
 		if err == nil {
-			err = writeSVG(io.Discard, figure)
+			err = figure.WriteSVG(io.Discard)
 		}
 		if err != nil {
 			t.Errorf("%v: %v", values, err)

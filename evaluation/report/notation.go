@@ -11,7 +11,7 @@ import (
 	"sml/evaluation/measure"
 )
 
-// printed is how tables show a score: with two decimals as the paper does,
+// printed is how tables show a score: with two decimals,
 // whole from 100 on, and as 1.4·10⁶ where digits would only fill the page.
 func printed(x float64) string { return printedLike(x, x) }
 
@@ -66,9 +66,9 @@ func failures(s measure.Score) string {
 	return fmt.Sprintf("%d of %d failed", s.Failed, s.Folds)
 }
 
-// measureTitle is how tables and figures call a measure: by its name if it is not
+// MeasureTitle is how tables and figures call a measure: by its name if it is not
 // registered.
-func measureTitle(name string) string {
+func MeasureTitle(name string) string {
 	m, _ := measure.Lookup(name)
 	return cmp.Or(m.Title, name)
 }
@@ -97,3 +97,5 @@ func titles(labels []string, title func(label string) string) []string {
 	}
 	return out
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

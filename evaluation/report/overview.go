@@ -10,79 +10,66 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
 )
 
-// Overview draws figures 2, 7, 8, 9, 12 and 13 of the paper: one measure of
-// all methods on all data sets, train and test above, shifts below. A method
-// has a marker, a split a colour. Data sets and methods stand in the order of
-// first appearance; title says how a method is called, by its label if it is
-// nil. Two columns at the right hold the mean and the median over the data
-// sets that have a score; their markers are hollow where these are fewer than
-// for another method.
+// Overview draws one measure of all methods on all data sets: rows like those in
+// training above, shifts below. A method has a marker, a split a colour. Data sets
+// and methods stand in the order of first appearance; title says how a method is
+// called, by its label if it is nil. Two columns at the right hold the mean and the
+// median over the data sets that have a score; their markers are hollow where these
+// are fewer than for another method.
 //
 // Limits keep the bulk of the scores readable. Scores beyond a limit, infinite
 // ones too, are stacked outside it in the order of their values, under an
 // arrow, and counted in a note; so are scores that are NaN, or missing where
-// other methods have one. A panel without scores is left out. It is an error
-// if nothing is left, if a split is unknown, if a score is given twice, or if
-// there are more methods than markers.
-func Overview(scores []measure.Score, name string, title func(method string) string) (*Figure, error) {
-	var datasets, methods []string
-	seen := make(map[[3]string]bool)
-	for _, s := range scores {
-		if s.Measure != name {
-			continue
-		}
-		if _, err := splitNamed(s.Split); err != nil {
-			return nil, err
-		}
-		cell := [3]string{s.Dataset, s.Method, s.Split}
-		if seen[cell] {
-			return nil, fmt.Errorf("report: overview of %s: data set %q, method %q and split %q are given twice", name, s.Dataset, s.Method, s.Split)
-		}
-		seen[cell] = true
-		datasets, methods = appendNew(datasets, s.Dataset), appendNew(methods, s.Method)
+// other methods have one. Splits that figures do not show, and panels without
+// scores, are left out; where nothing finite is left there is no figure. It is an
+// error if there are more methods than markers.
+func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
+	scores = Where(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
+	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return finite(s.Mean) }) {
+		return nil, nil
 	}
-	markers, err := markersOf(methods)
+	datasets, methods := Distinct(scores, datasetOf), Distinct(scores, methodOf)
+	markers, err := drawing.Markers(methods)
 	if err != nil {
 		return nil, err
 	}
 
-	figure := &Figure{width: overviewWidth, height: overviewFoot}
-	var colours, shapes []legendEntry
+	figure := &drawing.Figure{Width: drawing.Wide, Height: overviewFoot}
+	var colours, shapes []drawing.Entry
 	hollow := false
 	for i, title := range []string{"i.i.d. data", "data under shift"} {
-		o := newOverviewPanel(i, scores, name, datasets, methods)
+		o := newOverviewPanel(i == 1, scores, name, datasets, methods)
 		if len(o.marks) == 0 {
 			continue
 		}
 		o.markers = markers
-		figure.panels = append(figure.panels, []panel{{title: title, note: o.note(), Plot: o.plot(measureTitle(name))}})
-		figure.height += overviewPanelHeight
-		for s, split := range splits {
+		figure.Panels = append(figure.Panels, []drawing.Panel{{Title: title, Note: o.note(), Plot: o.plot(MeasureTitle(name))}})
+		figure.Height += overviewPanelHeight
+		for s, split := range drawing.Splits {
 			if slices.ContainsFunc(o.marks, func(m mark) bool { return m.split == s }) {
-				colours = append(colours, colourEntry(split.name, split.colour))
+				colours = append(colours, drawing.ColourEntry(split.Name, split.Colour))
 			}
 		}
 		hollow = hollow || slices.ContainsFunc(o.marks, func(m mark) bool { return m.hollow })
 	}
-	if len(figure.panels) == 0 {
-		return nil, fmt.Errorf("report: overview of %s has no scores; want at least one that is not NaN", name)
-	}
-	nameColumns(figure.panels[len(figure.panels)-1][0].Plot, append(datasets, "mean", "median"))
+	nameColumns(figure.Panels[len(figure.Panels)-1][0].Plot, append(datasets, "mean", "median"))
 	for i, method := range titles(methods, title) {
-		shapes = append(shapes, markerEntry(method, markers[i]))
+		shapes = append(shapes, drawing.MarkerEntry(method, markers[i]))
 	}
 	if hollow {
-		shapes = append(shapes, hollowEntry("hollow: over fewer data sets"))
+		shapes = append(shapes, drawing.PointEntry("hollow: over fewer data sets", func(c draw.Canvas, at vg.Point) {
+			drawing.Ring.Draw(c, at, 3, drawing.Grey, true)
+		}))
 	}
-	figure.legend = [][]legendEntry{colours, shapes}
+	figure.Legend = [][]drawing.Entry{colours, shapes}
 	return figure, nil
 }
 
 const (
-	overviewWidth       = 7.5 * vg.Inch
 	overviewFoot        = 0.85 * vg.Inch // names of the data sets, legend
 	overviewPanelHeight = 2.35 * vg.Inch
 
@@ -101,20 +88,20 @@ type mark struct {
 // overviewPanel draws the marks of one panel.
 type overviewPanel struct {
 	datasets     int
-	markers      []marker
+	markers      []drawing.Marker
 	marks        []mark
 	missing      int
 	low, high    float64
 	below, above vg.Length // what scores beyond the limits take
 }
 
-func newOverviewPanel(index int, scores []measure.Score, name string, datasets, methods []string) *overviewPanel {
+func newOverviewPanel(shift bool, scores []measure.Score, name string, datasets, methods []string) *overviewPanel {
 	o := &overviewPanel{datasets: len(datasets)}
-	for s, split := range splits {
-		if split.panel != index {
+	for s, split := range drawing.Splits {
+		if split.Shift != shift {
 			continue
 		}
-		g := newGrid(scores, split.name, name)
+		g := newGrid(scores, split.Name, name)
 		columns := make([][]float64, len(methods)) // of each method, the scores that there are
 		for i, dataset := range datasets {
 			there := false
@@ -151,7 +138,7 @@ func newOverviewPanel(index int, scores []measure.Score, name string, datasets, 
 			values = append(values, m.value)
 		}
 	}
-	o.low, o.high = fences(values)
+	o.low, o.high = drawing.Fences(values)
 	above, below := 0, 0
 	for _, stack := range o.stacks() {
 		if o.beyond(stack[0]) > 0 {
@@ -218,11 +205,22 @@ func (o *overviewPanel) note() string {
 			below++
 		}
 	}
-	return joined(counted("↑", above, "above the axis"), counted("↓", below, "below the axis"), counted("", o.missing, "missing"))
+	return drawing.Joined(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", o.missing, "missing"))
+}
+
+// counted is "sign 3 values where", or nothing for none.
+func counted(sign string, n int, where string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return sign + "1 value " + where
+	}
+	return fmt.Sprintf("%s%d values %s", sign, n, where)
 }
 
 func (o *overviewPanel) plot(measure string) *plot.Plot {
-	p := newPlot("", measure)
+	p := drawing.NewPlot("", measure)
 	p.X.Min, p.X.Max = 0, float64(o.datasets)+2+summaryGap
 	p.X.Padding, p.X.Tick.Length = 0, 0
 	p.X.Tick.Marker = plot.ConstantTicks{}
@@ -232,7 +230,7 @@ func (o *overviewPanel) plot(measure string) *plot.Plot {
 	scale := (o.high - o.low) * 1.04 / float64(tall-o.above-o.below)
 	p.Y.Min = o.low - 0.02*(o.high-o.low) - scale*float64(o.below)
 	p.Y.Max = o.high + 0.02*(o.high-o.low) + scale*float64(o.above)
-	p.Y.Tick.Marker = ticksWithin{roundTicks(4), o.low, o.high}
+	p.Y.Tick.Marker = drawing.Within(o.low, o.high, drawing.RoundTicks(4))
 	p.Add(o)
 	return p
 }
@@ -252,7 +250,7 @@ func (o *overviewPanel) center(column int) float64 {
 func nameColumns(p *plot.Plot, names []string) {
 	var ticks plot.ConstantTicks
 	o := overviewPanel{datasets: len(names) - 2}
-	style := textStyle(tickSize)
+	style := drawing.TextStyle(drawing.TickSize)
 	widest := vg.Length(0)
 	for i, name := range names {
 		ticks = append(ticks, plot.Tick{Value: o.center(i), Label: name})
@@ -260,23 +258,23 @@ func nameColumns(p *plot.Plot, names []string) {
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Tick.Label.YAlign = draw.YTop
-	if widest > 0.9*overviewWidth*0.92/vg.Length(len(names)) {
+	if widest > 0.9*drawing.Wide*0.92/vg.Length(len(names)) {
 		p.X.Tick.Label.Rotation = math.Pi / 6
 		p.X.Tick.Label.XAlign = draw.XRight
 	}
 }
 
-var limitLine = draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}
+var limitLine = draw.LineStyle{Color: drawing.Grey, Width: 0.5, Dashes: []vg.Length{2, 2}}
 
 // Plot implements plot.Plotter.
 func (o *overviewPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	c.FillPolygon(pale, rectangle(x(o.center(o.datasets)-0.5), c.Min.Y, c.Max.X, c.Max.Y))
+	c.FillPolygon(drawing.Pale, drawing.Rectangle(x(o.center(o.datasets)-0.5), c.Min.Y, c.Max.X, c.Max.Y))
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		c.StrokeLine2(gridLine, c.Min.X, y(tick.Value), c.Max.X, y(tick.Value))
+		c.StrokeLine2(drawing.GridLine, c.Min.X, y(tick.Value), c.Max.X, y(tick.Value))
 	}
 	for column := 1; column < o.datasets; column++ {
-		c.StrokeLine2(gridLine, x(float64(column)), c.Min.Y, x(float64(column)), c.Max.Y)
+		c.StrokeLine2(drawing.GridLine, x(float64(column)), c.Min.Y, x(float64(column)), c.Max.Y)
 	}
 	border := 0.02 * (o.high - o.low)
 	top, bottom := y(o.high+border), y(o.low-border)
@@ -293,7 +291,7 @@ func (o *overviewPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for _, m := range o.marks {
 		if o.beyond(m) == 0 {
-			o.markers[m.method].draw(c, vg.Point{X: place(m), Y: y(m.value)}, markerRadius, splits[m.split].colour, m.hollow)
+			o.markers[m.method].Draw(c, vg.Point{X: place(m), Y: y(m.value)}, markerRadius, drawing.Splits[m.split].Colour, m.hollow)
 		}
 	}
 	for _, stack := range o.stacks() {
@@ -303,10 +301,10 @@ func (o *overviewPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at := vg.Point{X: place(stack[0]), Y: edge + outwards*0.7}
 		for _, m := range stack {
-			o.markers[m.method].draw(c, at, markerRadius, splits[m.split].colour, m.hollow)
+			o.markers[m.method].Draw(c, at, markerRadius, drawing.Splits[m.split].Colour, m.hollow)
 			at.Y += outwards
 		}
 		at.Y -= outwards * 0.3
-		arrow(c, at, vg.Point{Y: outwards / stackStep}, splits[stack[len(stack)-1].split].colour)
+		drawing.Arrow(c, at, vg.Point{Y: outwards / stackStep}, drawing.Splits[stack[len(stack)-1].split].Colour)
 	}
 }

@@ -9,145 +9,100 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"sml/data"
-	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 )
 
-// Page is a report of a study, in one file: what was found, then the tables
-// and figures, then how it was done. What is empty is left out.
-type Page struct {
-	Title       string
-	Intro       []string // paragraphs
-	Scores      []measure.Score
-	Reference   Reference           // whose scores stand beside; none if it is empty
-	MethodTitle func(string) string // of a label; nil leaves the label
-	Figures     []Picture
-	Recipes     []experiment.Recipe // for table 1
-	Protocol    data.Protocol       // that the study ran in; none if it is empty
-	Facts       [][2]string         // name and value: settings, versions, seeds, machine, time
-	Notes       []string            // paragraphs below the facts
+// Section is a part of a page under a heading. What is empty is left out.
+type Section struct {
+	ID, Title string
+	Text      []string // paragraphs
+	Tables    []Table
+	Terms     []Term
+	Notes     []string // paragraphs below
+
+	pictures []picture
 }
 
-// Picture is a figure on a page.
-type Picture struct {
-	ID      string // in the address: letters, digits and hyphens, unlike that of any other picture
-	Number  string // of the paper: "2"; may be empty
-	Caption string // also read out in the figure's place
-	Figure  *Figure
+// Term is a name and what is said of it, each text with a label, which may be empty.
+type Term struct {
+	Name  string
+	Texts [][2]string
+}
+
+// sections are those of the page below the summary.
+func (r *Report) sections() []Section {
+	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t Table) bool { return len(t.body) < 2 })
+	figures := Section{ID: "figures", Title: "Figures", pictures: r.pictures}
+	beside := Section{ID: "reference", Title: "Beside " + r.Reference.The}
+	if a := Agree(r.Shown, r.Reference); a.Of > 0 {
+		beside.Tables = append(beside.Tables, AgreementTable(r.Shown, r.Reference, r.MethodTitle))
+		if len(a.Misses) > 0 {
+			beside.Tables = append(beside.Tables, MissTable(r.Shown, r.Reference, r.MethodTitle))
+		}
+	}
+	done := Section{ID: "settings", Title: "How it was done", Notes: slices.Compact(slices.Sorted(slices.Values(r.Notes)))}
+	for _, fact := range r.Facts {
+		done.Terms = append(done.Terms, Term{fact[0], [][2]string{{"", fact[1]}}})
+	}
+	all := slices.Concat([]Section{
+		{ID: "scores", Title: "Test scores", Tables: ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
+		{ID: "shift", Title: "Data shift", Tables: append(shift, r.otherTables()...), Text: []string{
+			"Random folds test on rows like those in training. The outermost pca and label folds test beyond them, the inner ones in a gap between them."}},
+		figures, beside,
+	}, r.Sections, []Section{done})
+	return slices.DeleteFunc(all, func(s Section) bool { return len(s.Tables)+len(s.Terms)+len(s.Notes)+len(s.pictures) == 0 })
 }
 
 // WriteHTML writes the page as one self-contained HTML file, which asks for
 // nothing from anywhere: styles and figures are inside. It fits a phone and a
-// wide window, light and dark. The same page gives the same bytes.
-func (p Page) WriteHTML(w io.Writer) error {
-	view := pageView{Page: p, CSS: template.CSS(pageCSS), Quirks: quirks, Agreement: Agree(p.Scores, p.Reference)}
-	for i, picture := range p.Figures {
-		if !identifier(picture.ID) || slices.ContainsFunc(p.Figures[:i], func(other Picture) bool { return other.ID == picture.ID }) {
-			return fmt.Errorf("report: page: figure %d has the ID %q; want one of its own, of letters, digits and hyphens", i+1, picture.ID)
-		}
-		if picture.Figure == nil {
-			return fmt.Errorf("report: page: figure %q has nothing to draw", picture.ID)
-		}
-		image, err := picture.inline()
-		if err != nil {
-			return fmt.Errorf("report: page: figure %q: %w", picture.ID, err)
-		}
-		view.Pictures = append(view.Pictures, pictureView{picture, image})
-	}
-	for _, name := range []string{"ece", "ws"} {
-		if b := newBars(p.Scores, p.Reference, "test", name, p.MethodTitle); b.Of > 0 {
+// wide window, light and dark. The same report gives the same bytes.
+func (r *Report) WriteHTML(w io.Writer) error {
+	view := pageView{Report: r, CSS: template.CSS(pageCSS), Sections: r.sections(), Agreement: Agree(r.Shown, r.Reference)}
+	for _, name := range calibration {
+		if b := newBars(r.Shown, r.Reference, "test", name, r.MethodTitle); b.Of > 0 {
 			view.Bars = append(view.Bars, b)
 		}
-		if t := SplitTable(p.Scores, name, p.MethodTitle); len(t.body) > 1 {
-			view.Shift = append(view.Shift, tableView{t})
-		}
-	}
-	for _, split := range OtherSplits(p.Scores) {
-		for _, t := range ScoreTables(p.Scores, p.Reference, split, p.MethodTitle) {
-			view.Shift = append(view.Shift, tableView{t})
-		}
-	}
-	for _, t := range ScoreTables(p.Scores, p.Reference, "test", p.MethodTitle) {
-		view.Tables = append(view.Tables, tableView{t})
-	}
-	if view.Agreement.Of > 0 {
-		view.Comparison = append(view.Comparison, tableView{AgreementTable(p.Scores, p.Reference, p.MethodTitle)})
-	}
-	if len(view.Agreement.Misses) > 0 {
-		view.Comparison = append(view.Comparison, tableView{MissTable(p.Scores, p.Reference, p.MethodTitle)})
-	}
-	if len(p.Recipes) > 0 {
-		view.Table1 = []tableView{{Table1(p.Recipes, p.Protocol)}}
 	}
 	return pageHTML.Execute(w, view)
-}
-
-func identifier(id string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
-	return id != "" && strings.Trim(strings.ToLower(id), letters) == ""
 }
 
 // largestSVG is the size in bytes from which a figure is inlined as pixels.
 // A phone takes seconds to draw an SVG of that many lines, at every scroll.
 const largestSVG = 1 << 20
 
-// inline returns the picture as an element of HTML.
-func (p Picture) inline() (template.HTML, error) {
-	label := template.HTMLEscapeString(p.label())
-	var svg bytes.Buffer
-	if err := writeSVG(&svg, p.Figure); err != nil {
+// Image returns the picture as an element of HTML.
+func (p picture) Image() (template.HTML, error) {
+	label := template.HTMLEscapeString(strings.TrimSpace(p.Title() + " " + p.Caption))
+	var svg, pixels bytes.Buffer
+	if err := p.drawing.WriteSVG(&svg); err != nil {
 		return "", err
 	}
 	if svg.Len() > largestSVG {
-		var pixels bytes.Buffer
-		if err := writePNG(&pixels, p.Figure); err != nil {
-			return "", err
-		}
-		return template.HTML(`<img alt="` + label + `" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(pixels.Bytes()) + `">`), nil
+		err := p.drawing.WritePNG(&pixels)
+		return template.HTML(`<img alt="` + label + `" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(pixels.Bytes()) + `">`), err
 	}
 	// What stands before the element is for a file of its own. The size that it
 	// asks for gives way to the page's.
 	_, element, ok := strings.Cut(svg.String(), "<svg ")
 	viewBox := strings.Index(element, "viewBox=")
 	if !ok || viewBox < 0 {
-		return "", fmt.Errorf("its SVG has no element with a viewBox")
+		return "", fmt.Errorf("report: the SVG of figure %s has no element with a viewBox", p.Name)
 	}
 	return template.HTML(`<svg role="img" aria-label="` + label + `" ` + element[viewBox:]), nil
 }
 
-// label is what a figure is called: its number and its caption.
-func (p Picture) label() string {
-	if p.Number == "" {
-		return p.Caption
-	}
-	return "Figure " + p.Number + ". " + p.Caption
-}
-
-// pageView is what the template sees beside the page's own fields.
+// pageView is what the template sees beside the report.
 type pageView struct {
-	Page
-	CSS        template.CSS
-	Agreement  Agreement
-	Bars       []bars
-	Tables     []tableView
-	Shift      []tableView
-	Comparison []tableView
-	Table1     []tableView
-	Pictures   []pictureView
-	Quirks     []quirk
-}
-
-type pictureView struct {
-	Picture
-	Image template.HTML
+	*Report
+	CSS       template.CSS
+	Agreement Agreement
+	Bars      []bars
+	Sections  []Section
 }
 
 // Failed counts the scores that lack folds.
 func (v pageView) Failed() int {
 	failed := 0
-	for _, s := range v.Scores {
+	for _, s := range v.Shown {
 		if s.Failed > 0 {
 			failed++
 		}
@@ -155,10 +110,17 @@ func (v pageView) Failed() int {
 	return failed
 }
 
-// MetPercent is the share of the reference's scores that are met.
-func (v pageView) MetPercent() float64 {
-	return 100 * float64(v.Agreement.Met) / float64(max(1, v.Agreement.Of))
+// Views are the section's tables as the template sees them.
+func (s Section) Views() []tableView {
+	var list []tableView
+	for _, t := range s.Tables {
+		list = append(list, tableView{t})
+	}
+	return list
 }
+
+// Pictures are the section's pictures.
+func (s Section) Pictures() []picture { return s.pictures }
 
 var (
 	//go:embed page.css

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -13,37 +12,33 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data"
-	"sml/evaluation/experiment"
+	"gonum.org/v1/plot/plotter"
+
+	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
-	"sml/evaluation/paper"
 )
 
-// recipes are those of the paper's data sets but year.
-func recipes() []experiment.Recipe { return paper.Recipes()[:12] }
-
-// invented is a study as one may end: near the paper on all its data sets but
-// year, with a fold that failed, an infinite score, and a miss here and there.
+// invented is a study as one may end: near its reference, with folds that failed, an
+// infinite score, and a miss here and there.
 func invented() []measure.Score {
 	rng := rand.New(rand.NewPCG(4, 0))
 	var scores []measure.Score
-	for _, d := range recipes() {
-		for _, method := range publishedMethods {
-			for _, name := range publishedMeasures {
-				published, _ := Published(d.Dataset, method, name)
-				for i, split := range Splits() {
-					shift := 1 + 0.25*float64(i-1)
+	for _, dataset := range []string{"yacht", "diabetes", "boston", "energy", "concrete", "wine-red", "abalone", "power", "naval", "california", "superconduct", "protein"} {
+		for _, method := range []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} {
+			for _, name := range []string{"rmse", "nll", "ece", "ws"} {
+				other, _ := inventedReference.Of(dataset, method, "test", name)
+				for i, split := range drawing.Splits {
 					s := measure.Score{
-						Dataset: d.Dataset, Method: method, Split: split, Measure: name,
-						Mean: published*(1+0.06*rng.NormFloat64()) + 0.02*rng.NormFloat64(), Folds: len(d.Folds),
+						Dataset: dataset, Method: method, Split: split.Name, Measure: name,
+						Mean: other*(1+0.06*rng.NormFloat64()) + 0.02*rng.NormFloat64(), Folds: 10,
 					}
-					s.Mean += (shift - 1) * math.Abs(s.Mean)
+					s.Mean += 0.25 * float64(i-1) * math.Abs(s.Mean)
 					s.Std = 0.15 * math.Abs(s.Mean)
 					switch {
-					case d.Dataset == "wine-red" && method == "pu" && name != "rmse":
-						s.Mean *= 3
+					case dataset == "wine-red" && method == "pu" && name != "rmse":
+						s.Mean *= 3e6
 						s.Failed = 2
-					case d.Dataset == "protein" && method == "mc-ll" && name == "ws":
+					case dataset == "protein" && method == "mc-ll" && name == "ws":
 						s.Mean, s.Std = math.Inf(1), math.NaN()
 					}
 					scores = append(scores, s)
@@ -54,17 +49,19 @@ func invented() []measure.Score {
 	return scores
 }
 
-func inventedTitle(label string) string { return strings.ToUpper(label) }
+var inventedReference = Reference{Name: "theirs", The: "the other", Of: func(dataset, method, split, measure string) (float64, bool) {
+	return 0.3 + 0.1*float64(len(dataset)) + 0.05*float64(len(method)+len(measure)), split == "test"
+}}
 
-func inventedPage(t testing.TB) Page {
+func inventedPage(t testing.TB) *Report {
 	t.Helper()
-	page := Page{
-		Title: "The paper’s evaluation, run again",
+	r := &Report{
+		Title: "An evaluation, run again",
 		Intro: []string{
-			"Six methods on twelve data sets, cross-validated on random, pca and label folds with the paper’s settings.",
+			"Six methods on twelve data sets, cross-validated on random, pca and label folds.",
 		},
-		Scores: invented(), Reference: ThePaper, MethodTitle: inventedTitle,
-		Recipes: recipes(), Protocol: data.Paper,
+		Shown: invented(), Reference: inventedReference, MethodTitle: strings.ToUpper,
+		Overviews: []string{"ece", "rmse"},
 		Facts: [][2]string{
 			{"Grid", "12 data sets × 6 methods × 3 splits, 5 or 10 folds each"},
 			{"Network", "two hidden layers of 50 units, ReLU, dropout 0.1"},
@@ -73,24 +70,24 @@ func inventedPage(t testing.TB) Page {
 			{"Machine", "2 cores, linux/amd64"},
 			{"Time", "14 min 12 s"},
 		},
+		Sections: []Section{{
+			ID: "choices", Title: "Choices", Tables: []Table{NewTable("Data sets", []string{"data set", "rows"}, 1, []string{"yacht", "308"})},
+			Terms: []Term{{"Random folds", [][2]string{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
+		}},
 		Notes: []string{"The data set year was absent and is left out."},
 	}
-	add := func(id, number, caption string, figure *Figure, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		page.Figures = append(page.Figures, Picture{id, number, caption, figure})
+	if err := r.Draw(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	figure, err := Figure1(wobbling(40))
-	add("sub-networks", "1", "Sub-networks on the toy data: MC beside SML.", figure, err)
-	for _, f := range []struct{ number, measure string }{{"2", "ece"}, {"7", "rmse"}} {
-		figure, err := Overview(page.Scores, f.measure, inventedTitle)
-		add(f.measure, f.number, measureTitle(f.measure)+" of all methods on all data sets, i.i.d. above and under shift below.", figure, err)
+	curve, err := History([]Curve{{"loss", [][]float64{{3, 2, 1}}}})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return page
+	r.pictures = append(r.pictures, picture{Figure{Name: "loss", Number: "2"}, "A loss.", curve})
+	return r
 }
 
-func writePage(t testing.TB, page Page) string {
+func writePage(t testing.TB, page *Report) string {
 	t.Helper()
 	var b strings.Builder
 	if err := page.WriteHTML(&b); err != nil {
@@ -106,10 +103,10 @@ func TestPage(t *testing.T) {
 		t.Error("two pages differ")
 	}
 	for _, want := range []string{
-		"<h1>The paper’s evaluation, run again</h1>",
-		"2 of 10 failed", "∞", "·10⁶", "<dt>Machine</dt>", "This study ran in paper mode.",
-		`<figure class="picture" id="figure-ece">`, `aria-label="Figure 2. ECE of all methods`,
-		"scores of the paper are met", "mean rank",
+		"<h1>An evaluation, run again</h1>",
+		"2 of 10 failed", "∞", "·10⁶", "<dt>Machine</dt>", "<dd><b>Here</b> All folds",
+		`<figure class="picture" id="figure-overview-ece">`, `aria-label="ECE, expected calibration error`, `aria-label="Figure 2. A loss.`,
+		"scores of the other are met", "mean rank", `<a href="#reference">Beside the other</a>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
@@ -150,7 +147,7 @@ func TestPageIDsAndLinks(t *testing.T) {
 func TestPageIsWellFormed(t *testing.T) {
 	page := inventedPage(t)
 	page.Title = `a < b & "c"`
-	page.Figures[0].Caption = `<b> & "quoted"`
+	page.pictures[0].Caption = `<b> & "quoted"`
 	decoder := xml.NewDecoder(strings.NewReader(writePage(t, page)))
 	decoder.Strict = false
 	decoder.AutoClose = xml.HTMLAutoClose
@@ -165,56 +162,42 @@ func TestPageIsWellFormed(t *testing.T) {
 }
 
 func TestPageEmpty(t *testing.T) {
-	text := writePage(t, Page{Title: "nothing"})
-	for _, unwanted := range []string{`id="summary"`, `id="figures"`, `id="datasets"`, `href="#settings"`} {
+	text := writePage(t, &Report{Title: "nothing"})
+	for _, unwanted := range []string{`id="summary"`, `id="figures"`, `id="scores"`, `href="#settings"`} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("an empty page has %s", unwanted)
 		}
 	}
 }
 
-func TestPageWithoutPaper(t *testing.T) {
-	scores := slices.DeleteFunc(invented(), func(s measure.Score) bool { return s.Method != "sml" && s.Method != "mc" || s.Split != "test" })
-	text := writePage(t, Page{Title: "β study", Scores: scores})
-	for _, unwanted := range []string{"are met", "†", "paper’s", `class="tick"`, `href="#shift"`} {
+func TestPageWithoutReference(t *testing.T) {
+	scores := Where(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
+	text := writePage(t, &Report{Title: "β study", Shown: scores})
+	for _, unwanted := range []string{"are met", "†", "the other", `class="tick"`, `href="#shift"`} {
 		if strings.Contains(text, unwanted) {
-			t.Errorf("a page without scores of the paper has %q", unwanted)
+			t.Errorf("a page without scores of a reference has %q", unwanted)
 		}
 	}
 }
 
 func TestPageLargeFigureIsPixels(t *testing.T) {
-	figure, err := Figure1(wobbling(600))
-	if err != nil {
-		t.Fatal(err)
+	p := drawing.NewPlot("", "")
+	for range 900 {
+		var points plotter.XYs
+		for i := range 100 {
+			points = append(points, plotter.XY{X: float64(i), Y: math.Sqrt(float64(i))})
+		}
+		p.Add(&plotter.Line{XYs: points, LineStyle: drawing.GridLine})
 	}
-	text := writePage(t, Page{Figures: []Picture{{"large", "1", "Many lines.", figure}}})
+	large := &drawing.Figure{Width: 300, Height: 200, Panels: [][]drawing.Panel{{{Plot: p}}}}
+	text := writePage(t, &Report{pictures: []picture{{Figure{Name: "large", Number: "1"}, "Many lines.", large}}})
 	if !strings.Contains(text, `<img alt="Figure 1. Many lines." src="data:image/png;base64,`) || strings.Contains(text, "<svg") {
 		t.Error("a figure of over a megabyte is still an SVG")
 	}
 }
 
 func TestPageErrors(t *testing.T) {
-	figure, err := Figure1(wobbling(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases := []struct {
-		figures []Picture
-		want    string
-	}{
-		{[]Picture{{ID: "", Figure: figure}}, `figure 1 has the ID ""`},
-		{[]Picture{{ID: `a"b`, Figure: figure}}, "letters, digits and hyphens"},
-		{[]Picture{{ID: "a", Figure: figure}, {ID: "a", Figure: figure}}, `figure 2 has the ID "a"; want one of its own`},
-		{[]Picture{{ID: "a"}}, `figure "a" has nothing to draw`},
-	}
-	for _, c := range cases {
-		err := Page{Figures: c.figures}.WriteHTML(&bytes.Buffer{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error is %v; want one with %q", err, c.want)
-		}
-	}
-	if err := (Page{}).WriteHTML(full{}); !errors.Is(err, errFull) {
+	if err := new(Report).WriteHTML(full{}); !errors.Is(err, errFull) {
 		t.Errorf("error is %v; want %v", err, errFull)
 	}
 }
@@ -229,7 +212,7 @@ func TestPageContrast(t *testing.T) {
 			colours[match[1]] = luminance(t, match[2])
 		}
 		for _, name := range []string{"ink", "soft", "accent"} {
-			a, b := colours[name]+0.05, colours["paper"]+0.05
+			a, b := colours[name]+0.05, colours["ground"]+0.05
 			if contrast := max(a, b) / min(a, b); contrast < 4.5 {
 				t.Errorf("%s: the contrast of %s is %.2f; want at least 4.5", scheme, name, contrast)
 			}

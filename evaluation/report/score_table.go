@@ -11,26 +11,6 @@ import (
 // missMark follows a score of the reference that ours does not meet.
 const missMark = " †"
 
-// publishedMeasures are those that the paper's table has.
-var publishedMeasures = []string{"rmse", "nll", "ece", "ws"}
-
-// Table2 returns the paper's second table, as a ScoreTable for each of its
-// measures: RMSE, NLL, ECE and WS on the test rows of the random folds. A measure
-// without scores has no table, and there is none of scores that the paper has not.
-func Table2(scores []measure.Score, title func(label string) string) []Table {
-	var tables []Table
-	if Agree(scores, ThePaper).Of == 0 {
-		return nil
-	}
-	for _, name := range publishedMeasures {
-		if t := ScoreTable(scores, ThePaper, "test", name, title); len(t.body) > 0 {
-			t.Caption += " (table 2 of the paper)"
-			tables = append(tables, t)
-		}
-	}
-	return tables
-}
-
 // ScoreTables returns a table for each measure that there are scores of on a
 // split.
 func ScoreTables(scores []measure.Score, reference Reference, split string, title func(label string) string) []Table {
@@ -46,13 +26,14 @@ func ScoreTables(scores []measure.Score, reference Reference, split string, titl
 // measuresOf lists the measures of scores: the registered ones in their order,
 // then the others.
 func measuresOf(scores []measure.Score) []string {
-	names := measure.Names()
-	for _, s := range scores {
-		names = appendNew(names, s.Measure)
+	there := Distinct(scores, func(s measure.Score) string { return s.Measure })
+	var names []string
+	for _, name := range append(measure.Names(), there...) {
+		if slices.Contains(there, name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		return !slices.ContainsFunc(scores, func(s measure.Score) bool { return s.Measure == name })
-	})
+	return names
 }
 
 // ScoreTable shows one measure on one split, data sets by methods, in the order
@@ -62,7 +43,7 @@ func measuresOf(scores []measure.Score) []string {
 // method is what title makes of its label; nil leaves the label.
 func ScoreTable(scores []measure.Score, reference Reference, split, name string, title func(label string) string) Table {
 	g := newGrid(scores, split, name)
-	t := Table{Caption: measureTitle(name) + ": " + splitTitle(split), words: 1, header: append([]string{"data set"}, titles(g.methods, title)...)}
+	t := Table{Caption: MeasureTitle(name) + ": " + splitTitle(split), words: 1, header: append([]string{"data set"}, titles(g.methods, title)...)}
 	var compared, missed, failed, infinite, absent bool
 	for _, dataset := range g.datasets {
 		row := words(dataset)

@@ -4,26 +4,38 @@ import (
 	"math"
 	"slices"
 
+	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
 )
+
+// calibration are the measures that a report shows at a glance. They look at σ and
+// have no unit, so that means over data sets say something. KS, of which that is true
+// as well, says what WS says, but less of what lies far out.
+var calibration = []string{"ece", "ws"}
+
+// SplitTables are a SplitTable of ECE and one of WS, as far as there are scores.
+func SplitTables(scores []measure.Score, title func(label string) string) []Table {
+	var list []Table
+	for _, name := range calibration {
+		if t := SplitTable(scores, name, title); len(t.body) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
 
 // SplitTable shows how a measure changes under data shift: for each split and
 // method the mean over the data sets, and below it the median.
 func SplitTable(scores []measure.Score, name string, title func(label string) string) Table {
-	t := Table{Caption: measureTitle(name) + " by split: mean over data sets, median below", words: 1}
-	var methods []string
-	for _, s := range scores {
-		if s.Measure == name {
-			methods = appendNew(methods, s.Method)
-		}
-	}
+	t := Table{Caption: MeasureTitle(name) + " by split: mean over data sets, median below", words: 1}
+	methods := Distinct(Where(scores, func(s measure.Score) bool { return s.Measure == name }), methodOf)
 	t.header = append([]string{"split"}, titles(methods, title)...)
-	for _, split := range Splits() {
-		g := newGrid(scores, split, name).common()
+	for _, split := range drawing.Splits {
+		g := newGrid(scores, split.Name, name).common()
 		if len(g.datasets) == 0 {
 			continue
 		}
-		row := words(split)
+		row := words(split.Name)
 		var values []float64
 		for _, method := range methods {
 			if !slices.Contains(g.methods, method) {

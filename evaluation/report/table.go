@@ -22,12 +22,22 @@ type cell struct {
 	best  bool     // the best of its row
 }
 
-func words(texts ...string) []cell {
-	cells := make([]cell, len(texts))
-	for i, text := range texts {
-		cells[i].text = text
+// NewTable returns a table of texts; as many columns as left, from the left,
+// are words, the others numbers. Rows are as wide as the header.
+func NewTable(caption string, header []string, left int, rows ...[]string) Table {
+	t := Table{Caption: caption, header: header, words: left}
+	for _, row := range rows {
+		t.body = append(t.body, words(row...))
 	}
-	return cells
+	return t
+}
+
+func words(texts ...string) []cell {
+	row := make([]cell, len(texts))
+	for i, text := range texts {
+		row[i].text = text
+	}
+	return row
 }
 
 // noted returns the table with a note, or as it is if the note is not wanted.

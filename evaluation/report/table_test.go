@@ -6,9 +6,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"sml/data"
-	"sml/evaluation/paper"
 )
 
 // awkward has what the formats have to escape, and every kind of cell.
@@ -40,7 +37,7 @@ func TestTableFormats(t *testing.T) {
 
 func TestLaTeXIsASCII(t *testing.T) {
 	// What pdfLaTeX has no letter for would be lost or stop it.
-	for _, table := range append(Table2(invented(), nil), awkward, Table1(paper.Recipes(), data.Paper)) {
+	for _, table := range append(ScoreTables(invented(), inventedReference, "test", nil), awkward) {
 		var got bytes.Buffer
 		if err := table.WriteLaTeX(&got); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,87 @@
+package drawing
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Entry is a text of a legend and the sample before it.
+type Entry struct {
+	Text   string
+	Sample func(c draw.Canvas, left vg.Point) // draws from left on, centred on it in height
+	Width  vg.Length                          // of the sample
+}
+
+// LineEntry explains a line.
+func LineEntry(text string, style draw.LineStyle) Entry {
+	const width = 16
+	return Entry{text, func(c draw.Canvas, left vg.Point) {
+		c.StrokeLine2(style, left.X, left.Y, left.X+width, left.Y)
+	}, width}
+}
+
+// ColourEntry explains a colour.
+func ColourEntry(text string, fill color.NRGBA) Entry {
+	const width, height = 11, 7
+	return Entry{text, func(c draw.Canvas, left vg.Point) {
+		c.FillPolygon(fill, Rectangle(left.X, left.Y-height/2, left.X+width, left.Y+height/2))
+	}, width}
+}
+
+// PointEntry explains what mark draws at a point.
+func PointEntry(text string, mark func(c draw.Canvas, at vg.Point)) Entry {
+	const width = 8
+	return Entry{text, func(c draw.Canvas, left vg.Point) { mark(c, vg.Point{X: left.X + width/2, Y: left.Y}) }, width}
+}
+
+// MarkerEntry explains a marker.
+func MarkerEntry(text string, m Marker) Entry {
+	return PointEntry(text, func(c draw.Canvas, at vg.Point) { m.Draw(c, at, 3.4, Grey, false) })
+}
+
+// drawLegend draws the lines of entries at the foot of the canvas, each line
+// centred, and returns the height that they take. A line that is too wide is
+// broken.
+func drawLegend(c draw.Canvas, lines [][]Entry) vg.Length {
+	const space, between = 4, 14 // points
+	style := TextStyle(LabelSize)
+	style.YAlign = draw.YCenter
+	wide := func(line []Entry) vg.Length {
+		width := vg.Length(len(line)-1) * between
+		for _, entry := range line {
+			width += entry.Width + space + style.Width(entry.Text)
+		}
+		return width
+	}
+	var broken [][]Entry
+	for _, line := range lines {
+		start := 0
+		for end := range line {
+			if end > start && wide(line[start:end+1]) > c.Max.X-c.Min.X {
+				broken = append(broken, line[start:end])
+				start = end
+			}
+		}
+		if start < len(line) {
+			broken = append(broken, line[start:])
+		}
+	}
+	for i, line := range broken {
+		x := c.Center().X - wide(line)/2
+		y := c.Min.Y + legendHeight/3 + legendHeight*vg.Length(len(broken)-1-i)
+		for _, entry := range line {
+			entry.Sample(c, vg.Point{X: x, Y: y})
+			x += entry.Width + space
+			c.FillText(style, vg.Point{X: x, Y: y + LabelSize/12}, entry.Text) // small letters in the middle
+			x += style.Width(entry.Text) + between
+		}
+	}
+	return legendHeight * vg.Length(len(broken))
+}
+
+// Rectangle is the polygon between two corners.
+func Rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}

@@ -1,0 +1,17 @@
+package drawing
+
+import "testing"
+
+func TestNotes(t *testing.T) {
+	cases := []struct{ got, want string }{ // by hand
+		{Note(0, "beyond"), ""},
+		{Note(3, "beyond"), "3 beyond"},
+		{Joined("", "a", "", "b"), "a, b"},
+		{Joined(), ""},
+	}
+	for _, c := range cases {
+		if c.got != c.want {
+			t.Errorf("%q; want %q", c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package drawing
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// subscripts writes text in which "_" begins a subscript, which ends with the
+// word: σ_drop is a σ with a small drop below.
+type subscripts struct{ text.Plain }
+
+const (
+	subscriptSize = 0.75 // of the text
+	subscriptDrop = 0.2  // below the line, in sizes of the text
+)
+
+// piece is a part of a text in one size.
+type piece struct {
+	text  string
+	below bool
+}
+
+func pieces(txt string) []piece {
+	var all []piece
+	for i, part := range strings.Split(txt, "_") {
+		if i == 0 {
+			all = append(all, piece{part, false})
+			continue
+		}
+		end := strings.IndexAny(part, " ,|)")
+		if end < 0 {
+			end = len(part)
+		}
+		all = append(all, piece{part[:end], true}, piece{part[end:], false})
+	}
+	return all
+}
+
+func (h subscripts) face(fnt font.Font, p piece) font.Face {
+	if p.below {
+		return h.Fonts.Lookup(fnt, fnt.Size*subscriptSize)
+	}
+	return h.Fonts.Lookup(fnt, fnt.Size)
+}
+
+// Box implements text.Handler.
+func (h subscripts) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
+	_, height, depth = h.Plain.Box(txt, fnt)
+	for _, p := range pieces(txt) {
+		face := h.face(fnt, p)
+		width += face.Width(p.text)
+	}
+	return width, height, depth
+}
+
+// Draw implements text.Handler for a single line.
+func (h subscripts) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	if !strings.Contains(txt, "_") {
+		h.Plain.Draw(c, txt, style, at)
+		return
+	}
+	c.SetColor(style.Color)
+	c.Push()
+	defer c.Pop()
+	c.Rotate(style.Rotation)
+	sin, cos := math.Sincos(style.Rotation)
+	at = vg.Point{X: at.Y*vg.Length(sin) + at.X*vg.Length(cos), Y: at.Y*vg.Length(cos) - at.X*vg.Length(sin)}
+	width, height, depth := h.Box(txt, style.Font)
+	at.X += width * vg.Length(style.XAlign)
+	at.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - h.Extents(style.Font).Ascent
+	for _, p := range pieces(txt) {
+		face := h.face(style.Font, p)
+		// SVG drops spaces before a text.
+		visible := strings.TrimLeft(p.text, " ")
+		at.X += face.Width(p.text) - face.Width(visible)
+		point := at
+		if p.below {
+			point.Y -= style.Font.Size * subscriptDrop
+		}
+		if visible != "" {
+			c.FillString(face, point, visible)
+		}
+		at.X += face.Width(visible)
+	}
+}

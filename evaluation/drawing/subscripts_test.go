@@ -1,0 +1,42 @@
+package drawing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestPieces(t *testing.T) {
+	cases := []struct{ text, want string }{ // by hand; ↓ begins a subscript
+		{"plain", "[plain]"},
+		{"σ_drop", "[σ ↓drop ]"},
+		{"σ_drop = 2/π", "[σ ↓drop  = 2/π]"},
+		{"a_b c_d", "[a ↓b  c ↓d ]"},
+	}
+	for _, c := range cases {
+		var got []string
+		for _, p := range pieces(c.text) {
+			if p.below {
+				p.text = "↓" + p.text
+			}
+			got = append(got, p.text)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%q: %v; want %v", c.text, got, c.want)
+		}
+	}
+}
+
+func TestSubscriptsAreSmallerAndLower(t *testing.T) {
+	style := TextStyle(10)
+	plain, below := style.Width("σdrop"), style.Width("σ_drop")
+	if below >= plain || below <= style.Width("σ") {
+		t.Errorf("σ with a subscript is %v wide, without %v; want less", below, plain)
+	}
+	image := svgOf(t, withSubscripts())
+	for _, text := range []string{">σ<", ">drop<", ">= 2/π<"} { // no space that SVG would drop
+		if !strings.Contains(image, text) {
+			t.Errorf("there is no text %s", text)
+		}
+	}
+}

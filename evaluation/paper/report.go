@@ -1,0 +1,194 @@
+package paper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sml/evaluation/drawing"
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/study"
+)
+
+// Add adds to a report what belongs to the paper: its scores beside ours, its two
+// tables, its choices that can be questioned, its order and its names. It does
+// nothing where no study has one of its methods on one of its data sets; then no
+// figure of the paper is drawn either.
+func Add(r *report.Report) {
+	p := partOf(r)
+	if p == nil {
+		return
+	}
+	inOrder(r.Scores)
+	if shown := report.Where(r.Scores, func(s measure.Score) bool { return !isBeta(s) }); len(shown) > 0 {
+		r.Shown = shown
+	}
+	r.Reference, r.MethodTitle = Reference, methodTitle
+	if !slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) }) {
+		r.Title = "Second-moment loss: the evaluation"
+		r.Intro = []string{"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +
+			"Every score is a mean over folds, on the standardised target. Ours stands beside the paper's wherever it printed one."}
+		r.Overviews = nil // figures 2, 7, 8 and 9 show the same
+	}
+	table1 := Table1(r.Protocol())
+	r.Tables = append(r.Tables,
+		report.Tables{Name: "table1", List: []report.Table{table1}},
+		report.Tables{Name: "table2", List: table2(p.main)},
+		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
+	r.Sections = append(r.Sections, report.Section{ID: "datasets", Title: "Data sets", Tables: []report.Table{table1}}, quirks(r.Protocol()))
+}
+
+// The order of the paper's figures.
+func init() {
+	for i, draw := range []func(context.Context, *part) (*drawing.Figure, string, error){
+		subNetworks,
+		overview("ece", "Expected calibration errors under i.i.d. conditions (above) and under data shift (below)."),
+		secondTermSurface,
+		shares,
+		lossTerms,
+		splitScheme,
+		overview("rmse", "Root-mean-square errors."),
+		overview("nll", "Negative log-likelihoods."),
+		overview("ws", "Wasserstein distances of the normalised residuals."),
+		idealResiduals,
+		residualGrid,
+		betaOverview("ece", "Expected calibration errors for several β."),
+		betaOverview("ws", "Wasserstein distances for several β."),
+		measurePairs,
+	} {
+		report.RegisterFigure(report.Figure{
+			Name: fmt.Sprintf("figure%02d", i+1), Number: strconv.Itoa(i + 1),
+			Draw: func(ctx context.Context, r *report.Report) (*drawing.Figure, string, error) {
+				p := partOf(r)
+				if p == nil {
+					return nil, "", nil
+				}
+				return draw(ctx, p)
+			},
+		})
+	}
+}
+
+// part is what a report has of the paper's data sets.
+type part struct {
+	studies    []report.Study
+	main, beta []measure.Score // the second of the study of β
+	datasets   []string        // of both, in the paper's order
+	methods    []string        // of main
+}
+
+// partOf is nil where no study has one of the paper's methods on one of its data sets.
+func partOf(r *report.Report) *part {
+	own := report.Where(r.Scores, isOwn)
+	if !slices.ContainsFunc(own, func(s measure.Score) bool { return isBeta(s) || slices.Contains(Methods(), s.Method) }) {
+		return nil
+	}
+	main := report.Where(own, func(s measure.Score) bool { return !isBeta(s) })
+	return &part{
+		r.Studies, main, report.Where(own, isBeta),
+		report.Distinct(own, func(s measure.Score) string { return s.Dataset }),
+		report.Distinct(main, func(s measure.Score) string { return s.Method }),
+	}
+}
+
+// isOwn tells the scores on the paper's data sets.
+func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
+
+const betaLabel = "sml beta="
+
+// isBeta tells the scores of the study of β.
+func isBeta(s measure.Score) bool { return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) }
+
+// methodTitle returns a label as tables and figures show it.
+func methodTitle(label string) string {
+	if beta, ok := strings.CutPrefix(label, betaLabel); ok {
+		return "β = " + beta
+	}
+	return study.MethodTitle(label)
+}
+
+// inOrder sorts scores as the paper's tables and figures have them, whatever order
+// studies were planned or named in: data sets by their size, methods as in its
+// table, β from small to large. What the paper does not have follows in the order of
+// its first appearance.
+func inOrder(scores []measure.Score) {
+	beta := func(label string) float64 {
+		text, _ := strings.CutPrefix(label, betaLabel)
+		x, _ := strconv.ParseFloat(text, 64) // 0 for other labels, and for several settings
+		return x
+	}
+	name := func(s string) string { return s }
+	sets := report.Distinct(append(Datasets(), report.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
+	methods := report.Distinct(append(Methods(), report.Distinct(scores, func(s measure.Score) string { return s.Method })...), name)
+	slices.SortStableFunc(methods[len(Methods()):], func(a, b string) int { return cmp.Compare(beta(a), beta(b)) })
+	slices.SortStableFunc(scores, func(a, b measure.Score) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(sets, a.Dataset), slices.Index(sets, b.Dataset)),
+			cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),
+		)
+	})
+}
+
+func overview(name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
+	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
+		figure, err := report.Overview(p.main, name, methodTitle)
+		return figure, caption, err
+	}
+}
+
+func betaOverview(name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
+	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
+		figure, err := report.Overview(p.beta, name, methodTitle)
+		return figure, caption, err
+	}
+}
+
+// fill finds a data set for each slot of a figure of single rows, in the figure's
+// order: the paper's own, or else the alternative that a slot names after it, or else
+// the largest that is in no slot. The note says which stand in for which.
+func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown []string, note string) {
+	own := slices.Concat(slots...)
+	var spare, notes []string
+	for _, name := range slices.Backward(p.datasets) {
+		if there(name) && !slices.Contains(own, name) {
+			spare = append(spare, name)
+		}
+	}
+	for _, slot := range slots {
+		i := slices.IndexFunc(slot, func(name string) bool { return there(name) && !slices.Contains(shown, name) })
+		var name string
+		switch {
+		case i >= 0:
+			name = slot[i]
+		case len(spare) > 0:
+			name, spare = spare[0], spare[1:]
+		default:
+			continue
+		}
+		if name != slot[0] {
+			notes = append(notes, name+" stands in for "+slot[0])
+		}
+		shown = append(shown, name)
+	}
+	if len(notes) == 0 {
+		return shown, ""
+	}
+	return shown, " Here " + strings.Join(notes, ", ") + "."
+}
+
+// kept returns the first cell that is done and kept its single rows, nil if there
+// is none.
+func (p *part) kept(dataset, label string) (dir string, cell *study.Planned) {
+	for _, s := range p.studies {
+		for i, c := range s.Cells {
+			if c.Table.Name == dataset && c.Label == label && c.Pictures && study.IsDone(s.Dir, s.Plan, c) {
+				return s.Dir, &s.Cells[i]
+			}
+		}
+	}
+	return "", nil
+}

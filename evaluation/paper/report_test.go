@@ -1,0 +1,139 @@
+package paper
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+)
+
+func scoresOf(names ...string) []measure.Score {
+	var scores []measure.Score
+	for _, name := range names {
+		dataset, method, _ := strings.Cut(name, "/")
+		scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: "test", Measure: "ece"})
+	}
+	return scores
+}
+
+func reportOf(scores []measure.Score) *report.Report {
+	r := &report.Report{Scores: scores, Shown: scores, Title: "Study", MethodTitle: strings.ToUpper, Overviews: []string{"ece"}}
+	Add(r)
+	return r
+}
+
+// Of other tables, and of other methods, the paper has nothing to say.
+func TestAddToOthers(t *testing.T) {
+	for _, names := range [][]string{{"friedman/mc", "mine/sml beta=0.25", "friedman/sml"}, {"yacht/mine"}} {
+		r := reportOf(scoresOf(names...))
+		if r.Title != "Study" || r.Reference.Name != "" || len(r.Tables)+len(r.Sections) > 0 || r.Scores[0].Method != strings.Split(names[0], "/")[1] {
+			t.Errorf("%v: the report is changed: %+v", names, r)
+		}
+		if err := r.Draw(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var page bytes.Buffer
+		for _, f := range r.Files() {
+			if strings.HasPrefix(f.Name, "figures/figure") {
+				t.Errorf("%v: there is %s", names, f.Name)
+			}
+			if err := f.Write(&page); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i := strings.Index(strings.ToLower(page.String()), "paper"); i >= 0 {
+			t.Errorf("%v: the paper is named: %.80s", names, page.String()[max(0, i-40):])
+		}
+	}
+}
+
+// A study of both has the paper's parts of its own data sets, and the general ones of
+// all; one of the paper's alone has its figures in the place of overviews.
+func TestAddToBoth(t *testing.T) {
+	both := reportOf(scoresOf("friedman/sml", "yacht/sml", "yacht/sml beta=0.25", "friedman/sml beta=0.1"))
+	if both.Title != "Study" || len(both.Overviews) != 1 || len(both.Shown) != 3 || both.Reference.Name != "paper" || both.Scores[0].Dataset != "yacht" {
+		t.Errorf("a report of both is %+v", both)
+	}
+	if p := partOf(both); !slices.Equal(p.datasets, []string{"yacht"}) || len(p.main) != 1 || len(p.beta) != 1 {
+		t.Errorf("the paper's part is %+v", p)
+	}
+	own := reportOf(scoresOf("yacht/sml"))
+	if own.Title != "Second-moment loss: the evaluation" || len(own.Overviews) != 0 || own.MethodTitle("sml beta=0.1") != "β = 0.1" {
+		t.Errorf("a report of the paper's is %+v", own)
+	}
+}
+
+// Scores stand in the paper's order, in whatever order studies have them.
+func TestOrder(t *testing.T) {
+	scores := scoresOf("mine/sml", "protein/pu", "naval/de", "naval/sml beta=0.25", "naval/sml gamma=1", "naval/sml beta=0.1",
+		"naval/sml", "naval/mc", "power/mc", "abalone/pu-de", "abalone/mc-ll", "toy/mc", "naval/sml-de", "yacht/pu", "yacht/sml beta=10", "yacht/sml beta=9")
+	inOrder(scores)
+	var got []string
+	for _, s := range scores {
+		got = append(got, s.Dataset+"/"+s.Method)
+	}
+	want := []string{
+		"yacht/pu", "yacht/sml beta=9", "yacht/sml beta=10", "abalone/mc-ll", "abalone/pu-de", "power/mc",
+		"naval/mc", "naval/sml", "naval/de", "naval/sml gamma=1", "naval/sml-de", "naval/sml beta=0.1", "naval/sml beta=0.25", "protein/pu", "mine/sml", "toy/mc",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("order is %q; want %q", got, want)
+	}
+}
+
+// A slot of a figure holds the paper's own data set, then its alternative,
+// then the largest that is in no other slot.
+func TestFillSlots(t *testing.T) {
+	for _, c := range []struct {
+		there, want, note string
+	}{
+		{"protein naval abalone superconduct year", "naval abalone superconduct", ""},
+		{"protein naval abalone year", "naval abalone protein", " Here protein stands in for superconduct."},
+		{"power yacht abalone", "power abalone yacht", " Here power stands in for naval, yacht stands in for superconduct."},
+		{"abalone", "abalone", ""},
+	} {
+		p := &part{datasets: slices.DeleteFunc(Datasets(), func(name string) bool { return !slices.Contains(strings.Fields(c.there), name) })}
+		shown, note := p.fill(func(name string) bool { return slices.Contains(p.datasets, name) }, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"})
+		if strings.Join(shown, " ") != c.want || note != c.note {
+			t.Errorf("of %s: %v, %q; want %s, %q", c.there, shown, note, c.want, c.note)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	var scores []measure.Score
+	for _, name := range []string{"ece", "nll", "ks"} {
+		scores = append(scores, measure.Score{Dataset: "yacht", Method: "sml", Split: "test", Measure: name, Mean: 1, Folds: 1})
+	}
+	two := table2(scores)
+	if len(two) != 2 || two[0].Caption != "NLL: test rows of random folds (table 2 of the paper)" || two[1].Caption != "ECE: test rows of random folds (table 2 of the paper)" {
+		t.Errorf("table 2 is %v; want NLL and ECE", two)
+	}
+	if none := table2(scores[2:]); none != nil {
+		t.Errorf("of scores that the paper has not there is %v", none)
+	}
+	var text, latex bytes.Buffer
+	for _, table := range append(two, Table1(data.Paper)) {
+		if err := table.WriteLaTeX(&latex); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if i := strings.IndexFunc(latex.String(), func(letter rune) bool { return letter > 126 }); i >= 0 {
+		t.Errorf("pdfLaTeX has no letter for %.20s", latex.String()[i:])
+	}
+	if err := Table1(data.Paper).WriteMarkdown(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{ // by eye
+		"| data set | target | source | licence | remarks | rows | features | epochs | batch | folds |\n| :-- | :-- | :-- | :-- | :-- | --: |",
+		"\n| abalone | rings, count | UCI 1, Abalone | CC BY 4.0 (UCI) | the first column, sex, is left out; the first row is lost, read as a header | 4176 | 7 | 150 | 100 | 5 |\n",
+	} {
+		if !strings.Contains(text.String(), row) {
+			t.Errorf("table 1 lacks %q", row)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package paper
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+func TestResidualGrid(t *testing.T) {
+	some := func(scale float64) plotter.XYs {
+		var points plotter.XYs
+		for i := range 200 {
+			points = append(points, plotter.XY{X: scale * math.Sin(float64(i)), Y: scale * float64(i+1) / 200})
+		}
+		return points
+	}
+	wild := some(1)
+	wild[3].Y, wild[4].X = 1e6, math.Inf(1)
+	figure := drawResiduals(map[[2]string]plotter.XYs{
+		{"naval", "mc"}: some(2), {"naval", "sml"}: wild, {"abalone", "sml"}: some(3),
+	}, []string{"naval", "abalone"}, []string{"mc", "sml"})
+	if len(figure.Panels) != 2 || len(figure.Panels[0]) != 2 {
+		t.Fatalf("panels in %d rows; want 2 of 2", len(figure.Panels))
+	}
+	left, right := figure.Panels[0][0], figure.Panels[0][1]
+	if left.X.Min != right.X.Min || left.X.Max != right.X.Max || left.Y.Max != right.Y.Max {
+		t.Error("panels of a row have different axes")
+	}
+	if -left.X.Min != left.X.Max || left.Y.Max > 3 || left.X.Max > 3 {
+		t.Errorf("axes end at %v and %v; want them symmetric, and without the wild points", left.X.Max, left.Y.Max)
+	}
+	image := svgOf(t, figure)
+	for text, want := range map[string]int{">MC<": 1, ">SML<": 1, ">naval<": 1, ">abalone<": 1, ">no predictions<": 1, ">2 beyond<": 1, "<image ": 3} {
+		if got := strings.Count(image, text); got != want {
+			t.Errorf("%d times %s; want %d", got, text, want)
+		}
+	}
+}
+
+func TestResidualGridIsReadableBesideADivergedMethod(t *testing.T) {
+	points := make(map[[2]string]plotter.XYs)
+	for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
+		scale := 1.0
+		if method == "pu" {
+			scale = 1e6
+		}
+		points[[2]string{"protein", method}] = plotter.XYs{{X: -scale, Y: scale}, {X: scale, Y: scale}, {X: scale, Y: scale}}
+	}
+	figure := drawResiduals(points, []string{"protein"}, []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"})
+	for i, p := range figure.Panels[0] {
+		if p.X.Max > 10 || p.Y.Max > 10 {
+			t.Errorf("panel %d reaches to (%v, %v); want the limits of the five others", i, p.X.Max, p.Y.Max)
+		}
+	}
+	if note := figure.Panels[0][3].Note; note != "3 beyond" {
+		t.Errorf("note of the diverged method is %q; want all its points counted", note)
+	}
+}
+
+func TestLargestUsual(t *testing.T) {
+	cases := []struct {
+		values []float64
+		want   float64 // by hand
+	}{{nil, 1}, {[]float64{0}, 1}, {[]float64{3}, 3}, {[]float64{1, 2, 3, 1, 2, 1e6}, 3}, {[]float64{1, math.Inf(1)}, 1}}
+	for _, c := range cases {
+		if got := largestUsual(c.values); got != c.want {
+			t.Errorf("%v: got %v; want %v", c.values, got, c.want)
+		}
+	}
+}
+
+func TestWidestResidual(t *testing.T) {
+	var points plotter.XYs
+	for i := range 100 {
+		points = append(points, plotter.XY{X: float64(i + 1)})
+	}
+	points[99].X = -1e9
+	if got := widestResidual(points, 0.99); got != 99 { // by hand
+		t.Errorf("got %v; want 99", got)
+	}
+}

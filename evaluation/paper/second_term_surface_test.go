@@ -1,0 +1,36 @@
+package paper
+
+import (
+	"strings"
+	"testing"
+
+	"sml/evaluation"
+)
+
+func TestSecondTermSurface(t *testing.T) {
+	figure, _, err := secondTermSurface(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := svgOf(t, figure)
+	if got := strings.Count(image, "<image "); got != 2 {
+		t.Errorf("%d pictures; want the surface and the colour bar", got)
+	}
+	if got := strings.Count(image, "stroke:#1B5FC1;stroke-width:1.6"); got != 3 {
+		t.Errorf("%d lines of minima; want the arms, the stem and the legend's", got)
+	}
+	if !strings.Contains(image, ">global minima<") {
+		t.Error("the legend does not name the global minima")
+	}
+}
+
+func TestBandsHoldTheSurface(t *testing.T) {
+	// No value that is shown lies beyond the colours.
+	for mu := -1.5; mu <= 1.5; mu += 0.05 {
+		for sigma := 0.0; sigma <= 1.1; sigma += 0.05 {
+			if v := evaluation.AnalyticSecondTerm(mu, sigma); v < bandsFrom || v > bandsTo {
+				t.Errorf("value %v at (%v, %v) lies beyond %v to %v", v, mu, sigma, bandsFrom, bandsTo)
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package paper
+
+import (
+	"strings"
+	"testing"
+
+	"sml/evaluation/report"
+	"sml/evaluation/study"
+)
+
+func TestShares(t *testing.T) {
+	share := func(dataset, method, split string, drop float64, trainings int) study.Share {
+		return study.Share{Dataset: dataset, Method: method, Split: split, Drop: drop, Trainings: trainings}
+	}
+	figure, caption, err := shares(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Collected: study.Collected{Shares: []study.Share{
+		share("protein", "sml", "train", 0.9, 1), share("protein", "sml", "test", 0.816, 1), share("protein", "mc", "test", 0.5, 1),
+		share("protein", "sml", "pca-interpolate", 0, 3), share("protein", "sml", "pca-extrapolate", 0.4, 1),
+		share("abalone", "sml", "test", 1, 1), share("yacht", "sml", "test", 0.4, 1),
+	}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := svgOf(t, figure)
+	for text, want := range map[string]int{
+		">protein<": 1, ">abalone<": 1, ">mean<": 1, ">yacht<": 0, ">90 %<": 1, ">82 %<": 1, ">test<": 1, ">test-pca<": 1, ">test-label<": 0,
+		">10 %<": 1, ">91 %<": 1, // 0.4 of one training in four; the mean of 0.816 and 1
+		">100 %<":      2,                        // also on the axis
+		"fill:#1F6FD6": 3 + 1, "fill:#C7DBF5": 3, // full and pale, by hand
+	} {
+		if got := strings.Count(image, text); got != want {
+			t.Errorf("%d times %s; want %d", got, text, want)
+		}
+	}
+	want := "Over all data sets the spread's mean share is 74 % on test (3 sets). Here abalone stands in for superconduct."
+	if !strings.HasSuffix(caption, want) {
+		t.Errorf("the caption is %q; want it to end with %q", caption, want)
+	}
+	if figure, _, err := shares(t.Context(), &part{}); figure != nil || err != nil {
+		t.Errorf("a figure of nothing, or %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+package paper
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+// wobbling is the toy function with lines around it, as in the paper's figure 1,
+// above noise.
+func wobbling(lines int) *SubNetworks {
+	const n = 1000
+	rng := rand.New(rand.NewPCG(7, 0))
+	x, truth := make([]float64, n), make([]float64, n)
+	for i := range x {
+		x[i] = -15 + 35*float64(i)/(n-1)
+		bump := 4000 * math.Exp(-(x[i]+1)*(x[i]+1)/200) * math.Sin(x[i])
+		truth[i] = 0.01 * (25*x[i]*x[i] - x[i]*x[i]*x[i] + bump)
+	}
+	var f SubNetworks
+	for column, title := range []string{"MC", "SML"} {
+		c := curve{title: title, dataset: "toy", x: x, truth: truth}
+		for range lines {
+			size, phase := float64(3+5*column)*rng.NormFloat64(), 6*rng.Float64()
+			line := make([]float64, n)
+			for i := range line {
+				line[i] = truth[i] + size*math.Sin(x[i]/2+phase)
+			}
+			c.lines = append(c.lines, line)
+		}
+		f[0][column] = c
+		f[1][column] = curve{title: title, dataset: "noise", x: []float64{0, 1}, lines: [][]float64{{0, 1}}, data: plotter.XYs{{X: 0, Y: -9}, {X: 1, Y: 11}}}
+	}
+	return &f
+}
+
+func TestSubNetworks(t *testing.T) {
+	figure, err := wobbling(200).Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := svgOf(t, figure)
+	const grey, red = ";stroke-opacity:0.27451;", "stroke:#D61F26;stroke-width:1.4"
+	// By hand: 200 lines and one in either column; the truth above, and in the legend.
+	for text, want := range map[string]int{
+		grey: 2 * 201, red: 2 + 1, "<image ": 2, ">MC<": 1, ">SML<": 1, ">x<": 2, ">y<": 2, ">toy<": 1, ">noise<": 1,
+		">sub-networks<": 1, ">ground truth<": 1, ">data with noise<": 1,
+	} {
+		if got := strings.Count(image, text); got != want {
+			t.Errorf("%d times %s; want %d", got, text, want)
+		}
+	}
+	if first, _, _ := strings.Cut(image, "<image "); strings.LastIndex(first, red) < strings.LastIndex(first, grey) {
+		t.Error("the truth lies below the sub-networks")
+	}
+	// 400,000 points of some 13 bytes would be 5 MB.
+	if len(image) > 1_500_000 {
+		t.Errorf("%d bytes; want the lines thinned", len(image))
+	}
+	// By hand: −9 to 11 in both panels of a row, and 3 % of it at each end.
+	for i, p := range figure.Panels[1] {
+		if math.Abs(p.Y.Min+9.6) > 1e-12 || math.Abs(p.Y.Max-11.6) > 1e-12 {
+			t.Errorf("panel %d shows y from %v to %v; want −9.6 to 11.6", i, p.Y.Min, p.Y.Max)
+		}
+	}
+}
+
+func TestSubNetworksErrors(t *testing.T) {
+	f := wobbling(1)
+	f[0][1].lines[0][3] = math.Inf(1)
+	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "SML on toy has a value +Inf") {
+		t.Errorf("error is %v", err)
+	}
+	f[0][1] = curve{}
+	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "no panel of sml on toy") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// Figure 1 shows a curve without noise and one that is noise, MC beside SML.
+func TestSubNetworksOfToys(t *testing.T) {
+	var f SubNetworks
+	for _, toy := range Toys {
+		toy.Epochs = 1
+		for _, method := range []string{"mc", "sml", "pu"} {
+			e, m, err := toy.Train(t.Context(), method)
+			if err == nil {
+				err = f.Add(t.Context(), e, m)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, want := range []struct {
+		dataset             string
+		inputs, truth, data int // of package data's toys
+	}{{"toy", 1000, 1000, 0}, {"toy-modulated", 2000, 0, 20000}} {
+		for j, title := range []string{"MC", "SML"} {
+			c := f[i][j]
+			if c.title != title || c.dataset != want.dataset || len(c.x) != want.inputs || len(c.truth) != want.truth || len(c.data) != want.data || len(c.lines) != 200 {
+				t.Errorf("panel %d, %d: %s on %s with %d inputs, %d of truth, %d rows of data, %d lines", i, j, c.title, c.dataset, len(c.x), len(c.truth), len(c.data), len(c.lines))
+			}
+		}
+	}
+}
+
+// A report trains the networks of its first figure: where that is interrupted,
+// so is the report.
+func TestInterruptedSubNetworks(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := subNetworks(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v is no interruption", err)
+	}
+}

@@ -1,0 +1,43 @@
+package paper
+
+import (
+	"slices"
+	"strconv"
+
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+)
+
+// Table1 is the paper's table of data sets, with its remarks and the training
+// settings of each. The protocol decides how many rows there are.
+func Table1(protocol data.Protocol) report.Table {
+	var rows [][]string
+	for _, r := range Recipes() {
+		d, err := data.Lookup(r.Dataset)
+		if err != nil {
+			continue // it is none of this program's
+		}
+		rows = append(rows, []string{
+			d.Name, d.Meaning, d.Source, d.Licence, d.RemarksUnder(protocol),
+			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
+			strconv.Itoa(r.Epochs), strconv.Itoa(r.Batch), strconv.Itoa(len(r.Folds)),
+		})
+	}
+	header := []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"}
+	return report.NewTable("Data sets (table 1 of the paper)", header, 5, rows...)
+}
+
+// table2 is the paper's second table: the measures that it has, on the test rows of
+// the random folds. There is none of scores that the paper has not.
+func table2(scores []measure.Score) []report.Table {
+	if report.Agree(scores, Reference).Of == 0 {
+		return nil
+	}
+	scores = report.Where(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
+	tables := report.ScoreTables(scores, Reference, "test", methodTitle)
+	for i := range tables {
+		tables[i].Caption += " (table 2 of the paper)"
+	}
+	return tables
+}

@@ -1,0 +1,51 @@
+package paper
+
+import (
+	"context"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+	"sml/models"
+	"sml/trainers"
+)
+
+// Toy is a training on made data that takes seconds.
+type Toy struct {
+	Dataset string
+	Epochs  int
+	Split   string // its fold 0 is held out; "": the table is learnt and judged as a whole
+}
+
+// Toys are the two curves of figure 1, and a table that is cut into folds.
+var Toys = []Toy{
+	{"toy", 1000, ""},
+	{"toy-modulated", 50, ""}, // of twenty times as many rows
+	{"friedman", 200, "random"},
+}
+
+// Train trains a method, as "sml train" does with the same settings.
+func (t Toy) Train(ctx context.Context, method string) (*experiment.Experiment, *models.Model, error) {
+	s := experiment.Settings{
+		Table:    experiment.Source{Name: t.Dataset},
+		Training: trainers.Settings{Epochs: t.Epochs, Seed: 1, Protocol: data.Paper, Split: t.Split},
+	}
+	table, err := s.Table.Read(ctx, "", s.Training.Protocol)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Spec, err = models.NewSpec(method, nil, models.Architecture{
+		Inputs: len(table.Columns), Targets: len(table.Targets), Hidden: []int{50, 50}, Dropout: 0.1,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := experiment.Prepare(ctx, s, experiment.Share(table))
+	if err != nil {
+		return nil, nil, err
+	}
+	trained, err := e.Train(ctx, trainers.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, trained.Model, nil
+}

@@ -1,0 +1,206 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sml/data"
+	"sml/evaluation/drawing"
+	"sml/evaluation/measure"
+	"sml/evaluation/study"
+)
+
+// Report is what is said of one or several studies. Of fills it; what it says may
+// be changed before it is written.
+type Report struct {
+	Studies []Study
+	Scores  []measure.Score // of all studies
+
+	Title       string
+	Intro       []string        // paragraphs
+	Shown       []measure.Score // those of Scores that tables and the page show
+	MethodTitle func(label string) string
+	Reference   Reference   // whose scores stand beside; none if it is empty
+	Overviews   []string    // measures that an Overview is drawn of
+	Tables      []Tables    // in files, beside those that every report has
+	Sections    []Section   // of the page, beside those that every report has
+	Facts       [][2]string // name and value: settings, versions, seeds, machine, time
+	Notes       []string    // paragraphs below the facts
+
+	pictures []picture
+}
+
+// Study is one of a report's studies.
+type Study struct {
+	Dir string
+	*study.Plan
+	study.Collected
+}
+
+// Tables are written into one file, as Markdown and as LaTeX.
+type Tables struct {
+	Name string // of the file, without its extension
+	List []Table
+}
+
+// Of reads the results of the studies in dirs. What two of them have of the same
+// method on the same data set is taken from the first; doubled says of what that is so.
+func Of(dirs []string) (r *Report, doubled []string, err error) {
+	r = &Report{MethodTitle: study.MethodTitle}
+	first := make(map[[2]string]string) // the study with a data set and method
+	var names []string
+	for _, dir := range dirs {
+		p, err := study.ReadPlan(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := study.Collect(dir, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.Studies = append(r.Studies, Study{dir, p, c})
+		names = append(names, filepath.Base(filepath.Clean(dir)))
+		for _, s := range c.Scores {
+			key := [2]string{s.Dataset, s.Method}
+			if first[key] == "" {
+				first[key] = dir
+			}
+			if first[key] == dir {
+				r.Scores = append(r.Scores, s)
+				continue
+			}
+			doubled = append(doubled, fmt.Sprintf("%s: %s on %s is left out, since %s has it", dir, s.Method, s.Dataset, first[key]))
+		}
+	}
+	r.Shown, r.Overviews = r.Scores, measuresOf(r.Scores)
+	r.Title = "Study " + strings.Join(names, ", ")
+	r.Intro = []string{"Regression networks that know how sure they are, judged on their mean and on their uncertainty. " +
+		"Every score is a mean over folds, on the standardised target."}
+	for i, s := range r.Studies {
+		r.Facts = append(r.Facts, s.facts(names[i])...)
+		if len(s.Absent) > 0 {
+			r.Notes = append(r.Notes, "Left out, since their files were not there: "+strings.Join(s.Absent, ", ")+".")
+		}
+		for _, failure := range s.Summary.Failures {
+			r.Notes = append(r.Notes, "Failed: "+failure)
+		}
+		for _, warning := range s.Summary.Warnings {
+			r.Notes = append(r.Notes, "Warned: "+warning)
+		}
+	}
+	return r, slices.Compact(doubled), nil
+}
+
+// Incomplete says what is missing or broken, nothing if all cells have a result.
+func (r *Report) Incomplete() string {
+	var parts []string
+	for _, s := range r.Studies {
+		if s.Summary.Missing+s.Summary.Broken > 0 {
+			parts = append(parts, fmt.Sprintf("%s has %d of %d cells missing and %d broken", s.Dir, s.Summary.Missing, s.Summary.Cells, s.Summary.Broken))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Protocol is that of the studies, nothing if they differ.
+func (r *Report) Protocol() data.Protocol {
+	protocols := Distinct(r.Studies, func(s Study) string { return s.Config.Protocol })
+	if len(protocols) != 1 {
+		return ""
+	}
+	return data.Protocol(protocols[0])
+}
+
+// Distinct lists what of says of the elements of a list, such as the data sets of
+// scores, each once, in the order of first appearance.
+func Distinct[T any](list []T, of func(T) string) []string {
+	var names []string
+	for _, v := range list {
+		if name := of(v); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Where lists the scores that are to be kept.
+func Where(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
+	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !keep(s) })
+}
+
+func datasetOf(s measure.Score) string { return s.Dataset }
+func methodOf(s measure.Score) string  { return s.Method }
+
+// facts say what a study was, settings that differ between its cells with commas.
+func (s Study) facts(name string) [][2]string {
+	each := func(of func(study.Planned) string) string { return strings.Join(Distinct(s.Cells, of), ", ") }
+	facts := [][2]string{
+		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
+		{"mode", s.Config.Protocol},
+		{"network", each(func(c study.Planned) string {
+			return fmt.Sprintf("two hidden layers of %d, ReLU, dropout %v", s.Config.Width, c.Spec.Architecture.Dropout)
+		})},
+		{"training", each(func(c study.Planned) string {
+			return fmt.Sprintf("Adam (%v, %v, %v)", c.Training.Adam.Beta1, c.Training.Adam.Beta2, c.Training.Adam.Epsilon)
+		}) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
+			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
+		{"sub-networks", fmt.Sprintf("%d for each row", s.Config.Samples)},
+		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
+		{"version", s.Version},
+	}
+	if t, err := study.ReadTimes(s.Dir); err == nil && !t.First.IsZero() {
+		facts = append(facts, [2]string{"time", fmt.Sprintf("%v, %s", t.Wall.Round(time.Second), t.First.Format("2 January 2006"))})
+		facts = append(facts, machineFacts(t.Machines)...)
+	}
+	return facts
+}
+
+// machineFacts says what a study was computed on, equal machines in one line.
+func machineFacts(machines []study.Machine) [][2]string {
+	count := make(map[study.Machine]int)
+	var kinds []study.Machine
+	for _, m := range machines {
+		m.Host = ""
+		if m.CPU == "" {
+			continue // a log of an earlier version
+		}
+		if count[m]++; count[m] == 1 {
+			kinds = append(kinds, m)
+		}
+	}
+	var facts [][2]string
+	for _, m := range kinds {
+		on := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
+		if count[m] > 1 {
+			on = fmt.Sprintf("%d machines, each %s", count[m], on)
+		}
+		facts = append(facts, [2]string{"computed on", on}, [2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
+	}
+	return facts
+}
+
+// tables are all files of tables.
+func (r *Report) tables() []Tables {
+	all := append(slices.Clone(r.Tables),
+		Tables{"scores", ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
+		Tables{"splits", SplitTables(r.Shown, r.MethodTitle)},
+		Tables{"single", r.otherTables()})
+	if Agree(r.Shown, r.Reference).Of > 0 {
+		all = append(all, Tables{"agreement", []Table{AgreementTable(r.Shown, r.Reference, r.MethodTitle), MissTable(r.Shown, r.Reference, r.MethodTitle)}})
+	}
+	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
+}
+
+// otherTables show the scores on splits that no figure shows.
+func (r *Report) otherTables() []Table {
+	var list []Table
+	for _, split := range Distinct(r.Shown, func(s measure.Score) string { return s.Split }) {
+		if drawing.SplitIndex(split) < 0 {
+			list = append(list, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
+		}
+	}
+	return list
+}
