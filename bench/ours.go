@@ -2,22 +2,36 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers"
 )
 
 var methodOf = map[string]string{"sml-step": "sml", "mc-step": "mc", "pu-step": "pu", "predict": "sml"}
 
-func specOf(b benchmark) (models.Spec, error) {
-	return models.NewSpec(methodOf[b.Case], nil, models.Architecture{
-		Inputs: b.Features, Targets: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1,
-	})
+// experimentOf is a case as "sml train" would run it, on a made table of so many
+// batches.
+func experimentOf(b benchmark, engine graph.Engine, batches int) (*experiment.Experiment, error) {
+	rows := batches * b.Batch
+	t := &data.Table{Name: "normal", Targets: []string{"y"}, X: normal(rows * b.Features), Y: normal(rows)}
+	for j := range b.Features {
+		t.Columns = append(t.Columns, fmt.Sprint("x", j+1))
+	}
+	spec, err := models.NewSpec(methodOf[b.Case], nil, models.Architecture{Inputs: b.Features, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
+	if err != nil {
+		return nil, err
+	}
+	return experiment.Prepare(context.Background(), experiment.Settings{
+		Spec: spec, Training: trainers.Settings{Batch: b.Batch, Seed: 1, Engine: engine},
+	}, experiment.Share(t))
 }
 
 // ours times a case on one of this project's engines.
@@ -51,59 +65,60 @@ func ours(engine graph.Engine) func(benchmark, int) (float64, error) {
 // stepper returns one whole training step: gather a batch, draw masks,
 // objective and gradients, Adam.
 func stepper(b benchmark, engine graph.Engine) (func() error, error) {
-	spec, err := specOf(b)
-	if err != nil {
-		return nil, err
-	}
-	params, err := spec.NewParams(1)
-	if err != nil {
-		return nil, err
-	}
-	run, err := spec.NewStep(engine, params, b.Batch)
-	if err != nil {
-		return nil, err
-	}
 	const batches = 20
-	x, y := normal(batches*b.Batch*b.Features), normal(batches*b.Batch)
-	mean, std := make([]float64, b.Features), make([]float64, b.Features)
-	for j := range std {
-		std[j] = 1
+	e, err := experimentOf(b, engine, batches)
+	if err != nil {
+		return nil, err
 	}
-	order := make([]int32, batches*b.Batch)
+	s := e.Training
+	params, err := e.Spec.NewParams(s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	run, err := e.Spec.NewStep(s.Engine, params, s.Batch)
+	if err != nil {
+		return nil, err
+	}
+	inputs, targets := e.Scale()
+	x, y := trainers.Scaler(inputs), trainers.Scaler(targets)
+	order := make([]int32, batches*s.Batch)
 	for i, j := range rand.New(rand.NewPCG(1, 2)).Perm(len(order)) {
 		order[i] = int32(j)
 	}
 	m, v := make([]float32, params.Len()), make([]float32, params.Len())
-	step := 0
+	step, table := 0, e.Data()
 	return func() error {
-		rows := order[step%batches*b.Batch:][:b.Batch]
-		graph.Gather(run.X, x, b.Features, rows, mean, std)
-		graph.Gather(run.Y, y, 1, rows, mean[:1], std[:1])
-		run.SampleMasks(graph.MaskKey{Seed: 1, Step: uint32(step)})
+		rows := order[step%batches*s.Batch:][:s.Batch]
+		graph.Gather(run.X, table.X, b.Features, rows, x.Mean, x.Std)
+		graph.Gather(run.Y, table.Y, 1, rows, y.Mean, y.Std)
+		run.SampleMasks(graph.MaskKey{Seed: s.Seed, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err
 		}
 		step++
-		c1, c2 := 1/(1-math.Pow(0.9, float64(step))), 1/(1-math.Pow(0.999, float64(step)))
-		graph.AdamStep(params.Float32s(), run.Gradient(), m, v, 0.001, 0.9, 0.999, 1e-8, float32(c1), float32(c2), 0)
+		a := s.Adam
+		c1, c2 := 1/(1-math.Pow(a.Beta1, float64(step))), 1/(1-math.Pow(a.Beta2, float64(step)))
+		graph.AdamStep(params.Float32s(), run.Gradient(), m, v, float32(s.LearningRate), float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon), float32(c1), float32(c2), 0)
 		return nil
 	}, nil
 }
 
 // predictor returns the sampling of 200 sub-networks for each row.
 func predictor(b benchmark, engine graph.Engine) (func() error, error) {
-	spec, err := specOf(b)
+	e, err := experimentOf(b, engine, 1)
 	if err != nil {
 		return nil, err
 	}
-	params, err := spec.NewParams(1)
+	params, err := e.Spec.NewParams(e.Training.Seed)
 	if err != nil {
 		return nil, err
 	}
-	model := &models.Model{Spec: spec, Members: []*graph.Params{params}}
-	rows := data.Subset{X: normal(b.Batch * b.Features)}
+	inputs, targets := e.Scale()
+	model := &models.Model{Spec: e.Spec, Inputs: inputs, Targets: targets, Members: []*graph.Params{params}}
+	rows, sampling := e.Gather(model, nil), e.Sampling()
+	sampling.Workers = 1
 	return func() error {
-		_, err := evaluation.Predict(context.Background(), model, rows, evaluation.Sampling{Engine: engine, Workers: 1})
+		_, err := evaluation.Predict(context.Background(), model, rows, sampling)
 		return err
 	}, nil
 }

@@ -107,7 +107,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 	run("train", "--data", "friedman.csv", "--method", "pu-de", "--epochs", "2", "--schedule", "cosine", "--split", "random", "--mode", "sound",
 		"--hidden", "20", "--activation", "tanh", "--adam-beta1", "0.8", "--out", "pu-de", "--quiet")
 	run("train", "--data", "toy.csv", "--method", "mc", "--epochs", "2", "--activation", "softplus",
-		"--hidden", "10", "--out", "mc", "--quiet")
+		"--hidden", "10", "--optimizer", "sgd", "--weight-decay", "0.01", "--out", "mc", "--quiet")
 	for _, model := range []string{"sml", "pu-de"} {
 		run("predict", model, "--in", "friedman.csv", "--samples", "10", "--coverage", "0.8", "--out", model+".csv", "--quiet")
 		run("evaluate", model, "--samples", "10", "--json", "--quiet")

@@ -26,7 +26,8 @@ var knows = map[string][]string{
 	"models":                {"graph", "data/safefile"},
 	"models/networks":       {"models", "graph"},
 	"models/methods":        {"models", "models/networks", "graph"},
-	"trainers":              {"models", "graph", "data", "data/safefile"},
+	"trainers":              {"trainers/optimizer", "models", "graph", "data", "data/safefile"},
+	"trainers/optimizer":    {"models", "graph"},
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
@@ -35,7 +36,7 @@ var knows = map[string][]string{
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

@@ -16,6 +16,7 @@ import (
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
+	"sml/trainers/optimizer"
 )
 
 func trainCommand() *cli.Command {
@@ -29,9 +30,10 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
 		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
-		&cli.Float64Flag{Name: "adam-beta1", Value: 0.9, Usage: "`DECAY` of Adam's first moment"},
-		&cli.Float64Flag{Name: "adam-beta2", Value: 0.999, Usage: "`DECAY` of Adam's second moment"},
-		&cli.Float64Flag{Name: "adam-epsilon", Value: 1e-8, Usage: "Adam's epsilon, a small `NUMBER`"},
+		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the rule that steps follow: " + strings.Join(optimizer.Names(), ", ")},
+	)
+	flags = append(flags, optimizerFlags()...)
+	flags = append(flags,
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
 		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay, a `NUMBER`"},
 		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept"},
@@ -168,12 +170,16 @@ func plan(c *cli.Context) (*training, error) {
 			return nil, usageError{err}
 		}
 	}
+	rule, err := optimizerHyperparameters(c)
+	if err != nil {
+		return nil, err
+	}
 	j := job{
 		Settings: experiment.Settings{
 			Table: sourceOf(c, c.String("data")),
 			Training: trainers.Settings{
 				Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
-				Adam: trainers.Adam{Beta1: c.Float64("adam-beta1"), Beta2: c.Float64("adam-beta2"), Epsilon: c.Float64("adam-epsilon")},
+				Optimizer: c.String("optimizer"), OptimizerHyperparameters: rule,
 				Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
 				Members: c.Int("members"), Protocol: protocol, Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 			},

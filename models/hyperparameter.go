@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Hyperparameter is a number that a method lets its user choose.
+// Hyperparameter is a number that a method, or an optimizer, lets its user choose.
 type Hyperparameter struct {
 	Name    string
 	Default float64
@@ -35,7 +35,7 @@ func (p Hyperparameter) Check(v float64) error {
 // smallestNormal is the smallest float32 that has all its digits.
 const smallestNormal = 0x1p-126
 
-// Hyperparameters are the chosen numbers of one method by name.
+// Hyperparameters are the chosen numbers of one method, or optimizer, by name.
 type Hyperparameters map[string]float64
 
 // Float returns the number of that name. A name that the method does not
@@ -54,9 +54,15 @@ func (h Hyperparameters) On(name string) bool { return h.Float(name) != 0 }
 // Choose returns the method's hyperparameters: the defaults, with those in
 // chosen in their place.
 func (m Method) Choose(chosen map[string]float64) (Hyperparameters, error) {
+	return Choose("method "+m.Name, m.Hyperparameters, chosen)
+}
+
+// Choose returns the hyperparameters that something declares: the defaults, with
+// those in chosen in their place. of is what errors call it, as "method sml".
+func Choose(of string, declared []Hyperparameter, chosen map[string]float64) (Hyperparameters, error) {
 	h := make(Hyperparameters)
 	var known []string
-	for _, p := range m.Hyperparameters {
+	for _, p := range declared {
 		known = append(known, p.Name)
 		h[p.Name] = p.Default
 		v, ok := chosen[p.Name]
@@ -71,9 +77,9 @@ func (m Method) Choose(chosen map[string]float64) (Hyperparameters, error) {
 	for name := range chosen {
 		if _, ok := h[name]; !ok {
 			if len(known) == 0 {
-				return nil, fmt.Errorf("method %s has no hyperparameters, so no %q", m.Name, name)
+				return nil, fmt.Errorf("%s has no hyperparameters, so no %q", of, name)
 			}
-			return nil, fmt.Errorf("method %s has no hyperparameter %q: there is %s", m.Name, name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("%s has no hyperparameter %q: there is %s", of, name, strings.Join(known, ", "))
 		}
 	}
 	return h, nil

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"sml/data/safefile"
 	"sml/data/strict"
 	"sml/models"
+	"sml/trainers/optimizer"
 )
 
 // Files of a checkpoint directory.
@@ -24,8 +26,8 @@ const checkpointFormat = 3
 
 // Bounds of a checkpoint's files, in bytes.
 const (
-	maxState   = 1 << 30                        // the longest history there can be, a line of 200 bytes for each epoch
-	maxTensors = 4*4*models.MaxWeights + 64<<20 // values, moments and best values of as many weights as there can be, and a header
+	maxState   = 1 << 30                                             // the longest history there can be, a line of 200 bytes for each epoch
+	maxTensors = 4*(2+optimizer.MaxSlots)*models.MaxWeights + 64<<20 // values, best values and slots of as many weights as there can be, and a header
 )
 
 // checkpoint is the content of state.json.
@@ -96,14 +98,16 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 			p.History = append(p.History, row)
 		}
 		content.Members = append(content.Members, p)
-		for _, t := range []struct {
-			name   string
-			values []float32
-		}{{"values", s.Values}, {"m", s.M}, {"v", s.V}, {"best", s.Best}} {
-			if t.values != nil {
-				tensors = append(tensors, models.Tensor{Name: tensorName(i, t.name), Shape: []int{len(t.values)}, Values: t.values})
+		add := func(what string, values []float32) {
+			if values != nil {
+				tensors = append(tensors, models.Tensor{Name: tensorName(i, what), Shape: []int{len(values)}, Values: values})
 			}
 		}
+		add("values", s.Values)
+		for _, slot := range s.Slots {
+			add(slotPrefix+slot.Name, slot.Values)
+		}
+		add("best", s.Best)
 	}
 	var packed bytes.Buffer
 	if err := models.WriteTensors(&packed, tensors); err != nil {
@@ -118,6 +122,9 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 	text, err = json.Marshal(c)
 	return text, packed.Bytes(), err
 }
+
+// slotPrefix comes before the name of an optimizer's slot.
+const slotPrefix = "optimizer."
 
 func tensorName(member int, what string) string { return fmt.Sprintf("members.%d.%s", member, what) }
 
@@ -188,7 +195,14 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 		}
 		s := State{
 			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1),
-			Values: take("values"), M: take("m"), V: take("v"), Best: take("best"),
+			Values: take("values"), Best: take("best"),
+		}
+		prefix := tensorName(i, slotPrefix)
+		for _, t := range tensors { // slots are written in the optimizer's order
+			if name, ok := strings.CutPrefix(t.Name, prefix); ok {
+				s.Slots = append(s.Slots, optimizer.Slot{Name: name, Values: t.Values})
+				delete(values, t.Name)
+			}
 		}
 		if s.Best != nil {
 			s.BestLoss = float64(p.BestLoss)

@@ -16,6 +16,7 @@ import (
 	"sml/data"
 	"sml/data/safefile"
 	"sml/models"
+	"sml/trainers/optimizer"
 )
 
 // small is a training of two members with validation rows.
@@ -107,7 +108,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 // Terms of a loss need not be finite; what a checkpoint keeps of them is what
 // there was.
 func TestCheckpointKeepsTermsThatAreNotFinite(t *testing.T) {
-	states := []State{{Epoch: 1, Values: []float32{1}, M: []float32{0}, V: []float32{0}, BestLoss: math.Inf(1),
+	states := []State{{Epoch: 1, Values: []float32{1}, Slots: []optimizer.Slot{{Name: "m", Values: []float32{0}}}, BestLoss: math.Inf(1),
 		History: []models.Epoch{{Number: 1, Values: []float64{0.5, math.NaN(), math.Inf(1), math.Inf(-1)}}}}}
 	text, tensors, err := encodeCheckpoint("", nil, states)
 	if err != nil {
@@ -136,9 +137,12 @@ func TestResumeRefusesWhatCannotBe(t *testing.T) {
 		"no weights":         func(s *State) { s.Values = nil },
 		"few weights":        func(s *State) { s.Values = s.Values[1:] },
 		"broken weights":     func(s *State) { s.Values[0] = float32(math.NaN()) },
-		"few moments":        func(s *State) { s.M = s.M[1:] },
-		"no second moments":  func(s *State) { s.V = nil },
-		"negative moments":   func(s *State) { s.V[0] = -1 },
+		"few moments":        func(s *State) { s.Slots[0].Values = s.Slots[0].Values[1:] },
+		"no second moments":  func(s *State) { s.Slots = s.Slots[:1] },
+		"negative moments":   func(s *State) { s.Slots[1].Values[0] = -1 },
+		"infinite moments":   func(s *State) { s.Slots[0].Values[0] = float32(math.Inf(-1)) },
+		"other slots":        func(s *State) { s.Slots[0].Name = "velocity" },
+		"another order":      func(s *State) { slices.Reverse(s.Slots) },
 		"no best":            func(s *State) { s.Best = nil },
 		"few best":           func(s *State) { s.Best = s.Best[1:] },
 		"infinite best":      func(s *State) { s.Best[0] = float32(math.Inf(1)) },

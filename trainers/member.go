@@ -9,6 +9,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers/optimizer"
 )
 
 // member is one network in training.
@@ -23,6 +24,7 @@ type member struct {
 	params   *graph.Params
 	initial  []float32            // weights before the first step
 	steps    map[int]*models.Step // by number of rows
+	descent  optimizer.State
 	state    State
 }
 
@@ -32,7 +34,7 @@ type State struct {
 	Epoch  int // epochs done
 	Step   int // steps done
 	Values []float32
-	M, V   []float32 // Adam's moments
+	Slots  []optimizer.Slot // what the optimizer keeps
 
 	Best      []float32 // values at the lowest validation loss, if there is validation
 	BestEpoch int
@@ -60,17 +62,20 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset) (*memb
 	if m.params, err = spec.NewParams(m.seed); err != nil {
 		return nil, err
 	}
-	size := m.params.Len()
-	m.state = State{M: make([]float32, size), V: make([]float32, size), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
+	if m.descent, err = s.newOptimizer(m.params.Len()); err != nil {
+		return nil, err
+	}
+	m.state = State{Slots: m.descent.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
 	return m, nil
 }
 
 // restore continues from a state.
 func (m *member) restore(s State) {
 	copy(m.params.Float32s(), s.Values)
-	copy(m.state.M, s.M)
-	copy(m.state.V, s.V)
-	s.Values, s.M, s.V = m.params.Float32s(), m.state.M, m.state.V
+	for i, slot := range m.state.Slots {
+		copy(slot.Values, s.Slots[i].Values)
+	}
+	s.Values, s.Slots = m.params.Float32s(), m.state.Slots
 	m.state = s
 }
 
@@ -78,8 +83,14 @@ func (m *member) restore(s State) {
 func (m *member) snapshot(into *State) {
 	s := m.state
 	s.Values = append(into.Values[:0], s.Values...)
-	s.M = append(into.M[:0], s.M...)
-	s.V = append(into.V[:0], s.V...)
+	s.Slots = slices.Clone(s.Slots)
+	for i := range s.Slots {
+		var room []float32
+		if len(into.Slots) > 0 {
+			room = into.Slots[i].Values[:0]
+		}
+		s.Slots[i].Values = append(room, s.Slots[i].Values...)
+	}
 	s.History = slices.Clip(s.History) // epochs are added, never changed
 	*into = s
 }
@@ -150,7 +161,9 @@ func (m *member) epoch(ctx context.Context) error {
 		if !graph.Finite(grad) {
 			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate))
 		}
-		m.descend(grad, rate)
+		if err := m.descend(grad, rate); err != nil {
+			return err
+		}
 		before = loss
 		if sums == nil {
 			sums = make([]float64, 1+len(step.Terms))
@@ -162,7 +175,14 @@ func (m *member) epoch(ctx context.Context) error {
 	if !graph.Finite(m.params.Float32s()) {
 		return m.diverged(batches, before, before, rate, cause(m.params.Float32s(), nil, nil, rate))
 	}
-	saturate(m.state.V)
+	if d, ok := m.descent.(optimizer.EpochEnder); ok {
+		d.EndEpoch()
+	}
+	for _, slot := range m.state.Slots {
+		if !graph.Finite(slot.Values) { // no checkpoint of it could be read
+			return m.diverged(batches, before, before, rate, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, rate))
+		}
+	}
 	m.state.Epoch++
 	for i := range sums {
 		sums[i] /= float64(batches)
@@ -185,13 +205,20 @@ func (m *member) diverged(step int, loss, before, rate float64, cause string) er
 	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
-// descend makes one step of Adam.
-func (m *member) descend(grad []float32, rate float64) {
+// descend makes one step of the optimizer. A panic in it is an error that names the
+// line.
+func (m *member) descend(grad []float32, rate float64) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = graph.Panicked("optimizer "+m.settings.Optimizer, r)
+		}
+	}()
 	if m.settings.Clip > 0 {
 		clip(grad, m.settings.Clip)
 	}
 	m.state.Step++
-	m.settings.Adam.step(m.params.Float32s(), grad, m.state.M, m.state.V, m.state.Step, rate, m.settings.Decay)
+	m.descent.Step(m.params.Float32s(), grad, optimizer.At{Step: m.state.Step, Rate: rate, Decay: m.settings.Decay})
+	return nil
 }
 
 // validationBlock bounds the rows of one run over the validation rows.

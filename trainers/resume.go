@@ -26,17 +26,25 @@ func (m *member) admits(s State, columns int) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{m.index}, args...)...)
 	}
-	for _, t := range []struct {
-		name   string
-		values []float32
-		want   int
-	}{{"weights", s.Values, size}, {"first moments", s.M, size}, {"second moments", s.V, size}} {
-		if len(t.values) != t.want {
-			return fail("has %d %s, want %d", len(t.values), t.name, t.want)
+	if len(s.Values) != size {
+		return fail("has %d weights, want %d", len(s.Values), size)
+	}
+	for _, v := range s.Values {
+		if !finite(float64(v)) {
+			return fail("has %v among its weights", v)
 		}
-		for _, v := range t.values {
-			if !finite(float64(v)) || t.name == "second moments" && v < 0 {
-				return fail("has %v among its %s", v, t.name)
+	}
+	own := m.state.Slots
+	if len(s.Slots) != len(own) {
+		return fail("has %d slots of an optimizer, and %s has %d", len(s.Slots), m.settings.Optimizer, len(own))
+	}
+	for i, slot := range s.Slots {
+		if slot.Name != own[i].Name || len(slot.Values) != len(own[i].Values) {
+			return fail("has %d numbers in slot %q of its optimizer, want %d in %q of %s", len(slot.Values), slot.Name, len(own[i].Values), own[i].Name, m.settings.Optimizer)
+		}
+		for _, v := range slot.Values {
+			if !finite(float64(v)) || own[i].NonNegative && v < 0 {
+				return fail("has %v in slot %q of its optimizer", v, slot.Name)
 			}
 		}
 	}

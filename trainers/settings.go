@@ -14,20 +14,27 @@ import (
 type Settings struct {
 	Epochs       int           `json:"epochs"`        // passes over the training rows; default 1000
 	Batch        int           `json:"batch"`         // rows of a step; default 100
-	LearningRate float64       `json:"learning_rate"` // of Adam; default 0.001
+	LearningRate float64       `json:"learning_rate"` // of the optimizer; default 0.001
 	Schedule     Schedule      `json:"schedule"`      // of the learning rate; default Constant
-	Adam         Adam          `json:"adam"`
-	Clip         float64       `json:"clip"`       // largest norm of the whole gradient; default 0, no bound
-	Decay        float64       `json:"decay"`      // decoupled weight decay; default 0
-	Validation   float64       `json:"validation"` // share of the training rows that only choose the best epoch; default 0
-	Patience     int           `json:"patience"`   // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int           `json:"members"`    // networks; default the method's
-	Protocol     data.Protocol `json:"protocol"`   // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Optimizer    string        `json:"optimizer"`     // name of one of package optimizer; default adam
+	Adam         Adam          `json:"adam,omitzero"` // its constants, if it is Adam; default DefaultAdam
+	Clip         float64       `json:"clip"`          // largest norm of the whole gradient; default 0, no bound
+	Decay        float64       `json:"decay"`         // decoupled weight decay; default 0
+	Validation   float64       `json:"validation"`    // share of the training rows that only choose the best epoch; default 0
+	Patience     int           `json:"patience"`      // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int           `json:"members"`       // networks; default the method's
+	Protocol     data.Protocol `json:"protocol"`      // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
 	Seed         uint64        `json:"seed"`
 	Split        string        `json:"split"` // which split of a table, and which fold of it, is trained on:
 	Fold         int           `json:"fold"`  // randomness follows from both, see FoldSeed; default none
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
+
+	// OptimizerHyperparameters are those of the optimizer by name, such as momentum
+	// of sgd: a map, like a method's, since optimizers from outside have others.
+	// Default its own for each that is not there; one that it does not have is an
+	// error. Adam's may be here or in Adam, and end in Adam.
+	OptimizerHyperparameters models.Hyperparameters `json:"optimizer_hyperparameters,omitempty"`
 }
 
 // Ranges of what optimisation computes with, in float32. They are wide: what
@@ -36,15 +43,9 @@ var (
 	// Adam moves a weight by about the learning rate a step. Below 1e-9, float32
 	// does not move weights above 0.02; they begin at about 0.1, so that a step of
 	// more than 1 leaves nothing of what was learnt, and losses of 1e30 are finite
-	// still.
+	// still. Other optimizers have the same range: losses of standardised targets
+	// curve by about 1 or more, where gradient descent diverges above 2.
 	rateRange = models.Range{Min: 1e-9, Max: 1}
-
-	// Above 0.999999, float32 knows 1−β to less than a twentieth.
-	betaRange = models.Range{Min: 0, Max: 0.999999}
-
-	// Below 1e-15, epsilon is lost beside the root of the smallest second moment
-	// that float32 holds; above 1, Adam is gradient descent.
-	epsilonRange = models.Range{Min: 1e-15, Max: 1}
 
 	// Below 1e-6, the elements of a clipped gradient come near Adam's epsilon,
 	// which then makes steps shorter than the learning rate; above 1e9, the
@@ -78,16 +79,13 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.LearningRate == 0 {
 		s.LearningRate = 0.001
 	}
-	if s.Adam == (Adam{}) {
-		s.Adam = DefaultAdam
-	}
 	if s.Protocol == "" {
 		s.Protocol = data.Paper
 	}
 	if s.Schedule == "" {
 		s.Schedule = Constant
 	}
-	for _, v := range []*float64{&s.Adam.Beta1, &s.Adam.Beta2, &s.Clip, &s.Decay, &s.Validation} {
+	for _, v := range []*float64{&s.Clip, &s.Decay, &s.Validation} {
 		*v += 0 // no −0
 	}
 	var err error
@@ -100,6 +98,9 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Schedule, err = ParseSchedule(string(s.Schedule)); err != nil {
 		return s, err
 	}
+	if err = s.chooseOptimizer(); err != nil {
+		return s, err
+	}
 	for _, c := range []struct {
 		name  string
 		value float64
@@ -107,9 +108,6 @@ func (s Settings) withDefaults() (Settings, error) {
 		none  bool // 0 is none
 	}{
 		{"learning rate", s.LearningRate, rateRange, false},
-		{"Adam's beta1", s.Adam.Beta1, betaRange, false},
-		{"Adam's beta2", s.Adam.Beta2, betaRange, false},
-		{"Adam's epsilon", s.Adam.Epsilon, epsilonRange, false},
 		{"gradient clipping", s.Clip, clipRange, true},
 		{"weight decay", s.Decay, decayRange, true},
 	} {

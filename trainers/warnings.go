@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/graph"
+	"sml/trainers/optimizer"
 )
 
 // grown is the part of its value before the first step by which a loss may
@@ -40,8 +41,10 @@ func warnings(members []*member) ([]string, error) {
 		if last := h[len(h)-1].Values[0]; !(last <= first+float64(grown*math.Abs(first))) {
 			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, m.settings.LearningRate)
 		}
-		if steep, frozen := m.steepest(); frozen > 0 {
-			warn("gradients%s of up to %.0e have all but stopped %d of %d weights: Adam remembers the size of gradients for thousands of steps; clip gradients, or try a smaller learning rate than %g", of, steep, frozen, m.params.Len(), m.settings.LearningRate)
+		if w, ok := m.descent.(optimizer.Warner); ok {
+			if text := w.Warning(of, m.settings.LearningRate); text != "" {
+				list = append(list, text)
+			}
 		}
 		if m.still() {
 			warn("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", of, m.state.Step, m.settings.LearningRate)
@@ -73,30 +76,6 @@ func (m *member) startingLoss() (float64, error) {
 		sum += float64(step.Loss())
 	}
 	return sum / float64(batches), nil
-}
-
-// saturate sets second moments that have overflowed to the largest number, from
-// which they can fall again.
-func saturate(v []float32) {
-	if graph.Finite(v) {
-		return
-	}
-	for i := range v {
-		v[i] = min(v[i], math.MaxFloat32)
-	}
-}
-
-// steepest returns the root of the largest second moment, if it is so large
-// that the weight has hardly moved since, and the number of such weights.
-func (m *member) steepest() (gradient float64, weights int) {
-	const large = 1e9 // where ordinary gradients are between 1e-6 and 1e3
-	for _, v := range m.state.V {
-		if g := math.Sqrt(float64(v)); g > large {
-			gradient = max(gradient, g)
-			weights++
-		}
-	}
-	return gradient, weights
 }
 
 // constantTarget tells whether all training rows have the same value of a

@@ -34,7 +34,10 @@ func TestRegisteredFromOutside(t *testing.T) {
 		t.Errorf("of ten random folds and all five blocks: %s", plan)
 	}
 	run(t, "study", "run", study, "--quiet")
-	args := []string{"study", "report", study}
+	if listed := run(t, "measures"); !strings.Contains(listed, "max |μ − y|") {
+		t.Errorf("measures are\n%s", listed)
+	}
+	args := []string{"study", "report", study, "--assert", "mc/waves/test/worst<100"}
 	for _, split := range []string{"train", "test", "blocks-within", "blocks-beyond"} {
 		args = append(args, "--assert", "mc/waves/"+split+"/rmse<100")
 	}

@@ -1,0 +1,130 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/evaluation/study"
+	"sml/models"
+	"sml/trainers"
+)
+
+// shipped are the methods of this module: tests register others.
+var shipped = models.Methods()
+
+// The train command and the cell of a study with the same settings have the same
+// weights, predictions and scores, bit for bit, by every method.
+func TestTrainIsCell(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	run := func(args ...string) []byte {
+		t.Helper()
+		var out, errOut bytes.Buffer
+		if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
+			t.Fatalf("%v ends with %d: %s", args, code, errOut.String())
+		}
+		return out.Bytes()
+	}
+	names := ""
+	for i, m := range shipped {
+		if i > 0 {
+			names += ","
+		}
+		names += m.Name
+	}
+	run("study", "plan", at("s"), "--datasets", "friedman", "--methods", names, "--splits", "random", "--folds", "3", "--epochs", "2",
+		"--width", "50", "--protocol", "paper", "--save-predictions", "csv")
+	run("study", "run", at("s"), "--quiet")
+	p, err := study.ReadPlan(at("s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Cells) != len(shipped) {
+		t.Fatalf("%d cells of %d methods", len(p.Cells), len(shipped))
+	}
+	collected, err := study.Collect(at("s"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Cells {
+		var trained struct {
+			Test evaluation.Evaluation
+		}
+		text := run("train", "--data", "friedman", "--method", c.Label, "--split", "random", "--fold", "3", "--seed", "1", "--epochs", "2",
+			"--protocol", "paper", "--quiet", "--json", "--out", at(c.Label))
+		if err := json.Unmarshal(text, &trained); err != nil {
+			t.Fatal(err)
+		}
+		m, err := models.Load(at(c.Label))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		settings, err := experiment.Of(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings.Prediction = c.Prediction
+		settings.Table.Layout = nil // a study names its data sets alone
+		settings.Table.Header = ""
+		if got, want := mustJSON(settings), mustJSON(c.Settings); !bytes.Equal(got, want) {
+			t.Errorf("%s: train has the settings\n%s\nand the cell\n%s", c.Label, got, want)
+		}
+
+		table, err := c.Table.Read(t.Context(), "", c.Training.Protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := experiment.Prepare(t.Context(), c.Settings, experiment.Share(table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := e.Train(t.Context(), trainers.Options{Workers: 1}) // as the cell does
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(again.Members) != len(m.Members) {
+			t.Fatalf("%s: %d and %d members", c.Label, len(again.Members), len(m.Members))
+		}
+		for i := range m.Members {
+			if !slices.Equal(again.Members[i].Float32s(), m.Members[i].Float32s()) {
+				t.Errorf("%s: member %d has other weights", c.Label, i)
+			}
+		}
+
+		kept, err := study.Predictions(at("s"), c.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, predicted, err := e.Judge(t.Context(), m, e.TestRows(), e.Sampling())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(kept) != len(predicted.Values) {
+			t.Fatalf("%s: %d and %d predictions", c.Label, len(kept), len(predicted.Values))
+		}
+		for i, v := range predicted.Values {
+			if k := kept[i]; k.Mean != v.Mean || k.Std != v.Std || k.StdDrop != v.StdDrop || k.Offset != v.MeanShift {
+				t.Fatalf("%s: prediction %d is %+v, and of the cell %+v", c.Label, i, v, k)
+			}
+		}
+		if got, want := mustJSON(trained.Test), mustJSON(found); !bytes.Equal(got, want) {
+			t.Errorf("%s: train prints\n%s\nand the predictions score\n%s", c.Label, got, want)
+		}
+		for _, score := range collected.Scores {
+			if got := trained.Test.Standardised.Of(score.Measure); score.Method == c.Label && score.Split == "test" && got != score.Mean {
+				t.Errorf("%s: the cell's %s is %v, and train's %v", c.Label, score.Measure, score.Mean, got)
+			}
+		}
+	}
+	if len(collected.Scores) != 2*len(p.Cells)*len(measure.Names()) { // of test and training rows
+		t.Errorf("%d scores", len(collected.Scores))
+	}
+}

@@ -1,0 +1,233 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+	"sml/trainers"
+)
+
+func friedman(t testing.TB) *Table {
+	t.Helper()
+	table, err := Source{Name: "friedman"}.Read(t.Context(), "", data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Share(table)
+}
+
+// settings are those of a small training on one fold.
+func settings(t testing.TB, split string, fold int) Settings {
+	t.Helper()
+	spec, err := models.NewSpec("sml", nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Settings{
+		Table: Source{Name: "friedman"}, Spec: spec,
+		Training: trainers.Settings{Epochs: 2, Seed: 3, Split: split, Fold: fold, Protocol: data.Sound},
+	}
+}
+
+func prepared(t testing.TB, s Settings, table *Table) *Experiment {
+	t.Helper()
+	e, err := Prepare(t.Context(), s, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Rows that are trained on and rows that are held out are those of the split, and
+// the scale is that of the former alone.
+func TestRowsAndScale(t *testing.T) {
+	table := friedman(t)
+	for _, split := range append(data.SplitNames(), "") {
+		e := prepared(t, settings(t, split, 0), table)
+		want := data.Split{}
+		if split != "" {
+			var err error
+			if want, err = table.Split(t.Context(), split, 0, data.Sound, 3); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			for i := range table.Rows() {
+				want.Train = append(want.Train, i)
+			}
+		}
+		if !slices.Equal(e.TrainRows(), want.Train) || !slices.Equal(e.TestRows(), want.Test) {
+			t.Errorf("%q: other rows than those of the split", split)
+		}
+		x := data.FitScaler(table.X, 10, want.Train)
+		if inputs, _ := e.Scale(); inputs[4].Mean != x.Mean[4] || inputs[4].Std != x.Std[4] || inputs[4].Name != "x5" {
+			t.Errorf("%q: column %+v, and the training rows have %v and %v", split, inputs[4], x.Mean[4], x.Std[4])
+		}
+	}
+}
+
+// A fold is found once, whoever asks for it, and one that there is not is told to
+// all. One that was not found since a context ended is looked for again.
+func TestFoldsAreShared(t *testing.T) {
+	table := friedman(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Prepare(ended, settings(t, "pca", 2), table); !errors.Is(err, context.Canceled) {
+		t.Errorf("of a context that has ended: %v", err)
+	}
+	folds := make([]*fold, 8)
+	var group sync.WaitGroup
+	for i := range folds {
+		group.Go(func() {
+			if e, err := Prepare(t.Context(), settings(t, "pca", 2), table); err == nil {
+				folds[i] = e.fold
+			}
+		})
+	}
+	group.Wait()
+	for _, f := range folds {
+		if f == nil || f != folds[0] {
+			t.Fatal("a fold was not found, or found more than once")
+		}
+	}
+	same := &data.Table{Name: "same", Columns: []string{"x"}, Targets: []string{"y"}, X: make([]float64, 30), Y: make([]float64, 30)}
+	s := settings(t, "label", 4)
+	s.Spec.Architecture.Inputs = 1
+	shared := Share(same)
+	for range 2 {
+		if _, err := Prepare(t.Context(), s, shared); !errors.Is(err, data.ErrEmptyFold) {
+			t.Errorf("of 30 rows with one label: %v", err)
+		}
+	}
+}
+
+func TestPrepareRejects(t *testing.T) {
+	table := friedman(t)
+	for want, edit := range map[string]func(*Settings){
+		"no fold 1 without":      func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
+		`unknown split "half"`:   func(s *Settings) { s.Training.Split = "half" },
+		"no fold 10":             func(s *Settings) { s.Training.Fold = 10 },
+		"samples is 1":           func(s *Settings) { s.Prediction.Samples = 1 },
+		`prediction by "chance"`: func(s *Settings) { s.Prediction.By = "chance" },
+		"epochs is -1":           func(s *Settings) { s.Training.Epochs = -1 },
+		"does not fit friedman":  func(s *Settings) { s.Spec.Architecture.Inputs = 9 },
+	} {
+		s := settings(t, "random", 1)
+		edit(&s)
+		if _, err := Prepare(t.Context(), s, table); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// A training goes on from a model of the same columns and network, in its units.
+func TestStartFrom(t *testing.T) {
+	table := friedman(t)
+	first, err := prepared(t, settings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := prepared(t, settings(t, "random", 2), table)
+	if err := e.StartFrom(first.Model); err != nil {
+		t.Fatal(err)
+	}
+	if inputs, _ := e.Scale(); !slices.Equal(inputs, first.Inputs) {
+		t.Error("the scale is not the model's")
+	}
+	second, err := e.Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := 0.0
+	for i, w := range second.Members[0].Float32s() {
+		moved = max(moved, math.Abs(float64(w-first.Members[0].Float32s()[i])))
+	}
+	if moved == 0 || moved > 0.2 { // Adam moves a weight by about 0.001 in each of 18 steps
+		t.Errorf("weights moved by up to %v from the model's", moved)
+	}
+	wide := *first.Model
+	wide.Architecture.Hidden = []int{7}
+	if err := e.StartFrom(&wide); !errors.Is(err, ErrOtherNetwork) || !strings.Contains(err.Error(), "[7] units") {
+		t.Errorf("of a wider model: %v", err)
+	}
+	renamed := *first.Model
+	renamed.Inputs = slices.Clone(renamed.Inputs)
+	renamed.Inputs[0].Name = "z"
+	if err := e.StartFrom(&renamed); err == nil || errors.Is(err, ErrOtherNetwork) {
+		t.Errorf("of a model of other columns: %v", err)
+	}
+}
+
+// What a model keeps of its settings is read back as it was.
+func TestSettingsOfModel(t *testing.T) {
+	s, err := settings(t, "label", 4).Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
+	got, err := Of(&models.Model{Spec: s.Spec, Data: text(s.Table), Training: text(s.Training)})
+	got.Prediction = s.Prediction
+	if err != nil || string(text(got)) != string(text(s)) {
+		t.Errorf("%v, %s; want %s", err, text(got), text(s))
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	s.Training.Batch = 0
+	if err := s.Check(); err == nil || !strings.Contains(err.Error(), "not complete") {
+		t.Errorf("without a batch: %v", err)
+	}
+}
+
+// Models of formats 1 and 2, as their programs wrote them. In format 1 the training
+// did not say which fold it was of, and its masks followed from the seed alone.
+func TestSettingsOfEarlierModels(t *testing.T) {
+	const table = `{"data":"toy","rows":1000,"sha256":"00","split":"random","fold":3,"split_seed":7,"mode":"sound"}`
+	for format, training := range map[int]string{
+		1: `{"epochs":5,"batch":100,"learning_rate":0.001,"mode":"sound","seed":7}`,
+		2: `{"epochs":5,"batch":100,"learning_rate":0.001,"mode":"sound","seed":7,"split":"random","fold":3}`,
+	} {
+		m := &models.Model{Data: json.RawMessage(table), Training: json.RawMessage(training), Format: format}
+		s, err := Of(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Table.Name != "toy" || s.Table.Seed != 7 || s.Training.Protocol != data.Sound || s.Training.Split != "random" || s.Training.Fold != 3 {
+			t.Errorf("format %d: %+v", format, s)
+		}
+		want := uint64(7)
+		if format > 1 {
+			want = trainers.Settings{Seed: 7, Split: "random", Fold: 3}.FoldSeed()
+		}
+		if got := MaskSeed(m, s); got != want {
+			t.Errorf("format %d: masks of seed %d, want %d", format, got, want)
+		}
+	}
+}
+
+// FuzzSettings reads settings of any model or checkpoint without a panic, and what
+// passes the check can be prepared or is refused with an error.
+func FuzzSettings(f *testing.F) {
+	s, err := settings(f, "random", 1).Resolve()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text(s.Table), text(s.Training), text(s))
+	f.Add([]byte(`{"data":"toy","split":"none","split_seed":7,"mode":"sound"}`), []byte(`{"mode":"paper"}`), []byte(`{}`))
+	table := friedman(f)
+	f.Fuzz(func(t *testing.T, source, training, whole []byte) {
+		Of(&models.Model{Spec: s.Spec, Data: source, Training: training})
+		var read Settings
+		if json.Unmarshal(whole, &read) != nil || read.Check() != nil {
+			return
+		}
+		Prepare(t.Context(), read, table)
+	})
+}

@@ -1,0 +1,18 @@
+package trainers
+
+import (
+	"math"
+	"testing"
+)
+
+func TestClip(t *testing.T) {
+	g := []float32{3, 4}
+	clip(g, 10)
+	if g[0] != 3 || g[1] != 4 {
+		t.Errorf("a norm of 5 was clipped to 10: %v", g)
+	}
+	clip(g, 1)
+	if math.Abs(float64(g[0])-0.6) > 1e-6 || math.Abs(float64(g[1])-0.8) > 1e-6 {
+		t.Errorf("clipped to %v, want (0.6, 0.8)", g)
+	}
+}

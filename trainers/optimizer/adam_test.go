@@ -1,0 +1,71 @@
+package optimizer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"sml/trainers/optimizer"
+)
+
+func adam(t *testing.T) optimizer.Optimizer {
+	t.Helper()
+	o, err := optimizer.Lookup("adam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// PyTorch 1.13: three steps of torch.optim.AdamW(lr=0.01, weight_decay=d) from
+// (0.5, −1, 2) with the gradients below.
+func TestAdamAsInPyTorch(t *testing.T) {
+	gradients := [][]float32{{0.1, -2, 0}, {0.3, 1, -0.5}, {-0.2, 0.5, 0.25}}
+	for decay, want := range map[float64][]float64{
+		0:   {0.4782431721687317, -0.9867227673530579, 2.009727716445923},
+		0.1: {0.47677385807037354, -0.9837484955787659, 2.0037264823913574},
+	} {
+		values, s := []float32{0.5, -1, 2}, start(t, adam(t), nil, 3)
+		for i, g := range gradients {
+			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.01, Decay: decay})
+		}
+		for i := range want {
+			if math.Abs(float64(values[i])-want[i]) > 5e-7 {
+				t.Errorf("decay %v: value %d is %v, want %v", decay, i, values[i], want[i])
+			}
+		}
+	}
+}
+
+// By hand: without moments the first step is the learning rate against each
+// gradient's sign, whatever its size.
+func TestAdamWithoutMoments(t *testing.T) {
+	for _, beta2 := range []float64{0.999, 0} {
+		values := []float32{0.5, -1, 2}
+		s := start(t, adam(t), map[string]float64{"beta1": 0, "beta2": beta2}, 3)
+		s.Step(values, []float32{0.1, -2, 30}, optimizer.At{Step: 1, Rate: 0.01})
+		for i, want := range []float64{0.49, -0.99, 1.99} {
+			if math.Abs(float64(values[i])-want) > 1e-6 {
+				t.Errorf("beta2 %v: value %d is %v, want %v", beta2, i, values[i], want)
+			}
+		}
+	}
+}
+
+// A gradient whose square is beyond float32: the second moment stays a number, and
+// that the weight has stopped is told.
+func TestAdamSaturates(t *testing.T) {
+	values, s := []float32{1, 1}, start(t, adam(t), nil, 2)
+	if text := s.(optimizer.Warner).Warning("", 0.01); text != "" {
+		t.Errorf("before any step: %q", text)
+	}
+	s.Step(values, []float32{1e30, 1}, optimizer.At{Step: 1, Rate: 0.01})
+	s.(optimizer.EpochEnder).EndEpoch()
+	if v := s.Slots()[1]; v.Name != "v" || !v.NonNegative || v.Values[0] != math.MaxFloat32 || v.Values[1] > 1 {
+		t.Errorf("%+v", v)
+	}
+	const want = "gradients of member 1 of up to 2e+19 have all but stopped 1 of 2 weights"
+	if text := s.(optimizer.Warner).Warning(" of member 1", 0.01); !strings.Contains(text, want) {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,137 @@
+// Package optimizer holds the rules by which a training moves weights against
+// their gradient, one file each. A program adds its own with Register; trainings
+// find them all by name.
+package optimizer
+
+import (
+	"cmp"
+	"fmt"
+
+	"sml/data/registry"
+	"sml/models"
+)
+
+// Optimizer is a rule by which weights are moved.
+type Optimizer struct {
+	Name    string // on the command line and in files
+	Title   string // in messages; default the name
+	Summary string // one line
+	Source  string // paper and equation
+
+	// Hyperparameters are what its user may choose, beside learning rate, schedule,
+	// clipping and decay, which every optimizer is given.
+	Hyperparameters []models.Hyperparameter
+
+	// New returns the state before the first step of so many weights. h has every
+	// hyperparameter, within its range.
+	New func(h models.Hyperparameters, weights int) State
+}
+
+// State is what an optimizer keeps of one network from step to step. A training
+// knows of it what is written here, and no more. One that is also an EpochEnder
+// or a Warner is called as such.
+type State interface {
+	// Step moves values, the weights, against grad, of the same length and finite,
+	// and changes nothing but values and its slots. What it does follows from its
+	// arguments and the slots alone, the same bytes on every CPU: products that are
+	// added to are rounded first, float32(a*b) + c, and functions are those of
+	// data/portable. It allocates nothing.
+	Step(values, grad []float32, at At)
+
+	// Slots are all that differs between two states of the same hyperparameters, in
+	// an order that stays. The slices are the state's own: to copy a checkpoint's
+	// numbers into them is to go on from there.
+	Slots() []Slot
+}
+
+// At says where a training is.
+type At struct {
+	Step  int     // from 1, over all epochs
+	Rate  float64 // learning rate, as the schedule has it
+	Decay float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none
+}
+
+// Slot is a part of a state: numbers that stay as many. One that is not finite at
+// the end of an epoch ends the training as diverged.
+type Slot struct {
+	Name        string // in checkpoints
+	Values      []float32
+	NonNegative bool // a checkpoint with a number below 0 in it is refused
+}
+
+// EpochEnder is a State that sees to its slots after each epoch.
+type EpochEnder interface{ EndEpoch() }
+
+// Warner is a State that may know, when a training has ended, that something went
+// wrong. of is what follows the thing that is warned of where there are several
+// networks, as " of member 2", or empty; rate is the learning rate of the
+// settings. The result is one line, empty if there is nothing to say.
+type Warner interface {
+	Warning(of string, rate float64) string
+}
+
+var optimizers = registry.New("optimizer", func(o Optimizer) string { return o.Name }, "")
+
+func init() {
+	for _, o := range []Optimizer{adam, sgd} { // the first is the default
+		Register(o)
+	}
+}
+
+// Register adds an optimizer. It panics when it has no New, when a default is out
+// of range or its name is taken, which is a mistake in the program.
+func Register(o Optimizer) {
+	if o.New == nil {
+		panic(fmt.Sprintf("optimizer: %q has no New", o.Name))
+	}
+	o.Title = cmp.Or(o.Title, o.Name)
+	for _, p := range o.Hyperparameters {
+		if err := p.Check(p.Default); err != nil {
+			panic(fmt.Sprintf("optimizer: %q: the default %v", o.Name, err))
+		}
+	}
+	optimizers.Add(o)
+}
+
+// All lists the optimizers in the order in which they were registered. The first
+// is the default.
+func All() []Optimizer { return optimizers.All() }
+
+// Names lists their names.
+func Names() []string { return optimizers.Names() }
+
+// Lookup finds an optimizer by its name.
+func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
+
+// Choose returns the hyperparameters: the defaults, with those in chosen in their
+// place. What the optimizer does not have, or is out of range, is an error.
+func (o Optimizer) Choose(chosen map[string]float64) (models.Hyperparameters, error) {
+	for _, p := range o.Hyperparameters {
+		if v, ok := chosen[p.Name]; ok && p.Range != (models.Range{}) && !p.Range.Has(v) {
+			return nil, fmt.Errorf("%s's %s is %v: want %v", o.Title, p.Name, v, p.Range)
+		}
+	}
+	return models.Choose("optimizer "+o.Name, o.Hyperparameters, chosen)
+}
+
+// MaxSlots bounds the slots' numbers for each weight, and with them the size of a
+// checkpoint.
+const MaxSlots = 6
+
+// Start returns a new state of so many weights. It is an error, in the optimizer,
+// if a checkpoint could not hold the state's slots.
+func (o Optimizer) Start(h models.Hyperparameters, weights int) (State, error) {
+	s := o.New(h, weights)
+	named, numbers := make(map[string]bool), 0
+	for _, slot := range s.Slots() {
+		if slot.Name == "" || named[slot.Name] || len(slot.Values) == 0 {
+			return nil, fmt.Errorf("optimizer %s has a slot %q of %d numbers: want names, each once, and something in each", o.Name, slot.Name, len(slot.Values))
+		}
+		named[slot.Name] = true
+		numbers += len(slot.Values)
+	}
+	if numbers > MaxSlots*weights {
+		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, numbers, weights, MaxSlots)
+	}
+	return s, nil
+}

@@ -1,0 +1,213 @@
+package optimizer_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/models"
+	"sml/trainers/optimizer"
+)
+
+// start begins an optimizer with its defaults, but for what is chosen.
+func start(t *testing.T, o optimizer.Optimizer, chosen map[string]float64, weights int) optimizer.State {
+	t.Helper()
+	h, err := o.Choose(chosen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := o.Start(h, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// bowl is ½ Σ cᵢ wᵢ² with curvatures c of ½, 1 and 2, and its gradient.
+func bowl(w, grad []float32) (loss float64) {
+	for i := range w {
+		c := float32(int(1)<<(i%3)) / 2
+		grad[i] = c * w[i]
+		loss += float64(grad[i]) * float64(w[i]) / 2
+	}
+	return loss
+}
+
+func begin() []float32 { return []float32{1, -2, 0.5, -0.25, 3, 1e-3, -1} }
+
+// What every optimizer that is registered does.
+func TestConformance(t *testing.T) {
+	for _, o := range optimizer.All() {
+		t.Run(o.Name, func(t *testing.T) {
+			if o.Title == "" || o.Summary == "" || o.Source == "" {
+				t.Error("it has no title, summary or source")
+			}
+			for _, h := range o.Hyperparameters {
+				if h.Help == "" {
+					t.Errorf("%s has no help", h.Name)
+				}
+			}
+			t.Run("descends", func(t *testing.T) { descends(t, o) })
+			t.Run("resumes", func(t *testing.T) { resumes(t, o) })
+			t.Run("stands still", func(t *testing.T) { standsStill(t, o) })
+			t.Run("decays", func(t *testing.T) { decays(t, o) })
+			t.Run("allocates nothing", func(t *testing.T) {
+				w, grad := begin(), make([]float32, len(begin()))
+				s, step := start(t, o, nil, len(w)), 0
+				if n := testing.AllocsPerRun(100, func() {
+					bowl(w, grad)
+					step++
+					s.Step(w, grad, optimizer.At{Step: step, Rate: 0.01, Decay: 0.1})
+				}); n != 0 {
+					t.Errorf("%v allocations a step", n)
+				}
+			})
+		})
+	}
+}
+
+func descends(t *testing.T, o optimizer.Optimizer) {
+	w, grad := begin(), make([]float32, len(begin()))
+	s, first := start(t, o, nil, len(w)), bowl(w, grad)
+	for step := range 1000 {
+		bowl(w, grad)
+		s.Step(w, grad, optimizer.At{Step: step + 1, Rate: 0.01})
+	}
+	if last := bowl(w, grad); !(last < first/100) {
+		t.Errorf("%v became %v in 1000 steps", first, last)
+	}
+}
+
+// A state into which the slots of another are copied goes on as that one does, and
+// gradients are left as they are.
+func resumes(t *testing.T, o optimizer.Optimizer) {
+	w, grad := begin(), make([]float32, len(begin()))
+	a, b := start(t, o, nil, len(w)), start(t, o, nil, len(w))
+	steps := func(s optimizer.State, w []float32, from, to int) {
+		for step := from; step < to; step++ {
+			bowl(w, grad)
+			before := slices.Clone(grad)
+			s.Step(w, grad, optimizer.At{Step: step, Rate: 0.01 / float64(step), Decay: 0.1})
+			if !slices.Equal(grad, before) {
+				t.Fatal("a step changed the gradient")
+			}
+		}
+	}
+	steps(a, w, 1, 10)
+	copied := slices.Clone(w)
+	steps(b, slices.Clone(begin()), 1, 3) // what it did before does not matter
+	from, to := a.Slots(), b.Slots()
+	if len(from) != len(to) {
+		t.Fatalf("%d slots, and %d", len(from), len(to))
+	}
+	for i, slot := range from {
+		if slot.Name != to[i].Name || copy(to[i].Values, slot.Values) != len(slot.Values) {
+			t.Fatalf("slot %d is %q of %d numbers, and %q of %d", i, slot.Name, len(slot.Values), to[i].Name, len(to[i].Values))
+		}
+	}
+	steps(a, w, 10, 20)
+	steps(b, copied, 10, 20)
+	if !slices.Equal(w, copied) || slices.Equal(w, begin()) {
+		t.Errorf("%v, and resumed %v", w, copied)
+	}
+}
+
+// Without a gradient, and at a rate of 0, weights stay.
+func standsStill(t *testing.T, o optimizer.Optimizer) {
+	w, grad := begin(), make([]float32, len(begin()))
+	start(t, o, nil, len(w)).Step(w, grad, optimizer.At{Step: 1, Rate: 0.1})
+	if !slices.Equal(w, begin()) {
+		t.Errorf("without a gradient: %v", w)
+	}
+	bowl(w, grad)
+	start(t, o, nil, len(w)).Step(w, grad, optimizer.At{Step: 1, Decay: 0.1})
+	if !slices.Equal(w, begin()) {
+		t.Errorf("at a rate of 0: %v", w)
+	}
+}
+
+// Decay is decoupled: without a gradient a weight loses rate × decay of itself, in
+// each step and whatever the optimizer.
+func decays(t *testing.T, o optimizer.Optimizer) {
+	w, grad := begin(), make([]float32, len(begin()))
+	s := start(t, o, nil, len(w))
+	for step := range 2 {
+		s.Step(w, grad, optimizer.At{Step: step + 1, Rate: 0.1, Decay: 0.5})
+	}
+	for i, before := range begin() {
+		if want := 0.95 * 0.95 * float64(before); math.Abs(float64(w[i])-want) > 2e-7*math.Abs(want) {
+			t.Errorf("%v became %v, want %v", before, w[i], want)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	if got := strings.Join(optimizer.Names(), " "); !strings.HasPrefix(got, "adam sgd") {
+		t.Error(got)
+	}
+	if _, err := optimizer.Lookup("adagrad"); err == nil || !strings.Contains(err.Error(), `unknown optimizer "adagrad": there is adam, sgd`) {
+		t.Error(err)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	sgd, err := optimizer.Lookup("sgd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		chosen map[string]float64
+		want   string
+	}{
+		{map[string]float64{"momentum": 1}, "SGD's momentum is 1: want 0 to 0.999999"},
+		{map[string]float64{"momentum": math.NaN()}, "SGD's momentum is NaN"},
+		{map[string]float64{"beta1": 0.9}, `optimizer sgd has no hyperparameter "beta1": there is momentum`},
+	} {
+		if _, err := sgd.Choose(c.chosen); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v", c.chosen, err)
+		}
+	}
+	h, err := sgd.Choose(map[string]float64{"momentum": 0})
+	if v, ok := h["momentum"]; err != nil || !ok || v != 0 {
+		t.Errorf("a momentum of 0 became %v, %v", h, err)
+	}
+}
+
+// slots is a state of nothing but slots.
+type slots []optimizer.Slot
+
+func (s slots) Slots() []optimizer.Slot                    { return s }
+func (slots) Step(values, grad []float32, at optimizer.At) {}
+
+// What a checkpoint could not hold is told before a training.
+func TestSlotsAreChecked(t *testing.T) {
+	one := []float32{0}
+	for _, s := range []slots{
+		{{Name: "", Values: one}}, {{Name: "a"}}, {{Name: "a", Values: one}, {Name: "a", Values: one}},
+		{{Name: "a", Values: make([]float32, 3*optimizer.MaxSlots+1)}},
+	} {
+		o := optimizer.Optimizer{Name: "slots", New: func(models.Hyperparameters, int) optimizer.State { return s }}
+		if _, err := o.Start(nil, 3); err == nil || !strings.Contains(err.Error(), "optimizer slots") {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+func TestMistakesInRegistration(t *testing.T) {
+	made := func(models.Hyperparameters, int) optimizer.State { return slots{} }
+	for want, o := range map[string]optimizer.Optimizer{
+		"has no New":       {Name: "a"},
+		"registered twice": {Name: "adam", New: made},
+		"the default b=2":  {Name: "a", New: made, Hyperparameters: []models.Hyperparameter{{Name: "b", Default: 2, Range: models.Range{Min: 0, Max: 1}}}},
+	} {
+		func() {
+			defer func() {
+				if p, _ := recover().(string); !strings.Contains(p, want) {
+					t.Errorf("%q, want %q", p, want)
+				}
+			}()
+			optimizer.Register(o)
+		}()
+	}
+}

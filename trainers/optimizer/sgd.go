@@ -1,0 +1,47 @@
+package optimizer
+
+import "sml/models"
+
+var sgd = Optimizer{
+	Name:    "sgd",
+	Title:   "SGD",
+	Summary: "gradient descent with momentum",
+	Source:  "Sutskever et al. 2013, in the form of torch.optim.SGD; decay as in Loshchilov and Hutter 2019, algorithm 1",
+	Hyperparameters: []models.Hyperparameter{
+		{Name: "momentum", Default: 0.9, Range: shareKept, Help: "share of the last step's velocity that SGD keeps, 0 for none"},
+	},
+	New: func(h models.Hyperparameters, weights int) State {
+		return &sgdState{momentum: float32(h.Float("momentum")), velocity: make([]float32, weights)}
+	},
+}
+
+type sgdState struct {
+	momentum float32
+	velocity []float32
+}
+
+// Step computes, of each weight w with gradient g, every line rounded as written:
+//
+//	v = μ·v + g,              0 if |v| < 2⁻¹⁰⁰
+//	w = w − (rate·decay)·w
+//	w = w − rate·v
+//
+// As in Adam, the velocity of a weight that no gradient reaches any more would
+// otherwise become a denormal number and stay one, for which CPUs take a hundred
+// cycles.
+func (s *sgdState) Step(values, grad []float32, at At) {
+	rate, shrink := float32(at.Rate), float32(at.Rate*at.Decay)
+	velocity := s.velocity[:len(values)]
+	for i, g := range grad[:len(values)] {
+		v := float32(s.momentum*velocity[i]) + g
+		if v < 0x1p-100 && v > -0x1p-100 {
+			v = 0
+		}
+		velocity[i] = v
+		w := values[i]
+		w -= float32(shrink * w)
+		values[i] = w - float32(rate*v)
+	}
+}
+
+func (s *sgdState) Slots() []Slot { return []Slot{{Name: "velocity", Values: s.velocity}} }

@@ -1,0 +1,161 @@
+package trainers_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/models"
+	"sml/trainers"
+	"sml/trainers/optimizer"
+)
+
+// shippedOptimizers lists the optimizers but for those that cannot train.
+func shippedOptimizers() []optimizer.Optimizer {
+	return slices.DeleteFunc(optimizer.All(), func(o optimizer.Optimizer) bool { return o.Source == aTest })
+}
+
+func init() {
+	optimizer.Register(optimizer.Optimizer{
+		Name: "overflows", Summary: "its slot overflows, and no weight moves", Source: aTest,
+		New: func(models.Hyperparameters, int) optimizer.State { return overflows{1} },
+	})
+}
+
+func init() {
+	optimizer.Register(optimizer.Optimizer{
+		Name: "panics", Summary: "divides by nothing", Source: aTest,
+		New: func(models.Hyperparameters, int) optimizer.State { return panics{overflows{1}} },
+	})
+}
+
+type panics struct{ overflows }
+
+func (p panics) Step(values, grad []float32, at optimizer.At) { p.overflows[0] = grad[len(grad)] }
+
+// A panic is told with the optimizer and the line.
+func TestPanicInAnOptimizer(t *testing.T) {
+	_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "panics"}, trainers.Options{})
+	if err == nil || !strings.Contains(err.Error(), "optimizer panics: runtime error: index out of range") || !strings.Contains(err.Error(), "optimizer_test.go:") {
+		t.Errorf("%v", err)
+	}
+}
+
+type overflows []float32
+
+func (o overflows) Slots() []optimizer.Slot { return []optimizer.Slot{{Name: "square", Values: o}} }
+
+func (o overflows) Step(values, grad []float32, at optimizer.At) { o[0] *= 1e30 }
+
+// What no checkpoint could be read with again ends a training when it comes up.
+func TestSlotOverflows(t *testing.T) {
+	_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "overflows"}, trainers.Options{})
+	var d *trainers.Diverged
+	if !errors.As(err, &d) || d.Epoch != 1 || !strings.Contains(err.Error(), `what optimizer overflows keeps as "square" overflowed`) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Every optimizer trains, one from outside too; interrupted, written and read, it
+// goes on to the same bytes.
+func TestOptimizersTrainAndResume(t *testing.T) {
+	var all [][]float32
+	for _, o := range shippedOptimizers() {
+		s := trainers.Settings{Epochs: 40, Batch: 10, LearningRate: 0.01, Schedule: trainers.Cosine, Decay: 0.01, Members: 2, Seed: 5, Optimizer: o.Name}
+		want := train(t, "de", s, trainers.Options{})
+		if first, last := want.History.Rows[0].Values[0], want.History.Rows[39].Values[0]; !(last < first/2) {
+			t.Errorf("%s: the loss goes from %v to %v", o.Name, first, last)
+		}
+		if len(want.Warnings) > 0 {
+			t.Errorf("%s: a good training is warned of: %q", o.Name, want.Warnings)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		dir := t.TempDir()
+		_, err := trainers.Train(ctx, specOf(t, "de"), wave(50), s, trainers.Options{Checkpoint: dir, Workers: 1, Progress: func(p trainers.Progress) {
+			if p.Member == 1 && p.Epoch == 7 {
+				cancel()
+			}
+		}})
+		var interrupted *trainers.Interrupted
+		if !errors.As(err, &interrupted) {
+			t.Fatalf("%s: %v", o.Name, err)
+		}
+		_, states, err := trainers.ReadCheckpoint(dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if states[1].Epoch != 7 {
+			t.Errorf("%s: the checkpoint is of epoch %d", o.Name, states[1].Epoch)
+		}
+		if got := train(t, "de", s, trainers.Options{Resume: states}); !equal(got, want) {
+			t.Errorf("%s: the resumed training came to other bytes", o.Name)
+		}
+		for _, other := range shippedOptimizers() {
+			s.Optimizer = other.Name
+			_, err := trainers.Train(t.Context(), specOf(t, "de"), wave(50), s, trainers.Options{Resume: states})
+			if other.Name != o.Name && (err == nil || !strings.Contains(err.Error(), "member 0 has ")) {
+				t.Errorf("%s goes on with the state of %s: %v", other.Name, o.Name, err)
+			}
+		}
+		all = append(all, weights(want)[0])
+	}
+	for i := range all {
+		for j := range i {
+			if slices.Equal(all[i], all[j]) {
+				t.Errorf("optimizers %d and %d come to the same", i, j)
+			}
+		}
+	}
+}
+
+// One choice of optimizer has one form, in which it is complete and its own
+// resolution.
+func TestOptimizerIsResolved(t *testing.T) {
+	custom := trainers.Adam{Beta1: 0.8, Beta2: 0.999, Epsilon: 1e-8}
+	for _, c := range []struct{ given, want trainers.Settings }{
+		{trainers.Settings{}, trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}},
+		{trainers.Settings{Optimizer: "adam", OptimizerHyperparameters: models.Hyperparameters{"beta1": 0.8}}, trainers.Settings{Optimizer: "adam", Adam: custom}},
+		{trainers.Settings{Adam: custom}, trainers.Settings{Optimizer: "adam", Adam: custom}},
+		{trainers.Settings{Optimizer: "sgd"}, trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
+		{trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0}}, trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0}}},
+	} {
+		for _, given := range []trainers.Settings{c.given, c.want} {
+			s, err := trainers.Resolve(specOf(t, "mc"), given)
+			if err != nil || s.Optimizer != c.want.Optimizer || s.Adam != c.want.Adam || !reflect.DeepEqual(s.OptimizerHyperparameters, c.want.OptimizerHyperparameters) {
+				t.Errorf("%+v became %+v, %v", given, s, err)
+			}
+			text, err := json.Marshal(s)
+			var read trainers.Settings
+			if err != nil || json.Unmarshal(text, &read) != nil || !reflect.DeepEqual(read, s) {
+				t.Errorf("%s is read as %+v, %v", text, read, err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		want string
+		s    trainers.Settings
+	}{
+		{`unknown optimizer "adamw": there is adam, sgd`, trainers.Settings{Optimizer: "adamw"}},
+		{"hyperparameters of Adam are given, and the optimizer is sgd", trainers.Settings{Optimizer: "sgd", Adam: trainers.DefaultAdam}},
+		{"are given twice", trainers.Settings{Adam: custom, OptimizerHyperparameters: models.Hyperparameters{"beta1": 0.8}}},
+		{`optimizer adam has no hyperparameter "momentum": there is beta1, beta2, epsilon`, trainers.Settings{OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
+		{"SGD's momentum is 1: want 0 to 0.999999", trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 1}}},
+	} {
+		if _, err := trainers.Resolve(specOf(t, "mc"), c.s); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v does not say %q", c.s, err, c.want)
+		}
+	}
+}
+
+// Gradients that stop Adam are nothing to an optimizer that does not remember
+// their squares.
+func TestOnlyAdamIsWarnedOfSteepGradients(t *testing.T) {
+	r, err := trainers.Train(t.Context(), specOf(t, "steep"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "lion"}, trainers.Options{})
+	if err != nil || strings.Contains(strings.Join(r.Warnings, "\n"), "Adam") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
