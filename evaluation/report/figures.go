@@ -42,12 +42,12 @@ type Picture struct {
 	drawing *drawing.Figure
 }
 
-// Title is what the picture is called before its caption, nothing if it has no number.
+// Title is what the picture is called beside its caption, nothing if it has no number.
 func (p Picture) Title() string {
 	if p.Number == "" {
 		return ""
 	}
-	return "Figure " + p.Number + "."
+	return "Figure " + p.Number
 }
 
 // Draw draws the figures: an Overview of each of r.Overviews, and those that are

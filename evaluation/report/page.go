@@ -73,7 +73,7 @@ const largestSVG = 1 << 20
 
 // Image returns the picture as an element of HTML.
 func (p Picture) Image() (template.HTML, error) {
-	label := template.HTMLEscapeString(strings.TrimSpace(p.Title() + " " + p.Caption))
+	label := template.HTMLEscapeString(strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
 	var svg, pixels bytes.Buffer
 	if err := p.drawing.WriteSVG(&svg); err != nil {
 		return "", err
