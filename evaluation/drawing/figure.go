@@ -19,8 +19,7 @@ import (
 // their data areas aligned, and one legend for all of them.
 type Figure struct {
 	Width, Height vg.Length
-	Panels        [][]Panel // row by row
-	Columns       []float64 // widths, relative to one another; equal if it is nil
+	Panels        [][]Panel // row by row, as many in each
 	Rows          []string  // names at the left of the rows; none if it is empty
 	Legend        [][]Entry // lines of entries beside one another, below the panels
 }
@@ -89,30 +88,54 @@ func (f *Figure) draw(c draw.Canvas) {
 	title.XAlign, title.YAlign = draw.XCenter, draw.YBottom
 	name.XAlign, name.YAlign, name.Rotation = draw.XCenter, draw.YTop, math.Pi/2
 	note.XAlign, note.YAlign, note.Color = draw.XRight, draw.YBottom, Grey
-	for j, row := range align(f.Panels, f.Columns, draw.Crop(c, left, 0, 0, 0)) {
-		top, crowded := row[0].Max.Y, false // the top of the axes' labels too
-		for i, canvas := range row {
-			area := f.Panels[j][i].DataCanvas(canvas)
-			top = max(top, canvas.Max.Y)
-			crowded = crowded || f.Panels[j][i].crowded(area.Max.X-area.Min.X)
+	c = draw.Crop(c, left, 0, 0, 0)
+	tiles := draw.Tiles{Rows: len(f.Panels), Cols: len(f.Panels[0]), PadX: gap, PadY: gap}
+	plots, crowded := make([][]*plot.Plot, tiles.Rows), make([]bool, tiles.Rows)
+	for j, row := range f.Panels {
+		head := vg.Length(0)
+		for _, p := range row {
+			plots[j] = append(plots[j], p.Plot)
+			crowded[j] = crowded[j] || p.crowded(c.Rectangle.Size().X/vg.Length(tiles.Cols)-2*gap) // about what its axes leave
+			if p.Title != "" {
+				head = titleHeight
+			} else if p.Note != "" {
+				head = max(head, noteHeight)
+			}
 		}
+		if crowded[j] {
+			head = titleHeight + noteHeight
+		}
+		if j == 0 {
+			tiles.PadTop = head
+		} else {
+			tiles.PadY = max(tiles.PadY, gap+head)
+		}
+	}
+	for j, row := range plot.Align(plots, tiles, c) {
 		for i, canvas := range row {
 			p := f.Panels[j][i]
 			p.Draw(canvas)
 			area := p.DataCanvas(canvas)
-			above := top + NoteSize/4
+			above := row[0].Max.Y + NoteSize/4 // and above the axes' labels
 			if p.Note != "" {
 				canvas.FillText(note, vg.Point{X: area.Max.X, Y: above}, p.Note)
 			}
-			if crowded {
+			if crowded[j] {
 				above += noteHeight
 			}
 			if p.Title != "" {
 				canvas.FillText(title, vg.Point{X: area.Center().X, Y: above + NoteSize/4}, p.Title)
 			}
 			if i == 0 && len(f.Rows) > 0 {
-				canvas.FillText(name, vg.Point{X: c.Min.X, Y: area.Center().Y}, f.Rows[j])
+				canvas.FillText(name, vg.Point{X: c.Min.X - left, Y: area.Center().Y}, f.Rows[j])
 			}
 		}
 	}
+}
+
+// crowded tells whether the title and the note need a line each, over so wide a
+// plot; then all titles of the row stand above the notes.
+func (p Panel) crowded(width vg.Length) bool {
+	half := TextStyle(titleSize).Width(p.Title) / 2
+	return p.Title != "" && p.Note != "" && half+titleSize+TextStyle(NoteSize).Width(p.Note) > width/2
 }

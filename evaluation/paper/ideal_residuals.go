@@ -29,20 +29,21 @@ func idealCorrelation() float64 {
 // σ are correlated.
 func idealResiduals(context.Context, *part) (*drawing.Figure, string, error) {
 	points := idealPoints(1)
-	above, farAbove := 0, 0
 	sizes, stds := make([]float64, len(points)), make([]float64, len(points))
 	for i, point := range points {
 		sizes[i], stds[i] = math.Abs(point.X), point.Y
-		if sizes[i] <= stds[i] {
-			above++
-		}
-		if sizes[i] <= 3*stds[i] {
-			farAbove++
-		}
 	}
-	percent := func(n int) float64 { return 100 * float64(n) / float64(len(points)) }
+	above := func(times float64) float64 { // percent of the points
+		n := 0.0
+		for i, size := range sizes {
+			if size <= times*stds[i] {
+				n++
+			}
+		}
+		return 100 * n / float64(len(points))
+	}
 	note := fmt.Sprintf("above 1σ: %.1f %%, above 3σ: %.1f %%; Pearson correlation of |r| and σ: %.3f (expected %.3f)",
-		percent(above), percent(farAbove), stat.Correlation(sizes, stds, nil), idealCorrelation())
+		above(1), above(3), stat.Correlation(sizes, stds, nil), idealCorrelation())
 	p := residualPlot(points, 1.02*widestResidual(points, 1), 2.04, 1.1)
 	p.X.Label.Text, p.Y.Label.Text = "residual r", "uncertainty σ"
 	p.X.Padding, p.Y.Padding = 4, 0

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -81,13 +80,18 @@ var (
 
 func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel {
 	p := drawing.NewPlot(label, counted)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, 1.05*float64(max(slices.Max(h.Counts), 1))
+	steps := plotter.Line{StepStyle: plotter.PostStep, FillColor: cloudColour, LineStyle: draw.LineStyle{Color: drawing.Blue, Width: 0.5}}
+	for i, count := range append(h.Counts[:len(h.Counts):len(h.Counts)], 0) {
+		steps.XYs = append(steps.XYs, plotter.XY{X: h.Low + (h.High-h.Low)*float64(i)/float64(len(h.Counts)), Y: float64(count)})
+	}
+	highest := 1.05 * float64(max(slices.Max(h.Counts), 1))
+	p.Add(&steps, &plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 0, Y: highest}}, LineStyle: zeroLine})
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, highest
 	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(2), drawing.WholeTicks(drawing.RoundTicks(3))
 	if p.Y.Max >= 1e3 {
 		p.Y.Tick.Marker = drawing.Relabelled(p.Y.Tick.Marker, thousands)
 	}
 	p.X.Padding, p.Y.Padding = 0, 3
-	p.Add(histogram(h))
 	return drawing.Panel{Note: drawing.Note(h.Beyond, "beyond"), Plot: p}
 }
 
@@ -121,26 +125,4 @@ func pairPanel(t evaluation.LossTerms) drawing.Panel {
 	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(2), drawing.RoundTicks(3)
 	p.X.Padding, p.Y.Padding = 3, 3
 	return drawing.Panel{Note: drawing.Note(t.PairsBeyond, "beyond"), Plot: p}
-}
-
-// histogram draws counts of equal bins as one area.
-type histogram evaluation.Histogram
-
-// Plot implements plot.Plotter.
-func (h histogram) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	edge := func(i int) vg.Length {
-		return x(h.Low + (h.High-h.Low)*float64(i)/float64(len(h.Counts)))
-	}
-	outline := []vg.Point{{X: edge(0), Y: y(0)}}
-	for i, count := range h.Counts {
-		top := y(float64(count))
-		outline = append(outline, vg.Point{X: edge(i), Y: top}, vg.Point{X: edge(i + 1), Y: top})
-	}
-	outline = append(outline, vg.Point{X: edge(len(h.Counts)), Y: y(0)})
-	c.FillPolygon(cloudColour, outline)
-	c.StrokeLines(draw.LineStyle{Color: drawing.Blue, Width: 0.5}, outline)
-	if p.X.Min < 0 && p.X.Max > 0 {
-		c.StrokeLine2(zeroLine, x(0), c.Min.Y, x(0), c.Max.Y)
-	}
 }

@@ -46,18 +46,18 @@ func Add(r *report.Report) {
 func init() {
 	for i, draw := range []func(context.Context, *part) (*drawing.Figure, string, error){
 		subNetworks,
-		overview("ece", "Expected calibration errors under i.i.d. conditions (above) and under data shift (below)."),
+		overview(mainScores, "ece", "Expected calibration errors under i.i.d. conditions (above) and under data shift (below)."),
 		secondTermSurface,
 		shares,
 		lossTerms,
 		splitScheme,
-		overview("rmse", "Root-mean-square errors."),
-		overview("nll", "Negative log-likelihoods."),
-		overview("ws", "Wasserstein distances of the normalised residuals."),
+		overview(mainScores, "rmse", "Root-mean-square errors."),
+		overview(mainScores, "nll", "Negative log-likelihoods."),
+		overview(mainScores, "ws", "Wasserstein distances of the normalised residuals."),
 		idealResiduals,
 		residualGrid,
-		betaOverview("ece", "Expected calibration errors for several β."),
-		betaOverview("ws", "Wasserstein distances for several β."),
+		overview(betaScores, "ece", "Expected calibration errors for several β."),
+		overview(betaScores, "ws", "Wasserstein distances for several β."),
 		measurePairs,
 	} {
 		report.RegisterFigure(report.Figure{
@@ -133,16 +133,12 @@ func inOrder(scores []measure.Score) {
 	})
 }
 
-func overview(name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
-	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
-		figure, err := report.Overview(p.main, name, methodTitle)
-		return figure, caption, err
-	}
-}
+func mainScores(p *part) []measure.Score { return p.main }
+func betaScores(p *part) []measure.Score { return p.beta }
 
-func betaOverview(name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
+func overview(of func(*part) []measure.Score, name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
 	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
-		figure, err := report.Overview(p.beta, name, methodTitle)
+		figure, err := report.Overview(of(p), name, methodTitle)
 		return figure, caption, err
 	}
 }

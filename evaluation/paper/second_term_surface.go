@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -40,22 +41,14 @@ func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) 
 		mark{0, evaluation.Bifurcation, bifurcationMark},
 		mark{-evaluation.AnalyticMinimum(0), 0, globalMark}, mark{evaluation.AnalyticMinimum(0), 0, globalMark})
 
-	bar := drawing.NewPlot("", "L_sml")
-	bar.X.Min, bar.X.Max, bar.Y.Min, bar.Y.Max = 0, 1, bandsFrom, bandsTo
-	bar.X.Tick.Length, bar.X.LineStyle.Width, bar.X.Tick.Marker = 0, 0, plot.ConstantTicks{}
-	bar.X.Padding, bar.Y.Padding = 0, 0
-	bar.Y.Tick.Marker = drawing.RoundTicks(6)
-	bar.Add(bands(func(_, value float64) float64 { return value }))
-
 	return &drawing.Figure{
-		Width: 5.6 * vg.Inch, Height: 3.7 * vg.Inch,
-		Panels:  [][]drawing.Panel{{{Plot: p}, {Plot: bar}}},
-		Columns: []float64{24, 1},
+		Width: 5.6 * vg.Inch, Height: 3.9 * vg.Inch,
+		Panels: [][]drawing.Panel{{{Plot: p}}},
 		Legend: [][]drawing.Entry{{
 			drawing.LineEntry("minimum over μ_drop", minimumLine),
 			drawing.PointEntry("bifurcation, σ_drop = 2/π", bifurcationMark),
 			drawing.PointEntry("global minima", globalMark),
-		}},
+		}, {bandsEntry("L_sml")}},
 	}, "The second term of the loss for a Gaussian residual, over mean and standard deviation of the sub-networks, with its minima.", nil
 }
 
@@ -105,6 +98,23 @@ var bandColours = func() color.Palette {
 	}
 	return colours
 }()
+
+// bandsEntry explains the colours, by the least value of each band.
+func bandsEntry(text string) drawing.Entry {
+	const wide, high = 17, 10
+	return drawing.Entry{Text: text, Width: vg.Length(wide * len(bandColours)), Sample: func(c draw.Canvas, left vg.Point) {
+		style := drawing.TextStyle(drawing.NoteSize)
+		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+		for i, colour := range bandColours {
+			x := left.X + vg.Length(wide*i)
+			c.FillPolygon(colour, drawing.Rectangle(x, left.Y-high/2, x+wide, left.Y+high/2))
+			if i > len(bandColours)/2 {
+				style.Color = color.White
+			}
+			c.FillText(style, vg.Point{X: x + wide/2, Y: left.Y}, strconv.FormatFloat(bandsFrom+bandWidth*float64(i), 'f', 1, 64))
+		}
+	}}
+}
 
 // bands fills the data area with the colour of a function's band at each dot.
 type bands func(x, y float64) float64

@@ -12,20 +12,21 @@ import (
 // Table1 is the paper's table of data sets, with its remarks and the training
 // settings of each. The protocol decides how many rows there are.
 func Table1(protocol data.Protocol) report.Table {
-	var rows [][]string
+	t := report.Table{
+		Caption: "Data sets (table 1 of the paper)", Words: 5,
+		Header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
+	}
 	for _, r := range Recipes() {
 		d, err := data.Lookup(r.Dataset)
 		if err != nil {
 			continue // it is none of this program's
 		}
-		rows = append(rows, []string{
+		t.Body = append(t.Body, report.Words(
 			d.Name, d.Meaning, d.Source, d.Licence, d.RemarksUnder(protocol),
 			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
-			strconv.Itoa(r.Epochs), strconv.Itoa(r.Batch), strconv.Itoa(len(r.Folds)),
-		})
+			strconv.Itoa(r.Epochs), strconv.Itoa(r.Batch), strconv.Itoa(len(r.Folds))))
 	}
-	header := []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"}
-	return report.NewTable("Data sets (table 1 of the paper)", header, 5, rows...)
+	return t
 }
 
 // table2 is the paper's second table: the measures that it has, on the test rows of

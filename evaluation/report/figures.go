@@ -35,19 +35,19 @@ func RegisterFigure(f Figure) {
 	figures.Add(f)
 }
 
-// picture is a figure that is drawn.
-type picture struct {
+// Picture is a figure that is drawn.
+type Picture struct {
 	Figure
 	Caption string
 	drawing *drawing.Figure
 }
 
-// Title is what the picture is called before its caption, nothing if it has no number.
-func (p picture) Title() string {
+// Title is what the picture is called beside its caption, nothing if it has no number.
+func (p Picture) Title() string {
 	if p.Number == "" {
 		return ""
 	}
-	return "Figure " + p.Number + "."
+	return "Figure " + p.Number
 }
 
 // Draw draws the figures: an Overview of each of r.Overviews, and those that are
@@ -73,7 +73,7 @@ func (r *Report) Draw(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("report: figure %s: %w", f.Name, err)
 		case d != nil:
-			r.pictures = append(r.pictures, picture{f, caption, d})
+			r.pictures = append(r.pictures, Picture{f, caption, d})
 		}
 	}
 	return nil

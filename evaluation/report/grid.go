@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -88,15 +89,7 @@ func (g grid) badness(dataset, method string) float64 {
 	return s.Mean
 }
 
-func compareNaNLast(a, b float64) int {
-	switch {
-	case a < b || !math.IsNaN(a) && math.IsNaN(b):
-		return -1
-	case a == b || math.IsNaN(a) && math.IsNaN(b):
-		return 0
-	}
-	return 1
-}
+func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 
 // mean is NaN where one of the numbers is.
 func mean(xs []float64) float64 {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"sml/evaluation/measure"
 )
 
 // Section is a part of a page under a heading. What is empty is left out.
@@ -19,7 +21,7 @@ type Section struct {
 	Terms     []Term
 	Notes     []string // paragraphs below
 
-	pictures []picture
+	Pictures []Picture
 }
 
 // Term is a name and what is said of it, each text with a label, which may be empty.
@@ -30,8 +32,8 @@ type Term struct {
 
 // sections are those of the page below the summary.
 func (r *Report) sections() []Section {
-	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t Table) bool { return len(t.body) < 2 })
-	figures := Section{ID: "figures", Title: "Figures", pictures: r.pictures}
+	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t Table) bool { return len(t.Body) < 2 })
+	figures := Section{ID: "figures", Title: "Figures", Pictures: r.pictures}
 	beside := Section{ID: "reference", Title: "Beside " + r.Reference.The}
 	if a := Agree(r.Shown, r.Reference); a.Of > 0 {
 		beside.Tables = append(beside.Tables, AgreementTable(r.Shown, r.Reference, r.MethodTitle))
@@ -49,7 +51,7 @@ func (r *Report) sections() []Section {
 			"Random folds test on rows like those in training. The outermost pca and label folds test beyond them, the inner ones in a gap between them."}},
 		figures, beside,
 	}, r.Sections, []Section{done})
-	return slices.DeleteFunc(all, func(s Section) bool { return len(s.Tables)+len(s.Terms)+len(s.Notes)+len(s.pictures) == 0 })
+	return slices.DeleteFunc(all, func(s Section) bool { return len(s.Tables)+len(s.Terms)+len(s.Notes)+len(s.Pictures) == 0 })
 }
 
 // WriteHTML writes the page as one self-contained HTML file, which asks for
@@ -70,8 +72,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 const largestSVG = 1 << 20
 
 // Image returns the picture as an element of HTML.
-func (p picture) Image() (template.HTML, error) {
-	label := template.HTMLEscapeString(strings.TrimSpace(p.Title() + " " + p.Caption))
+func (p Picture) Image() (template.HTML, error) {
+	label := template.HTMLEscapeString(strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
 	var svg, pixels bytes.Buffer
 	if err := p.drawing.WriteSVG(&svg); err != nil {
 		return "", err
@@ -101,26 +103,8 @@ type pageView struct {
 
 // Failed counts the scores that lack folds.
 func (v pageView) Failed() int {
-	failed := 0
-	for _, s := range v.Shown {
-		if s.Failed > 0 {
-			failed++
-		}
-	}
-	return failed
+	return len(Where(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
 }
-
-// Views are the section's tables as the template sees them.
-func (s Section) Views() []tableView {
-	var list []tableView
-	for _, t := range s.Tables {
-		list = append(list, tableView{t})
-	}
-	return list
-}
-
-// Pictures are the section's pictures.
-func (s Section) Pictures() []picture { return s.pictures }
 
 var (
 	//go:embed page.css

@@ -71,7 +71,7 @@ func inventedPage(t testing.TB) *Report {
 			{"Time", "14 min 12 s"},
 		},
 		Sections: []Section{{
-			ID: "choices", Title: "Choices", Tables: []Table{NewTable("Data sets", []string{"data set", "rows"}, 1, []string{"yacht", "308"})},
+			ID: "choices", Title: "Choices", Tables: []Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]Cell{Words("yacht", "308")}}},
 			Terms: []Term{{"Random folds", [][2]string{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
@@ -83,7 +83,7 @@ func inventedPage(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.pictures = append(r.pictures, picture{Figure{Name: "loss", Number: "2"}, "A loss.", curve})
+	r.pictures = append(r.pictures, Picture{Figure{Name: "loss", Number: "2"}, "A loss.", curve})
 	return r
 }
 
@@ -190,7 +190,7 @@ func TestPageLargeFigureIsPixels(t *testing.T) {
 		p.Add(&plotter.Line{XYs: points, LineStyle: drawing.GridLine})
 	}
 	large := &drawing.Figure{Width: 300, Height: 200, Panels: [][]drawing.Panel{{{Plot: p}}}}
-	text := writePage(t, &Report{pictures: []picture{{Figure{Name: "large", Number: "1"}, "Many lines.", large}}})
+	text := writePage(t, &Report{pictures: []Picture{{Figure{Name: "large", Number: "1"}, "Many lines.", large}}})
 	if !strings.Contains(text, `<img alt="Figure 1. Many lines." src="data:image/png;base64,`) || strings.Contains(text, "<svg") {
 		t.Error("a figure of over a megabyte is still an SVG")
 	}

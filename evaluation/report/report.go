@@ -30,7 +30,7 @@ type Report struct {
 	Facts       [][2]string // name and value: settings, versions, seeds, machine, time
 	Notes       []string    // paragraphs below the facts
 
-	pictures []picture
+	pictures []Picture
 }
 
 // Study is one of a report's studies.
@@ -160,22 +160,21 @@ func (s Study) facts(name string) [][2]string {
 
 // machineFacts says what a study was computed on, equal machines in one line.
 func machineFacts(machines []study.Machine) [][2]string {
-	count := make(map[study.Machine]int)
-	var kinds []study.Machine
-	for _, m := range machines {
-		m.Host = ""
-		if m.CPU == "" {
-			continue // a log of an earlier version
-		}
-		if count[m]++; count[m] == 1 {
-			kinds = append(kinds, m)
-		}
-	}
 	var facts [][2]string
-	for _, m := range kinds {
+	for i, m := range machines {
+		same := 0
+		equal := func(other study.Machine) bool { other.Host = m.Host; return other == m }
+		if m.CPU == "" || slices.ContainsFunc(machines[:i], equal) {
+			continue // of a log of an earlier version, or said already
+		}
+		for _, other := range machines {
+			if equal(other) {
+				same++
+			}
+		}
 		on := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
-		if count[m] > 1 {
-			on = fmt.Sprintf("%d machines, each %s", count[m], on)
+		if same > 1 {
+			on = fmt.Sprintf("%d machines, each %s", same, on)
 		}
 		facts = append(facts, [2]string{"computed on", on}, [2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
 	}

@@ -16,7 +16,7 @@ const missMark = " †"
 func ScoreTables(scores []measure.Score, reference Reference, split string, title func(label string) string) []Table {
 	var tables []Table
 	for _, name := range measuresOf(scores) {
-		if t := ScoreTable(scores, reference, split, name, title); len(t.body) > 0 {
+		if t := ScoreTable(scores, reference, split, name, title); len(t.Body) > 0 {
 			tables = append(tables, t)
 		}
 	}
@@ -43,15 +43,15 @@ func measuresOf(scores []measure.Score) []string {
 // method is what title makes of its label; nil leaves the label.
 func ScoreTable(scores []measure.Score, reference Reference, split, name string, title func(label string) string) Table {
 	g := newGrid(scores, split, name)
-	t := Table{Caption: MeasureTitle(name) + ": " + splitTitle(split), words: 1, header: append([]string{"data set"}, titles(g.methods, title)...)}
+	t := Table{Caption: MeasureTitle(name) + ": " + splitTitle(split), Words: 1, Header: append([]string{"data set"}, titles(g.methods, title)...)}
 	var compared, missed, failed, infinite, absent bool
 	for _, dataset := range g.datasets {
-		row := words(dataset)
+		row := Words(dataset)
 		var values []float64
 		for _, method := range g.methods {
 			s, ok := g.at(dataset, method)
 			if !ok {
-				row, values = append(row, cell{text: "not run"}), append(values, math.NaN())
+				row, values = append(row, Cell{Text: "not run"}), append(values, math.NaN())
 				continue
 			}
 			other := reference.of(s)
@@ -63,11 +63,11 @@ func ScoreTable(scores []measure.Score, reference Reference, split, name string,
 			absent = absent || math.IsNaN(s.Mean)
 		}
 		markBest(row[1:], values, g.higherBetter)
-		t.body = append(t.body, row)
+		t.Body = append(t.Body, row)
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.foot = [][]cell{common.summary("mean", mean, reference), common.summary("median", median, reference), common.ranks()}
+		t.Foot = [][]Cell{common.summary("mean", mean, reference), common.summary("median", median, reference), common.ranks()}
 	}
 	t = t.noted(true, "Mean ± standard deviation over folds; the best of each row is bold.")
 	t = t.noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
@@ -79,16 +79,16 @@ func ScoreTable(scores []measure.Score, reference Reference, split, name string,
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
 }
 
-func scoreCell(s measure.Score, reference float64) cell {
-	c := cell{text: spread(s)}
+func scoreCell(s measure.Score, reference float64) Cell {
+	c := Cell{Text: spread(s)}
 	if !math.IsNaN(reference) {
-		c.below = append(c.below, beside(s.Mean, reference))
+		c.Below = append(c.Below, beside(s.Mean, reference))
 		if !met(s, reference) {
-			c.below[0] += missMark
+			c.Below[0] += missMark
 		}
 	}
 	if s.Failed > 0 {
-		c.below = append(c.below, failures(s))
+		c.Below = append(c.Below, failures(s))
 	}
 	return c
 }
@@ -99,14 +99,14 @@ func beside(ours, reference float64) string {
 
 // summary is a row of what sum makes of the data sets' scores, ours and the
 // reference's.
-func (g grid) summary(name string, sum func([]float64) float64, reference Reference) []cell {
-	row := words(name)
+func (g grid) summary(name string, sum func([]float64) float64, reference Reference) []Cell {
+	row := Words(name)
 	var values []float64
 	for _, method := range g.methods {
 		ours, other := sum(g.over(method, ours)), sum(g.over(method, reference.of))
-		c := cell{text: printed(ours)}
+		c := Cell{Text: printed(ours)}
 		if !math.IsNaN(other) {
-			c.below = []string{beside(ours, other)}
+			c.Below = []string{beside(ours, other)}
 		}
 		row, values = append(row, c), append(values, ours)
 	}
@@ -114,12 +114,12 @@ func (g grid) summary(name string, sum func([]float64) float64, reference Refere
 	return row
 }
 
-func (g grid) ranks() []cell {
-	row := words("mean rank")
+func (g grid) ranks() []Cell {
+	row := Words("mean rank")
 	var values []float64
 	for _, method := range g.methods {
 		rank := g.meanRank(method)
-		row, values = append(row, cell{text: printed(rank)}), append(values, rank)
+		row, values = append(row, Cell{Text: printed(rank)}), append(values, rank)
 	}
 	markBest(row[1:], values, false)
 	return row

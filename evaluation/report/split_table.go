@@ -17,7 +17,7 @@ var calibration = []string{"ece", "ws"}
 func SplitTables(scores []measure.Score, title func(label string) string) []Table {
 	var list []Table
 	for _, name := range calibration {
-		if t := SplitTable(scores, name, title); len(t.body) > 0 {
+		if t := SplitTable(scores, name, title); len(t.Body) > 0 {
 			list = append(list, t)
 		}
 	}
@@ -27,27 +27,27 @@ func SplitTables(scores []measure.Score, title func(label string) string) []Tabl
 // SplitTable shows how a measure changes under data shift: for each split and
 // method the mean over the data sets, and below it the median.
 func SplitTable(scores []measure.Score, name string, title func(label string) string) Table {
-	t := Table{Caption: MeasureTitle(name) + " by split: mean over data sets, median below", words: 1}
+	t := Table{Caption: MeasureTitle(name) + " by split: mean over data sets, median below", Words: 1}
 	methods := Distinct(Where(scores, func(s measure.Score) bool { return s.Measure == name }), methodOf)
-	t.header = append([]string{"split"}, titles(methods, title)...)
+	t.Header = append([]string{"split"}, titles(methods, title)...)
 	for _, split := range drawing.Splits {
 		g := newGrid(scores, split.Name, name).common()
 		if len(g.datasets) == 0 {
 			continue
 		}
-		row := words(split.Name)
+		row := Words(split.Name)
 		var values []float64
 		for _, method := range methods {
 			if !slices.Contains(g.methods, method) {
-				row, values = append(row, cell{text: "not run"}), append(values, math.NaN())
+				row, values = append(row, Cell{Text: "not run"}), append(values, math.NaN())
 				continue
 			}
 			scores := g.over(method, ours)
-			row = append(row, cell{text: printed(mean(scores)), below: []string{printed(median(scores))}})
+			row = append(row, Cell{Text: printed(mean(scores)), Below: []string{printed(median(scores))}})
 			values = append(values, mean(scores))
 		}
 		markBest(row[1:], values, g.higherBetter)
-		t.body = append(t.body, row)
+		t.Body = append(t.Body, row)
 	}
 	return t
 }

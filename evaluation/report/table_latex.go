@@ -16,19 +16,19 @@ func (t Table) WriteLaTeX(w io.Writer) error {
 	b.WriteString("\\makebox[\\linewidth][c]{%\n") // what is too wide reaches into both margins
 	b.WriteString("\\begin{tabular}{" + t.latexColumns() + "}\n")
 	b.WriteString("\\toprule\n")
-	latexRow(&b, words(t.header...))
+	latexRow(&b, Words(t.Header...))
 	b.WriteString("\\midrule\n")
-	for _, row := range t.body {
+	for _, row := range t.Body {
 		latexRow(&b, row)
 	}
-	if len(t.foot) > 0 {
+	if len(t.Foot) > 0 {
 		b.WriteString("\\midrule\n")
 	}
-	for _, row := range t.foot {
+	for _, row := range t.Foot {
 		latexRow(&b, row)
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
-	for _, note := range t.notes {
+	for _, note := range t.Notes {
 		b.WriteString("\\par\\smallskip " + latexText(note) + "\n")
 	}
 	b.WriteString("\\end{table}\n")
@@ -40,11 +40,11 @@ func (t Table) WriteLaTeX(w io.Writer) error {
 func (t Table) latexColumns() string {
 	const many = 24 // letters
 	var columns strings.Builder
-	for i := range t.header {
+	for i := range t.Header {
 		column := "r"
-		if i < t.words {
+		if i < t.Words {
 			column = "l"
-			if slices.ContainsFunc(t.body, func(row []cell) bool { return len(row[i].text) > many }) {
+			if slices.ContainsFunc(t.Body, func(row []Cell) bool { return len(row[i].Text) > many }) {
 				column = "p{12em}"
 			}
 		}
@@ -55,10 +55,10 @@ func (t Table) latexColumns() string {
 
 // latexRow writes a row as one line of the tabular, and a further one for
 // each line below the texts. \addlinespace keeps such rows apart.
-func latexRow(b *strings.Builder, row []cell) {
+func latexRow(b *strings.Builder, row []Cell) {
 	lines := 1
 	for _, c := range row {
-		lines = max(lines, 1+len(c.below))
+		lines = max(lines, 1+len(c.Below))
 	}
 	for line := range lines {
 		for i, c := range row {
@@ -66,12 +66,12 @@ func latexRow(b *strings.Builder, row []cell) {
 				b.WriteString(" & ")
 			}
 			switch {
-			case line == 0 && c.best:
-				b.WriteString(`\textbf{` + latexText(c.text) + "}")
+			case line == 0 && c.Best:
+				b.WriteString(`\textbf{` + latexText(c.Text) + "}")
 			case line == 0:
-				b.WriteString(latexText(c.text))
-			case line <= len(c.below):
-				b.WriteString(latexText(c.below[line-1]))
+				b.WriteString(latexText(c.Text))
+			case line <= len(c.Below):
+				b.WriteString(latexText(c.Below[line-1]))
 			}
 		}
 		b.WriteString(" \\\\\n")

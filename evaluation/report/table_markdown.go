@@ -11,42 +11,42 @@ func (t Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("**" + markdownText.Replace(t.Caption) + "**\n\n")
 	b.WriteString("|")
-	for _, title := range t.header {
+	for _, title := range t.Header {
 		b.WriteString(" " + markdownText.Replace(title) + " |")
 	}
 	b.WriteString("\n|")
-	for i := range t.header {
-		if i < t.words {
+	for i := range t.Header {
+		if i < t.Words {
 			b.WriteString(" :-- |")
 		} else {
 			b.WriteString(" --: |")
 		}
 	}
 	b.WriteString("\n")
-	for _, row := range t.body {
+	for _, row := range t.Body {
 		t.markdownRow(&b, row, "")
 	}
-	for _, row := range t.foot {
+	for _, row := range t.Foot {
 		t.markdownRow(&b, row, "*")
 	}
-	for _, note := range t.notes {
+	for _, note := range t.Notes {
 		b.WriteString("\n" + markdownText.Replace(note) + "\n")
 	}
 	return write(w, b.String())
 }
 
-func (t Table) markdownRow(b *strings.Builder, row []cell, emphasis string) {
+func (t Table) markdownRow(b *strings.Builder, row []Cell, emphasis string) {
 	b.WriteString("|")
 	for i, c := range row {
-		text := markdownText.Replace(c.text)
+		text := markdownText.Replace(c.Text)
 		switch {
 		case text == "":
-		case c.best:
+		case c.Best:
 			text = "**" + text + "**"
-		case i < t.words:
+		case i < t.Words:
 			text = emphasis + text + emphasis
 		}
-		for _, line := range c.below {
+		for _, line := range c.Below {
 			text += "<br>" + markdownText.Replace(line)
 		}
 		b.WriteString(" " + text + " |")

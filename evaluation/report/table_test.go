@@ -11,14 +11,14 @@ import (
 // awkward has what the formats have to escape, and every kind of cell.
 var awkward = Table{
 	Caption: "50 % of <a> & b_c: R²",
-	header:  []string{"name", "A|B", "σ"},
-	words:   1,
-	body: [][]cell{
-		{{text: `a\b {c} ~ ^ # $`}, {text: "1.4·10⁶ ± 2.0·10¹²", below: []string{"0.45 (−0.01)" + missMark, "2 of 10 failed"}}, {text: "−∞", best: true}},
-		{{text: "b*c*"}, {text: "–"}, {}},
+	Header:  []string{"name", "A|B", "σ"},
+	Words:   1,
+	Body: [][]Cell{
+		{{Text: `a\b {c} ~ ^ # $`}, {Text: "1.4·10⁶ ± 2.0·10¹²", Below: []string{"0.45 (−0.01)" + missMark, "2 of 10 failed"}}, {Text: "−∞", Best: true}},
+		{{Text: "b*c*"}, {Text: "–"}, {}},
 	},
-	foot:  [][]cell{{{text: "mean"}, {text: "1.00"}, {text: "2.00", below: []string{"3.00"}}}},
-	notes: []string{"A note.", "Another, with 1 < 2."},
+	Foot:  [][]Cell{{{Text: "mean"}, {Text: "1.00"}, {Text: "2.00", Below: []string{"3.00"}}}},
+	Notes: []string{"A note.", "Another, with 1 < 2."},
 }
 
 func TestTableFormats(t *testing.T) {
@@ -66,11 +66,11 @@ func TestMarkBest(t *testing.T) {
 		{[]float64{inf, 2}, false, "-*"},
 	}
 	for _, c := range cases {
-		cells := make([]cell, len(c.values))
+		cells := make([]Cell, len(c.values))
 		markBest(cells, c.values, c.higherBetter)
 		var got strings.Builder
 		for _, cell := range cells {
-			if cell.best {
+			if cell.Best {
 				got.WriteByte('*')
 			} else {
 				got.WriteByte('-')
