@@ -88,7 +88,7 @@ func (t *trained) score(ctx context.Context, rows []int) (*Judged, *evaluation.P
 	if err != nil {
 		return nil, nil, err
 	}
-	return judged(e), p, nil
+	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
 }
 
 // guarded runs a cell's work and turns a panic into an error, so that one

@@ -87,8 +87,7 @@ func ReadTimes(dir string) (Times, error) {
 		id   int
 	}
 	type period struct{ from, to time.Time }
-	runs := make(map[process]*period)
-	var order []process
+	runs := make(map[process]period)
 	machines := make(map[Machine]bool)
 	err = eachLine(f, func(line []byte) {
 		var e entry
@@ -98,26 +97,21 @@ func ReadTimes(dir string) (Times, error) {
 		from := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
 		id := process{e.Host, e.Process}
 		r, ok := runs[id]
-		if !ok {
-			r = &period{from, e.Time}
-			runs[id] = r
-			order = append(order, id)
-		}
-		if from.Before(r.from) {
+		if !ok || from.Before(r.from) {
 			r.from = from
 		}
 		if e.Time.After(r.to) {
 			r.to = e.Time
 		}
+		runs[id] = r
 		if !machines[e.Machine] {
 			machines[e.Machine] = true
 			t.Machines = append(t.Machines, e.Machine)
 		}
 	})
-	for i, id := range order {
-		r := runs[id]
+	for _, r := range runs {
 		t.Wall += r.to.Sub(r.from)
-		if i == 0 || r.from.Before(t.First) {
+		if t.First.IsZero() || r.from.Before(t.First) {
 			t.First = r.from
 		}
 		if r.to.After(t.Last) {

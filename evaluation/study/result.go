@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sml/data/strict"
-	"sml/evaluation"
 	"sml/evaluation/measure"
 )
 
@@ -65,8 +64,4 @@ func (r Result) check(c Planned) error {
 		}
 	}
 	return nil
-}
-
-func judged(e evaluation.Evaluation) *Judged {
-	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}
 }
