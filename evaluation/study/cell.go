@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sml/data/strict"
 	"sml/evaluation"
@@ -19,7 +20,8 @@ type trained struct {
 }
 
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (*trained, error) {
+func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (_ *trained, err error) {
+	defer recovered(&err)
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
@@ -41,12 +43,7 @@ func (t *trained) only(spec models.Spec) *trained {
 	m := *t.Model
 	m.Spec = spec
 	m.Members = m.Members[:1]
-	m.History.Rows = nil
-	for _, row := range t.History.Rows {
-		if row.Member == 0 {
-			m.History.Rows = append(m.History.Rows, row)
-		}
-	}
+	m.History.Rows = slices.DeleteFunc(slices.Clone(m.History.Rows), func(row models.Epoch) bool { return row.Member > 0 })
 	return &trained{&experiment.Trained{Model: &m, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}, t.experiment}
 }
 
@@ -64,7 +61,8 @@ func lastLoss(h models.History) float64 {
 }
 
 // judge scores a trained cell, and returns what is to be kept beside.
-func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
+func (c Cell) judge(ctx context.Context, t *trained) (_ Result, _ map[string][]byte, err error) {
+	defer recovered(&err)
 	target, train := t.Targets[0], t.experiment.TrainRows()
 	r := Result{Warnings: t.Warnings, Loss: strict.Number(lastLoss(t.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
 	test, predictions, err := t.score(ctx, t.experiment.TestRows())
@@ -91,15 +89,12 @@ func (t *trained) score(ctx context.Context, rows []int) (*Judged, *evaluation.P
 	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
 }
 
-// guarded runs a cell's work and turns a panic into an error, so that one
-// broken cell does not end a study.
-func guarded(work func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return work()
+// recovered turns a panic into an error, so that one broken cell does not end a
+// study.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("panic: %v", r)
+	}
 }
 
 // interrupted tells whether an error only says that the study was stopped.

@@ -122,8 +122,7 @@ func (r *run) open(ctx context.Context, source Source) error {
 	var todo []Planned
 	for _, c := range r.plan.Cells {
 		_, state, _ := load(r.dir, r.plan.Version, c) // what is broken is run again
-		switch {
-		case state == Done, state == Failed && !r.options.RetryFailed:
+		if state == Done || state == Failed && !r.options.RetryFailed {
 			r.progress.Done++
 			if state == Failed {
 				r.progress.Failed++
@@ -140,8 +139,6 @@ func (r *run) open(ctx context.Context, source Source) error {
 	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
 	for _, j := range r.jobs {
 		r.progress.Work += j.cell.Cost
-	}
-	for _, j := range r.jobs {
 		name := j.cell.Table.Name
 		if r.tables[name] != nil {
 			continue
@@ -233,16 +230,8 @@ func (r *run) do(ctx context.Context, j job) error {
 		told = share
 		r.report()
 	}
-	d := r.tables[j.cell.Table.Name]
-	var t *trained
-	err := guarded(func() error {
-		var err error
-		t, err = j.cell.train(ctx, d, tell)
-		return err
-	})
-	if err != nil && interrupted(err) {
-		return ctxError(ctx, err)
-	}
+	table := r.tables[j.cell.Table.Name]
+	t, err := j.cell.train(ctx, table, tell)
 	if err := r.finish(ctx, j.cell, t, err, start, j.worker); err != nil {
 		return err
 	}
@@ -252,14 +241,7 @@ func (r *run) do(ctx context.Context, j job) error {
 		if t != nil {
 			single = t.only(j.member.Spec)
 		} else {
-			err = guarded(func() error {
-				var err error
-				single, err = j.member.train(ctx, d, func(float64) {})
-				return err
-			})
-			if err != nil && interrupted(err) {
-				return ctxError(ctx, err)
-			}
+			single, err = j.member.train(ctx, table, func(float64) {})
 		}
 		if err := r.finish(ctx, *j.member, single, err, start, j.worker); err != nil {
 			return err
@@ -269,27 +251,17 @@ func (r *run) do(ctx context.Context, j job) error {
 	return nil
 }
 
-func ctxError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
-}
-
-// finish judges a cell and saves its result, or the reason why it has none.
+// finish judges a cell and saves its result, or the reason why it has none. It is
+// an error, and nothing is saved, if all that failed is that the study was stopped.
 func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, start time.Time, worker int) error {
 	var result Result
 	var files map[string][]byte
 	if failure == nil {
-		failure = guarded(func() error {
-			var err error
-			result, files, err = c.judge(ctx, t)
-			return err
-		})
+		result, files, failure = c.judge(ctx, t)
 	}
 	if failure != nil {
 		if interrupted(failure) {
-			return ctxError(ctx, failure)
+			return cmp.Or(ctx.Err(), failure)
 		}
 		reason := failure.Error()
 		if len(reason) > maxReason {
@@ -310,6 +282,13 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 	if err := save(r.dir, r.plan.Version, c, result); err != nil {
 		return err
 	}
+	line, err := json.Marshal(entry{
+		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(), Worker: worker,
+		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
+	})
+	if err != nil {
+		return err
+	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.progress.Done++
@@ -317,7 +296,7 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 		r.progress.Failed++
 	}
 	r.report()
-	if err := r.note(c, result, start, worker); err != nil {
+	if _, err := r.log.Write(append(line, '\n')); err != nil {
 		return err
 	}
 	if result.Failed != "" && r.options.FailFast {
@@ -331,19 +310,6 @@ func (r *run) report() {
 	if r.options.Progress != nil {
 		r.options.Progress(r.progress)
 	}
-}
-
-// note adds a line to the log. The lock is held.
-func (r *run) note(c Planned, result Result, start time.Time, worker int) error {
-	line, err := json.Marshal(entry{
-		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(), Worker: worker,
-		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
-	})
-	if err != nil {
-		return err
-	}
-	_, err = r.log.Write(append(line, '\n'))
-	return err
 }
 
 // Status counts what there is of a study.
