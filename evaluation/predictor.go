@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -94,51 +95,46 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)
 	for from := 0; from < n; from += block {
-		to := min(from+block, n)
-		rowsOf := sizes[0]
-		for _, rowsOf = range sizes {
-			if rowsOf >= to-from {
-				break
-			}
-		}
+		part := numbers[from:min(from+block, n)]
+		rowsOf := sizes[slices.IndexFunc(sizes, func(size int) bool { return size >= len(part) })]
 		group.Go(func() error {
+			var cause *NotFinite
 			members := make([][]models.Prediction, len(m.Members))
 			for k := range m.Members {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				sampler, err := p.pool.take(kind{k, rowsOf})
-				if err != nil {
+				err := p.pool.with(kind{k, rowsOf}, func(sampler *sampler) (err error) {
+					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method)
+					if err == nil && k == 0 {
+						cause = sampler.tooFar(len(part))
+					}
 					return err
-				}
-				members[k], err = sampler.predict(ctx, rows, numbers[from:to], first+from, s, p.method)
-				if err == nil && k == 0 {
-					causes[from/block] = sampler.tooFar(to - from)
-				}
-				p.pool.give(kind{k, rowsOf}, sampler)
+				})
 				if err != nil {
 					return err
 				}
 				lock.Lock()
-				done += to - from
+				done += len(part)
 				if s.Progress != nil {
 					s.Progress(done, n*len(m.Members))
 				}
 				lock.Unlock()
 			}
-			values := found.Values[from*targets : to*targets]
+			values := found.Values[from*targets:][:len(part)*targets]
 			if err := combine(values, members, p.method); err != nil {
 				return err
 			}
-			if cause := causes[from/block]; cause == nil || notFinite(values)/targets < cause.Row {
-				causes[from/block] = nil
-				if at := notFinite(values); at < len(values) {
-					causes[from/block] = p.explain(rows, numbers[from:to], at/targets, at%targets)
+			if at := notFinite(values); cause == nil || at/targets < cause.Row {
+				cause = nil
+				if at < len(values) {
+					cause = p.explain(rows, part, at/targets, at%targets)
 				}
 			}
-			if cause := causes[from/block]; cause != nil {
+			if cause != nil {
 				cause.Row += from
 			}
+			causes[from/block] = cause
 			lock.Lock()
 			predicted++
 			lock.Unlock()

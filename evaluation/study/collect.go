@@ -35,11 +35,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 	for _, c := range p.Cells {
 		r, state, _ := load(dir, p.Version, c)
 		for i, split := range reportedSplits(c.Cell) {
-			k := key{c.Table.Name, c.Label, split}
-			part := r.Test
-			if i > 0 {
-				part = r.Train
-			}
+			k, part := key{c.Table.Name, c.Label, split}, []*Judged{r.Test, r.Train}[i]
 			if state == Failed {
 				failed[k]++
 			}

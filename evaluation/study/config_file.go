@@ -80,33 +80,31 @@ func checkKeys(document *yaml.Node) error {
 			return fail("stands in line %d already", before)
 		}
 		lines[key.Value] = key.Line
-		whole := wholes[key.Value]
-		if value.Kind == yaml.AliasNode {
-			value = value.Alias
+		values, is := []*yaml.Node{target(value)}, "is"
+		if values[0].Kind == yaml.SequenceNode {
+			values, is = values[0].Content, "has an element"
 		}
-		switch value.Kind {
-		case yaml.SequenceNode:
-			if len(value.Content) == 0 {
-				return fail("is an empty list: name something, or leave the key out for its default")
+		if len(values) == 0 {
+			return fail("is an empty list: name something, or leave the key out for its default")
+		}
+		for _, v := range values {
+			if err := checkScalar(target(v), wholes[key.Value]); err != nil {
+				return fail("%s %v", is, err)
 			}
-			for _, element := range value.Content {
-				if element.Kind == yaml.AliasNode {
-					element = element.Alias
-				}
-				if err := checkScalar(element, whole); err != nil {
-					return fail("has an element %v", err)
-				}
-			}
-		case yaml.ScalarNode:
-			if err := checkScalar(value, whole); err != nil {
-				return fail("is %v", err)
-			}
-			if isZero(value) {
-				return fail("is 0: leave it out for its default")
-			}
+		}
+		if isZero(target(value)) {
+			return fail("is 0: leave it out for its default")
 		}
 	}
 	return nil
+}
+
+// target is what an alias stands for, and any other value itself.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
 }
 
 // checkScalar refuses what is nothing, and a number that is not what it looks

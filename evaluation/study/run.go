@@ -88,10 +88,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 			return r.do(running, j)
 		})
 	}
-	err := group.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
+	err := cmp.Or(group.Wait(), ctx.Err())
 	s, statusErr := Status(dir, p)
 	return s, errors.Join(err, statusErr)
 }
