@@ -45,18 +45,15 @@ func blockOf(m *models.Model) int {
 // every member of the model. Sub-networks are drawn independently for every row:
 // a mask depends on the seed, the member, the number of the draw and the row's
 // place among those given, so results do not depend on the number of workers.
-// A prediction that is not finite is an error, a *NotFinite.
+// A prediction that is not finite is an error, a *NotFinite; those of the rows
+// before it are returned beside.
 func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) (*Predictions, error) {
 	p, err := NewPredictor(m, s)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	found, err := p.Predict(ctx, rows, 0)
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+	return p.Predict(ctx, rows, 0)
 }
 
 // numbersOf returns the numbers of the rows, or an error if the model does not

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -63,16 +62,15 @@ func (p *Predictor) Close() { p.pool.close() }
 // workers.
 func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
 
-// sizes are the rows that graphs are built for, the last the most that a block
-// may have: few rows do not wait for what many take. Results do not depend on it.
-func (p *Predictor) sizes() []int {
-	var list []int
-	for _, n := range []int{1, 8, 64} {
-		if n < p.block {
-			list = append(list, n)
+// rowsFor is the rows of the graphs that so many rows run through, those of a
+// block at most: few do not wait for what many take. Results do not depend on it.
+func (p *Predictor) rowsFor(n int) int {
+	for _, size := range []int{1, 8, 64} {
+		if n <= size {
+			return min(size, p.block)
 		}
 	}
-	return append(list, p.block)
+	return p.block
 }
 
 // Predict predicts rows of which the first is row number first of all that are
@@ -86,7 +84,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 		return nil, err
 	}
 	n, targets := len(numbers), m.Architecture.Targets
-	block, sizes := p.block, p.sizes()
+	block := p.block
 	found := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, n*targets)}
 	causes := make([]*NotFinite, (n+block-1)/block)
 	defer graph.Yield()() // an objective may predict with another model
@@ -96,7 +94,6 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 	group.SetLimit(s.Workers)
 	for from := 0; from < n; from += block {
 		part := numbers[from:min(from+block, n)]
-		rowsOf := sizes[slices.IndexFunc(sizes, func(size int) bool { return size >= len(part) })]
 		group.Go(func() error {
 			var cause *NotFinite
 			members := make([][]models.Prediction, len(m.Members))
@@ -104,7 +101,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				err := p.pool.with(kind{k, rowsOf}, func(sampler *sampler) (err error) {
+				err := p.pool.with(kind{k, p.rowsFor(len(part))}, func(sampler *sampler) (err error) {
 					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method)
 					if err == nil && k == 0 {
 						cause = sampler.tooFar(len(part))
