@@ -36,14 +36,10 @@ func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) 
 	if len(y) == 0 {
 		return nil, fmt.Errorf("no rows to measure; want at least one")
 	}
-	columns := []struct {
-		name   string
-		values []float64
-	}{{"mean", mean}, {"standard deviation", std}, {"target", y}}
 	for row := range y {
-		for _, c := range columns {
-			if v := c.values[row]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("row %d: %s is %v; want a finite number", row, c.name, v)
+		for i, v := range []float64{mean[row], std[row], y[row]} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("row %d: %s is %v; want a finite number", row, []string{"mean", "standard deviation", "target"}[i], v)
 			}
 		}
 		if std[row] < 0 {

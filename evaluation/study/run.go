@@ -44,10 +44,14 @@ var Jobs = models.Range{Min: 1, Max: 1024}
 
 // Summary is what there is of a study.
 type Summary struct {
-	Cells, Done, Failed, Missing, Broken int
-	Failures                             []string // "cell: reason", in the plan's order
-	Warnings                             []string // "cell: what looks wrong about its training"
-	Breaks                               []string // what is wrong with broken files
+	Cells    int      `json:"cells"`
+	Done     int      `json:"done"`
+	Failed   int      `json:"failed"`
+	Missing  int      `json:"missing"`
+	Broken   int      `json:"broken"`
+	Failures []string `json:"failures"` // "cell: reason", in the plan's order
+	Warnings []string `json:"warnings"` // "cell: what looks wrong about its training"
+	Breaks   []string `json:"breaks"`   // what is wrong with broken files
 }
 
 // ErrFailFast is the error of a run that stopped because a cell failed.
@@ -89,8 +93,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 		})
 	}
 	err := cmp.Or(group.Wait(), ctx.Err())
-	s, statusErr := Status(dir, p)
-	return s, errors.Join(err, statusErr)
+	return Status(dir, p), err
 }
 
 // run is a run in progress.
@@ -310,8 +313,8 @@ func (r *run) report() {
 }
 
 // Status counts what there is of a study.
-func Status(dir string, p *Plan) (Summary, error) {
-	s := Summary{Cells: len(p.Cells)}
+func Status(dir string, p *Plan) Summary {
+	s := Summary{Cells: len(p.Cells), Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
 	for _, c := range p.Cells {
 		result, state, err := load(dir, p.Version, c)
 		switch state {
@@ -330,5 +333,5 @@ func Status(dir string, p *Plan) (Summary, error) {
 			s.Failures = append(s.Failures, c.Name+": "+result.Failed)
 		}
 	}
-	return s, nil
+	return s
 }

@@ -1,12 +1,9 @@
 package study
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -82,7 +79,7 @@ func load(dir, version string, c Planned) (Result, State, error) {
 		return Result{}, Broken, fmt.Errorf("%s: %w", cellPath(dir, c.Name), err)
 	}
 	for name, want := range r.Files {
-		sum, err := sumOfFile(filepath.Join(dir, predictionsDir, filepath.Base(name)))
+		sum, err := safefile.SumFile(filepath.Join(dir, predictionsDir, filepath.Base(name)), maxPredictions)
 		if err != nil {
 			return Result{}, Broken, err
 		}
@@ -96,36 +93,21 @@ func load(dir, version string, c Planned) (Result, State, error) {
 	return r, Done, nil
 }
 
-func decodeCell(text []byte, version string, c Planned) (Result, error) {
+func decodeCell(text []byte, version string, c Planned) (r Result, err error) {
 	var s stored
 	if err := strict.Unmarshal(text, &s); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	switch {
 	case s.Sum != s.sum():
-		return Result{}, errors.New("its checksum is another: it has been changed or cut short")
+		return r, errors.New("its checksum is another: it has been changed or cut short")
 	case s.Name != c.Name || s.Hash != c.Hash:
-		return Result{}, errors.New("it belongs to another cell")
+		return r, errors.New("it belongs to another cell")
 	case s.Version != version:
-		return Result{}, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
+		return r, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
 	}
-	var r Result
 	if err := strict.Unmarshal(s.Result, &r); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	return r, r.check(c)
-}
-
-// sumOfFile is safefile.Sum of a file of predictions.
-func sumOfFile(path string) (string, error) {
-	f, err := safefile.Open(path, maxPredictions)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
