@@ -3,6 +3,7 @@ package evaluation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/models"
@@ -48,12 +49,11 @@ func (e *NotFinite) name(m *models.Model, numbers []int32) {
 	}
 }
 
-// suspicious is a distance, in standard deviations, that an input is named for
-// where a prediction is not finite: no training row is that far from its mean.
+// suspicious is a distance, in standard deviations, that no training row has.
 const suspicious = 1e6
 
-// tooFar finds the first of the rows loaded last that has an input which float32
-// cannot hold: a network may hide it.
+// tooFar finds the first input of the rows loaded last that float32 cannot hold: a
+// network may hide it.
 func (s *sampler) tooFar(rows int) *NotFinite {
 	x := s.full.Input(models.InputX)[:rows*s.Architecture.Inputs]
 	for i, v := range x {
@@ -64,15 +64,12 @@ func (s *sampler) tooFar(rows int) *NotFinite {
 	return nil
 }
 
-// notFinite returns the place of the first value that is not finite, or how
-// many values there are.
+// notFinite is the place of the first value that is not finite, −1 if all are.
 func notFinite(values []models.Prediction) int {
-	for i, v := range values {
-		if x := v.Mean + v.Std + v.StdDrop + v.MeanShift; math.IsNaN(x) || math.IsInf(x, 0) {
-			return i
-		}
-	}
-	return len(values)
+	return slices.IndexFunc(values, func(v models.Prediction) bool {
+		x := v.Mean + v.Std + v.StdDrop + v.MeanShift
+		return math.IsNaN(x) || math.IsInf(x, 0)
+	})
 }
 
 // explain finds the input that a prediction is not finite for.

@@ -122,11 +122,8 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 			if err := combine(values, members, p.method); err != nil {
 				return err
 			}
-			if at := notFinite(values); cause == nil || at/targets < cause.Row {
-				cause = nil
-				if at < len(values) {
-					cause = p.explain(rows, part, at/targets, at%targets)
-				}
+			if at := notFinite(values); at >= 0 && (cause == nil || at/targets < cause.Row) {
+				cause = p.explain(rows, part, at/targets, at%targets)
 			}
 			if cause != nil {
 				cause.Row += from

@@ -8,11 +8,10 @@ import (
 	"sml/models"
 )
 
-// SubNetworks returns what each of the dropout sub-networks of the model's
-// first member puts out for rows: one line of its first output for each. With
-// shared, the mask of a sub-network is the same for all rows, so that a line is a
-// function of x, as the paper's figure 1 shows it; otherwise every row has masks
-// of its own, as predictions have. It runs on one goroutine.
+// SubNetworks returns a line for each dropout sub-network of the model's first
+// member: its first output for each row. With shared, a sub-network has one mask for
+// all rows, so that its line is a function of x, as in the paper's figure 1; otherwise
+// every row has masks of its own, as predictions have. It runs on one goroutine.
 func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
 	if s.Samples == 0 {
 		s.Samples = DefaultSamples

@@ -34,8 +34,8 @@ type Prediction struct {
 // method predicts by.
 const BySubNetworks = "sub-networks"
 
-// Resolve returns the settings with their defaults filled in. The table is known,
-// the spec is complete (models.NewSpec).
+// Resolve fills in defaults, where the table is known and the spec complete
+// (models.NewSpec).
 func (s Settings) Resolve() (Settings, error) {
 	if err := checkFold(s.Training.Split, s.Training.Fold); err != nil {
 		return s, err
@@ -85,7 +85,6 @@ func (s Settings) Check() error {
 	return s.Table.check()
 }
 
-// text is the JSON of something that has one.
 func text(v any) []byte {
 	t, err := json.Marshal(v)
 	if err != nil {

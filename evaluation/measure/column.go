@@ -20,12 +20,9 @@ type Column struct {
 }
 
 // NewColumn returns the column of predictions mean ± std of the targets y, which
-// stay the caller's and are not changed.
-//
-// Under data.Paper what follows the paper's notebook in its details is in units
-// of the standardised target. It is an error if there are no rows, if lengths
-// differ, if a value is not finite, if a std is negative or if the protocol is
-// unknown.
+// stay the caller's. It is an error if there are no rows, if lengths differ, if a
+// value is not finite, if a std is negative or if the protocol is unknown. Details
+// of the paper's notebook, under data.Paper, are in units of the standardised target.
 func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) {
 	if _, err := data.ParseProtocol(string(protocol)); err != nil {
 		return nil, err

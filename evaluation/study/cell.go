@@ -38,7 +38,7 @@ func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share fl
 	return &trained{m, e}, nil
 }
 
-// only returns a model of the first member, as a model of the method that it is.
+// only is the first member, as a model of its own method.
 func (t *trained) only(spec models.Spec) *trained {
 	m := *t.Model
 	m.Spec = spec

@@ -14,15 +14,13 @@ import (
 	"sml/data/safefile"
 )
 
-// maxConfig bounds the YAML file of a study, in bytes: a few hundred are
-// usual, and a list of a hundred thousand seeds still fits.
+// maxConfig is in bytes: a list of a hundred thousand seeds still fits.
 const maxConfig = 1 << 20
 
-// ReadConfig reads a YAML file of one mapping, whose keys are those of Config.
-// What is written is meant: an unknown key, one that stands there twice, one
-// without a value, an empty list, a 0 and a fraction where a whole number is
-// wanted are errors that name line and key, and so is a second document. A key
-// that is left out has its default.
+// ReadConfig reads a YAML file of one mapping, whose keys are those of Config; one
+// that is left out has its default. Errors name line and key, also of what YAML
+// lets pass: an unknown key, one that stands there twice, one without a value, an
+// empty list, a 0, a fraction of a whole number, a second document.
 func ReadConfig(r io.Reader) (Config, error) {
 	var c Config
 	text, err := safefile.ReadAll(r, "the configuration", maxConfig)
@@ -45,10 +43,8 @@ func ReadConfig(r io.Reader) (Config, error) {
 	if err := checkKeys(&document); err != nil {
 		return c, err
 	}
-	if err := document.Decode(&c); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	err = document.Decode(&c)
+	return c, err
 }
 
 // checkKeys checks what a decoder would pass over in silence.

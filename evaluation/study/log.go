@@ -70,8 +70,8 @@ func openLog(dir string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 }
 
-// ReadTimes reads the log of a study. A line that is cut short, as a killed
-// run leaves it, is passed over, and so is one that no run can have written.
+// ReadTimes reads the log of a study. It passes over lines that are cut short, as
+// a killed run leaves them, and those that no run can have written.
 func ReadTimes(dir string) (Times, error) {
 	var t Times
 	f, err := safefile.Open(filepath.Join(dir, logFile), maxLog)

@@ -58,7 +58,6 @@ const (
 	maxPlan  = 512 << 20 // bytes of its file: as many cells, of 5 KiB
 )
 
-// sum is the plan's checksum.
 func (p *Plan) sum() (string, error) {
 	bare := *p
 	bare.Sum = ""
@@ -165,8 +164,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	return nil
 }
 
-// foldsOf returns the folds of a split: those asked for, where there are several,
-// or the recipe's.
+// foldsOf are the folds asked for, where a split has several, or the recipe's.
 func (c Config) foldsOf(split string, known experiment.Recipe) []int {
 	kind := kindOf(split)
 	if len(c.Folds) > 0 && kind.Folds > 1 {
@@ -189,8 +187,7 @@ func (p *Plan) append(c Cell, t *data.Table) {
 	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
 }
 
-// maxMethodName bounds the bytes of a method in a cell's name: file systems
-// take names of 255 bytes.
+// maxMethodName is in bytes: file systems take names of 255.
 const maxMethodName = 100
 
 // hash identifies everything that decides a cell's result.
@@ -205,8 +202,7 @@ func (c Cell) hash() string {
 	return safefile.Sum(text)
 }
 
-// has tells whether a cell is one of the configuration's, but for its seed: a
-// report looks for scores of what the configuration lists.
+// has tells whether a report of the configuration looks for a cell, but for its seed.
 func (c Config) has(cell Cell) bool {
 	t := cell.Training
 	return slices.Contains(c.Datasets, cell.Table.Name) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, t.Split) &&
@@ -230,8 +226,7 @@ func (c Planned) check() error {
 	return err
 }
 
-// maxCost bounds the estimate of a cell, in seconds: no one waits as long, and
-// sums of it can be told as a time.
+// maxCost is in seconds: no one waits as long, and sums of it can be told as a time.
 const maxCost = 1e12
 
 // cost estimates the seconds of a cell on one core from the multiplications

@@ -2,7 +2,6 @@ package study
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -19,9 +18,8 @@ import (
 	"sml/models"
 )
 
-// Prediction is one target of one test row as it is kept, in standardised
-// units. Row is its number in the table, Target that of the target column, both
-// from 0.
+// Prediction is one target of one test row as it is kept, in standardised units.
+// Row and Target are its places in the table, from 0.
 type Prediction struct {
 	Row     int64   `parquet:"row"`
 	Target  int64   `parquet:"target"`
@@ -86,8 +84,7 @@ const termsSuffix = "terms.json"
 // suffixes follow a cell's name in those of the files that it may keep.
 var suffixes = []string{"csv", "parquet", termsSuffix}
 
-// lossTerms counts the two terms of the loss on the test rows, for their first
-// target, over all sub-networks that the predictions are made of.
+// lossTerms counts the terms of the loss for the first target of the test rows.
 func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
 	test, target, s := t.experiment.TestRows(), t.Targets[0], t.experiment.Sampling()
 	rows := t.experiment.Gather(t.Model, test)
@@ -114,8 +111,7 @@ func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
 	return json.Marshal(counts)
 }
 
-// IsDone tells whether a cell of the study in dir has its scores, and all that
-// it kept beside them is as it was written.
+// IsDone tells whether a cell has its scores, and what it kept is as it was written.
 func IsDone(dir string, p *Plan, c Planned) bool {
 	_, state, _ := load(dir, p.Version, c)
 	return state == Done
@@ -156,7 +152,10 @@ func LossTerms(dir, name string) (evaluation.LossTerms, error) {
 	if err != nil {
 		return t, err
 	}
-	if err := cmp.Or(json.Unmarshal(text, &t), t.Check()); err != nil {
+	if err = json.Unmarshal(text, &t); err == nil {
+		err = t.Check()
+	}
+	if err != nil {
 		return t, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil

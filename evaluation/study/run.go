@@ -96,7 +96,6 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 	return Status(dir, p), err
 }
 
-// run is a run in progress.
 type run struct {
 	dir     string
 	plan    *Plan
@@ -109,8 +108,8 @@ type run struct {
 	progress Progress
 }
 
-// job is a cell, and one that can be judged by a part of its model: a single
-// network that is also the first member of an ensemble.
+// job is a cell, and that of a single network which is the first member of its
+// ensemble.
 type job struct {
 	cell   Planned
 	member *Planned
@@ -170,8 +169,8 @@ func (r *run) open(ctx context.Context, source Source) error {
 	return err
 }
 
-// place makes sure, before hours are spent on it, that the files of a cell can
-// be written: whatever is there is replaced, but for directories.
+// place makes sure, before hours are spent on it, that no directory is where a
+// file of a cell would go.
 func (r *run) place(c Planned) error {
 	paths := []string{cellPath(r.dir, c.Name)}
 	for _, suffix := range suffixes {
@@ -185,8 +184,7 @@ func (r *run) place(c Planned) error {
 	return nil
 }
 
-// pair makes jobs of cells, and lets single networks join the ensemble whose
-// first member they are.
+// pair makes jobs of cells.
 func pair(cells []Planned) []job {
 	key := func(c Cell, method string) string {
 		c.Label, c.Spec.Method, c.Training.Members = "", method, 0

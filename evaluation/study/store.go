@@ -49,7 +49,6 @@ func (s stored) sum() string {
 
 func cellPath(dir, name string) string { return filepath.Join(dir, cellsDir, name+".json") }
 
-// save writes a cell's result.
 func save(dir, version string, c Planned, r Result) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -64,8 +63,7 @@ func save(dir, version string, c Planned, r Result) error {
 	return safefile.Replace(cellPath(dir, c.Name), safefile.Content(append(file, '\n')))
 }
 
-// load reads a cell's result. The error says what is wrong with a broken
-// file, or that a file cannot be read.
+// load reads a cell's result. The error says what is wrong with a broken file.
 func load(dir, version string, c Planned) (Result, State, error) {
 	text, err := safefile.Read(cellPath(dir, c.Name), maxCell)
 	if errors.Is(err, fs.ErrNotExist) {
