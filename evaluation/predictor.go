@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -32,9 +33,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if s.Predict != nil {
 		method.Predict = s.Predict
 	}
-	if s.Samples == 0 {
-		s.Samples = DefaultSamples
-	}
+	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
 		return nil, err
 	}

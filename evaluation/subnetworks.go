@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 
 	"sml/data"
@@ -13,9 +14,7 @@ import (
 // all rows, so that its line is a function of x, as in the paper's figure 1; otherwise
 // every row has masks of its own, as predictions have. It runs on one goroutine.
 func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
-	if s.Samples == 0 {
-		s.Samples = DefaultSamples
-	}
+	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	one := models.Range{Min: 1, Max: models.Limits.Samples.Max} // a line needs no spread
 	if err := one.Check("the number of sub-networks", s.Samples); err != nil {
 		return nil, err

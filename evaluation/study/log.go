@@ -56,16 +56,12 @@ const (
 // is removed and not followed: a study writes its own files only.
 func openLog(dir string) (*os.File, error) {
 	path := filepath.Join(dir, logFile)
-	info, err := os.Lstat(path)
-	switch {
-	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}
-	case err == nil && !info.Mode().IsRegular():
+	} else if err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
 	}
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 }

@@ -121,16 +121,10 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	if err != nil {
 		return err
 	}
-	table.Layout = nil // a name has one
-	preset, err := preset(c.Preset)
-	if err != nil {
-		return err
-	}
+	table.Layout = nil            // a name has one
+	preset, _ := preset(c.Preset) // these names are checked
 	for _, label := range c.Methods {
-		method, chosen, err := parseMethod(label)
-		if err != nil {
-			return err
-		}
+		method, chosen, _ := parseMethod(label)
 		spec, err := models.NewSpec(method.Name, chosen, models.Architecture{
 			Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{c.Width, c.Width}, Dropout: 0.1,
 		})

@@ -46,16 +46,11 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 		}
 		files["parquet"] = file.Bytes()
 	}
-	method, err := models.Lookup(c.Spec.Method)
-	if err != nil {
-		return nil, err
+	var err error
+	if method, _ := models.Lookup(c.Spec.Method); c.Pictures && method.Stochastic && c.Training.Members == 1 {
+		files[termsSuffix], err = t.lossTerms(ctx)
 	}
-	if c.Pictures && method.Stochastic && c.Training.Members == 1 {
-		if files[termsSuffix], err = t.lossTerms(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
+	return files, err
 }
 
 func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {

@@ -158,9 +158,7 @@ func (r *run) open(ctx context.Context, source Source) error {
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			return err
 		}
-		if info, err := os.Lstat(path); err != nil {
-			return err
-		} else if !info.IsDir() {
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
 			return fmt.Errorf("%s is a symbolic link: a study writes its own files only", path)
 		}
 	}
