@@ -13,38 +13,28 @@ import (
 	"sml/trainers"
 )
 
-// trained is the model of a cell with its experiment.
-type trained struct {
-	*experiment.Trained
-	experiment *experiment.Experiment
-}
-
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (_ *trained, err error) {
+func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (_ *experiment.Trained, err error) {
 	defer recovered(&err)
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.Train(ctx, trainers.Options{
+	return e.Train(ctx, trainers.Options{
 		Workers: 1,
 		Progress: func(p trainers.Progress) {
 			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &trained{m, e}, nil
 }
 
 // only is the first member, as a model of its own method.
-func (t *trained) only(spec models.Spec) *trained {
+func only(t *experiment.Trained, spec models.Spec) *experiment.Trained {
 	m := *t.Model
 	m.Spec = spec
 	m.Members = m.Members[:1]
 	m.History.Rows = slices.DeleteFunc(slices.Clone(m.History.Rows), func(row models.Epoch) bool { return row.Member > 0 })
-	return &trained{&experiment.Trained{Model: &m, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}, t.experiment}
+	return &experiment.Trained{Model: &m, Experiment: t.Experiment, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}
 }
 
 // lastLoss is the mean of the members' last losses.
@@ -61,17 +51,17 @@ func lastLoss(h models.History) float64 {
 }
 
 // judge scores a trained cell, and returns what is to be kept beside.
-func (c Cell) judge(ctx context.Context, t *trained) (_ Result, _ map[string][]byte, err error) {
+func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map[string][]byte, err error) {
 	defer recovered(&err)
-	target, train := t.Targets[0], t.experiment.TrainRows()
+	target, train := t.Targets[0], t.Experiment.TrainRows()
 	r := Result{Warnings: t.Warnings, Loss: strict.Number(lastLoss(t.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
-	test, predictions, err := t.score(ctx, t.experiment.TestRows())
+	test, predictions, err := score(ctx, t, t.Experiment.TestRows())
 	if err != nil {
 		return r, nil, err
 	}
 	r.Test = test
 	if kindOf(c.Training.Split).Train != "" {
-		if r.Train, _, err = t.score(ctx, train); err != nil {
+		if r.Train, _, err = score(ctx, t, train); err != nil {
 			return r, nil, err
 		}
 	}
@@ -79,10 +69,10 @@ func (c Cell) judge(ctx context.Context, t *trained) (_ Result, _ map[string][]b
 	return r, files, err
 }
 
-func (t *trained) score(ctx context.Context, rows []int) (*Judged, *evaluation.Predictions, error) {
-	s := t.experiment.Sampling()
+func score(ctx context.Context, t *experiment.Trained, rows []int) (*Judged, *evaluation.Predictions, error) {
+	s := t.Experiment.Sampling()
 	s.Workers = 1
-	e, p, err := t.experiment.Judge(ctx, t.Model, rows, s)
+	e, p, err := t.Experiment.Judge(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"sml/data/safefile"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 )
 
@@ -33,7 +34,7 @@ type Prediction struct {
 const predictionHeader = "row,target,y,mean,std,std_drop,offset"
 
 // keep returns the files that a cell leaves beside its result, by name.
-func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
+func (c Cell) keep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	rows := predictionRows(t, p)
 	if c.Keep == "csv" || c.Pictures {
@@ -48,15 +49,15 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 	}
 	var err error
 	if method, _ := models.Lookup(c.Spec.Method); c.Pictures && method.Stochastic && c.Training.Members == 1 {
-		files[termsSuffix], err = t.lossTerms(ctx)
+		files[termsSuffix], err = lossTerms(ctx, t)
 	}
 	return files, err
 }
 
-func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
-	targets, test := t.Targets, t.experiment.TestRows()
+func predictionRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
+	targets, test := t.Targets, t.Experiment.TestRows()
 	rows := make([]Prediction, len(p.Values))
-	for i, y := range t.experiment.Data().TargetsOf(test) {
+	for i, y := range t.Experiment.Data().TargetsOf(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row: int64(test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
@@ -80,9 +81,9 @@ const termsSuffix = "terms.json"
 var suffixes = []string{"csv", "parquet", termsSuffix}
 
 // lossTerms counts the terms of the loss for the first target of the test rows.
-func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
-	test, target, s := t.experiment.TestRows(), t.Targets[0], t.experiment.Sampling()
-	rows := t.experiment.Gather(t.Model, test)
+func lossTerms(ctx context.Context, t *experiment.Trained) ([]byte, error) {
+	test, target, s := t.Experiment.TestRows(), t.Targets[0], t.Experiment.Sampling()
+	rows := t.Experiment.Gather(t.Model, test)
 	full, err := evaluation.Full(t.Model, rows, s.Engine)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	a := make([]float64, len(full))
-	truth := t.experiment.Data().TargetsOf(test)
+	truth := t.Experiment.Data().TargetsOf(test)
 	for i, f := range full {
 		a[i] = float64(f) - (truth[i*len(t.Targets)]-target.Mean)/target.Std
 		for _, line := range lines {

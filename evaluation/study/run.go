@@ -233,9 +233,9 @@ func (r *run) do(ctx context.Context, j job) error {
 	}
 	if j.member != nil {
 		start = time.Now()
-		var single *trained
+		var single *experiment.Trained
 		if t != nil {
-			single = t.only(j.member.Spec)
+			single = only(t, j.member.Spec)
 		} else {
 			single, err = j.member.train(ctx, table, func(float64) {})
 		}
@@ -249,7 +249,7 @@ func (r *run) do(ctx context.Context, j job) error {
 
 // finish judges a cell and saves its result, or the reason why it has none. It is
 // an error, and nothing is saved, if all that failed is that the study was stopped.
-func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, start time.Time, worker int) error {
+func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, failure error, start time.Time, worker int) error {
 	var result Result
 	var files map[string][]byte
 	if failure == nil {
