@@ -88,10 +88,8 @@ func Collect(dir string, p *Plan) (Collected, error) {
 // reportedSplits names the rows that a cell has scores of: test, then training.
 func reportedSplits(c Cell) []string {
 	kind := kindOf(c.Training.Split)
-	if kind.Train == "" {
-		return []string{kind.Reported(c.Training.Fold)}
-	}
-	return []string{kind.Reported(c.Training.Fold), kind.Train}
+	names := []string{kind.Reported(c.Training.Fold), kind.Train}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // meanAndStd are the mean, infinite with an infinite value, and the sample
