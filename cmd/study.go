@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -263,7 +262,7 @@ func runStudy(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		err = writeJSON(c, statusJSON(args[0], s))
+		err = writeJSON(c, statusOf{args[0], s})
 	} else {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
 			args[0], s.Done, s.Cells, time.Since(start).Round(time.Second), args[0])
@@ -277,21 +276,10 @@ func runStudy(c *cli.Context) error {
 	return err
 }
 
-// studyStatus is what `sml study status --json` prints.
-type studyStatus struct {
-	Study    string   `json:"study"`
-	Cells    int      `json:"cells"`
-	Done     int      `json:"done"`
-	Failed   int      `json:"failed"`
-	Missing  int      `json:"missing"`
-	Broken   int      `json:"broken"`
-	Failures []string `json:"failures"`
-	Warnings []string `json:"warnings"`
-	Breaks   []string `json:"breaks"`
-}
-
-func statusJSON(dir string, s study.Summary) studyStatus {
-	return studyStatus{dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken, slices.Concat([]string{}, s.Failures), slices.Concat([]string{}, s.Warnings), slices.Concat([]string{}, s.Breaks)}
+// statusOf is what `sml study status --json` prints.
+type statusOf struct {
+	Study string `json:"study"`
+	study.Summary
 }
 
 func statusOfStudy(c *cli.Context) error {
@@ -303,12 +291,9 @@ func statusOfStudy(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := study.Status(args[0], p)
-	if err != nil {
-		return err
-	}
+	s := study.Status(args[0], p)
 	if c.Bool("json") {
-		return writeJSON(c, statusJSON(args[0], s))
+		return writeJSON(c, statusOf{args[0], s})
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", args[0], s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
 	for _, line := range s.Failures {

@@ -56,21 +56,19 @@ func TestASamplerIsTakenByOne(t *testing.T) {
 	for range 8 {
 		group.Go(func() error {
 			for range 3000 {
-				a, err := pool.take(kind{})
+				err := pool.with(kind{}, func(a *sampler) error {
+					return pool.with(kind{}, func(b *sampler) error {
+						a.member++ // a race, if it is another's too
+						b.member++
+						if a == b {
+							return fmt.Errorf("one sampler was taken twice")
+						}
+						return nil
+					})
+				})
 				if err != nil {
 					return err
 				}
-				b, err := pool.take(kind{})
-				if err != nil {
-					return err
-				}
-				a.member++ // a race, if it is another's too
-				b.member++
-				if a == b {
-					return fmt.Errorf("one sampler was taken twice")
-				}
-				pool.give(kind{}, a)
-				pool.give(kind{}, b)
 			}
 			return nil
 		})
@@ -78,14 +76,14 @@ func TestASamplerIsTakenByOne(t *testing.T) {
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	sum := 0
-	for _, s := range pool.all {
+	sum, all := 0, pool.free[kind{}]
+	for _, s := range all {
 		sum += s.member
 	}
 	if want := 8 * 3000 * 2; sum != want {
 		t.Errorf("samplers were used %d times, and %d of them are counted", want, sum)
 	}
-	if len(pool.all) > 16 || slices.Contains(pool.all, nil) {
-		t.Errorf("%d samplers for 8 goroutines of 2", len(pool.all))
+	if len(all) > 16 || slices.Contains(all, nil) {
+		t.Errorf("%d samplers for 8 goroutines of 2", len(all))
 	}
 }

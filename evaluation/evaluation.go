@@ -88,8 +88,5 @@ func (p *Predictions) dropShare() float64 {
 			n++
 		}
 	}
-	if n == 0 {
-		return 0
-	}
-	return sum / n
+	return sum / max(1, n)
 }

@@ -7,9 +7,8 @@ import (
 	"sml/graph"
 )
 
-// RunningMoments gathers the mean and the standard deviation of many draws for many
-// rows in one pass, without keeping the draws (Welford 1962). It accumulates
-// in float64.
+// RunningMoments gathers mean and standard deviation of many draws for many rows in
+// one pass, in float64 (Welford 1962).
 type RunningMoments struct {
 	n    int
 	mean []float64

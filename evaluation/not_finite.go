@@ -3,6 +3,7 @@ package evaluation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/models"
@@ -48,46 +49,40 @@ func (e *NotFinite) name(m *models.Model, numbers []int32) {
 	}
 }
 
-// suspicious is a distance, in standard deviations, that an input is named for
-// where a prediction is not finite: no training row is that far from its mean.
+// suspicious is a distance, in standard deviations, that no training row has.
 const suspicious = 1e6
 
-// tooFar finds the first of the rows loaded last that has an input which float32
-// cannot hold: a network may hide it.
+// tooFar finds the first input of the rows loaded last that float32 cannot hold: a
+// network may hide it.
 func (s *sampler) tooFar(rows int) *NotFinite {
-	x := s.full.Input(models.InputX)[:rows*s.architecture.Inputs]
+	x := s.full.Input(models.InputX)[:rows*s.Architecture.Inputs]
 	for i, v := range x {
 		if d := float64(v); math.IsInf(d, 0) || math.IsNaN(d) {
-			return &NotFinite{Row: i / s.architecture.Inputs, Input: i % s.architecture.Inputs, Distance: d}
+			return &NotFinite{Row: i / s.Architecture.Inputs, Input: i % s.Architecture.Inputs, Distance: d}
 		}
 	}
 	return nil
 }
 
-// notFinite returns the place of the first value that is not finite, or how
-// many values there are.
+// notFinite is the place of the first value that is not finite, −1 if all are.
 func notFinite(values []models.Prediction) int {
-	for i, v := range values {
-		if x := v.Mean + v.Std + v.StdDrop + v.MeanShift; math.IsNaN(x) || math.IsInf(x, 0) {
-			return i
-		}
-	}
-	return len(values)
+	return slices.IndexFunc(values, func(v models.Prediction) bool {
+		x := v.Mean + v.Std + v.StdDrop + v.MeanShift
+		return math.IsNaN(x) || math.IsInf(x, 0)
+	})
 }
 
 // explain finds the input that a prediction is not finite for.
 func (p *Predictor) explain(rows data.Subset, numbers []int32, row, target int) *NotFinite {
 	e := &NotFinite{Row: row, Input: -1, target: target}
-	sampler, err := p.pool.take(kind{0, 1})
-	if err != nil {
-		return e
-	}
-	defer p.pool.give(kind{0, 1}, sampler)
-	sampler.load(sampler.full, rows, numbers[row:row+1])
-	for i, v := range sampler.full.Input(models.InputX)[:sampler.architecture.Inputs] {
-		if d := float64(v); math.Abs(d) > suspicious && math.Abs(d) > math.Abs(e.Distance) {
-			e.Input, e.Distance = i, d
+	p.pool.with(kind{0, 1}, func(s *sampler) error {
+		s.load(s.full, rows, numbers[row:row+1])
+		for i, v := range s.full.Input(models.InputX)[:s.Architecture.Inputs] {
+			if d := float64(v); math.Abs(d) > suspicious && math.Abs(d) > math.Abs(e.Distance) {
+				e.Input, e.Distance = i, d
+			}
 		}
-	}
+		return nil
+	})
 	return e
 }

@@ -33,34 +33,26 @@ type Predictions struct {
 // block is the number of rows that run through a network at once.
 const block = 500
 
-// blockOf returns the number of rows that run at once through networks as
-// large as the model's: block, or fewer where those of all members together
-// would hold more than 64 MiB of values. Predictions do not depend on it.
+// blockOf is block, or fewer rows where the networks of all members would hold
+// more than 64 MiB of values. Predictions do not depend on it.
 func blockOf(m *models.Model) int {
 	const values = 1 << 24
 	return max(1, min(block, values/max(1, m.Architecture.Units()*len(m.Members))))
 }
 
-// Predict runs rows, gathered block by block in the model's units, through
-// every member of the model. Sub-networks are drawn independently for every row:
-// a mask depends on the seed, the member, the number of the draw and the row's
-// place among those given, so results do not depend on the number of workers.
-// A prediction that is not finite is an error, a *NotFinite.
+// Predict is Predictor.Predict of rows that come at once. Sub-networks are drawn
+// independently for every row: a mask depends on the seed, the member, the number
+// of the draw and the row's place among those given, and not on the workers.
 func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) (*Predictions, error) {
 	p, err := NewPredictor(m, s)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	found, err := p.Predict(ctx, rows, 0)
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+	return p.Predict(ctx, rows, 0)
 }
 
-// numbersOf returns the numbers of the rows, or an error if the model does not
-// fit them.
+// numbersOf returns the numbers of rows that fit the model.
 func numbersOf(m *models.Model, rows data.Subset) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs

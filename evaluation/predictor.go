@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -32,9 +33,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if s.Predict != nil {
 		method.Predict = s.Predict
 	}
-	if s.Samples == 0 {
-		s.Samples = DefaultSamples
-	}
+	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
 		return nil, err
 	}
@@ -62,16 +61,15 @@ func (p *Predictor) Close() { p.pool.close() }
 // workers.
 func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
 
-// sizes are the rows that graphs are built for, the last the most that a block
-// may have: few rows do not wait for what many take. Results do not depend on it.
-func (p *Predictor) sizes() []int {
-	var list []int
-	for _, n := range []int{1, 8, 64} {
-		if n < p.block {
-			list = append(list, n)
+// rowsFor is the rows of the graphs that so many rows run through, those of a
+// block at most: few do not wait for what many take. Results do not depend on it.
+func (p *Predictor) rowsFor(n int) int {
+	for _, size := range []int{1, 8, 64} {
+		if n <= size {
+			return min(size, p.block)
 		}
 	}
-	return append(list, p.block)
+	return p.block
 }
 
 // Predict predicts rows of which the first is row number first of all that are
@@ -85,7 +83,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 		return nil, err
 	}
 	n, targets := len(numbers), m.Architecture.Targets
-	block, sizes := p.block, p.sizes()
+	block := p.block
 	found := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, n*targets)}
 	causes := make([]*NotFinite, (n+block-1)/block)
 	defer graph.Yield()() // an objective may predict with another model
@@ -94,51 +92,42 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)
 	for from := 0; from < n; from += block {
-		to := min(from+block, n)
-		rowsOf := sizes[0]
-		for _, rowsOf = range sizes {
-			if rowsOf >= to-from {
-				break
-			}
-		}
+		part := numbers[from:min(from+block, n)]
 		group.Go(func() error {
+			var cause *NotFinite
 			members := make([][]models.Prediction, len(m.Members))
 			for k := range m.Members {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				sampler, err := p.pool.take(kind{k, rowsOf})
-				if err != nil {
+				err := p.pool.with(kind{k, p.rowsFor(len(part))}, func(sampler *sampler) (err error) {
+					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method)
+					if err == nil && k == 0 {
+						cause = sampler.tooFar(len(part))
+					}
 					return err
-				}
-				members[k], err = sampler.predict(ctx, rows, numbers[from:to], first+from, s, p.method)
-				if err == nil && k == 0 {
-					causes[from/block] = sampler.tooFar(to - from)
-				}
-				p.pool.give(kind{k, rowsOf}, sampler)
+				})
 				if err != nil {
 					return err
 				}
 				lock.Lock()
-				done += to - from
+				done += len(part)
 				if s.Progress != nil {
 					s.Progress(done, n*len(m.Members))
 				}
 				lock.Unlock()
 			}
-			values := found.Values[from*targets : to*targets]
+			values := found.Values[from*targets:][:len(part)*targets]
 			if err := combine(values, members, p.method); err != nil {
 				return err
 			}
-			if cause := causes[from/block]; cause == nil || notFinite(values)/targets < cause.Row {
-				causes[from/block] = nil
-				if at := notFinite(values); at < len(values) {
-					causes[from/block] = p.explain(rows, numbers[from:to], at/targets, at%targets)
-				}
+			if at := notFinite(values); at >= 0 && (cause == nil || at/targets < cause.Row) {
+				cause = p.explain(rows, part, at/targets, at%targets)
 			}
-			if cause := causes[from/block]; cause != nil {
+			if cause != nil {
 				cause.Row += from
 			}
+			causes[from/block] = cause
 			lock.Lock()
 			predicted++
 			lock.Unlock()

@@ -12,11 +12,10 @@ import (
 // sampler runs one network over blocks of rows: the full network once, its
 // dropout sub-networks as often as asked.
 type sampler struct {
-	architecture models.Architecture
-	model        *models.Model
-	member       int
-	full         *graph.Runner
-	sub          *graph.Runner // nil if the method draws none
+	*models.Model
+	member int
+	full   *graph.Runner
+	sub    *graph.Runner // nil if the method draws none
 }
 
 // newSampler opens a member's network for blocks of so many rows, with its
@@ -31,7 +30,7 @@ func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled 
 		}
 		return open(engine, b, f(pass))
 	}
-	s := &sampler{architecture: m.Architecture, model: m, member: member}
+	s := &sampler{Model: m, member: member}
 	var err error
 	if s.full, err = open(graph.Full, graph.NewRunner); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func (s *sampler) close() {
 // load gathers rows into a runner's inputs; a block that is not full ends in
 // rows of zeros.
 func (s *sampler) load(r *graph.Runner, rows data.Subset, numbers []int32) {
-	x, inputs := r.Input(models.InputX), s.architecture.Inputs
+	x, inputs := r.Input(models.InputX), s.Architecture.Inputs
 	graph.Gather(x, rows.X, inputs, numbers, rows.XScale.Mean, rows.XScale.Std)
 	clear(x[len(numbers)*inputs:])
 }
@@ -76,7 +75,7 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 		if err := run(); err != nil {
 			return err
 		}
-		use(i, s.sub.Output(0)[:len(numbers)*s.architecture.Outputs])
+		use(i, s.sub.Output(0)[:len(numbers)*s.Architecture.Outputs])
 	}
 	return nil
 }
@@ -84,7 +83,7 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 // predict makes the predictions of one member for a block of rows; masks are
 // those of row first and what follows.
 func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32, first int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
-	a := s.architecture
+	a := s.Architecture
 	s.load(s.full, rows, numbers)
 	if err := s.full.Run(); err != nil {
 		return nil, err
@@ -92,7 +91,7 @@ func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32
 	full := s.full.Output(0)
 	moments := NewRunningMoments(len(numbers) * a.Outputs)
 	if method.Stochastic {
-		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.model.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
+		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
 		if err != nil {
 			return nil, err
 		}
@@ -130,25 +129,25 @@ type samplers struct {
 
 	lock sync.Mutex
 	free map[kind][]*sampler
-	all  []*sampler
 }
 
-// take returns a sampler that nobody else has, a new one if need be.
-func (p *samplers) take(k kind) (*sampler, error) {
-	if s := p.spare(k); s != nil {
-		return s, nil
+// with lends work a sampler, a new one if none is free.
+func (p *samplers) with(k kind, work func(*sampler) error) (err error) {
+	s := p.spare(k)
+	if s == nil {
+		if s, err = p.open(k); err != nil {
+			return err
+		}
 	}
-	s, err := p.open(k)
-	if err == nil {
+	defer func() {
 		p.lock.Lock()
-		p.all = append(p.all, s)
+		p.free[k] = append(p.free[k], s)
 		p.lock.Unlock()
-	}
-	return s, err
+	}()
+	return work(s)
 }
 
-// spare takes out one that is free, nil if none is. What give puts in its place
-// is another's: the lock is held as long as the place is looked at.
+// spare takes out one that is free, nil if none is.
 func (p *samplers) spare(k kind) *sampler {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -156,19 +155,14 @@ func (p *samplers) spare(k kind) *sampler {
 	if len(free) == 0 {
 		return nil
 	}
-	s := free[len(free)-1]
 	p.free[k] = free[:len(free)-1]
-	return s
-}
-
-func (p *samplers) give(k kind, s *sampler) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.free[k] = append(p.free[k], s)
+	return free[len(free)-1]
 }
 
 func (p *samplers) close() {
-	for _, s := range p.all {
-		s.close()
+	for _, free := range p.free {
+		for _, s := range free {
+			s.close()
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 
 	"sml/data"
@@ -8,15 +9,12 @@ import (
 	"sml/models"
 )
 
-// SubNetworks returns what each of the dropout sub-networks of the model's
-// first member puts out for rows: one line of its first output for each. With
-// shared, the mask of a sub-network is the same for all rows, so that a line is a
-// function of x, as the paper's figure 1 shows it; otherwise every row has masks
-// of its own, as predictions have. It runs on one goroutine.
+// SubNetworks returns a line for each dropout sub-network of the model's first
+// member: its first output for each row. With shared, a sub-network has one mask for
+// all rows, so that its line is a function of x, as in the paper's figure 1; otherwise
+// every row has masks of its own, as predictions have. It runs on one goroutine.
 func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
-	if s.Samples == 0 {
-		s.Samples = DefaultSamples
-	}
+	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	one := models.Range{Min: 1, Max: models.Limits.Samples.Max} // a line needs no spread
 	if err := one.Check("the number of sub-networks", s.Samples); err != nil {
 		return nil, err

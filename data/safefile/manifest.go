@@ -121,20 +121,24 @@ func (m Manifest) Owns(dir, name string) (bool, error) {
 // Matches tells whether the file of that name in dir, or what it is a link to,
 // has a content that is listed.
 func (m Manifest) Matches(dir, name string) (bool, error) {
-	f, err := Open(filepath.Join(dir, filepath.FromSlash(name)), math.MaxInt64-1)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return false, err
-	}
-	return slices.Contains(m[name], hex.EncodeToString(h.Sum(nil))), nil
+	sum, err := SumFile(filepath.Join(dir, filepath.FromSlash(name)), math.MaxInt64-1)
+	return err == nil && slices.Contains(m[name], sum), err
 }
 
 // Sum is the SHA-256 sum of a file's content, as manifests have it.
 func Sum(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
+}
+
+// SumFile is Sum of a file that Open opens.
+func SumFile(path string, max int64) (string, error) {
+	f, err := Open(path, max)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -114,6 +114,7 @@ func (e *Experiment) GoOn(inputs, targets []models.Column) error {
 // Trained is a model with what is to be said of its training.
 type Trained struct {
 	*models.Model
+	Experiment    *Experiment
 	Warnings      []string
 	FirstWarnings []string // what Warnings would be if the first member had been trained alone
 }
@@ -129,7 +130,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	m := r.Model(e.Spec, e.table.Table, e.x, e.y)
 	m.Data, m.Training = text(e.Table), text(e.Training)
 	// Calibration goes here, on rows of its own; there is none yet.
-	return &Trained{m, r.Warnings, r.FirstWarnings}, nil
+	return &Trained{m, e, r.Warnings, r.FirstWarnings}, nil
 }
 
 // Sampling is how the experiment's rows are predicted.

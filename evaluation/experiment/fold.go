@@ -31,7 +31,6 @@ func (s Settings) foldKey() foldKey {
 	return foldKey{s.Training.Split, s.Training.Fold, s.Training.Protocol, s.Training.Seed}
 }
 
-// fold is the rows that are trained on and those that are not.
 type fold struct {
 	lock  sync.Mutex
 	found bool

@@ -39,9 +39,8 @@ func (r Recipe) FoldsOf(kind data.SplitKind) []int {
 	return all
 }
 
-// The rule for tables that have no recipe. A table of four times as many rows is
-// passed over half as often, in twice as many steps: between the paper's two classes,
-// of some 800 rows with 1000 epochs and of some 15,000 with 150.
+// The rule for tables that have no recipe lies between the paper's two classes, of
+// some 800 rows with 1000 epochs and of some 15,000 with 150.
 const (
 	epochsOfOneRow = 18_000
 	fewestEpochs   = 30

@@ -26,17 +26,15 @@ func Of(m *models.Model) (Settings, error) {
 		}
 	}
 	for _, part := range []struct {
-		name   string
-		text   json.RawMessage
-		to, of any
-	}{{"data", m.Data, &s.Table, &before.Table}, {"training", m.Training, &s.Training, &before.Training}} {
+		name string
+		text json.RawMessage
+		to   any
+	}{{"data", m.Data, &s.Table}, {"data", m.Data, &before.Table}, {"training", m.Training, &s.Training}, {"training", m.Training, &before.Training}} {
 		if len(part.text) == 0 {
 			continue
 		}
-		for _, to := range []any{part.to, part.of} {
-			if err := json.Unmarshal(part.text, to); err != nil {
-				return s, fmt.Errorf("model.json: %s: %w", part.name, err)
-			}
+		if err := json.Unmarshal(part.text, part.to); err != nil {
+			return s, fmt.Errorf("model.json: %s: %w", part.name, err)
 		}
 	}
 	if was := before.Table; was.Name != "" {

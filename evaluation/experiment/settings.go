@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,36 +34,29 @@ type Prediction struct {
 // method predicts by.
 const BySubNetworks = "sub-networks"
 
-func (p Prediction) withDefaults() (Prediction, error) {
-	if p.Samples == 0 {
-		p.Samples = evaluation.DefaultSamples
-	}
-	if p.By != "" && p.By != BySubNetworks {
-		return p, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", p.By, BySubNetworks)
-	}
-	return p, models.Limits.Samples.Check("samples", p.Samples)
-}
-
-// Resolve returns the settings with their defaults filled in. The table is known,
-// the spec is complete (models.NewSpec).
+// Resolve fills in defaults, where the table is known and the spec complete
+// (models.NewSpec).
 func (s Settings) Resolve() (Settings, error) {
 	if err := checkFold(s.Training.Split, s.Training.Fold); err != nil {
 		return s, err
 	}
-	var err error
-	if s.Prediction, err = s.Prediction.withDefaults(); err != nil {
-		return s, err
+	if by := s.Prediction.By; by != "" && by != BySubNetworks {
+		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, BySubNetworks)
 	}
-	s.Training, err = trainers.Resolve(s.Spec, s.Training)
+	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
+	err := models.Limits.Samples.Check("samples", s.Prediction.Samples)
+	if err == nil {
+		s.Training, err = trainers.Resolve(s.Spec, s.Training)
+	}
 	return s, err
 }
 
 func checkFold(split string, fold int) error {
-	if split == "" {
-		if fold != 0 {
-			return fmt.Errorf("there is no fold %d without a split", fold)
-		}
+	if split == "" && fold == 0 {
 		return nil
+	}
+	if split == "" {
+		return fmt.Errorf("there is no fold %d without a split", fold)
 	}
 	kind, err := data.LookupSplit(split)
 	if err != nil {
@@ -91,7 +85,6 @@ func (s Settings) Check() error {
 	return s.Table.check()
 }
 
-// text is the JSON of something that has one.
 func text(v any) []byte {
 	t, err := json.Marshal(v)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"sml/data"
@@ -96,9 +97,7 @@ func (s Source) header() data.Header {
 }
 
 func (s Source) check() error {
-	switch s.Header {
-	case "", data.HeaderAuto, data.HeaderYes, data.HeaderNo:
-	default:
+	if !slices.Contains([]data.Header{"", data.HeaderAuto, data.HeaderYes, data.HeaderNo}, s.Header) {
 		return fmt.Errorf("there is no header %q", s.Header)
 	}
 	if s.Name == "" {

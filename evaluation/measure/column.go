@@ -20,12 +20,9 @@ type Column struct {
 }
 
 // NewColumn returns the column of predictions mean ± std of the targets y, which
-// stay the caller's and are not changed.
-//
-// Under data.Paper what follows the paper's notebook in its details is in units
-// of the standardised target. It is an error if there are no rows, if lengths
-// differ, if a value is not finite, if a std is negative or if the protocol is
-// unknown.
+// stay the caller's. It is an error if there are no rows, if lengths differ, if a
+// value is not finite, if a std is negative or if the protocol is unknown. Details
+// of the paper's notebook, under data.Paper, are in units of the standardised target.
 func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) {
 	if _, err := data.ParseProtocol(string(protocol)); err != nil {
 		return nil, err
@@ -36,14 +33,10 @@ func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) 
 	if len(y) == 0 {
 		return nil, fmt.Errorf("no rows to measure; want at least one")
 	}
-	columns := []struct {
-		name   string
-		values []float64
-	}{{"mean", mean}, {"standard deviation", std}, {"target", y}}
 	for row := range y {
-		for _, c := range columns {
-			if v := c.values[row]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("row %d: %s is %v; want a finite number", row, c.name, v)
+		for i, v := range []float64{mean[row], std[row], y[row]} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("row %d: %s is %v; want a finite number", row, []string{"mean", "standard deviation", "target"}[i], v)
 			}
 		}
 		if std[row] < 0 {

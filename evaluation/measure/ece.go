@@ -21,12 +21,10 @@ var ece = Measure{
 // bins is the number of equal parts of quantile space in the ECE.
 const bins = 20
 
-// calibrationError is Σ |share of q in bin j − 1/bins|: 0 if the quantiles are spread
-// evenly over [0, 1], and 2·(1 − 1/bins) at worst, with all of them in one
-// bin. Under the paper protocol quantiles and edges are the notebook's: quantiles are first
-// rounded to two decimals, half to even, as numpy.round does, and the edges are
-// linspace(−0.0001, 1.0001, 21), between the decimals but for 0.5. So evenly spread
-// quantiles score 0.02; with edges k/20, on the decimals, they would score 0.12.
+// calibrationError is Σ |share of q in bin j − 1/bins|: from 0 to 2·(1 − 1/bins), with
+// all in one bin. The notebook rounds half to even, as numpy.round does, and its
+// edges are between the decimals but for 0.5: evenly spread quantiles score 0.02,
+// and would score 0.12 with edges on the decimals.
 func calibrationError(q []float64, protocol data.Protocol) float64 {
 	low, high := 0.0, 1.0
 	if protocol == data.Paper {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sml/data/strict"
 	"sml/evaluation"
@@ -12,42 +13,28 @@ import (
 	"sml/trainers"
 )
 
-// trained is the model of a cell with its experiment.
-type trained struct {
-	*experiment.Trained
-	experiment *experiment.Experiment
-}
-
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (*trained, error) {
+func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (_ *experiment.Trained, err error) {
+	defer recovered(&err)
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.Train(ctx, trainers.Options{
+	return e.Train(ctx, trainers.Options{
 		Workers: 1,
 		Progress: func(p trainers.Progress) {
 			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &trained{m, e}, nil
 }
 
-// only returns a model of the first member, as a model of the method that it is.
-func (t *trained) only(spec models.Spec) *trained {
+// only is the first member, as a model of its own method.
+func only(t *experiment.Trained, spec models.Spec) *experiment.Trained {
 	m := *t.Model
 	m.Spec = spec
 	m.Members = m.Members[:1]
-	m.History.Rows = nil
-	for _, row := range t.History.Rows {
-		if row.Member == 0 {
-			m.History.Rows = append(m.History.Rows, row)
-		}
-	}
-	return &trained{&experiment.Trained{Model: &m, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}, t.experiment}
+	m.History.Rows = slices.DeleteFunc(slices.Clone(m.History.Rows), func(row models.Epoch) bool { return row.Member > 0 })
+	return &experiment.Trained{Model: &m, Experiment: t.Experiment, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}
 }
 
 // lastLoss is the mean of the members' last losses.
@@ -64,16 +51,17 @@ func lastLoss(h models.History) float64 {
 }
 
 // judge scores a trained cell, and returns what is to be kept beside.
-func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte, error) {
-	target, train := t.Targets[0], t.experiment.TrainRows()
+func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map[string][]byte, err error) {
+	defer recovered(&err)
+	target, train := t.Targets[0], t.Experiment.TrainRows()
 	r := Result{Warnings: t.Warnings, Loss: strict.Number(lastLoss(t.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
-	test, predictions, err := t.score(ctx, t.experiment.TestRows())
+	test, predictions, err := score(ctx, t, t.Experiment.TestRows())
 	if err != nil {
 		return r, nil, err
 	}
 	r.Test = test
 	if kindOf(c.Training.Split).Train != "" {
-		if r.Train, _, err = t.score(ctx, train); err != nil {
+		if r.Train, _, err = score(ctx, t, train); err != nil {
 			return r, nil, err
 		}
 	}
@@ -81,25 +69,22 @@ func (c Cell) judge(ctx context.Context, t *trained) (Result, map[string][]byte,
 	return r, files, err
 }
 
-func (t *trained) score(ctx context.Context, rows []int) (*Judged, *evaluation.Predictions, error) {
-	s := t.experiment.Sampling()
+func score(ctx context.Context, t *experiment.Trained, rows []int) (*Judged, *evaluation.Predictions, error) {
+	s := t.Experiment.Sampling()
 	s.Workers = 1
-	e, p, err := t.experiment.Judge(ctx, t.Model, rows, s)
+	e, p, err := t.Experiment.Judge(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return judged(e), p, nil
+	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
 }
 
-// guarded runs a cell's work and turns a panic into an error, so that one
-// broken cell does not end a study.
-func guarded(work func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return work()
+// recovered turns a panic into an error, so that one broken cell does not end a
+// study.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("panic: %v", r)
+	}
 }
 
 // interrupted tells whether an error only says that the study was stopped.

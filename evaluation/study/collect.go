@@ -22,10 +22,9 @@ type Share struct {
 	Trainings              int // that it is the mean of
 }
 
-// Collect reads the results of all cells. Cells without a result are counted
-// in the summary alone; those that failed also in each score that they would be
-// part of. Measures are those that the cells have, which may be fewer or more
-// than are registered.
+// Collect reads the results of all cells. Those without a result are counted in
+// the summary, those that failed also in each score that they would be part of.
+// Measures are those that the cells have, registered or not.
 func Collect(dir string, p *Plan) (Collected, error) {
 	type key struct{ dataset, method, split string }
 	scores := make(map[key][]measure.Scores) // of each training
@@ -35,11 +34,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 	for _, c := range p.Cells {
 		r, state, _ := load(dir, p.Version, c)
 		for i, split := range reportedSplits(c.Cell) {
-			k := key{c.Table.Name, c.Label, split}
-			part := r.Test
-			if i > 0 {
-				part = r.Train
-			}
+			k, part := key{c.Table.Name, c.Label, split}, []*Judged{r.Test, r.Train}[i]
 			if state == Failed {
 				failed[k]++
 			}
@@ -86,23 +81,19 @@ func Collect(dir string, p *Plan) (Collected, error) {
 			}
 		}
 	}
-	var err error
-	collected.Summary, err = Status(dir, p)
-	return collected, err
+	collected.Summary = Status(dir, p)
+	return collected, nil
 }
 
-// reportedSplits says which rows a cell has scores of: its test rows, then
-// its training rows if those are reported.
+// reportedSplits names the rows that a cell has scores of: test, then training.
 func reportedSplits(c Cell) []string {
 	kind := kindOf(c.Training.Split)
-	if kind.Train == "" {
-		return []string{kind.Reported(c.Training.Fold)}
-	}
-	return []string{kind.Reported(c.Training.Fold), kind.Train}
+	names := []string{kind.Reported(c.Training.Fold), kind.Train}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// meanAndStd returns the mean and the sample standard deviation. A mean with
-// an infinite value is infinite.
+// meanAndStd are the mean, infinite with an infinite value, and the sample
+// standard deviation.
 func meanAndStd(values []float64) (mean, std float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()

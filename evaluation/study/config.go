@@ -1,8 +1,10 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -59,41 +61,18 @@ func preset(name string) (Preset, error) {
 	if all := presets.All(); name == "" && len(all) > 0 {
 		return all[0], nil
 	}
-	p, err := presets.Lookup(name)
-	return p, err
+	return presets.Lookup(name)
 }
 
 // Over returns c with the fields that o sets in their place.
 func (c Config) Over(o Config) Config {
-	if o.Preset != "" {
-		c.Preset = o.Preset
-	}
-	if o.Protocol != "" {
-		c.Protocol = o.Protocol
-	}
-	if o.Predictions != "" {
-		c.Predictions = o.Predictions
-	}
-	if o.Rate != 0 {
-		c.Rate = o.Rate
-	}
-	replace(&c.Datasets, o.Datasets)
-	replace(&c.Methods, o.Methods)
-	replace(&c.Splits, o.Splits)
-	replace(&c.Folds, o.Folds)
-	replace(&c.Seeds, o.Seeds)
-	for _, f := range []struct{ to, from *int }{{&c.Epochs, &o.Epochs}, {&c.Batch, &o.Batch}, {&c.Width, &o.Width}, {&c.Samples, &o.Samples}} {
-		if *f.from != 0 {
-			*f.to = *f.from
+	to, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
+	for i := range to.NumField() {
+		if f := from.Field(i); !f.IsZero() && !(f.Kind() == reflect.Slice && f.Len() == 0) {
+			to.Field(i).Set(f)
 		}
 	}
 	return c
-}
-
-func replace[T any](to *[]T, from []T) {
-	if len(from) > 0 {
-		*to = slices.Clone(from)
-	}
 }
 
 // Check returns what is wrong with a config, but for the data sets it names.
@@ -124,8 +103,9 @@ func (c Config) resolve() (Config, error) {
 			}
 		}
 	}
+	c.Methods = slices.Clone(c.Methods)
 	for i, label := range c.Methods {
-		if _, err := parseMethod(label); err != nil {
+		if _, _, err := parseMethod(label); err != nil {
 			return c, err
 		}
 		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
@@ -134,30 +114,27 @@ func (c Config) resolve() (Config, error) {
 		name  string
 		value int
 		in    models.Range
-		unset bool // what is 0 comes from the data set
 	}{
-		{"epochs", c.Epochs, models.Limits.Epochs, true},
-		{"batch", c.Batch, models.Limits.Batch, true},
-		{"width", c.Width, models.Limits.Units, false},
-		{"samples", c.Samples, models.Limits.Samples, false},
+		{"epochs", cmp.Or(c.Epochs, 1), models.Limits.Epochs}, // what is 0 comes from the data set
+		{"batch", cmp.Or(c.Batch, 1), models.Limits.Batch},
+		{"width", c.Width, models.Limits.Units},
+		{"samples", c.Samples, models.Limits.Samples},
 	} {
-		if n.unset && n.value == 0 {
-			continue
-		}
 		if err := n.in.Check(n.name, n.value); err != nil {
 			return c, err
 		}
 	}
-	if c.Rate != 0 {
-		if err := trainers.CheckRate(c.Rate); err != nil {
-			return c, err
-		}
+	if err := trainers.CheckRate(cmp.Or(c.Rate, 1)); err != nil {
+		return c, err
 	}
-	switch c.Predictions {
-	case "", "csv", "parquet":
-	default:
+	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
+	return c, c.checkTwice()
+}
+
+// checkTwice refuses lists that have something twice.
+func (c Config) checkTwice() error {
 	for _, list := range []struct {
 		name     string
 		repeated bool
@@ -165,54 +142,39 @@ func (c Config) resolve() (Config, error) {
 		{"datasets", twice(c.Datasets)}, {"methods", twice(c.Methods)}, {"splits", twice(c.Splits)}, {"folds", twice(c.Folds)}, {"seeds", twice(c.Seeds)},
 	} {
 		if list.repeated {
-			return c, fmt.Errorf("%s lists something twice", list.name)
+			return fmt.Errorf("%s lists something twice", list.name)
 		}
 	}
-	return c, nil
+	return nil
 }
 
-func twice[T comparable](list []T) bool {
-	seen := make(map[T]bool)
-	for _, v := range list {
-		if seen[v] {
-			return true
-		}
-		seen[v] = true
-	}
-	return false
-}
-
-// methodChoice is a method with the hyperparameters of its label.
-type methodChoice struct {
-	method models.Method
-	chosen map[string]float64
+func twice[T cmp.Ordered](list []T) bool {
+	return len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list)
 }
 
 // parseMethod reads a label such as "sml beta=0.25".
-func parseMethod(label string) (methodChoice, error) {
+func parseMethod(label string) (models.Method, map[string]float64, error) {
 	words := strings.Fields(label)
 	if len(words) == 0 {
-		return methodChoice{}, errors.New("a method has no name")
+		return models.Method{}, nil, errors.New("a method has no name")
 	}
 	m, err := models.Lookup(words[0])
 	if err != nil {
-		return methodChoice{}, err
+		return m, nil, err
 	}
 	chosen, err := models.ParseHyperparameters(words[1:])
 	if err == nil {
 		_, err = m.Choose(chosen)
 	}
-	return methodChoice{m, chosen}, err
+	return m, chosen, err
 }
 
 // MethodTitle returns a label as tables and figures show it.
 func MethodTitle(label string) string {
-	c, err := parseMethod(label)
+	m, _, err := parseMethod(label)
 	if err != nil {
 		return label
 	}
-	if _, settings, ok := strings.Cut(label, " "); ok {
-		return c.method.Title + " " + settings
-	}
-	return c.method.Title
+	_, settings, _ := strings.Cut(label, " ")
+	return strings.TrimSpace(m.Title + " " + settings)
 }

@@ -14,15 +14,13 @@ import (
 	"sml/data/safefile"
 )
 
-// maxConfig bounds the YAML file of a study, in bytes: a few hundred are
-// usual, and a list of a hundred thousand seeds still fits.
+// maxConfig is in bytes: a list of a hundred thousand seeds still fits.
 const maxConfig = 1 << 20
 
-// ReadConfig reads a YAML file of one mapping, whose keys are those of Config.
-// What is written is meant: an unknown key, one that stands there twice, one
-// without a value, an empty list, a 0 and a fraction where a whole number is
-// wanted are errors that name line and key, and so is a second document. A key
-// that is left out has its default.
+// ReadConfig reads a YAML file of one mapping, whose keys are those of Config; one
+// that is left out has its default. Errors name line and key, also of what YAML
+// lets pass: an unknown key, one that stands there twice, one without a value, an
+// empty list, a 0, a fraction of a whole number, a second document.
 func ReadConfig(r io.Reader) (Config, error) {
 	var c Config
 	text, err := safefile.ReadAll(r, "the configuration", maxConfig)
@@ -45,10 +43,8 @@ func ReadConfig(r io.Reader) (Config, error) {
 	if err := checkKeys(&document); err != nil {
 		return c, err
 	}
-	if err := document.Decode(&c); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	err = document.Decode(&c)
+	return c, err
 }
 
 // checkKeys checks what a decoder would pass over in silence.
@@ -80,33 +76,31 @@ func checkKeys(document *yaml.Node) error {
 			return fail("stands in line %d already", before)
 		}
 		lines[key.Value] = key.Line
-		whole := wholes[key.Value]
-		if value.Kind == yaml.AliasNode {
-			value = value.Alias
+		values, is := []*yaml.Node{target(value)}, "is"
+		if values[0].Kind == yaml.SequenceNode {
+			values, is = values[0].Content, "has an element"
 		}
-		switch value.Kind {
-		case yaml.SequenceNode:
-			if len(value.Content) == 0 {
-				return fail("is an empty list: name something, or leave the key out for its default")
+		if len(values) == 0 {
+			return fail("is an empty list: name something, or leave the key out for its default")
+		}
+		for _, v := range values {
+			if err := checkScalar(target(v), wholes[key.Value]); err != nil {
+				return fail("%s %v", is, err)
 			}
-			for _, element := range value.Content {
-				if element.Kind == yaml.AliasNode {
-					element = element.Alias
-				}
-				if err := checkScalar(element, whole); err != nil {
-					return fail("has an element %v", err)
-				}
-			}
-		case yaml.ScalarNode:
-			if err := checkScalar(value, whole); err != nil {
-				return fail("is %v", err)
-			}
-			if isZero(value) {
-				return fail("is 0: leave it out for its default")
-			}
+		}
+		if isZero(target(value)) {
+			return fail("is 0: leave it out for its default")
 		}
 	}
 	return nil
+}
+
+// target is what an alias stands for, and any other value itself.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
 }
 
 // checkScalar refuses what is nothing, and a number that is not what it looks

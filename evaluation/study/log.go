@@ -56,22 +56,18 @@ const (
 // is removed and not followed: a study writes its own files only.
 func openLog(dir string) (*os.File, error) {
 	path := filepath.Join(dir, logFile)
-	info, err := os.Lstat(path)
-	switch {
-	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}
-	case err == nil && !info.Mode().IsRegular():
+	} else if err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
 	}
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 }
 
-// ReadTimes reads the log of a study. A line that is cut short, as a killed
-// run leaves it, is passed over, and so is one that no run can have written.
+// ReadTimes reads the log of a study. It passes over lines that are cut short, as
+// a killed run leaves them, and those that no run can have written.
 func ReadTimes(dir string) (Times, error) {
 	var t Times
 	f, err := safefile.Open(filepath.Join(dir, logFile), maxLog)
@@ -87,8 +83,7 @@ func ReadTimes(dir string) (Times, error) {
 		id   int
 	}
 	type period struct{ from, to time.Time }
-	runs := make(map[process]*period)
-	var order []process
+	runs := make(map[process]period)
 	machines := make(map[Machine]bool)
 	err = eachLine(f, func(line []byte) {
 		var e entry
@@ -98,26 +93,21 @@ func ReadTimes(dir string) (Times, error) {
 		from := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
 		id := process{e.Host, e.Process}
 		r, ok := runs[id]
-		if !ok {
-			r = &period{from, e.Time}
-			runs[id] = r
-			order = append(order, id)
-		}
-		if from.Before(r.from) {
+		if !ok || from.Before(r.from) {
 			r.from = from
 		}
 		if e.Time.After(r.to) {
 			r.to = e.Time
 		}
+		runs[id] = r
 		if !machines[e.Machine] {
 			machines[e.Machine] = true
 			t.Machines = append(t.Machines, e.Machine)
 		}
 	})
-	for i, id := range order {
-		r := runs[id]
+	for _, r := range runs {
 		t.Wall += r.to.Sub(r.from)
-		if i == 0 || r.from.Before(t.First) {
+		if t.First.IsZero() || r.from.Before(t.First) {
 			t.First = r.from
 		}
 		if r.to.After(t.Last) {

@@ -58,7 +58,6 @@ const (
 	maxPlan  = 512 << 20 // bytes of its file: as many cells, of 5 KiB
 )
 
-// sum is the plan's checksum.
 func (p *Plan) sum() (string, error) {
 	bare := *p
 	bare.Sum = ""
@@ -122,17 +121,11 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	if err != nil {
 		return err
 	}
-	table.Layout = nil // a name has one
-	preset, err := preset(c.Preset)
-	if err != nil {
-		return err
-	}
+	table.Layout = nil            // a name has one
+	preset, _ := preset(c.Preset) // these names are checked
 	for _, label := range c.Methods {
-		choice, err := parseMethod(label)
-		if err != nil {
-			return err
-		}
-		spec, err := models.NewSpec(choice.method.Name, choice.chosen, models.Architecture{
+		method, chosen, _ := parseMethod(label)
+		spec, err := models.NewSpec(method.Name, chosen, models.Architecture{
 			Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{c.Width, c.Width}, Dropout: 0.1,
 		})
 		if err != nil {
@@ -165,8 +158,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	return nil
 }
 
-// foldsOf returns the folds of a split: those asked for, where there are several,
-// or the recipe's.
+// foldsOf are the folds asked for, where a split has several, or the recipe's.
 func (c Config) foldsOf(split string, known experiment.Recipe) []int {
 	kind := kindOf(split)
 	if len(c.Folds) > 0 && kind.Folds > 1 {
@@ -184,15 +176,12 @@ func kindOf(split string) data.SplitKind {
 func (p *Plan) append(c Cell, t *data.Table) {
 	hash := c.hash()
 	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
-	if len(method) > maxMethodName {
-		method = strings.ToValidUTF8(method[:maxMethodName], "")
-	}
+	method = strings.ToValidUTF8(method[:min(len(method), maxMethodName)], "")
 	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Table.Name, method, c.Training.Split, c.Training.Fold, c.Training.Seed, hash[:10])
 	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
 }
 
-// maxMethodName bounds the bytes of a method in a cell's name: file systems
-// take names of 255 bytes.
+// maxMethodName is in bytes: file systems take names of 255.
 const maxMethodName = 100
 
 // hash identifies everything that decides a cell's result.
@@ -207,13 +196,11 @@ func (c Cell) hash() string {
 	return safefile.Sum(text)
 }
 
-// has tells whether a cell is one of the configuration's, but for its seed: a
-// report looks for scores of what the configuration lists.
+// has tells whether a report of the configuration looks for a cell, but for its seed.
 func (c Config) has(cell Cell) bool {
 	t := cell.Training
 	return slices.Contains(c.Datasets, cell.Table.Name) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, t.Split) &&
-		cell.Prediction.Samples == c.Samples && cell.Keep == c.Predictions &&
-		string(t.Protocol) == c.Protocol
+		cell.Prediction.Samples == c.Samples && cell.Keep == c.Predictions && string(t.Protocol) == c.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -233,8 +220,7 @@ func (c Planned) check() error {
 	return err
 }
 
-// maxCost bounds the estimate of a cell, in seconds: no one waits as long, and
-// sums of it can be told as a time.
+// maxCost is in seconds: no one waits as long, and sums of it can be told as a time.
 const maxCost = 1e12
 
 // cost estimates the seconds of a cell on one core from the multiplications
@@ -282,16 +268,11 @@ func (p *Plan) Write(dir string) error {
 		return fmt.Errorf("the plan would have %d bytes, and at most %d are read: cut the study into several", len(text), maxPlan)
 	}
 	path := filepath.Join(dir, planFile)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o777); err != nil {
 		return err
 	}
-	err = safefile.Vacant(path)
-	if err == nil {
+	if err = safefile.Vacant(path); err == nil {
 		err = safefile.Create(path, safefile.Content(text)) // and not over a plan that comes there meanwhile
-	}
-	folder := func() error { return os.MkdirAll(filepath.Join(dir, cellsDir), 0o777) }
-	if err == nil {
-		return folder()
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return err
@@ -300,12 +281,10 @@ func (p *Plan) Write(dir string) error {
 	switch {
 	case errors.Is(unread, fs.ErrNotExist): // a link to nothing
 		return err
-	case unread != nil:
-		return unread
-	case !bytes.Equal(have, text):
+	case unread == nil && !bytes.Equal(have, text):
 		return fmt.Errorf("%s has another plan: %w; plan into another directory", dir, fs.ErrExist)
 	}
-	return folder()
+	return unread
 }
 
 // ReadPlan reads the plan of a study's directory and checks that it is whole.
@@ -343,8 +322,8 @@ func decodePlan(text []byte) (*Plan, error) {
 	if len(p.Cells) == 0 {
 		return nil, errors.New("the plan has no cells")
 	}
-	if c := p.Config; twice(c.Datasets) || twice(c.Methods) || twice(c.Splits) {
-		return nil, errors.New("the plan's configuration lists something twice")
+	if err := p.Config.checkTwice(); err != nil {
+		return nil, fmt.Errorf("the plan's configuration: %w", err)
 	}
 	names := make(map[string]bool)
 	seeds := make(map[uint64]bool)

@@ -9,17 +9,18 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
 	"sml/data/safefile"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 )
 
-// Prediction is one target of one test row as it is kept, in standardised
-// units. Row is its number in the table, Target that of the target column, both
-// from 0.
+// Prediction is one target of one test row as it is kept, in standardised units.
+// Row and Target are its places in the table, from 0.
 type Prediction struct {
 	Row     int64   `parquet:"row"`
 	Target  int64   `parquet:"target"`
@@ -30,10 +31,10 @@ type Prediction struct {
 	Offset  float64 `parquet:"offset"`
 }
 
-var predictionHeader = []string{"row", "target", "y", "mean", "std", "std_drop", "offset"}
+const predictionHeader = "row,target,y,mean,std,std_drop,offset"
 
 // keep returns the files that a cell leaves beside its result, by name.
-func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (map[string][]byte, error) {
+func (c Cell) keep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	rows := predictionRows(t, p)
 	if c.Keep == "csv" || c.Pictures {
@@ -46,22 +47,17 @@ func (c Cell) keep(ctx context.Context, t *trained, p *evaluation.Predictions) (
 		}
 		files["parquet"] = file.Bytes()
 	}
-	method, err := models.Lookup(c.Spec.Method)
-	if err != nil {
-		return nil, err
+	var err error
+	if method, _ := models.Lookup(c.Spec.Method); c.Pictures && method.Stochastic && c.Training.Members == 1 {
+		files[termsSuffix], err = lossTerms(ctx, t)
 	}
-	if c.Pictures && method.Stochastic && c.Training.Members == 1 {
-		if files[termsSuffix], err = t.lossTerms(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
+	return files, err
 }
 
-func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
-	targets, test := t.Targets, t.experiment.TestRows()
+func predictionRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
+	targets, test := t.Targets, t.Experiment.TestRows()
 	rows := make([]Prediction, len(p.Values))
-	for i, y := range t.experiment.Data().TargetsOf(test) {
+	for i, y := range t.Experiment.Data().TargetsOf(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row: int64(test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
@@ -72,29 +68,22 @@ func predictionRows(t *trained, p *evaluation.Predictions) []Prediction {
 }
 
 func predictionsCSV(rows []Prediction) []byte {
-	var file bytes.Buffer
-	w := csv.NewWriter(&file)
-	w.Write(predictionHeader)
+	file := []byte(predictionHeader + "\n")
 	for _, r := range rows {
-		w.Write([]string{strconv.FormatInt(r.Row, 10), strconv.FormatInt(r.Target, 10), text(r.Y), text(r.Mean), text(r.Std), text(r.StdDrop), text(r.Offset)})
+		file = fmt.Appendf(file, "%d,%d,%g,%g,%g,%g,%g\n", r.Row, r.Target, r.Y, r.Mean, r.Std, r.StdDrop, r.Offset)
 	}
-	w.Flush()
-	return file.Bytes()
+	return file
 }
 
-func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+const termsSuffix = "terms.json"
 
 // suffixes follow a cell's name in those of the files that it may keep.
 var suffixes = []string{"csv", "parquet", termsSuffix}
 
-// termsSuffix is what follows a cell's name in that of its file of loss terms.
-const termsSuffix = "terms.json"
-
-// lossTerms counts the two terms of the loss on the test rows, for their first
-// target, over all sub-networks that the predictions are made of.
-func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
-	test, target, s := t.experiment.TestRows(), t.Targets[0], t.experiment.Sampling()
-	rows := t.experiment.Gather(t.Model, test)
+// lossTerms counts the terms of the loss for the first target of the test rows.
+func lossTerms(ctx context.Context, t *experiment.Trained) ([]byte, error) {
+	test, target, s := t.Experiment.TestRows(), t.Targets[0], t.Experiment.Sampling()
+	rows := t.Experiment.Gather(t.Model, test)
 	full, err := evaluation.Full(t.Model, rows, s.Engine)
 	if err != nil {
 		return nil, err
@@ -104,10 +93,9 @@ func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	a := make([]float64, len(full))
-	truth := t.experiment.Data().TargetsOf(test)
+	truth := t.Experiment.Data().TargetsOf(test)
 	for i, f := range full {
-		y := (truth[i*len(t.Targets)] - target.Mean) / target.Std
-		a[i] = float64(f) - y
+		a[i] = float64(f) - (truth[i*len(t.Targets)]-target.Mean)/target.Std
 		for _, line := range lines {
 			line[i] -= f
 		}
@@ -119,8 +107,7 @@ func (t *trained) lossTerms(ctx context.Context) ([]byte, error) {
 	return json.Marshal(counts)
 }
 
-// IsDone tells whether a cell of the study in dir has its scores, and all that
-// it kept beside them is as it was written.
+// IsDone tells whether a cell has its scores, and what it kept is as it was written.
 func IsDone(dir string, p *Plan, c Planned) bool {
 	_, state, _ := load(dir, p.Version, c)
 	return state == Done
@@ -128,12 +115,26 @@ func IsDone(dir string, p *Plan, c Planned) bool {
 
 // Predictions reads the predictions that the cell of that name kept as CSV.
 func Predictions(dir, name string) ([]Prediction, error) {
-	columns, err := readColumns(filepath.Join(dir, predictionsDir, name+".csv"), len(predictionHeader))
+	path := filepath.Join(dir, predictionsDir, name+".csv")
+	f, err := safefile.Open(path, maxPredictions)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Prediction, len(columns))
-	for i, v := range columns {
+	defer f.Close()
+	lines := csv.NewReader(f)
+	lines.FieldsPerRecord = 1 + strings.Count(predictionHeader, ",")
+	records, err := lines.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	rows := make([]Prediction, max(0, len(records)-1))
+	for i := range rows {
+		v := make([]float64, lines.FieldsPerRecord)
+		for j, field := range records[i+1] {
+			if v[j], err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v[j]) {
+				return nil, fmt.Errorf("%s: line %d: %q is not a number", path, i+2, field)
+			}
+		}
 		rows[i] = Prediction{Row: int64(v[0]), Target: int64(v[1]), Y: v[2], Mean: v[3], Std: v[4], StdDrop: v[5], Offset: v[6]}
 	}
 	return rows, nil
@@ -154,34 +155,4 @@ func LossTerms(dir, name string) (evaluation.LossTerms, error) {
 		return t, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
-}
-
-// readColumns reads a file of numbers under a header.
-func readColumns(path string, width int) ([][]float64, error) {
-	f, err := safefile.Open(path, maxPredictions)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	var rows [][]float64
-	for line, record := range records {
-		if line == 0 {
-			continue
-		}
-		if len(record) != width {
-			return nil, fmt.Errorf("%s: line %d has %d columns, want %d", path, line+1, len(record), width)
-		}
-		row := make([]float64, width)
-		for j, field := range record {
-			if row[j], err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(row[j]) {
-				return nil, fmt.Errorf("%s: line %d: %q is not a number", path, line+1, field)
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }

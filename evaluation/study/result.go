@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sml/data/strict"
-	"sml/evaluation"
 	"sml/evaluation/measure"
 )
 
@@ -53,10 +52,7 @@ func (r Result) check(c Planned) error {
 	case (r.Train != nil) != (kindOf(c.Training.Split).Train != ""):
 		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
-	for _, part := range []*Judged{r.Test, r.Train} {
-		if part == nil {
-			continue
-		}
+	for _, part := range slices.DeleteFunc([]*Judged{r.Test, r.Train}, func(j *Judged) bool { return j == nil }) {
 		if part.Rows < 1 || len(part.Scores) == 0 {
 			return fmt.Errorf("it has %d scores of %d rows: want some of both", len(part.Scores), part.Rows)
 		}
@@ -65,8 +61,4 @@ func (r Result) check(c Planned) error {
 		}
 	}
 	return nil
-}
-
-func judged(e evaluation.Evaluation) *Judged {
-	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}
 }

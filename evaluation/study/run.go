@@ -44,10 +44,14 @@ var Jobs = models.Range{Min: 1, Max: 1024}
 
 // Summary is what there is of a study.
 type Summary struct {
-	Cells, Done, Failed, Missing, Broken int
-	Failures                             []string // "cell: reason", in the plan's order
-	Warnings                             []string // "cell: what looks wrong about its training"
-	Breaks                               []string // what is wrong with broken files
+	Cells    int      `json:"cells"`
+	Done     int      `json:"done"`
+	Failed   int      `json:"failed"`
+	Missing  int      `json:"missing"`
+	Broken   int      `json:"broken"`
+	Failures []string `json:"failures"` // "cell: reason", in the plan's order
+	Warnings []string `json:"warnings"` // "cell: what looks wrong about its training"
+	Breaks   []string `json:"breaks"`   // what is wrong with broken files
 }
 
 // ErrFailFast is the error of a run that stopped because a cell failed.
@@ -88,15 +92,10 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 			return r.do(running, j)
 		})
 	}
-	err := group.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
-	s, statusErr := Status(dir, p)
-	return s, errors.Join(err, statusErr)
+	err := cmp.Or(group.Wait(), ctx.Err())
+	return Status(dir, p), err
 }
 
-// run is a run in progress.
 type run struct {
 	dir     string
 	plan    *Plan
@@ -109,8 +108,8 @@ type run struct {
 	progress Progress
 }
 
-// job is a cell, and one that can be judged by a part of its model: a single
-// network that is also the first member of an ensemble.
+// job is a cell, and that of a single network which is the first member of its
+// ensemble.
 type job struct {
 	cell   Planned
 	member *Planned
@@ -122,8 +121,7 @@ func (r *run) open(ctx context.Context, source Source) error {
 	var todo []Planned
 	for _, c := range r.plan.Cells {
 		_, state, _ := load(r.dir, r.plan.Version, c) // what is broken is run again
-		switch {
-		case state == Done, state == Failed && !r.options.RetryFailed:
+		if state == Done || state == Failed && !r.options.RetryFailed {
 			r.progress.Done++
 			if state == Failed {
 				r.progress.Failed++
@@ -140,8 +138,6 @@ func (r *run) open(ctx context.Context, source Source) error {
 	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
 	for _, j := range r.jobs {
 		r.progress.Work += j.cell.Cost
-	}
-	for _, j := range r.jobs {
 		name := j.cell.Table.Name
 		if r.tables[name] != nil {
 			continue
@@ -162,9 +158,7 @@ func (r *run) open(ctx context.Context, source Source) error {
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			return err
 		}
-		if info, err := os.Lstat(path); err != nil {
-			return err
-		} else if !info.IsDir() {
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
 			return fmt.Errorf("%s is a symbolic link: a study writes its own files only", path)
 		}
 	}
@@ -173,8 +167,8 @@ func (r *run) open(ctx context.Context, source Source) error {
 	return err
 }
 
-// place makes sure, before hours are spent on it, that the files of a cell can
-// be written: whatever is there is replaced, but for directories.
+// place makes sure, before hours are spent on it, that no directory is where a
+// file of a cell would go.
 func (r *run) place(c Planned) error {
 	paths := []string{cellPath(r.dir, c.Name)}
 	for _, suffix := range suffixes {
@@ -188,8 +182,7 @@ func (r *run) place(c Planned) error {
 	return nil
 }
 
-// pair makes jobs of cells, and lets single networks join the ensemble whose
-// first member they are.
+// pair makes jobs of cells.
 func pair(cells []Planned) []job {
 	key := func(c Cell, method string) string {
 		c.Label, c.Spec.Method, c.Training.Members = "", method, 0
@@ -233,33 +226,18 @@ func (r *run) do(ctx context.Context, j job) error {
 		told = share
 		r.report()
 	}
-	d := r.tables[j.cell.Table.Name]
-	var t *trained
-	err := guarded(func() error {
-		var err error
-		t, err = j.cell.train(ctx, d, tell)
-		return err
-	})
-	if err != nil && interrupted(err) {
-		return ctxError(ctx, err)
-	}
+	table := r.tables[j.cell.Table.Name]
+	t, err := j.cell.train(ctx, table, tell)
 	if err := r.finish(ctx, j.cell, t, err, start, j.worker); err != nil {
 		return err
 	}
 	if j.member != nil {
 		start = time.Now()
-		var single *trained
+		var single *experiment.Trained
 		if t != nil {
-			single = t.only(j.member.Spec)
+			single = only(t, j.member.Spec)
 		} else {
-			err = guarded(func() error {
-				var err error
-				single, err = j.member.train(ctx, d, func(float64) {})
-				return err
-			})
-			if err != nil && interrupted(err) {
-				return ctxError(ctx, err)
-			}
+			single, err = j.member.train(ctx, table, func(float64) {})
 		}
 		if err := r.finish(ctx, *j.member, single, err, start, j.worker); err != nil {
 			return err
@@ -269,27 +247,17 @@ func (r *run) do(ctx context.Context, j job) error {
 	return nil
 }
 
-func ctxError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
-}
-
-// finish judges a cell and saves its result, or the reason why it has none.
-func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, start time.Time, worker int) error {
+// finish judges a cell and saves its result, or the reason why it has none. It is
+// an error, and nothing is saved, if all that failed is that the study was stopped.
+func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, failure error, start time.Time, worker int) error {
 	var result Result
 	var files map[string][]byte
 	if failure == nil {
-		failure = guarded(func() error {
-			var err error
-			result, files, err = c.judge(ctx, t)
-			return err
-		})
+		result, files, failure = c.judge(ctx, t)
 	}
 	if failure != nil {
 		if interrupted(failure) {
-			return ctxError(ctx, failure)
+			return cmp.Or(ctx.Err(), failure)
 		}
 		reason := failure.Error()
 		if len(reason) > maxReason {
@@ -310,6 +278,13 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 	if err := save(r.dir, r.plan.Version, c, result); err != nil {
 		return err
 	}
+	line, err := json.Marshal(entry{
+		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(), Worker: worker,
+		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
+	})
+	if err != nil {
+		return err
+	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.progress.Done++
@@ -317,7 +292,7 @@ func (r *run) finish(ctx context.Context, c Planned, t *trained, failure error, 
 		r.progress.Failed++
 	}
 	r.report()
-	if err := r.note(c, result, start, worker); err != nil {
+	if _, err := r.log.Write(append(line, '\n')); err != nil {
 		return err
 	}
 	if result.Failed != "" && r.options.FailFast {
@@ -333,22 +308,9 @@ func (r *run) report() {
 	}
 }
 
-// note adds a line to the log. The lock is held.
-func (r *run) note(c Planned, result Result, start time.Time, worker int) error {
-	line, err := json.Marshal(entry{
-		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(), Worker: worker,
-		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
-	})
-	if err != nil {
-		return err
-	}
-	_, err = r.log.Write(append(line, '\n'))
-	return err
-}
-
 // Status counts what there is of a study.
-func Status(dir string, p *Plan) (Summary, error) {
-	s := Summary{Cells: len(p.Cells)}
+func Status(dir string, p *Plan) Summary {
+	s := Summary{Cells: len(p.Cells), Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
 	for _, c := range p.Cells {
 		result, state, err := load(dir, p.Version, c)
 		switch state {
@@ -367,5 +329,5 @@ func Status(dir string, p *Plan) (Summary, error) {
 			s.Failures = append(s.Failures, c.Name+": "+result.Failed)
 		}
 	}
-	return s, nil
+	return s
 }

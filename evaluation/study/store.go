@@ -1,12 +1,9 @@
 package study
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -52,7 +49,6 @@ func (s stored) sum() string {
 
 func cellPath(dir, name string) string { return filepath.Join(dir, cellsDir, name+".json") }
 
-// save writes a cell's result.
 func save(dir, version string, c Planned, r Result) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -67,8 +63,7 @@ func save(dir, version string, c Planned, r Result) error {
 	return safefile.Replace(cellPath(dir, c.Name), safefile.Content(append(file, '\n')))
 }
 
-// load reads a cell's result. The error says what is wrong with a broken
-// file, or that a file cannot be read.
+// load reads a cell's result. The error says what is wrong with a broken file.
 func load(dir, version string, c Planned) (Result, State, error) {
 	text, err := safefile.Read(cellPath(dir, c.Name), maxCell)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +77,7 @@ func load(dir, version string, c Planned) (Result, State, error) {
 		return Result{}, Broken, fmt.Errorf("%s: %w", cellPath(dir, c.Name), err)
 	}
 	for name, want := range r.Files {
-		sum, err := sumOfFile(filepath.Join(dir, predictionsDir, filepath.Base(name)))
+		sum, err := safefile.SumFile(filepath.Join(dir, predictionsDir, filepath.Base(name)), maxPredictions)
 		if err != nil {
 			return Result{}, Broken, err
 		}
@@ -96,36 +91,21 @@ func load(dir, version string, c Planned) (Result, State, error) {
 	return r, Done, nil
 }
 
-func decodeCell(text []byte, version string, c Planned) (Result, error) {
+func decodeCell(text []byte, version string, c Planned) (r Result, err error) {
 	var s stored
 	if err := strict.Unmarshal(text, &s); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	switch {
 	case s.Sum != s.sum():
-		return Result{}, errors.New("its checksum is another: it has been changed or cut short")
+		return r, errors.New("its checksum is another: it has been changed or cut short")
 	case s.Name != c.Name || s.Hash != c.Hash:
-		return Result{}, errors.New("it belongs to another cell")
+		return r, errors.New("it belongs to another cell")
 	case s.Version != version:
-		return Result{}, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
+		return r, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
 	}
-	var r Result
 	if err := strict.Unmarshal(s.Result, &r); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	return r, r.check(c)
-}
-
-// sumOfFile is safefile.Sum of a file of predictions.
-func sumOfFile(path string) (string, error) {
-	f, err := safefile.Open(path, maxPredictions)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
