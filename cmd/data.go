@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -34,14 +33,9 @@ func dataCommand() *cli.Command {
 				Usage:     "describe the columns of a data set or file",
 				UsageText: "sml data describe NAME|FILE.csv [options]",
 				Flags:     append(dataFlags()[1:], jsonFlag()),
-				Action:    describeData,
+				Action:    on("the name of a data set or file", describeData),
 			},
-			{
-				Name:   "splits",
-				Usage:  "list the kinds of split, and what their scores are reported as",
-				Flags:  []cli.Flag{jsonFlag()},
-				Action: listSplits,
-			},
+			splitsCommand(),
 			{
 				Name:      "toy",
 				Usage:     "write a toy data set as CSV",
@@ -51,7 +45,7 @@ func dataCommand() *cli.Command {
 					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 					forceFlag(),
 				},
-				Action: toyData,
+				Action: on("the name of a toy set (see \"sml data list\")", toyData),
 			},
 		},
 	}
@@ -99,30 +93,6 @@ func listData(c *cli.Context) error {
 	return nil
 }
 
-func listSplits(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
-	type split struct {
-		Name     string   `json:"name"`
-		Folds    int      `json:"folds"`
-		Reported []string `json:"reported_as"`
-		Summary  string   `json:"tests_on"`
-		Source   string   `json:"source"`
-	}
-	var list []split
-	t := newTable("split", "folds", "reported as", "tests on")
-	for _, k := range data.Splits() {
-		list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
-		t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
-	}
-	if c.Bool("json") {
-		return writeJSON(c, list)
-	}
-	_, err := fmt.Fprintln(c.App.Writer, t.Render())
-	return err
-}
-
 // newTable starts a table.
 func newTable(header ...any) table.Writer {
 	t := table.NewWriter()
@@ -140,15 +110,11 @@ func flushRight(t table.Writer, from, to int) {
 	t.SetColumnConfigs(configs)
 }
 
-func describeData(c *cli.Context) error {
-	args, err := arguments(c, "the name of a data set or file")
-	if err != nil {
+func describeData(c *cli.Context, name string) error {
+	if err := heeded(c, name); err != nil {
 		return err
 	}
-	if err := heeded(c, args[0]); err != nil {
-		return err
-	}
-	t, err := readTable(c.Context, experiment.Settings{Table: sourceOf(c, args[0]), Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	t, err := readTable(c.Context, experiment.Settings{Table: sourceOf(c, name), Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}
@@ -184,10 +150,10 @@ func describeData(c *cli.Context) error {
 			Name    string   `json:"name"`
 			Rows    int      `json:"rows"`
 			Columns []column `json:"columns"`
-		}{args[0], t.Rows(), list})
+		}{name, t.Rows(), list})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", args[0], t.Rows(), len(t.Columns), len(t.Targets))
-	if d, err := data.Lookup(args[0]); err == nil {
+	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", name, t.Rows(), len(t.Columns), len(t.Targets))
+	if d, err := data.Lookup(name); err == nil {
 		if slices.Equal(t.Targets, []string{d.Target}) {
 			fmt.Fprintf(c.App.Writer, "target: %s\n", d.Meaning)
 		}
@@ -211,12 +177,8 @@ func describeData(c *cli.Context) error {
 
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 
-func toyData(c *cli.Context) error {
-	args, err := arguments(c, "the name of a toy set (see \"sml data list\")")
-	if err != nil {
-		return err
-	}
-	d, err := data.Lookup(args[0])
+func toyData(c *cli.Context, name string) error {
+	d, err := data.Lookup(name)
 	switch {
 	case err != nil:
 		return usageError{err}

@@ -33,7 +33,7 @@ func evaluateCommand() *cli.Command {
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
-		Action: evaluate,
+		Action: on("the model's directory", evaluate),
 	}
 }
 
@@ -55,12 +55,8 @@ type judged struct {
 	evaluation.Evaluation
 }
 
-func evaluate(c *cli.Context) error {
-	args, err := arguments(c, "the model's directory")
-	if err != nil {
-		return err
-	}
-	m, err := loadModel(c, args[0])
+func evaluate(c *cli.Context, dir string) error {
+	m, err := loadModel(c, dir)
 	if err != nil {
 		return err
 	}
@@ -100,9 +96,9 @@ func evaluate(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{args[0], m.Method, name, on, protocol, e})
+		return writeJSON(c, judged{dir, m.Method, name, on, protocol, e})
 	}
-	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", args[0], m.Method, e.Rows, name, on)
+	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", dir, m.Method, e.Rows, name, on)
 	p.end()
 	return scoresTable(c.App.Writer, &e, m.Targets)
 }

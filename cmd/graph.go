@@ -35,12 +35,12 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`ROWS` of a batch"},
 			jsonFlag(),
 		}, networkFlags()...),
-		Action: drawGraph,
+		Action: on("the name of a method", drawGraph),
 	}
 }
 
-func drawGraph(c *cli.Context) error {
-	spec, err := graphSpec(c)
+func drawGraph(c *cli.Context, method string) error {
+	spec, err := graphSpec(c, method)
 	if err != nil {
 		return err
 	}
@@ -77,9 +77,9 @@ func drawGraph(c *cli.Context) error {
 	return writeOut(c, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// graphSpec reads method, hyperparameters and network.
-func graphSpec(c *cli.Context) (models.Spec, error) {
-	method, chosen, err := methodAndSettings(c)
+// graphSpec reads hyperparameters and network of a method.
+func graphSpec(c *cli.Context, method string) (models.Spec, error) {
+	chosen, err := chosenFor(c, method)
 	if err != nil {
 		return models.Spec{}, err
 	}
@@ -143,10 +143,7 @@ type program struct {
 }
 
 type programStep struct {
-	Kernel       string  `json:"kernel"`
-	Size         string  `json:"size"`
-	Offset       int     `json:"offset"`
-	Bytes        int     `json:"bytes"`
+	graph.Step
 	Microseconds float64 `json:"microseconds"`
 	Share        float64 `json:"share"`
 }
@@ -176,7 +173,7 @@ func profile(spec models.Spec, batch int) (*program, error) {
 		total += s.Time
 	}
 	for _, s := range steps {
-		p.Steps = append(p.Steps, programStep{s.Kernel, s.Size, s.Offset, s.Bytes, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, total))})
+		p.Steps = append(p.Steps, programStep{s, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, total))})
 	}
 	return p, nil
 }

@@ -40,7 +40,7 @@ func predictCommand() *cli.Command {
 			engineFlag(),
 			quietFlag(),
 		},
-		Action: predict,
+		Action: on("the model's directory", predict),
 	}
 }
 
@@ -48,11 +48,7 @@ func predictCommand() *cli.Command {
 // beyond, no tail of a normal distribution says anything of real targets.
 const maxCoverage = 0.999999
 
-func predict(c *cli.Context) error {
-	args, err := arguments(c, "the model's directory")
-	if err != nil {
-		return err
-	}
+func predict(c *cli.Context, dir string) error {
 	coverage, format := c.Float64("coverage"), c.String("format")
 	switch {
 	case c.String("in") == "":
@@ -65,7 +61,7 @@ func predict(c *cli.Context) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	m, err := loadModel(c, args[0])
+	m, err := loadModel(c, dir)
 	if err != nil {
 		return err
 	}

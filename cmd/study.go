@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +45,7 @@ func studyCommand() *cli.Command {
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
 					dataDirFlag(), jsonFlag(),
 				},
-				Action: planStudy,
+				Action: on("the study's directory", planStudy),
 			},
 			{
 				Name:      "run",
@@ -58,14 +57,14 @@ func studyCommand() *cli.Command {
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 					dataDirFlag(), quietFlag(), jsonFlag(),
 				},
-				Action: runStudy,
+				Action: on("the study's directory", runStudy),
 			},
 			{
 				Name:      "status",
 				Usage:     "count what is done, failed, missing and broken",
 				UsageText: "sml study status DIR [--json]",
 				Flags:     []cli.Flag{jsonFlag()},
-				Action:    statusOfStudy,
+				Action:    on("the study's directory", statusOfStudy),
 			},
 			reportCommand(),
 		},
@@ -105,16 +104,10 @@ func studyTables(c *cli.Context) study.Source {
 	}
 }
 
-func planStudy(c *cli.Context) error {
-	args, err := arguments(c, "the study's directory")
+func planStudy(c *cli.Context, dir string) error {
+	config, err := readConfig(c.Context, c.String("config"))
 	if err != nil {
 		return err
-	}
-	var config study.Config
-	if path := c.String("config"); path != "" {
-		if config, err = readConfig(c.Context, path); err != nil {
-			return err
-		}
 	}
 	flags, err := studyFlags(c)
 	if err != nil {
@@ -133,7 +126,7 @@ func planStudy(c *cli.Context) error {
 	if err != nil {
 		return interruption(err)
 	}
-	if err := p.Write(args[0]); err != nil {
+	if err := p.Write(dir); err != nil {
 		return err
 	}
 	seconds := 0.0
@@ -146,13 +139,13 @@ func planStudy(c *cli.Context) error {
 			Cells   int      `json:"cells"`
 			Absent  []string `json:"absent"`
 			Seconds float64  `json:"estimated_core_seconds"`
-		}{args[0], len(p.Cells), p.Absent, seconds})
+		}{dir, len(p.Cells), p.Absent, seconds})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %s on one core\n", args[0], len(p.Cells), inTime(seconds))
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), inTime(seconds))
 	if len(p.Absent) > 0 {
 		fmt.Fprintf(c.App.Writer, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
 	}
-	fmt.Fprintf(c.App.Writer, "run it with \"sml study run %s\"\n", args[0])
+	fmt.Fprintf(c.App.Writer, "run it with \"sml study run %s\"\n", dir)
 	return nil
 }
 
@@ -166,9 +159,12 @@ func inTime(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 }
 
-// readConfig reads a YAML file, or a stream such as a shell's <(command). One
-// that nobody writes to is left to itself when ctx ends.
+// readConfig reads a YAML file, if there is a path, or a stream such as a shell's
+// <(command). One that nobody writes to is left to itself when ctx ends.
 func readConfig(ctx context.Context, path string) (study.Config, error) {
+	if path == "" {
+		return study.Config{}, nil
+	}
 	return await(ctx, func() (study.Config, error) {
 		f, err := os.Open(path)
 		if err != nil {
@@ -226,15 +222,11 @@ func list(text string) []string {
 	return words
 }
 
-func runStudy(c *cli.Context) error {
-	args, err := arguments(c, "the study's directory")
-	if err != nil {
-		return err
-	}
+func runStudy(c *cli.Context, dir string) error {
 	if jobs := c.Int("jobs"); c.IsSet("jobs") && !study.Jobs.Has(float64(jobs)) {
 		return usage("--jobs %d: want %v", jobs, study.Jobs)
 	}
-	p, err := study.ReadPlan(args[0])
+	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
@@ -243,7 +235,7 @@ func runStudy(c *cli.Context) error {
 	start := time.Now()
 	stop := meanwhile(c, "study: reading tables")
 	defer stop()
-	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c), study.Options{
+	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
 		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(),
 		Progress: func(now study.Progress) {
 			stop()
@@ -257,16 +249,16 @@ func runStudy(c *cli.Context) error {
 	})
 	view.end()
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, args[0])
+		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, dir)
 	}
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		err = writeJSON(c, statusJSON(args[0], s))
+		err = writeJSON(c, statusOf{dir, s})
 	} else {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
-			args[0], s.Done, s.Cells, time.Since(start).Round(time.Second), args[0])
+			dir, s.Done, s.Cells, time.Since(start).Round(time.Second), dir)
 	}
 	for _, line := range s.Warnings {
 		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", line)
@@ -277,40 +269,25 @@ func runStudy(c *cli.Context) error {
 	return err
 }
 
-// studyStatus is what `sml study status --json` prints.
-type studyStatus struct {
-	Study    string   `json:"study"`
-	Cells    int      `json:"cells"`
-	Done     int      `json:"done"`
-	Failed   int      `json:"failed"`
-	Missing  int      `json:"missing"`
-	Broken   int      `json:"broken"`
-	Failures []string `json:"failures"`
-	Warnings []string `json:"warnings"`
-	Breaks   []string `json:"breaks"`
+// statusOf is what a study's commands print as JSON.
+type statusOf struct {
+	Study string `json:"study"`
+	study.Summary
 }
 
-func statusJSON(dir string, s study.Summary) studyStatus {
-	return studyStatus{dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken, slices.Concat([]string{}, s.Failures), slices.Concat([]string{}, s.Warnings), slices.Concat([]string{}, s.Breaks)}
-}
-
-func statusOfStudy(c *cli.Context) error {
-	args, err := arguments(c, "the study's directory")
+func statusOfStudy(c *cli.Context, dir string) error {
+	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
-	p, err := study.ReadPlan(args[0])
-	if err != nil {
-		return err
-	}
-	s, err := study.Status(args[0], p)
+	s, err := study.Status(dir, p)
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, statusJSON(args[0], s))
+		return writeJSON(c, statusOf{dir, s})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", args[0], s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
 	for _, line := range s.Failures {
 		fmt.Fprintln(c.App.Writer, "failed: "+line)
 	}

@@ -44,10 +44,14 @@ var Jobs = models.Range{Min: 1, Max: 1024}
 
 // Summary is what there is of a study.
 type Summary struct {
-	Cells, Done, Failed, Missing, Broken int
-	Failures                             []string // "cell: reason", in the plan's order
-	Warnings                             []string // "cell: what looks wrong about its training"
-	Breaks                               []string // what is wrong with broken files
+	Cells    int      `json:"cells"`
+	Done     int      `json:"done"`
+	Failed   int      `json:"failed"`
+	Missing  int      `json:"missing"`
+	Broken   int      `json:"broken"`
+	Failures []string `json:"failures"` // "cell: reason", in the plan's order
+	Warnings []string `json:"warnings"` // "cell: what looks wrong about its training"
+	Breaks   []string `json:"breaks"`   // what is wrong with broken files
 }
 
 // ErrFailFast is the error of a run that stopped because a cell failed.
