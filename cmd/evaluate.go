@@ -29,7 +29,7 @@ func evaluateCommand() *cli.Command {
 			dataDirFlag(),
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
-			&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL` of the measures: paper (as published) or sound (its quirks mended)", DefaultText: "as trained"},
+			protocolFlag(" of the measures", "as trained"),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -43,6 +43,29 @@ func samplesFlag() cli.Flag {
 
 func samplingSeedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that the sub-networks' masks follow from", DefaultText: "the model's"}
+}
+
+// showSampling shows how far a sampling is, until end.
+func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
+	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
+	s.Progress = func(done, total int) { p.at(done, total, "") }
+	return p.end
+}
+
+func protocolFlag(of, byDefault string) cli.Flag {
+	return &cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (its quirks mended)", DefaultText: byDefault}
+}
+
+// protocolOr reads the flag of protocolFlag.
+func protocolOr(c *cli.Context, byDefault data.Protocol) (data.Protocol, error) {
+	if !c.IsSet("protocol") {
+		return byDefault, nil
+	}
+	p, err := data.ParseProtocol(c.String("protocol"))
+	if err != nil {
+		return p, usageError{err}
+	}
+	return p, nil
 }
 
 // judged is what `sml evaluate --json` prints.
@@ -68,11 +91,9 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	protocol := cmp.Or(trained.Training.Protocol, data.Paper)
-	if c.IsSet("protocol") {
-		if protocol, err = data.ParseProtocol(c.String("protocol")); err != nil {
-			return usageError{err}
-		}
+	protocol, err := protocolOr(c, cmp.Or(trained.Training.Protocol, data.Paper))
+	if err != nil {
+		return err
 	}
 	stop := meanwhile(c, "reading the table")
 	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained) })
@@ -80,26 +101,23 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	t, numbers, name, on := j.table, j.numbers, j.name, j.on
-	warn(c, t)
-	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
-	defer p.end()
-	sampling.Progress = func(done, total int) { p.at(done, total, "") }
+	warn(c, j.table)
+	stop = showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
-		found, err := evaluation.Predict(c.Context, m, t.Subset(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		return evaluation.Evaluate(found, t.TargetsOf(numbers), m.Targets, protocol)
+		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol)
 	})
+	stop()
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{dir, m.Method, name, on, protocol, e})
+		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, e})
 	}
-	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", dir, m.Method, e.Rows, name, on)
-	p.end()
+	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", dir, m.Method, e.Rows, j.name, j.on)
 	return scoresTable(c.App.Writer, &e, m.Targets)
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -165,7 +166,7 @@ type predictionWriter struct {
 	z       float64 // of the interval, in standard deviations
 	jsonl   bool
 	names   []string
-	keys    [][]byte // the names in JSON
+	keys    [][]byte // the names in JSON, with what stands before and after them
 	begun   bool
 
 	buffered *bufio.Writer
@@ -179,8 +180,12 @@ func newPredictionWriter(w io.Writer, targets []models.Column, coverage float64,
 			if len(targets) > 1 {
 				name = target.Name + "_" + name
 			}
+			before := ","
+			if len(p.names) == 0 {
+				before = "{"
+			}
 			p.names = append(p.names, name)
-			p.keys = append(p.keys, mustJSON(name))
+			p.keys = append(p.keys, slices.Concat([]byte(before), mustJSON(name), []byte(":")))
 		}
 	}
 	p.lines = csv.NewWriter(p.buffered)
@@ -217,13 +222,7 @@ func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) s
 			continue
 		}
 		for i, key := range w.keys {
-			separator := byte(',')
-			if i == 0 {
-				separator = '{'
-			}
-			w.buffered.WriteByte(separator)
 			w.buffered.Write(key)
-			w.buffered.WriteByte(':')
 			w.buffered.WriteString(record[i])
 		}
 		w.buffered.WriteString("}\n")

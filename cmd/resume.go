@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -101,14 +100,8 @@ func (j job) written(out string, states []trainers.State) *models.Model {
 	if err != nil || len(m.Members) != len(states) {
 		return nil
 	}
-	for _, same := range [][2]json.RawMessage{
-		{m.Data, mustJSON(j.Table)}, {m.Training, mustJSON(j.Training)}, {mustJSON(m.Spec), mustJSON(j.Spec)},
-		{mustJSON(m.Inputs), mustJSON(j.Inputs)}, {mustJSON(m.Targets), mustJSON(j.Targets)},
-	} {
-		var compact bytes.Buffer
-		if json.Compact(&compact, same[0]) != nil || !bytes.Equal(compact.Bytes(), same[1]) {
-			return nil
-		}
+	if !bytes.Equal(mustJSON([]any{m.Data, m.Training, m.Spec, m.Inputs, m.Targets}), mustJSON([]any{j.Table, j.Training, j.Spec, j.Inputs, j.Targets})) {
+		return nil
 	}
 	for i, s := range states {
 		done := s.Stopped || s.Epoch >= j.Training.Epochs

@@ -35,7 +35,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
 					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-					&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
+					protocolFlag("", "paper"),
 					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
 					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
 					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},

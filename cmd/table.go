@@ -122,23 +122,20 @@ func columnsOf(m *models.Model, trained experiment.Source, header string, withou
 // without one is read all the same.
 func oldLayout(s experiment.Source, inputs, targets []string) *data.Layout {
 	all := slices.Concat(inputs, targets)
+	named, inOrder := make(map[string]int), make([]int, len(all))
+	for i := range all {
+		named["x"+strconv.Itoa(i+1)], inOrder[i] = i+1, i+1
+	}
 	places := make([]int, len(all))
-	seen := make(map[int]bool)
 	for i, name := range all {
-		n, err := strconv.Atoi(strings.TrimPrefix(name, "x"))
-		if err != nil || name != "x"+strconv.Itoa(n) || n < 1 || n > len(all) || seen[n] {
-			places = nil
-			break
-		}
-		places[i], seen[n] = n, true
+		places[i] = named[name]
+		delete(named, name) // a name stands for one place
 	}
-	if places == nil && len(s.Target) == 0 && len(s.Drop) == 0 {
-		for i := range all {
-			places = append(places, i+1)
-		}
-	}
-	if places == nil {
+	switch chosen := len(s.Target)+len(s.Drop) > 0; {
+	case len(named) > 0 && chosen:
 		return new(data.Layout)
+	case len(named) > 0:
+		places = inOrder
 	}
 	return &data.Layout{Columns: len(all), Inputs: places[:len(inputs)], Targets: places[len(inputs):]}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func trainCommand() *cli.Command {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
-		&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper for the paper's data sets, else sound"},
+		protocolFlag("", "paper for the paper's data sets, else sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
@@ -163,12 +164,9 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 
 // plan makes a training of the command line.
 func plan(c *cli.Context) (*training, error) {
-	protocol := experiment.RecipeFor(c.String("data"), 0).Protocol
-	if c.IsSet("protocol") {
-		var err error
-		if protocol, err = data.ParseProtocol(c.String("protocol")); err != nil {
-			return nil, usageError{err}
-		}
+	protocol, err := protocolOr(c, experiment.RecipeFor(c.String("data"), 0).Protocol)
+	if err != nil {
+		return nil, err
 	}
 	rule, err := optimizerHyperparameters(c)
 	if err != nil {
@@ -260,14 +258,7 @@ func plan(c *cli.Context) (*training, error) {
 // which is not what a 0 in the command line asks for.
 func notZero(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
-		zero := false
-		switch v := c.Value(name).(type) {
-		case int:
-			zero = v == 0
-		case float64:
-			zero = v == 0
-		}
-		if zero && c.IsSet(name) {
+		if c.IsSet(name) && reflect.ValueOf(c.Value(name)).IsZero() {
 			return usage("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
 		}
 	}
@@ -348,10 +339,8 @@ func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 	if len(test) == 0 {
 		return nil, nil
 	}
-	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
-	defer p.end()
 	s := t.experiment.Sampling()
-	s.Progress = func(done, total int) { p.at(done, total, "") }
+	defer showSampling(c, &s)()
 	return await(c.Context, func() (*evaluation.Evaluation, error) {
 		e, _, err := t.experiment.Judge(c.Context, m.Model, test, s)
 		return &e, interruption(err)
