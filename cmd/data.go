@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -22,12 +21,7 @@ func dataCommand() *cli.Command {
 		Usage:     "list, describe and make data sets",
 		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
-			{
-				Name:   "list",
-				Usage:  "list the registered data sets and whether their files are here",
-				Flags:  []cli.Flag{dataDirFlag(), jsonFlag()},
-				Action: listData,
-			},
+			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
 			{
 				Name:      "describe",
 				Usage:     "describe the columns of a data set or file",
@@ -51,10 +45,7 @@ func dataCommand() *cli.Command {
 	}
 }
 
-func listData(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
+func listData(c *cli.Context) (string, any) {
 	type set struct {
 		Name     string `json:"name"`
 		Rows     int    `json:"rows"`
@@ -68,46 +59,33 @@ func listData(c *cli.Context) error {
 		Path     string `json:"path,omitempty"`
 	}
 	var sets []set
-	var made []data.Dataset
+	t := newTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	toys := "Toy sets, which need no file:"
 	for _, d := range data.Datasets() {
 		if d.Make != nil {
-			made = append(made, d)
+			toys += fmt.Sprintf("\n  %-17s %s", d.Name, d.Meaning)
 			continue
 		}
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
 		r := experiment.RecipeFor(d.Name, d.Rows)
 		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
+		t.AppendRow(table.Row{d.Name, d.Rows, d.Features, d.Target, r.Epochs, r.Batch, len(r.Folds), cmp.Or(path, "not found")})
 	}
-	if c.Bool("json") {
-		return writeJSON(c, sets)
-	}
-	t := newTable("data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
-	for _, s := range sets {
-		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), cmp.Or(s.Path, "not found")})
-	}
-	fmt.Fprintln(c.App.Writer, t.Render())
-	fmt.Fprintln(c.App.Writer, "\nToy sets, which need no file:")
-	for _, d := range made {
-		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", d.Name, d.Meaning)
-	}
-	return nil
+	return t.Render() + "\n\n" + toys, sets
 }
 
-// newTable starts a table.
-func newTable(header ...any) table.Writer {
+// newTable starts a table, its columns set flush right from a number on, counted
+// from 1; 0: as their values are.
+func newTable(right int, header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(header)
-	return t
-}
-
-// flushRight sets columns of a table, counted from 1, flush right.
-func flushRight(t table.Writer, from, to int) {
 	var configs []table.ColumnConfig
-	for i := from; i <= to; i++ {
+	for i := right; i > 0 && i <= len(header); i++ {
 		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(configs)
+	return t
 }
 
 func describeData(c *cli.Context, name string) error {
@@ -159,8 +137,7 @@ func describeData(c *cli.Context, name string) error {
 		}
 		fmt.Fprintf(c.App.Writer, "source: %s\nlicence: %s\n", d.Source, d.Licence)
 	}
-	out := newTable("column", "", "min", "mean", "max", "std")
-	flushRight(out, 3, 6)
+	out := newTable(3, "column", "", "min", "mean", "max", "std")
 	for _, col := range list {
 		role := "input"
 		if col.Target {
@@ -192,5 +169,5 @@ func toyData(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c, func(w io.Writer) error { return t.WriteCSV(w) })
+	return writeOut(c, t.WriteCSV)
 }

@@ -79,15 +79,7 @@ type judged struct {
 }
 
 func evaluate(c *cli.Context, dir string) error {
-	m, err := loadModel(c, dir)
-	if err != nil {
-		return err
-	}
-	trained, err := experiment.Of(m)
-	if err != nil {
-		return err
-	}
-	sampling, err := samplingOf(c, m, trained)
+	m, trained, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
@@ -121,19 +113,25 @@ func evaluate(c *cli.Context, dir string) error {
 	return scoresTable(c.App.Writer, &e, m.Targets)
 }
 
-// samplingOf reads the flags of sampling; the seed defaults to the model's.
-func samplingOf(c *cli.Context, m *models.Model, trained experiment.Settings) (evaluation.Sampling, error) {
-	s := evaluation.Sampling{Samples: c.Int("samples"), Seed: experiment.MaskSeed(m, trained), Engine: graph.Engine(c.String("engine"))}
+// modelToSample reads a model, what it was trained with, and the flags of
+// sampling; the seed defaults to the model's.
+func modelToSample(c *cli.Context, dir string) (m *models.Model, trained experiment.Settings, s evaluation.Sampling, err error) {
+	if m, err = loadModel(c, dir); err != nil {
+		return m, trained, s, err
+	}
+	if trained, err = experiment.Of(m); err != nil {
+		return m, trained, s, err
+	}
+	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: experiment.MaskSeed(m, trained), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}
 	if in := models.Limits.Samples; !in.Has(float64(s.Samples)) {
-		return s, usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
+		err = usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
+	} else if _, wrong := graph.ParseEngine(string(s.Engine)); wrong != nil {
+		err = usageError{wrong}
 	}
-	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
-		return s, usageError{err}
-	}
-	return s, nil
+	return m, trained, s, err
 }
 
 // judgedRows are the rows that the flags ask for: their numbers in a table, nil
@@ -216,8 +214,7 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column)
 	for _, m := range measure.All() {
 		header = append(header, m.Title)
 	}
-	t := newTable(header...)
-	flushRight(t, 2, len(header))
+	t := newTable(2, header...)
 	add := func(label string, s measure.Scores) {
 		row := table.Row{label}
 		for _, v := range s {

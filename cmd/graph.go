@@ -186,8 +186,7 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 	if c.Bool("json") {
 		return writeJSON(c, p)
 	}
-	t := newTable("step", "kernel", "size", "bytes", "at", "time", "share")
-	flushRight(t, 4, 7)
+	t := newTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
 	total := 0.0
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})

@@ -16,15 +16,15 @@ import (
 
 // listing is a command that lists what is registered: list returns it as text
 // and as what becomes JSON.
-func listing(name, usage, description string, list func() (text string, asJSON any)) *cli.Command {
+func listing(name, usage, description string, list func(*cli.Context) (text string, asJSON any), flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, Description: description,
-		Flags: []cli.Flag{jsonFlag()},
+		Flags: append(flags, jsonFlag()),
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			text, asJSON := list()
+			text, asJSON := list(c)
 			if c.Bool("json") {
 				return writeJSON(c, asJSON)
 			}
@@ -44,7 +44,7 @@ func methodsCommand() *cli.Command {
 		Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 		Choices         map[string]string      `json:"choices"`
 	}
-	return listing("methods", "list what can be trained, with hyperparameters and sources", "", func() (string, any) {
+	return listing("methods", "list what can be trained, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
 		var list []method
 		var paragraphs []string
 		for _, m := range models.Methods() {
@@ -77,7 +77,7 @@ func choices(h models.Hyperparameter) string {
 }
 
 func networksCommand() *cli.Command {
-	return listing("networks", "list the networks that a method can train, with activations and sources", "", func() (string, any) {
+	return listing("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
 		var paragraphs []string
 		for _, n := range models.Networks() {
 			text := fmt.Sprintf("%-8s %s\n         source: %s", n.Name, n.Summary, n.Source)
@@ -93,7 +93,7 @@ func networksCommand() *cli.Command {
 func measuresCommand() *cli.Command {
 	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1)."
-	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func() (string, any) {
+	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func(*cli.Context) (string, any) {
 		var paragraphs []string
 		for _, m := range measure.All() {
 			better := "lower"
@@ -118,9 +118,9 @@ func splitsCommand() *cli.Command {
 		Summary  string   `json:"tests_on"`
 		Source   string   `json:"source"`
 	}
-	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func() (string, any) {
+	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func(*cli.Context) (string, any) {
 		var list []split
-		t := newTable("split", "folds", "reported as", "tests on")
+		t := newTable(0, "split", "folds", "reported as", "tests on")
 		for _, k := range data.Splits() {
 			list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
 			t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})

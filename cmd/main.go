@@ -146,10 +146,6 @@ func flagMistake(c *cli.Context, err error, _ bool) error {
 // noCommand answers a call without a command by help, and one with an unknown
 // command by the known ones.
 func noCommand(c *cli.Context) error {
-	commands := c.App.Commands
-	if len(c.Command.Subcommands) > 0 {
-		commands = c.Command.Subcommands
-	}
 	switch {
 	case !c.Args().Present() && c.Command.Name == c.App.Name:
 		return cli.ShowAppHelp(c)
@@ -157,7 +153,7 @@ func noCommand(c *cli.Context) error {
 		return cli.ShowSubcommandHelp(c)
 	}
 	var known []string
-	for _, command := range commands {
+	for _, command := range c.Command.Subcommands {
 		known = append(known, command.Name)
 	}
 	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))

@@ -134,15 +134,14 @@ func placeFile(c *cli.Context) error {
 	if out == "" {
 		return nil
 	}
-	if err := safefile.Free(out); err != nil {
-		if !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("--out: %w", err)
-		}
-		if !c.Bool("force") {
-			return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
-		}
+	err := safefile.Free(out)
+	switch there := errors.Is(err, fs.ErrExist); {
+	case there && !c.Bool("force"):
+		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
+	case there || err == nil:
+		err = safefile.Try(out)
 	}
-	if err := safefile.Try(out); err != nil {
+	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil

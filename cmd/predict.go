@@ -16,7 +16,6 @@ import (
 	"sml/data"
 	"sml/data/portable"
 	"sml/evaluation"
-	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -62,15 +61,7 @@ func predict(c *cli.Context, dir string) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	m, err := loadModel(c, dir)
-	if err != nil {
-		return err
-	}
-	trained, err := experiment.Of(m)
-	if err != nil {
-		return err
-	}
-	sampling, err := samplingOf(c, m, trained)
+	m, trained, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
@@ -80,10 +71,9 @@ func predict(c *cli.Context, dir string) error {
 	}
 	defer rows.Close()
 	doubtHeader(c, rows.Note)
-	write := func(w io.Writer) error {
+	return writeOut(c, func(w io.Writer) error {
 		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, coverage, format)))
-	}
-	return writeOut(c, write)
+	})
 }
 
 // rowsIn opens --in.

@@ -128,14 +128,11 @@ func tellWritten(c *cli.Context, out string, m *models.Model) error {
 	if err != nil {
 		return err
 	}
-	loss := math.NaN()
-	if n := len(h.Rows); n > 0 && len(h.Rows[n-1].Values) > 0 {
-		loss = h.Rows[n-1].Values[0]
-	}
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+	last := len(h.Rows) - 1
+	if last < 0 || math.IsNaN(h.Rows[last].Values[0]) {
 		return fmt.Errorf("%s has a history without a last loss", out)
 	}
-	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, loss, []string{}, m.Scores})
+	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, h.Rows[last].Values[0], []string{}, m.Scores})
 }
 
 // unwritten says what is left of a training whose model could not be written.

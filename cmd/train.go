@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,20 +22,16 @@ import (
 )
 
 func trainCommand() *cli.Command {
-	flags := append(dataFlags(),
+	flags := slices.Concat(dataFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
 		setFlag(),
-	)
-	flags = append(flags, networkFlags()...)
-	flags = append(flags,
+	}, networkFlags(), []cli.Flag{
 		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for its data sets, else by the number of rows"},
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
 		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
 		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the rule that steps follow: " + strings.Join(optimizer.Names(), ", ")},
-	)
-	flags = append(flags, optimizerFlags()...)
-	flags = append(flags,
+	}, optimizerFlags(), []cli.Flag{
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
 		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay, a `NUMBER`"},
 		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept"},
@@ -50,7 +47,7 @@ func trainCommand() *cli.Command {
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
 		engineFlag(),
 		jsonFlag(), quietFlag(),
-	)
+	})
 	return &cli.Command{
 		Name:      "train",
 		Usage:     "train one method on one table",
@@ -299,7 +296,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	epochs := make([]int, t.Training.Members)
 	for i, s := range states {
 		epochs[i] = s.Epoch
-		p.resume(s.Epoch)
+		p.before += s.Epoch
 	}
 	kept, warned := len(states) > 0, false
 	m, err = t.experiment.Train(c.Context, trainers.Options{
