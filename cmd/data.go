@@ -47,16 +47,11 @@ func dataCommand() *cli.Command {
 
 func listData(c *cli.Context) (string, any) {
 	type set struct {
-		Name     string `json:"name"`
-		Rows     int    `json:"rows"`
-		Features int    `json:"features"`
-		Target   string `json:"target"`
-		Source   string `json:"source"`
-		Licence  string `json:"licence"`
-		Epochs   int    `json:"epochs"`
-		Batch    int    `json:"batch"`
-		Folds    []int  `json:"folds"`
-		Path     string `json:"path,omitempty"`
+		data.Dataset
+		Epochs int    `json:"epochs"`
+		Batch  int    `json:"batch"`
+		Folds  []int  `json:"folds"`
+		Path   string `json:"path,omitempty"`
 	}
 	var sets []set
 	t := newTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
@@ -68,7 +63,7 @@ func listData(c *cli.Context) (string, any) {
 		}
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
 		r := experiment.RecipeFor(d.Name, d.Rows)
-		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
+		sets = append(sets, set{d, r.Epochs, r.Batch, r.Folds, path})
 		t.AppendRow(table.Row{d.Name, d.Rows, d.Features, d.Target, r.Epochs, r.Batch, len(r.Folds), cmp.Or(path, "not found")})
 	}
 	return t.Render() + "\n\n" + toys, sets

@@ -87,14 +87,12 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	stop := meanwhile(c, "reading the table")
 	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained) })
-	stop()
 	if err != nil {
 		return err
 	}
 	warn(c, j.table)
-	stop = showSampling(c, &sampling)
+	stop := showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
@@ -146,6 +144,7 @@ type judgedRows struct {
 // which they are.
 func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
+	defer meanwhile(c, "reading the table")()
 	on := c.String("on")
 	switch on {
 	case "", "train", "test", "all":
@@ -222,12 +221,10 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column)
 		}
 		t.AppendRow(row)
 	}
+	label := ""
 	for _, column := range e.Columns {
 		add(column.Name+", standardised", column.Standardised)
 		add(column.Name+", original unit", column.Original)
-	}
-	label := ""
-	if len(e.Columns) > 0 {
 		label = "mean, "
 	}
 	add(label+"standardised", e.Standardised)

@@ -140,6 +140,7 @@ type program struct {
 	Bytes     int           `json:"bytes"`
 	Fallbacks []string      `json:"fallbacks"`
 	Steps     []programStep `json:"steps"`
+	total     time.Duration // of the steps
 }
 
 type programStep struct {
@@ -168,12 +169,11 @@ func profile(spec models.Spec, batch int) (*program, error) {
 	}
 	p := &program{Method: spec.Method, Batch: batch, Fallbacks: append([]string{}, run.Program().Fallbacks()...)}
 	p.Values, p.Bytes = run.Program().Arena()
-	var total time.Duration
 	for _, s := range steps {
-		total += s.Time
+		p.total += s.Time
 	}
 	for _, s := range steps {
-		p.Steps = append(p.Steps, programStep{s, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, total))})
+		p.Steps = append(p.Steps, programStep{s, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, p.total))})
 	}
 	return p, nil
 }
@@ -187,13 +187,11 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 		return writeJSON(c, p)
 	}
 	t := newTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
-	total := 0.0
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})
-		total += s.Microseconds
 	}
 	fmt.Fprintln(c.App.Writer, t.Render())
-	fmt.Fprintf(c.App.Writer, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, total, p.Batch)
+	fmt.Fprintf(c.App.Writer, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, float64(p.total.Nanoseconds())/1e3, p.Batch)
 	if len(p.Fallbacks) > 0 {
 		fmt.Fprintf(c.App.Writer, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
 	}

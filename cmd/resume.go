@@ -37,10 +37,10 @@ func interruptedJob(c *cli.Context, out string) (job, []trainers.State, error) {
 		return fail(fmt.Errorf("%w; to train anew instead, leave out --resume and discard it with --force", err))
 	}
 	var j job
-	if err := strict.Unmarshal(text, &j); err != nil {
-		return fail(fmt.Errorf("%s: %w", path, err))
+	if err = strict.Unmarshal(text, &j); err == nil {
+		err = j.check(states)
 	}
-	if err := j.check(states); err != nil {
+	if err != nil {
 		return fail(fmt.Errorf("%s: %w", path, err))
 	}
 	if c.IsSet("data-dir") {
@@ -79,7 +79,7 @@ func (j job) resume(c *cli.Context, out string) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(names(j.Inputs), table.Columns) || !slices.Equal(names(j.Targets), table.Targets) {
+	if !slices.Equal(models.ColumnNames(j.Inputs), table.Columns) || !slices.Equal(models.ColumnNames(j.Targets), table.Targets) {
 		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Table.Name)
 	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(table))

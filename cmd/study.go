@@ -28,7 +28,7 @@ func studyCommand() *cli.Command {
 					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, width,\n" +
 					"samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + oneOf(presetNames()), DefaultText: "paper"},
+					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
@@ -75,14 +75,6 @@ func studyCommand() *cli.Command {
 // failed.
 var errCellsFailed = errors.New("cells failed")
 
-func presetNames() []string {
-	var names []string
-	for _, p := range study.Presets() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // studyTables reads tables for a study.
 func studyTables(c *cli.Context) study.Source {
 	dir := c.String("data-dir")
@@ -117,8 +109,7 @@ func planStudy(c *cli.Context, dir string) error {
 	if err := config.Check(); err != nil {
 		return usageError{err}
 	}
-	stop := meanwhile(c, "reading tables")
-	defer stop()
+	defer meanwhile(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
 	if errors.Is(err, study.ErrAbsent) {
 		return fmt.Errorf("%w\nleave them out with --skip-missing, or name others with --datasets", err)
@@ -288,14 +279,13 @@ func statusOfStudy(c *cli.Context, dir string) error {
 		return writeJSON(c, statusOf{dir, s})
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
-	for _, line := range s.Failures {
-		fmt.Fprintln(c.App.Writer, "failed: "+line)
+	say := func(what string, lines []string) {
+		for _, line := range lines {
+			fmt.Fprintln(c.App.Writer, what+line)
+		}
 	}
-	for _, line := range s.Warnings {
-		fmt.Fprintln(c.App.Writer, "warned: "+line)
-	}
-	for _, line := range s.Breaks {
-		fmt.Fprintln(c.App.Writer, "broken, will be run again: "+line)
-	}
+	say("failed: ", s.Failures)
+	say("warned: ", s.Warnings)
+	say("broken, will be run again: ", s.Breaks)
 	return nil
 }

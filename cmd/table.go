@@ -37,11 +37,10 @@ func headerFlag(file string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "header", Value: string(data.HeaderAuto), Usage: "`WHETHER` the first row of " + file + " names the columns: auto, yes, no",
 		Action: func(_ *cli.Context, v string) error {
-			switch data.Header(v) {
-			case data.HeaderAuto, data.HeaderYes, data.HeaderNo:
-				return nil
+			if !slices.Contains([]data.Header{data.HeaderAuto, data.HeaderYes, data.HeaderNo}, data.Header(v)) {
+				return usage("--header %q: there is auto, yes, no", v)
 			}
-			return usage("--header %q: there is auto, yes, no", v)
+			return nil
 		},
 	}
 }
@@ -80,14 +79,6 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	return t, interruption(err)
 }
 
-func names(list []models.Column) []string {
-	var names []string
-	for _, c := range list {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
 // loadModel reads a model, and tells if its files are not those that were
 // written together: what it predicts may be of no training.
 func loadModel(c *cli.Context, dir string) (*models.Model, error) {
@@ -109,7 +100,7 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 // columnsOf says how a model's columns are found in a table: by name, and in a
 // file without a header by the places that they had in the training table's.
 func columnsOf(m *models.Model, trained experiment.Source, header string, withoutTargets bool) data.Options {
-	o := data.Options{Inputs: names(m.Inputs), Targets: names(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
+	o := data.Options{Inputs: models.ColumnNames(m.Inputs), Targets: models.ColumnNames(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
 	if o.Layout == nil {
 		o.Layout = oldLayout(trained, o.Inputs, o.Targets)
 	}

@@ -92,7 +92,7 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	release, err := claim(c, out, beside(out, lockSuffix))
+	release, err := claim(c, out, out+lockSuffix)
 	if err != nil {
 		return err
 	}
@@ -209,8 +209,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err := heeded(c, j.Table.Name); err != nil {
 		return nil, err
 	}
-	stop := meanwhile(c, "reading "+j.Table.Name)
-	defer stop()
+	defer meanwhile(c, "reading "+j.Table.Name)()
 	t, err := readTable(c.Context, j.Settings, j.Dir)
 	if err != nil {
 		return nil, err
@@ -269,11 +268,8 @@ func widths(text string) ([]int, error) {
 		return list, nil
 	}
 	for _, part := range strings.Split(text, ",") {
-		fields := strings.Fields(part)
-		if len(fields) == 0 { // two commas, or one at an end
-			return nil, usage("--hidden %q: want widths such as 50,50", text)
-		}
-		for _, field := range fields {
+		part = cmp.Or(strings.TrimSpace(part), ",") // two commas, or one at an end: no width
+		for _, field := range strings.Fields(part) {
 			n, err := strconv.Atoi(field)
 			if errors.Is(err, strconv.ErrRange) || err == nil && !models.Limits.Units.Has(float64(n)) {
 				return nil, usage("--hidden %q: a layer of %s units: want %v", text, field, models.Limits.Units)
