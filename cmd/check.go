@@ -19,7 +19,7 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
 			jsonFlag(),
 		},
-		Action: checkMethod,
+		Action: on("the name of a method", checkMethod),
 	}
 }
 
@@ -33,8 +33,8 @@ type checked struct {
 	check.Report
 }
 
-func checkMethod(c *cli.Context) error {
-	method, chosen, err := methodAndSettings(c)
+func checkMethod(c *cli.Context, method string) error {
+	chosen, err := chosenFor(c, method)
 	if err != nil {
 		return err
 	}
@@ -53,21 +53,18 @@ func checkMethod(c *cli.Context) error {
 	return err
 }
 
-// methodAndSettings reads the argument METHOD and the flag --set.
-func methodAndSettings(c *cli.Context) (method string, chosen map[string]float64, err error) {
-	args, err := arguments(c, "the name of a method")
+// chosenFor reads what the flag --set chooses for a method.
+func chosenFor(c *cli.Context, method string) (map[string]float64, error) {
+	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
-		return "", nil, err
+		return nil, usageError{err}
 	}
-	if chosen, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
-		return "", nil, usageError{err}
+	m, err := models.Lookup(method)
+	if err == nil {
+		_, err = m.Choose(chosen)
 	}
-	m, err := models.Lookup(args[0])
 	if err != nil {
-		return "", nil, usageError{err}
+		return nil, usageError{err}
 	}
-	if _, err := m.Choose(chosen); err != nil {
-		return "", nil, usageError{err}
-	}
-	return m.Name, chosen, nil
+	return chosen, nil
 }

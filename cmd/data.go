@@ -3,10 +3,8 @@ package cmd
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -23,25 +21,15 @@ func dataCommand() *cli.Command {
 		Usage:     "list, describe and make data sets",
 		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
-			{
-				Name:   "list",
-				Usage:  "list the registered data sets and whether their files are here",
-				Flags:  []cli.Flag{dataDirFlag(), jsonFlag()},
-				Action: listData,
-			},
+			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
 			{
 				Name:      "describe",
 				Usage:     "describe the columns of a data set or file",
 				UsageText: "sml data describe NAME|FILE.csv [options]",
 				Flags:     append(dataFlags()[1:], jsonFlag()),
-				Action:    describeData,
+				Action:    on("the name of a data set or file", describeData),
 			},
-			{
-				Name:   "splits",
-				Usage:  "list the kinds of split, and what their scores are reported as",
-				Flags:  []cli.Flag{jsonFlag()},
-				Action: listSplits,
-			},
+			splitsCommand(),
 			{
 				Name:      "toy",
 				Usage:     "write a toy data set as CSV",
@@ -51,104 +39,55 @@ func dataCommand() *cli.Command {
 					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 					forceFlag(),
 				},
-				Action: toyData,
+				Action: on("the name of a toy set (see \"sml data list\")", toyData),
 			},
 		},
 	}
 }
 
-func listData(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
+func listData(c *cli.Context) (string, any) {
 	type set struct {
-		Name     string `json:"name"`
-		Rows     int    `json:"rows"`
-		Features int    `json:"features"`
-		Target   string `json:"target"`
-		Source   string `json:"source"`
-		Licence  string `json:"licence"`
-		Epochs   int    `json:"epochs"`
-		Batch    int    `json:"batch"`
-		Folds    []int  `json:"folds"`
-		Path     string `json:"path,omitempty"`
+		data.Dataset
+		Epochs int    `json:"epochs"`
+		Batch  int    `json:"batch"`
+		Folds  []int  `json:"folds"`
+		Path   string `json:"path,omitempty"`
 	}
 	var sets []set
-	var made []data.Dataset
+	t := newTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	toys := "Toy sets, which need no file:"
 	for _, d := range data.Datasets() {
 		if d.Make != nil {
-			made = append(made, d)
+			toys += fmt.Sprintf("\n  %-17s %s", d.Name, d.Meaning)
 			continue
 		}
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
 		r := experiment.RecipeFor(d.Name, d.Rows)
-		sets = append(sets, set{d.Name, d.Rows, d.Features, d.Target, d.Source, d.Licence, r.Epochs, r.Batch, r.Folds, path})
+		sets = append(sets, set{d, r.Epochs, r.Batch, r.Folds, path})
+		t.AppendRow(table.Row{d.Name, d.Rows, d.Features, d.Target, r.Epochs, r.Batch, len(r.Folds), cmp.Or(path, "not found")})
 	}
-	if c.Bool("json") {
-		return writeJSON(c, sets)
-	}
-	t := newTable("data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
-	for _, s := range sets {
-		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Target, s.Epochs, s.Batch, len(s.Folds), cmp.Or(s.Path, "not found")})
-	}
-	fmt.Fprintln(c.App.Writer, t.Render())
-	fmt.Fprintln(c.App.Writer, "\nToy sets, which need no file:")
-	for _, d := range made {
-		fmt.Fprintf(c.App.Writer, "  %-17s %s\n", d.Name, d.Meaning)
-	}
-	return nil
+	return t.Render() + "\n\n" + toys, sets
 }
 
-func listSplits(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
-	type split struct {
-		Name     string   `json:"name"`
-		Folds    int      `json:"folds"`
-		Reported []string `json:"reported_as"`
-		Summary  string   `json:"tests_on"`
-		Source   string   `json:"source"`
-	}
-	var list []split
-	t := newTable("split", "folds", "reported as", "tests on")
-	for _, k := range data.Splits() {
-		list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
-		t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
-	}
-	if c.Bool("json") {
-		return writeJSON(c, list)
-	}
-	_, err := fmt.Fprintln(c.App.Writer, t.Render())
-	return err
-}
-
-// newTable starts a table.
-func newTable(header ...any) table.Writer {
+// newTable starts a table, its columns set flush right from a number on, counted
+// from 1; 0: as their values are.
+func newTable(right int, header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(header)
-	return t
-}
-
-// flushRight sets columns of a table, counted from 1, flush right.
-func flushRight(t table.Writer, from, to int) {
 	var configs []table.ColumnConfig
-	for i := from; i <= to; i++ {
+	for i := right; i > 0 && i <= len(header); i++ {
 		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(configs)
+	return t
 }
 
-func describeData(c *cli.Context) error {
-	args, err := arguments(c, "the name of a data set or file")
-	if err != nil {
+func describeData(c *cli.Context, name string) error {
+	if err := heeded(c, name); err != nil {
 		return err
 	}
-	if err := heeded(c, args[0]); err != nil {
-		return err
-	}
-	t, err := readTable(c.Context, experiment.Settings{Table: sourceOf(c, args[0]), Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	t, err := readTable(c.Context, experiment.Settings{Table: sourceOf(c, name), Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}
@@ -184,17 +123,16 @@ func describeData(c *cli.Context) error {
 			Name    string   `json:"name"`
 			Rows    int      `json:"rows"`
 			Columns []column `json:"columns"`
-		}{args[0], t.Rows(), list})
+		}{name, t.Rows(), list})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", args[0], t.Rows(), len(t.Columns), len(t.Targets))
-	if d, err := data.Lookup(args[0]); err == nil {
+	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", name, t.Rows(), len(t.Columns), len(t.Targets))
+	if d, err := data.Lookup(name); err == nil {
 		if slices.Equal(t.Targets, []string{d.Target}) {
 			fmt.Fprintf(c.App.Writer, "target: %s\n", d.Meaning)
 		}
 		fmt.Fprintf(c.App.Writer, "source: %s\nlicence: %s\n", d.Source, d.Licence)
 	}
-	out := newTable("column", "", "min", "mean", "max", "std")
-	flushRight(out, 3, 6)
+	out := newTable(3, "column", "", "min", "mean", "max", "std")
 	for _, col := range list {
 		role := "input"
 		if col.Target {
@@ -211,12 +149,8 @@ func describeData(c *cli.Context) error {
 
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 
-func toyData(c *cli.Context) error {
-	args, err := arguments(c, "the name of a toy set (see \"sml data list\")")
-	if err != nil {
-		return err
-	}
-	d, err := data.Lookup(args[0])
+func toyData(c *cli.Context, name string) error {
+	d, err := data.Lookup(name)
 	switch {
 	case err != nil:
 		return usageError{err}
@@ -230,5 +164,5 @@ func toyData(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c, func(w io.Writer) error { return t.WriteCSV(w) })
+	return writeOut(c, t.WriteCSV)
 }

@@ -29,11 +29,11 @@ func evaluateCommand() *cli.Command {
 			dataDirFlag(),
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
-			&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL` of the measures: paper (as published) or sound (its quirks mended)", DefaultText: "as trained"},
+			protocolFlag(" of the measures", "as trained"),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
-		Action: evaluate,
+		Action: on("the model's directory", evaluate),
 	}
 }
 
@@ -43,6 +43,29 @@ func samplesFlag() cli.Flag {
 
 func samplingSeedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that the sub-networks' masks follow from", DefaultText: "the model's"}
+}
+
+// showSampling shows how far a sampling is, until end.
+func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
+	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
+	s.Progress = func(done, total int) { p.at(done, total, "") }
+	return p.end
+}
+
+func protocolFlag(of, byDefault string) cli.Flag {
+	return &cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (its quirks mended)", DefaultText: byDefault}
+}
+
+// protocolOr reads the flag of protocolFlag.
+func protocolOr(c *cli.Context, byDefault data.Protocol) (data.Protocol, error) {
+	if !c.IsSet("protocol") {
+		return byDefault, nil
+	}
+	p, err := data.ParseProtocol(c.String("protocol"))
+	if err != nil {
+		return p, usageError{err}
+	}
+	return p, nil
 }
 
 // judged is what `sml evaluate --json` prints.
@@ -55,71 +78,58 @@ type judged struct {
 	evaluation.Evaluation
 }
 
-func evaluate(c *cli.Context) error {
-	args, err := arguments(c, "the model's directory")
+func evaluate(c *cli.Context, dir string) error {
+	m, trained, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
-	m, err := loadModel(c, args[0])
+	protocol, err := protocolOr(c, cmp.Or(trained.Training.Protocol, data.Paper))
 	if err != nil {
 		return err
 	}
-	trained, err := experiment.Of(m)
-	if err != nil {
-		return err
-	}
-	sampling, err := samplingOf(c, m, trained)
-	if err != nil {
-		return err
-	}
-	protocol := cmp.Or(trained.Training.Protocol, data.Paper)
-	if c.IsSet("protocol") {
-		if protocol, err = data.ParseProtocol(c.String("protocol")); err != nil {
-			return usageError{err}
-		}
-	}
-	stop := meanwhile(c, "reading the table")
 	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained) })
+	if err != nil {
+		return err
+	}
+	warn(c, j.table)
+	stop := showSampling(c, &sampling)
+	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
+		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		if err != nil {
+			return evaluation.Evaluation{}, interruption(err)
+		}
+		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol)
+	})
 	stop()
 	if err != nil {
 		return err
 	}
-	t, numbers, name, on := j.table, j.numbers, j.name, j.on
-	warn(c, t)
-	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
-	defer p.end()
-	sampling.Progress = func(done, total int) { p.at(done, total, "") }
-	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
-		found, err := evaluation.Predict(c.Context, m, t.Subset(numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
-		if err != nil {
-			return evaluation.Evaluation{}, interruption(err)
-		}
-		return evaluation.Evaluate(found, t.TargetsOf(numbers), m.Targets, protocol)
-	})
-	if err != nil {
-		return err
-	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{args[0], m.Method, name, on, protocol, e})
+		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, e})
 	}
-	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", args[0], m.Method, e.Rows, name, on)
-	p.end()
+	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", dir, m.Method, e.Rows, j.name, j.on)
 	return scoresTable(c.App.Writer, &e, m.Targets)
 }
 
-// samplingOf reads the flags of sampling; the seed defaults to the model's.
-func samplingOf(c *cli.Context, m *models.Model, trained experiment.Settings) (evaluation.Sampling, error) {
-	s := evaluation.Sampling{Samples: c.Int("samples"), Seed: experiment.MaskSeed(m, trained), Engine: graph.Engine(c.String("engine"))}
+// modelToSample reads a model, what it was trained with, and the flags of
+// sampling; the seed defaults to the model's.
+func modelToSample(c *cli.Context, dir string) (m *models.Model, trained experiment.Settings, s evaluation.Sampling, err error) {
+	if m, err = loadModel(c, dir); err != nil {
+		return m, trained, s, err
+	}
+	if trained, err = experiment.Of(m); err != nil {
+		return m, trained, s, err
+	}
+	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: experiment.MaskSeed(m, trained), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}
 	if in := models.Limits.Samples; !in.Has(float64(s.Samples)) {
-		return s, usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
+		err = usage("--samples %d: a spread needs at least 2 sub-networks: want %v", s.Samples, in)
+	} else if _, wrong := graph.ParseEngine(string(s.Engine)); wrong != nil {
+		err = usageError{wrong}
 	}
-	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
-		return s, usageError{err}
-	}
-	return s, nil
+	return m, trained, s, err
 }
 
 // judgedRows are the rows that the flags ask for: their numbers in a table, nil
@@ -134,6 +144,7 @@ type judgedRows struct {
 // which they are.
 func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
+	defer meanwhile(c, "reading the table")()
 	on := c.String("on")
 	switch on {
 	case "", "train", "test", "all":
@@ -202,8 +213,7 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column)
 	for _, m := range measure.All() {
 		header = append(header, m.Title)
 	}
-	t := newTable(header...)
-	flushRight(t, 2, len(header))
+	t := newTable(2, header...)
 	add := func(label string, s measure.Scores) {
 		row := table.Row{label}
 		for _, v := range s {
@@ -211,12 +221,10 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column)
 		}
 		t.AppendRow(row)
 	}
+	label := ""
 	for _, column := range e.Columns {
 		add(column.Name+", standardised", column.Standardised)
 		add(column.Name+", original unit", column.Original)
-	}
-	label := ""
-	if len(e.Columns) > 0 {
 		label = "mean, "
 	}
 	add(label+"standardised", e.Standardised)

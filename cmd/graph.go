@@ -35,12 +35,12 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`ROWS` of a batch"},
 			jsonFlag(),
 		}, networkFlags()...),
-		Action: drawGraph,
+		Action: on("the name of a method", drawGraph),
 	}
 }
 
-func drawGraph(c *cli.Context) error {
-	spec, err := graphSpec(c)
+func drawGraph(c *cli.Context, method string) error {
+	spec, err := graphSpec(c, method)
 	if err != nil {
 		return err
 	}
@@ -77,9 +77,9 @@ func drawGraph(c *cli.Context) error {
 	return writeOut(c, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// graphSpec reads method, hyperparameters and network.
-func graphSpec(c *cli.Context) (models.Spec, error) {
-	method, chosen, err := methodAndSettings(c)
+// graphSpec reads hyperparameters and network of a method.
+func graphSpec(c *cli.Context, method string) (models.Spec, error) {
+	chosen, err := chosenFor(c, method)
 	if err != nil {
 		return models.Spec{}, err
 	}
@@ -140,13 +140,11 @@ type program struct {
 	Bytes     int           `json:"bytes"`
 	Fallbacks []string      `json:"fallbacks"`
 	Steps     []programStep `json:"steps"`
+	total     time.Duration // of the steps
 }
 
 type programStep struct {
-	Kernel       string  `json:"kernel"`
-	Size         string  `json:"size"`
-	Offset       int     `json:"offset"`
-	Bytes        int     `json:"bytes"`
+	graph.Step
 	Microseconds float64 `json:"microseconds"`
 	Share        float64 `json:"share"`
 }
@@ -171,12 +169,11 @@ func profile(spec models.Spec, batch int) (*program, error) {
 	}
 	p := &program{Method: spec.Method, Batch: batch, Fallbacks: append([]string{}, run.Program().Fallbacks()...)}
 	p.Values, p.Bytes = run.Program().Arena()
-	var total time.Duration
 	for _, s := range steps {
-		total += s.Time
+		p.total += s.Time
 	}
 	for _, s := range steps {
-		p.Steps = append(p.Steps, programStep{s.Kernel, s.Size, s.Offset, s.Bytes, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, total))})
+		p.Steps = append(p.Steps, programStep{s, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, p.total))})
 	}
 	return p, nil
 }
@@ -189,15 +186,12 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 	if c.Bool("json") {
 		return writeJSON(c, p)
 	}
-	t := newTable("step", "kernel", "size", "bytes", "at", "time", "share")
-	flushRight(t, 4, 7)
-	total := 0.0
+	t := newTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})
-		total += s.Microseconds
 	}
 	fmt.Fprintln(c.App.Writer, t.Render())
-	fmt.Fprintf(c.App.Writer, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, total, p.Batch)
+	fmt.Fprintf(c.App.Writer, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, float64(p.total.Nanoseconds())/1e3, p.Batch)
 	if len(p.Fallbacks) > 0 {
 		fmt.Fprintf(c.App.Writer, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
 	}

@@ -17,18 +17,16 @@ func interruption(err error) error {
 // await returns what f returns, or errInterrupted as soon as ctx ends, however
 // long f goes on then.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
+	var value T
+	var err error
+	done := make(chan struct{})
 	go func() {
-		v, err := f()
-		done <- result{v, err}
+		value, err = f()
+		close(done)
 	}()
 	select {
-	case r := <-done:
-		return r.value, r.err
+	case <-done:
+		return value, err
 	case <-ctx.Done():
 		var none T
 		return none, errInterrupted

@@ -1,13 +1,15 @@
-// Package cmd is the sml program, one file for each command. It is a package
-// of its own so that a program with further methods is one line long: register
-// them, then call Main.
+// Package cmd is the sml program, one file for each command, and listings.go for
+// those that list what is registered. It is a package of its own so that a
+// program with further methods is one line long: register them, then call Main.
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -46,34 +48,30 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	errOut = &printable{out: errOut}
 	results := &sticky{out: out}
 	app.Reader, app.Writer, app.ErrWriter = in, results, errOut
-	permuted := permute(app, args)
-	err := inDecimals(app, permuted)
+	permuted, err := permute(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, permuted)
 	}
-	if err == nil {
-		err = results.err
-	}
+	err = cmp.Or(err, results.err)
 	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) {
 		err = errInterrupted
 	}
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintln(errOut, "sml:", err)
 	var mistake usageError
 	switch {
-	case err == nil:
-		return exitDone
 	case errors.Is(err, errInterrupted):
-		fmt.Fprintln(errOut, "sml:", err)
 		return exitInterrupted
 	case errors.As(err, &mistake):
-		fmt.Fprintf(errOut, "sml: %v\nSee %q.\n", err, "sml "+strings.TrimSpace(commandOf(app, args)+" --help"))
+		words, _, _ := commandOf(app, args)
+		fmt.Fprintf(errOut, "See %q.\n", strings.Join(slices.Concat([]string{"sml"}, args[1:1+words], []string{"--help"}), " "))
 		return exitUsage
 	case errors.Is(err, errCellsFailed):
-		fmt.Fprintln(errOut, "sml:", err)
 		return exitCellsFailed
-	default:
-		fmt.Fprintln(errOut, "sml:", err)
-		return exitFailed
 	}
+	return exitFailed
 }
 
 // sticky is a writer that keeps its first error, so that a result which could
@@ -147,10 +145,6 @@ func flagMistake(c *cli.Context, err error, _ bool) error {
 // noCommand answers a call without a command by help, and one with an unknown
 // command by the known ones.
 func noCommand(c *cli.Context) error {
-	commands := c.App.Commands
-	if len(c.Command.Subcommands) > 0 {
-		commands = c.Command.Subcommands
-	}
 	switch {
 	case !c.Args().Present() && c.Command.Name == c.App.Name:
 		return cli.ShowAppHelp(c)
@@ -158,10 +152,22 @@ func noCommand(c *cli.Context) error {
 		return cli.ShowSubcommandHelp(c)
 	}
 	var known []string
-	for _, command := range commands {
+	for _, command := range c.Command.Subcommands {
 		known = append(known, command.Name)
 	}
 	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
+}
+
+// on is the action of a command on one thing, which the error calls what if it is
+// missing.
+func on(what string, run func(c *cli.Context, name string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		args, err := arguments(c, what)
+		if err != nil {
+			return err
+		}
+		return run(c, args[0])
+	}
 }
 
 // arguments returns the positional arguments, which must be as many as there

@@ -14,138 +14,95 @@ const completion = "--generate-bash-completion"
 // that both orders work: the flag parser stops at the first positional. A call
 // for help is reduced to it, wherever it stands, and "help COMMAND" is one. So
 // is a shell's call for completions, which stands at the end of a line that need
-// not be right yet.
-func permute(app *cli.App, args []string) []string {
+// not be right yet. Whole numbers in other notations, which package flag would
+// read, 010 as 8, are an error.
+func permute(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
 	}
-	commands, flags := app.Commands, app.Flags
-	var head, options, positional []string
-	head = append(head, args[0])
-	rest := args[1:]
-	for len(rest) > 0 {
-		command := find(commands, rest[0])
-		if command == nil {
-			break
-		}
-		head = append(head, rest[0])
-		commands, flags, rest = command.Subcommands, command.Flags, rest[1:]
-	}
+	words, commands, flags := commandOf(app, args)
+	head, rest := args[:1+words:1+words], args[1+words:]
 	if n := len(rest); n > 0 && rest[n-1] == completion {
-		return append(head, completion)
+		return append(head, completion), nil
 	}
+	var options, positional []string
+	var notation error // of the first number that is not in decimals
 	asksHelp, lacksValue := false, false
 	for len(rest) > 0 {
 		arg := rest[0]
 		rest = rest[1:]
+		name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		f := flagOf(flags, name)
+		_, isSwitch := f.(*cli.BoolFlag)
 		switch {
 		case arg == "--":
 			positional, rest = append(positional, rest...), nil
+			continue
 		case arg == "--help" || arg == "-h":
 			asksHelp = true
+			continue
 		case len(arg) < 2 || arg[0] != '-':
 			positional = append(positional, arg)
-		case !takesValue(flags, arg):
-			options = append(options, arg)
-		case len(rest) == 0:
-			options = append(options, arg)
-			lacksValue = true
-		default:
-			options = append(options, arg, rest[0])
-			rest = rest[1:]
+			continue
+		}
+		options = append(options, arg)
+		if !joined && f != nil && !isSwitch {
+			if len(rest) == 0 {
+				lacksValue = true
+				break
+			}
+			value, rest = rest[0], rest[1:]
+			options = append(options, value)
+		}
+		if notation == nil && !inDecimals(f, value) {
+			notation = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
 		}
 	}
 	switch {
 	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that there is not
-		options = nil
+		return slices.Concat(head, []string{"--"}, positional), nil
 	case asksHelp:
-		return append(head, "--help")
+		return append(head, "--help"), nil
 	case lacksValue: // the parser says so, as long as nothing follows
-		return append(head, options...)
-	}
-	if len(positional) > 0 {
+		return append(head, options...), notation
+	case len(positional) > 0:
 		options = append(options, "--")
 	}
-	return slices.Concat(head, options, positional)
+	return slices.Concat(head, options, positional), notation
 }
 
-// inDecimals refuses whole numbers in other notations, which package flag
-// would read: 010 as 8. The arguments are as permute returns them.
-func inDecimals(app *cli.App, args []string) error {
-	commands, flags, rest := app.Commands, app.Flags, args[1:]
-	for len(rest) > 0 {
-		command := find(commands, rest[0])
-		if command == nil {
-			break
-		}
-		commands, flags, rest = command.Subcommands, command.Flags, rest[1:]
-	}
-	for len(rest) > 0 && rest[0] != "--" {
-		arg := rest[0]
-		rest = rest[1:]
-		name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if !joined {
-			if !takesValue(flags, arg) || len(rest) == 0 {
-				continue
-			}
-			value, rest = rest[0], rest[1:]
-		}
+// inDecimals tells whether the value of a flag is in decimal digits, if it is a
+// whole number.
+func inDecimals(f cli.Flag, value string) bool {
+	switch f.(type) {
+	case *cli.IntFlag, *cli.Uint64Flag:
 		digits := strings.TrimLeft(value, "+-")
-		if isWhole(flags, name) && (len(digits) > 1 && digits[0] == '0' || strings.Contains(digits, "_")) {
-			return usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
+		return (len(digits) < 2 || digits[0] != '0') && !strings.Contains(digits, "_")
+	}
+	return true
+}
+
+// flagOf returns the flag of that name, nil if there is none.
+func flagOf(flags []cli.Flag, name string) cli.Flag {
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			return f
 		}
 	}
 	return nil
 }
 
-// isWhole tells whether a flag is a whole number.
-func isWhole(flags []cli.Flag, name string) bool {
-	for _, f := range flags {
-		if slices.Contains(f.Names(), name) {
-			switch f.(type) {
-			case *cli.IntFlag, *cli.Uint64Flag:
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func find(commands []*cli.Command, name string) *cli.Command {
-	for _, c := range commands {
-		if c.HasName(name) {
-			return c
-		}
-	}
-	return nil
-}
-
-// takesValue tells whether the value of a flag is the next argument.
-func takesValue(flags []cli.Flag, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
-	for _, f := range flags {
-		if slices.Contains(f.Names(), name) {
-			_, isSwitch := f.(*cli.BoolFlag)
-			return !isSwitch
-		}
-	}
-	return false
-}
-
-// commandOf returns the words of args that name a command.
-func commandOf(app *cli.App, args []string) string {
-	var words []string
-	commands := app.Commands
+// commandOf counts the words of args after the first that name a command, and
+// returns what may follow them: further commands, and flags.
+func commandOf(app *cli.App, args []string) (words int, commands []*cli.Command, flags []cli.Flag) {
+	commands, flags = app.Commands, app.Flags
 	for _, arg := range args[1:] {
-		command := find(commands, arg)
-		if command == nil {
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(arg) })
+		if i < 0 {
 			break
 		}
-		words = append(words, arg)
-		commands = command.Subcommands
+		words++
+		commands, flags = commands[i].Subcommands, commands[i].Flags
 	}
-	return strings.Join(words, " ")
+	return words, commands, flags
 }

@@ -19,25 +19,15 @@ import (
 )
 
 // What stands beside a model while it is trained.
-const (
-	checkpointSuffix = ".checkpoint"
-	lockSuffix       = ".sml-lock"
-)
+const lockSuffix = ".sml-lock"
 
-// beside returns the path of something that goes beside a model directory.
-func beside(out, suffix string) string { return filepath.Clean(out) + suffix }
+func checkpointOf(out string) string { return out + ".checkpoint" }
 
-func checkpointOf(out string) string { return beside(out, checkpointSuffix) }
-
-// modelOut returns the directory that a model is to be written to. What a
+// modelOut returns the directory that a model is to be written to, cleaned. What a
 // model and a checkpoint keep are texts, so names that are none are refused.
 func modelOut(c *cli.Context) (string, error) {
 	for _, name := range c.LocalFlagNames() {
-		values := c.StringSlice(name)
-		if text, ok := c.Value(name).(string); ok {
-			values = []string{text}
-		}
-		for _, text := range values {
+		for _, text := range append(c.StringSlice(name), c.String(name)) {
 			if !utf8.ValidString(text) {
 				return "", usage("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
 			}
@@ -134,15 +124,14 @@ func placeFile(c *cli.Context) error {
 	if out == "" {
 		return nil
 	}
-	if err := safefile.Free(out); err != nil {
-		if !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("--out: %w", err)
-		}
-		if !c.Bool("force") {
-			return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
-		}
+	err := safefile.Free(out)
+	switch there := errors.Is(err, fs.ErrExist); {
+	case there && !c.Bool("force"):
+		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
+	case there || err == nil:
+		err = safefile.Try(out)
 	}
-	if err := safefile.Try(out); err != nil {
+	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -15,7 +16,6 @@ import (
 	"sml/data"
 	"sml/data/portable"
 	"sml/evaluation"
-	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -40,7 +40,7 @@ func predictCommand() *cli.Command {
 			engineFlag(),
 			quietFlag(),
 		},
-		Action: predict,
+		Action: on("the model's directory", predict),
 	}
 }
 
@@ -48,11 +48,7 @@ func predictCommand() *cli.Command {
 // beyond, no tail of a normal distribution says anything of real targets.
 const maxCoverage = 0.999999
 
-func predict(c *cli.Context) error {
-	args, err := arguments(c, "the model's directory")
-	if err != nil {
-		return err
-	}
+func predict(c *cli.Context, dir string) error {
 	coverage, format := c.Float64("coverage"), c.String("format")
 	switch {
 	case c.String("in") == "":
@@ -65,15 +61,7 @@ func predict(c *cli.Context) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	m, err := loadModel(c, args[0])
-	if err != nil {
-		return err
-	}
-	trained, err := experiment.Of(m)
-	if err != nil {
-		return err
-	}
-	sampling, err := samplingOf(c, m, trained)
+	m, trained, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
@@ -83,10 +71,9 @@ func predict(c *cli.Context) error {
 	}
 	defer rows.Close()
 	doubtHeader(c, rows.Note)
-	write := func(w io.Writer) error {
+	return writeOut(c, func(w io.Writer) error {
 		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, coverage, format)))
-	}
-	return writeOut(c, write)
+	})
 }
 
 // rowsIn opens --in.
@@ -169,7 +156,7 @@ type predictionWriter struct {
 	z       float64 // of the interval, in standard deviations
 	jsonl   bool
 	names   []string
-	keys    [][]byte // the names in JSON
+	keys    [][]byte // the names in JSON, with what stands before and after them
 	begun   bool
 
 	buffered *bufio.Writer
@@ -183,8 +170,12 @@ func newPredictionWriter(w io.Writer, targets []models.Column, coverage float64,
 			if len(targets) > 1 {
 				name = target.Name + "_" + name
 			}
+			before := ","
+			if len(p.names) == 0 {
+				before = "{"
+			}
 			p.names = append(p.names, name)
-			p.keys = append(p.keys, mustJSON(name))
+			p.keys = append(p.keys, slices.Concat([]byte(before), mustJSON(name), []byte(":")))
 		}
 	}
 	p.lines = csv.NewWriter(p.buffered)
@@ -221,13 +212,7 @@ func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) s
 			continue
 		}
 		for i, key := range w.keys {
-			separator := byte(',')
-			if i == 0 {
-				separator = '{'
-			}
-			w.buffered.WriteByte(separator)
 			w.buffered.Write(key)
-			w.buffered.WriteByte(':')
 			w.buffered.WriteString(record[i])
 		}
 		w.buffered.WriteString("}\n")

@@ -28,13 +28,12 @@ func escapeControls(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
+		broken := r == utf8.RuneError && size == 1
 		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+		case !broken && !unicode.IsControl(r), r == '\n', r == '\t':
 			b.WriteString(text[i : i+size])
-		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
+		case size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
 		default:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}

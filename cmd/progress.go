@@ -33,7 +33,7 @@ func meanwhile(c *cli.Context, what string) (stop func()) {
 }
 
 // progress tells how far an action is: a bar on a terminal, a line now and
-// then elsewhere. A nil progress says nothing.
+// then elsewhere.
 type progress struct {
 	out     io.Writer
 	screen  io.Writer // the terminal that out writes to, if it does
@@ -44,10 +44,10 @@ type progress struct {
 	bar     *progressbar.ProgressBar
 }
 
-// newProgress starts to tell about what, unless quiet.
+// newProgress starts to tell about what, to nobody if quiet.
 func newProgress(out io.Writer, what string, quiet bool) *progress {
 	if quiet {
-		return nil
+		out = io.Discard
 	}
 	now := time.Now()
 	p := &progress{out: out, what: what, started: now, said: now}
@@ -57,16 +57,9 @@ func newProgress(out io.Writer, what string, quiet bool) *progress {
 	return p
 }
 
-// resume says that so many more steps were done earlier.
-func (p *progress) resume(done int) {
-	if p != nil {
-		p.before += done
-	}
-}
-
 // at reports done of total steps; note is a few words on the present state.
 func (p *progress) at(done, total int, note string) {
-	if p == nil || total < 1 || time.Since(p.started) < quietFor {
+	if total < 1 || time.Since(p.started) < quietFor {
 		return
 	}
 	if p.screen != nil {
@@ -94,7 +87,7 @@ func (p *progress) at(done, total int, note string) {
 
 // end removes the bar.
 func (p *progress) end() {
-	if p != nil && p.bar != nil {
+	if p.bar != nil {
 		p.bar.Finish()
 	}
 }

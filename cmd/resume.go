@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,10 +37,10 @@ func interruptedJob(c *cli.Context, out string) (job, []trainers.State, error) {
 		return fail(fmt.Errorf("%w; to train anew instead, leave out --resume and discard it with --force", err))
 	}
 	var j job
-	if err := strict.Unmarshal(text, &j); err != nil {
-		return fail(fmt.Errorf("%s: %w", path, err))
+	if err = strict.Unmarshal(text, &j); err == nil {
+		err = j.check(states)
 	}
-	if err := j.check(states); err != nil {
+	if err != nil {
 		return fail(fmt.Errorf("%s: %w", path, err))
 	}
 	if c.IsSet("data-dir") {
@@ -80,7 +79,7 @@ func (j job) resume(c *cli.Context, out string) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(names(j.Inputs), table.Columns) || !slices.Equal(names(j.Targets), table.Targets) {
+	if !slices.Equal(models.ColumnNames(j.Inputs), table.Columns) || !slices.Equal(models.ColumnNames(j.Targets), table.Targets) {
 		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Table.Name)
 	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(table))
@@ -101,14 +100,8 @@ func (j job) written(out string, states []trainers.State) *models.Model {
 	if err != nil || len(m.Members) != len(states) {
 		return nil
 	}
-	for _, same := range [][2]json.RawMessage{
-		{m.Data, mustJSON(j.Table)}, {m.Training, mustJSON(j.Training)}, {mustJSON(m.Spec), mustJSON(j.Spec)},
-		{mustJSON(m.Inputs), mustJSON(j.Inputs)}, {mustJSON(m.Targets), mustJSON(j.Targets)},
-	} {
-		var compact bytes.Buffer
-		if json.Compact(&compact, same[0]) != nil || !bytes.Equal(compact.Bytes(), same[1]) {
-			return nil
-		}
+	if !bytes.Equal(mustJSON([]any{m.Data, m.Training, m.Spec, m.Inputs, m.Targets}), mustJSON([]any{j.Table, j.Training, j.Spec, j.Inputs, j.Targets})) {
+		return nil
 	}
 	for i, s := range states {
 		done := s.Stopped || s.Epoch >= j.Training.Epochs
@@ -135,14 +128,11 @@ func tellWritten(c *cli.Context, out string, m *models.Model) error {
 	if err != nil {
 		return err
 	}
-	loss := math.NaN()
-	if n := len(h.Rows); n > 0 && len(h.Rows[n-1].Values) > 0 {
-		loss = h.Rows[n-1].Values[0]
-	}
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+	last := len(h.Rows) - 1
+	if last < 0 || math.IsNaN(h.Rows[last].Values[0]) {
 		return fmt.Errorf("%s has a history without a last loss", out)
 	}
-	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, loss, []string{}, m.Scores})
+	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, h.Rows[last].Values[0], []string{}, m.Scores})
 }
 
 // unwritten says what is left of a training whose model could not be written.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"sync"
@@ -28,26 +29,13 @@ func (s *stream) Write(text []byte) (int, error) {
 	if s.stuck {
 		return 0, s.ctx.Err()
 	}
-	type result struct {
-		n   int
-		err error
-	}
-	written := make(chan result, 1)
+	late, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(s.ctx, func() { time.AfterFunc(farewell, cancel) })()
 	text = slices.Clone(text) // the caller may use it again when this write still waits
-	go func() {
-		n, err := s.file.Write(text)
-		written <- result{n, err}
-	}()
-	select {
-	case r := <-written:
-		return r.n, r.err
-	case <-s.ctx.Done():
+	n, err := await(late, func() (int, error) { return s.file.Write(text) })
+	if s.stuck = errors.Is(err, errInterrupted); s.stuck {
+		err = s.ctx.Err()
 	}
-	select {
-	case r := <-written:
-		return r.n, r.err
-	case <-time.After(farewell):
-		s.stuck = true
-		return 0, s.ctx.Err()
-	}
+	return n, err
 }

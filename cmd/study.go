@@ -28,14 +28,14 @@ func studyCommand() *cli.Command {
 					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, width,\n" +
 					"samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + oneOf(presetNames()), DefaultText: "paper"},
+					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
 					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-					&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper"},
+					protocolFlag("", "paper"),
 					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
 					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
 					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
@@ -45,7 +45,7 @@ func studyCommand() *cli.Command {
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
 					dataDirFlag(), jsonFlag(),
 				},
-				Action: planStudy,
+				Action: on("the study's directory", planStudy),
 			},
 			{
 				Name:      "run",
@@ -57,14 +57,14 @@ func studyCommand() *cli.Command {
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 					dataDirFlag(), quietFlag(), jsonFlag(),
 				},
-				Action: runStudy,
+				Action: on("the study's directory", runStudy),
 			},
 			{
 				Name:      "status",
 				Usage:     "count what is done, failed, missing and broken",
 				UsageText: "sml study status DIR [--json]",
 				Flags:     []cli.Flag{jsonFlag()},
-				Action:    statusOfStudy,
+				Action:    on("the study's directory", statusOfStudy),
 			},
 			reportCommand(),
 		},
@@ -74,14 +74,6 @@ func studyCommand() *cli.Command {
 // errCellsFailed is the error of a study that is done, but for cells that
 // failed.
 var errCellsFailed = errors.New("cells failed")
-
-func presetNames() []string {
-	var names []string
-	for _, p := range study.Presets() {
-		names = append(names, p.Name)
-	}
-	return names
-}
 
 // studyTables reads tables for a study.
 func studyTables(c *cli.Context) study.Source {
@@ -104,16 +96,10 @@ func studyTables(c *cli.Context) study.Source {
 	}
 }
 
-func planStudy(c *cli.Context) error {
-	args, err := arguments(c, "the study's directory")
+func planStudy(c *cli.Context, dir string) error {
+	config, err := readConfig(c.Context, c.String("config"))
 	if err != nil {
 		return err
-	}
-	var config study.Config
-	if path := c.String("config"); path != "" {
-		if config, err = readConfig(c.Context, path); err != nil {
-			return err
-		}
 	}
 	flags, err := studyFlags(c)
 	if err != nil {
@@ -123,8 +109,7 @@ func planStudy(c *cli.Context) error {
 	if err := config.Check(); err != nil {
 		return usageError{err}
 	}
-	stop := meanwhile(c, "reading tables")
-	defer stop()
+	defer meanwhile(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
 	if errors.Is(err, study.ErrAbsent) {
 		return fmt.Errorf("%w\nleave them out with --skip-missing, or name others with --datasets", err)
@@ -132,7 +117,7 @@ func planStudy(c *cli.Context) error {
 	if err != nil {
 		return interruption(err)
 	}
-	if err := p.Write(args[0]); err != nil {
+	if err := p.Write(dir); err != nil {
 		return err
 	}
 	seconds := 0.0
@@ -145,13 +130,13 @@ func planStudy(c *cli.Context) error {
 			Cells   int      `json:"cells"`
 			Absent  []string `json:"absent"`
 			Seconds float64  `json:"estimated_core_seconds"`
-		}{args[0], len(p.Cells), p.Absent, seconds})
+		}{dir, len(p.Cells), p.Absent, seconds})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %s on one core\n", args[0], len(p.Cells), inTime(seconds))
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), inTime(seconds))
 	if len(p.Absent) > 0 {
 		fmt.Fprintf(c.App.Writer, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
 	}
-	fmt.Fprintf(c.App.Writer, "run it with \"sml study run %s\"\n", args[0])
+	fmt.Fprintf(c.App.Writer, "run it with \"sml study run %s\"\n", dir)
 	return nil
 }
 
@@ -165,9 +150,12 @@ func inTime(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 }
 
-// readConfig reads a YAML file, or a stream such as a shell's <(command). One
-// that nobody writes to is left to itself when ctx ends.
+// readConfig reads a YAML file, if there is a path, or a stream such as a shell's
+// <(command). One that nobody writes to is left to itself when ctx ends.
 func readConfig(ctx context.Context, path string) (study.Config, error) {
+	if path == "" {
+		return study.Config{}, nil
+	}
 	return await(ctx, func() (study.Config, error) {
 		f, err := os.Open(path)
 		if err != nil {
@@ -225,15 +213,11 @@ func list(text string) []string {
 	return words
 }
 
-func runStudy(c *cli.Context) error {
-	args, err := arguments(c, "the study's directory")
-	if err != nil {
-		return err
-	}
+func runStudy(c *cli.Context, dir string) error {
 	if jobs := c.Int("jobs"); c.IsSet("jobs") && !study.Jobs.Has(float64(jobs)) {
 		return usage("--jobs %d: want %v", jobs, study.Jobs)
 	}
-	p, err := study.ReadPlan(args[0])
+	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
@@ -242,7 +226,7 @@ func runStudy(c *cli.Context) error {
 	start := time.Now()
 	stop := meanwhile(c, "study: reading tables")
 	defer stop()
-	s, err := study.Run(c.Context, args[0], p, programVersion(), studyTables(c), study.Options{
+	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
 		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(),
 		Progress: func(now study.Progress) {
 			stop()
@@ -256,16 +240,16 @@ func runStudy(c *cli.Context) error {
 	})
 	view.end()
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, args[0])
+		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, dir)
 	}
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		err = writeJSON(c, statusOf{args[0], s})
+		err = writeJSON(c, statusOf{dir, s})
 	} else {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
-			args[0], s.Done, s.Cells, time.Since(start).Round(time.Second), args[0])
+			dir, s.Done, s.Cells, time.Since(start).Round(time.Second), dir)
 	}
 	for _, line := range s.Warnings {
 		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", line)
@@ -276,34 +260,29 @@ func runStudy(c *cli.Context) error {
 	return err
 }
 
-// statusOf is what `sml study status --json` prints.
+// statusOf is what a study's commands print as JSON.
 type statusOf struct {
 	Study string `json:"study"`
 	study.Summary
 }
 
-func statusOfStudy(c *cli.Context) error {
-	args, err := arguments(c, "the study's directory")
+func statusOfStudy(c *cli.Context, dir string) error {
+	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
-	p, err := study.ReadPlan(args[0])
-	if err != nil {
-		return err
-	}
-	s := study.Status(args[0], p)
+	s := study.Status(dir, p)
 	if c.Bool("json") {
-		return writeJSON(c, statusOf{args[0], s})
+		return writeJSON(c, statusOf{dir, s})
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", args[0], s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
-	for _, line := range s.Failures {
-		fmt.Fprintln(c.App.Writer, "failed: "+line)
+	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+	say := func(what string, lines []string) {
+		for _, line := range lines {
+			fmt.Fprintln(c.App.Writer, what+line)
+		}
 	}
-	for _, line := range s.Warnings {
-		fmt.Fprintln(c.App.Writer, "warned: "+line)
-	}
-	for _, line := range s.Breaks {
-		fmt.Fprintln(c.App.Writer, "broken, will be run again: "+line)
-	}
+	say("failed: ", s.Failures)
+	say("warned: ", s.Warnings)
+	say("broken, will be run again: ", s.Breaks)
 	return nil
 }

@@ -37,11 +37,10 @@ func headerFlag(file string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "header", Value: string(data.HeaderAuto), Usage: "`WHETHER` the first row of " + file + " names the columns: auto, yes, no",
 		Action: func(_ *cli.Context, v string) error {
-			switch data.Header(v) {
-			case data.HeaderAuto, data.HeaderYes, data.HeaderNo:
-				return nil
+			if !slices.Contains([]data.Header{data.HeaderAuto, data.HeaderYes, data.HeaderNo}, data.Header(v)) {
+				return usage("--header %q: there is auto, yes, no", v)
 			}
-			return usage("--header %q: there is auto, yes, no", v)
+			return nil
 		},
 	}
 }
@@ -80,14 +79,6 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	return t, interruption(err)
 }
 
-func names(list []models.Column) []string {
-	var names []string
-	for _, c := range list {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
 // loadModel reads a model, and tells if its files are not those that were
 // written together: what it predicts may be of no training.
 func loadModel(c *cli.Context, dir string) (*models.Model, error) {
@@ -109,7 +100,7 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 // columnsOf says how a model's columns are found in a table: by name, and in a
 // file without a header by the places that they had in the training table's.
 func columnsOf(m *models.Model, trained experiment.Source, header string, withoutTargets bool) data.Options {
-	o := data.Options{Inputs: names(m.Inputs), Targets: names(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
+	o := data.Options{Inputs: models.ColumnNames(m.Inputs), Targets: models.ColumnNames(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
 	if o.Layout == nil {
 		o.Layout = oldLayout(trained, o.Inputs, o.Targets)
 	}
@@ -122,23 +113,20 @@ func columnsOf(m *models.Model, trained experiment.Source, header string, withou
 // without one is read all the same.
 func oldLayout(s experiment.Source, inputs, targets []string) *data.Layout {
 	all := slices.Concat(inputs, targets)
+	named, inOrder := make(map[string]int), make([]int, len(all))
+	for i := range all {
+		named["x"+strconv.Itoa(i+1)], inOrder[i] = i+1, i+1
+	}
 	places := make([]int, len(all))
-	seen := make(map[int]bool)
 	for i, name := range all {
-		n, err := strconv.Atoi(strings.TrimPrefix(name, "x"))
-		if err != nil || name != "x"+strconv.Itoa(n) || n < 1 || n > len(all) || seen[n] {
-			places = nil
-			break
-		}
-		places[i], seen[n] = n, true
+		places[i] = named[name]
+		delete(named, name) // a name stands for one place
 	}
-	if places == nil && len(s.Target) == 0 && len(s.Drop) == 0 {
-		for i := range all {
-			places = append(places, i+1)
-		}
-	}
-	if places == nil {
+	switch chosen := len(s.Target)+len(s.Drop) > 0; {
+	case len(named) > 0 && chosen:
 		return new(data.Layout)
+	case len(named) > 0:
+		places = inOrder
 	}
 	return &data.Layout{Columns: len(all), Inputs: places[:len(inputs)], Targets: places[len(inputs):]}
 }

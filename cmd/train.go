@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,20 +22,16 @@ import (
 )
 
 func trainCommand() *cli.Command {
-	flags := append(dataFlags(),
+	flags := slices.Concat(dataFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
 		setFlag(),
-	)
-	flags = append(flags, networkFlags()...)
-	flags = append(flags,
+	}, networkFlags(), []cli.Flag{
 		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for its data sets, else by the number of rows"},
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
 		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
 		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the rule that steps follow: " + strings.Join(optimizer.Names(), ", ")},
-	)
-	flags = append(flags, optimizerFlags()...)
-	flags = append(flags,
+	}, optimizerFlags(), []cli.Flag{
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
 		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay, a `NUMBER`"},
 		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept"},
@@ -42,14 +40,14 @@ func trainCommand() *cli.Command {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
-		&cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`: paper (as published) or sound (its quirks mended)", DefaultText: "paper for the paper's data sets, else sound"},
+		protocolFlag("", "paper for the paper's data sets, else sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
 		engineFlag(),
 		jsonFlag(), quietFlag(),
-	)
+	})
 	return &cli.Command{
 		Name:      "train",
 		Usage:     "train one method on one table",
@@ -94,7 +92,7 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	release, err := claim(c, out, beside(out, lockSuffix))
+	release, err := claim(c, out, out+lockSuffix)
 	if err != nil {
 		return err
 	}
@@ -163,12 +161,9 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 
 // plan makes a training of the command line.
 func plan(c *cli.Context) (*training, error) {
-	protocol := experiment.RecipeFor(c.String("data"), 0).Protocol
-	if c.IsSet("protocol") {
-		var err error
-		if protocol, err = data.ParseProtocol(c.String("protocol")); err != nil {
-			return nil, usageError{err}
-		}
+	protocol, err := protocolOr(c, experiment.RecipeFor(c.String("data"), 0).Protocol)
+	if err != nil {
+		return nil, err
 	}
 	rule, err := optimizerHyperparameters(c)
 	if err != nil {
@@ -214,8 +209,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err := heeded(c, j.Table.Name); err != nil {
 		return nil, err
 	}
-	stop := meanwhile(c, "reading "+j.Table.Name)
-	defer stop()
+	defer meanwhile(c, "reading "+j.Table.Name)()
 	t, err := readTable(c.Context, j.Settings, j.Dir)
 	if err != nil {
 		return nil, err
@@ -260,14 +254,7 @@ func plan(c *cli.Context) (*training, error) {
 // which is not what a 0 in the command line asks for.
 func notZero(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
-		zero := false
-		switch v := c.Value(name).(type) {
-		case int:
-			zero = v == 0
-		case float64:
-			zero = v == 0
-		}
-		if zero && c.IsSet(name) {
+		if c.IsSet(name) && reflect.ValueOf(c.Value(name)).IsZero() {
 			return usage("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
 		}
 	}
@@ -281,11 +268,8 @@ func widths(text string) ([]int, error) {
 		return list, nil
 	}
 	for _, part := range strings.Split(text, ",") {
-		fields := strings.Fields(part)
-		if len(fields) == 0 { // two commas, or one at an end
-			return nil, usage("--hidden %q: want widths such as 50,50", text)
-		}
-		for _, field := range fields {
+		part = cmp.Or(strings.TrimSpace(part), ",") // two commas, or one at an end: no width
+		for _, field := range strings.Fields(part) {
 			n, err := strconv.Atoi(field)
 			if errors.Is(err, strconv.ErrRange) || err == nil && !models.Limits.Units.Has(float64(n)) {
 				return nil, usage("--hidden %q: a layer of %s units: want %v", text, field, models.Limits.Units)
@@ -308,7 +292,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	epochs := make([]int, t.Training.Members)
 	for i, s := range states {
 		epochs[i] = s.Epoch
-		p.resume(s.Epoch)
+		p.before += s.Epoch
 	}
 	kept, warned := len(states) > 0, false
 	m, err = t.experiment.Train(c.Context, trainers.Options{
@@ -348,10 +332,8 @@ func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 	if len(test) == 0 {
 		return nil, nil
 	}
-	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
-	defer p.end()
 	s := t.experiment.Sampling()
-	s.Progress = func(done, total int) { p.at(done, total, "") }
+	defer showSampling(c, &s)()
 	return await(c.Context, func() (*evaluation.Evaluation, error) {
 		e, _, err := t.experiment.Judge(c.Context, m.Model, test, s)
 		return &e, interruption(err)

@@ -66,10 +66,7 @@ func programVersion() string {
 
 // fileVersion identifies a program by its file.
 func fileVersion() string {
-	path, err := os.Executable()
-	if err != nil {
-		return "development"
-	}
+	path, _ := os.Executable()
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return "development"

@@ -11,24 +11,24 @@ import (
 // Dataset is a table that is known by its name. It is read from a file, a CSV with
 // a header, or made.
 type Dataset struct {
-	Name     string // also of its file, NAME.csv
-	Rows     int    // samples of the whole table
-	Features int    // inputs
-	Target   string // name of the target's column
-	Meaning  string // of the target, with its unit
-	Source   string
-	Licence  string
-	Remarks  string // what the table leaves out of its source; may be empty
+	Name     string `json:"name"`     // also of its file, NAME.csv
+	Rows     int    `json:"rows"`     // samples of the whole table
+	Features int    `json:"features"` // inputs
+	Target   string `json:"target"`   // name of the target's column
+	Meaning  string `json:"-"`        // of the target, with its unit
+	Source   string `json:"source"`
+	Licence  string `json:"licence"`
+	Remarks  string `json:"-"` // what the table leaves out of its source; may be empty
 
 	// Checksum is Table.Checksum of the whole table, of a file in any dialect. A
 	// file of other names or values is read all the same, and Table.Differs says
 	// so. "": it is not known.
-	Checksum string
+	Checksum string `json:"-"`
 
 	// Make makes the table, the same of the same seed; nil: it is read from a file.
-	Make func(ctx context.Context, seed uint64) (*Table, error)
+	Make func(ctx context.Context, seed uint64) (*Table, error) `json:"-"`
 
-	PaperSkips int // first rows of the file that the paper's reading lost
+	PaperSkips int `json:"-"` // first rows of the file that the paper's reading lost
 }
 
 var datasets = registry.New("data set", func(d Dataset) string { return d.Name }, "")

@@ -16,6 +16,15 @@ type Column struct {
 	Std  float64 `json:"std"`
 }
 
+// ColumnNames returns the names of columns.
+func ColumnNames(columns []Column) []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // Check returns an error if nothing can be standardised by the column.
 func (c Column) Check() error {
 	if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0) {

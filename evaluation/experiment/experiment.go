@@ -81,9 +81,9 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 		return err
 	}
 	switch {
-	case !slices.Equal(names(m.Inputs), e.table.Columns) || !slices.Equal(names(m.Targets), e.table.Targets):
+	case !slices.Equal(models.ColumnNames(m.Inputs), e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
-			strings.Join(names(m.Inputs), ", "), strings.Join(names(m.Targets), ", "),
+			strings.Join(models.ColumnNames(m.Inputs), ", "), strings.Join(models.ColumnNames(m.Targets), ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
 	case network.Name != wanted.Name:
 		return fmt.Errorf("%w: it is %s, and not %s", ErrOtherNetwork, network.Name, wanted.Name)

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/models"
 )
 
 // Source says where a table comes from and which of its columns are used: enough
@@ -104,13 +103,4 @@ func (s Source) check() error {
 		return errors.New("it names no data")
 	}
 	return nil
-}
-
-// names of columns.
-func names(list []models.Column) []string {
-	var names []string
-	for _, c := range list {
-		names = append(names, c.Name)
-	}
-	return names
 }

@@ -56,6 +56,9 @@ func RegisterPreset(p Preset) { presets.Add(p) }
 // Presets lists the registered presets; the first is the default.
 func Presets() []Preset { return presets.All() }
 
+// PresetNames returns the name of every preset.
+func PresetNames() []string { return presets.Names() }
+
 // preset returns the preset of that name, the default if there is none.
 func preset(name string) (Preset, error) {
 	if all := presets.All(); name == "" && len(all) > 0 {

@@ -8,11 +8,11 @@ import (
 
 // Step describes one step of a program.
 type Step struct {
-	Kernel string // with what is fused into it
-	Size   string // of its result, [rows columns]; of a product [rows columns inner]; of a reduction or copy, of what it reads
-	Offset int    // where in the arena its result lies, in bytes
-	Bytes  int    // of its result
-	Time   time.Duration
+	Kernel string        `json:"kernel"` // with what is fused into it
+	Size   string        `json:"size"`   // of its result, [rows columns]; of a product [rows columns inner]; of a reduction or copy, of what it reads
+	Offset int           `json:"offset"` // where in the arena its result lies, in bytes
+	Bytes  int           `json:"bytes"`  // of its result
+	Time   time.Duration `json:"-"`
 }
 
 // Steps lists the steps in order, without times.

@@ -1,39 +1,10 @@
 package cmd
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"sml/models"
 )
-
-func networksCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "networks",
-		Usage: "list the networks that a method can train, with activations and sources",
-		Flags: []cli.Flag{jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return writeJSON(c, models.Networks())
-			}
-			for i, n := range models.Networks() {
-				if i > 0 {
-					fmt.Fprintln(c.App.Writer)
-				}
-				fmt.Fprintf(c.App.Writer, "%-8s %s\n         source: %s\n", n.Name, n.Summary, n.Source)
-				if len(n.Activations) > 0 {
-					fmt.Fprintf(c.App.Writer, "         --activation %s\n", strings.Join(n.Activations, ", "))
-				}
-			}
-			return nil
-		},
-	}
-}
 
 // networkFlags choose a network; architecture reads them.
 func networkFlags() []cli.Flag {

@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/models"
+	_ "sml/models/methods"
+)
+
+// listing is a command that lists what is registered: list returns it as text
+// and as what becomes JSON.
+func listing(name, usage, description string, list func(*cli.Context) (text string, asJSON any), flags ...cli.Flag) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, Description: description,
+		Flags: append(flags, jsonFlag()),
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			text, asJSON := list(c)
+			if c.Bool("json") {
+				return writeJSON(c, asJSON)
+			}
+			_, err := fmt.Fprintln(c.App.Writer, text)
+			return err
+		},
+	}
+}
+
+func methodsCommand() *cli.Command {
+	type method struct {
+		Name            string                 `json:"name"`
+		Title           string                 `json:"title"`
+		Summary         string                 `json:"summary"`
+		Source          string                 `json:"source"`
+		Members         int                    `json:"members"`
+		Hyperparameters models.Hyperparameters `json:"hyperparameters"`
+		Choices         map[string]string      `json:"choices"`
+	}
+	return listing("methods", "list what can be trained, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
+		var list []method
+		var paragraphs []string
+		for _, m := range models.Methods() {
+			defaults, ranges := make(models.Hyperparameters), make(map[string]string)
+			text := fmt.Sprintf("%-8s %s\n         source: %s", m.Name, m.Summary, m.Source)
+			for _, h := range m.Hyperparameters {
+				defaults[h.Name], ranges[h.Name] = h.Default, choices(h)
+				value := any(h.Default)
+				if h.Switch {
+					value = h.Default != 0
+				}
+				text += fmt.Sprintf("\n         --set %-14s %s (%s)", fmt.Sprintf("%s=%v", h.Name, value), h.Help, choices(h))
+			}
+			paragraphs = append(paragraphs, text)
+			list = append(list, method{m.Name, m.Title, m.Summary, m.Source, m.Members, defaults, ranges})
+		}
+		return strings.Join(paragraphs, "\n\n"), list
+	})
+}
+
+// choices says what can be chosen.
+func choices(h models.Hyperparameter) string {
+	switch {
+	case h.Switch:
+		return "true or false"
+	case h.Range == models.Range{}:
+		return "any number"
+	}
+	return h.Range.String()
+}
+
+func networksCommand() *cli.Command {
+	return listing("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
+		var paragraphs []string
+		for _, n := range models.Networks() {
+			text := fmt.Sprintf("%-8s %s\n         source: %s", n.Name, n.Summary, n.Source)
+			if len(n.Activations) > 0 {
+				text += "\n         --activation " + strings.Join(n.Activations, ", ")
+			}
+			paragraphs = append(paragraphs, text)
+		}
+		return strings.Join(paragraphs, "\n\n"), models.Networks()
+	})
+}
+
+func measuresCommand() *cli.Command {
+	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
+		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1)."
+	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func(*cli.Context) (string, any) {
+		var paragraphs []string
+		for _, m := range measure.All() {
+			better := "lower"
+			if m.Higher {
+				better = "higher"
+			}
+			text := fmt.Sprintf("%-8s %s: %s\n         %s\n         unit: %s; %s is better\n", m.Name, m.Title, m.Summary, m.Formula, m.Unit, better)
+			if m.Convention != "" {
+				text += fmt.Sprintf("         convention: %s\n", m.Convention)
+			}
+			paragraphs = append(paragraphs, text+"         source: "+m.Source)
+		}
+		return strings.Join(paragraphs, "\n\n"), measure.All()
+	})
+}
+
+func splitsCommand() *cli.Command {
+	type split struct {
+		Name     string   `json:"name"`
+		Folds    int      `json:"folds"`
+		Reported []string `json:"reported_as"`
+		Summary  string   `json:"tests_on"`
+		Source   string   `json:"source"`
+	}
+	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func(*cli.Context) (string, any) {
+		var list []split
+		t := newTable(0, "split", "folds", "reported as", "tests on")
+		for _, k := range data.Splits() {
+			list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
+			t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
+		}
+		return t.Render(), list
+	})
+}
+
+func writeJSON(c *cli.Context, v any) error {
+	e := json.NewEncoder(c.App.Writer)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "write the result as JSON"}
+}
+
+// oneOf lists choices for a flag's help.
+func oneOf[T ~string](choices []T) string {
+	words := make([]string, len(choices))
+	for i, c := range choices {
+		words[i] = string(c)
+	}
+	return strings.Join(words, ", ")
+}
