@@ -61,17 +61,10 @@ func split(x float64) (e int, f float64) {
 func logOf(e, f, d float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
-	w := float64(z * z)
-	even := mulAdd(w, 2.0/19, 2.0/15)
-	odd := mulAdd(w, 2.0/21, 2.0/17)
-	even = mulAdd(w, even, 2.0/11)
-	odd = mulAdd(w, odd, 2.0/13)
-	even = mulAdd(w, even, 2.0/7)
-	odd = mulAdd(w, odd, 2.0/9)
-	even = mulAdd(w, even, 2.0/3)
-	odd = mulAdd(w, odd, 2.0/5)
-	t := float64(z * mulAdd(z, odd, even))
+	t := float64(z * polynomial(z, logTerms))
 	half := float64(0.5 * float64(f*f))
 	low := float64(s*(half+t)) + (float64(e*ln2Lo) + d)
 	return float64(e*ln2Hi) - ((half - low) - f)
 }
+
+var logTerms = []float64{2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21}

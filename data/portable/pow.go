@@ -88,14 +88,3 @@ func logPair(x float64) (high, low float64) {
 	low = ((big - high) + log) + (logLow + float64(e*ln2Lo))
 	return high, low
 }
-
-// product is a·b as a sum, exact but for what is below 2⁻¹⁰⁴ of it. Source: Dekker
-// 1971, with halves made by clearing bits.
-func product(a, b float64) (high, low float64) {
-	const lowHalf = 1<<27 - 1
-	a1, b1 := math.Float64frombits(math.Float64bits(a)&^lowHalf), math.Float64frombits(math.Float64bits(b)&^lowHalf)
-	a2, b2 := a-a1, b-b1
-	high = float64(a * b)
-	low = (((float64(a1*b1) - high) + float64(a1*b2)) + float64(a2*b1)) + float64(a2*b2)
-	return high, low
-}
