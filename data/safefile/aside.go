@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 )
 
 // asideMark is part of the name of everything that is written aside. What an
@@ -23,13 +22,7 @@ const asideBase = 100
 func asideName(path string) string {
 	base := filepath.Base(path)
 	if len(base) > asideBase {
-		base = base[:asideBase]
-		for len(base) > 0 {
-			if r, size := utf8.DecodeLastRuneInString(base); r != utf8.RuneError || size != 1 {
-				break
-			}
-			base = base[:len(base)-1] // half a rune
-		}
+		base = strings.ToValidUTF8(base[:asideBase], "") // without half a rune
 	}
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s%d", base, asideMark, rand.Uint32()))
 }
