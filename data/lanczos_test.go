@@ -54,9 +54,9 @@ func reference(t *Table) []float64 {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	loadings := mat.Col(nil, d-1, &vectors)
+	orient(loadings)
 	var out mat.VecDense
 	out.MulVec(z, mat.NewVecDense(d, loadings))
-	out.ScaleVec(orientation(loadings), &out)
 	return out.RawVector().Data
 }
 

@@ -15,8 +15,9 @@ type projection struct {
 	err    error
 }
 
-// project is principal, found at the first call and kept, unless ctx ends it.
-func (t *Table) project(ctx context.Context) ([]float64, error) {
+// component is principal of a table, found at the first call and kept, unless ctx
+// ends it.
+func component(ctx context.Context, t *Table) ([]float64, error) {
 	p := &t.projection
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -50,15 +51,14 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	if !ok {
 		return nil, errors.New("the inputs' principal component cannot be found; are there values near the limits of float64?")
 	}
-	clearRounding(loadings)
-	sign := orientation(loadings)
+	orient(loadings)
 
 	// A plain sum, in the order of the columns: equal rows get equal projections,
 	// to the last bit, so that no fold edge runs between them.
 	out := make([]float64, t.Rows())
 	for r := range out {
 		for j, v := range t.X[r*len(t.Columns):][:len(t.Columns)] {
-			out[r] += float64(sign*loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j] // rounded here: the same bits on every CPU
+			out[r] += float64(loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j] // rounded here: the same bits on every CPU
 		}
 	}
 	return out, nil
@@ -144,34 +144,21 @@ func (t *Table) covarianceTimes(ctx context.Context, s Scaler) func(dst, v []flo
 	}
 }
 
-// clearRounding sets loadings to 0 that are nothing but rounding: rows that
-// differ only where the component does not point must project equally.
-func clearRounding(loadings []float64) {
-	const rounding = 1e-12
-	bound := rounding * largest(loadings)
+// orient clears the loadings that are nothing but rounding, as rows that differ
+// only where the component does not point must project equally, and makes the
+// largest positive. Of those that differ by no more than rounding the first counts.
+func orient(loadings []float64) {
+	most, sign := 0.0, 0.0
+	for _, v := range loadings {
+		most = max(most, math.Abs(v))
+	}
 	for j, v := range loadings {
-		if math.Abs(v) <= bound {
+		if sign == 0 && math.Abs(v) >= most*(1-1e-9) {
+			sign = math.Copysign(1, v)
+		}
+		if math.Abs(v) <= 1e-12*most {
 			loadings[j] = 0
 		}
 	}
-}
-
-func largest(loadings []float64) float64 {
-	size := 0.0
-	for _, v := range loadings {
-		size = max(size, math.Abs(v))
-	}
-	return size
-}
-
-// orientation is the sign of the largest element. Elements that differ by no more
-// than rounding count as equal, and the first of them decides.
-func orientation(loadings []float64) float64 {
-	most := largest(loadings)
-	for _, v := range loadings {
-		if math.Abs(v) >= most*(1-1e-9) {
-			return math.Copysign(1, v)
-		}
-	}
-	return 1
+	scaleBy(loadings, sign)
 }

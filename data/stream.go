@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -211,24 +212,14 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	return s.table(o)
 }
 
-// Read reads a whole table. See Open.
-func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
-	s, err := Open(ctx, r, name, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.table(o)
-}
-
 // table reads all rows. The values are allocated once where the length of the
 // input tells how many they are, as growing them would hold them twice.
 func (s *Stream) table(o Options) (t *Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	at := s.Layout
 	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Note: s.Note, layout: &at}
-	g := grower{most: o.MaxValues}
 	for {
-		if t.X, t.Y, err = g.room(t.X, t.Y, s); err != nil {
+		if t.X, t.Y, err = s.room(t.X, t.Y, cmp.Or(o.MaxValues, defaultMost)); err != nil {
 			return nil, err
 		}
 		switch t.X, t.Y, err = s.Append(t.X, t.Y); {
