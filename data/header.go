@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -23,8 +24,7 @@ const (
 )
 
 func (h Header) check() error {
-	switch h {
-	case HeaderAuto, HeaderYes, HeaderNo, "":
+	if slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, h) {
 		return nil
 	}
 	return fmt.Errorf("unknown header setting %q: there is %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
@@ -33,11 +33,15 @@ func (h Header) check() error {
 // ErrHeader is wrapped by the error of a first row that may be a header or not.
 var ErrHeader = errors.New("unclear header")
 
-// unclear is an ErrHeader that says why.
-type unclear string
+// refusal is an error that is one of this package's and has a text of its own.
+type refusal struct {
+	error
+	kind error
+}
 
-func (e unclear) Error() string      { return string(e) }
-func (unclear) Is(target error) bool { return target == ErrHeader }
+func (e refusal) Is(target error) bool { return target == e.kind }
+
+func as(kind error, says string) error { return refusal{errors.New(says), kind} }
 
 // lookAhead is how many rows below the first are looked at to tell a header.
 const lookAhead = 100
@@ -75,7 +79,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	case len(numbers) < len(words), named(pick(first, numbers)):
 		return true, likeNumbers(first), nil
 	}
-	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
+	return false, "", as(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), excerpt(first[words[0]])))
 }
 
@@ -108,11 +112,8 @@ func textBelow(column int, below func(int) []string) bool {
 		if row == nil {
 			return false
 		}
-		if column >= len(row) {
-			continue
-		}
-		if w := writingOf(row[column]); w != missing {
-			return w == text
+		if column < len(row) && writingOf(row[column]) != missing {
+			return writingOf(row[column]) == text
 		}
 	}
 	return false
@@ -136,12 +137,8 @@ func whole(fields []string) bool {
 // sameBelow tells whether the next rows are as counting as the first.
 func sameBelow(first []string, below func(int) []string) bool {
 	for n := 1; n <= 10; n++ {
-		row := below(n)
-		if row == nil {
-			return true
-		}
-		if !counting(row) {
-			return false
+		if row := below(n); row == nil || !counting(row) {
+			return row == nil
 		}
 	}
 	return true
@@ -150,15 +147,10 @@ func sameBelow(first []string, below func(int) []string) bool {
 // monotone tells whether numbers go strictly up or strictly down.
 func monotone(fields []string) bool {
 	up, down := true, true
-	before := 0.0
+	before := math.NaN()
 	for i, f := range fields {
 		v, ok, _ := parseNumber(f)
-		if !ok {
-			return false
-		}
-		if i > 0 {
-			up, down = up && v > before, down && v < before
-		}
+		up, down = up && ok && (i == 0 || v > before), down && ok && (i == 0 || v < before)
 		before = v
 	}
 	return up || down

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 )
@@ -20,11 +19,10 @@ const maxRow = 16 << 20
 // ahead, so that a read that never returns, as from a pipe that nobody writes to,
 // is left to itself when ctx ends.
 type input struct {
-	ctx  context.Context
-	full chan chunk
-	free chan []byte
-	stop chan struct{}
-	once sync.Once
+	ctx   context.Context
+	close context.CancelFunc
+	full  chan chunk
+	free  chan []byte
 
 	now  chunk
 	rest []byte // of now, not handed out yet
@@ -60,15 +58,14 @@ const chunkSize = 1 << 17
 // way then is not waited for.
 func newInput(ctx context.Context, r io.Reader) *input {
 	const ahead = 3 // chunks
-	in := &input{ctx: ctx, full: make(chan chunk, ahead), free: make(chan []byte, ahead), stop: make(chan struct{})}
+	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
+	in.ctx, in.close = context.WithCancel(ctx)
 	for range ahead {
 		in.free <- nil // allocated when it is needed
 	}
 	go in.pump(&unzipped{in: bufio.NewReaderSize(r, chunkSize), zipped: &in.zipped})
 	return in
 }
-
-func (in *input) close() { in.once.Do(func() { close(in.stop) }) }
 
 // pump reads chunks, and looks at each whether it is text. A character that a
 // chunk ends within is left to the next one.
@@ -79,8 +76,6 @@ func (in *input) pump(r io.Reader) {
 		var buffer []byte
 		select {
 		case buffer = <-in.free:
-		case <-in.stop:
-			return
 		case <-in.ctx.Done():
 			return
 		}
@@ -110,8 +105,6 @@ func (in *input) pump(r io.Reader) {
 		}
 		select {
 		case in.full <- chunk{text, buffer, err}:
-		case <-in.stop:
-			return
 		case <-in.ctx.Done():
 			return
 		}
@@ -144,11 +137,8 @@ func notText(text []byte) int {
 // character.
 func incomplete(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if b := text[len(text)-n]; utf8.RuneStart(b) {
-			if !utf8.FullRune(text[len(text)-n:]) {
-				return n
-			}
-			return 0
+		if end := text[len(text)-n:]; utf8.RuneStart(end[0]) && !utf8.FullRune(end) {
+			return n
 		}
 	}
 	return 0

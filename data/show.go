@@ -23,11 +23,7 @@ func excerpt(field string) string {
 	if len(field) <= most {
 		return strconv.Quote(field)
 	}
-	cut := most
-	for cut > 0 && field[cut]&0xc0 == 0x80 { // within a character
-		cut--
-	}
-	quoted := strconv.Quote(field[:cut])
+	quoted := strconv.Quote(strings.ToValidUTF8(field[:most], ""))
 	return quoted[:len(quoted)-1] + `…"`
 }
 
@@ -70,11 +66,10 @@ func listPlaces(of []int) string {
 		for j+1 < len(of) && of[j+1] == of[j]+1 {
 			j++
 		}
-		switch {
-		case j-i < 2:
+		if j-i < 2 {
 			j = i
 			out = append(out, strconv.Itoa(of[i]))
-		default:
+		} else {
 			out = append(out, fmt.Sprintf("%d–%d", of[i], of[j]))
 		}
 		i = j + 1
