@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -35,13 +34,9 @@ func Unmarshal(text []byte, v any) error {
 
 // syntax returns where text is not one JSON value.
 func syntax(text []byte) error {
-	if json.Valid(text) {
-		return nil
-	}
 	var raw json.RawMessage
 	err := json.Unmarshal(text, &raw)
-	var wrong *json.SyntaxError
-	if errors.As(err, &wrong) {
+	if wrong := (*json.SyntaxError)(nil); errors.As(err, &wrong) {
 		return walk{text: text}.fail(wrong.Offset, "%w", err)
 	}
 	return err
@@ -87,9 +82,9 @@ func (w walk) value(t reflect.Type, name string) error {
 		given := "null"
 		switch token := token.(type) {
 		case json.Delim:
-			given = map[json.Delim]string{'{': "an object", '[': "a list"}[token]
+			given = delimited[token]
 		case string:
-			given = "a text"
+			given = aText
 		case json.Number:
 			given = token.String()
 		case bool:
@@ -106,31 +101,22 @@ func (w walk) value(t reflect.Type, name string) error {
 	return nil
 }
 
+const aText, aBool = "a text", "true or false"
+
+var delimited = map[json.Delim]string{'{': "an object", '[': "a list"}
+
 // fits tells whether a value that begins with token can become a t.
 func fits(token json.Token, t reflect.Type) bool {
-	var err error
+	want := inWords(t)
 	switch token := token.(type) {
 	case json.Delim:
-		if token == '{' {
-			return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
-		}
-		return t.Kind() == reflect.Slice || t.Kind() == reflect.Array
+		return want == delimited[token]
 	case string:
-		return t.Kind() == reflect.String
+		return want == aText
 	case bool:
-		return t.Kind() == reflect.Bool
-	case json.Number:
-		switch {
-		case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
-			_, err = strconv.ParseInt(token.String(), 10, t.Bits())
-		case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
-			_, err = strconv.ParseUint(token.String(), 10, t.Bits())
-		case t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64:
-			_, err = strconv.ParseFloat(token.String(), t.Bits())
-		default:
-			return false
-		}
-		return err == nil
+		return want == aBool
+	case json.Number: // whole where it must be, and within the type's range
+		return want != aText && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
 	}
 	return false
 }
@@ -157,7 +143,7 @@ func (w walk) object(t reflect.Type, name string) error {
 		case t == nil:
 		case t.Kind() == reflect.Map:
 			of = t.Elem()
-		case t.Kind() == reflect.Struct:
+		default:
 			i := slices.IndexFunc(known, func(f field) bool { return f.name == key })
 			if i < 0 {
 				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names(known), ", "))
@@ -179,7 +165,7 @@ func (w walk) object(t reflect.Type, name string) error {
 
 func (w walk) list(t reflect.Type, name string) error {
 	var of reflect.Type
-	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+	if t != nil {
 		of = t.Elem()
 	}
 	n := 0
@@ -216,8 +202,7 @@ func fields(t reflect.Type) []field {
 		case name == "":
 			name = f.Name
 		}
-		optional := slices.Contains(strings.Split(options, ","), "omitempty") || slices.Contains(strings.Split(options, ","), "omitzero")
-		list = append(list, field{name, f.Type, optional})
+		list = append(list, field{name, f.Type, strings.Contains(options, "omit")})
 	}
 	return list
 }
@@ -234,15 +219,15 @@ func names(list []field) []string {
 func inWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
-		return "a text"
+		return aText
 	case reflect.Bool:
-		return "true or false"
+		return aBool
 	case reflect.Float32, reflect.Float64:
 		return "a number"
 	case reflect.Struct, reflect.Map:
-		return "an object"
+		return delimited['{']
 	case reflect.Slice, reflect.Array:
-		return "a list"
+		return delimited['[']
 	}
 	return "a whole number"
 }
