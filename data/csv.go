@@ -171,9 +171,7 @@ func (r *records) failure(err error) error {
 	case errors.As(err, &unread) && unread.line > 0:
 		r.line = unread.line
 		return r.failf("%w", err)
-	case errors.As(err, &unread):
-		return fmt.Errorf("%s: %w", r.file, err)
-	case r.line == 0:
+	case errors.As(err, &unread), r.line == 0:
 		return fmt.Errorf("%s: %w", r.file, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)

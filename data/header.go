@@ -71,27 +71,23 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
 	switch {
 	case len(words) == 0 && counting(first) && !sameBelow(first, below):
-		return false, likeNames(first), nil
+		return false, fmt.Sprintf(likeNames, list(first)), nil
 	case !names:
 		return false, "", nil
 	case len(numbers) == 0:
 		return true, "", nil
 	case len(numbers) < len(words), named(pick(first, numbers)):
-		return true, likeNumbers(first), nil
+		return true, fmt.Sprintf(likeNumbers, list(first)), nil
 	}
 	return false, "", as(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), excerpt(first[words[0]])))
 }
 
-// likeNumbers is the note on a row that is taken for a header.
-func likeNumbers(first []string) string {
-	return fmt.Sprintf("the first row (%s) is read as names, though there are numbers among them", list(first))
-}
-
-// likeNames is the note on a row that is not taken for a header.
-func likeNames(first []string) string {
-	return fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first))
-}
+// Notes on a row that is, or is not, taken for a header.
+const (
+	likeNumbers = "the first row (%s) is read as names, though there are numbers among them"
+	likeNames   = "the first row (%s) is read as numbers, though it looks like names"
+)
 
 // namesIn tells whether columns are asked for by names that the row has.
 func (o Options) namesIn(first []string) bool {

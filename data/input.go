@@ -171,21 +171,16 @@ func (in *input) Read(p []byte) (int, error) {
 	n := copy(p, in.rest)
 	in.rest = in.rest[n:]
 	in.handed += int64(n)
-	in.count(p[:n])
+	line := p[:n] // a field costs far more memory than its delimiter
+	if last := bytes.LastIndexByte(line, '\n'); last >= 0 {
+		line, in.line = line[last+1:], 0
+	}
+	in.line += bytes.Count(line, []byte{in.delimiter})
 	return n, nil
 }
 
 // ready tells whether there is more to read, or the end, without waiting.
 func (in *input) ready() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }
-
-// count counts the delimiters of a line that goes on beyond what was read: a
-// field costs far more memory than its delimiter.
-func (in *input) count(text []byte) {
-	if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
-		text, in.line = text[last+1:], 0
-	}
-	in.line += bytes.Count(text, []byte{in.delimiter})
-}
 
 // unzipped is its input, unzipped if that begins as gzip does. It waits for the
 // first byte no earlier than it is read.

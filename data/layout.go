@@ -73,9 +73,9 @@ func (o Options) doubt(first []string, header bool) string {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return ""
 	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
-		return likeNumbers(first)
+		return fmt.Sprintf(likeNumbers, list(first))
 	case !header && counting(first):
-		return likeNames(first)
+		return fmt.Sprintf(likeNames, list(first))
 	}
 	return ""
 }

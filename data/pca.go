@@ -38,11 +38,7 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	scaler := FitScaler(t.X, len(t.Columns), nil)
 	times := t.covarianceTimes(ctx, scaler)
 	if len(t.Columns) <= fewColumns {
-		covariance, err := t.covariance(ctx, scaler)
-		if err != nil {
-			return nil, err
-		}
-		times = covariance.times
+		times = t.covariance(ctx, scaler)
 	}
 	loadings, ok := leading(ctx, len(t.Columns), times)
 	if err := ctx.Err(); err != nil {
@@ -68,23 +64,15 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 // costs as much as columns/4 products with it, of which a hundred are needed.
 const fewColumns = 256
 
-// symmetric is a matrix of so many rows and columns, row-major.
-type symmetric struct {
-	n      int
-	values []float64
-}
-
-// covariance is that of the standardised inputs. Every block of rows is summed
-// apart, which loses less to rounding, four rows at a time in a fixed order.
-func (t *Table) covariance(ctx context.Context, s Scaler) (symmetric, error) {
+// covariance returns dst = covariance·v, for the covariance of the standardised
+// inputs. Every block of rows is summed apart, which loses less to rounding, four
+// rows at a time in a fixed order. It stops short when ctx ends.
+func (t *Table) covariance(ctx context.Context, s Scaler) func(dst, v []float64) {
 	const block = 1024
 	d := len(t.Columns)
-	sum, part := symmetric{d, make([]float64, d*d)}, make([]float64, d*d)
+	sum, part := make([]float64, d*d), make([]float64, d*d)
 	z := make([]float64, 4*d)
-	for first := 0; first < len(t.X); first += block * d {
-		if err := ctx.Err(); err != nil {
-			return symmetric{}, err
-		}
+	for first := 0; first < len(t.X) && ctx.Err() == nil; first += block * d {
 		clear(part)
 		for rows := t.X[first:min(first+block*d, len(t.X))]; len(rows) > 0; rows = rows[min(4*d, len(rows)):] {
 			clear(z)
@@ -102,28 +90,24 @@ func (t *Table) covariance(ctx context.Context, s Scaler) (symmetric, error) {
 			}
 		}
 		for i, v := range part {
-			sum.values[i] += v
+			sum[i] += v
 		}
 	}
 	for i := range d {
 		for j := i; j < d; j++ {
-			v := sum.values[i*d+j] / float64(t.Rows())
-			sum.values[i*d+j], sum.values[j*d+i] = v, v
+			v := sum[i*d+j] / float64(t.Rows())
+			sum[i*d+j], sum[j*d+i] = v, v
 		}
 	}
-	return sum, nil
-}
-
-// times is dst = matrix·v.
-func (m symmetric) times(dst, v []float64) {
-	for i := range dst {
-		dst[i] = dot(m.values[i*m.n:][:m.n], v)
+	return func(dst, v []float64) {
+		for i := range dst {
+			dst[i] = dot(sum[i*d:][:d], v)
+		}
 	}
 }
 
-// covarianceTimes returns dst = covariance·v, by one walk over the rows: the
-// covariance of a table with many columns is never held. It stops short when ctx
-// ends.
+// covarianceTimes is covariance by a walk over the rows at each call: that of a
+// table with many columns is never held.
 func (t *Table) covarianceTimes(ctx context.Context, s Scaler) func(dst, v []float64) {
 	d := len(t.Columns)
 	weights, z := make([]float64, d), make([]float64, d)

@@ -60,25 +60,21 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // When ctx ends, whatever waits for r ends with its error; a read of r that never
 // returns is left to itself, as it is after any other error, and Close.
-func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, error) {
-	in := newInput(ctx, r)
-	s, err := openStream(in, name, o)
-	if err != nil {
-		in.close()
-		return nil, err
-	}
-	return s, nil
-}
-
-func openStream(in *input, name string, o Options) (*Stream, error) {
+func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, err error) {
 	if err := o.Header.check(); err != nil {
 		return nil, err
 	}
+	in := newInput(ctx, r)
+	defer func() {
+		if err != nil {
+			in.close()
+		}
+	}()
 	rec, err := openRecords(in, name)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{Name: name, rec: rec}
+	s = &Stream{Name: name, rec: rec}
 	first := s.below(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {

@@ -53,12 +53,8 @@ func logPair(x float64) (high, low float64) {
 		third    = 0x1.5555555555555p-2
 		thirdLow = 1.0/3 - third
 	)
-	shift := 0
-	if x < leastNormal {
-		x, shift = x*0x1p54, -54
-	}
 	n, f := split(x)
-	e := float64(n + shift)
+	e := float64(n)
 
 	d := 2 + f
 	s := f / d

@@ -6,6 +6,7 @@
 package safefile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -98,11 +99,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return cmp.Or(write(f), f.Close())
 }
 
 // follow returns what a path of symbolic links leads to, which need not exist.
@@ -170,10 +167,9 @@ func Try(path string) error {
 // directory; those that cannot say so, and that is no failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
-	if err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return nil // it may be written to without being read
-		}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // it may be written to without being read
+	} else if err != nil {
 		return err
 	}
 	d.Sync()

@@ -78,19 +78,10 @@ func (w walk) value(t reflect.Type, name string) error {
 			nullable = true
 		}
 	}
-	if t != nil && !(token == nil && nullable) && !fits(token, t) {
-		given := "null"
-		switch token := token.(type) {
-		case json.Delim:
-			given = delimited[token]
-		case string:
-			given = aText
-		case json.Number:
-			given = token.String()
-		case bool:
-			given = fmt.Sprint(token)
+	if t != nil && !(token == nil && nullable) {
+		if given, ok := fits(token, t); !ok {
+			return w.fail(w.tokens.InputOffset(), "%s is %s; want %s", name, given, inWords(t))
 		}
-		return w.fail(w.tokens.InputOffset(), "%s is %s; want %s", name, given, inWords(t))
 	}
 	switch token {
 	case json.Delim('{'):
@@ -105,20 +96,20 @@ const aText, aBool = "a text", "true or false"
 
 var delimited = map[json.Delim]string{'{': "an object", '[': "a list"}
 
-// fits tells whether a value that begins with token can become a t.
-func fits(token json.Token, t reflect.Type) bool {
+// fits says what begins with token, and tells whether it can become a t.
+func fits(token json.Token, t reflect.Type) (given string, ok bool) {
 	want := inWords(t)
 	switch token := token.(type) {
 	case json.Delim:
-		return want == delimited[token]
+		return delimited[token], want == delimited[token]
 	case string:
-		return want == aText
+		return aText, want == aText
 	case bool:
-		return want == aBool
+		return fmt.Sprint(token), want == aBool
 	case json.Number: // whole where it must be, and within the type's range
-		return want != aText && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
+		return token.String(), want != aText && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
 	}
-	return false
+	return "null", false
 }
 
 func (w walk) object(t reflect.Type, name string) error {
@@ -146,7 +137,11 @@ func (w walk) object(t reflect.Type, name string) error {
 		default:
 			i := slices.IndexFunc(known, func(f field) bool { return f.name == key })
 			if i < 0 {
-				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names(known), ", "))
+				var names []string
+				for _, f := range known {
+					names = append(names, f.name)
+				}
+				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names, ", "))
 			}
 			of = known[i].of
 		}
@@ -205,14 +200,6 @@ func fields(t reflect.Type) []field {
 		list = append(list, field{name, f.Type, strings.Contains(options, "omit")})
 	}
 	return list
-}
-
-func names(list []field) []string {
-	var words []string
-	for _, f := range list {
-		words = append(words, f.name)
-	}
-	return words
 }
 
 // inWords says what JSON value a type is.
