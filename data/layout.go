@@ -26,7 +26,7 @@ func (t *Table) FileLayout() Layout {
 	if t.layout != nil {
 		return *t.layout
 	}
-	all := upTo(len(t.Columns) + len(t.Targets))
+	all := upTo[int](len(t.Columns) + len(t.Targets))
 	return layout(true, len(all), all[:len(t.Columns)], all[len(t.Columns):])
 }
 
@@ -56,7 +56,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	}
 	used := slices.Concat(c.inputs, c.targets)
 	if err != nil { // any column may be one that is needed
-		used = upTo(len(first))
+		used = upTo[int](len(first))
 	}
 	if slices.ContainsFunc(used, func(i int) bool { return writingOf(first[i]) == text }) { // so it is a header, of other names
 		_, err = o.byName(first, index)
@@ -112,7 +112,7 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 			c.targets = shifted(l.Targets, -1)
 		}
 	case o.NoTarget && len(first) == len(o.Inputs):
-		c.inputs = upTo(len(first))
+		c.inputs = upTo[int](len(first))
 	default:
 		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
 	}
@@ -152,10 +152,10 @@ func shifted(numbers []int, by int) []int {
 }
 
 // upTo returns 0, …, n−1.
-func upTo(n int) []int {
-	all := make([]int, n)
+func upTo[T int | int32](n int) []T {
+	all := make([]T, n)
 	for i := range all {
-		all[i] = i
+		all[i] = T(i)
 	}
 	return all
 }

@@ -25,7 +25,7 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 func Moments(values []float64, columns int, rows []int) Scaler {
 	s := Scaler{Mean: make([]float64, columns), Std: make([]float64, columns)}
 	if rows == nil && columns > 0 {
-		rows = upTo(len(values) / columns)
+		rows = upTo[int](len(values) / columns)
 	}
 	n := float64(len(rows))
 	if n == 0 {

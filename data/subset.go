@@ -31,9 +31,5 @@ func (r Subset) All(inputs int) []int32 {
 	if r.Indices != nil {
 		return r.Indices
 	}
-	all := make([]int32, len(r.X)/inputs)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
+	return upTo[int32](len(r.X) / inputs)
 }

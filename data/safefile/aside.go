@@ -30,16 +30,12 @@ func asideName(path string) string {
 // aside calls make with names beside path until one is new.
 func aside(path string, make func(name string) error) error {
 	for {
-		switch err := make(asideName(path)); {
-		case errors.Is(err, fs.ErrExist):
-		case err != nil:
-			var p *fs.PathError
-			if errors.As(err, &p) {
-				err = p.Err
-			}
-			return &fs.PathError{Op: "write", Path: path, Err: err}
-		default:
-			return nil
+		err := make(asideName(path))
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			err = &fs.PathError{Op: "write", Path: path, Err: p.Err}
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
 		}
 	}
 }

@@ -35,11 +35,10 @@ func WriteDir(path string, own Owner, write func(dir string) error) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(fresh, path, write); err != nil {
-		os.RemoveAll(fresh)
-		return err
+	there := false
+	if err = fill(fresh, path, write); err == nil {
+		there, err = replaceable(path, own)
 	}
-	there, err := replaceable(path, own)
 	if err == nil && !there {
 		err = renameNew(fresh, path)
 	}

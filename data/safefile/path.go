@@ -17,15 +17,10 @@ func Path(path string) string {
 	parts := strings.Split(path, separator)
 	named, end := false, 0
 	for i, part := range parts {
-		switch part {
-		case "..":
-			if named {
-				end = i + 1
-			}
-		case "", ".":
-		default:
-			named = true
+		if part == ".." && named {
+			end = i + 1
 		}
+		named = named || part != "" && part != "." && part != ".."
 	}
 	if end == 0 {
 		return path
