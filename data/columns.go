@@ -87,13 +87,10 @@ func indexOf(names []string) columnIndex {
 
 // lacking lists those names that no column has.
 func (x columnIndex) lacking(names []string) []string {
-	var out []string
-	for _, name := range names {
-		if _, ok := x.first[name]; !ok || name == "" {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, ok := x.first[name]
+		return ok && name != ""
+	})
 }
 
 // unique is an error for a column that shares its name with another.

@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -118,20 +119,20 @@ func wide(head []byte) string {
 	return ""
 }
 
+var (
+	markup   = regexp.MustCompile(`^(?i:<!doctype|<html|<\?xml|<head|<svg)`)
+	jsonText = regexp.MustCompile(`^(\{"|\[\{|\[\[)`)
+)
+
 // otherText tells text that is not delimited, by its first row, and lines that
 // end in a carriage return alone; "" is what can be a table.
 func otherText(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
-	lower := bytes.ToLower(trimmed[:min(len(trimmed), 15)])
-	for _, begin := range []string{"<!doctype", "<html", "<?xml", "<head", "<svg"} {
-		if bytes.HasPrefix(lower, []byte(begin)) {
-			return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
-		}
-	}
-	for _, begin := range []string{`{"`, `[{`, `[[`} {
-		if bytes.HasPrefix(trimmed, []byte(begin)) {
-			return "this is JSON; a table as CSV text is needed"
-		}
+	switch {
+	case markup.Match(trimmed):
+		return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
+	case jsonText.Match(trimmed):
+		return "this is JSON; a table as CSV text is needed"
 	}
 	inQuotes := false
 	for i, b := range trimmed {

@@ -14,21 +14,13 @@ type Header string
 const (
 	// HeaderAuto, also the zero value "", takes the first row for names where
 	// text stands in it above a column that holds numbers, or where it has all
-	// names that are asked for. A missing value is no name, and a row of nothing
-	// but numbers is no header. Columns dropped by number do not count, so that a
-	// text column does not turn a sample into a header. A row that could be either
-	// is an error.
+	// names that are asked for. Missing values and nothing but numbers are no
+	// header; columns dropped by number do not count. A row that could be either is
+	// an error.
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"
 	HeaderNo   Header = "no" // the columns are named x1, x2, … in file order
 )
-
-func (h Header) check() error {
-	if slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, h) {
-		return nil
-	}
-	return fmt.Errorf("unknown header setting %q: there is %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
-}
 
 // ErrHeader is wrapped by the error of a first row that may be a header or not.
 var ErrHeader = errors.New("unclear header")

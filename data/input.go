@@ -179,9 +179,6 @@ func (in *input) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ready tells whether there is more to read, or the end, without waiting.
-func (in *input) ready() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }
-
 // unzipped is its input, unzipped if that begins as gzip does. It waits for the
 // first byte no earlier than it is read.
 type unzipped struct {

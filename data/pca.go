@@ -10,25 +10,19 @@ import (
 // projection is what principal found, once.
 type projection struct {
 	lock   sync.Mutex
-	known  bool
-	values []float64
-	err    error
+	values []float64 // nil: none yet
 }
 
-// component is principal of a table, found at the first call and kept, unless ctx
-// ends it.
+// component is principal of a table, found once and kept.
 func component(ctx context.Context, t *Table) ([]float64, error) {
 	p := &t.projection
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if !p.known {
-		values, err := t.principal(ctx)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		p.known, p.values, p.err = true, values, err
+	var err error
+	if p.values == nil {
+		p.values, err = t.principal(ctx)
 	}
-	return p.values, p.err
+	return p.values, err
 }
 
 // principal returns the projection of the standardised inputs of every row on

@@ -62,17 +62,17 @@ func brief(name string) string {
 func listPlaces(of []int) string {
 	var out []string
 	for i := 0; i < len(of); {
-		j := i
-		for j+1 < len(of) && of[j+1] == of[j]+1 {
-			j++
+		next := i + 1
+		for next < len(of) && of[next] == of[next-1]+1 {
+			next++
 		}
-		if j-i < 2 {
-			j = i
-			out = append(out, strconv.Itoa(of[i]))
+		if next-i > 2 {
+			out = append(out, fmt.Sprintf("%d–%d", of[i], of[next-1]))
+			i = next
 		} else {
-			out = append(out, fmt.Sprintf("%d–%d", of[i], of[j]))
+			out = append(out, strconv.Itoa(of[i]))
+			i++
 		}
-		i = j + 1
 	}
 	const most = 20
 	if len(out) > most {

@@ -61,8 +61,8 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 // When ctx ends, whatever waits for r ends with its error; a read of r that never
 // returns is left to itself, as it is after any other error, and Close.
 func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, err error) {
-	if err := o.Header.check(); err != nil {
-		return nil, err
+	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
+		return nil, fmt.Errorf("unknown header setting %q: there is %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
 	}
 	in := newInput(ctx, r)
 	defer func() {

@@ -18,18 +18,18 @@ func Sin(x float64) float64 {
 	if x == 0 {
 		return x
 	}
-	n, r, d := quadrant(x)
-	return turned(n, r, d)
+	return turned(x, 0)
 }
 
 // Cos is the cosine of x radians, and NaN for |x| beyond LargestAngle.
 func Cos(x float64) float64 {
-	n, r, d := quadrant(x)
-	return turned(n+1, r, d)
+	return turned(x, 1)
 }
 
-// turned is sin(n·½π + r + d).
-func turned(n int, r, d float64) float64 {
+// turned is sin(x + quarters·½π).
+func turned(x float64, quarters int) float64 {
+	n, r, d := quadrant(x)
+	n += quarters
 	y := sine(r, d)
 	if n&1 != 0 {
 		y = cosine(r, d)

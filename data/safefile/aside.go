@@ -14,15 +14,12 @@ import (
 // interrupted writer leaves behind carries it and can be deleted.
 const asideMark = ".aside-"
 
-// asideBase bounds the part of an aside's name that says what it is for, so
-// that no aside has a longer name than the file systems allow.
-const asideBase = 100
-
-// asideName is a name beside path that nothing else is likely to have.
+// asideName is a name beside path that nothing else is likely to have, and no
+// longer than the file systems allow.
 func asideName(path string) string {
 	base := filepath.Base(path)
-	if len(base) > asideBase {
-		base = strings.ToValidUTF8(base[:asideBase], "") // without half a rune
+	if len(base) > 100 {
+		base = strings.ToValidUTF8(base[:100], "") // without half a rune
 	}
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s%d", base, asideMark, rand.Uint32()))
 }

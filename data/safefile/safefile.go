@@ -56,9 +56,7 @@ func Content(text []byte) func(io.Writer) error {
 func put(path string, write func(io.Writer) error, move func(from, to string) error) (err error) {
 	path = Path(path)
 	mode := fs.FileMode(0o666)
-	old, none := os.Lstat(path)
-	replaces := none == nil && old.Mode().IsRegular()
-	if replaces {
+	if old, err := os.Lstat(path); err == nil && old.Mode().IsRegular() {
 		mode = old.Mode().Perm()
 	}
 	f, err := createAside(path, mode)
@@ -74,11 +72,7 @@ func put(path string, write func(io.Writer) error, move func(from, to string) er
 	if err := write(f); err != nil {
 		return err
 	}
-	if replaces {
-		// What the umask took away. It was never more than the old file has, so
-		// a system without permissions may refuse.
-		f.Chmod(mode)
-	}
+	keepMode(f.Name(), path) // also what the umask took away
 	if err := f.Sync(); err != nil {
 		return err
 	}
