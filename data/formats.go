@@ -59,7 +59,7 @@ func whatFile(head, text []byte, at, line int) error {
 		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
 	} {
 		if bytes.HasPrefix(head, []byte(bom.mark)) {
-			return &badText{says: convert("the text", bom.name, bom.name)}
+			return &badText{says: convert("the text", bom.name)}
 		}
 	}
 	binary := bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f", r) })
@@ -72,7 +72,7 @@ func whatFile(head, text []byte, at, line int) error {
 		}
 	}
 	if name := wide(head); name != "" {
-		return &badText{says: convert("the text", name, name)}
+		return &badText{says: convert("the text", name)}
 	}
 	if text[at] == 0 {
 		return &badText{line, "a NUL byte: this is binary data, not text" + needed}
@@ -87,11 +87,11 @@ func whatFile(head, text []byte, at, line int) error {
 			return &badText{line, fmt.Sprintf("the byte 0x%02x: this is binary data, not text%s", text[at], needed)}
 		}
 	}
-	code, _, _ := strings.Cut(name, " ")
-	return &badText{line, convert(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name, code)}
+	return &badText{line, convert(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name)}
 }
 
-func convert(what, name, code string) string {
+func convert(what, name string) string {
+	code, _, _ := strings.Cut(name, " ")
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 

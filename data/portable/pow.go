@@ -84,3 +84,15 @@ func logPair(x float64) (high, low float64) {
 	low = ((big - high) + log) + (logLow + float64(e*ln2Lo))
 	return high, low
 }
+
+// Power is xⁿ for n ≥ 0, by repeated squaring.
+func Power(x float64, n int) float64 {
+	y := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y = float64(y * x)
+		}
+		x = float64(x * x)
+	}
+	return y
+}

@@ -53,11 +53,10 @@ var errMoved = errors.New("the lock's file has been moved")
 func Acquire(path string) (*Lock, error) {
 	l := &Lock{path: path}
 	for tries := 0; ; tries++ {
-		if err := l.makeFolder(); err != nil {
-			l.removeFolders()
-			return nil, err
+		err := l.makeFolder()
+		if err == nil {
+			err = l.take()
 		}
-		err := l.take()
 		if err == nil {
 			return l, nil
 		}

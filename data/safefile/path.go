@@ -10,11 +10,10 @@ import (
 // joins paths and cuts them, it is the link's own. Other paths, and those to
 // nothing, are returned as they are.
 func Path(path string) string {
-	const separator = "/"
-	if string(filepath.Separator) != separator { // where it is the link's own for the system, too
+	if filepath.Separator != '/' { // where it is the link's own for the system, too
 		return path
 	}
-	parts := strings.Split(path, separator)
+	parts := strings.Split(path, "/")
 	named, end := false, 0
 	for i, part := range parts {
 		if part == ".." && named {
@@ -25,9 +24,9 @@ func Path(path string) string {
 	if end == 0 {
 		return path
 	}
-	parent, err := filepath.EvalSymlinks(strings.Join(parts[:end], separator))
+	parent, err := filepath.EvalSymlinks(strings.Join(parts[:end], "/"))
 	if err != nil {
 		return path
 	}
-	return strings.Join(append([]string{parent}, parts[end:]...), separator)
+	return strings.Join(append([]string{parent}, parts[end:]...), "/")
 }

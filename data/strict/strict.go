@@ -59,12 +59,15 @@ var (
 	readsText     = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
+// next is the next token; there is one, as the syntax is right.
+func (w walk) next() json.Token {
+	token, _ := w.tokens.Token()
+	return token
+}
+
 // value goes through the next value. A nil type takes anything.
 func (w walk) value(t reflect.Type, name string) error {
-	token, err := w.tokens.Token()
-	if err != nil {
-		return err // there is none: the syntax is right
-	}
+	token := w.next()
 	nullable := t == nil
 	for t != nil && t.Kind() == reflect.Pointer {
 		t, nullable = t.Elem(), true
@@ -119,11 +122,7 @@ func (w walk) object(t reflect.Type, name string) error {
 	}
 	seen := make(map[string]bool)
 	for w.tokens.More() {
-		token, err := w.tokens.Token()
-		if err != nil {
-			return err
-		}
-		key := token.(string)
+		key := w.next().(string)
 		at := w.tokens.InputOffset()
 		if seen[key] {
 			return w.fail(at, "key %q is there twice", key)
@@ -154,8 +153,8 @@ func (w walk) object(t reflect.Type, name string) error {
 			return w.fail(w.tokens.InputOffset(), "key %q is missing in %s", f.name, name)
 		}
 	}
-	_, err := w.tokens.Token() // the end
-	return err
+	w.next() // the end
+	return nil
 }
 
 func (w walk) list(t reflect.Type, name string) error {
@@ -172,8 +171,8 @@ func (w walk) list(t reflect.Type, name string) error {
 	if t != nil && t.Kind() == reflect.Array && n != t.Len() {
 		return w.fail(w.tokens.InputOffset(), "%s has %d elements; want %d", name, n, t.Len())
 	}
-	_, err := w.tokens.Token() // the end
-	return err
+	w.next() // the end
+	return nil
 }
 
 // field is a key of an object.
