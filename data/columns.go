@@ -20,11 +20,10 @@ type Options struct {
 	Header  Header   // default: HeaderAuto
 
 	// Inputs, when set, are the names of exactly the columns to read as inputs,
-	// in this order; other columns are ignored. A first row that has all these
-	// names is a header. In a file without one, columns are found by their places
-	// in the Layout of the table that the names are those of; where only inputs
-	// are read, the file may also have the inputs alone. If that table had a
-	// header, a file without one is an error, but for HeaderNo.
+	// in this order. A first row that has all of them is a header. In a file without
+	// one, columns are found by their places in the Layout of the table that the
+	// names are those of, or are the inputs alone where only those are read. If that
+	// table had a header, a file without one is an error, but for HeaderNo.
 	Inputs []string
 	Layout *Layout
 

@@ -113,12 +113,6 @@ func (r *records) failf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", r.file, r.line, fmt.Errorf(format, args...))
 }
 
-// ready tells whether the next row, or its beginning, can be read without waiting.
-func (r *records) ready() bool {
-	buffered, _ := r.text.Peek(r.text.Buffered())
-	return bytes.IndexByte(buffered, '\n') >= 0 || len(r.in.rest) > 0 || r.in.eof != nil || len(r.in.full) > 0
-}
-
 // next returns the fields of the next row that is not blank, or io.EOF. The
 // slice, but not its strings, is overwritten by the following call.
 func (r *records) next() ([]string, error) {

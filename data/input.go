@@ -123,12 +123,10 @@ func notText(text []byte) int {
 	if utf8.Valid(text) {
 		return at
 	}
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
+	for i, r := range string(text) {
+		if r == utf8.RuneError && !bytes.HasPrefix(text[i:], []byte("\uFFFD")) {
 			return i
 		}
-		i += size
 	}
 	return at
 }

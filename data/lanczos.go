@@ -7,9 +7,9 @@ import (
 )
 
 // leading returns the eigenvector, of norm 1, of the largest eigenvalue of a
-// symmetric n×n matrix without negative eigenvalues, which is given as what sets
-// dst to matrix·v. Where several eigenvalues are equally large it is one vector
-// of theirs, the same each time. It is not ok where a number is not finite, or ctx has ended.
+// symmetric n×n matrix without negative eigenvalues, given as what sets dst to
+// matrix·v: one of them, the same each time, where several eigenvalues are equally
+// large. It is not ok where a number is not finite, or ctx has ended.
 //
 // The method is Lanczos's: an orthonormal basis of v, matrix·v, matrix²·v, … from
 // a fixed v, in which the matrix is tridiagonal. The basis is kept orthogonal in

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -184,7 +185,11 @@ func (s *Stream) Progress() (read, size int64) {
 
 // Ready tells whether the next row can be had without waiting for whoever writes
 // the input. Rows of a file on disk always can.
-func (s *Stream) Ready() bool { return s.size > 0 || len(s.ahead) > 0 || s.rec.ready() }
+func (s *Stream) Ready() bool {
+	buffered, _ := s.rec.text.Peek(s.rec.text.Buffered())
+	in := s.rec.in
+	return s.size > 0 || len(s.ahead) > 0 || bytes.IndexByte(buffered, '\n') >= 0 || len(in.rest) > 0 || in.eof != nil || len(in.full) > 0
+}
 
 // Column says what the table's input i is called in messages: its place in the
 // file, and its name.

@@ -1,10 +1,9 @@
 // Package portable holds elementary functions of float64, and what is drawn
-// with them, that give the same bits on every CPU, whatever the compiler makes
-// of them. Package math does not: some of its functions are assembly on some
-// CPUs, and where Go code says x*y + z, compilers for CPUs that fuse the two round
-// once and others twice. Here every product is rounded by a conversion, which the
-// language says prevents fusing, and nothing is called but what is exact
-// everywhere: +, −, ·, /, square roots and bits.
+// with them, that give the same bits on every CPU. Package math does not: some of
+// its functions are assembly on some CPUs, and x*y + z is rounded once where the
+// CPU fuses the two. Here every product is rounded by a conversion, which prevents
+// fusing, and nothing is called but what is exact everywhere: +, −, ·, /, square
+// roots and bits.
 //
 // Whatever ends in a file or in a comparison is computed with these functions,
 // and with explicit conversions around products that are added to.

@@ -77,10 +77,8 @@ func fill(fresh, old string, write func(dir string) error) error {
 // if there is one. A system that has none may refuse.
 func keepMode(fresh, old string) {
 	a, err := os.Lstat(fresh)
-	if err != nil {
-		return
-	}
-	if b, err := os.Lstat(old); err == nil && a.Mode().Type() == b.Mode().Type() {
+	b, none := os.Lstat(old)
+	if err == nil && none == nil && a.Mode().Type() == b.Mode().Type() {
 		os.Chmod(fresh, b.Mode().Perm())
 	}
 }

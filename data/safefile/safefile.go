@@ -73,10 +73,7 @@ func put(path string, write func(io.Writer) error, move func(from, to string) er
 		return err
 	}
 	keepMode(f.Name(), path) // also what the umask took away
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
+	if err := cmp.Or(f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err := move(f.Name(), path); err != nil {
