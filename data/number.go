@@ -58,7 +58,6 @@ var (
 	byOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
 )
 
-// isMissing knows the usual ways to write that a value is not there.
 func isMissing(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":

@@ -8,8 +8,6 @@ import (
 	"sml/data/portable"
 )
 
-// Every product that is added to is rounded first: the same table on every CPU.
-//
 // The toy sets of the paper's notebook, and Friedman's first function.
 var toys = []Dataset{
 	curve("toy", "a wiggly cubic, no noise", 1000, -15, 20, 1,
