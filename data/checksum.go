@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -17,19 +16,13 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	for _, name := range slices.Concat(t.Columns, t.Targets) {
 		fmt.Fprintf(h, "%q\n", name)
 	}
-	buffer := make([]byte, 0, 1<<16)
 	for _, values := range [][]float64{t.X, t.Y} {
-		for _, v := range values {
-			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
-			if len(buffer) == cap(buffer) {
-				if err := ctx.Err(); err != nil {
-					return "", err
-				}
-				h.Write(buffer)
-				buffer = buffer[:0]
+		for part := range slices.Chunk(values, 1<<13) {
+			if err := ctx.Err(); err != nil {
+				return "", err
 			}
+			binary.Write(h, binary.LittleEndian, part)
 		}
 	}
-	h.Write(buffer)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

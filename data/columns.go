@@ -20,11 +20,10 @@ type Options struct {
 	Header  Header   // default: HeaderAuto
 
 	// Inputs, when set, are the names of exactly the columns to read as inputs,
-	// in this order; other columns are ignored. A first row that has all these
-	// names is a header. In a file without one, columns are found by their places
-	// in the Layout of the table that the names are those of; where only inputs
-	// are read, the file may also have the inputs alone. If that table had a
-	// header, a file without one is an error, but for HeaderNo.
+	// in this order. A first row that has all of them is a header. In a file without
+	// one, columns are found by their places in the Layout of the table that the
+	// names are those of, or are the inputs alone where only those are read. If that
+	// table had a header, a file without one is an error, but for HeaderNo.
 	Inputs []string
 	Layout *Layout
 
@@ -87,13 +86,10 @@ func indexOf(names []string) columnIndex {
 
 // lacking lists those names that no column has.
 func (x columnIndex) lacking(names []string) []string {
-	var out []string
-	for _, name := range names {
-		if _, ok := x.first[name]; !ok || name == "" {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, ok := x.first[name]
+		return ok && name != ""
+	})
 }
 
 // unique is an error for a column that shares its name with another.
@@ -116,10 +112,7 @@ func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) 
 	if lacking := x.lacking(names); len(lacking) > 0 {
 		return nil, x.noSuch(lacking, role)
 	}
-	article := "a "
-	if role == "input" {
-		article = "an "
-	}
+	article := map[string]string{"input": "an ", "target": "a "}[role]
 	var found []int
 	for _, name := range names {
 		i := x.first[name]
@@ -202,15 +195,14 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	if c.targets, err = find(o.Targets, target); err != nil {
 		return c, err
 	}
-	if len(o.Targets) == 0 && !o.NoTarget {
-		last := len(names) - 1
+	switch last := len(names) - 1; {
+	case o.NoTarget:
+		c.targets = nil
+	case len(o.Targets) == 0:
 		if err := c.give(last, target+" (the last column is, where none is named)"); err != nil {
 			return c, err
 		}
 		c.targets = []int{last}
-	}
-	if o.NoTarget {
-		c.targets = nil
 	}
 	for i := range names {
 		if c.roles[i] == "" {
@@ -237,21 +229,14 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 // file does not have.
 var ErrNoColumn = errors.New("no such column")
 
-// noColumn is an ErrNoColumn that says which.
-type noColumn string
-
-func (e noColumn) Error() string      { return string(e) }
-func (noColumn) Is(target error) bool { return target == ErrNoColumn }
-
 // find returns the position of the column that ref names or, failing that, numbers.
 func (x columnIndex) find(ref string, header bool) (int, error) {
 	for _, name := range []string{ref, tidy(ref)} {
 		if i, ok := x.first[name]; ok && name != "" {
-			err := x.unique(i)
-			if err != nil {
-				err = fmt.Errorf("%w, or name it by its number", err)
+			if err := x.unique(i); err != nil {
+				return 0, fmt.Errorf("%w, or name it by its number", err)
 			}
-			return i, err
+			return i, nil
 		}
 	}
 	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(x.names) {
@@ -263,9 +248,9 @@ func (x columnIndex) find(ref string, header bool) (int, error) {
 	}
 	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
 	if len(parts) > 1 && len(x.lacking(tidyAll(parts))) == 0 {
-		return 0, noColumn(says + "; several columns are given each by itself")
+		return 0, as(ErrNoColumn, says+"; several columns are given each by itself")
 	}
-	return 0, noColumn(says + x.alike([]string{ref}))
+	return 0, as(ErrNoColumn, says+x.alike([]string{ref}))
 }
 
 func pick(names []string, columns []int) []string {

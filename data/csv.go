@@ -113,12 +113,6 @@ func (r *records) failf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", r.file, r.line, fmt.Errorf(format, args...))
 }
 
-// ready tells whether the next row, or its beginning, can be read without waiting.
-func (r *records) ready() bool {
-	buffered, _ := r.text.Peek(r.text.Buffered())
-	return bytes.IndexByte(buffered, '\n') >= 0 || r.in.ready()
-}
-
 // next returns the fields of the next row that is not blank, or io.EOF. The
 // slice, but not its strings, is overwritten by the following call.
 func (r *records) next() ([]string, error) {
@@ -171,9 +165,7 @@ func (r *records) failure(err error) error {
 	case errors.As(err, &unread) && unread.line > 0:
 		r.line = unread.line
 		return r.failf("%w", err)
-	case errors.As(err, &unread):
-		return fmt.Errorf("%s: %w", r.file, err)
-	case r.line == 0:
+	case errors.As(err, &unread), r.line == 0:
 		return fmt.Errorf("%s: %w", r.file, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)

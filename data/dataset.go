@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sml/data/registry"
 )
@@ -60,11 +61,7 @@ func (d Dataset) RemarksUnder(protocol Protocol) string {
 	if d.RowsUnder(protocol) == d.Rows {
 		return d.Remarks
 	}
-	skipped := "the first row is lost, read as a header"
-	if d.Remarks == "" {
-		return skipped
-	}
-	return d.Remarks + "; " + skipped
+	return strings.TrimPrefix(d.Remarks+"; the first row is lost, read as a header", "; ")
 }
 
 // RowsUnder is the number of samples that Load returns under the given protocol.

@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -58,7 +59,7 @@ func whatFile(head, text []byte, at, line int) error {
 		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
 	} {
 		if bytes.HasPrefix(head, []byte(bom.mark)) {
-			return &badText{says: convert("the text", bom.name, bom.name)}
+			return &badText{says: convert("the text", bom.name)}
 		}
 	}
 	binary := bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f", r) })
@@ -71,7 +72,7 @@ func whatFile(head, text []byte, at, line int) error {
 		}
 	}
 	if name := wide(head); name != "" {
-		return &badText{says: convert("the text", name, name)}
+		return &badText{says: convert("the text", name)}
 	}
 	if text[at] == 0 {
 		return &badText{line, "a NUL byte: this is binary data, not text" + needed}
@@ -86,11 +87,11 @@ func whatFile(head, text []byte, at, line int) error {
 			return &badText{line, fmt.Sprintf("the byte 0x%02x: this is binary data, not text%s", text[at], needed)}
 		}
 	}
-	code, _, _ := strings.Cut(name, " ")
-	return &badText{line, convert(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name, code)}
+	return &badText{line, convert(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name)}
 }
 
-func convert(what, name, code string) string {
+func convert(what, name string) string {
+	code, _, _ := strings.Cut(name, " ")
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 
@@ -118,20 +119,20 @@ func wide(head []byte) string {
 	return ""
 }
 
+var (
+	markup   = regexp.MustCompile(`^(?i:<!doctype|<html|<\?xml|<head|<svg)`)
+	jsonText = regexp.MustCompile(`^(\{"|\[\{|\[\[)`)
+)
+
 // otherText tells text that is not delimited, by its first row, and lines that
 // end in a carriage return alone; "" is what can be a table.
 func otherText(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
-	lower := bytes.ToLower(trimmed[:min(len(trimmed), 15)])
-	for _, begin := range []string{"<!doctype", "<html", "<?xml", "<head", "<svg"} {
-		if bytes.HasPrefix(lower, []byte(begin)) {
-			return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
-		}
-	}
-	for _, begin := range []string{`{"`, `[{`, `[[`} {
-		if bytes.HasPrefix(trimmed, []byte(begin)) {
-			return "this is JSON; a table as CSV text is needed"
-		}
+	switch {
+	case markup.Match(trimmed):
+		return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
+	case jsonText.Match(trimmed):
+		return "this is JSON; a table as CSV text is needed"
 	}
 	inQuotes := false
 	for i, b := range trimmed {

@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -13,31 +14,26 @@ type Header string
 const (
 	// HeaderAuto, also the zero value "", takes the first row for names where
 	// text stands in it above a column that holds numbers, or where it has all
-	// names that are asked for. A missing value is no name, and a row of nothing
-	// but numbers is no header. Columns dropped by number do not count, so that a
-	// text column does not turn a sample into a header. A row that could be either
-	// is an error.
+	// names that are asked for. Missing values and nothing but numbers are no
+	// header; columns dropped by number do not count. A row that could be either is
+	// an error.
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"
 	HeaderNo   Header = "no" // the columns are named x1, x2, … in file order
 )
 
-func (h Header) check() error {
-	switch h {
-	case HeaderAuto, HeaderYes, HeaderNo, "":
-		return nil
-	}
-	return fmt.Errorf("unknown header setting %q: there is %s, %s, %s", h, HeaderAuto, HeaderYes, HeaderNo)
-}
-
 // ErrHeader is wrapped by the error of a first row that may be a header or not.
 var ErrHeader = errors.New("unclear header")
 
-// unclear is an ErrHeader that says why.
-type unclear string
+// refusal is an error that is one of this package's and has a text of its own.
+type refusal struct {
+	error
+	kind error
+}
 
-func (e unclear) Error() string      { return string(e) }
-func (unclear) Is(target error) bool { return target == ErrHeader }
+func (e refusal) Is(target error) bool { return target == e.kind }
+
+func as(kind error, says string) error { return refusal{errors.New(says), kind} }
 
 // lookAhead is how many rows below the first are looked at to tell a header.
 const lookAhead = 100
@@ -67,27 +63,23 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
 	switch {
 	case len(words) == 0 && counting(first) && !sameBelow(first, below):
-		return false, likeNames(first), nil
+		return false, fmt.Sprintf(likeNames, list(first)), nil
 	case !names:
 		return false, "", nil
 	case len(numbers) == 0:
 		return true, "", nil
 	case len(numbers) < len(words), named(pick(first, numbers)):
-		return true, likeNumbers(first), nil
+		return true, fmt.Sprintf(likeNumbers, list(first)), nil
 	}
-	return false, "", unclear(fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
+	return false, "", as(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), excerpt(first[words[0]])))
 }
 
-// likeNumbers is the note on a row that is taken for a header.
-func likeNumbers(first []string) string {
-	return fmt.Sprintf("the first row (%s) is read as names, though there are numbers among them", list(first))
-}
-
-// likeNames is the note on a row that is not taken for a header.
-func likeNames(first []string) string {
-	return fmt.Sprintf("the first row (%s) is read as numbers, though it looks like names", list(first))
-}
+// Notes on a row that is, or is not, taken for a header.
+const (
+	likeNumbers = "the first row (%s) is read as names, though there are numbers among them"
+	likeNames   = "the first row (%s) is read as numbers, though it looks like names"
+)
 
 // namesIn tells whether columns are asked for by names that the row has.
 func (o Options) namesIn(first []string) bool {
@@ -108,11 +100,8 @@ func textBelow(column int, below func(int) []string) bool {
 		if row == nil {
 			return false
 		}
-		if column >= len(row) {
-			continue
-		}
-		if w := writingOf(row[column]); w != missing {
-			return w == text
+		if column < len(row) && writingOf(row[column]) != missing {
+			return writingOf(row[column]) == text
 		}
 	}
 	return false
@@ -136,12 +125,8 @@ func whole(fields []string) bool {
 // sameBelow tells whether the next rows are as counting as the first.
 func sameBelow(first []string, below func(int) []string) bool {
 	for n := 1; n <= 10; n++ {
-		row := below(n)
-		if row == nil {
-			return true
-		}
-		if !counting(row) {
-			return false
+		if row := below(n); row == nil || !counting(row) {
+			return row == nil
 		}
 	}
 	return true
@@ -150,15 +135,10 @@ func sameBelow(first []string, below func(int) []string) bool {
 // monotone tells whether numbers go strictly up or strictly down.
 func monotone(fields []string) bool {
 	up, down := true, true
-	before := 0.0
+	before := math.NaN()
 	for i, f := range fields {
 		v, ok, _ := parseNumber(f)
-		if !ok {
-			return false
-		}
-		if i > 0 {
-			up, down = up && v > before, down && v < before
-		}
+		up, down = up && ok && (i == 0 || v > before), down && ok && (i == 0 || v < before)
 		before = v
 	}
 	return up || down

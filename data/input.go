@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 )
@@ -20,11 +19,10 @@ const maxRow = 16 << 20
 // ahead, so that a read that never returns, as from a pipe that nobody writes to,
 // is left to itself when ctx ends.
 type input struct {
-	ctx  context.Context
-	full chan chunk
-	free chan []byte
-	stop chan struct{}
-	once sync.Once
+	ctx   context.Context
+	close context.CancelFunc
+	full  chan chunk
+	free  chan []byte
 
 	now  chunk
 	rest []byte // of now, not handed out yet
@@ -60,15 +58,14 @@ const chunkSize = 1 << 17
 // way then is not waited for.
 func newInput(ctx context.Context, r io.Reader) *input {
 	const ahead = 3 // chunks
-	in := &input{ctx: ctx, full: make(chan chunk, ahead), free: make(chan []byte, ahead), stop: make(chan struct{})}
+	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
+	in.ctx, in.close = context.WithCancel(ctx)
 	for range ahead {
 		in.free <- nil // allocated when it is needed
 	}
 	go in.pump(&unzipped{in: bufio.NewReaderSize(r, chunkSize), zipped: &in.zipped})
 	return in
 }
-
-func (in *input) close() { in.once.Do(func() { close(in.stop) }) }
 
 // pump reads chunks, and looks at each whether it is text. A character that a
 // chunk ends within is left to the next one.
@@ -79,8 +76,6 @@ func (in *input) pump(r io.Reader) {
 		var buffer []byte
 		select {
 		case buffer = <-in.free:
-		case <-in.stop:
-			return
 		case <-in.ctx.Done():
 			return
 		}
@@ -110,8 +105,6 @@ func (in *input) pump(r io.Reader) {
 		}
 		select {
 		case in.full <- chunk{text, buffer, err}:
-		case <-in.stop:
-			return
 		case <-in.ctx.Done():
 			return
 		}
@@ -130,12 +123,10 @@ func notText(text []byte) int {
 	if utf8.Valid(text) {
 		return at
 	}
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
+	for i, r := range string(text) {
+		if r == utf8.RuneError && !bytes.HasPrefix(text[i:], []byte("\uFFFD")) {
 			return i
 		}
-		i += size
 	}
 	return at
 }
@@ -144,11 +135,8 @@ func notText(text []byte) int {
 // character.
 func incomplete(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if b := text[len(text)-n]; utf8.RuneStart(b) {
-			if !utf8.FullRune(text[len(text)-n:]) {
-				return n
-			}
-			return 0
+		if end := text[len(text)-n:]; utf8.RuneStart(end[0]) && !utf8.FullRune(end) {
+			return n
 		}
 	}
 	return 0
@@ -181,20 +169,12 @@ func (in *input) Read(p []byte) (int, error) {
 	n := copy(p, in.rest)
 	in.rest = in.rest[n:]
 	in.handed += int64(n)
-	in.count(p[:n])
-	return n, nil
-}
-
-// ready tells whether there is more to read, or the end, without waiting.
-func (in *input) ready() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }
-
-// count counts the delimiters of a line that goes on beyond what was read: a
-// field costs far more memory than its delimiter.
-func (in *input) count(text []byte) {
-	if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
-		text, in.line = text[last+1:], 0
+	line := p[:n] // a field costs far more memory than its delimiter
+	if last := bytes.LastIndexByte(line, '\n'); last >= 0 {
+		line, in.line = line[last+1:], 0
 	}
-	in.line += bytes.Count(text, []byte{in.delimiter})
+	in.line += bytes.Count(line, []byte{in.delimiter})
+	return n, nil
 }
 
 // unzipped is its input, unzipped if that begins as gzip does. It waits for the

@@ -82,7 +82,7 @@ func TestLimits(t *testing.T) {
 		{"rows", "1,2\n", "f.csv:500000: the table has more than 1000000 values", Options{MaxValues: 1_000_000}},
 		{"blank lines", "\n", "f.csv: more than 16 MiB without the end of a row", Options{}},
 	} {
-		_, err := Read(ctx, endless{c.piece}, "f.csv", c.o)
+		_, err := readAll(ctx, endless{c.piece}, "f.csv", c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -100,12 +100,12 @@ func (silent) Read([]byte) (int, error) { select {} }
 func TestReadingEndsWithItsContext(t *testing.T) {
 	table := Friedman(20_000, 1)
 	for name, work := range map[string]func(context.Context) error{
-		"silence": func(ctx context.Context) error { _, err := Read(ctx, silent{}, "", Options{}); return err },
+		"silence": func(ctx context.Context) error { _, err := readAll(ctx, silent{}, "", Options{}); return err },
 		"silence in the row": func(ctx context.Context) error {
-			_, err := Read(ctx, io.MultiReader(strings.NewReader("a,b\n1,"), silent{}), "", Options{})
+			_, err := readAll(ctx, io.MultiReader(strings.NewReader("a,b\n1,"), silent{}), "", Options{})
 			return err
 		},
-		"rows without end": func(ctx context.Context) error { _, err := Read(ctx, endless{"1,2\n"}, "", Options{}); return err },
+		"rows without end": func(ctx context.Context) error { _, err := readAll(ctx, endless{"1,2\n"}, "", Options{}); return err },
 		"splits": func(ctx context.Context) error {
 			for {
 				fresh := &Table{Columns: table.Columns, Targets: table.Targets, X: table.X, Y: table.Y}
@@ -135,7 +135,7 @@ func TestInterruptedProjection(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	table := Friedman(200, 1)
-	if _, err := table.project(ended); !errors.Is(err, context.Canceled) {
+	if _, err := component(ended, table); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := table.Split(ctx, "pca", 0, Sound, 1); err != nil {
@@ -171,7 +171,7 @@ func TestReadInPieces(t *testing.T) {
 		"bytes":                iotest.OneByteReader(strings.NewReader(text)),
 		"data and end at once": iotest.DataErrReader(strings.NewReader(text)),
 	} {
-		got, err := Read(ctx, r, "f.csv", Options{})
+		got, err := readAll(ctx, r, "f.csv", Options{})
 		if err != nil || got.Rows() != 2 || got.Columns[0] != "\u00e4" || got.X[3] != 5 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -3,12 +3,13 @@ package data
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // leading returns the eigenvector, of norm 1, of the largest eigenvalue of a
-// symmetric n×n matrix without negative eigenvalues, which is given as what sets
-// dst to matrix·v. Where several eigenvalues are equally large it is one vector
-// of theirs, the same each time. It is not ok where a number is not finite, or ctx has ended.
+// symmetric n×n matrix without negative eigenvalues, given as what sets dst to
+// matrix·v: one of them, the same each time, where several eigenvalues are equally
+// large. It is not ok where a number is not finite, or ctx has ended.
 //
 // The method is Lanczos's: an orthonormal basis of v, matrix·v, matrix²·v, … from
 // a fixed v, in which the matrix is tridiagonal. The basis is kept orthogonal in
@@ -74,16 +75,10 @@ func start(n int) []float64 {
 // (Parlett and Dhillon 1997, Fernando's solution to Wilkinson's problem).
 func leadingTridiagonal(diagonal, beside []float64) (value float64, vector []float64) {
 	n := len(diagonal)
-	// edge is the element beside the diagonal between i−1 and i.
-	edge := func(i int) float64 {
-		if i <= 0 || i >= n {
-			return 0
-		}
-		return beside[i-1]
-	}
+	edge := slices.Concat([]float64{0}, beside, []float64{0}) // that between i−1 and i
 	low, high := math.Inf(-1), math.Inf(-1)
 	for i, a := range diagonal {
-		low, high = max(low, a), max(high, a+edge(i)+edge(i+1))
+		low, high = max(low, a), max(high, a+edge[i]+edge[i+1])
 	}
 	down, up := make([]float64, n), make([]float64, n)
 	definite := func(t float64) bool {

@@ -17,7 +17,7 @@ type Layout struct {
 
 // layout makes a Layout of positions, which are counted from 0.
 func layout(header bool, columns int, inputs, targets []int) Layout {
-	return Layout{header, columns, places(inputs), places(targets)}
+	return Layout{header, columns, shifted(inputs, 1), shifted(targets, 1)}
 }
 
 // FileLayout is the layout of the file that the table was read from, or, for a
@@ -26,10 +26,7 @@ func (t *Table) FileLayout() Layout {
 	if t.layout != nil {
 		return *t.layout
 	}
-	all := make([]int, len(t.Columns)+len(t.Targets))
-	for i := range all {
-		all[i] = i
-	}
+	all := upTo[int](len(t.Columns) + len(t.Targets))
 	return layout(true, len(all), all[:len(t.Columns)], all[len(t.Columns):])
 }
 
@@ -45,30 +42,21 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 		return false, c, errors.New("inputs are given but no target; name the target's column")
 	}
 	index := indexOf(tidyAll(first))
-	lacking := index.lacking(o.Inputs)
-	switch o.Header {
-	case HeaderYes:
+	switch {
+	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.lacking(o.Inputs)) == 0:
 		c, err = o.byName(first, index)
 		return true, c, err
-	case HeaderNo:
-		c, err = o.byPlace(first)
-		return false, c, err
-	}
-	if len(lacking) == 0 {
-		c, err = o.byName(first, index)
-		return true, c, err
-	}
-	if o.Layout.named() {
+	case o.Header != HeaderNo && o.Layout != nil && o.Layout.Header:
 		_, err := o.byName(first, index)
 		return false, c, fmt.Errorf("%w; the training table had a header, and only a header tells which column is which", err)
 	}
 	c, err = o.byPlace(first)
+	if o.Header == HeaderNo {
+		return false, c, err
+	}
 	used := slices.Concat(c.inputs, c.targets)
 	if err != nil { // any column may be one that is needed
-		used = nil
-		for i := range first {
-			used = append(used, i)
-		}
+		used = upTo[int](len(first))
 	}
 	if slices.ContainsFunc(used, func(i int) bool { return writingOf(first[i]) == text }) { // so it is a header, of other names
 		_, err = o.byName(first, index)
@@ -85,9 +73,9 @@ func (o Options) doubt(first []string, header bool) string {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return ""
 	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
-		return likeNumbers(first)
+		return fmt.Sprintf(likeNumbers, list(first))
 	case !header && counting(first):
-		return likeNames(first)
+		return fmt.Sprintf(likeNames, list(first))
 	}
 	return ""
 }
@@ -97,9 +85,6 @@ func (o Options) doubt(first []string, header bool) string {
 func (o Options) numbered() bool {
 	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == headlessName(place) })
 }
-
-// named tells whether the training table had a header.
-func (l *Layout) named() bool { return l != nil && l.Header }
 
 // byName finds columns by the names in a header.
 func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
@@ -122,14 +107,12 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	c.names = make([]string, len(first))
 	switch {
 	case known && len(first) == l.Columns:
-		c.inputs = positions(l.Inputs)
+		c.inputs = shifted(l.Inputs, -1)
 		if !o.NoTarget {
-			c.targets = positions(l.Targets)
+			c.targets = shifted(l.Targets, -1)
 		}
 	case o.NoTarget && len(first) == len(o.Inputs):
-		for i := range first {
-			c.inputs = append(c.inputs, i)
-		}
+		c.inputs = upTo[int](len(first))
 	default:
 		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
 	}
@@ -159,16 +142,20 @@ func (o Options) widths(l *Layout, known bool) string {
 	return says
 }
 
-// places are positions counted from 1.
-func places(positions []int) []int { return shifted(positions, 1) }
-
-// positions are places counted from 0.
-func positions(places []int) []int { return shifted(places, -1) }
-
+// shifted makes places, counted from 1, of positions, counted from 0, or back.
 func shifted(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
 		out[i] = n + by
 	}
 	return out
+}
+
+// upTo returns 0, …, n−1.
+func upTo[T int | int32](n int) []T {
+	all := make([]T, n)
+	for i := range all {
+		all[i] = T(i)
+	}
+	return all
 }

@@ -5,19 +5,11 @@ import (
 	"slices"
 )
 
-// grower makes room for a table's values, as long as memory lasts.
-type grower struct {
-	most int // values; 0: the default
-}
-
 const defaultMost = 1<<31 - 1 // an int everywhere
 
-// room makes sure that another row of a stream can be appended to x and y.
-func (g *grower) room(x, y []float64, s *Stream) ([]float64, []float64, error) {
-	most := g.most
-	if most == 0 {
-		most = defaultMost
-	}
+// room makes sure that another row can be appended to x and y, of no more than so
+// many values, as long as memory lasts.
+func (s *Stream) room(x, y []float64, most int) ([]float64, []float64, error) {
 	inputs, targets := len(s.Columns), len(s.Targets)
 	if len(x)+len(y)+inputs+targets > most {
 		return x, y, s.rec.failf("the table has more than %d values; that is the limit", most)
@@ -31,14 +23,14 @@ func (g *grower) room(x, y []float64, s *Stream) ([]float64, []float64, error) {
 		}
 	}
 	var err error
-	if x, err = g.grow(x, inputs, s); err == nil {
-		y, err = g.grow(y, targets, s)
+	if x, err = s.grow(x, inputs); err == nil {
+		y, err = s.grow(y, targets)
 	}
 	return x, y, err
 }
 
 // grow is what append does, but that it asks for the memory first.
-func (g *grower) grow(values []float64, more int, s *Stream) ([]float64, error) {
+func (s *Stream) grow(values []float64, more int) ([]float64, error) {
 	const unasked = 1 << 17 // values: 1 MiB
 	if cap(values)-len(values) >= more || cap(values) < unasked {
 		return values, nil

@@ -1,11 +1,10 @@
 package data
 
 import (
-	"bufio"
-	"bytes"
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -37,26 +36,15 @@ func freeMemory() int64 {
 	return least
 }
 
-// firstNumber returns the first number in the line of a file that begins with a word.
+// firstNumber returns the first number of a file, of the line that begins with a
+// word where one is given.
 func firstNumber(path, word string) (int64, bool) {
 	text, err := os.ReadFile(path)
-	if err != nil {
+	_, rest, found := strings.Cut("\n"+string(text), "\n"+word)
+	words := strings.Fields(rest)
+	if err != nil || !found || len(words) == 0 {
 		return 0, false
 	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		words := bytes.Fields(lines.Bytes())
-		if word != "" {
-			if len(words) == 0 || string(words[0]) != word {
-				continue
-			}
-			words = words[1:]
-		}
-		if len(words) == 0 {
-			return 0, false
-		}
-		v, err := strconv.ParseInt(string(words[0]), 10, 64)
-		return v, err == nil
-	}
-	return 0, false
+	v, err := strconv.ParseInt(words[0], 10, 64)
+	return v, err == nil
 }

@@ -58,7 +58,6 @@ var (
 	byOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
 )
 
-// isMissing knows the usual ways to write that a value is not there.
 func isMissing(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":
@@ -70,18 +69,6 @@ func isMissing(field string) bool {
 // whatIsWrong explains a field that is not a finite number, err being what
 // parseNumber said.
 func whatIsWrong(field string, err error) string {
-	digits := func(decimal string) string { // with all but the last decimal sign left out
-		var out strings.Builder
-		for i, r := range field {
-			switch {
-			case strings.ContainsRune("0123456789+-", r):
-				out.WriteRune(r)
-			case decimal != "" && string(r) == decimal && i == strings.LastIndex(field, decimal):
-				out.WriteByte('.')
-			}
-		}
-		return out.String()
-	}
 	point := strings.Replace(field, ",", ".", 1)
 	_, isPoint, _ := parseNumber(point)
 	switch quoted := excerpt(field); {
@@ -96,13 +83,9 @@ func whatIsWrong(field string, err error) string {
 	case err == errNotation, prefixed.MatchString(field):
 		return quoted + " is not in decimal notation; write it as 16 or 1.6e1"
 	case byCommas.MatchString(field) && isPoint:
-		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, digits("."), point)
-	case byCommas.MatchString(field):
-		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits("."))
-	case byPoints.MatchString(field):
-		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits(","))
-	case byOthers.MatchString(field):
-		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, digits(lastOf(field)))
+		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), point)
+	case byCommas.MatchString(field), byPoints.MatchString(field), byOthers.MatchString(field):
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, unseparated(field))
 	case isPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
 	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, func(r rune) bool { return r == '\u2212' || r > 0x7f && unicode.IsDigit(r) }):
@@ -114,11 +97,17 @@ func whatIsWrong(field string, err error) string {
 	}
 }
 
-// lastOf is the decimal sign of a number whose thousands are separated by
-// something else.
-func lastOf(field string) string {
-	if i := strings.LastIndexAny(field, ".,"); i >= 0 {
-		return field[i : i+1]
+// unseparated is a number without the separators of its thousands. The last point
+// or comma is the decimal sign, if it is the only one of its kind.
+func unseparated(field string) string {
+	whole, decimals := field, ""
+	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {
+		whole, decimals = field[:i], "."+field[i+1:]
 	}
-	return ""
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("0123456789+-", r) {
+			return r
+		}
+		return -1
+	}, whole) + decimals
 }

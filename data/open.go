@@ -15,20 +15,19 @@ func openFile(ctx context.Context, path string) (*os.File, int64, error) {
 		f   *os.File
 		err error
 	}
-	done := make(chan opened, 1)
+	done := make(chan opened)
 	go func() {
 		f, err := os.Open(path)
-		done <- opened{f, err}
+		select {
+		case done <- opened{f, err}:
+		case <-ctx.Done():
+			f.Close()
+		}
 	}()
 	var o opened
 	select {
 	case o = <-done:
 	case <-ctx.Done():
-		go func() { // it may be opened yet
-			if o := <-done; o.err == nil {
-				o.f.Close()
-			}
-		}()
 		return nil, 0, ctx.Err()
 	}
 	if bad := (*fs.PathError)(nil); errors.As(o.err, &bad) {

@@ -10,24 +10,19 @@ import (
 // projection is what principal found, once.
 type projection struct {
 	lock   sync.Mutex
-	known  bool
-	values []float64
-	err    error
+	values []float64 // nil: none yet
 }
 
-// project is principal, found at the first call and kept, unless ctx ends it.
-func (t *Table) project(ctx context.Context) ([]float64, error) {
+// component is principal of a table, found once and kept.
+func component(ctx context.Context, t *Table) ([]float64, error) {
 	p := &t.projection
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if !p.known {
-		values, err := t.principal(ctx)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		p.known, p.values, p.err = true, values, err
+	var err error
+	if p.values == nil {
+		p.values, err = t.principal(ctx)
 	}
-	return p.values, p.err
+	return p.values, err
 }
 
 // principal returns the projection of the standardised inputs of every row on
@@ -37,11 +32,7 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	scaler := FitScaler(t.X, len(t.Columns), nil)
 	times := t.covarianceTimes(ctx, scaler)
 	if len(t.Columns) <= fewColumns {
-		covariance, err := t.covariance(ctx, scaler)
-		if err != nil {
-			return nil, err
-		}
-		times = covariance.times
+		times = t.covariance(ctx, scaler)
 	}
 	loadings, ok := leading(ctx, len(t.Columns), times)
 	if err := ctx.Err(); err != nil {
@@ -50,15 +41,14 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	if !ok {
 		return nil, errors.New("the inputs' principal component cannot be found; are there values near the limits of float64?")
 	}
-	clearRounding(loadings)
-	sign := orientation(loadings)
+	orient(loadings)
 
 	// A plain sum, in the order of the columns: equal rows get equal projections,
 	// to the last bit, so that no fold edge runs between them.
 	out := make([]float64, t.Rows())
 	for r := range out {
 		for j, v := range t.X[r*len(t.Columns):][:len(t.Columns)] {
-			out[r] += float64(sign*loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j] // rounded here: the same bits on every CPU
+			out[r] += float64(loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j] // rounded here: the same bits on every CPU
 		}
 	}
 	return out, nil
@@ -68,23 +58,15 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 // costs as much as columns/4 products with it, of which a hundred are needed.
 const fewColumns = 256
 
-// symmetric is a matrix of so many rows and columns, row-major.
-type symmetric struct {
-	n      int
-	values []float64
-}
-
-// covariance is that of the standardised inputs. Every block of rows is summed
-// apart, which loses less to rounding, four rows at a time in a fixed order.
-func (t *Table) covariance(ctx context.Context, s Scaler) (symmetric, error) {
+// covariance returns dst = covariance·v, for the covariance of the standardised
+// inputs. Every block of rows is summed apart, which loses less to rounding, four
+// rows at a time in a fixed order. It stops short when ctx ends.
+func (t *Table) covariance(ctx context.Context, s Scaler) func(dst, v []float64) {
 	const block = 1024
 	d := len(t.Columns)
-	sum, part := symmetric{d, make([]float64, d*d)}, make([]float64, d*d)
+	sum, part := make([]float64, d*d), make([]float64, d*d)
 	z := make([]float64, 4*d)
-	for first := 0; first < len(t.X); first += block * d {
-		if err := ctx.Err(); err != nil {
-			return symmetric{}, err
-		}
+	for first := 0; first < len(t.X) && ctx.Err() == nil; first += block * d {
 		clear(part)
 		for rows := t.X[first:min(first+block*d, len(t.X))]; len(rows) > 0; rows = rows[min(4*d, len(rows)):] {
 			clear(z)
@@ -102,28 +84,24 @@ func (t *Table) covariance(ctx context.Context, s Scaler) (symmetric, error) {
 			}
 		}
 		for i, v := range part {
-			sum.values[i] += v
+			sum[i] += v
 		}
 	}
 	for i := range d {
 		for j := i; j < d; j++ {
-			v := sum.values[i*d+j] / float64(t.Rows())
-			sum.values[i*d+j], sum.values[j*d+i] = v, v
+			v := sum[i*d+j] / float64(t.Rows())
+			sum[i*d+j], sum[j*d+i] = v, v
 		}
 	}
-	return sum, nil
-}
-
-// times is dst = matrix·v.
-func (m symmetric) times(dst, v []float64) {
-	for i := range dst {
-		dst[i] = dot(m.values[i*m.n:][:m.n], v)
+	return func(dst, v []float64) {
+		for i := range dst {
+			dst[i] = dot(sum[i*d:][:d], v)
+		}
 	}
 }
 
-// covarianceTimes returns dst = covariance·v, by one walk over the rows: the
-// covariance of a table with many columns is never held. It stops short when ctx
-// ends.
+// covarianceTimes is covariance by a walk over the rows at each call: that of a
+// table with many columns is never held.
 func (t *Table) covarianceTimes(ctx context.Context, s Scaler) func(dst, v []float64) {
 	d := len(t.Columns)
 	weights, z := make([]float64, d), make([]float64, d)
@@ -144,34 +122,21 @@ func (t *Table) covarianceTimes(ctx context.Context, s Scaler) func(dst, v []flo
 	}
 }
 
-// clearRounding sets loadings to 0 that are nothing but rounding: rows that
-// differ only where the component does not point must project equally.
-func clearRounding(loadings []float64) {
-	const rounding = 1e-12
-	bound := rounding * largest(loadings)
+// orient clears the loadings that are nothing but rounding, as rows that differ
+// only where the component does not point must project equally, and makes the
+// largest positive. Of those that differ by no more than rounding the first counts.
+func orient(loadings []float64) {
+	most, sign := 0.0, 0.0
+	for _, v := range loadings {
+		most = max(most, math.Abs(v))
+	}
 	for j, v := range loadings {
-		if math.Abs(v) <= bound {
+		if sign == 0 && math.Abs(v) >= most*(1-1e-9) {
+			sign = math.Copysign(1, v)
+		}
+		if math.Abs(v) <= 1e-12*most {
 			loadings[j] = 0
 		}
 	}
-}
-
-func largest(loadings []float64) float64 {
-	size := 0.0
-	for _, v := range loadings {
-		size = max(size, math.Abs(v))
-	}
-	return size
-}
-
-// orientation is the sign of the largest element. Elements that differ by no more
-// than rounding count as equal, and the first of them decides.
-func orientation(loadings []float64) float64 {
-	most := largest(loadings)
-	for _, v := range loadings {
-		if math.Abs(v) >= most*(1-1e-9) {
-			return math.Copysign(1, v)
-		}
-	}
-	return 1
+	scaleBy(loadings, sign)
 }

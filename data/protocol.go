@@ -13,9 +13,8 @@ const (
 
 // ParseProtocol returns the protocol of that name.
 func ParseProtocol(name string) (Protocol, error) {
-	switch m := Protocol(name); m {
-	case Paper, Sound:
-		return m, nil
+	if p := Protocol(name); p == Paper || p == Sound {
+		return p, nil
 	}
 	return "", fmt.Errorf("unknown protocol %q: there is %s, %s", name, Paper, Sound)
 }

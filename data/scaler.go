@@ -24,7 +24,9 @@ func FitScaler(values []float64, columns int, rows []int) Scaler {
 // deviation of a column that is constant but for rounding is 0.
 func Moments(values []float64, columns int, rows []int) Scaler {
 	s := Scaler{Mean: make([]float64, columns), Std: make([]float64, columns)}
-	rows = orAll(rows, values, columns)
+	if rows == nil && columns > 0 {
+		rows = upTo[int](len(values) / columns)
+	}
 	n := float64(len(rows))
 	if n == 0 {
 		return s
@@ -85,15 +87,4 @@ func units(values []float64, columns int, rows []int) []float64 {
 		}
 	}
 	return largest
-}
-
-func orAll(rows []int, values []float64, columns int) []int {
-	if rows != nil || columns == 0 {
-		return rows
-	}
-	rows = make([]int, len(values)/columns)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }

@@ -23,11 +23,7 @@ func excerpt(field string) string {
 	if len(field) <= most {
 		return strconv.Quote(field)
 	}
-	cut := most
-	for cut > 0 && field[cut]&0xc0 == 0x80 { // within a character
-		cut--
-	}
-	quoted := strconv.Quote(field[:cut])
+	quoted := strconv.Quote(strings.ToValidUTF8(field[:most], ""))
 	return quoted[:len(quoted)-1] + `…"`
 }
 
@@ -66,18 +62,17 @@ func brief(name string) string {
 func listPlaces(of []int) string {
 	var out []string
 	for i := 0; i < len(of); {
-		j := i
-		for j+1 < len(of) && of[j+1] == of[j]+1 {
-			j++
+		next := i + 1
+		for next < len(of) && of[next] == of[next-1]+1 {
+			next++
 		}
-		switch {
-		case j-i < 2:
-			j = i
+		if next-i > 2 {
+			out = append(out, fmt.Sprintf("%d–%d", of[i], of[next-1]))
+			i = next
+		} else {
 			out = append(out, strconv.Itoa(of[i]))
-		default:
-			out = append(out, fmt.Sprintf("%d–%d", of[i], of[j]))
+			i++
 		}
-		i = j + 1
 	}
 	const most = 20
 	if len(out) > most {

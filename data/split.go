@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,13 +31,8 @@ func (k SplitKind) Split(ctx context.Context, t *Table, fold int, protocol Proto
 	fail := func(format string, args ...any) (Split, error) {
 		return Split{}, fmt.Errorf("%s split of %s: %w", k.Name, t.Name, fmt.Errorf(format, args...))
 	}
-	if _, err := ParseProtocol(string(protocol)); err != nil {
-		return fail("%w", err)
-	}
-	if err := k.CheckFold(fold); err != nil {
-		return fail("%w", err)
-	}
-	if err := ctx.Err(); err != nil {
+	_, err := ParseProtocol(string(protocol))
+	if err = cmp.Or(err, k.CheckFold(fold), ctx.Err()); err != nil {
 		return fail("%w", err)
 	}
 	if n, fewest := t.Rows(), max(2, k.Folds); n < fewest {

@@ -15,10 +15,10 @@ var randomFolds = SplitKind{
 	Test: "test", Train: "train",
 	Mark: func(_ context.Context, t *Table, fold int, protocol Protocol, seed uint64) ([]bool, error) {
 		n := t.Rows()
-		if protocol == Sound {
-			return permuted(n, fold*n/folds, (fold+1)*n/folds, seed), nil
+		if protocol == Paper {
+			n -= n % folds
 		}
-		return permuted(n, fold*(n/folds), (fold+1)*(n/folds), seed), nil
+		return permuted(t.Rows(), fold*n/folds, (fold+1)*n/folds, seed), nil
 	},
 }
 

@@ -1,6 +1,8 @@
 package data
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,25 +61,21 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // When ctx ends, whatever waits for r ends with its error; a read of r that never
 // returns is left to itself, as it is after any other error, and Close.
-func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, error) {
+func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, err error) {
+	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
+		return nil, fmt.Errorf("unknown header setting %q: there is %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
+	}
 	in := newInput(ctx, r)
-	s, err := openStream(in, name, o)
-	if err != nil {
-		in.close()
-		return nil, err
-	}
-	return s, nil
-}
-
-func openStream(in *input, name string, o Options) (*Stream, error) {
-	if err := o.Header.check(); err != nil {
-		return nil, err
-	}
+	defer func() {
+		if err != nil {
+			in.close()
+		}
+	}()
 	rec, err := openRecords(in, name)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{Name: name, rec: rec}
+	s = &Stream{Name: name, rec: rec}
 	first := s.below(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {
@@ -187,7 +185,11 @@ func (s *Stream) Progress() (read, size int64) {
 
 // Ready tells whether the next row can be had without waiting for whoever writes
 // the input. Rows of a file on disk always can.
-func (s *Stream) Ready() bool { return s.size > 0 || len(s.ahead) > 0 || s.rec.ready() }
+func (s *Stream) Ready() bool {
+	buffered, _ := s.rec.text.Peek(s.rec.text.Buffered())
+	in := s.rec.in
+	return s.size > 0 || len(s.ahead) > 0 || bytes.IndexByte(buffered, '\n') >= 0 || len(in.rest) > 0 || in.eof != nil || len(in.full) > 0
+}
 
 // Column says what the table's input i is called in messages: its place in the
 // file, and its name.
@@ -211,24 +213,14 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	return s.table(o)
 }
 
-// Read reads a whole table. See Open.
-func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
-	s, err := Open(ctx, r, name, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.table(o)
-}
-
 // table reads all rows. The values are allocated once where the length of the
 // input tells how many they are, as growing them would hold them twice.
 func (s *Stream) table(o Options) (t *Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	at := s.Layout
 	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Note: s.Note, layout: &at}
-	g := grower{most: o.MaxValues}
 	for {
-		if t.X, t.Y, err = g.room(t.X, t.Y, s); err != nil {
+		if t.X, t.Y, err = s.room(t.X, t.Y, cmp.Or(o.MaxValues, defaultMost)); err != nil {
 			return nil, err
 		}
 		switch t.X, t.Y, err = s.Append(t.X, t.Y); {

@@ -135,7 +135,7 @@ func FuzzStream(f *testing.F) {
 		if columns > 0 {
 			o.Layout = &Layout{Columns: columns, Inputs: []int{columns / 2}, Targets: []int{columns}}
 		}
-		whole, wholeErr := Read(ctx, bytes.NewReader(text), "fuzz", o)
+		whole, wholeErr := readAll(ctx, bytes.NewReader(text), "fuzz", o)
 		var x, y []float64
 		s, err := Open(ctx, iotest.OneByteReader(bytes.NewReader(text)), "fuzz", o)
 		if err == nil {

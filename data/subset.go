@@ -1,11 +1,10 @@
 package data
 
 // Subset are rows of a table in the units of one training. The table's values are
-// shared, not copied, and stay float64: each is standardised by itself, and then
-// rounded to float32, when it is gathered into a batch. So what a training sees
-// follows from its own rows alone, and a value has one standardised form wherever
-// it is used. The zero value of all but X, and Y for a training, stands for all rows
-// of values that are standardised already.
+// shared, not copied: each is standardised by itself, and then rounded to float32,
+// when it is gathered into a batch, so that it is the same wherever it is used. The
+// zero value of all but X, and Y for a training, stands for all rows of values that
+// are standardised already.
 type Subset struct {
 	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
 	Indices []int32   // of the rows; nil: all
@@ -31,9 +30,5 @@ func (r Subset) All(inputs int) []int32 {
 	if r.Indices != nil {
 		return r.Indices
 	}
-	all := make([]int32, len(r.X)/inputs)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
+	return upTo[int32](len(r.X) / inputs)
 }

@@ -59,13 +59,11 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 // commas. Every number is the shortest text that reads back as the same float64.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	for i, name := range slices.Concat(t.Columns, t.Targets) {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString(quoted(name))
+	names := slices.Concat(t.Columns, t.Targets)
+	for i, name := range names {
+		names[i] = quoted(name)
 	}
-	out.WriteByte('\n')
+	out.WriteString(strings.Join(names, ",") + "\n")
 	var line []byte
 	for r := range t.Rows() {
 		line = appendNumbers(line[:0], t.X, len(t.Columns), r)

@@ -4,13 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"sml/data/portable"
 )
 
-// Every product that is added to is rounded first: the same table on every CPU.
-//
 // The toy sets of the paper's notebook, and Friedman's first function.
 var toys = []Dataset{
 	curve("toy", "a wiggly cubic, no noise", 1000, -15, 20, 1,
@@ -71,15 +68,13 @@ func curve(name, meaning string, points int, from, to float64, times int, y func
 	}
 }
 
-// friedman is the first function of Friedman (1991), Multivariate Adaptive
-// Regression Splines: 10 inputs from U(0,1), of which five matter, and
+// Friedman is the data set "friedman" with any number of rows: 10 inputs from
+// U(0,1), of which five matter, and
 // y = 10 sin(π x1 x2) + 20 (x3 − 0.5)² + 10 x4 + 5 x5 + N(0,1).
-func friedman(rows int, rng *rand.Rand) *Table {
+func Friedman(rows int, seed uint64) *Table {
 	const inputs = 10
-	t := &Table{Name: "friedman", Targets: []string{"y"}}
-	for i := range inputs {
-		t.Columns = append(t.Columns, "x"+strconv.Itoa(i+1))
-	}
+	rng := rand.New(rand.NewPCG(seed, toyStream))
+	t := &Table{Name: "friedman", Columns: headless(inputs), Targets: []string{"y"}}
 	for range rows {
 		for range inputs {
 			t.X = append(t.X, rng.Float64())
@@ -97,8 +92,3 @@ const (
 	toyStream   = 0x746f79
 	splitStream = 0x73706c6974
 )
-
-// Friedman is the data set "friedman" with any number of rows.
-func Friedman(rows int, seed uint64) *Table {
-	return friedman(rows, rand.New(rand.NewPCG(seed, toyStream)))
-}

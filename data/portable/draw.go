@@ -52,10 +52,7 @@ func NormFloat64(r *rand.Rand) float64 {
 			for {
 				x := float64(-Log(r.Float64()) * (1.0 / zigguratEnd))
 				if y := -Log(r.Float64()); y+y >= float64(x*x) {
-					if j > 0 {
-						return zigguratEnd + x
-					}
-					return -(zigguratEnd + x)
+					return math.Copysign(zigguratEnd+x, float64(j))
 				}
 			}
 		}

@@ -39,29 +39,17 @@ func Erfc(x float64) float64 {
 func erfNear(x float64) float64 {
 	const twoByRootPi = 1.1283791670955125738961589031215451716881
 	s := float64(x * x)
-	w := float64(s * s)
-	even := mulAdd(w, -1.0/(39916800*23), -1.0/(362880*19))
-	odd := mulAdd(w, 1.0/(479001600*25), 1.0/(3628800*21))
-	even = mulAdd(w, even, -1.0/(5040*15))
-	odd = mulAdd(w, odd, 1.0/(40320*17))
-	even = mulAdd(w, even, -1.0/(120*11))
-	odd = mulAdd(w, odd, 1.0/(720*13))
-	even = mulAdd(w, even, -1.0/(6*7))
-	odd = mulAdd(w, odd, 1.0/(24*9))
-	even = mulAdd(w, even, -1.0/3)
-	odd = mulAdd(w, odd, 1.0/(2*5))
-	t := mulAdd(s, odd, even)
+	t := polynomial(s, erfTerms)
 	return x + float64(x*mulAdd(float64(s*t), twoByRootPi, twoByRootPi-1))
 }
+
+var erfTerms = []float64{-1.0 / 3, 1.0 / (2 * 5), -1.0 / (6 * 7), 1.0 / (24 * 9), -1.0 / (120 * 11), 1.0 / (720 * 13),
+	-1.0 / (5040 * 15), 1.0 / (40320 * 17), -1.0 / (362880 * 19), 1.0 / (3628800 * 21), -1.0 / (39916800 * 23), 1.0 / (479001600 * 25)}
 
 // erfcFar is erfc x for ½ ≤ x < 28: e^(−x²)·g(x), where g is smooth and falls
 // like 1/x.
 func erfcFar(x float64) float64 {
-	// x² = square + d exactly: a and b have half of the bits each.
-	a := math.Float64frombits(math.Float64bits(x) &^ (1<<27 - 1))
-	b := x - a
-	square := float64(x * x)
-	d := ((float64(a*a) - square) + float64(2*float64(a*b))) + float64(b*b)
+	square, d := product(x, x)
 	p := reduce(-square, -d)
 	first, rest := scaledErfc.at(x)
 	y := float64(first*p.high) + (float64(first*p.low) + float64(rest*(p.high+p.low)))

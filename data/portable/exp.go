@@ -40,21 +40,13 @@ func reduce(x, d float64) power {
 	right := d - float64(k*ln2Lo)
 	r := left + right
 	rest := (left - r) + right
-	s := float64(r * r)
-	even := mulAdd(s, 1.0/479001600, 1.0/3628800)
-	odd := mulAdd(s, 1.0/6227020800, 1.0/39916800)
-	even = mulAdd(s, even, 1.0/40320)
-	odd = mulAdd(s, odd, 1.0/362880)
-	even = mulAdd(s, even, 1.0/720)
-	odd = mulAdd(s, odd, 1.0/5040)
-	even = mulAdd(s, even, 1.0/24)
-	odd = mulAdd(s, odd, 1.0/120)
-	even = mulAdd(s, even, 0.5)
-	odd = mulAdd(s, odd, 1.0/6)
-	tail := float64(s * mulAdd(r, odd, even))
+	tail := float64(float64(r*r) * polynomial(r, expTerms))
 	high := 1 + r
 	return power{high: high, low: ((1 - high) + r) + (tail + mulAdd(rest, r, rest)), n: int(k)}
 }
+
+var expTerms = []float64{1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
+	1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800}
 
 // scale is y·2ⁿ, in two factors so that it is rounded once however small it is.
 func scale(y float64, n int) float64 {

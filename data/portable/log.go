@@ -17,12 +17,8 @@ func Log(x float64) float64 {
 	case !(x < math.Inf(1)):
 		return x
 	}
-	shift := 0
-	if x < leastNormal {
-		x, shift = x*0x1p54, -54
-	}
 	e, f := split(x)
-	return logOf(float64(e+shift), f, 0)
+	return logOf(float64(e), f, 0)
 }
 
 // Log1p is log(1+x), to the last places near 0 too: −Inf at −1, NaN below.
@@ -46,11 +42,14 @@ func Log1p(x float64) float64 {
 	return logOf(float64(e), f, d/u)
 }
 
-// split returns e and f with x = 2^e·(1+f), √½ ≤ 1+f < √2, for normal x > 0.
+// split returns e and f with x = 2^e·(1+f), √½ ≤ 1+f < √2, for finite x > 0.
 func split(x float64) (e int, f float64) {
+	if x < leastNormal {
+		x, e = x*0x1p54, -54
+	}
 	bits := math.Float64bits(x)
 	n := int64(bits-sqrtHalfBits) >> 52
-	return int(n), math.Float64frombits(bits-uint64(n)<<52) - 1
+	return e + int(n), math.Float64frombits(bits-uint64(n)<<52) - 1
 }
 
 // logOf is e·log 2 + log(1+f) + d, for a d that is small beside the rest.
@@ -61,17 +60,10 @@ func split(x float64) (e int, f float64) {
 func logOf(e, f, d float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
-	w := float64(z * z)
-	even := mulAdd(w, 2.0/19, 2.0/15)
-	odd := mulAdd(w, 2.0/21, 2.0/17)
-	even = mulAdd(w, even, 2.0/11)
-	odd = mulAdd(w, odd, 2.0/13)
-	even = mulAdd(w, even, 2.0/7)
-	odd = mulAdd(w, odd, 2.0/9)
-	even = mulAdd(w, even, 2.0/3)
-	odd = mulAdd(w, odd, 2.0/5)
-	t := float64(z * mulAdd(z, odd, even))
+	t := float64(z * polynomial(z, logTerms))
 	half := float64(0.5 * float64(f*f))
 	low := float64(s*(half+t)) + (float64(e*ln2Lo) + d)
 	return float64(e*ln2Hi) - ((half - low) - f)
 }
+
+var logTerms = []float64{2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21}

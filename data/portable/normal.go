@@ -35,8 +35,7 @@ func lowerQuantile(q float64) float64 {
 		first, rest := quantileTail.at(r)
 		// Of the two sums, what rounding takes from the first goes to the second.
 		// That of the root goes there too: (square − r²)/2r, with r² exact in parts.
-		a := math.Float64frombits(math.Float64bits(r) &^ (1<<27 - 1))
-		b := r - a
+		a, b := halves(r)
 		lost := ((square - float64(a*a)) - float64(2*float64(a*b))) - float64(b*b)
 		high := r + first
 		return -(high + (((r - high) + first) + (rest + lost/float64(2*r))))

@@ -9,13 +9,7 @@ type piece [14]float64
 
 // at returns the polynomial as p[0] and what is to be added to it.
 func (p *piece) at(u float64) (first, rest float64) {
-	w := float64(u * u)
-	even, odd := p[12], p[13]
-	for i := 10; i >= 2; i -= 2 {
-		even = mulAdd(w, even, p[i])
-		odd = mulAdd(w, odd, p[i+1])
-	}
-	return p[0], mulAdd(u, mulAdd(u, odd, even), p[1])
+	return p[0], mulAdd(u, polynomial(u, p[2:]), p[1])
 }
 
 // octaves are the pieces of a function from a power of two on, four to each

@@ -53,12 +53,8 @@ func logPair(x float64) (high, low float64) {
 		third    = 0x1.5555555555555p-2
 		thirdLow = 1.0/3 - third
 	)
-	shift := 0
-	if x < leastNormal {
-		x, shift = x*0x1p54, -54
-	}
 	n, f := split(x)
-	e := float64(n + shift)
+	e := float64(n)
 
 	d := 2 + f
 	s := f / d
@@ -89,13 +85,14 @@ func logPair(x float64) (high, low float64) {
 	return high, low
 }
 
-// product is a·b as a sum, exact but for what is below 2⁻¹⁰⁴ of it. Source: Dekker
-// 1971, with halves made by clearing bits.
-func product(a, b float64) (high, low float64) {
-	const lowHalf = 1<<27 - 1
-	a1, b1 := math.Float64frombits(math.Float64bits(a)&^lowHalf), math.Float64frombits(math.Float64bits(b)&^lowHalf)
-	a2, b2 := a-a1, b-b1
-	high = float64(a * b)
-	low = (((float64(a1*b1) - high) + float64(a1*b2)) + float64(a2*b1)) + float64(a2*b2)
-	return high, low
+// Power is xⁿ for n ≥ 0, by repeated squaring.
+func Power(x float64, n int) float64 {
+	y := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y = float64(y * x)
+		}
+		x = float64(x * x)
+	}
+	return y
 }

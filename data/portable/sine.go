@@ -18,22 +18,20 @@ func Sin(x float64) float64 {
 	if x == 0 {
 		return x
 	}
-	n, r, d := quadrant(x)
-	return turned(n, r, d)
+	return turned(x, 0)
 }
 
 // Cos is the cosine of x radians, and NaN for |x| beyond LargestAngle.
 func Cos(x float64) float64 {
-	n, r, d := quadrant(x)
-	return turned(n+1, r, d)
+	return turned(x, 1)
 }
 
-// turned is sin(n·½π + r + d).
-func turned(n int, r, d float64) float64 {
-	y := 0.0
-	if n&1 == 0 {
-		y = sine(r, d)
-	} else {
+// turned is sin(x + quarters·½π).
+func turned(x float64, quarters int) float64 {
+	n, r, d := quadrant(x)
+	n += quarters
+	y := sine(r, d)
+	if n&1 != 0 {
 		y = cosine(r, d)
 	}
 	if n&2 != 0 {
@@ -59,30 +57,24 @@ func quadrant(x float64) (n int, r, d float64) {
 	return int(k), r, (c - r) + low
 }
 
+var (
+	sineTerms = []float64{1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800,
+		-1.0 / 1307674368000, 1.0 / 355687428096000, 0}
+	cosineTerms = []float64{1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
+		-1.0 / 87178291200, 1.0 / 20922789888000, -1.0 / 6402373705728000}
+)
+
 // sine is sin(r+d), by its Taylor series up to r¹⁷.
 func sine(r, d float64) float64 {
 	s := float64(r * r)
-	w := float64(s * s)
-	even := mulAdd(w, 1.0/355687428096000, 1.0/6227020800)
-	odd := mulAdd(w, -1.0/1307674368000, -1.0/39916800)
-	even = mulAdd(w, even, 1.0/362880)
-	odd = mulAdd(w, odd, -1.0/5040)
-	even = mulAdd(w, even, 1.0/120)
-	t := mulAdd(s, mulAdd(s, odd, even), -1.0/6) // (sin r − r)/r³
+	t := mulAdd(s, polynomial(s, sineTerms), -1.0/6) // (sin r − r)/r³
 	return r + (float64(float64(s*r)*t) + mulAdd(float64(-0.5*s), d, d))
 }
 
 // cosine is cos(r+d), by its Taylor series up to r¹⁸.
 func cosine(r, d float64) float64 {
 	s := float64(r * r)
-	w := float64(s * s)
-	even := mulAdd(w, 1.0/20922789888000, 1.0/479001600)
-	odd := mulAdd(w, -1.0/6402373705728000, -1.0/87178291200)
-	even = mulAdd(w, even, 1.0/40320)
-	odd = mulAdd(w, odd, -1.0/3628800)
-	even = mulAdd(w, even, 1.0/24)
-	odd = mulAdd(w, odd, -1.0/720)
 	half := float64(0.5 * s)
 	high := 1 - half
-	return high + (((1 - high) - half) + (float64(w*mulAdd(s, odd, even)) - float64(r*d)))
+	return high + (((1 - high) - half) + (float64(float64(s*s)*polynomial(s, cosineTerms)) - float64(r*d)))
 }

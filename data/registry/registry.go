@@ -58,12 +58,6 @@ func (r *Registry[T]) Names() []string {
 	return names
 }
 
-// Has tells whether a name is registered.
-func (r *Registry[T]) Has(name string) bool {
-	_, err := r.Lookup(name)
-	return err == nil
-}
-
 // Lookup returns the value of that name. The error lists the names that there are.
 func (r *Registry[T]) Lookup(name string) (T, error) {
 	for _, v := range r.All() {

@@ -8,28 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 )
 
 // asideMark is part of the name of everything that is written aside. What an
 // interrupted writer leaves behind carries it and can be deleted.
 const asideMark = ".aside-"
 
-// asideBase bounds the part of an aside's name that says what it is for, so
-// that no aside has a longer name than the file systems allow.
-const asideBase = 100
-
-// asideName is a name beside path that nothing else is likely to have.
+// asideName is a name beside path that nothing else is likely to have, and no
+// longer than the file systems allow.
 func asideName(path string) string {
 	base := filepath.Base(path)
-	if len(base) > asideBase {
-		base = base[:asideBase]
-		for len(base) > 0 {
-			if r, size := utf8.DecodeLastRuneInString(base); r != utf8.RuneError || size != 1 {
-				break
-			}
-			base = base[:len(base)-1] // half a rune
-		}
+	if len(base) > 100 {
+		base = strings.ToValidUTF8(base[:100], "") // without half a rune
 	}
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s%d", base, asideMark, rand.Uint32()))
 }
@@ -37,16 +27,12 @@ func asideName(path string) string {
 // aside calls make with names beside path until one is new.
 func aside(path string, make func(name string) error) error {
 	for {
-		switch err := make(asideName(path)); {
-		case errors.Is(err, fs.ErrExist):
-		case err != nil:
-			var p *fs.PathError
-			if errors.As(err, &p) {
-				err = p.Err
-			}
-			return &fs.PathError{Op: "write", Path: path, Err: err}
-		default:
-			return nil
+		err := make(asideName(path))
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			err = &fs.PathError{Op: "write", Path: path, Err: p.Err}
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
 		}
 	}
 }

@@ -35,11 +35,10 @@ func WriteDir(path string, own Owner, write func(dir string) error) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(fresh, path, write); err != nil {
-		os.RemoveAll(fresh)
-		return err
+	there := false
+	if err = fill(fresh, path, write); err == nil {
+		there, err = replaceable(path, own)
 	}
-	there, err := replaceable(path, own)
 	if err == nil && !there {
 		err = renameNew(fresh, path)
 	}
@@ -78,10 +77,8 @@ func fill(fresh, old string, write func(dir string) error) error {
 // if there is one. A system that has none may refuse.
 func keepMode(fresh, old string) {
 	a, err := os.Lstat(fresh)
-	if err != nil {
-		return
-	}
-	if b, err := os.Lstat(old); err == nil && a.Mode().Type() == b.Mode().Type() {
+	b, none := os.Lstat(old)
+	if err == nil && none == nil && a.Mode().Type() == b.Mode().Type() {
 		os.Chmod(fresh, b.Mode().Perm())
 	}
 }

@@ -43,7 +43,6 @@ func (h Holder) String() string {
 	return fmt.Sprintf("process %d of %s since %s", h.Process, h.Host, h.Since.Local().Format(time.DateTime))
 }
 
-// errMoved says that a lock's file is no longer that of its name.
 var errMoved = errors.New("the lock's file has been moved")
 
 // Acquire takes the lock that the file at path stands for, making the file and
@@ -53,11 +52,10 @@ var errMoved = errors.New("the lock's file has been moved")
 func Acquire(path string) (*Lock, error) {
 	l := &Lock{path: path}
 	for tries := 0; ; tries++ {
-		if err := l.makeFolder(); err != nil {
-			l.removeFolders()
-			return nil, err
+		err := l.makeFolder()
+		if err == nil {
+			err = l.take()
 		}
-		err := l.take()
 		if err == nil {
 			return l, nil
 		}
@@ -153,9 +151,8 @@ func readHolder(text []byte) (h Holder, ok bool) {
 // Release gives the lock back and removes its file, and the folders that were
 // made for it if nothing came into them.
 func (l *Lock) Release() error {
-	err := l.remove()
-	l.removeFolders()
-	return err
+	defer l.removeFolders()
+	return l.remove()
 }
 
 func (l *Lock) makeFolder() error {

@@ -11,14 +11,23 @@ import (
 // openLock opens a file that nobody else may open to write or delete while it
 // is open: the open file is the lock.
 func openLock(path string) (*os.File, error) {
-	name, err := windows.UTF16PtrFromString(path)
+	f, err := open(path, windows.GENERIC_READ|windows.GENERIC_WRITE, windows.FILE_SHARE_READ,
+		windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT)
 	if err != nil {
 		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
-	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, windows.FILE_SHARE_READ, nil,
-		windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
+	return f, nil
+}
+
+// open opens a file with what of it is asked for and what others may do meanwhile.
+func open(path string, access, share, disposition, flags uint32) (*os.File, error) {
+	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+		return nil, err
+	}
+	handle, err := windows.CreateFile(name, access, share, nil, disposition, flags, 0)
+	if err != nil {
+		return nil, err
 	}
 	return os.NewFile(uintptr(handle), path), nil
 }
@@ -28,16 +37,11 @@ func lockFile(*os.File) error { return nil }
 func isHeld(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
 
 func readLock(path string) ([]byte, error) {
-	name, err := windows.UTF16PtrFromString(path)
+	f, err := open(path, windows.GENERIC_READ, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE,
+		windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL)
 	if err != nil {
 		return nil, err
 	}
-	share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE)
-	handle, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
-	if err != nil {
-		return nil, err
-	}
-	f := os.NewFile(uintptr(handle), path)
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, holderSize))
 }
@@ -49,15 +53,9 @@ func (l *Lock) remove() error {
 	if err := l.file.Close(); err != nil {
 		return err
 	}
-	name, err := windows.UTF16PtrFromString(l.path)
-	if err != nil {
-		return err
-	}
-	const deleteAccess = 0x00010000 // DELETE
-	handle, err := windows.CreateFile(name, deleteAccess, 0, nil,
-		windows.OPEN_EXISTING, windows.FILE_FLAG_DELETE_ON_CLOSE|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
+	f, err := open(l.path, windows.DELETE, 0, windows.OPEN_EXISTING, windows.FILE_FLAG_DELETE_ON_CLOSE|windows.FILE_FLAG_OPEN_REPARSE_POINT)
 	if err != nil {
 		return nil // the next holder has it
 	}
-	return windows.CloseHandle(handle)
+	return f.Close()
 }

@@ -10,29 +10,23 @@ import (
 // joins paths and cuts them, it is the link's own. Other paths, and those to
 // nothing, are returned as they are.
 func Path(path string) string {
-	const separator = "/"
-	if string(filepath.Separator) != separator { // where it is the link's own for the system, too
+	if filepath.Separator != '/' { // where it is the link's own for the system, too
 		return path
 	}
-	parts := strings.Split(path, separator)
+	parts := strings.Split(path, "/")
 	named, end := false, 0
 	for i, part := range parts {
-		switch part {
-		case "..":
-			if named {
-				end = i + 1
-			}
-		case "", ".":
-		default:
-			named = true
+		if part == ".." && named {
+			end = i + 1
 		}
+		named = named || part != "" && part != "." && part != ".."
 	}
 	if end == 0 {
 		return path
 	}
-	parent, err := filepath.EvalSymlinks(strings.Join(parts[:end], separator))
+	parent, err := filepath.EvalSymlinks(strings.Join(parts[:end], "/"))
 	if err != nil {
 		return path
 	}
-	return strings.Join(append([]string{parent}, parts[end:]...), separator)
+	return strings.Join(append([]string{parent}, parts[end:]...), "/")
 }

@@ -1,6 +1,7 @@
 package safefile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -85,20 +86,11 @@ func (f *File) Read(p []byte) (int, error) {
 func (f *File) Close() error { return f.closer.Close() }
 
 func (f *File) all() ([]byte, error) {
-	content := make([]byte, 0, f.size+1) // and one for the end to be found in
-	for {
-		n, err := f.Read(content[len(content):cap(content)])
-		content = content[:len(content)+n]
-		if err == io.EOF {
-			return content, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(content) == cap(content) {
-			content = append(content, 0)[:len(content)]
-		}
+	content := bytes.NewBuffer(make([]byte, 0, f.size+bytes.MinRead)) // room for the end to be found in
+	if _, err := content.ReadFrom(f); err != nil {
+		return nil, err
 	}
+	return content.Bytes(), nil
 }
 
 func fits(path string, info os.FileInfo, limit int64) error {

@@ -4,9 +4,6 @@ package safefile
 
 import "errors"
 
-// exchange swaps two names in one step, which this system cannot.
-func exchange(a, b string) error { return errors.ErrUnsupported }
+const swapped, noReplace = 0, 0
 
-// renameNew renames to a name that nothing has; else the error wraps
-// fs.ErrExist.
-func renameNew(from, to string) error { return renameVacant(from, to) }
+func renameAs(from, to string, flags uint) error { return errors.ErrUnsupported }

@@ -6,6 +6,7 @@
 package safefile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -55,9 +56,7 @@ func Content(text []byte) func(io.Writer) error {
 func put(path string, write func(io.Writer) error, move func(from, to string) error) (err error) {
 	path = Path(path)
 	mode := fs.FileMode(0o666)
-	old, none := os.Lstat(path)
-	replaces := none == nil && old.Mode().IsRegular()
-	if replaces {
+	if old, err := os.Lstat(path); err == nil && old.Mode().IsRegular() {
 		mode = old.Mode().Perm()
 	}
 	f, err := createAside(path, mode)
@@ -73,15 +72,8 @@ func put(path string, write func(io.Writer) error, move func(from, to string) er
 	if err := write(f); err != nil {
 		return err
 	}
-	if replaces {
-		// What the umask took away. It was never more than the old file has, so
-		// a system without permissions may refuse.
-		f.Chmod(mode)
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
+	keepMode(f.Name(), path) // also what the umask took away
+	if err := cmp.Or(f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err := move(f.Name(), path); err != nil {
@@ -98,11 +90,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return cmp.Or(write(f), f.Close())
 }
 
 // follow returns what a path of symbolic links leads to, which need not exist.
@@ -170,10 +158,9 @@ func Try(path string) error {
 // directory; those that cannot say so, and that is no failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
-	if err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return nil // it may be written to without being read
-		}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // it may be written to without being read
+	} else if err != nil {
 		return err
 	}
 	d.Sync()

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -35,13 +34,9 @@ func Unmarshal(text []byte, v any) error {
 
 // syntax returns where text is not one JSON value.
 func syntax(text []byte) error {
-	if json.Valid(text) {
-		return nil
-	}
 	var raw json.RawMessage
 	err := json.Unmarshal(text, &raw)
-	var wrong *json.SyntaxError
-	if errors.As(err, &wrong) {
+	if wrong := (*json.SyntaxError)(nil); errors.As(err, &wrong) {
 		return walk{text: text}.fail(wrong.Offset, "%w", err)
 	}
 	return err
@@ -64,12 +59,15 @@ var (
 	readsText     = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
+// next is the next token; there is one, as the syntax is right.
+func (w walk) next() json.Token {
+	token, _ := w.tokens.Token()
+	return token
+}
+
 // value goes through the next value. A nil type takes anything.
 func (w walk) value(t reflect.Type, name string) error {
-	token, err := w.tokens.Token()
-	if err != nil {
-		return err // there is none: the syntax is right
-	}
+	token := w.next()
 	nullable := t == nil
 	for t != nil && t.Kind() == reflect.Pointer {
 		t, nullable = t.Elem(), true
@@ -83,19 +81,10 @@ func (w walk) value(t reflect.Type, name string) error {
 			nullable = true
 		}
 	}
-	if t != nil && !(token == nil && nullable) && !fits(token, t) {
-		given := "null"
-		switch token := token.(type) {
-		case json.Delim:
-			given = map[json.Delim]string{'{': "an object", '[': "a list"}[token]
-		case string:
-			given = "a text"
-		case json.Number:
-			given = token.String()
-		case bool:
-			given = fmt.Sprint(token)
+	if t != nil && !(token == nil && nullable) {
+		if given, ok := fits(token, t); !ok {
+			return w.fail(w.tokens.InputOffset(), "%s is %s; want %s", name, given, inWords(t))
 		}
-		return w.fail(w.tokens.InputOffset(), "%s is %s; want %s", name, given, inWords(t))
 	}
 	switch token {
 	case json.Delim('{'):
@@ -106,33 +95,24 @@ func (w walk) value(t reflect.Type, name string) error {
 	return nil
 }
 
-// fits tells whether a value that begins with token can become a t.
-func fits(token json.Token, t reflect.Type) bool {
-	var err error
+const aText, aBool = "a text", "true or false"
+
+var delimited = map[json.Delim]string{'{': "an object", '[': "a list"}
+
+// fits says what begins with token, and tells whether it can become a t.
+func fits(token json.Token, t reflect.Type) (given string, ok bool) {
+	want := inWords(t)
 	switch token := token.(type) {
 	case json.Delim:
-		if token == '{' {
-			return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
-		}
-		return t.Kind() == reflect.Slice || t.Kind() == reflect.Array
+		return delimited[token], want == delimited[token]
 	case string:
-		return t.Kind() == reflect.String
+		return aText, want == aText
 	case bool:
-		return t.Kind() == reflect.Bool
-	case json.Number:
-		switch {
-		case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
-			_, err = strconv.ParseInt(token.String(), 10, t.Bits())
-		case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
-			_, err = strconv.ParseUint(token.String(), 10, t.Bits())
-		case t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64:
-			_, err = strconv.ParseFloat(token.String(), t.Bits())
-		default:
-			return false
-		}
-		return err == nil
+		return fmt.Sprint(token), want == aBool
+	case json.Number: // whole where it must be, and within the type's range
+		return token.String(), want != aText && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
 	}
-	return false
+	return "null", false
 }
 
 func (w walk) object(t reflect.Type, name string) error {
@@ -142,11 +122,7 @@ func (w walk) object(t reflect.Type, name string) error {
 	}
 	seen := make(map[string]bool)
 	for w.tokens.More() {
-		token, err := w.tokens.Token()
-		if err != nil {
-			return err
-		}
-		key := token.(string)
+		key := w.next().(string)
 		at := w.tokens.InputOffset()
 		if seen[key] {
 			return w.fail(at, "key %q is there twice", key)
@@ -157,10 +133,14 @@ func (w walk) object(t reflect.Type, name string) error {
 		case t == nil:
 		case t.Kind() == reflect.Map:
 			of = t.Elem()
-		case t.Kind() == reflect.Struct:
+		default:
 			i := slices.IndexFunc(known, func(f field) bool { return f.name == key })
 			if i < 0 {
-				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names(known), ", "))
+				var names []string
+				for _, f := range known {
+					names = append(names, f.name)
+				}
+				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names, ", "))
 			}
 			of = known[i].of
 		}
@@ -173,13 +153,13 @@ func (w walk) object(t reflect.Type, name string) error {
 			return w.fail(w.tokens.InputOffset(), "key %q is missing in %s", f.name, name)
 		}
 	}
-	_, err := w.tokens.Token() // the end
-	return err
+	w.next() // the end
+	return nil
 }
 
 func (w walk) list(t reflect.Type, name string) error {
 	var of reflect.Type
-	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+	if t != nil {
 		of = t.Elem()
 	}
 	n := 0
@@ -191,8 +171,8 @@ func (w walk) list(t reflect.Type, name string) error {
 	if t != nil && t.Kind() == reflect.Array && n != t.Len() {
 		return w.fail(w.tokens.InputOffset(), "%s has %d elements; want %d", name, n, t.Len())
 	}
-	_, err := w.tokens.Token() // the end
-	return err
+	w.next() // the end
+	return nil
 }
 
 // field is a key of an object.
@@ -216,33 +196,24 @@ func fields(t reflect.Type) []field {
 		case name == "":
 			name = f.Name
 		}
-		optional := slices.Contains(strings.Split(options, ","), "omitempty") || slices.Contains(strings.Split(options, ","), "omitzero")
-		list = append(list, field{name, f.Type, optional})
+		list = append(list, field{name, f.Type, strings.Contains(options, "omit")})
 	}
 	return list
-}
-
-func names(list []field) []string {
-	var words []string
-	for _, f := range list {
-		words = append(words, f.name)
-	}
-	return words
 }
 
 // inWords says what JSON value a type is.
 func inWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
-		return "a text"
+		return aText
 	case reflect.Bool:
-		return "true or false"
+		return aBool
 	case reflect.Float32, reflect.Float64:
 		return "a number"
 	case reflect.Struct, reflect.Map:
-		return "an object"
+		return delimited['{']
 	case reflect.Slice, reflect.Array:
-		return "a list"
+		return delimited['[']
 	}
 	return "a whole number"
 }
