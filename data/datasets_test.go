@@ -11,7 +11,7 @@ import (
 )
 
 // The paper's table of data sets, except diabetes: the table says 7 features, the
-// set that its code loads has 10. Rows are counted as in paper mode.
+// set that its code loads has 10. Rows are counted as under the paper protocol.
 func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 	want := []string{
 		"yacht 6 308", "diabetes 10 442", "boston 13 506", "energy 8 768", "concrete 8 1030", "wine-red 11 1599",
@@ -186,7 +186,7 @@ func TestFiles(t *testing.T) {
 		paper, err := Load(ctx, c.name, "", Paper, 1)
 		d, _ := Lookup(c.name)
 		if err != nil || paper.Rows() != d.RowsUnder(Paper) {
-			t.Errorf("%s in paper mode: %v", c.name, err)
+			t.Errorf("%s under the paper protocol: %v", c.name, err)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestRemarks(t *testing.T) {
 			t.Errorf("%s: remarks %q, %v; want %q in them", name, d.RemarksUnder(Sound), err, want)
 		}
 		if lost := strings.Contains(d.RemarksUnder(Paper), "read as a header"); lost != (name == "abalone") {
-			t.Errorf("%s: remarks in paper mode are %q", name, d.RemarksUnder(Paper))
+			t.Errorf("%s: remarks under the paper protocol are %q", name, d.RemarksUnder(Paper))
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestLastPartialBatch(t *testing.T) {
 	sound := short
 	sound.Protocol = data.Sound
 	if got, want := paper.Steps, 5*3; got != want {
-		t.Errorf("paper mode made %d steps, want %d", got, want)
+		t.Errorf("the paper protocol made %d steps, want %d", got, want)
 	}
 	if got, want := train(t, "mc", sound, trainers.Options{}).Steps, 5*4; got != want {
 		t.Errorf("the sound protocol made %d steps, want %d", got, want)

@@ -21,7 +21,7 @@ func TestResiduals(t *testing.T) {
 	}
 }
 
-// In paper mode a std of 0 counts as 1e-10: the residual is large, not infinite.
+// Under the paper protocol a std of 0 counts as 1e-10: the residual is large, not infinite.
 func TestResidualsOfThePaper(t *testing.T) {
 	mean, std, y := []float64{1, 2, 2, 2}, []float64{0.5, 0, 0, 1e-10}, []float64{2, 2, 1, 3}
 	for i, want := range []float64{-1 / (0.5 + 1e-10), 0, 1e10, -5e9} { // by hand

@@ -10,7 +10,7 @@ var crps = Measure{
 	Name: "crps", Title: "CRPS",
 	Summary:    "continuous ranked probability score of N(μ, σ²)",
 	Formula:    "mean of σ (r (2Φ(r) − 1) + 2φ(r) − 1/√π), φ the density of N(0, 1)",
-	Convention: "less is better; with σ = 0 it is |μ − y|, and σ is never padded, in paper mode neither",
+	Convention: "less is better; with σ = 0 it is |μ − y|, and σ is never padded, under the paper protocol neither",
 	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 21, with the opposite sign",
 	Unit:       Target, Needs: []Part{Mean, Std},
 	Of: func(c *Column) float64 {

@@ -9,11 +9,11 @@ import (
 // that can be questioned: those in which data.Paper and data.Sound differ, and those
 // that a report has to own up to.
 func quirks(protocol data.Protocol) report.Section {
-	s := report.Section{ID: "quirks", Title: "Paper and sound mode", Text: []string{
-		"Some choices of the paper and of its notebook can be questioned. Paper mode follows them, so that scores can be compared; sound mode does the better thing.",
+	s := report.Section{ID: "quirks", Title: "The paper and the sound protocol", Text: []string{
+		"Some choices of the paper and of its notebook can be questioned. The paper protocol follows them, so that scores can be compared; the sound protocol does the better thing.",
 	}}
 	if protocol != "" {
-		s.Text[0] += " This study ran in " + string(protocol) + " mode."
+		s.Text[0] += " This study ran under the " + string(protocol) + " protocol."
 	}
 	for _, q := range []struct{ topic, paper, sound string }{
 		{

@@ -139,7 +139,7 @@ func (s Study) facts(name string) [][2]string {
 	each := func(of func(study.Planned) string) string { return strings.Join(Distinct(s.Cells, of), ", ") }
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
-		{"mode", s.Config.Protocol},
+		{"protocol", s.Config.Protocol},
 		{"network", each(func(c study.Planned) string {
 			return fmt.Sprintf("two hidden layers of %d, ReLU, dropout %v", s.Config.Width, c.Spec.Architecture.Dropout)
 		})},
