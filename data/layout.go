@@ -116,11 +116,12 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	default:
 		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
 	}
+	names := slices.Concat(o.Inputs, o.Targets)
 	for i, p := range slices.Concat(c.inputs, c.targets) {
 		if p < 0 || p >= len(first) {
 			return c, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
 		}
-		c.names[p] = slices.Concat(o.Inputs, o.Targets)[i]
+		c.names[p] = names[i]
 	}
 	return c, nil
 }

@@ -150,3 +150,19 @@ func FuzzStream(f *testing.F) {
 		}
 	})
 }
+
+// Columns of a wide file without a header are found by their places in no time.
+func TestManyColumnsByPlace(t *testing.T) {
+	const inputs = 60_000
+	l := &Layout{Columns: inputs + 1, Inputs: shifted(upTo[int](inputs), 1), Targets: []int{inputs + 1}}
+	o := Options{Inputs: headless(inputs), Targets: []string{"y"}, Layout: l}
+	start := time.Now()
+	s, err := Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if took := time.Since(start); len(s.Columns) != inputs || took > 10*time.Second {
+		t.Errorf("%d columns in %v", len(s.Columns), took)
+	}
+}
