@@ -108,7 +108,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, e})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", dir, m.Method, e.Rows, j.name, j.on)
-	return scoresTable(c.App.Writer, &e, m.Targets)
+	return scoresTable(c.App.Writer, &e)
 }
 
 // modelToSample reads a model, what it was trained with, and the flags of
@@ -208,7 +208,7 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 }
 
 // scoresTable writes an evaluation for people.
-func scoresTable(w io.Writer, e *evaluation.Evaluation, targets []models.Column) error {
+func scoresTable(w io.Writer, e *evaluation.Evaluation) error {
 	header := []any{""}
 	for _, m := range measure.All() {
 		header = append(header, m.Title)

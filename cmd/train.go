@@ -356,7 +356,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 		return nil
 	}
 	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.experiment.TestRows()))
-	return scoresTable(w, scores, t.Targets)
+	return scoresTable(w, scores)
 }
 
 // trained is what `sml train --json` prints.

@@ -62,7 +62,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 	}
 	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
 	switch {
-	case len(words) == 0 && counting(first) && !sameBelow(first, below):
+	case len(words) == 0 && counting(first) && !countingBelow(below):
 		return false, fmt.Sprintf(likeNames, list(first)), nil
 	case !names:
 		return false, "", nil
@@ -122,8 +122,8 @@ func whole(fields []string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
 }
 
-// sameBelow tells whether the next rows are as counting as the first.
-func sameBelow(first []string, below func(int) []string) bool {
+// countingBelow tells whether the next rows, as many as there are, are counting, too.
+func countingBelow(below func(int) []string) bool {
 	for n := 1; n <= 10; n++ {
 		if row := below(n); row == nil || !counting(row) {
 			return row == nil

@@ -292,7 +292,7 @@ func ReadPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, planFile)
 	text, err := safefile.Read(path, maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not a study: %w; make one with \"sml study plan\"", dir, err)
+		return nil, fmt.Errorf("%s is not a study: %w; plan one there first", dir, err)
 	}
 	if err != nil {
 		return nil, err
