@@ -89,14 +89,14 @@ func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32
 		return nil, err
 	}
 	full := s.full.Output(0)
-	moments := NewRunningMoments(len(numbers) * a.Outputs)
+	moments := newMoments(len(numbers) * a.Outputs)
 	if method.Stochastic {
-		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.Add(out) })
+		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.add(out) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	mean, std := moments.Mean(), moments.Std()
+	mean, std := moments.mean, moments.std()
 
 	predictions := make([]models.Prediction, len(numbers)*a.Targets)
 	d := models.Moments{Full: make([]float64, method.Outputs)}
