@@ -57,10 +57,7 @@ func Of(dirs []string) (r *Report, doubled []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := study.Collect(dir, p)
-		if err != nil {
-			return nil, nil, err
-		}
+		c := study.Collect(dir, p)
 		r.Studies = append(r.Studies, Study{dir, p, c})
 		names = append(names, filepath.Base(filepath.Clean(dir)))
 		for _, s := range c.Scores {

@@ -69,14 +69,14 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map
 	return r, files, err
 }
 
-func score(ctx context.Context, t *experiment.Trained, rows []int) (*Judged, *evaluation.Predictions, error) {
+func score(ctx context.Context, t *experiment.Trained, rows []int) (*RowScores, *evaluation.Predictions, error) {
 	s := t.Experiment.Sampling()
 	s.Workers = 1
 	e, p, err := t.Experiment.Judge(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Judged{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
+	return &RowScores{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
 }
 
 // recovered turns a panic into an error, so that one broken cell does not end a

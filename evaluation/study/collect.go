@@ -25,16 +25,17 @@ type Share struct {
 // Collect reads the results of all cells. Those without a result are counted in
 // the summary, those that failed also in each score that they would be part of.
 // Measures are those that the cells have, registered or not.
-func Collect(dir string, p *Plan) (Collected, error) {
+func Collect(dir string, p *Plan) Collected {
 	type key struct{ dataset, method, split string }
 	scores := make(map[key][]measure.Scores) // of each training
 	shares := make(map[key][]float64)
 	failed := make(map[key]int)
 	var measures []string
+	collected := Collected{Summary: noCells()}
 	for _, c := range p.Cells {
-		r, state, _ := load(dir, p.Version, c)
+		r, state := collected.Summary.load(dir, p, c)
 		for i, split := range reportedSplits(c.Cell) {
-			k, part := key{c.Table.Name, c.Label, split}, []*Judged{r.Test, r.Train}[i]
+			k, part := key{c.Table.Name, c.Label, split}, []*RowScores{r.Test, r.Train}[i]
 			if state == Failed {
 				failed[k]++
 			}
@@ -55,7 +56,6 @@ func Collect(dir string, p *Plan) (Collected, error) {
 	if measures == nil { // everything failed
 		measures = measure.Names()
 	}
-	var collected Collected
 	for _, dataset := range p.Config.Datasets {
 		for _, method := range p.Config.Methods {
 			for _, split := range data.ReportedSplits() {
@@ -81,8 +81,7 @@ func Collect(dir string, p *Plan) (Collected, error) {
 			}
 		}
 	}
-	collected.Summary = Status(dir, p)
-	return collected, nil
+	return collected
 }
 
 // reportedSplits names the rows that a cell has scores of: test, then training.

@@ -36,10 +36,7 @@ func Example() {
 	if _, err := study.Run(ctx, dir, p, version, tables, study.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	found, err := study.Collect(dir, p)
-	if err != nil {
-		log.Fatal(err)
-	}
+	found := study.Collect(dir, p)
 	for _, s := range found.Scores {
 		if s.Split == "test" && s.Measure == "ece" {
 			fmt.Printf("%s of %s on %d folds: %.2f\n", s.Measure, s.Method, s.Folds, s.Mean)

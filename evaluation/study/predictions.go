@@ -22,13 +22,13 @@ import (
 // Prediction is one target of one test row as it is kept, in standardised units.
 // Row and Target are its places in the table, from 0.
 type Prediction struct {
-	Row     int64   `parquet:"row"`
-	Target  int64   `parquet:"target"`
-	Y       float64 `parquet:"y"`
-	Mean    float64 `parquet:"mean"`
-	Std     float64 `parquet:"std"`
-	StdDrop float64 `parquet:"std_drop"`
-	Offset  float64 `parquet:"offset"`
+	Row       int64   `parquet:"row"`
+	Target    int64   `parquet:"target"`
+	Y         float64 `parquet:"y"`
+	Mean      float64 `parquet:"mean"`
+	Std       float64 `parquet:"std"`
+	StdDrop   float64 `parquet:"std_drop"`
+	MeanShift float64 `parquet:"offset"`
 }
 
 const predictionHeader = "row,target,y,mean,std,std_drop,offset"
@@ -61,7 +61,7 @@ func predictionRows(t *experiment.Trained, p *evaluation.Predictions) []Predicti
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row: int64(test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
-			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, Offset: v.MeanShift,
+			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, MeanShift: v.MeanShift,
 		}
 	}
 	return rows
@@ -70,7 +70,7 @@ func predictionRows(t *experiment.Trained, p *evaluation.Predictions) []Predicti
 func predictionsCSV(rows []Prediction) []byte {
 	file := []byte(predictionHeader + "\n")
 	for _, r := range rows {
-		file = fmt.Appendf(file, "%d,%d,%g,%g,%g,%g,%g\n", r.Row, r.Target, r.Y, r.Mean, r.Std, r.StdDrop, r.Offset)
+		file = fmt.Appendf(file, "%d,%d,%g,%g,%g,%g,%g\n", r.Row, r.Target, r.Y, r.Mean, r.Std, r.StdDrop, r.MeanShift)
 	}
 	return file
 }
@@ -135,7 +135,7 @@ func Predictions(dir, name string) ([]Prediction, error) {
 				return nil, fmt.Errorf("%s: line %d: %q is not a number", path, i+2, field)
 			}
 		}
-		rows[i] = Prediction{Row: int64(v[0]), Target: int64(v[1]), Y: v[2], Mean: v[3], Std: v[4], StdDrop: v[5], Offset: v[6]}
+		rows[i] = Prediction{Row: int64(v[0]), Target: int64(v[1]), Y: v[2], Mean: v[3], Std: v[4], StdDrop: v[5], MeanShift: v[6]}
 	}
 	return rows, nil
 }

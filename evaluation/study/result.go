@@ -17,8 +17,8 @@ type Result struct {
 	Warnings []string `json:"warnings,omitempty"` // of the training
 
 	Loss      strict.Number `json:"loss"` // of the last epoch, mean over members
-	Train     *Judged       `json:"train,omitempty"`
-	Test      *Judged       `json:"test,omitempty"`
+	Train     *RowScores    `json:"train,omitempty"`
+	Test      *RowScores    `json:"test,omitempty"`
 	TrainRows int           `json:"train_rows,omitempty"`
 
 	TargetMean strict.Number `json:"target_mean,omitempty"` // of the training rows: predictions are
@@ -27,9 +27,9 @@ type Result struct {
 	Files map[string]string `json:"files,omitempty"` // checksums of what is kept beside, by file name
 }
 
-// Judged are the scores on some rows, in standardised units, by the measures
+// RowScores are the scores on some rows, in standardised units, by the measures
 // that were registered when the cell was run.
-type Judged struct {
+type RowScores struct {
 	Rows      int            `json:"rows"`
 	Scores    measure.Scores `json:"scores"`
 	DropShare *strict.Number `json:"sigma_drop_share,omitempty"`
@@ -52,7 +52,7 @@ func (r Result) check(c Planned) error {
 	case (r.Train != nil) != (kindOf(c.Training.Split).Train != ""):
 		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
-	for _, part := range slices.DeleteFunc([]*Judged{r.Test, r.Train}, func(j *Judged) bool { return j == nil }) {
+	for _, part := range slices.DeleteFunc([]*RowScores{r.Test, r.Train}, func(j *RowScores) bool { return j == nil }) {
 		if part.Rows < 1 || len(part.Scores) == 0 {
 			return fmt.Errorf("it has %d scores of %d rows: want some of both", len(part.Scores), part.Rows)
 		}

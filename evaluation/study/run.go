@@ -310,24 +310,35 @@ func (r *run) report() {
 
 // Status counts what there is of a study.
 func Status(dir string, p *Plan) Summary {
-	s := Summary{Cells: len(p.Cells), Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
+	s := noCells()
 	for _, c := range p.Cells {
-		result, state, err := load(dir, p.Version, c)
-		switch state {
-		case Done:
-			s.Done++
-			for _, w := range result.Warnings {
-				s.Warnings = append(s.Warnings, c.Name+": "+w)
-			}
-		case Missing:
-			s.Missing++
-		case Broken:
-			s.Broken++
-			s.Breaks = append(s.Breaks, err.Error())
-		case Failed:
-			s.Failed++
-			s.Failures = append(s.Failures, c.Name+": "+result.Failed)
-		}
+		s.load(dir, p, c)
 	}
 	return s
+}
+
+func noCells() Summary {
+	return Summary{Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
+}
+
+// load loads a cell and counts it.
+func (s *Summary) load(dir string, p *Plan, c Planned) (Result, State) {
+	result, state, err := load(dir, p.Version, c)
+	s.Cells++
+	switch state {
+	case Done:
+		s.Done++
+		for _, w := range result.Warnings {
+			s.Warnings = append(s.Warnings, c.Name+": "+w)
+		}
+	case Missing:
+		s.Missing++
+	case Broken:
+		s.Broken++
+		s.Breaks = append(s.Breaks, err.Error())
+	case Failed:
+		s.Failed++
+		s.Failures = append(s.Failures, c.Name+": "+result.Failed)
+	}
+	return result, state
 }

@@ -253,9 +253,8 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	if s := Status(dir, p); s.Broken != 5 || len(s.Breaks) != 5 {
 		t.Errorf("%+v", s)
 	}
-	c, err := Collect(dir, p)
-	if err != nil || c.Summary.Broken != 5 {
-		t.Errorf("%+v, %v", c.Summary, err)
+	if c := Collect(dir, p); c.Summary.Broken != 5 {
+		t.Errorf("%+v", c.Summary)
 	}
 	if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil {
 		t.Fatal(err)
@@ -314,9 +313,9 @@ func TestResultsAreChecked(t *testing.T) {
 		"neither scores nor":  func(r *Result) { r.Test = nil },
 		"a reason for their":  func(r *Result) { r.Failed = "it diverged" },
 		"training rows":       func(r *Result) { r.Train = nil },
-		"0 scores":            func(r *Result) { r.Test = &Judged{Rows: 12} },
-		"scores of -1 rows":   func(r *Result) { r.Test = &Judged{Rows: -1, Scores: r.Test.Scores} },
-		"other scores of":     func(r *Result) { r.Train = &Judged{Rows: 9, Scores: r.Train.Scores[1:]} },
+		"0 scores":            func(r *Result) { r.Test = &RowScores{Rows: 12} },
+		"scores of -1 rows":   func(r *Result) { r.Test = &RowScores{Rows: -1, Scores: r.Test.Scores} },
+		"other scores of":     func(r *Result) { r.Train = &RowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
 		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole
@@ -352,10 +351,7 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 			t.Fatalf("%v is read as %v, %v", scores, back.Test, err)
 		}
 	}
-	c, err := Collect(dir, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := Collect(dir, p)
 	for i, s := range c.Scores {
 		want := []string{"ws +Inf", "mine NaN", "rmse 2"}[i%3]
 		if got := fmt.Sprint(s.Measure, " ", s.Mean); got != want {
@@ -434,10 +430,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
 	}
-	c, err := Collect(dir, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := Collect(dir, p)
 	if len(c.Scores) == 0 {
 		t.Error("a study that failed has no scores that say so")
 	}
@@ -466,10 +459,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 
 func TestCollect(t *testing.T) {
 	dir, p, _ := ran(t, small, Options{})
-	c, err := Collect(dir, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := Collect(dir, p)
 	var found []string
 	for _, s := range c.Scores {
 		if s.Dataset == "aa" && s.Method == "sml" && s.Measure == "rmse" {
