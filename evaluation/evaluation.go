@@ -9,6 +9,7 @@ import (
 	"sml/data"
 	"sml/data/strict"
 	"sml/evaluation/measure"
+	"sml/graph"
 	"sml/models"
 )
 
@@ -51,7 +52,10 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 		if err != nil {
 			return Evaluation{}, err
 		}
-		standardised := column.Judge()
+		standardised, err := judge(column)
+		if err != nil {
+			return Evaluation{}, err
+		}
 		e.Columns = append(e.Columns, Column{c.Name, standardised, standardised.In(c.Std)})
 	}
 	e.Standardised = average(e.Columns, func(c Column) measure.Scores { return c.Standardised })
@@ -64,6 +68,17 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 		e.DropShare = &share
 	}
 	return e, nil
+}
+
+// judge returns the scores of a column. A panic in a measure is an error that names
+// the line.
+func judge(c *measure.Column) (scores measure.Scores, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = graph.Panicked("a measure", r)
+		}
+	}()
+	return c.Judge(), nil
 }
 
 // average is the mean score over columns, which all have the same measures.

@@ -31,7 +31,7 @@ func ParseAssertion(text string) (Assertion, error) {
 	fail := func(format string, args ...any) (Assertion, error) {
 		return Assertion{}, fmt.Errorf("report: assertion %q: %s; %s", text, fmt.Sprintf(format, args...), assertionForm)
 	}
-	i := strings.IndexAny(text, "<>")
+	i := strings.LastIndexAny(text, "<>") // a method's name may have them
 	if i < 0 {
 		return fail("there is no <, <=, > or >=")
 	}

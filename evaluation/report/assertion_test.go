@@ -11,6 +11,7 @@ func TestParseAssertion(t *testing.T) {
 		" sml  beta=0.25 / wine-red / pca-extrapolate / r2 >= -1e-3 ": "sml beta=0.25/wine-red/pca-extrapolate/r2 >= -0.001",
 		"mc/yacht/train/nll<=-2":                                      "mc/yacht/train/nll <= -2",
 		"de/yacht/test/ks>0":                                          "de/yacht/test/ks > 0",
+		"a<b>c/yacht/test/ks>=0":                                      "a<b>c/yacht/test/ks >= 0",
 	} {
 		a, err := ParseAssertion(text)
 		if err != nil || a.String() != want {
@@ -27,7 +28,7 @@ func TestParseAssertionErrors(t *testing.T) {
 		"sml/concrete/test/ece/x<0.6":      "there are 5 parts",
 		"sml//test/ece<0.6":                "part 2 is empty",
 		"sml/concrete/test/ece<":           `"" is no finite number`,
-		"sml/concrete/test/ece<<1":         `"<1" is no finite number`,
+		"sml/concrete/test/ece<<1":         `unknown measure "ece<"`,
 		"sml/concrete/test/ece<NaN":        `"NaN" is no finite number`,
 		"sml/concrete/test/ece<inf":        `"inf" is no finite number`,
 		"sml/concrete/random/ece<0.6":      `unknown split "random", known splits are train, test, pca-interpolate,`,

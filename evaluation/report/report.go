@@ -138,7 +138,12 @@ func (s Study) facts(name string) [][2]string {
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", each(func(c study.Planned) string {
-			return fmt.Sprintf("two hidden layers of %d, ReLU, dropout %v", s.Config.Width, c.Spec.Architecture.Dropout)
+			a, name := c.Spec.Architecture, ""
+			if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
+				name = n.Title + ", "
+			}
+			activation := strings.Replace(a.Activation, "relu", "ReLU", 1)
+			return fmt.Sprintf("%stwo hidden layers of %d, %s, dropout %v", name, s.Config.Width, activation, a.Dropout)
 		})},
 		{"training", each(func(c study.Planned) string {
 			return fmt.Sprintf("Adam (%v, %v, %v)", c.Training.Adam.Beta1, c.Training.Adam.Beta2, c.Training.Adam.Epsilon)

@@ -1,0 +1,29 @@
+package evaluation
+
+import (
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/models"
+)
+
+// A panic in a measure is an error with its line, as in a predictor. The measure
+// panics here alone: other tests have their scores by it, too.
+func TestMeasurePanics(t *testing.T) {
+	broken := false
+	measure.Register(measure.Measure{Name: "broken", Title: "broken", Unit: measure.None, Of: func(*measure.Column) float64 {
+		if broken {
+			panic("out of order")
+		}
+		return 0
+	}})
+	broken = true
+	defer func() { broken = false }()
+	p := &Predictions{Targets: 1, Values: []models.Prediction{{Mean: 1, Std: 1}}}
+	_, err := Evaluate(p, []float64{1}, []models.Column{{Name: "y", Std: 1}}, data.Sound)
+	if err == nil || !strings.Contains(err.Error(), "a measure: out of order (at measure_panic_test.go:") {
+		t.Errorf("error is %v; want one of the measure, with its line", err)
+	}
+}

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"testing"
+
+	"sml/evaluation/study"
+	"sml/graph"
+	"sml/models"
+)
+
+// What a page says of the network is what the cells have: of methods with a network
+// of their own, too.
+func TestNetworkFact(t *testing.T) {
+	models.RegisterNetwork(models.Network{Name: "blocks", Build: func(*graph.Builder, *graph.Node, models.Architecture) models.Forward { return nil }})
+	for name, network := range map[string]string{"plain": "", "own": "blocks"} {
+		models.Register(models.Method{
+			Name: name, Network: network, Predict: func(models.Moments) models.Prediction { return models.Prediction{} },
+			Objective: func(*graph.Builder, models.Forward, *graph.Node, models.Hyperparameters) *graph.Node { return nil },
+		})
+	}
+	plan := new(study.Plan)
+	plan.Config.Width = 50
+	for method, activation := range map[string]string{"plain": "relu", "own": "tanh"} {
+		plan.Cells = []study.Planned{{}}
+		plan.Cells[0].Spec = models.Spec{Method: method, Architecture: models.Architecture{Activation: activation, Dropout: 0.1}}
+		want := [2]string{"network", map[string]string{"plain": "two hidden layers of 50, ReLU, dropout 0.1", "own": "blocks, two hidden layers of 50, tanh, dropout 0.1"}[method]}
+		if facts := (Study{Plan: plan}).facts("mine"); facts[2] != want {
+			t.Errorf("%s: the page says %q; want %q", method, facts[2], want)
+		}
+	}
+}
