@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -123,6 +124,21 @@ func TestPrepareRejects(t *testing.T) {
 		edit(&s)
 		if _, err := Prepare(t.Context(), s, table); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// A panic in a split or a data set from outside is an error with its line.
+func TestPanicsOfOthers(t *testing.T) {
+	data.RegisterSplit(data.SplitKind{Name: "panics", Folds: 1, Mark: func(_ context.Context, t *data.Table, _ int, _ data.Protocol, _ uint64) ([]bool, error) {
+		return nil, fmt.Errorf("%v", t.Y[len(t.Y)])
+	}})
+	data.Register(data.Dataset{Name: "panics", Rows: 1, Features: 1, Target: "y", Make: func(context.Context, uint64) (*data.Table, error) { panic("no table") }})
+	_, bySplit := Prepare(t.Context(), settings(t, "panics", 0), friedman(t))
+	_, byTable := Source{Name: "panics"}.Read(t.Context(), "", data.Sound)
+	for want, err := range map[string]error{"the split panics: runtime error: index out of range": bySplit, "the data set panics: no table": byTable} {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "experiment_test.go:") {
+			t.Errorf("%v does not say %q and the line", err, want)
 		}
 	}
 }

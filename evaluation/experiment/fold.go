@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"sml/data"
+	"sml/graph"
 )
 
 // Table is a table that experiments share: each fold that they cut it into is
@@ -61,7 +62,8 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, error) {
 	return f, f.err
 }
 
-func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) error {
+func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
+	defer panicked(&err, "the split "+k.split)
 	var train []int // all
 	if k.split != "" {
 		split, err := t.Split(ctx, k.split, k.fold, k.protocol, k.seed)
@@ -88,4 +90,11 @@ func (f *fold) train(rows int) []int {
 		}
 	}
 	return train
+}
+
+// panicked turns a panic in what others have registered into an error with its line.
+func panicked(err *error, what string) {
+	if r := recover(); r != nil {
+		*err = graph.Panicked(what, r)
+	}
 }

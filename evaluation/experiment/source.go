@@ -59,12 +59,13 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 
 // ReadNamed reads a data set, looked for in dir or made from seed (default
 // MadeSeed), or else a file.
-func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, seed uint64, o data.Options) (*data.Table, error) {
+func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, seed uint64, o data.Options) (t *data.Table, err error) {
+	defer panicked(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
 		return data.LoadColumns(ctx, name, dir, protocol, cmp.Or(seed, MadeSeed), o)
 	}
-	t, err := data.ReadFile(ctx, name, o)
+	t, err = data.ReadFile(ctx, name, o)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
 		err = fmt.Errorf("%w; nor is it a file", unknown)
 	}

@@ -3,12 +3,12 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/graph"
 	"sml/models"
 	"sml/trainers"
 )
@@ -83,7 +83,7 @@ func score(ctx context.Context, t *experiment.Trained, rows []int) (*RowScores, 
 // study.
 func recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("panic: %v", r)
+		*err = graph.Panicked("the cell", r)
 	}
 }
 
