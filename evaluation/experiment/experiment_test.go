@@ -215,7 +215,7 @@ func TestSettingsOfEarlierModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Table.Name != "toy" || s.Table.Seed != 7 || s.Training.Protocol != data.Sound || s.Training.Split != "random" || s.Training.Fold != 3 {
+		if s.Table.Name != "toy" || s.Table.Seed == nil || *s.Table.Seed != 7 || s.Training.Protocol != data.Sound || s.Training.Split != "random" || s.Training.Fold != 3 {
 			t.Errorf("format %d: %+v", format, s)
 		}
 		want := uint64(7)
@@ -225,6 +225,26 @@ func TestSettingsOfEarlierModels(t *testing.T) {
 		if got := MaskSeed(m, s); got != want {
 			t.Errorf("format %d: masks of seed %d, want %d", format, got, want)
 		}
+	}
+}
+
+// A data set that was made from seed 0 is made from it again.
+func TestMadeFromSeed0(t *testing.T) {
+	made, err := data.Load(t.Context(), "friedman", "", data.Sound, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := Source{Name: "friedman"}.Found(t.Context(), made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := fmt.Sprintf(`{"data":"friedman","rows":%d,"sha256":%q,"split_seed":0}`, now.Rows, now.Checksum)
+	s, err := Of(&models.Model{Data: json.RawMessage(kept), Format: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Table.Read(t.Context(), "", data.Sound); err != nil {
+		t.Error(err)
 	}
 }
 

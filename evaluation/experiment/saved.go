@@ -16,10 +16,10 @@ func Of(m *models.Model) (Settings, error) {
 	s := Settings{Spec: m.Spec}
 	var before struct { // in formats 1 and 2
 		Table struct {
-			Name  string `json:"data"`
-			Split string `json:"split"`
-			Fold  int    `json:"fold"`
-			Seed  uint64 `json:"split_seed"`
+			Name  string  `json:"data"`
+			Split string  `json:"split"`
+			Fold  int     `json:"fold"`
+			Seed  *uint64 `json:"split_seed"`
 		}
 		Training struct {
 			Protocol data.Protocol `json:"mode"`

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +25,7 @@ type Source struct {
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
 	Checksum string       `json:"sha256"`         // of the table's names and values
-	Seed     uint64       `json:"seed,omitempty"` // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
+	Seed     *uint64      `json:"seed,omitempty"` // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
 }
 
 // ErrChanged is wrapped by the error of a table that is not what it was when it was
@@ -59,11 +58,15 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 
 // ReadNamed reads a data set, looked for in dir or made from seed (default
 // MadeSeed), or else a file.
-func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, seed uint64, o data.Options) (t *data.Table, err error) {
+func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, seed *uint64, o data.Options) (t *data.Table, err error) {
 	defer panicked(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
-		return data.LoadColumns(ctx, name, dir, protocol, cmp.Or(seed, MadeSeed), o)
+		made := uint64(MadeSeed)
+		if seed != nil {
+			made = *seed
+		}
+		return data.LoadColumns(ctx, name, dir, protocol, made, o)
 	}
 	t, err = data.ReadFile(ctx, name, o)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set

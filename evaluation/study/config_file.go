@@ -63,11 +63,12 @@ func checkKeys(document *yaml.Node) error {
 	lines := make(map[string]int)
 	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
-		if key.Value == "mode" { // as it was called before
+		written := key.Value
+		if written == "mode" { // as it was called before
 			key.Value = "protocol"
 		}
 		fail := func(format string, args ...any) error {
-			return fmt.Errorf("line %d: key %q %s", key.Line, key.Value, fmt.Sprintf(format, args...))
+			return fmt.Errorf("line %d: key %q %s", key.Line, written, fmt.Sprintf(format, args...))
 		}
 		switch before, twice := lines[key.Value]; {
 		case key.Kind != yaml.ScalarNode || !slices.Contains(names, key.Value):
