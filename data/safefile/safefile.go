@@ -32,7 +32,10 @@ func Create(path string, write func(io.Writer) error) error {
 	if err := Free(path); err != nil {
 		return err
 	}
-	if _, err := os.Stat(path); err == nil {
+	switch info, err := os.Stat(path); {
+	case err == nil && (info.Mode().IsRegular() || info.IsDir()): // it came there just now
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	case err == nil:
 		return writeThrough(path, write)
 	}
 	return put(path, write, renameNew)
