@@ -307,7 +307,7 @@ func ReadPlan(dir string) (*Plan, error) {
 func decodePlan(text []byte) (*Plan, error) {
 	var version struct{ Format int }
 	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
-		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d", version.Format, format)
+		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d: plan anew, into another directory", version.Format, format)
 	}
 	var p Plan
 	if err := strict.Unmarshal(text, &p); err != nil {
