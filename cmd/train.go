@@ -243,9 +243,17 @@ func plan(c *cli.Context) (*training, error) {
 		}
 	}
 	j.Inputs, j.Targets = e.Scale()
-	if !c.Bool("quiet") && !(c.IsSet("epochs") && c.IsSet("batch") && c.IsSet("protocol")) {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %d epochs of batches of %d, %s protocol: %s; --epochs, --batch and --protocol choose others\n",
-			j.Training.Epochs, j.Training.Batch, j.Training.Protocol, recipe.Reason)
+	var byRecipe []string
+	for _, set := range []struct {
+		flag string
+		to   any
+	}{{"epochs", j.Training.Epochs}, {"batch", j.Training.Batch}, {"protocol", j.Training.Protocol}} {
+		if !c.IsSet(set.flag) {
+			byRecipe = append(byRecipe, fmt.Sprintf("--%s %v", set.flag, set.to))
+		}
+	}
+	if !c.Bool("quiet") && len(byRecipe) > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s\n", strings.Join(byRecipe, " "), recipe.Reason)
 	}
 	return &training{j, e}, nil
 }

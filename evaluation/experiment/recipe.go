@@ -65,6 +65,6 @@ func RecipeFor(dataset string, rows int) Recipe {
 		Epochs: min(max(fewestEpochs, int(math.Round(epochsOfOneRow/math.Sqrt(float64(rows))))), mostEpochs),
 		Batch:  min(max(ruleBatch, rows/rowsOfOneBatch), largestBatch, max(1, rows/2)),
 	}
-	r.Reason = fmt.Sprintf("for a table of %d rows, %d/√rows epochs, %d to %d", rows, epochsOfOneRow, fewestEpochs, mostEpochs)
+	r.Reason = fmt.Sprintf("the rule for a table of %d rows (%d/√rows epochs, %d to %d)", rows, epochsOfOneRow, fewestEpochs, mostEpochs)
 	return r
 }
