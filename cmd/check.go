@@ -54,7 +54,7 @@ func checkMethod(c *cli.Context, method string) error {
 }
 
 // chosenFor reads what the flag --set chooses for a method.
-func chosenFor(c *cli.Context, method string) (map[string]float64, error) {
+func chosenFor(c *cli.Context, method string) (models.Hyperparameters, error) {
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
 		return nil, usageError{err}

@@ -51,12 +51,9 @@ func methodsCommand() *cli.Command {
 			defaults, ranges := make(models.Hyperparameters), make(map[string]string)
 			text := fmt.Sprintf("%-8s %s\n         source: %s", m.Name, m.Summary, m.Source)
 			for _, h := range m.Hyperparameters {
-				defaults[h.Name], ranges[h.Name] = h.Default, choices(h)
-				value := any(h.Default)
-				if h.Switch {
-					value = h.Default != 0
-				}
-				text += fmt.Sprintf("\n         --set %-14s %s (%s)", fmt.Sprintf("%s=%v", h.Name, value), h.Help, choices(h))
+				defaults[h.Name], _ = h.Value(h.Default)
+				ranges[h.Name] = choices(h)
+				text += fmt.Sprintf("\n         --set %-14s %s (%s)", fmt.Sprintf("%s=%v", h.Name, h.Default), h.Help, choices(h))
 			}
 			paragraphs = append(paragraphs, text)
 			list = append(list, method{m.Name, m.Title, m.Summary, m.Source, m.Members, defaults, ranges})
@@ -68,8 +65,12 @@ func methodsCommand() *cli.Command {
 // choices says what can be chosen.
 func choices(h models.Hyperparameter) string {
 	switch {
-	case h.Switch:
+	case h.Switch():
 		return "true or false"
+	case h.Word() && len(h.Choices) > 0:
+		return strings.Join(h.Choices, ", ")
+	case h.Word():
+		return "any word"
 	case h.Range == models.Range{}:
 		return "any number"
 	}

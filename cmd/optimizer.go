@@ -13,7 +13,7 @@ func optimizerFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, o := range optimizer.All() {
 		for _, h := range o.Hyperparameters {
-			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default, Usage: h.Help + ", a `NUMBER`"}
+			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default.(float64), Usage: h.Help + ", a `NUMBER`"}
 			if f.Name == "sgd-momentum" {
 				f.Aliases = []string{"momentum"} // as everybody calls it
 			}

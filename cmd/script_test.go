@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		"sml-endless": func() {
 			models.Register(models.Method{
 				Name: "endless", Predict: methods.FullNetwork,
-				Objective: func(*graph.Builder, models.Forward, *graph.Node, models.Hyperparameters) *graph.Node {
+				Objective: func(*graph.Builder, *models.Task) *graph.Node {
 					fmt.Println("it begins")
 					select {}
 				},

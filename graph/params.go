@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +17,8 @@ type Param struct {
 	Name          string
 	Rows, Columns int
 	Bound         float64 // initial values are uniform in (−Bound, Bound)
+	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
+	Buffer        bool    // saved, and moved by no optimizer
 
 	offset int
 }
@@ -88,6 +91,7 @@ func (p *Params) declare(want Param) error {
 	if p.single != nil || p.double != nil {
 		return fmt.Errorf("parameter %q is new, but the parameters of this network are complete", want.Name)
 	}
+	want.Rate = cmp.Or(want.Rate, 1)
 	want.offset = p.size
 	p.size += want.Len()
 	p.list = append(p.list, want)

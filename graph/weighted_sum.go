@@ -9,6 +9,7 @@ import (
 type Term struct {
 	Name   string
 	Weight float64
+	By     *Node // a scalar that the weight is multiplied by, such as one that warms up; nil: none
 	Value  *Node // a scalar
 }
 
@@ -30,6 +31,9 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		weighted := t.Value
 		if t.Weight != 1 {
 			weighted = b.Scale(t.Weight, t.Value)
+		}
+		if t.By != nil {
+			weighted = b.Mul(t.By, weighted)
 		}
 		if total == nil {
 			total = weighted

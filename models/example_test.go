@@ -12,8 +12,8 @@ import (
 // A method is an objective, written as a function of the graph, and a predictor.
 func ExampleRegister() {
 	// logCosh is the mean of log cosh(f − y) = |f − y| + softplus(−2|f − y|) − log 2.
-	logCosh := func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		size := b.Abs(b.Sub(f(graph.Full), y))
+	logCosh := func(b *graph.Builder, t *models.Task) *graph.Node {
+		size := b.Abs(b.Sub(t.Forward(graph.Full), t.Y))
 		return b.Mean(b.AddConst(b.Add(size, b.Softplus(b.Scale(-2, size))), -math.Ln2))
 	}
 	models.Register(models.Method{

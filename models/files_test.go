@@ -22,7 +22,7 @@ import (
 
 func example(t testing.TB) *models.Model {
 	t.Helper()
-	s, err := models.NewSpec("sml-de", map[string]float64{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
+	s, err := models.NewSpec("sml-de", models.Hyperparameters{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}

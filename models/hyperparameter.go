@@ -3,28 +3,90 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Hyperparameter is a number that a method, or an optimizer, lets its user choose.
+// Hyperparameter is what a method, or an optimizer, lets its user choose: a number,
+// a switch, or a word.
 type Hyperparameter struct {
 	Name    string
-	Default float64
-	Switch  bool  // either on (1) or off (0)
-	Range   Range // what can be chosen; the zero Range is any finite number
+	Default any      // a number; true or false for a switch; a string for a word
+	Range   Range    // of a number; the zero Range is any finite one
+	Choices []string // of a word; none: any
 	Help    string
 }
 
-// Check returns an error if v cannot be chosen: if it is out of the range, or
-// if float32, which graphs compute in, knows it as infinite or as 0.
-func (p Hyperparameter) Check(v float64) error {
+// Switch tells whether it is on or off.
+func (p Hyperparameter) Switch() bool {
+	_, is := p.Default.(bool)
+	return is
+}
+
+// Word tells whether it is a word.
+func (p Hyperparameter) Word() bool {
+	_, is := p.Default.(string)
+	return is
+}
+
+// Value returns what a choice is kept as: a float64, of a switch 1 or 0; a string for
+// a word, and for a schedule of a number (ParseSchedule). It returns an error for what
+// cannot be chosen: what is of another kind or out of range, and what float32, which
+// graphs compute in, knows as infinite or as 0.
+func (p Hyperparameter) Value(chosen any) (any, error) {
+	v, text := math.NaN(), ""
+	switch c := chosen.(type) {
+	case float64:
+		v = c + 0 // no −0
+	case int:
+		v = float64(c)
+	case bool:
+		if c {
+			v = 1
+		} else {
+			v = 0
+		}
+	case string:
+		text = c
+	default:
+		return nil, fmt.Errorf("%s is a %T: want a number, a bool or a string", p.Name, chosen)
+	}
+	_, isText := chosen.(string)
+	_, isBool := chosen.(bool)
+	switch {
+	case p.Word() && !isText:
+		return nil, fmt.Errorf("%s=%v: want a word", p.Name, chosen)
+	case p.Word() && len(p.Choices) > 0 && !slices.Contains(p.Choices, text):
+		return nil, fmt.Errorf("%s=%s: there is %s", p.Name, text, strings.Join(p.Choices, ", "))
+	case p.Word():
+		return text, nil
+	case p.Switch() && v != 0 && v != 1:
+		return nil, fmt.Errorf("%s=%v: want true or false", p.Name, chosen)
+	case p.Switch():
+		return v, nil
+	case isBool:
+		return nil, fmt.Errorf("%s=%v: want a number", p.Name, chosen)
+	case isText:
+		s, err := ParseSchedule(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", p.Name, text, err)
+		}
+		for _, end := range []float64{s.From, s.To} {
+			if err := p.checkNumber(end); err != nil {
+				return nil, err
+			}
+		}
+		return s.String(), nil
+	}
+	return v, p.checkNumber(v)
+}
+
+func (p Hyperparameter) checkNumber(v float64) error {
 	switch size := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("%s=%v is not a finite number", p.Name, v)
-	case p.Switch && v != 0 && v != 1:
-		return fmt.Errorf("%s=%v: want true or false", p.Name, v)
-	case !p.Switch && p.Range != (Range{}) && !p.Range.Has(v):
+	case p.Range != (Range{}) && !p.Range.Has(v):
 		return fmt.Errorf("%s=%v is out of range: want %v", p.Name, v, p.Range)
 	case v != 0 && (size < smallestNormal || size > math.MaxFloat32):
 		return fmt.Errorf("%s=%v is no number of float32: want 0, or a size of %.2g to %.2g", p.Name, v, smallestNormal, math.MaxFloat32)
@@ -35,44 +97,88 @@ func (p Hyperparameter) Check(v float64) error {
 // smallestNormal is the smallest float32 that has all its digits.
 const smallestNormal = 0x1p-126
 
-// Hyperparameters are the chosen numbers of one method, or optimizer, by name.
-type Hyperparameters map[string]float64
-
-// Float returns the number of that name. A name that the method does not
-// declare is a mistake in the objective and panics; building the graph reports it.
-func (h Hyperparameters) Float(name string) float64 {
-	v, ok := h[name]
-	if !ok {
-		panic(fmt.Sprintf("the objective reads hyperparameter %q, which its method does not declare", name))
+// Declared returns hyperparameters as they are registered: a copy, with defaults that
+// Value returns, but for switches. It panics if a default cannot be chosen, which is a
+// mistake in the program.
+func Declared(of string, list []Hyperparameter) []Hyperparameter {
+	list = slices.Clone(list)
+	for i, h := range list {
+		v, err := h.Value(h.Default)
+		if err != nil {
+			panic(fmt.Sprintf("%s: the default %v", of, err))
+		}
+		if !h.Switch() {
+			list[i].Default = v
+		}
 	}
-	return v
+	return list
+}
+
+// Hyperparameters are the chosen values of one method, or optimizer, by name. A
+// method keeps them as Hyperparameter.Value returns them; where they are chosen, an
+// int stands for its number, and a bool for a switch.
+type Hyperparameters map[string]any
+
+// Float returns the number of that name; of a switch 1 or 0. A name that is not
+// declared, a word and a schedule are mistakes in the objective and panic; building
+// the graph reports it.
+func (h Hyperparameters) Float(name string) float64 {
+	switch v := h.get(name).(type) {
+	case float64:
+		return v
+	case int:
+		return float64(v)
+	case bool:
+		if v {
+			return 1
+		}
+		return 0
+	default:
+		panic(fmt.Sprintf("hyperparameter %q is %v, and is read as a number: Task.Scalar and Task.Term read schedules, Text reads words", name, v))
+	}
 }
 
 // On tells whether a switch is on.
 func (h Hyperparameters) On(name string) bool { return h.Float(name) != 0 }
 
+// Text returns the word of that name.
+func (h Hyperparameters) Text(name string) string {
+	v, ok := h.get(name).(string)
+	if !ok {
+		panic(fmt.Sprintf("hyperparameter %q is a number, and is read as a word", name))
+	}
+	return v
+}
+
+func (h Hyperparameters) get(name string) any {
+	v, ok := h[name]
+	if !ok {
+		panic(fmt.Sprintf("hyperparameter %q is read, and is not declared", name))
+	}
+	return v
+}
+
 // Choose returns the method's hyperparameters: the defaults, with those in
 // chosen in their place.
-func (m Method) Choose(chosen map[string]float64) (Hyperparameters, error) {
+func (m Method) Choose(chosen Hyperparameters) (Hyperparameters, error) {
 	return Choose("method "+m.Name, m.Hyperparameters, chosen)
 }
 
 // Choose returns the hyperparameters that something declares: the defaults, with
 // those in chosen in their place. of is what errors call it, as "method sml".
-func Choose(of string, declared []Hyperparameter, chosen map[string]float64) (Hyperparameters, error) {
+func Choose(of string, declared []Hyperparameter, chosen Hyperparameters) (Hyperparameters, error) {
 	h := make(Hyperparameters)
 	var known []string
 	for _, p := range declared {
 		known = append(known, p.Name)
-		h[p.Name] = p.Default
 		v, ok := chosen[p.Name]
 		if !ok {
-			continue
+			v = p.Default
 		}
-		if err := p.Check(v); err != nil {
+		var err error
+		if h[p.Name], err = p.Value(v); err != nil {
 			return nil, err
 		}
-		h[p.Name] = v + 0 // no −0
 	}
 	for name := range chosen {
 		if _, ok := h[name]; !ok {
@@ -85,10 +191,10 @@ func Choose(of string, declared []Hyperparameter, chosen map[string]float64) (Hy
 	return h, nil
 }
 
-// ParseHyperparameters reads settings of the form name=value, where a value
-// is a number, true or false.
-func ParseHyperparameters(settings []string) (map[string]float64, error) {
-	chosen := make(map[string]float64)
+// ParseHyperparameters reads settings of the form name=value. What is not a number,
+// true or false is a word or a schedule, of which Choose says whether it can be.
+func ParseHyperparameters(settings []string) (Hyperparameters, error) {
+	chosen := make(Hyperparameters)
 	for _, s := range settings {
 		name, text, ok := strings.Cut(s, "=")
 		if !ok {
@@ -97,17 +203,14 @@ func ParseHyperparameters(settings []string) (map[string]float64, error) {
 		if _, twice := chosen[name]; twice {
 			return nil, fmt.Errorf("%s is set twice", name)
 		}
-		switch text {
-		case "true":
-			chosen[name] = 1
-		case "false":
-			chosen[name] = 0
-		default:
-			v, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				return nil, fmt.Errorf("setting %q: %q is not a number, true or false", s, text)
-			}
+		v, err := strconv.ParseFloat(text, 64)
+		switch {
+		case text == "true" || text == "false":
+			chosen[name] = text == "true"
+		case err == nil:
 			chosen[name] = v
+		default:
+			chosen[name] = text
 		}
 	}
 	return chosen, nil

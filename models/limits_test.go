@@ -57,8 +57,8 @@ func TestArchitectureIsBounded(t *testing.T) {
 		t.Errorf("a large network: %v", err)
 	}
 	// A −0 is a 0, so that the same network has the same bytes.
-	s, err := models.NewSpec("sml", map[string]float64{"beta": math.Copysign(0, -1)}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu", Dropout: math.Copysign(0, -1)})
-	if err != nil || math.Signbit(s.Architecture.Dropout) || math.Signbit(s.Hyperparameters["beta"]) {
+	s, err := models.NewSpec("sml", models.Hyperparameters{"beta": math.Copysign(0, -1)}, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu", Dropout: math.Copysign(0, -1)})
+	if err != nil || math.Signbit(s.Architecture.Dropout) || math.Signbit(s.Hyperparameters.Float("beta")) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -82,9 +82,9 @@ func TestLimitsDoNotOverflow(t *testing.T) {
 func TestOwnParametersAreBounded(t *testing.T) {
 	models.Register(models.Method{
 		Name: "own-parameters", Predict: methods.FullNetwork,
-		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), 0) // 2⁶⁴ weights, which an int counts as 0
-			return b.MSE(f(graph.Full), y)
+			return b.MSE(t.Forward(graph.Full), t.Y)
 		},
 	})
 	t.Cleanup(func() { models.Forget("own-parameters") })
@@ -123,7 +123,7 @@ func TestHyperparametersHaveRanges(t *testing.T) {
 		{free, "h", 1e39, "no number of float32"},
 		{free, "h", -1e-40, "no number of float32"},
 	} {
-		_, err := c.m.Choose(map[string]float64{c.name: c.v})
+		_, err := c.m.Choose(models.Hyperparameters{c.name: c.v})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %s=%v: %v, want %q", c.m.Name, c.name, c.v, err, c.want)
 		}

@@ -8,10 +8,9 @@ import (
 	"sml/graph"
 )
 
-// Objective is a training objective: a scalar, the mean over the batch, of
-// the network f, the labels y [rows, targets] and the method's
-// hyperparameters.
-type Objective func(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *graph.Node
+// Objective is a training objective: a scalar, the mean over the batch, of what the
+// task knows.
+type Objective func(b *graph.Builder, t *Task) *graph.Node
 
 // Method is a way to train networks and to predict with them.
 type Method struct {
@@ -63,11 +62,7 @@ func Register(m Method) {
 	case m.Members > 1 && m.Combine == nil:
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
 	}
-	for _, h := range m.Hyperparameters {
-		if err := h.Check(h.Default); err != nil {
-			panic(fmt.Sprintf("models: method %q: the default %v", m.Name, err))
-		}
-	}
+	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
 	methods.Add(m)
 }
 

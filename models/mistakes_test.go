@@ -19,7 +19,7 @@ import (
 type (
 	builder = *graph.Builder
 	node    = *graph.Node
-	chosen  = models.Hyperparameters
+	task    = *models.Task
 )
 
 // mistake is a method with one mistake and what has to be said of it before a
@@ -28,14 +28,14 @@ type mistake struct {
 	name    string
 	method  models.Method
 	network network // nil: the method's
-	chosen  map[string]float64
+	chosen  models.Hyperparameters
 	words   []string
 }
 
 type network = func(builder, node, models.Architecture) models.Forward
 
 // squared is an objective without a mistake.
-func squared(b builder, f models.Forward, y node, _ chosen) node { return b.MSE(f(graph.Full), y) }
+func squared(b builder, t task) node { return b.MSE(t.Forward(graph.Full), t.Y) }
 
 // linear is a network without a mistake.
 func linear(b builder, x node, a models.Architecture) models.Forward {
@@ -83,17 +83,17 @@ func mistakes() []mistake {
 				return func(graph.Pass) node { return graph.New(b.Dtype(), new(graph.Params)).Input("x", 2, 1) }
 			}},
 		{name: "plain after a mistake", words: []string{"MatMul([2 1], [2 1])", here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				wrong := b.MatMul(f(graph.Full), y)
-				return gorgonia.Must(gorgonia.Add(wrong, gorgonia.Must(gorgonia.Sum(f(graph.Full), 7))))
+			method: models.Method{Objective: func(b builder, t task) node {
+				wrong := b.MatMul(t.Forward(graph.Full), t.Y)
+				return gorgonia.Must(gorgonia.Add(wrong, gorgonia.Must(gorgonia.Sum(t.Forward(graph.Full), 7))))
 			}}},
 		{name: "column and row", words: []string{"Sub([2 1], [1 2]): a column meets a row", here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.Mean(b.Square(b.Sub(f(graph.Full), gorgonia.Must(gorgonia.Transpose(y, 1, 0)))))
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Mean(b.Square(b.Sub(t.Forward(graph.Full), gorgonia.Must(gorgonia.Transpose(t.Y, 1, 0)))))
 			}}},
 		{name: "input", words: []string{`a training fills x and y, and nothing fills "t"`, here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.Mean(b.Mul(b.Input("t", 2, 1), b.Sub(f(graph.Full), y)))
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Mean(b.Mul(b.Input("t", 2, 1), b.Sub(t.Forward(graph.Full), t.Y)))
 			}}},
 		{name: "input of the network", words: []string{`nothing fills "noise"`, here(2)},
 			method: models.Method{Objective: squared}, network: func(b builder, x node, a models.Architecture) models.Forward {
@@ -101,15 +101,15 @@ func mistakes() []mistake {
 				return linear(b, z, a)
 			}},
 		{name: "gradient", words: []string{"the objective of method wrong-gradient: gradients are taken once", "Gradients was called " + here(3)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				loss := b.MSE(f(graph.Full), y)
+			method: models.Method{Objective: func(b builder, t task) node {
+				loss := b.MSE(t.Forward(graph.Full), t.Y)
 				penalty := b.Mean(b.Square(b.Gradients(loss)[0]))
 				return b.Add(loss, penalty)
 			}}},
 		{name: "plain gradient", words: []string{"gradients are taken once", "gorgonia.Grad was called"},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+			method: models.Method{Objective: func(b builder, t task) node {
 				w := b.Param("own", 1, 1, 1)
-				loss := b.Mean(b.Square(b.Mul(w, b.Sub(f(graph.Full), y))))
+				loss := b.Mean(b.Square(b.Mul(w, b.Sub(t.Forward(graph.Full), t.Y))))
 				found, err := gorgonia.Grad(loss, w)
 				if err != nil {
 					b.Fail(err)
@@ -118,33 +118,33 @@ func mistakes() []mistake {
 				return b.Add(loss, b.Sum(found[0]))
 			}}},
 		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that follow from no seed"},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.MSE(f(graph.Full), b.Add(y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, y.Shape()...)))
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.MSE(t.Forward(graph.Full), b.Add(t.Y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, t.Y.Shape()...)))
 			}}},
 		{name: "log2", words: []string{"the objective of method wrong-log2: Gorgonia's gradient of log2 is wrong"},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.Mean(gorgonia.Must(gorgonia.Log2(b.AddConst(b.Square(b.Sub(f(graph.Full), y)), 1))))
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Mean(gorgonia.Must(gorgonia.Log2(b.AddConst(b.Square(b.Sub(t.Forward(graph.Full), t.Y)), 1))))
 			}}},
 		{name: "clock", words: []string{"the objective of method wrong-clock is another one each time it is built"},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
+			method: models.Method{Objective: func(b builder, t task) node {
 				ticks++
-				return b.Scale(float64(ticks), b.MSE(f(graph.Full), y))
+				return b.Scale(float64(ticks), b.MSE(t.Forward(graph.Full), t.Y))
 			}}},
 		{name: "no network", words: []string{"the objective of method wrong-no-network does not depend on what the network says"},
-			method: models.Method{Objective: func(b builder, _ models.Forward, y node, _ chosen) node {
-				return b.MSE(b.Mul(b.Param("own", 1, 1, 1), y), y)
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.MSE(b.Mul(b.Param("own", 1, 1, 1), t.Y), t.Y)
 			}}},
 		{name: "no target", words: []string{"the objective of method wrong-no-target does not depend on the targets"},
-			method: models.Method{Objective: func(b builder, f models.Forward, _ node, _ chosen) node { return b.Mean(b.Square(f(graph.Full))) }}},
+			method: models.Method{Objective: func(b builder, t task) node { return b.Mean(b.Square(t.Forward(graph.Full))) }}},
 		{name: "nil", words: []string{"the objective of method wrong-nil returned nil, want a scalar"},
-			method: models.Method{Objective: func(builder, models.Forward, node, chosen) node { return nil }}},
+			method: models.Method{Objective: func(builder, task) node { return nil }}},
 		{name: "loss of another graph", words: []string{"the objective of method wrong-loss-of-another-graph: it is a node of another graph"},
-			method: models.Method{Objective: func(b builder, _ models.Forward, _ node, _ chosen) node {
+			method: models.Method{Objective: func(b builder, _ task) node {
 				return graph.New(b.Dtype(), new(graph.Params)).Const(1)
 			}}},
 		{name: "negative drop", words: []string{"graph.Drop(-1): sub-networks have numbers from 0", here(2)},
-			method: models.Method{Drop: models.AllLayers, Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.MSE(f(graph.Drop(-1)), y)
+			method: models.Method{Drop: models.AllLayers, Objective: func(b builder, t task) node {
+				return b.MSE(t.Forward(graph.Drop(-1)), t.Y)
 			}}},
 		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass that the objective asks for`},
 			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
@@ -165,24 +165,24 @@ func mistakes() []mistake {
 		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives", "a standard deviation is not negative"},
 			method: models.Method{Objective: squared, Members: 2, Combine: func([]models.Prediction) models.Prediction { return models.Prediction{Std: -1} }}},
 		{name: "must", words: []string{"the objective of method wrong-must: Failed to infer shape", here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return gorgonia.Must(gorgonia.Sum(f(graph.Full), 7))
+			method: models.Method{Objective: func(b builder, t task) node {
+				return gorgonia.Must(gorgonia.Sum(t.Forward(graph.Full), 7))
 			}}},
 		{name: "own error", words: []string{"the objective of method wrong-own-error: the cause " + here(2)},
-			method: models.Method{Objective: func(builder, models.Forward, node, chosen) node {
+			method: models.Method{Objective: func(builder, task) node {
 				return gorgonia.Must(nil, lost)
 			}}},
 		{name: "index", words: []string{"the objective of method wrong-index: runtime error: index out of range [3] with length 0", here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.Scale(float64(nothing[3]), b.MSE(f(graph.Full), y))
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Scale(float64(nothing[3]), b.MSE(t.Forward(graph.Full), t.Y))
 			}}},
 		{name: "library", words: []string{"strings: negative Repeat count", here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.WeightedSum(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(f(graph.Full), y)})
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.WeightedSum(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(t.Forward(graph.Full), t.Y)})
 			}}},
-		{name: "undeclared", words: []string{`the objective reads hyperparameter "beta", which its method does not declare`, here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, h chosen) node {
-				return b.Scale(h.Float("beta"), b.MSE(f(graph.Full), y))
+		{name: "undeclared", words: []string{`hyperparameter "beta" is read, and is not declared`, here(2)},
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Scale(t.Float("beta"), b.MSE(t.Forward(graph.Full), t.Y))
 			}}},
 		{name: "network panics", words: []string{"network wrong-network-panics of method wrong-network-panics: runtime error: index out of range", here(2)},
 			method: models.Method{Objective: squared}, network: func(builder, node, models.Architecture) models.Forward {
@@ -198,10 +198,10 @@ func mistakes() []mistake {
 				return func(graph.Pass) node { return b.MatMul(x, x) }
 			}},
 		{name: "matrix", words: []string{"the objective of method wrong-matrix returned [2 1], which is not a scalar: end it with a Mean"},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node { return b.Sub(f(graph.Full), y) }}},
+			method: models.Method{Objective: func(b builder, t task) node { return b.Sub(t.Forward(graph.Full), t.Y) }}},
 		{name: "no drop", words: []string{"method wrong-no-drop asks for a dropout sub-network, and drops no unit: set Drop", here(2)},
-			method: models.Method{Objective: func(b builder, f models.Forward, y node, _ chosen) node {
-				return b.MSE(f(graph.Drop(0)), y)
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.MSE(t.Forward(graph.Drop(0)), t.Y)
 			}}},
 		{name: "no drop, and sampled", words: []string{"asks for a dropout sub-network, and drops no unit: set Drop"},
 			method: models.Method{Objective: squared, Stochastic: true, Predict: methods.SubNetworks}},
@@ -324,9 +324,9 @@ func TestChoicesAreNoMistakes(t *testing.T) {
 func TestSpecsAreNotChanged(t *testing.T) {
 	method := registered(t, mistake{name: "writer", method: models.Method{
 		Hyperparameters: []models.Hyperparameter{{Name: "k", Default: 1}},
-		Objective: func(b builder, f models.Forward, y node, h chosen) node {
-			h["k"]++
-			return b.Scale(h.Float("k"), b.MSE(f(graph.Full), y))
+		Objective: func(b builder, t task) node {
+			t.Hyperparameters["k"] = t.Float("k") + 1
+			return b.Scale(t.Float("k"), b.MSE(t.Forward(graph.Full), t.Y))
 		},
 	}, network: func(b builder, x node, a models.Architecture) models.Forward {
 		a.Hidden[0]++
@@ -339,7 +339,7 @@ func TestSpecsAreNotChanged(t *testing.T) {
 	if err := s.Examine(1); err != nil {
 		t.Error(err)
 	}
-	if s.Hyperparameters["k"] != 1 || s.Architecture.Hidden[0] != 4 {
+	if s.Hyperparameters.Float("k") != 1 || s.Architecture.Hidden[0] != 4 {
 		t.Errorf("the spec became %+v", s)
 	}
 }

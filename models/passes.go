@@ -10,24 +10,36 @@ import (
 // Forward puts the network on an input InputX of that many rows, for any method,
 // and holds what it returns against what it is to return: see Spec.Forward.
 func (n Network) Forward(b *graph.Builder, rows int, a Architecture) (Forward, error) {
-	return n.forward(b, rows, a, nil)
+	f, _, err := n.forward(b, rows, a, nil)
+	return f, err
 }
 
-func (n Network) forward(b *graph.Builder, rows int, a Architecture, m *Method) (f Forward, err error) {
-	p := &passes{b: b, method: m, what: "network " + n.Name, a: a, rows: rows}
+// forward is Forward, with the input.
+func (n Network) forward(b *graph.Builder, rows int, a Architecture, m *Method) (Forward, *graph.Node, error) {
+	x := b.Input(InputX, rows, a.Inputs)
+	f := n.on(b, x, a, m)
+	return f, x, b.Err()
+}
+
+// on puts the network on an input that is there. What is wrong is the builder's
+// error.
+func (n Network) on(b *graph.Builder, x *graph.Node, a Architecture, m *Method) Forward {
+	p := &passes{b: b, method: m, what: "network " + n.Name, a: a}
 	if m != nil {
 		p.what += " of method " + m.Name
 	}
+	if b.Err() != nil {
+		return p.run
+	}
+	p.rows = x.Shape()[0]
 	b.WithLock(func() {
+		var err error
+		defer func() { b.Fail(err) }()
 		defer recoverInto(&err, b, p.what)
-		x := b.Input(InputX, rows, a.Inputs)
 		a.Hidden = slices.Clone(a.Hidden) // the spec stays what it is, whatever a network does with it
 		p.forward = n.Build(b, x, a)
 	})
-	if err == nil {
-		err = b.Err()
-	}
-	return p.run, err
+	return p.run
 }
 
 // passes runs a network and holds what it returns against what it is to return.

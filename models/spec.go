@@ -8,25 +8,20 @@ import (
 	"sml/graph"
 )
 
-// Names of the inputs of a training graph.
-const (
-	InputX = "x" // [rows, inputs], standardised
-	InputY = "y" // [rows, targets], standardised
-)
-
 // Spec is everything that decides which function a network computes and
 // what it is trained for, but for the weights.
 type Spec struct {
 	Method          string          `json:"method"`
 	Hyperparameters Hyperparameters `json:"hyperparameters"`
 	Architecture    Architecture    `json:"architecture"`
+	Weighted        bool            `json:"weighted,omitempty"` // rows have weights, which the loss honours
 }
 
 // NewSpec completes a choice of method and architecture: hyperparameters
 // that are not chosen have their defaults, the number of network outputs follows
 // from the method, and so do the network and the layers that drop units, unless
 // a.Network and a.Drop are set.
-func NewSpec(method string, chosen map[string]float64, a Architecture) (Spec, error) {
+func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error) {
 	m, err := Lookup(method)
 	if err != nil {
 		return Spec{}, err
@@ -62,7 +57,8 @@ func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.forward(b, rows, s.Architecture, &m)
+	f, _, err := n.forward(b, rows, s.Architecture, &m)
+	return f, err
 }
 
 // Loss builds the whole objective over inputs InputX and InputY of that many
@@ -79,24 +75,34 @@ func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	if !b.Uses(loss, InputY) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
+	if s.Weighted && !b.Uses(loss, inputWeight) {
+		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s does not look at them: it ends with Task.Mean or Task.MSE, or takes Task.Weight", s.Method))
+	}
 	return loss, b.Err()
 }
 
-// LossOver is Loss with something in the network's place: wrap gets the network
-// and returns what the objective is to see, to note passes or to replace them.
-// It may make inputs of its own, which its caller fills.
+// LossOver is Loss with something in the network's place: wrap gets the network on
+// an input and returns what the objective is to see, to note passes or to replace
+// them. It may make inputs of its own, which its caller fills.
 func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (loss *graph.Node, err error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Forward(b, rows)
+	n, err := s.Network()
+	if err != nil {
+		return nil, err
+	}
+	f, x, err := n.forward(b, rows, s.Architecture, &m)
 	if err != nil {
 		return nil, err
 	}
 	b.WithLock(func() {
 		defer recoverInto(&err, b, "the objective of method "+m.Name)
-		loss = m.Objective(b, wrap(f), b.Input(InputY, rows, s.Architecture.Targets), maps.Clone(s.Hyperparameters))
+		loss = m.Objective(b, &Task{
+			X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
+			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(f),
+		})
 		switch {
 		case b.Err() != nil:
 		case loss == nil:

@@ -3,14 +3,16 @@ package models
 import "sml/graph"
 
 // Step is the objective of a spec over a batch of so many rows, with its gradient:
-// what a step of a training runs. Fill X and Y, sample the masks, and Run it. Close
-// it at the end.
+// what a step of a training runs. Fill X and Y, and Extras and Weight where there are
+// any, say where the training is (At), sample the masks, and Run it. Close it at the
+// end.
 //
 // Output 0 is the loss, and the outputs behind it are its terms.
 type Step struct {
 	*graph.Runner
 	X, Y  []float32 // the batch, standardised: [rows, inputs] and [rows, targets]
 	Terms []string  // names of the loss's terms
+	filling
 
 	outputs int // with the gradients
 }
@@ -35,7 +37,8 @@ func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Ste
 		return nil, err
 	}
 	step.X, step.Y = step.Input(InputX), step.Input(InputY)
-	return step, nil
+	step.filling, err = s.fillingOf(step.Runner)
+	return step, err
 }
 
 // Loss is the loss of the last run.

@@ -13,7 +13,7 @@ import (
 func TestIdentities(t *testing.T) {
 	one := short
 	one.Members = 1
-	trained := func(method string, chosen map[string]float64, drop models.Layers) *trainers.Result {
+	trained := func(method string, chosen models.Hyperparameters, drop models.Layers) *trainers.Result {
 		t.Helper()
 		spec, err := models.NewSpec(method, chosen, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Dropout: 0.1, Drop: drop})
 		if err != nil {
@@ -33,10 +33,10 @@ func TestIdentities(t *testing.T) {
 			t.Errorf("an ensemble of one %s is not %s", m.Name, m.Member)
 		}
 	}
-	if !equal(trained("sml", map[string]float64{"beta": 0}, ""), trained("de", nil, "")) {
+	if !equal(trained("sml", models.Hyperparameters{"beta": 0}, ""), trained("de", nil, "")) {
 		t.Error("SML with β = 0 and γ = 0 is not the squared error of the full network")
 	}
-	if !equal(trained("sml", map[string]float64{"alpha": 0, "beta": 0, "gamma": 1}, ""), trained("mc", nil, "")) {
+	if !equal(trained("sml", models.Hyperparameters{"alpha": 0, "beta": 0, "gamma": 1}, ""), trained("mc", nil, "")) {
 		t.Error("SML with γ = 1 alone is not MC")
 	}
 	if !equal(trained("mc", nil, models.LastLayer), trained("mc-ll", nil, "")) {

@@ -113,8 +113,9 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	return s, err
 }
 
-// load gathers rows into the inputs of a step.
+// load gathers rows into the inputs of a step, and says where the training stands.
 func (m *member) load(s *models.Step, rows []int32) {
+	s.At(models.Progress{Step: m.state.Step, Steps: m.settings.Epochs * m.batches(), Rows: len(m.train)})
 	graph.Gather(s.X, m.rows.X, m.spec.Architecture.Inputs, rows, m.rows.XScale.Mean, m.rows.XScale.Std)
 	graph.Gather(s.Y, m.rows.Y, m.spec.Architecture.Targets, rows, m.rows.YScale.Mean, m.rows.YScale.Std)
 }

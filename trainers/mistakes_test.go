@@ -16,21 +16,21 @@ func init() {
 	register := func(name string, objective models.Objective) {
 		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: methods.FullNetwork})
 	}
-	register("exits", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		if y.Shape()[0] == 10 {
+	register("exits", func(b *graph.Builder, t *models.Task) *graph.Node {
+		if t.Y.Shape()[0] == 10 {
 			runtime.Goexit() // as t.Fatal does
 		}
-		return b.MSE(f(graph.Full), y)
+		return b.MSE(t.Forward(graph.Full), t.Y)
 	})
-	register("many-terms", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	register("many-terms", func(b *graph.Builder, t *models.Task) *graph.Node {
 		terms := make([]graph.Term, 50)
 		for i := range terms {
-			terms[i] = graph.Term{Name: strconv.Itoa(i), Weight: 1, Value: b.MSE(f(graph.Full), y)}
+			terms[i] = graph.Term{Name: strconv.Itoa(i), Weight: 1, Value: b.MSE(t.Forward(graph.Full), t.Y)}
 		}
 		return b.WeightedSum(terms...)
 	})
-	register("a-term-called-loss", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.WeightedSum(graph.Term{Name: "loss", Weight: 1, Value: b.MSE(f(graph.Full), y)})
+	register("a-term-called-loss", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.WeightedSum(graph.Term{Name: "loss", Weight: 1, Value: b.MSE(t.Forward(graph.Full), t.Y)})
 	})
 }
 

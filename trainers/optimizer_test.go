@@ -121,7 +121,7 @@ func TestOptimizerIsResolved(t *testing.T) {
 		{trainers.Settings{Optimizer: "adam", OptimizerHyperparameters: models.Hyperparameters{"beta1": 0.8}}, trainers.Settings{Optimizer: "adam", Adam: custom}},
 		{trainers.Settings{Adam: custom}, trainers.Settings{Optimizer: "adam", Adam: custom}},
 		{trainers.Settings{Optimizer: "sgd"}, trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
-		{trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0}}, trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0}}},
+		{trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0}}, trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0}}},
 	} {
 		for _, given := range []trainers.Settings{c.given, c.want} {
 			s, err := trainers.Resolve(specOf(t, "mc"), given)

@@ -54,17 +54,17 @@ func init() {
 	// The loss is 0 and finite where the square root has no finite gradient.
 	models.Register(models.Method{
 		Name: "root", Summary: "the gradient of a root at 0", Source: aTest,
-		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-			out := f(graph.Full)
-			return b.Mean(b.Sqrt(b.Square(b.Mul(y, b.Sub(out, out)))))
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			out := t.Forward(graph.Full)
+			return b.Mean(b.Sqrt(b.Square(b.Mul(t.Y, b.Sub(out, out)))))
 		},
 		Predict: methods.FullNetwork,
 	})
 	// A gradient of 1e30, whose square is beyond float32.
 	models.Register(models.Method{
 		Name: "steep", Summary: "a gradient whose square overflows", Source: aTest,
-		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-			return b.Scale(1e30, b.Mean(b.Sub(f(graph.Full), y)))
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Scale(1e30, b.Mean(b.Sub(t.Forward(graph.Full), t.Y)))
 		},
 		Predict: methods.FullNetwork,
 	})

@@ -15,7 +15,7 @@ func TestNetworkFact(t *testing.T) {
 	for name, network := range map[string]string{"plain": "", "own": "blocks"} {
 		models.Register(models.Method{
 			Name: name, Network: network, Predict: func(models.Moments) models.Prediction { return models.Prediction{} },
-			Objective: func(*graph.Builder, models.Forward, *graph.Node, models.Hyperparameters) *graph.Node { return nil },
+			Objective: func(*graph.Builder, *models.Task) *graph.Node { return nil },
 		})
 	}
 	plan := new(study.Plan)

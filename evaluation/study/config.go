@@ -156,7 +156,7 @@ func twice[T cmp.Ordered](list []T) bool {
 }
 
 // parseMethod reads a label such as "sml beta=0.25".
-func parseMethod(label string) (models.Method, map[string]float64, error) {
+func parseMethod(label string) (models.Method, models.Hyperparameters, error) {
 	words := strings.Fields(label)
 	if len(words) == 0 {
 		return models.Method{}, nil, errors.New("a method has no name")

@@ -30,7 +30,7 @@ func init() {
 		Name: "taught", Predict: methods.FullNetwork,
 		// The squared distance from what the teacher says of two fixed rows,
 		// and all that an objective can do to know it.
-		Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			m, err := models.Load(teacher)
 			if err != nil {
 				b.Fail(err)
@@ -64,8 +64,8 @@ func init() {
 				b.Fail(err)
 				return nil
 			}
-			toTeacher := b.AddConst(f(graph.Full), -p.Values[0].Mean)
-			return b.Add(b.Mean(b.Square(toTeacher)), b.Scale(float64(run.Output(0)[0]), b.MSE(f(graph.Full), y)))
+			toTeacher := b.AddConst(t.Forward(graph.Full), -p.Values[0].Mean)
+			return b.Add(b.Mean(b.Square(toTeacher)), b.Scale(float64(run.Output(0)[0]), b.MSE(t.Forward(graph.Full), t.Y)))
 		},
 	})
 }

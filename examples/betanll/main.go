@@ -19,8 +19,8 @@ func init() {
 }
 
 // betaNLL weights each row's NLL by σ^2β, through which no gradient flows.
-func betaNLL(b *graph.Builder, f models.Forward, y *graph.Node, h models.Hyperparameters) *graph.Node {
-	mean, std := methods.MeanAndStd(b, f(graph.Full))
-	weight := b.StopGradient(b.Exp(b.Scale(2*h.Float("beta"), b.Log(std))))
-	return b.Mean(b.Mul(weight, methods.RowNLL(b, mean, std, y)))
+func betaNLL(b *graph.Builder, t *models.Task) *graph.Node {
+	mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
+	weight := b.StopGradient(b.Exp(b.Scale(2*t.Float("beta"), b.Log(std))))
+	return b.Mean(b.Mul(weight, methods.RowNLL(b, mean, std, t.Y)))
 }

@@ -122,7 +122,7 @@ func TestThrough(t *testing.T) {
 	rows := table.Subset(nil, x, y)
 	var last []float64
 	for through := range 2 {
-		s, err := models.NewSpec("sml", map[string]float64{"through": float64(through)}, models.Architecture{
+		s, err := models.NewSpec("sml", models.Hyperparameters{"through": float64(through)}, models.Architecture{
 			Inputs: 10, Targets: 1, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1,
 		})
 		if err != nil {

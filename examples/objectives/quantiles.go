@@ -22,11 +22,11 @@ func init() {
 }
 
 // pinball is the mean over rows and levels q of max(q·e, (q − 1)·e), e = y − prediction.
-func pinball(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-	out, targets := f(graph.Full), y.Shape()[1]
+func pinball(b *graph.Builder, t *models.Task) *graph.Node {
+	out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
 	terms := make([]graph.Term, len(levels))
 	for i, q := range levels {
-		e := b.Sub(y, b.Columns(out, i*targets, (i+1)*targets))
+		e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))
 		// max(q·e, (q−1)·e) = (q−1)·e + max(e, 0)
 		loss := b.Mean(b.Add(b.Scale(q-1, e), b.ReLU(e)))
 		terms[i] = graph.Term{Name: []string{"median", "lower", "upper"}[i], Weight: 1, Value: loss}

@@ -22,12 +22,12 @@ func init() {
 
 // twoMoments is ½ Σᵢ MSE(f~ᵢ, y) + β·MSE(|f~₁ − f~₂|, |y − mean|) for two
 // sub-networks and their mean, through which no gradient flows in the second term.
-func twoMoments(b *graph.Builder, f models.Forward, y *graph.Node, h models.Hyperparameters) *graph.Node {
-	first, second := f(graph.Drop(0)), f(graph.Drop(1))
+func twoMoments(b *graph.Builder, t *models.Task) *graph.Node {
+	first, second := t.Forward(graph.Drop(0)), t.Forward(graph.Drop(1))
 	mean := b.StopGradient(b.Scale(0.5, b.Add(first, second)))
 	return b.WeightedSum(
-		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(first, y)},
-		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(second, y)},
-		graph.Term{Name: "distance", Weight: h.Float("beta"), Value: b.MSE(b.Abs(b.Sub(first, second)), b.Abs(b.Sub(y, mean)))},
+		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(first, t.Y)},
+		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(second, t.Y)},
+		graph.Term{Name: "distance", Weight: t.Float("beta"), Value: b.MSE(b.Abs(b.Sub(first, second)), b.Abs(b.Sub(t.Y, mean)))},
 	)
 }

@@ -58,9 +58,9 @@ func network(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forw
 
 // objective is the mean over rows of (f − y)² + (1 − cos(f~ − y)), for the full
 // network f and a sub-network f~.
-func objective(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+func objective(b *graph.Builder, t *models.Task) *graph.Node {
 	one := b.Const(1)
-	square := gorgonia.Must(gorgonia.Square(gorgonia.Must(gorgonia.Sub(f(graph.Full), y))))
-	wave := gorgonia.Must(gorgonia.Sub(one, gorgonia.Must(gorgonia.Cos(gorgonia.Must(gorgonia.Sub(f(graph.Drop(0)), y))))))
+	square := gorgonia.Must(gorgonia.Square(gorgonia.Must(gorgonia.Sub(t.Forward(graph.Full), t.Y))))
+	wave := gorgonia.Must(gorgonia.Sub(one, gorgonia.Must(gorgonia.Cos(gorgonia.Must(gorgonia.Sub(t.Forward(graph.Drop(0)), t.Y))))))
 	return gorgonia.Must(gorgonia.Mean(gorgonia.Must(gorgonia.Add(square, wave))))
 }

@@ -15,28 +15,25 @@ import (
 )
 
 // methodPicture is the picture of a method's objective.
-func methodPicture(t *testing.T, method string, chosen map[string]float64, hidden []int, gradients bool) *Drawing {
+func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, hidden []int, gradients bool) *Drawing {
 	t.Helper()
 	s, err := models.NewSpec(method, chosen, models.Architecture{Inputs: 13, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := models.Lookup(method)
-	if err != nil {
-		t.Fatal(err)
-	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	f, err := s.Forward(b, 100)
+	p := Picture{Title: method}
+	p.Loss, err = s.LossOver(b, 100, func(f models.Forward) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			out := f(pass)
+			p.Passes = append(p.Passes, Pass{map[bool]string{true: "full network", false: "sub-network 0"}[pass == graph.Full], out})
+			return out
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Picture{Title: method}
-	p.Loss = m.Objective(b, func(pass graph.Pass) *graph.Node {
-		out := f(pass)
-		p.Passes = append(p.Passes, Pass{map[bool]string{true: "full network", false: "sub-network 0"}[pass == graph.Full], out})
-		return out
-	}, b.Input(models.InputY, 100, 1), s.Hyperparameters)
 	if gradients {
 		p.Gradients = b.Gradients(p.Loss)
 		for _, param := range params.List() {
@@ -112,7 +109,7 @@ func TestSecondMomentIsFolded(t *testing.T) {
 }
 
 func TestWithoutAStopThereIsNone(t *testing.T) {
-	if d := methodPicture(t, "sml", map[string]float64{"through": 1}, []int{50}, false); len(d.has(stop)) > 0 {
+	if d := methodPicture(t, "sml", models.Hyperparameters{"through": 1}, []int{50}, false); len(d.has(stop)) > 0 {
 		t.Errorf("stops %v", d.has(stop))
 	}
 }

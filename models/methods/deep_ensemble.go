@@ -19,8 +19,8 @@ var deepEnsemble = models.Method{
 }
 
 // FullMSE is the mean squared error of the full network.
-func FullMSE(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-	return b.MSE(f(graph.Full), y)
+func FullMSE(_ *graph.Builder, t *models.Task) *graph.Node {
+	return t.MSE(t.Forward(graph.Full), t.Y)
 }
 
 // FullNetwork predicts the full network's output, without uncertainty of

@@ -21,7 +21,7 @@ type variant struct {
 func variants(t *testing.T) []variant {
 	t.Helper()
 	var all []variant
-	add := func(name, method string, chosen map[string]float64, edit func(*models.Architecture)) {
+	add := func(name, method string, chosen models.Hyperparameters, edit func(*models.Architecture)) {
 		a := models.Architecture{Inputs: 13, Targets: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1}
 		if edit != nil {
 			edit(&a)
@@ -45,7 +45,7 @@ func variants(t *testing.T) []variant {
 		add(m.Name+", one wide layer", m.Name, nil, func(a *models.Architecture) { a.Hidden = []int{77} })
 		add(m.Name+", three narrow layers", m.Name, nil, func(a *models.Architecture) { a.Hidden = []int{3, 1, 2} })
 	}
-	for name, chosen := range map[string]map[string]float64{
+	for name, chosen := range map[string]models.Hyperparameters{
 		"gamma":         {"gamma": 0.3},
 		"through":       {"through": 1},
 		"no regression": {"alpha": 0, "beta": 1},

@@ -17,8 +17,8 @@ var mc = models.Method{
 }
 
 // DropoutMSE is the mean squared error of a dropout sub-network.
-func DropoutMSE(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-	return b.MSE(f(graph.Drop(0)), y)
+func DropoutMSE(_ *graph.Builder, t *models.Task) *graph.Node {
+	return t.MSE(t.Forward(graph.Drop(0)), t.Y)
 }
 
 // SubNetworks predicts the mean and the standard deviation of the

@@ -12,7 +12,7 @@ import (
 )
 
 // spec returns a small network of a method.
-func spec(t *testing.T, method string, chosen map[string]float64, edit func(*models.Architecture)) models.Spec {
+func spec(t *testing.T, method string, chosen models.Hyperparameters, edit func(*models.Architecture)) models.Spec {
 	t.Helper()
 	a := models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{5, 4}, Activation: "relu", Dropout: 0.3}
 	if edit != nil {
@@ -64,7 +64,7 @@ func TestGradients(t *testing.T) {
 		check(m.Name+"/two targets", spec(t, m.Name, nil, func(a *models.Architecture) { a.Targets = 2 }))
 		check(m.Name+"/all layers", spec(t, m.Name, nil, func(a *models.Architecture) { a.Drop = models.AllLayers }))
 	}
-	for name, chosen := range map[string]map[string]float64{
+	for name, chosen := range map[string]models.Hyperparameters{
 		"gamma":         {"gamma": 0.3},
 		"through":       {"through": 1},
 		"second moment": {"alpha": 0, "beta": 1},
@@ -86,7 +86,7 @@ func TestSecondMomentByHand(t *testing.T) {
 		return sub
 	}
 	h := models.Hyperparameters{"alpha": 3, "beta": 0.25, "gamma": 0.125, "through": 0}
-	r, err := graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, f, y, h))
+	r, err := graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, models.NewTask(b, f, y, h)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestGaussianNLL(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
-		r, err := graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, func(graph.Pass) *graph.Node { return out }, y, nil))
+		r, err := graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func same(a, b []float32) bool {
 
 func TestIdentities(t *testing.T) {
 	mse := run(t, spec(t, "de", nil, nil))
-	if !same(run(t, spec(t, "sml", map[string]float64{"beta": 0}, nil)), mse) {
+	if !same(run(t, spec(t, "sml", models.Hyperparameters{"beta": 0}, nil)), mse) {
 		t.Error("SML with beta = 0 is not the squared error of the full network")
 	}
 	undropped := func(a *models.Architecture) { a.Dropout = 0 }
@@ -180,7 +180,7 @@ func TestIdentities(t *testing.T) {
 	if !same(run(t, spec(t, "sml-de", nil, nil)), run(t, spec(t, "sml", nil, nil))) {
 		t.Error("a member of SML-DE is not SML")
 	}
-	if same(run(t, spec(t, "sml", nil, nil)), run(t, spec(t, "sml", map[string]float64{"through": 1}, nil))) {
+	if same(run(t, spec(t, "sml", nil, nil)), run(t, spec(t, "sml", models.Hyperparameters{"through": 1}, nil))) {
 		t.Error("it makes no difference to stop the gradient at the full network")
 	}
 }
@@ -189,7 +189,7 @@ func TestIdentities(t *testing.T) {
 // sub-network's own path cut off, all gradients are zero.
 func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 	for through, wantZero := range map[float64]bool{0: true, 1: false} {
-		s := spec(t, "sml", map[string]float64{"alpha": 0, "beta": 1, "through": through}, nil)
+		s := spec(t, "sml", models.Hyperparameters{"alpha": 0, "beta": 1, "through": through}, nil)
 		method, err := models.Lookup("sml")
 		if err != nil {
 			t.Fatal(err)
@@ -205,7 +205,7 @@ func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 				}
 				return b.Input("sub-network", 6, 1)
 			}
-			l := method.Objective(b, cut, b.Input(models.InputY, 6, 1), s.Hyperparameters)
+			l := method.Objective(b, models.NewTask(b, cut, b.Input(models.InputY, 6, 1), s.Hyperparameters))
 			// Something must move with the parameters, or there is nothing to check.
 			return b.Add(l, b.Mean(b.Param("other", 1, 1, 1)))
 		}, gradcheck.Settings{})

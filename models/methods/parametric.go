@@ -28,9 +28,9 @@ const MinStd = 1e-12
 
 // GaussianNLL is the mean over rows of RowNLL, each row at least −100, for a
 // network with outputs as MeanAndStd reads them.
-func GaussianNLL(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-	mean, std := MeanAndStd(b, f(graph.Full))
-	return b.Mean(b.ClampMin(RowNLL(b, mean, std, y), nllFloor))
+func GaussianNLL(b *graph.Builder, t *models.Task) *graph.Node {
+	mean, std := MeanAndStd(b, t.Forward(graph.Full))
+	return t.Mean(b.ClampMin(RowNLL(b, mean, std, t.Y), nllFloor))
 }
 
 // MeanAndStd reads outputs [rows, 2·targets] as the means μ and, by

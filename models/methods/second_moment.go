@@ -22,7 +22,7 @@ var secondMoment = models.Method{
 		{Name: "alpha", Default: 1, Range: lossWeight, Help: "weight of the regression loss"},
 		{Name: "beta", Default: 0.5, Range: lossWeight, Help: "weight of the second-moment loss"},
 		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
-		{Name: "through", Switch: true, Help: "let the second-moment loss reach the full network too"},
+		{Name: "through", Default: false, Help: "let the second-moment loss reach the full network too"},
 	},
 	Drop:       models.AllLayers,
 	Stochastic: true,
@@ -36,18 +36,16 @@ var secondMoment = models.Method{
 // of the full network f and one dropout sub-network f~, where sg stops the
 // gradient: in the second term only f~ learns, unless "through" is on. Source:
 // Sicking et al. 2021, equation 1; γ is from the authors' notebook.
-func SecondMoment(b *graph.Builder, f models.Forward, y *graph.Node, h models.Hyperparameters) *graph.Node {
-	full, sub := f(graph.Full), f(graph.Drop(0))
+func SecondMoment(b *graph.Builder, t *models.Task) *graph.Node {
+	full, sub := t.Forward(graph.Full), t.Forward(graph.Drop(0))
 	center := full
-	if !h.On("through") {
+	if !t.On("through") {
 		center = b.StopGradient(full)
 	}
-	regression := b.MSE(full, y)
-	second := b.MSE(b.Abs(b.Sub(sub, center)), b.Abs(b.Sub(y, center)))
 	return b.WeightedSum(
-		graph.Term{Name: "regression", Weight: h.Float("alpha"), Value: regression},
-		graph.Term{Name: "second moment", Weight: h.Float("beta"), Value: second},
-		graph.Term{Name: "sub-network", Weight: h.Float("gamma"), Value: b.MSE(sub, y)},
+		t.Term("regression", "alpha", t.MSE(full, t.Y)),
+		t.Term("second moment", "beta", t.MSE(b.Abs(b.Sub(sub, center)), b.Abs(b.Sub(t.Y, center)))),
+		t.Term("sub-network", "gamma", t.MSE(sub, t.Y)),
 	)
 }
 

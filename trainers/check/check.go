@@ -58,7 +58,7 @@ func (r Report) Passed() bool { return r.Findings.Passed() }
 // hyperparameters, on small networks and made data that follow from seed. It
 // takes a second or two. The error is that of an objective which cannot be
 // built, or of a predictor that cannot be called; all else is in the report.
-func Method(name string, chosen map[string]float64, seed uint64) (Report, error) {
+func Method(name string, chosen models.Hyperparameters, seed uint64) (Report, error) {
 	s, err := small(name, chosen, nil)
 	if err != nil {
 		return Report{}, err
@@ -94,7 +94,7 @@ func Method(name string, chosen map[string]float64, seed uint64) (Report, error)
 const rows = 6
 
 // small is a network of the method that differences are quickly taken of.
-func small(name string, chosen map[string]float64, edit func(*models.Architecture)) (models.Spec, error) {
+func small(name string, chosen models.Hyperparameters, edit func(*models.Architecture)) (models.Spec, error) {
 	a := models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{5, 4}, Activation: "relu", Dropout: 0.3}
 	if edit != nil {
 		edit(&a)

@@ -29,7 +29,7 @@ func TestRegisteredMethods(t *testing.T) {
 // left out (or "through") the table shows that it does.
 func TestReachShowsTheStop(t *testing.T) {
 	for through, want := range map[float64]bool{0: false, 1: true} {
-		r, err := check.Method("sml", map[string]float64{"through": through, "gamma": 0.1}, 1)
+		r, err := check.Method("sml", models.Hyperparameters{"through": through, "gamma": 0.1}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,48 +52,48 @@ func init() {
 	register := func(name string, f models.Objective) {
 		models.Register(models.Method{Name: "wrong-" + name, Objective: f, Predict: methods.FullNetwork, Drop: models.AllLayers})
 	}
-	register("gradient", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		square := gorgonia.Must(gorgonia.Square(y)).Op().(gorgonia.SDOp)
-		return b.Mean(gorgonia.Must(gorgonia.ApplyOp(wrong{square}, b.Sub(f(graph.Full), y))))
+	register("gradient", func(b *graph.Builder, t *models.Task) *graph.Node {
+		square := gorgonia.Must(gorgonia.Square(t.Y)).Op().(gorgonia.SDOp)
+		return b.Mean(gorgonia.Must(gorgonia.ApplyOp(wrong{square}, b.Sub(t.Forward(graph.Full), t.Y))))
 	})
-	register("number", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.Mean(b.Square(b.Div(b.Sub(f(graph.Full), y), y))) // a relative error
+	register("number", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.Mean(b.Square(b.Div(b.Sub(t.Forward(graph.Full), t.Y), t.Y))) // a relative error
 	})
-	register("size", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.Mean(b.Exp(b.Square(b.Sub(f(graph.Full), y))))
+	register("size", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.Mean(b.Exp(b.Square(b.Sub(t.Forward(graph.Full), t.Y))))
 	})
-	register("learning", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		out := f(graph.Full) // gradients are right, and lead nowhere
-		return b.Mean(b.AddConst(b.Scale(1e-3, b.Sigmoid(b.Mul(out, y))), 1))
+	register("learning", func(b *graph.Builder, t *models.Task) *graph.Node {
+		out := t.Forward(graph.Full) // gradients are right, and lead nowhere
+		return b.Mean(b.AddConst(b.Scale(1e-3, b.Sigmoid(b.Mul(out, t.Y))), 1))
 	})
-	register("stop", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.MSE(b.StopGradient(f(graph.Full)), y)
+	register("stop", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
 	})
-	register("half", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	register("half", func(b *graph.Builder, t *models.Task) *graph.Node {
 		bias := b.Param("own bias", 1, 1, 1)
 		return b.WeightedSum(
-			graph.Term{Name: "own", Weight: 1, Value: b.Mean(b.Square(b.Sub(bias, y)))},
-			graph.Term{Name: "nothing", Weight: 1, Value: b.MSE(b.StopGradient(f(graph.Full)), y)},
-			graph.Term{Name: "all", Weight: 1, Value: b.MSE(f(graph.Drop(0)), y)},
+			graph.Term{Name: "own", Weight: 1, Value: b.Mean(b.Square(b.Sub(bias, t.Y)))},
+			graph.Term{Name: "nothing", Weight: 1, Value: b.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)},
+			graph.Term{Name: "all", Weight: 1, Value: b.MSE(t.Forward(graph.Drop(0)), t.Y)},
 		)
 	})
-	register("memory", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		e := b.Sub(f(graph.Full), y)
-		square := gorgonia.Must(gorgonia.Square(y)).Op().(gorgonia.SDOp)
+	register("memory", func(b *graph.Builder, t *models.Task) *graph.Node {
+		e := b.Sub(t.Forward(graph.Full), t.Y)
+		square := gorgonia.Must(gorgonia.Square(t.Y)).Op().(gorgonia.SDOp)
 		return b.Mean(b.Square(gorgonia.Must(gorgonia.ApplyOp(counting{square}, e))))
 	})
-	register("other-objective-each-time", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
+	register("other-objective-each-time", func(b *graph.Builder, t *models.Task) *graph.Node {
 		built.Add(1)
-		return b.Scale(float64(built.Load()), b.MSE(f(graph.Full), y))
+		return b.Scale(float64(built.Load()), b.MSE(t.Forward(graph.Full), t.Y))
 	})
-	register("shape", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.Mean(b.MatMul(f(graph.Full), y))
+	register("shape", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.Mean(b.MatMul(t.Forward(graph.Full), t.Y))
 	})
-	models.Register(models.Method{Name: "stopped-targets", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.MSE(f(graph.Full), b.StopGradient(b.Tanh(y)))
+	models.Register(models.Method{Name: "stopped-targets", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.MSE(t.Forward(graph.Full), b.StopGradient(b.Tanh(t.Y)))
 	}, Predict: methods.FullNetwork})
-	models.Register(models.Method{Name: "stopped-vector", Objective: func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		e := gorgonia.Must(gorgonia.Sum(b.Square(b.Sub(f(graph.Full), y)), 1))
+	models.Register(models.Method{Name: "stopped-vector", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		e := gorgonia.Must(gorgonia.Sum(b.Square(b.Sub(t.Forward(graph.Full), t.Y)), 1))
 		weight := b.StopGradient(b.Exp(b.Neg(b.Scale(0.01, e))))
 		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
 	}, Predict: methods.FullNetwork})
@@ -109,11 +109,11 @@ func init() {
 		}
 		models.Register(m)
 	}
-	register("sum", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.Sum(b.Square(b.Sub(f(graph.Drop(0)), y)))
+	register("sum", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.Sum(b.Square(b.Sub(t.Forward(graph.Drop(0)), t.Y)))
 	})
-	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(f(graph.Full), y)))), 1))
+	register("slow", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(t.Forward(graph.Full), t.Y)))), 1))
 	})
 }
 

@@ -19,7 +19,7 @@ const tolerance = 1e-6
 var steps = []float64{1e-4, 1e-5, 1e-6}
 
 // gradients compares with finite differences in float64.
-func gradients(name string, chosen map[string]float64, seed uint64) Finding {
+func gradients(name string, chosen models.Hyperparameters, seed uint64) Finding {
 	const check = "gradients"
 	var c comparison
 	for _, engine := range graph.Engines() {

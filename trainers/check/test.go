@@ -1,5 +1,7 @@
 package check
 
+import "sml/models"
+
 // T is what Test needs of a *testing.T.
 type T interface {
 	Helper()
@@ -9,7 +11,7 @@ type T interface {
 
 // Test checks a registered method, with its default hyperparameters but for
 // those chosen, and fails the test with the report if anything is wrong with it.
-func Test(t T, method string, chosen map[string]float64) {
+func Test(t T, method string, chosen models.Hyperparameters) {
 	t.Helper()
 	r, err := Method(method, chosen, 1)
 	switch {

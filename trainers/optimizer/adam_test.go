@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/models"
 	"sml/trainers/optimizer"
 )
 
@@ -42,7 +43,7 @@ func TestAdamAsInPyTorch(t *testing.T) {
 func TestAdamWithoutMoments(t *testing.T) {
 	for _, beta2 := range []float64{0.999, 0} {
 		values := []float32{0.5, -1, 2}
-		s := start(t, adam(t), map[string]float64{"beta1": 0, "beta2": beta2}, 3)
+		s := start(t, adam(t), models.Hyperparameters{"beta1": 0, "beta2": beta2}, 3)
 		s.Step(values, []float32{0.1, -2, 30}, optimizer.At{Step: 1, Rate: 0.01})
 		for i, want := range []float64{0.49, -0.99, 1.99} {
 			if math.Abs(float64(values[i])-want) > 1e-6 {

@@ -85,9 +85,10 @@ func Register(o Optimizer) {
 		panic(fmt.Sprintf("optimizer: %q has no New", o.Name))
 	}
 	o.Title = cmp.Or(o.Title, o.Name)
+	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if err := p.Check(p.Default); err != nil {
-			panic(fmt.Sprintf("optimizer: %q: the default %v", o.Name, err))
+		if _, number := p.Default.(float64); !number {
+			panic(fmt.Sprintf("optimizer: %q: %s is no number", o.Name, p.Name))
 		}
 	}
 	optimizers.Add(o)
@@ -105,9 +106,13 @@ func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 
 // Choose returns the hyperparameters: the defaults, with those in chosen in their
 // place. What the optimizer does not have, or is out of range, is an error.
-func (o Optimizer) Choose(chosen map[string]float64) (models.Hyperparameters, error) {
+func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters, error) {
 	for _, p := range o.Hyperparameters {
-		if v, ok := chosen[p.Name]; ok && p.Range != (models.Range{}) && !p.Range.Has(v) {
+		given, ok := chosen[p.Name]
+		if _, word := given.(string); !ok || word {
+			continue
+		}
+		if v := chosen.Float(p.Name); p.Range != (models.Range{}) && !p.Range.Has(v) {
 			return nil, fmt.Errorf("%s's %s is %v: want %v", o.Title, p.Name, v, p.Range)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // start begins an optimizer with its defaults, but for what is chosen.
-func start(t *testing.T, o optimizer.Optimizer, chosen map[string]float64, weights int) optimizer.State {
+func start(t *testing.T, o optimizer.Optimizer, chosen models.Hyperparameters, weights int) optimizer.State {
 	t.Helper()
 	h, err := o.Choose(chosen)
 	if err != nil {
@@ -157,19 +157,19 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		chosen map[string]float64
+		chosen models.Hyperparameters
 		want   string
 	}{
-		{map[string]float64{"momentum": 1}, "SGD's momentum is 1: want 0 to 0.999999"},
-		{map[string]float64{"momentum": math.NaN()}, "SGD's momentum is NaN"},
-		{map[string]float64{"beta1": 0.9}, `optimizer sgd has no hyperparameter "beta1": there is momentum`},
+		{models.Hyperparameters{"momentum": 1}, "SGD's momentum is 1: want 0 to 0.999999"},
+		{models.Hyperparameters{"momentum": math.NaN()}, "SGD's momentum is NaN"},
+		{models.Hyperparameters{"beta1": 0.9}, `optimizer sgd has no hyperparameter "beta1": there is momentum`},
 	} {
 		if _, err := sgd.Choose(c.chosen); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v", c.chosen, err)
 		}
 	}
-	h, err := sgd.Choose(map[string]float64{"momentum": 0})
-	if v, ok := h["momentum"]; err != nil || !ok || v != 0 {
+	h, err := sgd.Choose(models.Hyperparameters{"momentum": 0.0})
+	if v, ok := h["momentum"]; err != nil || !ok || v != 0.0 {
 		t.Errorf("a momentum of 0 became %v, %v", h, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"sml/models"
 	"sml/trainers/optimizer"
 )
 
@@ -31,7 +32,7 @@ func TestSGDAsInPyTorch(t *testing.T) {
 		{0, 0, []float64{0.87, 0.1}},
 		{0.9, 0.1, []float64{0.627689, 0.4510705}},
 	} {
-		values, s := []float32{1, -0.5}, start(t, o, map[string]float64{"momentum": c.momentum}, 2)
+		values, s := []float32{1, -0.5}, start(t, o, models.Hyperparameters{"momentum": c.momentum}, 2)
 		for i, g := range gradients {
 			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.1, Decay: c.decay})
 		}

@@ -1,0 +1,53 @@
+package models_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"sml/models"
+)
+
+// By hand: a third of the way to the end, at half of it, at the end and behind it.
+func TestSchedules(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		at     float64
+		want   float64
+		ending float64
+	}{
+		{"linear(0,1,0.2)", 0.1, 0.5, 1},
+		{"linear(2,-2,1)", 0.25, 1, -2},
+		{"cosine(1,0,0.5)", 0.25, 0.5, 0},
+		{"cosine(0,4,1)", 1.0 / 3, 1, 4},
+		{"exponential(1,100,0.5)", 0.25, 10, 100},
+		{"exponential(-1,-0.01,1)", 0.5, -0.1, -0.01},
+	} {
+		s, err := models.ParseSchedule(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.String() != c.text {
+			t.Errorf("%s is written as %s", c.text, s)
+		}
+		for at, want := range map[float64]float64{0: s.From, c.at: c.want, 1: c.ending, s.End: c.ending} {
+			if got := s.At(at); math.Abs(got-want) > 1e-15*100 {
+				t.Errorf("%s is %v at %v, want %v", c.text, got, at, want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"linear(0,1)":            "want a number, or a schedule",
+		"linear(0,1,0.2":         "want a number, or a schedule",
+		"steps(0,1,0.2)":         "want a number, or a schedule",
+		"linear(0,x,0.2)":        "want a number, or a schedule",
+		"linear(0,1,0)":          "a schedule ends at 0",
+		"linear(0,1,1.5)":        "a schedule ends at 1.5",
+		"exponential(0,1,0.5)":   "want two numbers of one sign",
+		"exponential(-1,1,0.25)": "want two numbers of one sign",
+	} {
+		if _, err := models.ParseSchedule(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

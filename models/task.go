@@ -1,0 +1,216 @@
+package models
+
+import (
+	"fmt"
+	"strings"
+
+	"sml/graph"
+)
+
+// Task is all that an objective knows of a step: the batch, the network on any input
+// in any pass, further columns of the table, how far the training is, and what its
+// user chose. What an objective does not ask for is not computed.
+type Task struct {
+	X *graph.Node // inputs of the batch [rows, inputs], standardised
+	Y *graph.Node // its targets [rows, targets], standardised
+
+	// Hyperparameters are the method's. Float, On and Text read numbers, switches and
+	// words; a number that its user may schedule is read by Scalar or Term.
+	Hyperparameters
+
+	b       *graph.Builder
+	spec    Spec
+	method  Method
+	network Network
+	rows    int
+	wrap    func(Forward) Forward
+	forward Forward // of X
+	asked   []string
+}
+
+// Names of the inputs of a training graph. Those behind y are there if the
+// objective asks for them.
+const (
+	InputX       = "x"             // [rows, inputs], standardised
+	InputY       = "y"             // [rows, targets], standardised
+	inputWeight  = "weight"        // [rows, 1], of mean 1 over the training rows
+	inputStep    = "step"          // [1 1], from 0
+	inputShare   = "progress"      // [1 1], step / steps
+	inputRows    = "training rows" // [1 1]
+	columnPrefix = "column "       // [rows, 1], as the table has it
+	scalarPrefix = "scheduled "    // [1 1], a hyperparameter
+)
+
+// Forward runs the network on the batch: [rows, outputs]. Calls with different
+// passes use the same weights and different dropout masks.
+func (t *Task) Forward(pass graph.Pass) *graph.Node { return t.forward(pass) }
+
+// ForwardAt runs the network, with the same weights, on other inputs x [n, inputs]:
+// adversarial ones, or a mixture. In one pass, inputs of as many rows have the same
+// masks.
+func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
+	if x == t.X {
+		return t.Forward(pass)
+	}
+	if a := t.spec.Architecture; x == nil || x.Dims() != 2 || x.Shape()[1] != a.Inputs {
+		t.b.Fail(fmt.Errorf("ForwardAt: want inputs [rows %d]", a.Inputs))
+		return t.b.Const(0)
+	}
+	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method))(pass)
+}
+
+// Column returns a further column of the table [rows, 1], as it is there, such as a
+// flag or a group: neither an input nor a target. A training without it is an error
+// before the first step.
+func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows) }
+
+// Weighted tells whether the rows have weights.
+func (t *Task) Weighted() bool { return t.spec.Weighted }
+
+// Weight returns the weights of the rows [rows, 1], whose mean over the training rows
+// is 1: ones, where the table has none.
+func (t *Task) Weight() *graph.Node {
+	if !t.spec.Weighted {
+		return t.b.AddConst(t.b.Scale(0, t.b.Columns(t.Y, 0, 1)), 1)
+	}
+	return t.input(inputWeight, t.rows)
+}
+
+// Mean returns the mean over the rows of x [rows, k], weighted where rows have
+// weights: what a loss ends with. It is a scalar.
+func (t *Task) Mean(x *graph.Node) *graph.Node {
+	if !t.spec.Weighted {
+		return t.b.Mean(x)
+	}
+	if x == nil || x.Dims() != 2 || x.Shape()[0] != t.rows {
+		t.b.Fail(fmt.Errorf("Mean: rows have weights: want a value for each of the %d rows", t.rows))
+		return t.b.Const(0)
+	}
+	return t.b.Mean(t.b.Mul(x, t.Weight()))
+}
+
+// MSE returns the Mean of (x − y)², a scalar. Shapes are equal.
+func (t *Task) MSE(x, y *graph.Node) *graph.Node {
+	if !t.spec.Weighted {
+		return t.b.MSE(x, y)
+	}
+	return t.Mean(t.b.Square(t.b.Sub(x, y)))
+}
+
+// Step returns the number of steps done before this one, a scalar: 0 at the first.
+func (t *Task) Step() *graph.Node { return t.scalar(inputStep) }
+
+// Progress returns the part of all steps that is done before this one, a scalar from
+// 0 to less than 1.
+func (t *Task) Progress() *graph.Node { return t.scalar(inputShare) }
+
+// TrainingRows returns the number of rows that an epoch trains on, a scalar.
+func (t *Task) TrainingRows() *graph.Node { return t.scalar(inputRows) }
+
+// Scalar returns a hyperparameter as a scalar node: a constant, or what its schedule
+// comes to at each step.
+func (t *Task) Scalar(name string) *graph.Node {
+	if t.scheduled(name) {
+		return t.scalar(scalarPrefix + name)
+	}
+	return t.b.Const(t.Float(name))
+}
+
+// Term returns a part of the loss for WeightedSum, whose weight is the hyperparameter
+// of that name, a number or a schedule.
+func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
+	if t.scheduled(weight) {
+		return graph.Term{Name: name, Weight: 1, By: t.Scalar(weight), Value: value}
+	}
+	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
+}
+
+func (t *Task) scheduled(name string) bool {
+	_, is := t.get(name).(string)
+	return is
+}
+
+// input returns the input of that name, one node however often it is asked for.
+func (t *Task) input(name string, rows int) *graph.Node {
+	if n := t.b.InputNamed(name); n != nil {
+		return n
+	}
+	t.b.AlsoFilled(name)
+	return t.b.Input(name, rows, 1)
+}
+
+func (t *Task) scalar(name string) *graph.Node { return t.b.Sum(t.input(name, 1)) }
+
+// Progress is where a training stands before a step.
+type Progress struct {
+	Step, Steps int // Step from 0
+	Rows        int // that an epoch trains on
+}
+
+// Extra is a column, beside inputs and targets, that an objective looks at.
+type Extra struct {
+	Name   string
+	Values []float32 // of the rows of the batch, to be filled
+}
+
+// filling is what a Step fills beside x and y.
+type filling struct {
+	Extras []Extra   // columns, as they are in the table
+	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
+
+	step, share, rows []float32
+	scheduled         []schedule
+}
+
+type schedule struct {
+	Schedule
+	value []float32
+}
+
+// fillingOf finds out what is to be filled.
+func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
+	for _, name := range r.Inputs() {
+		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
+		case isColumn:
+			f.Extras = append(f.Extras, Extra{column, r.Input(name)})
+		case name == inputWeight:
+			f.Weight = r.Input(name)
+		case name == inputStep:
+			f.step = r.Input(name)
+		case name == inputShare:
+			f.share = r.Input(name)
+		case name == inputRows:
+			f.rows = r.Input(name)
+		}
+		if h, ok := strings.CutPrefix(name, scalarPrefix); ok {
+			parsed, err := ParseSchedule(s.Hyperparameters.Text(h))
+			if err != nil {
+				return f, err
+			}
+			f.scheduled = append(f.scheduled, schedule{parsed, r.Input(name)})
+		}
+	}
+	return f, nil
+}
+
+// At says where the training stands, to an objective that asks for it.
+func (f *filling) At(p Progress) {
+	share := float64(p.Step) / float64(max(1, p.Steps))
+	for _, v := range []struct {
+		to    []float32
+		value float64
+	}{{f.step, float64(p.Step)}, {f.share, share}, {f.rows, float64(p.Rows)}} {
+		if v.to != nil {
+			v.to[0] = float32(v.value)
+		}
+	}
+	for _, s := range f.scheduled {
+		s.value[0] = float32(s.Schedule.At(share))
+	}
+}
+
+// NewTask returns a task over something in the network's place, for a test of an
+// objective by itself: f is the network on the batch, y its targets.
+func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Task {
+	return &Task{Y: y, Hyperparameters: h, b: b, rows: y.Shape()[0], forward: f}
+}
