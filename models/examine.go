@@ -39,6 +39,9 @@ func (s Spec) Examine(members int) error {
 			return err
 		}
 	}
+	if err := m.unusual(); err != nil {
+		return err
+	}
 	p, err := m.Combination(slices.Clone(said))
 	if err != nil {
 		return err
@@ -85,6 +88,23 @@ func (m Method) plausible(k int) Moments {
 		}
 	}
 	return d
+}
+
+// unusual calls the predictor with outputs of either sign, large, and 0: what Prediction
+// finds wrong, such as a negative standard deviation, is an error.
+func (m Method) unusual() error {
+	d := m.plausible(0)
+	for _, by := range []float64{-1, 0, 30, -30} {
+		for _, values := range [][]float64{d.Full, d.Mean} {
+			for o := range values {
+				values[o] = by * (1 + float64(0.1*float64(o)))
+			}
+		}
+		if _, err := m.Prediction(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkFinite returns an error if there is anything in a prediction, of ordinary

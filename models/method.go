@@ -24,6 +24,7 @@ type Method struct {
 
 	Network string // name of the network that is trained unless another is chosen; default mlp
 	Outputs int    // network outputs for each target; default 1
+	Targets int    // target columns that the method is for; default 0, any number
 	Drop    Layers // hidden layers that drop units; default NoLayers
 
 	Stochastic bool      // Predict looks at dropout sub-networks
