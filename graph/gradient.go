@@ -100,14 +100,10 @@ func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
 // dependent returns an error unless y is computed from the values of x by a path
 // without a StopGradient.
 func dependent(y, x *Node) error {
-	live := follow(y, ops.DependsOn)
-	switch {
-	case slices.Contains(live, x):
+	if slices.Contains(follow(y, ops.DependsOn), x) {
 		return nil
-	case slices.Contains(dependencies(y), x):
-		return fmt.Errorf("the scalar depends on %s only through what stops gradients", nameOf(x))
 	}
-	return fmt.Errorf("the scalar does not depend on %s: it has no gradient, not even zero", nameOf(x))
+	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", nameOf(x))
 }
 
 func nameOf(n *Node) string {

@@ -84,6 +84,8 @@ func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 		if grad, err = Fit(grad, n); err == nil {
 			grads[0], err = gorgonia.Sum(grad, o.Axes[0])
 		}
+	case o.Kind == Reshape && operands[0].IsScalar(): // the tape machine makes a tensor of no axes where a scalar is meant
+		grads[0], err = gorgonia.Sum(grad)
 	default:
 		grads, err = n.Op().(gorgonia.SDOp).SymDiff(operands, n, grad)
 	}
@@ -114,6 +116,9 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	}
 	if grad.Shape().TotalSize() != n.Shape().TotalSize() {
 		return nil, fmt.Errorf("Gorgonia's gradient of %v has shape %v, and the node %v", n.Op(), grad.Shape(), n.Shape())
+	}
+	if n.IsScalar() {
+		return gorgonia.Sum(grad)
 	}
 	return gorgonia.Reshape(grad, n.Shape())
 }
