@@ -47,9 +47,8 @@ type Builder struct {
 
 	locked bool // within WithLock: the lock is held, which costs a stack to find out
 
-	filler         string   // who fills the inputs, if that is decided: FilledBy
-	filled         []string // the inputs that it fills
-	differentiated string   // where gradients were taken, if they were
+	filler string   // who fills the inputs, if that is decided: FilledBy
+	filled []string // the inputs that it fills
 }
 
 // New returns a builder of an empty graph that computes in dtype (Float32 or

@@ -20,7 +20,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"input twice":    {func(b *Builder) { b.Input("x", 2, 3); b.Input("x", 2, 3) }, []string{`input "x" already`}},
 		"param reshaped": {func(b *Builder) { b.Param("w", 2, 3, 1); b.Param("w", 3, 3, 1) }, []string{`"w" is [2 3] already`}},
 		"rate":           {func(b *Builder) { b.Dropout(b.Input("x", 2, 3), Drop(0), 0, 1) }, []string{"rate 1 is not in [0, 1)"}},
-		"no scalar":      {func(b *Builder) { b.Gradients(b.Input("x", 2, 3)) }, []string{"want a scalar loss"}},
+		"no scalar":      {func(b *Builder) { b.Gradients(b.Input("x", 2, 3)) }, []string{"want a scalar, such as a Mean"}},
 		"no gradient":    {func(b *Builder) { b.Gradients(b.Mean(b.Input("x", 2, 3))) }, []string{"no parameter"}},
 		"no terms":       {func(b *Builder) { b.WeightedSum(Term{Name: "a", Value: b.Const(1)}) }, []string{"weight 0"}},
 	} {

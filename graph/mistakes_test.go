@@ -115,27 +115,6 @@ func TestUnfilledInputs(t *testing.T) {
 	says(t, "FilledBy", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
 }
 
-// Gorgonia keeps what a gradient was in its nodes, and adds it to the next.
-func TestGradientsAreTakenOnce(t *testing.T) {
-	b := graph.New(graph.Float64, new(graph.Params))
-	p := b.Param("p", 2, 2, 1)
-	l := b.Mean(b.Square(p))
-	if b.Gradients(l); b.Err() != nil {
-		t.Fatal(b.Err())
-	}
-	b.Gradients(b.Add(l, b.Sum(p)))
-	says(t, "twice", b.Err(), "gradients are taken once", "Gradients was called (at mistakes_test.go:")
-
-	b = graph.New(graph.Float64, new(graph.Params))
-	p = b.Param("p", 2, 2, 1)
-	l = b.Mean(b.Square(p))
-	if _, err := gorgonia.Grad(l, p); err != nil {
-		t.Fatal(err)
-	}
-	b.Gradients(b.Add(l, b.Sum(p)))
-	says(t, "gorgonia.Grad", b.Err(), "gradients are taken once", "gorgonia.Grad was called")
-}
-
 // Gorgonia's BinaryXent rewrites log(1 − x) and frees the difference, which is
 // in use: its gradient is not computed from whatever the node becomes.
 func TestRecycledNodes(t *testing.T) {
@@ -230,7 +209,6 @@ func TestSubNetworksHaveNumbers(t *testing.T) {
 // refused where a gradient would go through them, and only there.
 func TestWrongGradientsOfGorgonia(t *testing.T) {
 	wrong := map[string]func(x *graph.Node) (*graph.Node, error){
-		"log2": gorgonia.Log2, "invSqrt": gorgonia.InverseSqrt,
 		"Dropout": func(x *graph.Node) (*graph.Node, error) { return gorgonia.Dropout(x, 0.5) },
 		"BatchNorm": func(x *graph.Node) (*graph.Node, error) {
 			y, _, _, _, err := gorgonia.BatchNorm(gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})), nil, nil, 0.9, 1e-5)
@@ -244,7 +222,7 @@ func TestWrongGradientsOfGorgonia(t *testing.T) {
 		b := graph.New(graph.Float64, new(graph.Params))
 		loss := b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, 1), 2))))
 		b.Gradients(loss)
-		says(t, name, b.Err(), "Gorgonia's gradient of", "is wrong: ")
+		says(t, name, b.Err(), "Gorgonia's gradient of", "is wrong or missing: ")
 		b = graph.New(graph.Float64, new(graph.Params))
 		loss = b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, 1), 2))))
 		says(t, name, b.Trainable(loss))

@@ -71,6 +71,7 @@ var gorgonias = map[string]Kind{
 var wrongGradients = map[string]string{
 	"BatchNormOp": "write it with Mean, Sub and Div",
 	"dropoutOp":   "call Dropout of the builder",
+	"atOp":        "multiply by a constant that is 1 there and 0 elsewhere, and take the Sum",
 }
 
 // Of tells what a node's operation is. It is the one place that knows
@@ -103,7 +104,6 @@ func Of(n *gorgonia.Node) Operation {
 		if o.Elementwise = byGorgonia[text]; o.Elementwise == nil {
 			return Operation{}
 		}
-		o.Instead = o.Elementwise.Instead
 		o.Boolean = o.Elementwise.comparison() && !fields.FieldByName("retSame").Bool()
 	case Product:
 		o.Form = Form(fields.FieldByName("āBinaryOperator").Uint())

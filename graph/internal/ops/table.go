@@ -19,7 +19,6 @@ type Elementwise struct {
 	Formula  string // of operands x and y and a constant c
 	Label    string // in drawings, where that is not Name
 	Gradient string // what flows to x and y, where the formula leaves it open
-	Instead  string // what to write instead, where Gorgonia's gradient is wrong
 
 	// The kernel, and the definition in float64. An operation without runs through
 	// Gorgonia.
@@ -47,7 +46,7 @@ var table = []Elementwise{
 		Unary: kernels.Neg, One: func(x float64) float64 { return -x }},
 	{Name: "abs", Gorgonia: "abs", Method: "Abs", Formula: "|x|", Label: "absolute value", Gradient: "0 at 0",
 		Unary: kernels.Abs, One: math.Abs},
-	{Name: "sign", Gorgonia: "sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "refused",
+	{Name: "sign", Gorgonia: "sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "none",
 		Unary: kernels.Sign, One: sign},
 	{Name: "square", Gorgonia: "square", Method: "Square", Formula: "x·x",
 		Unary: kernels.Square, One: func(x float64) float64 { return x * x }},
@@ -57,7 +56,7 @@ var table = []Elementwise{
 		Unary: kernels.Sqrt, One: math.Sqrt},
 	{Name: "1/x", Gorgonia: "inv", Formula: "1/x", Label: "inv",
 		Unary: kernels.Inv, One: func(x float64) float64 { return 1 / x }},
-	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt", Instead: "divide 1 by Sqrt",
+	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt",
 		Unary: kernels.InvSqrt, One: func(x float64) float64 { return 1 / math.Sqrt(x) }},
 	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN stays", Gradient: "0 at 0",
 		Unary: kernels.Relu, One: relu},
@@ -65,14 +64,14 @@ var table = []Elementwise{
 	{Name: "expm1", Gorgonia: "expm1", Formula: "eˣ − 1", Unary: kernels.Expm1, One: portable.Expm1},
 	{Name: "log", Gorgonia: "ln", Method: "Log", Formula: "log x, natural", Unary: kernels.Log, One: portable.Log},
 	{Name: "log1p", Gorgonia: "log1p", Formula: "log(1 + x)", Unary: kernels.Log1p, One: portable.Log1p},
-	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x", Instead: "take Log and scale it by 1/math.Ln2"},
+	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x"},
 	{Name: "softplus", Gorgonia: "softplus", Method: "Softplus", Formula: "log(1 + eˣ), without overflow", Unary: kernels.Softplus, One: portable.Softplus},
 	{Name: "tanh", Gorgonia: "tanh", Method: "Tanh", Formula: "tanh x", Unary: kernels.Tanh, One: portable.Tanh},
 	{Name: "sigmoid", Gorgonia: "sigmoid", Method: "Sigmoid", Formula: "1/(1 + e⁻ˣ)", Unary: kernels.Sigmoid, One: portable.Sigmoid},
 	{Name: "sin", Gorgonia: "sin", Formula: "sin x"},
 	{Name: "cos", Gorgonia: "cos", Formula: "cos x"},
-	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "refused"},
-	{Name: "floor", Gorgonia: "floor", Formula: "⌊x⌋", Gradient: "refused"},
+	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "none"},
+	{Name: "floor", Gorgonia: "floor", Formula: "⌊x⌋", Gradient: "none"},
 
 	{Name: "add", Gorgonia: "+", Method: "Add", Formula: "x + y", Label: "+",
 		Binary: kernels.Add, Two: func(x, y float64) float64 { return x + y }},
@@ -84,7 +83,7 @@ var table = []Elementwise{
 		Binary: kernels.Div, Two: func(x, y float64) float64 { return x / y }},
 	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹: at 0 it is 0 for c > 1, 1 for c = 1, ±∞ below; 0 everywhere for c = 0",
 		Binary: kernels.Pow, Two: kernels.Power, Constant: true, diff: []gradient{ofPower}},
-	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^",
+	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^", Gradient: "to x as that of pow where y is a constant; to y none where x = 0",
 		Binary: kernels.Pow, Two: kernels.Power},
 	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
 		Binary: kernels.Max, Two: larger, diff: []gradient{toLarger(0), toLarger(1)}},

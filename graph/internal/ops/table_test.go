@@ -62,11 +62,7 @@ func rows() string {
 		case e.Unary != 0 && e.Unary.Vector(), e.Binary != 0 && e.Binary.Vector():
 			kernel = "vectors"
 		}
-		flows := e.Gradient
-		if e.Instead != "" {
-			flows = "wrong in Gorgonia, and refused: " + e.Instead
-		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Formula, "|", "\\|"), code(e.Method), code(e.Gorgonia), kernel, flows)
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Formula, "|", "\\|"), code(e.Method), code(e.Gorgonia), kernel, e.Gradient)
 	}
 	text.WriteString("\n")
 	return text.String()

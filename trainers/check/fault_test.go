@@ -1,4 +1,4 @@
-package trainers_test
+package check_test
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 )
 
 func init() {
-	models.Register(models.Method{Name: "logarithm", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	models.Register(models.Method{Name: "wrong-logarithm", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.WeightedSum(
 			graph.Term{Name: "squares", Weight: 1, Value: t.MSE(t.Forward(graph.Full), t.Y)},
 			graph.Term{Name: "logs", Weight: 0.5, Value: b.Mean(b.Log(t.Y))}, // the line of the mistake
 		)
 	}})
-	models.Register(models.Method{Name: "root-at-0", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	models.Register(models.Method{Name: "wrong-root", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.Mean(b.Sqrt(b.Abs(b.Mul(b.Sub(t.Forward(graph.Full), t.Y), t.X)))) // 1/√0 times 0 where x is 0
 	}})
 }
@@ -33,8 +33,8 @@ func TestFaultIsNamed(t *testing.T) {
 	}
 	y[12], y[17] = -0.25, -2
 	for method, words := range map[string][]string{
-		"logarithm": {"the loss is NaN at epoch 1, step 1", "log of -0.25 is NaN, in the term logs (at fault_test.go:19); row 13 of the table and 1 more"},
-		"root-at-0": {"the loss is still", "in the gradient of what stands there (at fault_test.go:23)"},
+		"wrong-logarithm": {"the loss is NaN at epoch 1, step 1", "log of -0.25 is NaN, in the term logs (at fault_test.go:19); row 13 of the table and 1 more"},
+		"wrong-root":      {"the loss is still", "in the gradient of what stands there (at fault_test.go:23)"},
 	} {
 		s, err := models.NewSpec(method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{3}})
 		if err != nil {
