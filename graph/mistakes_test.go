@@ -34,11 +34,11 @@ func TestColumnsRowsAndVectorsAreToldApart(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		op(b, b.Input("x", 6, 1), b.Input("y", 1, 6))
-		says(t, name, b.Err(), name+"([6 1], [1 6])", "both would be repeated to [6 6]", "gorgonia.Transpose", "gorgonia.BroadcastSub", "(at mistakes_test.go:")
+		says(t, name, b.Err(), name+"([6 1], [1 6])", "both would be repeated to [6 6]", "b.Transpose", "gorgonia.BroadcastSub", "(at mistakes_test.go:")
 
 		b = graph.New(graph.Float32, new(graph.Params))
 		op(b, b.Input("x", 6, 1), gorgonia.Must(gorgonia.Sum(b.Input("y", 6, 2), 1)))
-		says(t, name, b.Err(), name+"([6 1], [6])", "neither the column [n 1] nor the row [1 n]", "gorgonia.Reshape")
+		says(t, name, b.Err(), name+"([6 1], [6])", "neither the column [n 1] nor the row [1 n]", "b.Reshape")
 	}
 	b := graph.New(graph.Float64, new(graph.Params))
 	b.MSE(b.Input("x", 6, 1), gorgonia.Must(gorgonia.Sum(b.Input("y", 6, 2), 1)))
@@ -83,7 +83,7 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 				outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
 				for _, engine := range graph.Engines() {
 					_, err := graph.NewRunner(engine, b, outputs...)
-					says(t, string(engine)+name, err, want, "gorgonia.Reshape", name)
+					says(t, string(engine)+name, err, want, "b.Reshape", name)
 				}
 				_, err = graph.Compile(outputs...)
 				says(t, "Compile"+name, err, want)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/graph"
@@ -134,10 +135,17 @@ func (o operation) loss(b *graph.Builder) *graph.Node {
 		count++
 		return b.Param(fmt.Sprint("parameter ", count), rows, columns, 1.5)
 	})
+	if b.Err() == nil && compares(o.name) { // a comparison: what it is multiplied by has a gradient
+		y = b.Mul(y, b.Sum(b.Param("beside", 1, 1, 1.5)))
+	}
 	if b.Err() != nil || y.IsScalar() {
 		return y
 	}
 	return b.Sum(b.Mul(y, b.Input("weights", y.Shape()[0], y.Shape()[1])))
+}
+
+func compares(name string) bool {
+	return slices.ContainsFunc([]string{"Greater", "Less", "Equal"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // evaluate returns loss, gradients and the operation's own value.
