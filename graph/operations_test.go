@@ -132,7 +132,7 @@ func (o operation) loss(b *graph.Builder) *graph.Node {
 	count := 0
 	y := o.make(b, func(rows, columns int) *graph.Node {
 		count++
-		return b.Param(fmt.Sprint("parameter ", count), rows, columns, 1.5)
+		return b.Param(fmt.Sprint("parameter ", count), rows, columns, graph.Uniform(1.5))
 	})
 	if b.Err() != nil || y.IsScalar() {
 		return y
