@@ -50,7 +50,7 @@ func TestGradientPenalty(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		x, w, v := b.Param("x", 2, 2, 1), b.Param("W", 2, 2, 1), b.Param("v", 2, 1, 1)
+		x, w, v := b.Param("x", 2, 2, graph.Uniform(1)), b.Param("W", 2, 2, graph.Uniform(1)), b.Param("v", 2, 1, graph.Uniform(1))
 		g := b.Grad(b.Sum(b.MatMul(b.Tanh(b.MatMul(x, w)), v)), x)[0]
 		penalty := b.Scale(0.5, b.Sum(b.Square(g)))
 		grads := b.Grad(penalty, w, v)
@@ -71,7 +71,7 @@ func TestFastGradientSign(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		x, w, v := b.Param("x", 2, 2, 1), b.Param("W", 2, 2, 1), b.Param("v", 2, 1, 1)
+		x, w, v := b.Param("x", 2, 2, graph.Uniform(1)), b.Param("W", 2, 2, graph.Uniform(1)), b.Param("v", 2, 1, graph.Uniform(1))
 		y := gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]float64{0.2, -0.3})))
 		loss := func(x *graph.Node) *graph.Node {
 			return b.Mean(b.Square(b.Sub(b.MatMul(b.Tanh(b.MatMul(x, w)), v), y)))
@@ -95,7 +95,7 @@ func TestHigherOrders(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		x := b.Param("x", 1, 2, 1)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
 		outputs := graph.Nodes{b.Square(b.Square(x))}
 		for range 4 {
 			outputs = append(outputs, b.Grad(b.Sum(outputs[len(outputs)-1]), x)[0])
@@ -116,7 +116,7 @@ func TestGradByAnyNode(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		x := b.Param("x", 1, 2, 1)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
 		h := b.Scale(3, x)
 		y := b.Sum(b.Mul(b.Square(h), x)) // 9x³; by h: 2·3x·x
 		grads := b.Grad(y, x, h, y, x)
@@ -148,7 +148,7 @@ func TestGradOfPieces(t *testing.T) {
 		for _, engine := range graph.Engines() {
 			params := new(graph.Params)
 			b := graph.New(graph.Float64, params)
-			x := b.Param("x", 2, 2, 1)
+			x := b.Param("x", 2, 2, graph.Uniform(1))
 			y := f(b, x)
 			grads := append(b.Grad(b.Sum(b.Square(y)), x), b.Gradients(b.Add(b.Sum(b.Square(y)), b.Sum(x)))...)
 			if b.Err() != nil {
@@ -192,7 +192,7 @@ func TestMistakesWithGrad(t *testing.T) {
 			[]string{"Gorgonia's gradient of At([0 1]) is wrong or missing: multiply by a constant"}},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
-		c.build(b, b.Param("p", 2, 2, 1))
+		c.build(b, b.Param("p", 2, 2, graph.Uniform(1)))
 		says(t, name, b.Err(), c.words...)
 	}
 }
@@ -202,7 +202,7 @@ func TestGradThroughStops(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		x := b.Param("x", 1, 2, 1)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
 		g := b.Grad(b.Sum(b.Mul(x, b.StopGradient(b.Square(x)))), x)[0] // x², not 3x²
 		again := b.Grad(b.Sum(b.Mul(g, x)), x)[0]                       // the stop holds x² there too
 		if b.Err() != nil {
@@ -220,7 +220,7 @@ func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		x := b.Param("x", 1, 2, 1)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
 		l := b.Sum(b.Mul(b.Square(x), x)) // x³
 		theirs, err := gorgonia.Grad(l, x)
 		if err != nil {
@@ -277,16 +277,16 @@ func TestSecondOrder(t *testing.T) {
 		},
 		"Mean": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Square(b.Mean(x))) },
 		"OneByOne": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Mul(b.Square(x), b.Param("scale", 1, 1, 1))
+			return b.Mul(b.Square(x), b.Param("scale", 1, 1, graph.Uniform(1)))
 		},
 		"Row": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Add(b.Square(x), b.Square(b.Param("row", 1, 3, 1)))
+			return b.Add(b.Square(x), b.Square(b.Param("row", 1, 3, graph.Uniform(1))))
 		},
 		"Column": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Div(b.Square(x), b.AddConst(b.Square(b.Param("column", 4, 1, 1)), 1))
+			return b.Div(b.Square(x), b.AddConst(b.Square(b.Param("column", 4, 1, graph.Uniform(1))), 1))
 		},
 		"Linear": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Tanh(b.Linear(x, b.Param("w", 3, 3, 1), b.Param("bias", 1, 3, 1)))
+			return b.Tanh(b.Linear(x, b.Param("w", 3, 3, graph.Uniform(1)), b.Param("bias", 1, 3, graph.Uniform(1))))
 		},
 		"Max":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Max(b.Square(x), b.AddConst(x, 0.3)) },
 		"ClampMin":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.ClampMin(x, 0.1)) },
@@ -336,7 +336,7 @@ func TestSecondOrder(t *testing.T) {
 			}
 			for order := 1; order <= 3; order++ {
 				gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-					x := b.Param("x", 4, 3, 1)
+					x := b.Param("x", 4, 3, graph.Uniform(1))
 					weight := b.Input("weight", 4, 3)
 					n := f(b, x)
 					for range order - 1 {

@@ -133,10 +133,10 @@ func (o operation) loss(b *graph.Builder) *graph.Node {
 	count := 0
 	y := o.make(b, func(rows, columns int) *graph.Node {
 		count++
-		return b.Param(fmt.Sprint("parameter ", count), rows, columns, 1.5)
+		return b.Param(fmt.Sprint("parameter ", count), rows, columns, graph.Uniform(1.5))
 	})
 	if b.Err() == nil && compares(o.name) { // a comparison: what it is multiplied by has a gradient
-		y = b.Mul(y, b.Sum(b.Param("beside", 1, 1, 1.5)))
+		y = b.Mul(y, b.Sum(b.Param("beside", 1, 1, graph.Uniform(1.5))))
 	}
 	if b.Err() != nil || y.IsScalar() {
 		return y

@@ -115,7 +115,7 @@ func mistakes() []mistake {
 			}}},
 		{name: "no network", words: []string{"the objective of method wrong-no-network does not depend on what the network says"},
 			method: models.Method{Objective: func(b builder, t task) node {
-				return b.MSE(b.Mul(b.Param("own", 1, 1, 1), t.Y), t.Y)
+				return b.MSE(b.Mul(b.Param("own", 1, 1, graph.Uniform(1)), t.Y), t.Y)
 			}}},
 		{name: "no target", words: []string{"the objective of method wrong-no-target does not depend on the targets"},
 			method: models.Method{Objective: func(b builder, t task) node { return b.Mean(b.Square(t.Forward(graph.Full))) }}},
@@ -133,7 +133,7 @@ func mistakes() []mistake {
 			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
 				h = b.Dropout(h, pass, 0, 0.5)
 				if pass != graph.Full {
-					h = b.Mul(h, b.Param("scale", 1, 4, 1))
+					h = b.Mul(h, b.Param("scale", 1, 4, graph.Uniform(1)))
 				}
 				return h
 			})},

@@ -71,7 +71,7 @@ func init() {
 		return b.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
 	})
 	register("half", func(b *graph.Builder, t *models.Task) *graph.Node {
-		bias := b.Param("own bias", 1, 1, 1)
+		bias := b.Param("own bias", 1, 1, graph.Uniform(1))
 		return b.WeightedSum(
 			graph.Term{Name: "own", Weight: 1, Value: b.Mean(b.Square(b.Sub(bias, t.Y)))},
 			graph.Term{Name: "nothing", Weight: 1, Value: b.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)},

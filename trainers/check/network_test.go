@@ -56,7 +56,7 @@ func TestMistakesOfNetworksAreFound(t *testing.T) {
 		})}, "layers", check.Failed, "3 drop units where all are to, 3 where the last is to, and 3 where none is to"},
 		"parameters": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
 			if pass != graph.Full {
-				h = b.Mul(h, b.Param("scale"+string(rune('a'+i)), 1, 1, 1))
+				h = b.Mul(h, b.Param("scale"+string(rune('a'+i)), 1, 1, graph.Uniform(1)))
 			}
 			return dropped(b, h, pass, i, a)
 		})}, "parameters", check.Failed, "want the same"},

@@ -190,7 +190,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 		}
 		term := terms[i]
 		// A term that reaches nothing has no gradient to build: give it one.
-		beside := b.Param(anything, 1, 1, 1)
+		beside := b.Param(anything, 1, 1, graph.Uniform(1))
 		grads := b.Gradients(b.Add(term.Value, b.Sum(beside)))
 		t := trained{name: term.Name, weight: term.Weight, reached: make(map[string]bool)}
 		run, err := graph.NewRunner(graph.Compiled, b, grads...)
