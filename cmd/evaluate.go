@@ -98,7 +98,7 @@ func evaluate(c *cli.Context, dir string) error {
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol)
+		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol, nil)
 	})
 	stop()
 	if err != nil {

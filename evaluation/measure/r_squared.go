@@ -6,15 +6,15 @@ var r2 = Measure{
 	Name: "r2", Title: "R²",
 	Summary:    "share of the targets' variance that the mean explains",
 	Formula:    "1 − Σ(μ − y)²/Σ(y − ȳ)²",
-	Convention: "without any spread in y 1 if all means are exact and 0 otherwise; NaN for a single row: as scikit-learn",
+	Convention: "ȳ is the mean by the weights; without any spread in y 1 if all means are exact and 0 otherwise; NaN for a single row: as scikit-learn",
 	Source:     "scikit-learn, r2_score",
 	Unit:       None, Higher: true, Needs: []Part{Mean},
 	Of: func(c *Column) float64 {
-		if len(c.Y) < 2 {
+		if c.counted() < 2 {
 			return math.NaN()
 		}
-		unit := unitOf(c.Mean, c.Y)
-		residual, total := sumOfSquares(c.Mean, c.Y, unit), spread(c.Y, unit)
+		unit := unitOf(c.scaled(), c.Mean, c.Y)
+		residual, total := sumOfSquares(c.Mean, c.Y, c.scaled(), unit), spread(c.Y, c.scaled(), unit)
 		switch {
 		case residual == 0:
 			return 1
