@@ -105,13 +105,18 @@ func judge(c *measure.Column) (scores measure.Scores, err error) {
 	return c.Judge(), nil
 }
 
-// average is the mean score over columns, which all have the same measures.
+// average is the mean score over columns, by the measures that all of them have.
 func average(columns []Column, of func(Column) measure.Scores) measure.Scores {
-	mean := make(measure.Scores, len(of(columns[0])))
-	for _, c := range columns {
-		for i, v := range of(c) {
-			mean[i].Measure = v.Measure
-			mean[i].Score += v.Score / float64(len(columns))
+	var mean measure.Scores
+	for _, v := range of(columns[0]) {
+		sum := measure.Value{Measure: v.Measure}
+		all := true
+		for _, c := range columns {
+			all = all && of(c).Has(v.Measure)
+			sum.Score += of(c).Of(v.Measure) / float64(len(columns))
+		}
+		if all {
+			mean = append(mean, sum)
 		}
 	}
 	return mean
