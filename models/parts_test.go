@@ -46,7 +46,7 @@ func TestMistakesInParts(t *testing.T) {
 		"levels of method M are [0.5 0.5]; want them above 0, below 1 and ascending": {Predict: methods.FullNetwork,
 			Levels: func(models.Hyperparameters) []float64 { return []float64{0.5, 0.5} }},
 		"levels of method M are none": {Predict: methods.FullNetwork, Levels: func(models.Hyperparameters) []float64 { return nil }},
-		`levels of method M: the objective reads hyperparameter "tail"`: {Predict: methods.FullNetwork,
+		`levels of method M: hyperparameter "tail" is read`: {Predict: methods.FullNetwork,
 			Levels: func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail")} }},
 		"predictor of method M: runtime error: index out of range [2]": {Stochastic: true, Draws: true, Drop: models.AllLayers, Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: d.Draws[2][0]}
