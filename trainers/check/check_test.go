@@ -105,7 +105,7 @@ func init() {
 		}
 		m.Name, m.Member = "wrong-"+name, member
 		if name == "prediction" {
-			m.Predict = methods.FullNetwork
+			m.Predict = func(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0], Std: 1} }
 		}
 		models.Register(m)
 	}
