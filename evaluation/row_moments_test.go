@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"math"
 	"sync"
 	"testing"
 
@@ -33,5 +34,14 @@ func TestPredictorSeesTheRow(t *testing.T) {
 	}})
 	if err != nil || seen[0] != 18 || seen[1] != 18 || seen[2] != 18 {
 		t.Errorf("%v, %v", seen, err)
+	}
+}
+
+// Quantiles and probabilities that are not finite are told like means.
+func TestPartsThatAreNotFinite(t *testing.T) {
+	for _, p := range []models.Prediction{{Quantiles: []float64{0, math.Inf(1)}}, {Probabilities: []float64{math.NaN(), 0}}} {
+		if at := notFinite([]models.Prediction{{}, p}); at != 1 {
+			t.Errorf("%+v: %d", p, at)
+		}
 	}
 }

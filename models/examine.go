@@ -29,12 +29,25 @@ func (s Spec) Examine(members int) error {
 	if err := b.Err(); err != nil {
 		return err
 	}
+	for target := range max(1, s.Architecture.Targets) {
+		if err := s.examinePrediction(m, members, target); err != nil {
+			return err
+		}
+	}
+	return s.repeatable(predicted.List())
+}
+
+// examinePrediction calls the predictor for a target, and for several members the
+// combiner.
+func (s Spec) examinePrediction(m Method, members, target int) error {
 	said := make([]Prediction, members)
+	var d Moments
 	for k := range said {
-		d, err := s.Plausible(k)
+		row, err := s.Plausible(k)
 		if err != nil {
 			return err
 		}
+		d = row[target]
 		if said[k], err = m.Prediction(d); err != nil {
 			return err
 		}
@@ -42,21 +55,14 @@ func (s Spec) Examine(members int) error {
 			return err
 		}
 	}
-	d, err := s.Plausible(0)
-	if err != nil {
-		return err
-	}
 	if err := m.unusual(d); err != nil {
 		return err
 	}
-	p, err := m.Combination(slices.Clone(said), d)
+	p, err := m.Combination(said, d)
 	if err != nil {
 		return err
 	}
-	if err := p.ordinary("combiner", m); err != nil {
-		return err
-	}
-	return s.repeatable(predicted.List())
+	return p.ordinary("combiner", m)
 }
 
 // repeatable returns an error if the objective is another one when it is built
@@ -84,16 +90,16 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 	return nil
 }
 
-// Plausible makes moments of the first target as they may come from member k of a
-// trained model, for trying a predictor.
-func (s Spec) Plausible(k int) (Moments, error) {
+// Plausible makes moments of each target as they may come from member k of a trained
+// model, for trying a predictor.
+func (s Spec) Plausible(k int) ([]Moments, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
-		return Moments{}, err
+		return nil, err
 	}
 	levels, err := s.Levels()
 	if err != nil {
-		return Moments{}, err
+		return nil, err
 	}
 	all := make([]Moments, max(1, s.Architecture.Targets))
 	for target := range all {
@@ -116,7 +122,7 @@ func (s Spec) Plausible(k int) (Moments, error) {
 		}
 		all[target] = d
 	}
-	return all[0], nil
+	return all, nil
 }
 
 // unusual calls the predictor with outputs of either sign, large, and 0: what Prediction

@@ -72,6 +72,19 @@ func TestMistakesInParts(t *testing.T) {
 	}
 }
 
+// A predictor is tried for every target.
+func TestEveryTargetIsExamined(t *testing.T) {
+	method := registered(t, mistake{name: "second target", method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
+		return models.Prediction{Mean: []float64{1, 2}[d.Target] + d.All[1].Full[0], Std: 1}
+	}}})
+	for targets, ok := range map[int]bool{2: true, 3: false} {
+		err := spec(t, method.Name, func(a *models.Architecture) { a.Targets = targets }).Examine(1)
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "index out of range [2] with length 2") {
+			t.Errorf("%d targets: %v", targets, err)
+		}
+	}
+}
+
 func TestRegisterRefusesParts(t *testing.T) {
 	for want, m := range map[string]models.Method{
 		"looks at draws: it needs Stochastic": {Draws: true},

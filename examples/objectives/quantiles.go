@@ -9,15 +9,16 @@ import (
 
 // The levels of the quantiles: the median, and those that lie one standard
 // deviation from it in a normal distribution.
-var levels = []float64{0.5, 0.158655, 0.841345}
+var levels = []float64{0.158655, 0.5, 0.841345}
 
 func init() {
 	models.Register(models.Method{
-		Name: "quantiles", Title: "QR", Summary: "quantile regression: the median, and σ from two more quantiles",
+		Name: "quantiles", Title: "QR", Summary: "quantile regression: the median, and two more quantiles, from which σ",
 		Source:    "Koenker and Bassett 1978",
 		Outputs:   len(levels),
 		Objective: pinball,
 		Predict:   fromQuantiles,
+		Levels:    func(models.Hyperparameters) []float64 { return levels },
 	})
 }
 
@@ -29,13 +30,13 @@ func pinball(b *graph.Builder, t *models.Task) *graph.Node {
 		e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))
 		// max(q·e, (q−1)·e) = (q−1)·e + max(e, 0)
 		loss := b.Mean(b.Add(b.Scale(q-1, e), b.ReLU(e)))
-		terms[i] = graph.Term{Name: []string{"median", "lower", "upper"}[i], Weight: 1, Value: loss}
+		terms[i] = graph.Term{Name: []string{"lower", "median", "upper"}[i], Weight: 1, Value: loss}
 	}
 	return b.WeightedSum(terms...)
 }
 
-// fromQuantiles predicts the median and half the distance of the other two,
-// which may have crossed.
+// fromQuantiles predicts the quantiles, with the median as the mean and half the
+// distance of the other two, which may have crossed, as the standard deviation.
 func fromQuantiles(d models.Moments) models.Prediction {
-	return models.Prediction{Mean: d.Full[0], Std: math.Abs(d.Full[2]-d.Full[1]) / 2}
+	return models.Prediction{Mean: d.Full[1], Std: math.Abs(d.Full[2]-d.Full[0]) / 2, Quantiles: d.Full}
 }

@@ -36,12 +36,12 @@ func members(s models.Spec, m models.Method) Finding {
 	if !graph.Same(losses[0], losses[1]) {
 		return failed(check, fmt.Errorf("a single member has another objective than method %s, which it is said to be", m.Member))
 	}
-	d, err := s.Plausible(0)
+	row, err := s.Plausible(0)
 	if err != nil {
 		return failed(check, err)
 	}
-	p, err := m.Prediction(d)
-	q, err2 := one.Prediction(d)
+	p, err := m.Prediction(row[0])
+	q, err2 := one.Prediction(row[0])
 	if err := errors.Join(err, err2); err != nil {
 		return failed(check, err)
 	}
