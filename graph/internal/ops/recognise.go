@@ -70,6 +70,11 @@ var gorgonias = map[string]Kind{
 // say it there. Found by finite differences.
 var wrongGradients = map[string]string{
 	"BatchNormOp": "write it with Mean, Sub and Div",
+	"GroupNormOp": "write it with Mean, Sub and Div",
+	"avgPoolOp":   "write it with Columns and Add, or Conv2d with a filter that stays",
+	"dtConvOp":    "let the graph compute in one number type",
+	"ctcLossOp":   "nobody has checked it",
+	"yoloOp":      "nobody has checked it",
 	"dropoutOp":   "call Dropout of the builder",
 	"atOp":        "multiply by a constant that is 1 there and 0 elsewhere, and take the Sum",
 }
@@ -98,6 +103,10 @@ func Of(n *gorgonia.Node) Operation {
 	}
 	name := fields.Type().Name()
 	o := Operation{Kind: gorgonias[name], Instead: wrongGradients[name]}
+	if strings.HasSuffix(name, "DiffOp") || name == "col2imOp" {
+		// It inherits the derivative of the operation whose gradient it is.
+		o.Instead = "it is a gradient itself, and Gorgonia has none of second order: write the function with operations that have"
+	}
 	switch o.Kind {
 	case OnElements:
 		text, _, _ := strings.Cut(n.Op().String(), " ") // a comparison says whether it yields numbers
