@@ -137,8 +137,8 @@ func gorgonias() []tried {
 	anyOf("Sum(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 1) }, byRows(sum), "drops the axis: [n], neither a row nor a column")
 	anyOf("Mean", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0]) }, func(x [][]float64) []float64 { return []float64{sum(x[0])[0] / 12} }, "")
 	anyOf("Mean(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{sum(row)[0] / 3} }), "drops the axis")
-	anyOf("Max", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "of equal maxima each gets the whole gradient")
-	anyOf("Max(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "drops the axis; of equal maxima each gets the whole gradient")
+	anyOf("Max", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "each of equal maxima gets the whole gradient")
+	anyOf("Max(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "drops the axis; each of equal maxima gets the whole gradient")
 	anyOf("Norm(x, 1, 2)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Sqrt(row[0]*row[0] + row[1]*row[1] + row[2]*row[2])}
 	}), "gradient NaN where a norm is 0")
@@ -147,7 +147,7 @@ func gorgonias() []tried {
 	}), "NaN where x is negative: it takes no absolute values")
 	anyOf("LogSumExp(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Log(math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2]))}
-	}), "")
+	}), "shapes do not meet, and the maximum is added before the logarithm: write `Log` of `Sum` of `Exp`, of differences to a `Max` that is stopped")
 	softmax := func(row []float64) []float64 {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
 		return mapped(row, func(x float64) float64 { return math.Exp(x) / total })
@@ -168,9 +168,15 @@ func gorgonias() []tried {
 
 	same := func(x [][]float64) []float64 { return slices.Clone(x[0]) }
 	anyOf("Reshape", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Reshape(x[0], tensor.Shape{3, 4}) }, same, "")
-	anyOf("Reshape twice", matrix, func(x graph.Nodes) (node, error) {
-		return gorgonia.Tanh(gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Reshape(x[0], tensor.Shape{3, 4})), tensor.Shape{2, 6})))
-	}, func(x [][]float64) []float64 { return mapped(x[0], math.Tanh) }, "the tape machine overwrites views")
+	anyOf("HadamardProd(Reshape, y)", [][]int{{4, 3}, {3, 4}}, func(x graph.Nodes) (node, error) {
+		return gorgonia.HadamardProd(gorgonia.Must(gorgonia.Reshape(x[0], tensor.Shape{3, 4})), x[1])
+	}, func(x [][]float64) []float64 {
+		product := slices.Clone(x[0])
+		for i := range product {
+			product[i] *= x[1][i]
+		}
+		return product
+	}, "the tape machine puts the product where x is")
 	anyOf("Ravel", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Ravel(x[0]) }, same, "")
 	anyOf("KeepDims(x, false, Sum along 1)", matrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.KeepDims(x[0], false, func(x node) (node, error) { return gorgonia.Sum(x, 1) })
@@ -233,7 +239,7 @@ func gorgonias() []tried {
 	mean := func(x []float64) float64 { return sum(x)[0] / float64(len(x)) }
 	anyOf("AveragePool2D", images, func(x graph.Nodes) (node, error) {
 		return gorgonia.AveragePool2D(x[0], tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2})
-	}, func(x [][]float64) []float64 { return pooled(x[0], mean) }, "")
+	}, func(x [][]float64) []float64 { return pooled(x[0], mean) }, "its gradient is wrong, and refused: a `Conv2d` with a filter that stays")
 	anyOf("AveragePool1D", [][]int{{2, 2, 1, 4}}, func(x graph.Nodes) (node, error) { return gorgonia.AveragePool1D(x[0], 2, 0, 2) }, func(x [][]float64) (all []float64) {
 		for pair := range slices.Chunk(x[0], 2) {
 			all = append(all, mean(pair))
@@ -245,7 +251,7 @@ func gorgonias() []tried {
 			all = append(all, mean(channel))
 		}
 		return all
-	}, "")
+	}, "it has no gradient: `Reshape` and `Mean`")
 	anyOf("Upsample2D(x, 2)", [][]int{{1, 1, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Upsample2D(x[0], 2) }, func(x [][]float64) []float64 {
 		a, b, c, d := x[0][0], x[0][1], x[0][2], x[0][3]
 		return []float64{a, a, b, b, a, a, b, b, c, c, d, d, c, c, d, d}

@@ -17,6 +17,9 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 	if operands == 0 || o.Kind == Size || o.Elementwise != nil && o.Elementwise.constantInPieces() {
 		return through
 	}
+	if o.Kind == PadSlice { // Gorgonia has it the other way round
+		return []bool{false, true}
+	}
 	op, ok := n.Op().(gorgonia.SDOp)
 	if !ok || o.Instead != "" {
 		for i := range through {

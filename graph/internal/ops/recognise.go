@@ -27,6 +27,7 @@ const (
 	SideBySide               // Concat
 	Stopped                  // StopGradient
 	Random                   // numbers that follow from no seed
+	PadSlice                 // the second operand at its place in zeros of the first one's shape
 )
 
 // Form is which product of matrices and vectors.
@@ -62,7 +63,7 @@ var gorgonias = map[string]Kind{
 	"constantScalar": Scalar, "constantTensor": Numbers,
 	"elemUnaryOp": OnElements, "elemBinOp": OnElements, "minBetween": OnElements, "maxBetween": OnElements,
 	"linAlgBinOp": Product, "sumOp": Sum, "sizeOp": Size, "repeatOp": Repeat, "reshapeOp": Reshape, "transposeOp": Transpose,
-	"randomOp": Random, "dropoutOp": Random,
+	"randomOp": Random, "dropoutOp": Random, "sliceIncrOp": PadSlice,
 }
 
 // wrongGradients says what to write instead of operations, by their types, of
