@@ -357,3 +357,37 @@ func TestSecondOrder(t *testing.T) {
 		}
 	}
 }
+
+// speechless is an operation that says nothing of its gradient.
+type speechless struct{ gorgonia.Op }
+
+func (speechless) DiffWRT(int) []bool { return nil }
+
+func (speechless) SymDiff(graph.Nodes, *graph.Node, *graph.Node) (graph.Nodes, error) {
+	return nil, nil
+}
+
+// Operations of others have a gradient, or there is none to take.
+func TestOperationsOfOthers(t *testing.T) {
+	square := func() gorgonia.Op {
+		b := graph.New(graph.Float64, new(graph.Params))
+		return b.Square(b.Input("x", 2, 2)).Op()
+	}
+	for words, op := range map[string]gorgonia.Op{
+		"has no gradient, for want of a method SymDiff":                             struct{ gorgonia.Op }{square()},
+		"SymDiff gives none for operand 0, which DiffWRT does not say to have none": speechless{square()},
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		p := b.Param("p", 2, 2, graph.Uniform(1))
+		y := gorgonia.Must(gorgonia.ApplyOp(op, p))
+		b.Gradients(b.Sum(y))
+		says(t, words, b.Err(), words)
+
+		b = graph.New(graph.Float64, new(graph.Params))
+		p = b.Param("p", 2, 2, graph.Uniform(1))
+		y = gorgonia.Must(gorgonia.ApplyOp(op, p))
+		if b.Gradients(b.Add(b.Sum(b.StopGradient(y)), b.Sum(p))); b.Err() != nil {
+			t.Errorf("behind a stop: %v", b.Err())
+		}
+	}
+}

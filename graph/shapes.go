@@ -24,9 +24,12 @@ func consistent(outputs Nodes) error {
 		}
 		seen[n.ID()] = true
 		operands := Operands(n)
+		if len(operands) > 0 && n.Op().Arity() >= 0 && n.Op().Arity() != len(operands) {
+			return recycled(n)
+		}
 		for _, o := range operands {
 			if o.Graph() != n.Graph() || o.ID() >= n.ID() { // what is used is older than its user
-				return fmt.Errorf("%v uses a node that Gorgonia has recycled: it rewrites log(1 + x), log(1 − x) and their like, and the argument of such a logarithm cannot be used again; build it twice", n.Op())
+				return recycled(n)
 			}
 			if err := visit(o); err != nil {
 				return err
@@ -51,4 +54,8 @@ func consistent(outputs Nodes) error {
 		}
 	}
 	return nil
+}
+
+func recycled(n *Node) error {
+	return fmt.Errorf("%v uses a node that Gorgonia has recycled: it rewrites log(1 + x), log(1 − x) and their like, and the argument of such a logarithm cannot be used again; build it twice", n.Op())
 }

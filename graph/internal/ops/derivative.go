@@ -9,13 +9,16 @@ import (
 )
 
 // Flows tells to which of a node's operands a gradient flows: to none of a stop,
-// and to none of an operation that is constant in pieces, such as a comparison. An
-// operation that Gradients refuses says yes, so that the refusal is met.
+// and to none of an operation that is constant in pieces, such as a comparison. One
+// that is not Differentiable says yes, so that its refusal is met.
 func Flows(n *gorgonia.Node, operands int) []bool {
 	through := make([]bool, operands)
 	o := Of(n)
 	if operands == 0 || o.Kind == Size || o.Elementwise != nil && o.Elementwise.constantInPieces() {
 		return through
+	}
+	if o.Kind == PadSlice { // Gorgonia has it the other way round
+		return []bool{false, true}
 	}
 	op, ok := n.Op().(gorgonia.SDOp)
 	if !ok || o.Instead != "" {
@@ -24,7 +27,10 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 		}
 		return through
 	}
-	copy(through, op.DiffWRT(operands))
+	says := op.DiffWRT(operands)
+	for i := range through {
+		through[i] = i >= len(says) || says[i]
+	}
 	return through
 }
 
@@ -89,6 +95,11 @@ func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 	default:
 		grads, err = n.Op().(gorgonia.SDOp).SymDiff(operands, n, grad)
 	}
+	for i := range operands {
+		if err == nil && needed[i] && (i >= len(grads) || grads[i] == nil) {
+			err = fmt.Errorf("SymDiff gives none for operand %d, which DiffWRT does not say to have none", i)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the gradient of %v: %w", n.Op(), err)
 	}
@@ -114,7 +125,7 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	if slices.Equal(grad.Shape(), n.Shape()) {
 		return grad, nil
 	}
-	if grad.Shape().TotalSize() != n.Shape().TotalSize() {
+	if max(1, grad.Shape().TotalSize()) != max(1, n.Shape().TotalSize()) {
 		return nil, fmt.Errorf("Gorgonia's gradient of %v has shape %v, and the node %v", n.Op(), grad.Shape(), n.Shape())
 	}
 	if n.IsScalar() {

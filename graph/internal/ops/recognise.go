@@ -29,6 +29,7 @@ const (
 	Stopped                  // StopGradient
 	OfUser                   // by Function, elementwise
 	Random                   // numbers that follow from no seed
+	PadSlice                 // the second operand at its place in zeros of the first one's shape
 )
 
 // Form is which product of matrices and vectors.
@@ -65,7 +66,7 @@ var gorgonias = map[string]Kind{
 	"constantScalar": Scalar, "constantTensor": Numbers,
 	"elemUnaryOp": OnElements, "elemBinOp": OnElements, "minBetween": OnElements, "maxBetween": OnElements,
 	"linAlgBinOp": Product, "sumOp": Sum, "sizeOp": Size, "repeatOp": Repeat, "reshapeOp": Reshape, "transposeOp": Transpose,
-	"randomOp": Random, "dropoutOp": Random,
+	"randomOp": Random, "dropoutOp": Random, "sliceIncrOp": PadSlice,
 }
 
 // wrongGradients says what to write instead of operations, by their types, of
@@ -73,6 +74,11 @@ var gorgonias = map[string]Kind{
 // say it there. Found by finite differences.
 var wrongGradients = map[string]string{
 	"BatchNormOp": "write it with Mean, Sub and Div",
+	"GroupNormOp": "write it with Mean, Sub and Div",
+	"avgPoolOp":   "write it with Columns and Add, or Conv2d with a filter that stays",
+	"dtConvOp":    "let the graph compute in one number type",
+	"ctcLossOp":   "nobody has checked it",
+	"yoloOp":      "nobody has checked it",
 	"dropoutOp":   "call Dropout of the builder",
 	"atOp":        "multiply by a constant that is 1 there and 0 elsewhere, and take the Sum",
 }
@@ -113,6 +119,10 @@ func Of(n *gorgonia.Node) Operation {
 	}
 	name := fields.Type().Name()
 	o := Operation{Kind: gorgonias[name], Instead: wrongGradients[name]}
+	if strings.HasSuffix(name, "DiffOp") || name == "col2imOp" {
+		// It inherits the derivative of the operation whose gradient it is.
+		o.Instead = "it is a gradient itself, and Gorgonia has none of second order: write the function with operations that have"
+	}
 	switch o.Kind {
 	case OnElements:
 		text, _, _ := strings.Cut(n.Op().String(), " ") // a comparison says whether it yields numbers

@@ -1,0 +1,354 @@
+package graph_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"sml/graph"
+)
+
+var update = flag.Bool("update", false, "write docs/gorgonia.md")
+
+// tried is a function of Gorgonia that the page tells of.
+type tried struct {
+	name   string  // as it is called, without the package
+	shapes [][]int // of its operands
+	offset float64 // of their values, which are spread over (−1, 1) around it
+	build  func(b *graph.Builder, x graph.Nodes) (*graph.Node, error)
+	is     func(x [][]float64) []float64 // its definition; nil where it is not tried
+	note   string                        // beside what was found
+}
+
+// found is what one engine makes of it in one number type: "" is right.
+type found struct {
+	value, gradient string
+	second          string // gradient of the gradient
+	fallbacks       []string
+}
+
+const notBuilt = "error"
+
+// try runs a function and its gradient.
+func (f tried) try(engine graph.Engine, dtype tensor.Dtype) (r found) {
+	tolerance := 1e-7
+	if dtype == graph.Float32 {
+		tolerance = 1e-3
+	}
+	values := f.values()
+	want := f.is(values)
+	weights := make([]float64, len(want))
+	for i := range weights {
+		weights[i] = math.Cos(float64(3*i + 1))
+	}
+	r.value, r.fallbacks = f.run(engine, dtype, values, nil, [][]float64{want}, tolerance)
+	if r.value == notBuilt {
+		return r
+	}
+	var fallbacks []string
+	r.gradient, fallbacks = f.run(engine, dtype, values, weights, f.differences(values, func() float64 { return f.loss(values, weights) }), tolerance)
+	r.fallbacks = append(r.fallbacks, fallbacks...)
+	if engine == graph.Compiled && dtype == graph.Float64 && r.gradient == "" {
+		r.second = f.again(values, weights)
+	}
+	return r
+}
+
+// again compares the gradient of the gradient's square to differences of it.
+func (f tried) again(values [][]float64, weights []float64) (verdict string) {
+	defer func() {
+		if recover() != nil {
+			verdict = notBuilt
+		}
+	}()
+	b, x := f.operands(graph.Float64, values)
+	loss, err := f.weighted(b, x, weights)
+	if err != nil {
+		return notBuilt
+	}
+	var first *graph.Node
+	for _, g := range b.Grad(loss, x...) {
+		if square := b.Sum(b.Square(g)); first == nil {
+			first = square
+		} else {
+			first = b.Add(first, square)
+		}
+	}
+	// Something of each operand: what is linear has a second derivative of zeros.
+	for _, n := range x {
+		first = b.Add(first, b.Sum(n))
+	}
+	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{first}, b.Grad(first, x...)...)...)
+	if err != nil {
+		return notBuilt
+	}
+	defer r.Close()
+	want := f.differences(values, func() float64 {
+		for i, n := range x {
+			copy(n.Value().Data().([]float64), values[i])
+		}
+		if err := r.Run(); err != nil {
+			panic(err)
+		}
+		return r.Output64(0)[0]
+	})
+	for i, n := range x {
+		copy(n.Value().Data().([]float64), values[i])
+	}
+	if r.Run() != nil {
+		return notBuilt
+	}
+	for i := range x {
+		if !equal(r.Output64(1+i), want[i], 1e-6) {
+			return "wrong"
+		}
+	}
+	return ""
+}
+
+// values are spread without ties.
+func (f tried) values() [][]float64 {
+	random := rand.New(rand.NewPCG(5, 6))
+	values := make([][]float64, len(f.shapes))
+	for i, shape := range f.shapes {
+		values[i] = make([]float64, tensor.Shape(shape).TotalSize())
+		for j := range values[i] {
+			values[i][j] = float64(float32(f.offset + 1.9*random.Float64() - 0.95))
+		}
+	}
+	return values
+}
+
+func (f tried) loss(values [][]float64, weights []float64) float64 {
+	sum := 0.0
+	for i, v := range f.is(values) {
+		sum += weights[i] * v
+	}
+	return sum
+}
+
+// differences are the derivatives of a function of the values.
+func (f tried) differences(values [][]float64, loss func() float64) [][]float64 {
+	all := make([][]float64, len(values))
+	for i, v := range values {
+		for j, at := range v {
+			const h = 1e-4
+			sum := 0.0
+			for _, p := range [][2]float64{{2, -1}, {1, 8}, {-1, -8}, {-2, 1}} {
+				v[j] = at + p[0]*h
+				sum += p[1] * loss()
+			}
+			v[j] = at
+			all[i] = append(all[i], sum/(12*h))
+		}
+	}
+	return all
+}
+
+func equal(got, want []float64, tolerance float64) bool {
+	for i := range want {
+		if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= tolerance*max(1, math.Abs(want[i]))) {
+			return false
+		}
+	}
+	return true
+}
+
+// denseOf puts values into a constant or an operand of a graph.
+func denseOf(dtype tensor.Dtype, shape []int, values []float64) *tensor.Dense {
+	if dtype == graph.Float64 {
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(slices.Clone(values)))
+	}
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+	}
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(single))
+}
+
+func (f tried) operands(dtype tensor.Dtype, values [][]float64) (b *graph.Builder, x graph.Nodes) {
+	b = graph.New(dtype, new(graph.Params))
+	for i, shape := range f.shapes {
+		x = append(x, gorgonia.NewTensor(b.Graph(), dtype, len(shape), gorgonia.WithShape(shape...), gorgonia.WithName(fmt.Sprintf("x%d", i)),
+			gorgonia.WithValue(denseOf(dtype, shape, values[i]))))
+	}
+	return b, x
+}
+
+// weighted is the weighted sum of the function's elements.
+func (f tried) weighted(b *graph.Builder, x graph.Nodes, weights []float64) (*graph.Node, error) {
+	y, err := f.build(b, x)
+	if err != nil || y.IsScalar() {
+		return b.Mul(y, b.Const(weights[0])), err
+	}
+	return b.Sum(gorgonia.Must(gorgonia.HadamardProd(y, gorgonia.NewConstant(denseOf(b.Dtype(), y.Shape(), weights))))), nil
+}
+
+// run compares the function's value, or with weights its gradients, to what is
+// wanted.
+func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, weights []float64, want [][]float64, tolerance float64) (verdict string, fallbacks []string) {
+	defer func() {
+		if recover() != nil {
+			verdict = notBuilt
+		}
+	}()
+	b, x := f.operands(dtype, values)
+	var outputs graph.Nodes
+	if weights == nil {
+		y, err := f.build(b, x)
+		if err != nil {
+			return notBuilt, nil
+		}
+		outputs = graph.Nodes{y}
+	} else {
+		loss, err := f.weighted(b, x, weights)
+		if err != nil {
+			return notBuilt, nil
+		}
+		outputs = b.Grad(loss, x...)
+	}
+	r, err := graph.NewRunner(engine, b, outputs...)
+	if err != nil {
+		return notBuilt, nil
+	}
+	defer r.Close()
+	for range 2 { // the second run meets what the first has left
+		if r.Run() != nil {
+			return notBuilt, nil
+		}
+	}
+	for i := range outputs {
+		got := r.Output64(i)
+		if dtype == graph.Float32 {
+			got = make([]float64, 0, len(want[i]))
+			for _, v := range r.Output(i) {
+				got = append(got, float64(v))
+			}
+		}
+		if !equal(got, want[i], tolerance) {
+			return "wrong", nil
+		}
+	}
+	if engine == graph.Compiled {
+		if p, err := graph.Compile(outputs...); err == nil {
+			fallbacks = p.Fallbacks()
+		}
+	}
+	return "", fallbacks
+}
+
+// The page of Gorgonia's functions says what was found of them. After a change,
+// go test ./graph -run TestGorgoniaPage -update writes it.
+func TestGorgoniaPage(t *testing.T) {
+	const page, begin, end = "../docs/gorgonia.md", "<!-- found -->\n", "<!-- end of what was found -->\n"
+	old, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(old), begin)
+	_, after, also := strings.Cut(rest, end)
+	if !ok || !also {
+		t.Fatalf("%s has no place for what was found, between %q and %q", page, begin, end)
+	}
+	var text strings.Builder
+	text.WriteString("\n| function | in a training | its gradient's gradient | on the tape machine | |\n| --- | --- | --- | --- | --- |\n")
+	for _, f := range gorgonias() {
+		training, second, tape := f.verdicts()
+		if training == "wrong" && !strings.Contains(f.note, "no error can say so") || second == "wrong" {
+			t.Errorf("%s is wrong (%s, second order %s), and no error says so", f.name, training, second)
+		}
+		fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s |\n", f.name, training, second, tape, f.note)
+	}
+	text.WriteString("\n")
+	want := before + begin + text.String() + end + after
+	switch {
+	case string(old) == want:
+	case *update:
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s is not what is found of Gorgonia's functions: go test ./graph -run TestGorgoniaPage -update writes it", page)
+	}
+}
+
+// verdicts put both number types together: what a training on the compiled engine
+// meets, and the tape machine.
+func (f tried) verdicts() (training, second, tape string) {
+	if f.is == nil {
+		return f.refused(), "–", "–"
+	}
+	engines := make(map[graph.Engine]found)
+	for _, engine := range graph.Engines() {
+		double, single := f.try(engine, graph.Float64), f.try(engine, graph.Float32)
+		if double.value == "" && double.gradient == "" {
+			single.second = double.second
+			double = single
+		}
+		engines[engine] = double
+	}
+	c, p := engines[graph.Compiled], engines[graph.Tape]
+	switch {
+	case c.value == notBuilt:
+		training = "refused"
+	case c.value != "" || c.gradient == "wrong":
+		training = "wrong"
+	case c.gradient == notBuilt:
+		training = "value alone"
+	case len(c.fallbacks) > 0:
+		training = "slow"
+	default:
+		training = "safe"
+	}
+	switch {
+	case c.value != "" || c.gradient != "":
+		second = "–"
+	case c.second == notBuilt:
+		second = "refused"
+	case c.second == "":
+		second = "right"
+	default:
+		second = c.second
+	}
+	switch {
+	case c.value == notBuilt:
+		tape = "–"
+	case p.value == notBuilt:
+		tape = "fails"
+	case p.value != "":
+		tape = "wrong value"
+	case p.gradient == notBuilt && c.gradient == "":
+		tape = "gradient fails"
+	case p.gradient == "wrong":
+		tape = "wrong gradient"
+	default:
+		tape = "right"
+	}
+	return training, second, tape
+}
+
+// refused tells whether an objective of the function is an error.
+func (f tried) refused() (verdict string) {
+	defer func() {
+		if recover() != nil {
+			verdict = "refused"
+		}
+	}()
+	b := graph.New(graph.Float64, new(graph.Params))
+	y, err := f.build(b, graph.Nodes{b.Param("p", f.shapes[0][0], f.shapes[0][1], graph.Uniform(1))})
+	if err != nil || b.Trainable(b.Sum(y)) != nil {
+		return "refused"
+	}
+	if _, err := graph.NewRunner(graph.Compiled, b, b.Sum(y)); err != nil {
+		return "refused"
+	}
+	return "wrong"
+}
