@@ -11,8 +11,8 @@ import (
 	"sml/graph/gradcheck"
 )
 
-// run gives the values of nodes for parameters that are set.
-func run(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Params, values []float64, outputs ...*graph.Node) [][]float64 {
+// evaluate gives the values of nodes for parameters that are set.
+func evaluate(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Params, values []float64, outputs ...*graph.Node) [][]float64 {
 	t.Helper()
 	r, err := graph.NewRunner(engine, b, outputs...)
 	if err != nil {
@@ -30,7 +30,7 @@ func run(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Para
 	return got
 }
 
-func close(t *testing.T, what string, got, want []float64, tolerance float64) {
+func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	for i := range want {
 		if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= tolerance*max(1, math.Abs(want[i]))) {
@@ -57,10 +57,10 @@ func TestGradientPenalty(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		got := run(t, engine, b, params, small, append(graph.Nodes{penalty}, grads...)...)
-		close(t, "penalty", got[0], []float64{0.34015503322309043}, 1e-13)
-		close(t, "by W", got[1], []float64{-0.13976827615471416, -0.2835654010866836, -0.06641005606891379, -0.5571128449639755}, 1e-13)
-		close(t, "by v", got[2], []float64{0.4272168483695212, -0.24651241909467647}, 1e-13)
+		got := evaluate(t, engine, b, params, small, append(graph.Nodes{penalty}, grads...)...)
+		near(t, "penalty", got[0], []float64{0.34015503322309043}, 1e-13)
+		near(t, "by W", got[1], []float64{-0.13976827615471416, -0.2835654010866836, -0.06641005606891379, -0.5571128449639755}, 1e-13)
+		near(t, "by v", got[2], []float64{0.4272168483695212, -0.24651241909467647}, 1e-13)
 	}
 }
 
@@ -83,10 +83,10 @@ func TestFastGradientSign(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		got := run(t, engine, b, params, small, append(graph.Nodes{total}, grads...)...)
-		close(t, "loss", got[0], []float64{4.025567958093506}, 1e-13)
-		close(t, "by W", got[2], []float64{3.3204482040683048, -2.3787920373764457, 0.59249181516976, -0.5795871249170109}, 1e-13)
-		close(t, "by v", got[3], []float64{3.1644775236850595, -3.2887370987631024}, 1e-13)
+		got := evaluate(t, engine, b, params, small, append(graph.Nodes{total}, grads...)...)
+		near(t, "loss", got[0], []float64{4.025567958093506}, 1e-13)
+		near(t, "by W", got[2], []float64{3.3204482040683048, -2.3787920373764457, 0.59249181516976, -0.5795871249170109}, 1e-13)
+		near(t, "by v", got[3], []float64{3.1644775236850595, -3.2887370987631024}, 1e-13)
 	}
 }
 
@@ -104,9 +104,9 @@ func TestHigherOrders(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		got := run(t, engine, b, params, []float64{3, -0.5}, outputs...)
+		got := evaluate(t, engine, b, params, []float64{3, -0.5}, outputs...)
 		for i, want := range [][]float64{{81, 0.0625}, {108, -0.5}, {108, 3}, {72, -12}, {24, 24}, {72, -12}, {108, -0.5}} {
-			close(t, outputs[i].Op().String(), got[i], want, 1e-14)
+			near(t, outputs[i].Op().String(), got[i], want, 1e-14)
 		}
 	}
 }
@@ -123,9 +123,9 @@ func TestGradByAnyNode(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		got := run(t, engine, b, params, []float64{2, -1}, grads...)
+		got := evaluate(t, engine, b, params, []float64{2, -1}, grads...)
 		for i, want := range [][]float64{{108, 27}, {24, 6}, {1}, {108, 27}} {
-			close(t, "gradient", got[i], want, 1e-14)
+			near(t, "gradient", got[i], want, 1e-14)
 		}
 	}
 }
@@ -154,9 +154,9 @@ func TestGradOfPieces(t *testing.T) {
 			if b.Err() != nil {
 				t.Fatalf("%s: %v", name, b.Err())
 			}
-			got := run(t, engine, b, params, []float64{1.5, -2.5, math.Inf(1), 0.3}, grads...)
-			close(t, name, got[0], make([]float64, 4), 0)
-			close(t, name, got[1], []float64{1, 1, 1, 1}, 0)
+			got := evaluate(t, engine, b, params, []float64{1.5, -2.5, math.Inf(1), 0.3}, grads...)
+			near(t, name, got[0], make([]float64, 4), 0)
+			near(t, name, got[1], []float64{1, 1, 1, 1}, 0)
 		}
 	}
 }
@@ -208,9 +208,9 @@ func TestGradThroughStops(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		got := run(t, engine, b, params, []float64{3, -2}, g, again)
-		close(t, "first", got[0], []float64{9, 4}, 1e-14)
-		close(t, "second", got[1], []float64{9, 4}, 1e-14)
+		got := evaluate(t, engine, b, params, []float64{3, -2}, g, again)
+		near(t, "first", got[0], []float64{9, 4}, 1e-14)
+		near(t, "second", got[1], []float64{9, 4}, 1e-14)
 	}
 }
 
@@ -230,9 +230,9 @@ func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		got := run(t, engine, b, params, []float64{3, -2}, theirs[0], grads[0])
-		close(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
-		close(t, "ours", got[1], []float64{45, 0}, 1e-14)
+		got := evaluate(t, engine, b, params, []float64{3, -2}, theirs[0], grads[0])
+		near(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
+		near(t, "ours", got[1], []float64{45, 0}, 1e-14)
 	}
 }
 
