@@ -90,7 +90,11 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 	case ops.Reshape:
 		return r.reshape(args[0], shape)
 	case ops.Transpose:
-		if slices.Equal(op.Axes, []int{1, 0}) {
+		switch {
+		case !slices.Equal(op.Axes, []int{1, 0}):
+		case args[0].rows == 1 || args[0].cols == 1: // the same memory
+			return r.reshape(args[0], shape)
+		default:
 			return r.add(value{kind: transpose, args: args, shape: shape})
 		}
 	case ops.SubColumns:
