@@ -34,6 +34,15 @@ func TestRearrange(t *testing.T) {
 		in.agree(t, "Reshape of scalars", got[0], []float64{9})
 		in.agree(t, "Reshape of scalars, back", got[1], []float64{6})
 
+		// Operations on more than two axes, on vectors and on scalars.
+		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+			y := b.Erf(b.Elementwise("half", b.Reshape(x[0], 3, 1, 2), func(x float64) float64 { return x / 2 }, func(float64) float64 { return 0.5 }))
+			chosen := b.Where(b.Reshape(y, 6), b.Reshape(x[0], 6), b.Const(-1))
+			return b.Add(b.Reshape(chosen, 3, 2), b.Where(b.Sum(x[0]), b.Mean(x[0]), b.Const(7)))
+		}, matrix{{1, 1}, {1, 1}, {1, 1}}, matrix{{1, -2, 3}, {4, -5, 6}})
+		in.agree(t, "several axes", got[0], []float64{1 + 7.0/6, -1 + 7.0/6, 3 + 7.0/6, 4 + 7.0/6, -1 + 7.0/6, 6 + 7.0/6})
+		in.agree(t, "several axes, back", got[1], []float64{2, 1, 2, 2, 1, 2})
+
 		// What is repeated is written out.
 		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			return b.Transpose(b.Sub(b.Scale(0, x[0]), b.MeanRows(x[0])))
