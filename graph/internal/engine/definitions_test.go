@@ -45,6 +45,9 @@ func TestDefinitions(t *testing.T) {
 		if len(p.Fallbacks()) != 0 {
 			t.Errorf("%s runs through Gorgonia", e.Name)
 		}
+		if n := testing.AllocsPerRun(2, func() { _ = p.Run() }); n != 0 {
+			t.Errorf("%s allocates %v times a run", e.Name, n)
+		}
 		for i, v := range numbers[:len(numbers)/10*10] {
 			for k, x := range []float32{v, -v} {
 				got, want := results[k][i], float32(f(float64(x)))

@@ -90,12 +90,8 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 	case ops.Reshape:
 		return r.reshape(args[0], shape)
 	case ops.Transpose:
-		switch {
-		case !slices.Equal(op.Axes, []int{1, 0}):
-		case args[0].rows == 1 || args[0].cols == 1: // the same memory
-			return r.reshape(args[0], shape)
-		default:
-			return r.add(value{kind: transpose, args: args, shape: shape})
+		if slices.Equal(op.Axes, []int{1, 0}) {
+			return r.transposed(args[0])
 		}
 	case ops.SubColumns:
 		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
