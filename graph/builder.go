@@ -29,7 +29,7 @@ var (
 // plain Gorgonia nodes. The first error sticks: later calls do nothing, and Err
 // tells which operation failed, on which shapes, and which line called it.
 //
-// All tensors are matrices [rows, columns] or scalars.
+// All tensors are matrices [rows, columns] or scalars, but for what Reshape makes.
 type Builder struct {
 	dtype  tensor.Dtype
 	graph  *gorgonia.ExprGraph

@@ -15,7 +15,7 @@ import (
 // memory. It takes a graph of Gorgonia that computes in float32 or in float64, one
 // of the two throughout, and gives the numbers that Gorgonia's tape machine gives,
 // up to rounding; see docs/performance.md for what it does to be faster. An
-// operation without a kernel runs through Gorgonia's own Do (see Fallbacks). Refused
+// operation that is not known runs through Gorgonia's own Do (see Fallbacks). Refused
 // are graphs that Gorgonia builds and computes otherwise than meant, in which a
 // vector [n] meets a column [n 1] or a row, or a recycled node is used, and those
 // with values of another type, such as booleans. It implements gorgonia.VM.
@@ -132,7 +132,7 @@ func (p *Program) Reset() {}
 // Close does nothing.
 func (p *Program) Close() error { return nil }
 
-// Fallbacks names the operations that have no kernel and run through
+// Fallbacks names the operations that are not known and run through
 // Gorgonia's own Do, one for each time they occur.
 func (p *Program) Fallbacks() []string { return p.code.Fallbacks() }
 

@@ -42,6 +42,6 @@ func expMinusHalfSquare(x float64) float64 {
 		return 0
 	}
 	square, lost := product(x, x)
-	p := reduce(-square/2, -lost/2)
+	p := reduce(float64(-square/2), float64(-lost/2))
 	return scale(p.high+p.low, p.n)
 }

@@ -83,7 +83,7 @@ func Digamma(x float64) float64 {
 		x++
 	}
 	w := 1 / x
-	return (Log(x) - (w/2 + float64(float64(w*w)*even(float64(w*w), digammaTerms)))) - back
+	return (Log(x) - (float64(w/2) + float64(float64(w*w)*even(float64(w*w), digammaTerms)))) - back
 }
 
 // Polygamma is the derivative of order n of Digamma, n ≥ 0. For n ≥ 1 it is its

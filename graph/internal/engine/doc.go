@@ -14,6 +14,6 @@
 //	chain     elementwise calls over large values run block by block, in
 //	          one pass over memory                                 (chain.go)
 //
-// Nothing about the graph has to be special: an operation without a kernel
-// runs through Gorgonia's own Do (fallback.go).
+// Nothing about the graph has to be special: an operation that is not known
+// here runs through Gorgonia's own Do (fallback.go).
 package engine

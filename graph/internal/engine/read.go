@@ -91,7 +91,7 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.reshape(args[0], shape)
 	case ops.Transpose:
 		if slices.Equal(op.Axes, []int{1, 0}) {
-			return r.add(value{kind: transpose, args: args, shape: shape})
+			return r.transposed(args[0])
 		}
 	case ops.SubColumns:
 		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})

@@ -310,17 +310,22 @@ func (vs *values) sum(v *value) *value {
 	return vs.add(value{kind: sum, args: []*value{v}})
 }
 
+// transposed returns the transpose; a vector's is the same memory.
+func (vs *values) transposed(v *value) *value {
+	shape := []int{v.cols, v.rows}
+	if v.rows == 1 || v.cols == 1 {
+		return vs.reshape(v, shape)
+	}
+	return vs.add(value{kind: transpose, args: []*value{v}, shape: shape})
+}
+
 // matmul returns a·b with operands transposed as marked.
 func (vs *values) matmul(a, b *value, transA, transB bool, shape []int) *value {
-	// A vector's transpose is the same memory.
 	if transA && (a.rows == 1 || a.cols == 1) {
-		a, transA = vs.reshape(a, []int{a.cols, a.rows}), false
-	}
-	if transB && (b.rows == 1 || b.cols == 1) {
-		b, transB = vs.reshape(b, []int{b.cols, b.rows}), false
+		a, transA = vs.transposed(a), false
 	}
 	if transB {
-		b = vs.add(value{kind: transpose, args: []*value{b}, shape: []int{b.cols, b.rows}})
+		b = vs.transposed(b)
 	}
 	if transA && b.cols == 1 {
 		// Aᵀ·x is the row xᵀ·A.

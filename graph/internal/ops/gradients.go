@@ -159,6 +159,11 @@ func millsProduct(x *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.HadamardProd(ratio, excess)
 }
 
+// ofDigamma is that of polygamma of order 0.
+func ofDigamma(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	return ofPolygamma(x, 0, grad)
+}
+
 func ofPolygamma(x gorgonia.Nodes, order float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	next, err := Apply("polygamma", order+1, x[0])
 	if err != nil {

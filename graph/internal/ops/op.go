@@ -3,10 +3,12 @@
 //	table.go        elementwise ones, of Gorgonia and of this project: an entry each
 //	recognise.go    which operation a node of Gorgonia's is
 //	elementwise.go  entries of this project as operations of Gorgonia
+//	gradients.go    their gradients
+//	function.go     elementwise operations that users write in Go
 //	op.go, …        the other operations that this project adds to Gorgonia
 //
-// A new elementwise operation is an entry of the table, a kernel
-// (internal/kernels/elementwise.go) and a method of graph.Builder. Engine, drawings,
+// A new elementwise operation is an entry of the table, a kernel if it is worth
+// it (internal/kernels/elementwise.go) and a method of graph.Builder. Engine, drawings,
 // profiles, docs/operations.md and the tests of all operations take it from there.
 package ops
 

@@ -82,7 +82,7 @@ var table = []Elementwise{
 	{Name: "inverse mills", Method: "InverseMills", Formula: "φ(x)/Φ(x)", One: portable.InverseMills, diff: []gradient{ofMills}},
 	{Name: "mills excess", Formula: "x + φ(x)/Φ(x), without cancellation", One: portable.MillsExcess, diff: []gradient{ofMillsExcess}},
 	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", One: portable.LogGamma, diff: []gradient{slope("digamma")}},
-	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, diff: []gradient{ofPolygamma}}, // of order 0
+	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, diff: []gradient{ofDigamma}},
 	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, diff: []gradient{ofPolygamma}},
 
 	{Name: "add", Gorgonia: "+", Method: "Add", Formula: "x + y", Label: "+",

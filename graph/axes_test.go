@@ -1,0 +1,223 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"sml/graph"
+)
+
+// matrix is one by rows.
+type matrix [][]float64
+
+// everywhere calls f for both engines and both number types.
+func everywhere(t *testing.T, f func(t *testing.T, in place)) {
+	for _, engine := range graph.Engines() {
+		for _, double := range []bool{false, true} {
+			f(t, place{engine, double})
+		}
+	}
+}
+
+// place is where a graph is computed.
+type place struct {
+	engine graph.Engine
+	double bool
+}
+
+func (p place) String() string { return fmt.Sprintf("%s, double %v", p.engine, p.double) }
+
+// of returns the value of an operation on parameters, and what flows to each of them
+// where back comes back, all row by row.
+func (p place) of(t *testing.T, f func(b *graph.Builder, x graph.Nodes) *graph.Node, back matrix, xs ...matrix) [][]float64 {
+	t.Helper()
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	if p.double {
+		b = graph.New(graph.Float64, params)
+	}
+	var nodes graph.Nodes
+	var all []float64
+	for i, x := range xs {
+		nodes = append(nodes, b.Param(fmt.Sprint("x", i), len(x), len(x[0]), graph.Uniform(1)))
+		for _, row := range x {
+			all = append(all, row...)
+		}
+	}
+	y := f(b, nodes)
+	outputs := graph.Nodes{y}
+	if back != nil {
+		outputs = append(outputs, b.Gradients(b.Sum(b.Mul(y, b.Input("back", len(back), len(back[0])))))...)
+	}
+	r, err := graph.NewRunner(p.engine, b, outputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	set := func(single []float32, double []float64, values []float64) {
+		copy(double, values)
+		for i := range single {
+			single[i] = float32(values[i])
+		}
+	}
+	if back != nil {
+		var flat []float64
+		for _, row := range back {
+			flat = append(flat, row...)
+		}
+		if p.double {
+			set(nil, r.Input64("back"), flat)
+		} else {
+			set(r.Input("back"), nil, flat)
+		}
+	}
+	if p.double {
+		set(nil, params.Float64s(), all)
+	} else {
+		set(params.Float32s(), nil, all)
+	}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var results [][]float64
+	for i := range outputs {
+		var values []float64
+		if p.double {
+			values = append(values, r.Output64(i)...)
+		} else {
+			for _, v := range r.Output(i) {
+				values = append(values, float64(v))
+			}
+		}
+		results = append(results, values)
+	}
+	return results
+}
+
+// agree holds numbers against others, relative to the type's precision.
+func (p place) agree(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	tolerance := 2e-6
+	if p.double {
+		tolerance = 1e-14
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s, %v: %v, want %v", what, p, got, want)
+		return
+	}
+	for i, w := range want {
+		if !p.double {
+			w = float64(float32(w))
+		}
+		if got[i] != w && !(math.Abs(got[i]-w) <= tolerance*max(math.Abs(w), 0.01)) && !(math.IsNaN(got[i]) && math.IsNaN(w)) {
+			t.Errorf("%s, %v: number %d is %v, want %v\n%v", what, p, i, got[i], w, got)
+		}
+	}
+}
+
+type operator = func(b *graph.Builder, x *graph.Node) *graph.Node
+
+func unary(f operator) func(b *graph.Builder, x graph.Nodes) *graph.Node {
+	return func(b *graph.Builder, x graph.Nodes) *graph.Node { return f(b, x[0]) }
+}
+
+// PyTorch 1.13 in float64: sum, mean, amax, logsumexp (keepdim), softmax and
+// log_softmax, and their gradients by autograd; of sums and means by hand.
+func TestOverAxes(t *testing.T) {
+	x := matrix{{1, -2, 0.5}, {1000, 1000, 999}, {-1e30, 0, 3}}
+	row, column := matrix{{0.3, -1, 2}}, matrix{{0.3}, {1}, {1}}
+	full := matrix{{0.3, -1, 2}, {1, 0.5, -0.25}, {1, 1, 2}}
+	third := 1.0 / 3
+	for _, c := range []struct {
+		name        string
+		f           operator
+		back        matrix
+		value, grad []float64
+	}{
+		{"SumRows", (*graph.Builder).SumRows, row, []float64{-1e30, 998, 1002.5}, []float64{0.3, -1, 2, 0.3, -1, 2, 0.3, -1, 2}},
+		{"SumColumns", (*graph.Builder).SumColumns, column, []float64{-0.5, 2999, -1e30}, []float64{0.3, 0.3, 0.3, 1, 1, 1, 1, 1, 1}},
+		{"MeanRows", (*graph.Builder).MeanRows, row, []float64{-1e30 / 3, 998.0 / 3, 1002.5 / 3}, []float64{0.1, -third, 2 * third, 0.1, -third, 2 * third, 0.1, -third, 2 * third}},
+		{"MeanColumns", (*graph.Builder).MeanColumns, column, []float64{-0.5 / 3, 2999.0 / 3, -1e30 / 3}, []float64{0.1, 0.1, 0.1, third, third, third, third, third, third}},
+		{"MaxRows", (*graph.Builder).MaxRows, row, []float64{1000, 1000, 999}, []float64{0, 0, 0, 0.3, -1, 2, 0, 0, 0}},
+		{"MaxColumns", (*graph.Builder).MaxColumns, column, []float64{1, 1000, 3}, []float64{0.3, 0, 0, 0.5, 0.5, 0, 0, 0, 1}},
+		{"LogSumExp", (*graph.Builder).LogSumExp, column, []float64{1.5045969023422834, 1000.8619948040582, 3.048587351573742},
+			[]float64{0.18112466884458775, 0.009017666270872207, 0.10985766488454006, 0.4223187982515182, 0.4223187982515182, 0.15536240349696362, 0, 0.04742587317756679, 0.9525741268224334}},
+		{"Softmax", (*graph.Builder).Softmax, full, []float64{0.6037488961486258, 0.030058887569574023, 0.3661922162818002, 0.4223187982515182, 0.4223187982515182, 0.15536240349696362, 0, 0.04742587317756679, 0.9525741268224334},
+			[]float64{-0.352257422562743, -0.056614418220665055, 0.40887184078340794, 0.17119216310118468, -0.0399672360245744, -0.1312249270766103, 0, -0.04517665973091215, 0.045176659730911894}},
+		{"LogSoftmax", (*graph.Builder).LogSoftmax, full, []float64{-0.5045969023422835, -3.5045969023422834, -1.0045969023422834, -0.8619948040582511, -0.8619948040582511, -1.8619948040582512, -1e30, -3.048587351573742, -0.048587351573741965},
+			[]float64{-0.4848735649932136, -1.0390765538404463, 1.5239501188336597, 0.47210150218560226, -0.027898497814397738, -0.44420300437120447, 1, 0.8102965072897329, -1.810296507289733}},
+	} {
+		everywhere(t, func(t *testing.T, in place) {
+			got := in.of(t, unary(c.f), c.back, x)
+			in.agree(t, c.name, got[0], c.value)
+			in.agree(t, "gradient of "+c.name, got[1], c.grad)
+		})
+	}
+}
+
+// Infinities and NaN, as PyTorch 1.13 has them, but for Softmax of a row with +∞,
+// whose other elements are NaN there and 0 or NaN here.
+func TestOverAxesOfWhatIsNotFinite(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	x := matrix{{inf, 0}, {-inf, 0}, {-inf, -inf}, {nan, 0}, {0, nan}, {inf, inf}, {inf, -inf}}
+	ones := matrix{{1}, {1}, {1}, {1}, {1}, {1}, {1}}
+	everywhere(t, func(t *testing.T, in place) {
+		for name, c := range map[string]struct {
+			f    operator
+			want []float64
+		}{
+			"SumColumns": {(*graph.Builder).SumColumns, []float64{inf, -inf, -inf, nan, nan, inf, nan}},
+			"MaxColumns": {(*graph.Builder).MaxColumns, []float64{inf, 0, -inf, nan, nan, inf, inf}},
+			"MaxRows":    {(*graph.Builder).MaxRows, []float64{nan, nan}},
+			"LogSumExp":  {(*graph.Builder).LogSumExp, []float64{inf, 0, -inf, nan, nan, inf, inf}},
+		} {
+			in.agree(t, name, in.of(t, unary(c.f), nil, x)[0], c.want)
+		}
+		in.agree(t, "Softmax", in.of(t, unary((*graph.Builder).Softmax), nil, x[1:5])[0], []float64{0, 1, nan, nan, nan, nan, nan, nan})
+		in.agree(t, "LogSoftmax", in.of(t, unary((*graph.Builder).LogSoftmax), nil, x[1:5])[0], []float64{-inf, 0, nan, nan, nan, nan, nan, nan})
+		in.agree(t, "gradient of MaxColumns", in.of(t, unary((*graph.Builder).MaxColumns), ones, x)[1],
+			[]float64{1, 0, 0, 1, 0.5, 0.5, 0, 0, 0, 0, 0.5, 0.5, 1, 0})
+		// What comes back is infinite: nothing of it reaches those that are not the maximum.
+		in.agree(t, "gradient of MaxColumns", in.of(t, unary((*graph.Builder).MaxColumns), matrix{{inf}, {nan}}, matrix{{1, 2}, {4, 3}})[1], []float64{0, inf, nan, 0})
+	})
+}
+
+// The bytes of a maximum and of an operation without a kernel are those of the
+// definition; wide enough for whole lanes, and for chains.
+func TestMaximaOfManyNumbers(t *testing.T) {
+	x := make(matrix, 70)
+	rows, columns := make([]float64, 67), make([]float64, 70)
+	for i := range x {
+		x[i] = make([]float64, 67)
+		for j := range x[i] {
+			v := float64((i*67+j)*7919%4691) - 2000
+			x[i][j] = v
+			if i == 0 || v > rows[j] {
+				rows[j] = v
+			}
+			if j == 0 || v > columns[i] {
+				columns[i] = v
+			}
+		}
+	}
+	everywhere(t, func(t *testing.T, in place) {
+		in.agree(t, "MaxRows", in.of(t, unary((*graph.Builder).MaxRows), nil, x)[0], rows)
+		in.agree(t, "MaxColumns", in.of(t, unary((*graph.Builder).MaxColumns), nil, x)[0], columns)
+	})
+}
+
+func TestOverAxesOfNoMatrix(t *testing.T) {
+	for name, f := range map[string]operator{
+		"SumRows": (*graph.Builder).SumRows, "SumColumns": (*graph.Builder).SumColumns, "MeanRows": (*graph.Builder).MeanRows, "MeanColumns": (*graph.Builder).MeanColumns,
+		"MaxRows": (*graph.Builder).MaxRows, "MaxColumns": (*graph.Builder).MaxColumns, "LogSumExp": (*graph.Builder).LogSumExp,
+		"Softmax": (*graph.Builder).Softmax, "LogSoftmax": (*graph.Builder).LogSoftmax, "Transpose": (*graph.Builder).Transpose,
+	} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		f(b, b.Reshape(b.Input("x", 2, 3), 6))
+		says(t, name, b.Err(), name+"([6]): want a matrix [m n] (at axes_test.go:")
+		b = graph.New(graph.Float32, new(graph.Params))
+		f(b, nil)
+		says(t, name, b.Err(), name+"(nil)")
+	}
+}

@@ -1,0 +1,89 @@
+package graph_test
+
+import (
+	"math"
+	"testing"
+
+	"sml/graph"
+)
+
+func gelu(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) }
+
+func slopeOfGelu(x float64) float64 {
+	return (1+math.Erf(x/math.Sqrt2))/2 + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
+}
+
+// torch.nn.functional.gelu of PyTorch 1.13 in float64, and its gradient.
+func TestElementwise(t *testing.T) {
+	f := func(b *graph.Builder, x graph.Nodes) *graph.Node {
+		return b.Elementwise("gelu", x[0], gelu, slopeOfGelu)
+	}
+	everywhere(t, func(t *testing.T, in place) {
+		got := in.of(t, f, matrix{{1, 1, 2}}, matrix{{-1, 0.5, 3}})
+		in.agree(t, "gelu", got[0], []float64{-0.15865525393145702, 0.34573123063700656, 2.99595030590511})
+		in.agree(t, "slope", got[1], []float64{-0.08331547058768635, 0.8674951246561629, 2.023891294408368})
+		// Two functions of one name are two, whatever they are made from.
+		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+			sum := b.Const(0)
+			for _, power := range []float64{1, 10, 100} {
+				sum = b.Add(sum, b.Elementwise("times", x[0], func(x float64) float64 { return power * x }, func(float64) float64 { return power }))
+			}
+			return sum
+		}, matrix{{1, 2}}, matrix{{1, 2}})
+		in.agree(t, "three of one name", got[0], []float64{111, 222})
+		in.agree(t, "three of one name, back", got[1], []float64{111, 222})
+		// Of scalars, constants and what is repeated.
+		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+			square := func(x *graph.Node) *graph.Node {
+				return b.Elementwise("square", x, func(x float64) float64 { return x * x }, func(x float64) float64 { return 2 * x })
+			}
+			return b.Add(b.Add(square(b.Sum(x[0])), square(b.Const(5))), square(b.MeanRows(x[0])))
+		}, matrix{{1, 1}}, matrix{{1, 2}})
+		in.agree(t, "scalars", got[0], []float64{9 + 25 + 1, 9 + 25 + 4})
+		in.agree(t, "scalars, back", got[1], []float64{12 + 2, 12 + 4})
+	})
+}
+
+// A panic is an error with the line in the function, at every run.
+func TestElementwisePanics(t *testing.T) {
+	everywhere(t, func(t *testing.T, in place) {
+		dtype := graph.Float32
+		if in.double {
+			dtype = graph.Float64
+		}
+		b := graph.New(dtype, new(graph.Params))
+		var table []float64
+		y := b.Elementwise("table", b.Input("x", 2, 3), func(x float64) float64 { return table[int(x)] }, func(float64) float64 { return 0 })
+		r, err := graph.NewRunner(in.engine, b, b.Tanh(y))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		clear(r.Input("x"))
+		clear(r.Input64("x"))
+		says(t, in.String(), r.Run(), `Elementwise "table"`, "index out of range [0] with length 0", "(at by_function_test.go:")
+		table = []float64{0.5}
+		if err := r.Run(); err != nil {
+			t.Errorf("%v: %v", in, err)
+		}
+	})
+}
+
+func TestElementwiseMistakes(t *testing.T) {
+	one := func(float64) float64 { return 1 }
+	for want, make := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		`Elementwise([2 3]): "gelu": want a function and its derivative, not nil (at by_function_test.go:`: func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Elementwise("gelu", x, one, nil) },
+		`"gelu": want a function and its derivative`:                                                       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Elementwise("gelu", x, nil, one) },
+		`the function has no name`: func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Elementwise("", x, one, one) },
+		`the second derivative of Elementwise "gelu" is not known`: func(b *graph.Builder, x *graph.Node) *graph.Node {
+			y := b.Elementwise("gelu", x, gelu, slopeOfGelu)
+			slope := symbolic(b, y, x)[0]
+			b.Gradients(b.Sum(slope))
+			return slope
+		},
+	} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		make(b, b.Param("x", 2, 3, graph.Uniform(1)))
+		says(t, "Elementwise", b.Err(), want)
+	}
+}

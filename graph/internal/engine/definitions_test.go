@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"sml/graph/internal/ops"
+)
+
+// An operation without a kernel gives the bits of its definition, rounded once, for
+// every kind of number, also in a chain over many.
+func TestDefinitions(t *testing.T) {
+	theirs := map[string]func(node) (node, error){"sin": gorgonia.Sin, "cos": gorgonia.Cos, "log2": gorgonia.Log2, "ceil": gorgonia.Ceil, "floor": gorgonia.Floor}
+	inf, nan := math.Inf(1), math.NaN()
+	numbers := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 0.5, -0.5, 1e30, -1e30, 1e-30, -1e-30, float32(inf), float32(-inf), float32(nan)}
+	r := rand.New(rand.NewPCG(1, 2))
+	for len(numbers) < 2*chainBlock+100 {
+		numbers = append(numbers, float32(10*r.NormFloat64()))
+	}
+	checked := 0
+	for _, e := range ops.Table() {
+		if e.Unary != 0 || e.Binary != 0 || !e.Defined() {
+			continue
+		}
+		checked++
+		const c = 2
+		apply := func(x node) node {
+			if op, ok := theirs[e.Name]; ok {
+				return must(op(x))
+			}
+			return must(ops.Apply(e.Name, c, x))
+		}
+		f := e.Function(c).At
+		x := newInput(gorgonia.NewGraph(), tensor.Float32, "x", len(numbers)/10, 10)
+		bindFresh(x, numbers[:len(numbers)/10*10])
+		negative := must(gorgonia.Neg(x))
+		results, p, err := compiled[float32](gorgonia.Nodes{apply(x), apply(negative)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Fallbacks()) != 0 {
+			t.Errorf("%s runs through Gorgonia", e.Name)
+		}
+		if n := testing.AllocsPerRun(2, func() { _ = p.Run() }); n != 0 {
+			t.Errorf("%s allocates %v times a run", e.Name, n)
+		}
+		for i, v := range numbers[:len(numbers)/10*10] {
+			for k, x := range []float32{v, -v} {
+				got, want := results[k][i], float32(f(float64(x)))
+				if math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
+					t.Errorf("%s of %v is %v, the definition gives %v", e.Name, x, got, want)
+				}
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("%d operations were checked", checked)
+	}
+}
