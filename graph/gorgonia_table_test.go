@@ -13,17 +13,17 @@ import (
 type node = *graph.Node
 
 var (
-	matrix  = [][]int{{4, 3}}
-	twoOf   = [][]int{{4, 3}, {4, 3}}
-	images  = [][]int{{2, 2, 4, 4}} // batch, channels, height, width
-	columns = [][]int{{4, 3}, {4, 1}}
+	anyMatrix = [][]int{{4, 3}}
+	twoOf     = [][]int{{4, 3}, {4, 3}}
+	images    = [][]int{{2, 2, 4, 4}} // batch, channels, height, width
+	columns   = [][]int{{4, 3}, {4, 1}}
 )
 
 // gorgonias are the public functions of Gorgonia that make a node of nodes.
 func gorgonias() []tried {
 	var list []tried
 	one := func(name string, offset float64, op func(x node) (node, error), is func(x float64) float64, note string) {
-		list = append(list, tried{name: name, shapes: matrix, offset: offset, note: note,
+		list = append(list, tried{name: name, shapes: anyMatrix, offset: offset, note: note,
 			build: func(_ *graph.Builder, x graph.Nodes) (node, error) { return op(x[0]) },
 			is:    func(x [][]float64) []float64 { return mapped(x[0], is) }})
 	}
@@ -96,7 +96,7 @@ func gorgonias() []tried {
 		two(c.name+"(x, y, true)", twoOf, func(x, y node) (node, error) { return c.op(x, y, true) }, is, "no gradient flows")
 		two("Broadcast"+c.name+"(x, y, true, nil, 1)", columns, func(x, y node) (node, error) { return c.along(x, y, true, nil, []byte{1}) }, is, "no gradient flows")
 	}
-	list = append(list, tried{name: "Gt(x, y, false)", shapes: matrix, note: "and its like: booleans; pass true, for numbers",
+	list = append(list, tried{name: "Gt(x, y, false)", shapes: anyMatrix, note: "and its like: booleans; pass true, for numbers",
 		build: func(b *graph.Builder, x graph.Nodes) (node, error) { return gorgonia.Gt(x[0], b.Square(x[0]), false) }})
 	for _, c := range []struct {
 		name string
@@ -110,7 +110,7 @@ func gorgonias() []tried {
 	}
 	two("Auto(BroadcastAdd, x, y)", columns, func(x, y node) (node, error) { return gorgonia.Auto(gorgonia.BroadcastAdd, x, y) }, plus, "`b.Add` repeats rows and columns")
 	two("ReduceAdd", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceAdd(graph.Nodes{x, y, x}) }, func(x, y float64) float64 { return 2*x + y }, "")
-	two("ReduceMul", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceMul(graph.Nodes{x, y}) }, times, "it is `Mul`, the matrix product: `b.Mul`")
+	two("ReduceMul", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceMul(graph.Nodes{x, y}) }, times, "it is `Mul`, the anyMatrix product: `b.Mul`")
 	anyOf := func(name string, shapes [][]int, op func(x graph.Nodes) (node, error), is func(x [][]float64) []float64, note string) {
 		list = append(list, tried{name: name, shapes: shapes, offset: 0.5, note: note, is: is,
 			build: func(_ *graph.Builder, x graph.Nodes) (node, error) { return op(x) }})
@@ -130,35 +130,35 @@ func gorgonias() []tried {
 		}
 		return []float64{s}
 	}
-	anyOf("Sum", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0]) }, func(x [][]float64) []float64 { return sum(x[0]) }, "")
-	anyOf("Sum(x, 0)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 0) }, func(x [][]float64) []float64 {
+	anyOf("Sum", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0]) }, func(x [][]float64) []float64 { return sum(x[0]) }, "")
+	anyOf("Sum(x, 0)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 0) }, func(x [][]float64) []float64 {
 		return product(1, 4, 3, []float64{1, 1, 1, 1}, x[0])
 	}, "drops the axis: [n], neither a row nor a column")
-	anyOf("Sum(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 1) }, byRows(sum), "drops the axis: [n], neither a row nor a column")
-	anyOf("Mean", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0]) }, func(x [][]float64) []float64 { return []float64{sum(x[0])[0] / 12} }, "")
-	anyOf("Mean(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{sum(row)[0] / 3} }), "drops the axis")
-	anyOf("Max", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "each of equal maxima gets the whole gradient")
-	anyOf("Max(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "drops the axis; each of equal maxima gets the whole gradient")
-	anyOf("Norm(x, 1, 2)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
+	anyOf("Sum(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 1) }, byRows(sum), "drops the axis: [n], neither a row nor a column")
+	anyOf("Mean", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0]) }, func(x [][]float64) []float64 { return []float64{sum(x[0])[0] / 12} }, "")
+	anyOf("Mean(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{sum(row)[0] / 3} }), "drops the axis")
+	anyOf("Max", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "each of equal maxima gets the whole gradient")
+	anyOf("Max(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "drops the axis; each of equal maxima gets the whole gradient")
+	anyOf("Norm(x, 1, 2)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Sqrt(row[0]*row[0] + row[1]*row[1] + row[2]*row[2])}
 	}), "gradient NaN where a norm is 0")
-	anyOf("Norm(x, 1, 3)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(gorgonia.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
+	anyOf("Norm(x, 1, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(gorgonia.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Cbrt(math.Pow(row[0], 6) + math.Pow(row[1], 6) + math.Pow(row[2], 6))}
 	}), "NaN where x is negative: it takes no absolute values")
-	anyOf("LogSumExp(x, 1)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
+	anyOf("LogSumExp(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Log(math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2]))}
 	}), "shapes do not meet, and the maximum is added before the logarithm: write `Log` of `Sum` of `Exp`, of differences to a `Max` that is stopped")
 	softmax := func(row []float64) []float64 {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
 		return mapped(row, func(x float64) float64 { return math.Exp(x) / total })
 	}
-	anyOf("SoftMax", matrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "over the last axis. Beside `LogSoftMax` of the same x, or under `Log`, one of the two is taken for the other: no error can say so")
-	anyOf("LogSoftMax", matrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`")
-	anyOf("Sparsemax", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
+	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "over the last axis. Beside `LogSoftMax` of the same x, or under `Log`, one of the two is taken for the other: no error can say so")
+	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`")
+	anyOf("Sparsemax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
 
-	anyOf("Mul(matrix, matrix)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "")
-	anyOf("Mul(matrix, vector)", [][]int{{4, 3}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 1, x[0], x[1]) }, "")
-	anyOf("Mul(vector, matrix)", [][]int{{4}, {4, 3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(1, 4, 3, x[0], x[1]) }, "")
+	anyOf("Mul(anyMatrix, anyMatrix)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "")
+	anyOf("Mul(anyMatrix, vector)", [][]int{{4, 3}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 1, x[0], x[1]) }, "")
+	anyOf("Mul(vector, anyMatrix)", [][]int{{4}, {4, 3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(1, 4, 3, x[0], x[1]) }, "")
 	anyOf("Mul(vector, vector)", [][]int{{4}, {4}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(1, 4, 1, x[0], x[1]) }, "")
 	anyOf("OuterProd", [][]int{{4}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.OuterProd(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 1, 3, x[0], x[1]) }, "derivative is ours: Gorgonia's is wrong")
 	anyOf("BatchedMatMul", [][]int{{2, 4, 3}, {2, 3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.BatchedMatMul(x[0], x[1]) }, func(x [][]float64) []float64 {
@@ -167,7 +167,7 @@ func gorgonias() []tried {
 	anyOf("Tensordot({1}, {0}, x, y)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "`b.MatMul`")
 
 	same := func(x [][]float64) []float64 { return slices.Clone(x[0]) }
-	anyOf("Reshape", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Reshape(x[0], tensor.Shape{3, 4}) }, same, "")
+	anyOf("Reshape", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Reshape(x[0], tensor.Shape{3, 4}) }, same, "")
 	anyOf("HadamardProd(Reshape, y)", [][]int{{4, 3}, {3, 4}}, func(x graph.Nodes) (node, error) {
 		return gorgonia.HadamardProd(gorgonia.Must(gorgonia.Reshape(x[0], tensor.Shape{3, 4})), x[1])
 	}, func(x [][]float64) []float64 {
@@ -177,19 +177,19 @@ func gorgonias() []tried {
 		}
 		return product
 	}, "the tape machine puts the product where x is")
-	anyOf("Ravel", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Ravel(x[0]) }, same, "")
-	anyOf("KeepDims(x, false, Sum along 1)", matrix, func(x graph.Nodes) (node, error) {
+	anyOf("Ravel", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Ravel(x[0]) }, same, "")
+	anyOf("KeepDims(x, false, Sum along 1)", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.KeepDims(x[0], false, func(x node) (node, error) { return gorgonia.Sum(x, 1) })
 	}, byRows(sum), "")
-	anyOf("Transpose", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0]) }, func(x [][]float64) []float64 {
+	anyOf("Transpose", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][3], x[0][6], x[0][9], x[0][1], x[0][4], x[0][7], x[0][10], x[0][2], x[0][5], x[0][8], x[0][11]}
 	}, "")
 	anyOf("Transpose of three axes", [][]int{{2, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0], 0, 2, 1) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][2], x[0][1], x[0][3], x[0][4], x[0][6], x[0][5], x[0][7]}
 	}, "")
-	anyOf("Slice(x, nil, S(0, 2))", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "`b.Columns`")
-	anyOf("Slice(x, S(1, 3))", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1, 3)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:9]) }, "")
-	anyOf("Slice(x, S(1))", matrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:6]) }, "drops the axis")
+	anyOf("Slice(x, nil, S(0, 2))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "`b.Columns`")
+	anyOf("Slice(x, S(1, 3))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1, 3)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:9]) }, "")
+	anyOf("Slice(x, S(1))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:6]) }, "drops the axis")
 	anyOf("Concat(1, x, y)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(1, x...) }, func(x [][]float64) (all []float64) {
 		for i := range 4 {
 			all = append(append(all, x[0][3*i:3*i+3]...), x[1][3*i:3*i+3]...)
@@ -197,7 +197,7 @@ func gorgonias() []tried {
 		return all
 	}, "`b.Concat`")
 	anyOf("Concat(0, x, y)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(0, x...) }, func(x [][]float64) []float64 { return slices.Concat(x...) }, "")
-	anyOf("Unconcat(x, 0, 2)", matrix, func(x graph.Nodes) (node, error) {
+	anyOf("Unconcat(x, 0, 2)", anyMatrix, func(x graph.Nodes) (node, error) {
 		parts, err := gorgonia.Unconcat(x[0], 0, 2)
 		if err != nil {
 			return nil, err
@@ -210,12 +210,12 @@ func gorgonias() []tried {
 		}
 		return sum
 	}, "")
-	anyOf("At", matrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant that is 1 there, and take the Sum")
-	anyOf("SizeOf(1, x)", matrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values: `b.Const`")
+	anyOf("At", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant that is 1 there, and take the Sum")
+	anyOf("SizeOf(1, x)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values: `b.Const`")
 	anyOf("DiagFlat", [][]int{{3}}, func(x graph.Nodes) (node, error) { return gorgonia.DiagFlat(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], 0, 0, 0, x[0][1], 0, 0, 0, x[0][2]}
 	}, "multiply by a constant that is 1 on the diagonal")
-	anyOf("ByIndices(x, {2, 0}, 0)", matrix, func(x graph.Nodes) (node, error) {
+	anyOf("ByIndices(x, {2, 0}, 0)", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.ByIndices(x[0], gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]int{2, 0}))), 0)
 	}, func(x [][]float64) []float64 { return append(slices.Clone(x[0][6:9]), x[0][:3]...) }, "multiply by a constant of ones and zeros with `b.MatMul`")
 
@@ -257,7 +257,7 @@ func gorgonias() []tried {
 		return []float64{a, a, b, b, a, a, b, b, c, c, d, d, c, c, d, d}
 	}, "")
 	refused := func(name string, op func(b *graph.Builder, x node) (node, error), note string) {
-		list = append(list, tried{name: name, shapes: matrix, note: note, build: func(b *graph.Builder, x graph.Nodes) (node, error) { return op(b, x[0]) }})
+		list = append(list, tried{name: name, shapes: anyMatrix, note: note, build: func(b *graph.Builder, x graph.Nodes) (node, error) { return op(b, x[0]) }})
 	}
 	image := func(x node) node { return gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})) }
 	refused("BinaryXent", func(b *graph.Builder, x node) (node, error) { return gorgonia.BinaryXent(b.Sigmoid(x), b.Const(0.5)) },

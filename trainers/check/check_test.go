@@ -113,7 +113,6 @@ func init() {
 	register("sum", func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.Sum(b.Square(b.Sub(t.Forward(graph.Drop(0)), t.Y)))
 	})
-<<<<<<< HEAD
 	register("masks", func(b *graph.Builder, t *models.Task) *graph.Node { // a sub-network times 0
 		return b.Add(t.MSE(t.Forward(graph.Full), t.Y), b.Scale(0, t.MSE(t.Forward(graph.Drop(0)), t.Y)))
 	})
@@ -130,11 +129,6 @@ func init() {
 	register("slow", func(b *graph.Builder, t *models.Task) *graph.Node {
 		e := b.Sub(t.Forward(graph.Full), t.Y)
 		return b.Mean(b.Square(gorgonia.Must(gorgonia.Concat(0, e, e))))
-=======
-	register("slow", func(b *graph.Builder, f models.Forward, y *graph.Node, _ models.Hyperparameters) *graph.Node {
-		square := b.Square(b.Sub(f(graph.Full), y))
-		return b.Mean(gorgonia.Must(gorgonia.Concat(0, square, square)))
->>>>>>> w-ops
 	})
 }
 
@@ -182,11 +176,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"stop":       {"terms", check.Failed, "everything is stopped"},
 		"half":       {"terms", check.Noted, `term "nothing" trains nothing`},
 		"memory":     {"determinism", check.Failed, "and the second time"},
-<<<<<<< HEAD
 		"slow":       {"kernels", check.Noted, "oncat"},
-=======
-		"slow":       {"kernels", check.Noted, "Concat"},
->>>>>>> w-ops
 		"nobody":     {"members", check.Failed, `unknown method "nobody"`},
 		"member":     {"members", check.Failed, "another objective than method mc"},
 		"prediction": {"members", check.Failed, "which it is said to be, predicts"},

@@ -79,13 +79,8 @@ func TestMistakesOfNetworksAreFound(t *testing.T) {
 			return dropped(b, gorgonia.Must(gorgonia.ApplyOp(wrong{square}, h)), pass, i, a)
 		})}, "gradients", check.Failed, "disagree with finite differences"},
 		"slow": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
-<<<<<<< HEAD
 			return dropped(b, b.Columns(gorgonia.Must(gorgonia.Concat(1, h, h)), 0, h.Shape()[1]), pass, i, a)
 		})}, "kernels", check.Noted, "oncat"},
-=======
-			return dropped(b, gorgonia.Must(gorgonia.SoftMax(h)), pass, i, a)
-		})}, "kernels", check.Noted, "Softmax"},
->>>>>>> w-ops
 	} {
 		c.network.Name = "wrong-" + name
 		models.RegisterNetwork(c.network)
