@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/study"
+	"sml/trainers/optimizer"
 )
 
 func studyCommand() *cli.Command {
@@ -25,8 +26,8 @@ func studyCommand() *cli.Command {
 				Usage:     "write a study's plan: every cell with its settings",
 				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--config FILE.yaml] [options]",
 				Description: "Flags narrow or replace what the preset has, and what a YAML file with keys of the\n" +
-					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, width,\n" +
-					"samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
+					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, optimizer,\n" +
+					"width, samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
 				Flags: []cli.Flag{
 					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
@@ -38,7 +39,8 @@ func studyCommand() *cli.Command {
 					protocolFlag("", "paper"),
 					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
 					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
-					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
+					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: lrDefault()},
+					&cli.StringFlag{Name: "optimizer", Usage: "`NAME` of the rule that steps follow, with hyperparameters as in \"sgd momentum=0.5\": " + strings.Join(optimizer.Names(), ", "), DefaultText: optimizer.Names()[0]},
 					&cli.IntFlag{Name: "width", Usage: "`N` units in each of the two hidden layers", DefaultText: "50"},
 					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row", DefaultText: "200"},
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
@@ -182,7 +184,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	}
 	config := study.Config{
 		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
-		Protocol: c.String("protocol"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Width: c.Int("width"),
+		Protocol: c.String("protocol"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Optimizer: c.String("optimizer"), Width: c.Int("width"),
 		Samples: c.Int("samples"), Predictions: c.String("save-predictions"),
 	}
 	for _, text := range list(c.String("folds")) {

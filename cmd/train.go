@@ -28,8 +28,8 @@ func trainCommand() *cli.Command {
 	}, networkFlags(), []cli.Flag{
 		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for its data sets, else by the number of rows"},
 		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
-		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: "0.001"},
-		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules())},
+		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: lrDefault()},
+		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules()) + ", or factors such as \"exponential(1,0.01,1)\""},
 		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the rule that steps follow: " + strings.Join(optimizer.Names(), ", ")},
 	}, optimizerFlags(), []cli.Flag{
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
@@ -195,7 +195,7 @@ func plan(c *cli.Context) (*training, error) {
 	} else if c.IsSet("fold") {
 		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(data.SplitNames(), ", "))
 	}
-	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon"); err != nil {
+	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon", "adamw-epsilon"); err != nil {
 		return nil, err
 	}
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))

@@ -101,6 +101,8 @@ func whose(frame runtime.Frame) owner {
 			return machinery
 		}
 		return parts
+	case within(root + "/trainers/optimizer"):
+		return parts
 	case within(root+"/trainers", root+"/evaluation", root+"/cmd", root+"/bench"):
 		return callsYours
 	}

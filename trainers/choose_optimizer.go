@@ -4,13 +4,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
+	"sml/graph"
+	"sml/models"
 	"sml/trainers/optimizer"
 )
 
-// chooseOptimizer fills in the optimizer and its hyperparameters. One choice has
-// one form, whoever says it: Adam's hyperparameters end in Adam, which is zero for
-// any other optimizer, and those of any other by their names.
+// CheckOptimizer returns what is wrong with the optimizer, its hyperparameters and
+// the learning rate, whatever is trained.
+func (s Settings) CheckOptimizer() error { return s.chooseOptimizer() }
+
+// chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate.
+// One choice has one form, whoever says it: Adam's hyperparameters end in Adam, which
+// is zero for any other optimizer, and those of any other by their names.
 func (s *Settings) chooseOptimizer() error {
 	o, err := optimizer.Lookup(cmp.Or(s.Optimizer, adam))
 	if err != nil {
@@ -37,18 +44,107 @@ func (s *Settings) chooseOptimizer() error {
 	case len(h) > 0: // none is nil, as it is when it is read again
 		s.OptimizerHyperparameters = h
 	}
-	return nil
+	if o.OwnDecay() && s.Decay != 0 {
+		return fmt.Errorf("weight decay %v is given, and %s has one of its own: want its hyperparameter decay", s.Decay, o.Title)
+	}
+	if s.LearningRate == 0 {
+		s.LearningRate = o.LearningRate
+	}
+	return within("learning rate", s.LearningRate, o.Rates)
 }
 
-// newOptimizer starts the optimizer of settings whose defaults are filled in.
-func (s Settings) newOptimizer(weights int) (optimizer.State, error) {
+// rule is the optimizer of settings, with all of its hyperparameters.
+func (s Settings) rule() (optimizer.Optimizer, models.Hyperparameters, error) {
 	o, err := optimizer.Lookup(s.Optimizer)
 	if err != nil {
-		return nil, err
+		return o, nil, err
 	}
 	h := s.OptimizerHyperparameters
 	if o.Name == adam {
 		h = s.Adam.hyperparameters()
 	}
-	return o.Start(h, weights)
+	h, err = o.Choose(h)
+	return o, h, err
+}
+
+// Rule says in words what the optimizer of resolved settings is, such as
+// "Adam (0.9, 0.999, 1e-08)".
+func (s Settings) Rule() string {
+	o, h, err := s.rule()
+	if err != nil {
+		return s.Optimizer // of a program that has it
+	}
+	var values []string
+	for _, p := range o.Hyperparameters {
+		switch v := h[p.Name]; {
+		case p.Switch() && h.On(p.Name):
+			values = append(values, p.Name)
+		case !p.Switch():
+			values = append(values, fmt.Sprint(v))
+		}
+	}
+	if len(values) == 0 {
+		return o.Title
+	}
+	return fmt.Sprintf("%s (%s)", o.Title, strings.Join(values, ", "))
+}
+
+// checkDecay returns an error if a weight whose learning rate is so many times the
+// training's would lose more than itself in a step.
+func (s Settings) checkDecay(times float64) error {
+	o, h, err := s.rule()
+	if err != nil {
+		return err
+	}
+	decay, rate := s.Decay, s.LearningRate*times
+	if o.OwnDecay() {
+		decay = h.Float("decay")
+	}
+	if rate*decay >= 1 {
+		return fmt.Errorf("weight decay %v at a learning rate of %v turns weights over in a step: want less than %.4g", decay, rate, 1/rate)
+	}
+	return nil
+}
+
+// newOptimizer starts the optimizer of settings whose defaults are filled in.
+func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
+	o, h, err := s.rule()
+	if err != nil {
+		return nil, err
+	}
+	groups := groupsOf(p.List())
+	if len(groups) == 0 && p.Len() > 0 {
+		return nil, errors.New("all parameters of the network are buffers: there is nothing to train")
+	}
+	for _, g := range groups {
+		if g.Rate == 1 {
+			continue
+		}
+		if err := within("learning rate", s.LearningRate*g.Rate, o.Rates); err != nil {
+			return nil, fmt.Errorf("%w, and there are parameters with %v times the training's", err, g.Rate)
+		}
+		if err := s.checkDecay(g.Rate); err != nil {
+			return nil, err
+		}
+	}
+	return o.Start(h, p.Len(), groups...)
+}
+
+// groupsOf cuts parameters into runs of one learning rate, without buffers.
+func groupsOf(list []graph.Param) []optimizer.Group {
+	var groups []optimizer.Group
+	at := 0
+	for _, p := range list {
+		from := at
+		at += p.Len()
+		last := len(groups) - 1
+		switch {
+		case p.Buffer:
+		case last >= 0 && groups[last].To == from && groups[last].Rate == p.Rate:
+			groups[last].To = at
+		default:
+			groups = append(groups, optimizer.Group{From: from, To: at, Rate: p.Rate})
+		}
+	}
+	return groups
 }

@@ -9,6 +9,7 @@ import (
 func init() {
 	optimizer.Register(optimizer.Optimizer{
 		Name: "lion", Title: "Lion", Summary: "steps of the learning rate against the sign of an interpolated momentum", Source: "Chen et al. 2023, algorithm 2",
+		LearningRate: 0.0001, Rates: models.Range{Min: 1e-9, Max: 0.1}, // every step is as long as Adam's first
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "beta1", Default: 0.9, Range: models.Range{Min: 0, Max: 1}, Help: "weight of the momentum in a step"},
 			{Name: "beta2", Default: 0.99, Range: models.Range{Min: 0, Max: 1}, Help: "decay of the momentum"},

@@ -25,6 +25,8 @@ type member struct {
 	initial  []float32            // weights before the first step
 	steps    map[int]*models.Step // by number of rows
 	descent  optimizer.State
+	schedule optimizer.Link // of the settings; nil for none
+	clip     optimizer.Link // likewise
 	state    State
 }
 
@@ -62,8 +64,12 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset) (*memb
 	if m.params, err = spec.NewParams(m.seed); err != nil {
 		return nil, err
 	}
-	if m.descent, err = s.newOptimizer(m.params.Len()); err != nil {
+	if m.descent, err = s.newOptimizer(m.params); err != nil {
 		return nil, err
+	}
+	m.schedule = s.Schedule.link()
+	if s.Clip > 0 {
+		m.clip = optimizer.ClipNorm(s.Clip)
 	}
 	m.state = State{Slots: m.descent.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
 	return m, nil
@@ -129,7 +135,7 @@ func (m *member) epoch(ctx context.Context) error {
 	s := m.settings
 	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.train))
 	rows := make([]int32, 0, s.Batch)
-	rate := s.LearningRate * s.Schedule.factor(m.state.Epoch, s.Epochs)
+	rate := s.LearningRate
 	var sums []float64
 	before, batches := math.NaN(), 0
 	for from := 0; from < len(order); from += s.Batch {
@@ -148,6 +154,8 @@ func (m *member) epoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		at := m.at()
+		rate = at.Rate
 		m.load(step, rows)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
 		if err := step.Run(); err != nil {
@@ -159,10 +167,11 @@ func (m *member) epoch(ctx context.Context) error {
 			return m.diverged(batches, loss, before, rate, cause(m.params.Float32s(), step.X, step.Y, rate)+fault(step, rows))
 		}
 		grad := step.Gradient()
+		m.clearBuffers(grad)
 		if !graph.Finite(grad) {
 			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate)+fault(step, rows))
 		}
-		if err := m.descend(grad, rate); err != nil {
+		if err := m.descend(grad, at); err != nil {
 			return err
 		}
 		before = loss
@@ -206,19 +215,43 @@ func (m *member) diverged(step int, loss, before, rate float64, cause string) er
 	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
+// at is where the step to come is, with the rate that the schedule gives it.
+func (m *member) at() optimizer.At {
+	s := m.settings
+	at := optimizer.At{
+		Step: m.state.Step + 1, Steps: s.Epochs * m.batches(), Epoch: m.state.Epoch, Epochs: s.Epochs,
+		Rate: s.LearningRate, Decay: s.Decay,
+	}
+	if m.schedule != nil {
+		at = m.schedule.Before(nil, nil, at)
+	}
+	return at
+}
+
+// clearBuffers makes the gradient of what is not trained 0, so that no norm counts
+// it.
+func (m *member) clearBuffers(grad []float32) {
+	for i, p := range m.params.List() {
+		if p.Buffer {
+			clear(graph.Slice(m.params, grad, i))
+		}
+	}
+}
+
 // descend makes one step of the optimizer. A panic in it is an error that names the
 // line.
-func (m *member) descend(grad []float32, rate float64) (err error) {
+func (m *member) descend(grad []float32, at optimizer.At) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = graph.Panicked("optimizer "+m.settings.Optimizer, r)
 		}
 	}()
-	if m.settings.Clip > 0 {
-		clip(grad, m.settings.Clip)
+	values := m.params.Float32s()
+	if m.clip != nil {
+		at = m.clip.Before(values, grad, at)
 	}
 	m.state.Step++
-	m.descent.Step(m.params.Float32s(), grad, optimizer.At{Step: m.state.Step, Rate: rate, Decay: m.settings.Decay})
+	m.descent.Step(values, grad, at)
 	return nil
 }
 

@@ -14,12 +14,12 @@ import (
 type Settings struct {
 	Epochs       int           `json:"epochs"`        // passes over the training rows; default 1000
 	Batch        int           `json:"batch"`         // rows of a step; default 100
-	LearningRate float64       `json:"learning_rate"` // of the optimizer; default 0.001
+	LearningRate float64       `json:"learning_rate"` // default the optimizer's, 0.001 of those that are there
 	Schedule     Schedule      `json:"schedule"`      // of the learning rate; default Constant
 	Optimizer    string        `json:"optimizer"`     // name of one of package optimizer; default adam
 	Adam         Adam          `json:"adam,omitzero"` // its constants, if it is Adam; default DefaultAdam
 	Clip         float64       `json:"clip"`          // largest norm of the whole gradient; default 0, no bound
-	Decay        float64       `json:"decay"`         // decoupled weight decay; default 0
+	Decay        float64       `json:"decay"`         // decoupled weight decay, of an optimizer that has none of its own; default 0
 	Validation   float64       `json:"validation"`    // share of the training rows that only choose the best epoch; default 0
 	Patience     int           `json:"patience"`      // epochs without a better validation loss before stopping; default 0, never stop
 	Members      int           `json:"members"`       // networks; default the method's
@@ -40,13 +40,6 @@ type Settings struct {
 // Ranges of what optimisation computes with, in float32. They are wide: what
 // they leave out cannot train a network.
 var (
-	// Adam moves a weight by about the learning rate a step. Below 1e-9, float32
-	// does not move weights above 0.02; they begin at about 0.1, so that a step of
-	// more than 1 leaves nothing of what was learnt, and losses of 1e30 are finite
-	// still. Other optimizers have the same range: losses of standardised targets
-	// curve by about 1 or more, where gradient descent diverges above 2.
-	rateRange = models.Range{Min: 1e-9, Max: 1}
-
 	// Below 1e-6, the elements of a clipped gradient come near Adam's epsilon,
 	// which then makes steps shorter than the learning rate; above 1e9, the
 	// squares of a gradient that would be clipped leave float32 soon.
@@ -56,10 +49,6 @@ var (
 	// does not see it at any usual rate; a thousand is all of it at 0.001.
 	decayRange = models.Range{Min: 1e-6, Max: 1000}
 )
-
-// CheckRate returns an error that names the range if a learning rate is not in
-// it.
-func CheckRate(v float64) error { return within("learning rate", v, rateRange) }
 
 func within(what string, v float64, r models.Range) error {
 	if !r.Has(v) {
@@ -75,9 +64,6 @@ func (s Settings) withDefaults() (Settings, error) {
 	}
 	if s.Batch == 0 {
 		s.Batch = 100
-	}
-	if s.LearningRate == 0 {
-		s.LearningRate = 0.001
 	}
 	if s.Protocol == "" {
 		s.Protocol = data.Paper
@@ -105,23 +91,16 @@ func (s Settings) withDefaults() (Settings, error) {
 		name  string
 		value float64
 		in    models.Range
-		none  bool // 0 is none
 	}{
-		{"learning rate", s.LearningRate, rateRange, false},
-		{"gradient clipping", s.Clip, clipRange, true},
-		{"weight decay", s.Decay, decayRange, true},
+		{"gradient clipping", s.Clip, clipRange},
+		{"weight decay", s.Decay, decayRange},
 	} {
-		err := within(c.name, c.value, c.in)
-		switch {
-		case err == nil, c.none && c.value == 0:
-		case c.none:
+		if err := within(c.name, c.value, c.in); err != nil && c.value != 0 {
 			return s, fmt.Errorf("%w, or 0 for none", err)
-		default:
-			return s, err
 		}
 	}
-	if s.LearningRate*s.Decay >= 1 {
-		return s, fmt.Errorf("weight decay %v at a learning rate of %v turns weights over in a step: want less than %.4g", s.Decay, s.LearningRate, 1/s.LearningRate)
+	if err := s.checkDecay(1); err != nil {
+		return s, err
 	}
 	if !(s.Validation >= 0 && s.Validation < 1) {
 		return s, fmt.Errorf("share of validation rows is %v: want 0 to less than 1", s.Validation)

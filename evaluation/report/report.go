@@ -145,9 +145,7 @@ func (s Study) facts(name string) [][2]string {
 			activation := strings.Replace(a.Activation, "relu", "ReLU", 1)
 			return fmt.Sprintf("%stwo hidden layers of %d, %s, dropout %v", name, s.Config.Width, activation, a.Dropout)
 		})},
-		{"training", each(func(c study.Planned) string {
-			return fmt.Sprintf("Adam (%v, %v, %v)", c.Training.Adam.Beta1, c.Training.Adam.Beta2, c.Training.Adam.Epsilon)
-		}) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
+		{"training", each(func(c study.Planned) string { return c.Training.Rule() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
 			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
 		{"sub-networks", fmt.Sprintf("%d for each row", s.Config.Samples)},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},

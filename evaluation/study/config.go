@@ -27,11 +27,12 @@ type Config struct {
 	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
 
 	// Settings in place of the data set's recipe.
-	Epochs  int     `yaml:"epochs" json:"epochs,omitempty"`
-	Batch   int     `yaml:"batch" json:"batch,omitempty"`
-	Rate    float64 `yaml:"lr" json:"lr,omitempty"`
-	Width   int     `yaml:"width" json:"width,omitempty"`     // of both hidden layers; default 50
-	Samples int     `yaml:"samples" json:"samples,omitempty"` // sub-networks; default 200
+	Epochs    int     `yaml:"epochs" json:"epochs,omitempty"`
+	Batch     int     `yaml:"batch" json:"batch,omitempty"`
+	Rate      float64 `yaml:"lr" json:"lr,omitempty"`
+	Optimizer string  `yaml:"optimizer" json:"optimizer,omitempty"` // a name, with hyperparameters as in "sgd momentum=0.5"; default adam
+	Width     int     `yaml:"width" json:"width,omitempty"`         // of both hidden layers; default 50
+	Samples   int     `yaml:"samples" json:"samples,omitempty"`     // sub-networks; default 200
 
 	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
@@ -127,13 +128,25 @@ func (c Config) resolve() (Config, error) {
 			return c, err
 		}
 	}
-	if err := trainers.CheckRate(cmp.Or(c.Rate, 1)); err != nil {
+	c.Optimizer = strings.Join(strings.Fields(c.Optimizer), " ")
+	training, err := c.training()
+	if err == nil {
+		err = training.CheckOptimizer()
+	}
+	if err != nil {
 		return c, err
 	}
 	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
 	return c, c.checkTwice()
+}
+
+// training returns what the config says of the optimizer and its learning rate.
+func (c Config) training() (trainers.Settings, error) {
+	name, settings, _ := strings.Cut(c.Optimizer, " ")
+	chosen, err := models.ParseHyperparameters(strings.Fields(settings))
+	return trainers.Settings{LearningRate: c.Rate, Optimizer: name, OptimizerHyperparameters: chosen}, err
 }
 
 // checkTwice refuses lists that have something twice.

@@ -18,7 +18,6 @@ import (
 	"sml/data/strict"
 	"sml/evaluation/experiment"
 	"sml/models"
-	"sml/trainers"
 )
 
 // format is the version of a study's files and of what its numbers mean: it
@@ -131,13 +130,10 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 		if err != nil {
 			return err
 		}
-		settings := experiment.Settings{
-			Table: table, Spec: spec,
-			Training: trainers.Settings{
-				Epochs: cmp.Or(c.Epochs, known.Epochs), Batch: cmp.Or(c.Batch, known.Batch), LearningRate: c.Rate,
-				Protocol: data.Protocol(c.Protocol),
-			},
-		}
+		settings := experiment.Settings{Table: table, Spec: spec}
+		settings.Training, _ = c.training() // it is checked
+		settings.Training.Epochs, settings.Training.Batch = cmp.Or(c.Epochs, known.Epochs), cmp.Or(c.Batch, known.Batch)
+		settings.Training.Protocol = data.Protocol(c.Protocol)
 		if preset.Prediction != nil {
 			settings.Prediction = preset.Prediction(spec, settings.Training.Protocol)
 		}

@@ -2,6 +2,7 @@ package optimizer_test
 
 import (
 	"fmt"
+	"slices"
 
 	"sml/models"
 	"sml/trainers/optimizer"
@@ -47,4 +48,41 @@ func ExampleRegister() {
 	state.Step(values, []float32{0.5, -8, 0}, optimizer.At{Step: 1, Rate: 0.25})
 	fmt.Println(values)
 	// Output: [0.75 2.25 3]
+}
+
+// A chain: gradients are clipped, the learning rate rises and then stays, and what is
+// left of the gradient goes to SGD.
+func ExampleLink() {
+	sgd, err := optimizer.Lookup("sgd")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	o := optimizer.Optimizer{
+		Name: "careful", Hyperparameters: append(slices.Clip(sgd.Hyperparameters), models.Hyperparameter{Name: "norm", Default: 1.0}),
+		Chain: func(h models.Hyperparameters, weights int) []optimizer.Link {
+			return []optimizer.Link{optimizer.ClipNorm(h.Float("norm")), optimizer.ByStep(optimizer.WarmUp(0.5, nil))}
+		},
+		New: sgd.New,
+	} // and optimizer.Register(o), for a training to find it
+	h, err := o.Choose(models.Hyperparameters{"momentum": 0})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	state, err := o.Start(h, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values := []float32{1, 1}
+	for step := range 4 {
+		state.Step(values, []float32{30, 40}, optimizer.At{Step: step + 1, Steps: 4, Rate: 0.1})
+		fmt.Printf("%.4f\n", values)
+	}
+	// Output:
+	// [0.9994 0.9992]
+	// [0.9691 0.9588]
+	// [0.9091 0.8788]
+	// [0.8491 0.7988]
 }

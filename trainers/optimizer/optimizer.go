@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"sml/data/registry"
+	"sml/graph"
 	"sml/models"
 )
 
@@ -22,8 +23,16 @@ type Optimizer struct {
 	// clipping and decay, which every optimizer is given.
 	Hyperparameters []models.Hyperparameter
 
-	// New returns the state before the first step of so many weights. h has every
-	// hyperparameter, within its range.
+	LearningRate float64      // of a training that says none; default 0.001
+	Rates        models.Range // of learning rates; default 1e-9 to 1
+
+	// Chain, if there is one, returns what comes before New's rule in each step, from
+	// the first link to the last: clipping, decay, a schedule beside the training's.
+	Chain func(h models.Hyperparameters, weights int) []Link
+
+	// New returns the state before the first step of so many weights, of which each
+	// is moved by its own gradient and slots: where parameters have learning rates of
+	// their own, each group has a state. h has every hyperparameter, within its range.
 	New func(h models.Hyperparameters, weights int) State
 }
 
@@ -31,8 +40,8 @@ type Optimizer struct {
 // knows of it what is written here, and no more. One that is also an EpochEnder
 // or a Warner is called as such.
 type State interface {
-	// Step moves values, the weights, against grad, of the same length and finite,
-	// and changes nothing but values and its slots. What it does follows from its
+	// Step moves values, the weights, against grad, of the same length and finite, and
+	// changes nothing but these and its slots. What it does follows from its
 	// arguments and the slots alone, the same bytes on every CPU: products that are
 	// added to are rounded first, float32(a*b) + c, and functions are those of
 	// data/portable. It allocates nothing.
@@ -46,9 +55,12 @@ type State interface {
 
 // At says where a training is.
 type At struct {
-	Step  int     // from 1, over all epochs
-	Rate  float64 // learning rate, as the schedule has it
-	Decay float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none
+	Step   int     // from 1, over all epochs
+	Steps  int     // of all epochs, though a training may stop early; 0 if unknown
+	Epoch  int     // from 0
+	Epochs int     // of the training; 0 if unknown
+	Rate   float64 // learning rate, as the schedule has it
+	Decay  float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none
 }
 
 // Slot is a part of a state: numbers that stay as many. One that is not finite at
@@ -59,7 +71,7 @@ type Slot struct {
 	NonNegative bool // a checkpoint with a number below 0 in it is refused
 }
 
-// EpochEnder is a State that sees to its slots after each epoch.
+// EpochEnder is a State, or a Link, that sees to its slots after each epoch.
 type EpochEnder interface{ EndEpoch() }
 
 // Warner is a State that may know, when a training has ended, that something went
@@ -73,10 +85,18 @@ type Warner interface {
 var optimizers = registry.New("optimizer", func(o Optimizer) string { return o.Name }, "")
 
 func init() {
-	for _, o := range []Optimizer{adam, sgd} { // the first is the default
+	for _, o := range []Optimizer{adam, sgd, adamW} { // the first is the default
 		Register(o)
 	}
 }
+
+// rates is the range of learning rates. It is wide: what it leaves out cannot train
+// a network. Adam moves a weight by about the learning rate a step. Below 1e-9,
+// float32 does not move weights above 0.02; they begin at about 0.1, so that a step
+// of more than 1 leaves nothing of what was learnt, and losses of 1e30 are finite
+// still. For SGD it is the same: losses of standardised targets curve by about 1 or
+// more, where gradient descent diverges above 2.
+var rates = models.Range{Min: 1e-9, Max: 1}
 
 // Register adds an optimizer. It panics when it has no New, when a default is out
 // of range or its name is taken, which is a mistake in the program.
@@ -87,9 +107,18 @@ func Register(o Optimizer) {
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if _, number := p.Default.(float64); !number {
-			panic(fmt.Sprintf("optimizer: %q: %s is no number", o.Name, p.Name))
+		if p.Word() {
+			panic(fmt.Sprintf("optimizer: %q: %s is a word: want a number or a switch", o.Name, p.Name))
 		}
+	}
+	if o.LearningRate == 0 {
+		o.LearningRate = 0.001
+	}
+	if o.Rates == (models.Range{}) {
+		o.Rates = rates
+	}
+	if !(o.Rates.Min > 0) || !o.Rates.Has(o.LearningRate) {
+		panic(fmt.Sprintf("optimizer: %q: its learning rate is %v: want %v, above 0", o.Name, o.LearningRate, o.Rates))
 	}
 	optimizers.Add(o)
 }
@@ -109,8 +138,11 @@ func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters, error) {
 	for _, p := range o.Hyperparameters {
 		given, ok := chosen[p.Name]
-		if _, word := given.(string); !ok || word {
+		if !ok || p.Switch() {
 			continue
+		}
+		if text, is := given.(string); is {
+			return nil, fmt.Errorf("%s's %s is %q: want a number", o.Title, p.Name, text)
 		}
 		if v := chosen.Float(p.Name); p.Range != (models.Range{}) && !p.Range.Has(v) {
 			return nil, fmt.Errorf("%s's %s is %v: want %v", o.Title, p.Name, v, p.Range)
@@ -123,10 +155,17 @@ func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters
 // checkpoint.
 const MaxSlots = 6
 
-// Start returns a new state of so many weights. It is an error, in the optimizer,
-// if a checkpoint could not hold the state's slots.
-func (o Optimizer) Start(h models.Hyperparameters, weights int) (State, error) {
-	s := o.New(h, weights)
+// Start returns a new state of so many weights, all of them moved at the rate of the
+// step, or, if there are groups, those in groups at theirs and no others. Groups do
+// not overlap. It is an error, in the optimizer, if a checkpoint could not hold the
+// state's slots, or if Chain or New panics.
+func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group) (s State, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, err = nil, graph.Panicked("optimizer "+o.Name, r)
+		}
+	}()
+	s = o.start(h, weights, groups)
 	named, numbers := make(map[string]bool), 0
 	for _, slot := range s.Slots() {
 		if slot.Name == "" || named[slot.Name] || len(slot.Values) == 0 {
@@ -139,4 +178,24 @@ func (o Optimizer) Start(h models.Hyperparameters, weights int) (State, error) {
 		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, numbers, weights, MaxSlots)
 	}
 	return s, nil
+}
+
+// start returns New's state itself where nothing comes between: a step of Adam is
+// one pass over the weights.
+func (o Optimizer) start(h models.Hyperparameters, weights int, groups []Group) State {
+	all := Group{To: weights, Rate: 1}
+	if len(groups) == 0 {
+		groups = []Group{all}
+	}
+	if o.Chain == nil && len(groups) == 1 && groups[0] == all {
+		return o.New(h, weights)
+	}
+	s := &grouped{groups: groups}
+	if o.Chain != nil {
+		s.links = o.Chain(h, weights)
+	}
+	for _, g := range groups {
+		s.rules = append(s.rules, o.New(h, g.To-g.From))
+	}
+	return s
 }

@@ -9,14 +9,16 @@ var sgd = Optimizer{
 	Source:  "Sutskever et al. 2013, in the form of torch.optim.SGD; decay as in Loshchilov and Hutter 2019, algorithm 1",
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "momentum", Default: 0.9, Range: shareKept, Help: "share of the last step's velocity that SGD keeps, 0 for none"},
+		{Name: "nesterov", Default: false, Help: "Nesterov's momentum: a step goes on from where the velocity leads"},
 	},
 	New: func(h models.Hyperparameters, weights int) State {
-		return &sgdState{momentum: float32(h.Float("momentum")), velocity: make([]float32, weights)}
+		return &sgdState{momentum: float32(h.Float("momentum")), nesterov: h.On("nesterov"), velocity: make([]float32, weights)}
 	},
 }
 
 type sgdState struct {
 	momentum float32
+	nesterov bool
 	velocity []float32
 }
 
@@ -24,7 +26,7 @@ type sgdState struct {
 //
 //	v = μ·v + g,              0 if |v| < 2⁻¹⁰⁰
 //	w = w − (rate·decay)·w
-//	w = w − rate·v
+//	w = w − rate·v,           or rate·(μ·v + g) with Nesterov's momentum
 //
 // As in Adam, the velocity of a weight that no gradient reaches any more would
 // otherwise become a denormal number and stay one, for which CPUs take a hundred
@@ -38,6 +40,9 @@ func (s *sgdState) Step(values, grad []float32, at At) {
 			v = 0
 		}
 		velocity[i] = v
+		if s.nesterov {
+			v = float32(s.momentum*v) + g
+		}
 		w := values[i]
 		w -= float32(shrink * w)
 		values[i] = w - float32(rate*v)

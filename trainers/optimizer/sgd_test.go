@@ -44,6 +44,30 @@ func TestSGDAsInPyTorch(t *testing.T) {
 	}
 }
 
+// PyTorch 1.13: three steps of torch.optim.SGD(lr=0.1, momentum, nesterov) from
+// (0.5, −1, 2) with the gradients of TestAdamAsInPyTorch.
+func TestNesterovAsInPyTorch(t *testing.T) {
+	o, err := optimizer.Lookup("sgd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		momentum float64
+		nesterov bool
+		want     []float64
+	}{
+		{0.9, false, []float64{0.4359000027179718, -0.6980000138282776, 2.069999933242798}},
+		{0.9, true, []float64{0.4223099946975708, -0.6782000064849854, 2.0880000591278076}},
+		{0.5, true, []float64{0.4587499797344208, -0.875, 2.049999952316284}},
+	} {
+		values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"momentum": c.momentum, "nesterov": c.nesterov}, 3)
+		for i, g := range threeGradients() {
+			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.1})
+		}
+		near(t, values, c.want)
+	}
+}
+
 // The velocity of a weight that no gradient reaches any more ends at 0, and in no
 // denormal number.
 func TestSGDComesToRest(t *testing.T) {

@@ -1,0 +1,118 @@
+package optimizer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/models"
+	"sml/trainers/optimizer"
+)
+
+// An optimizer from outside that is put together: a clipped gradient, its running
+// mean, half a cosine, decay, and Adam.
+func init() {
+	adam, _ := optimizer.Lookup("adam")
+	optimizer.Register(optimizer.Optimizer{
+		Name: "chained", Summary: "Adam behind all kinds of links", Source: "a test",
+		Hyperparameters: append(slices.Clip(adam.Hyperparameters),
+			models.Hyperparameter{Name: "norm", Default: 1.0, Range: models.Range{Min: 0, Max: 1e9}, Help: "largest norm of the gradient"},
+			models.Hyperparameter{Name: "decay", Default: 0.1, Range: models.Range{Min: 0, Max: 1}, Help: "weight decay"}),
+		Chain: func(h models.Hyperparameters, weights int) []optimizer.Link {
+			return []optimizer.Link{
+				optimizer.ClipNorm(h.Float("norm")), mean(make([]float32, weights)), optimizer.ByEpoch(optimizer.Cosine),
+				optimizer.Decay(h.Float("decay")),
+			}
+		},
+		New: adam.New,
+	})
+}
+
+// mean is a link that keeps something: it hands on (grad + mean)/2 and keeps it.
+type mean []float32
+
+func (m mean) Slots() []optimizer.Slot { return []optimizer.Slot{{Name: "mean", Values: m}} }
+
+func (m mean) Before(values, grad []float32, at optimizer.At) optimizer.At {
+	for i, g := range grad {
+		m[i] = (m[i] + g) / 2
+		grad[i] = m[i]
+	}
+	return at
+}
+
+// PyTorch 1.13: four steps of clip_grad_norm_(1), torch.optim.AdamW(lr=0.01,
+// weight_decay=0.1) and LambdaLR with 0.01 + 0.99·d/0.5 in the first half of the steps
+// and half a cosine in the second, from (0.5, −1, 2), with the gradients of
+// TestAdamAsInPyTorch and (1, −1, 0.5); and three steps without the schedule.
+func TestChainAsInPyTorch(t *testing.T) {
+	adamw, err := optimizer.Lookup("adamw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		links []optimizer.Link
+		steps int
+		want  []float64
+	}{
+		{[]optimizer.Link{optimizer.ClipNorm(1)}, 3, []float64{0.47853371500968933, -0.9889468550682068, 2.003216505050659}},
+		{[]optimizer.Link{optimizer.ClipNorm(1), optimizer.ByStep(optimizer.WarmUp(0.5, optimizer.Cosine))}, 4,
+			[]float64{0.49028682708740234, -0.9994505047798157, 2.000490427017212}},
+	} {
+		o := adamw
+		o.Chain = func(h models.Hyperparameters, weights int) []optimizer.Link {
+			return append(c.links, adamw.Chain(h, weights)...)
+		}
+		values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"decay": 0.1}, 3)
+		for i, g := range append(threeGradients(), []float32{1, -1, 0.5})[:c.steps] {
+			s.Step(values, g, optimizer.At{Step: i + 1, Steps: 4, Rate: 0.01})
+		}
+		near(t, values, c.want)
+	}
+}
+
+// The norm that is clipped is that of all weights, whatever their groups. PyTorch
+// 1.13: as above, in two groups with learning rates of 0.01 and 0.001.
+func TestNormIsOverAllGroups(t *testing.T) {
+	o, err := optimizer.Lookup("adamw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := o.Chain
+	o.Chain = func(h models.Hyperparameters, weights int) []optimizer.Link {
+		return append(own(h, weights), optimizer.ClipNorm(1))
+	}
+	values := []float32{0.5, -1, 2}
+	s := start(t, o, models.Hyperparameters{"decay": 0.1}, 3, optimizer.Group{To: 1, Rate: 1}, optimizer.Group{From: 1, To: 3, Rate: 0.1})
+	for i, g := range threeGradients() {
+		s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.01})
+	}
+	near(t, values, []float64{0.47853371500968933, -0.9988925457000732, 2.000321626663208})
+	var names []string
+	for _, slot := range s.Slots() {
+		names = append(names, slot.Name)
+	}
+	if got := strings.Join(names, " "); got != "m.0 v.0 m.1 v.1" {
+		t.Error(got)
+	}
+}
+
+// A link that cannot be made is an error, with the line.
+func TestMistakesInLinks(t *testing.T) {
+	for want, make := range map[string]func() optimizer.Link{
+		"ClipNorm(0): want a bound above 0": func() optimizer.Link { return optimizer.ClipNorm(0) },
+		"ClipValue(-1): want a bound above": func() optimizer.Link { return optimizer.ClipValue(-1) },
+		"Decay(-1): want":                   func() optimizer.Link { return optimizer.Decay(-1) },
+		"WarmUp(1): want a part":            func() optimizer.Link { return optimizer.ByStep(optimizer.WarmUp(1, nil)) },
+	} {
+		o := adam(t)
+		o.Chain = func(models.Hyperparameters, int) []optimizer.Link { return []optimizer.Link{make()} }
+		h, err := o.Choose(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.Start(h, 3); err == nil || !strings.Contains(err.Error(), "optimizer adam: "+want) || !strings.Contains(err.Error(), "chain_test.go:") {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
