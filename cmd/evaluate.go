@@ -199,10 +199,7 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 		}
 		return t, trained.Table.Name, nil
 	}
-	protocol := cmp.Or(trained.Training.Protocol, data.Sound)
-	if len(trained.Table.Target)+len(trained.Table.Drop) > 0 { // which are read from all rows
-		protocol = data.Sound
-	}
+	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, trained.Table, c.String("header"), false))
 	return t, name, err
 }

@@ -327,6 +327,10 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	if errors.As(err, &interrupted) {
 		return nil, false, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
 	}
+	var missing *trainers.NoColumn
+	if errors.As(err, &missing) {
+		return nil, false, fmt.Errorf("%w with --extra %s", err, missing.Name)
+	}
 	if err != nil {
 		return nil, false, err
 	}
