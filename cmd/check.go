@@ -16,6 +16,8 @@ func checkCommand() *cli.Command {
 		UsageText: "sml check METHOD [--set NAME=VALUE] [options]",
 		Flags: []cli.Flag{
 			setFlag(),
+			&cli.IntFlag{Name: "inputs", Usage: "`NUMBER` of input columns; default 3"},
+			&cli.IntFlag{Name: "targets", Usage: "`NUMBER` of target columns; default what the method is for, or 1"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
 			jsonFlag(),
 		},
@@ -38,7 +40,8 @@ func checkMethod(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	r, err := await(c.Context, func() (check.Report, error) { return check.Method(method, chosen, c.Uint64("seed")) })
+	settings := check.Settings{Hyperparameters: chosen, Inputs: c.Int("inputs"), Targets: c.Int("targets"), Seed: c.Uint64("seed")}
+	r, err := await(c.Context, func() (check.Report, error) { return check.Method(method, settings) })
 	if err != nil {
 		return err
 	}

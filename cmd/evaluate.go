@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
@@ -98,7 +99,7 @@ func evaluate(c *cli.Context, dir string) error {
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol)
+		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol, nil)
 	})
 	stop()
 	if err != nil {
@@ -204,17 +205,26 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 	return t, name, err
 }
 
-// scoresTable writes an evaluation for people.
+// scoresTable writes an evaluation for people: its scores, and a dash for what needs
+// a standard deviation where there is none.
 func scoresTable(w io.Writer, e *evaluation.Evaluation) error {
 	header := []any{""}
+	var shown []string
 	for _, m := range measure.All() {
-		header = append(header, m.Title)
+		usual := !slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return p != measure.Mean && p != measure.Std })
+		if usual || e.Standardised.Has(m.Name) {
+			shown, header = append(shown, m.Name), append(header, m.Title)
+		}
 	}
 	t := newTable(2, header...)
 	add := func(label string, s measure.Scores) {
 		row := table.Row{label}
-		for _, v := range s {
-			row = append(row, fmt.Sprintf("%.4g", v.Score))
+		for _, name := range shown {
+			cell := "–"
+			if s.Has(name) {
+				cell = fmt.Sprintf("%.4g", s.Of(name))
+			}
+			row = append(row, cell)
 		}
 		t.AppendRow(row)
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -93,7 +94,8 @@ func networksCommand() *cli.Command {
 
 func measuresCommand() *cli.Command {
 	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
-		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1)."
+		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure that needs what a method's\n" +
+		"predictions do not have gives no score."
 	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func(*cli.Context) (string, any) {
 		var paragraphs []string
 		for _, m := range measure.All() {
@@ -102,6 +104,9 @@ func measuresCommand() *cli.Command {
 				better = "higher"
 			}
 			text := fmt.Sprintf("%-8s %s: %s\n         %s\n         unit: %s; %s is better\n", m.Name, m.Title, m.Summary, m.Formula, m.Unit, better)
+			if needs := m.Needs; !slices.Contains(needs, measure.Mean) {
+				text += fmt.Sprintf("         needs: %s\n", oneOf(needs))
+			}
 			if m.Convention != "" {
 				text += fmt.Sprintf("         convention: %s\n", m.Convention)
 			}

@@ -1,20 +1,13 @@
 package cmd
 
 import (
-	"bufio"
-	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/portable"
 	"sml/evaluation"
 	"sml/models"
 	"sml/trainers"
@@ -28,14 +21,16 @@ func predictCommand() *cli.Command {
 		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has\n" +
 			"mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
 			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit. Lines are in\n" +
-			"the order of the rows; inputs are not repeated. With several targets the columns are TARGET_mean and so on.",
+			"the order of the rows; inputs are not repeated. With several targets the columns are TARGET_mean and so on.\n" +
+			"Behind mean stand quantiles, q0.05 and so on, and then the interval is between two of them, or probabilities\n" +
+			"of classes, p0 and so on, if the method gives such. What it does not give is empty, and absent from JSON.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, \"-\" for standard input"},
 			headerFlag("--in"),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			forceFlag(),
 			&cli.StringFlag{Name: "format", Value: "csv", Usage: "`FORMAT` of the result: csv, jsonl"},
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper"},
+			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (of quantiles: by default the widest)"},
 			samplesFlag(), samplingSeedFlag(),
 			engineFlag(),
 			quietFlag(),
@@ -65,6 +60,10 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	form, err := newPredictionForm(c, m)
+	if err != nil {
+		return err
+	}
 	rows, err := rowsIn(c, columnsOf(m, trained.Table, c.String("header"), true))
 	if err != nil {
 		return interruption(err)
@@ -72,7 +71,7 @@ func predict(c *cli.Context, dir string) error {
 	defer rows.Close()
 	doubtHeader(c, rows.Note)
 	return writeOut(c, func(w io.Writer) error {
-		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, coverage, format)))
+		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, form)))
 	})
 }
 
@@ -144,78 +143,4 @@ func explainRow(rows *data.Stream, bad *evaluation.NotFinite, row []float64, lin
 		return fmt.Errorf("%s: the prediction is not finite", rows.Place(line))
 	}
 	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", rows.Place(line), rows.Column(bad.Input), row[bad.Input], bad.Far())
-}
-
-// predicted names the values of one prediction, in order.
-var predicted = []string{"mean", "std", "std_drop", "offset", "lower", "upper"}
-
-// predictionWriter writes one line for each row, in the targets' units. The names
-// of several targets come before the names of their values.
-type predictionWriter struct {
-	targets []models.Column
-	z       float64 // of the interval, in standard deviations
-	jsonl   bool
-	names   []string
-	keys    [][]byte // the names in JSON, with what stands before and after them
-	begun   bool
-
-	buffered *bufio.Writer
-	lines    *csv.Writer
-}
-
-func newPredictionWriter(w io.Writer, targets []models.Column, coverage float64, format string) *predictionWriter {
-	p := &predictionWriter{targets: targets, z: portable.NormalQuantile((1 + coverage) / 2), jsonl: format == "jsonl", buffered: bufio.NewWriterSize(w, 1<<16)}
-	for _, target := range targets {
-		for _, name := range predicted {
-			if len(targets) > 1 {
-				name = target.Name + "_" + name
-			}
-			before := ","
-			if len(p.names) == 0 {
-				before = "{"
-			}
-			p.names = append(p.names, name)
-			p.keys = append(p.keys, slices.Concat([]byte(before), mustJSON(name), []byte(":")))
-		}
-	}
-	p.lines = csv.NewWriter(p.buffered)
-	return p
-}
-
-// write writes the predictions of rows, the header before the first of them, and
-// leaves nothing in its buffer. place says where a row stands.
-func (w *predictionWriter) write(p *evaluation.Predictions, place func(row int) string) error {
-	err := w.rows(p, place)
-	w.lines.Flush()
-	return cmp.Or(err, w.lines.Error(), w.buffered.Flush()) // the first: the others may be the same once more
-}
-
-func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) string) error {
-	record := make([]string, len(w.names))
-	for row := 0; row < len(p.Values); row += len(w.targets) {
-		for i, target := range w.targets {
-			v := p.Values[row+i]
-			mean, std := float64(v.Mean*target.Std)+target.Mean, float64(v.Std*target.Std)
-			for j, x := range []float64{mean, std, v.StdDrop * target.Std, v.MeanShift * target.Std, mean - float64(w.z*std), mean + float64(w.z*std)} {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row/len(w.targets)), target.Name)
-				}
-				record[i*len(predicted)+j] = strconv.FormatFloat(x, 'g', -1, 64)
-			}
-		}
-		if !w.jsonl {
-			if !w.begun {
-				w.lines.Write(w.names)
-				w.begun = true
-			}
-			w.lines.Write(record)
-			continue
-		}
-		for i, key := range w.keys {
-			w.buffered.Write(key)
-			w.buffered.WriteString(record[i])
-		}
-		w.buffered.WriteString("}\n")
-	}
-	return nil
 }

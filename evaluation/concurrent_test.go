@@ -35,7 +35,7 @@ func TestPredictionsAtTheSameTime(t *testing.T) {
 			group.Go(func() error {
 				p := predict(t, m, x, s)
 				for i, v := range p.Values {
-					if v != want.Values[i] {
+					if !v.Equal(want.Values[i]) {
 						return fmt.Errorf("prediction %d: row %d is %+v, and %+v by one worker", k, i, v, want.Values[i])
 					}
 				}

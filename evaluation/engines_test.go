@@ -65,8 +65,10 @@ func predictionBytes(t *testing.T) []byte {
 	var b bytes.Buffer
 	for _, m := range models.Methods() {
 		for _, activation := range networks.Activations() {
-			if err := binary.Write(&b, binary.LittleEndian, all[m.Name+", "+activation].Values); err != nil {
-				t.Fatal(err)
+			for _, v := range all[m.Name+", "+activation].Values {
+				if err := binary.Write(&b, binary.LittleEndian, []float64{v.Mean, v.Std, v.StdDrop, v.MeanShift}); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}

@@ -32,8 +32,9 @@ type Column struct {
 }
 
 // Evaluate judges predictions against targets y [rows, targets], row-major
-// and in their own units. The columns give the scale that the predictions are in.
-func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol data.Protocol) (Evaluation, error) {
+// and in their own units. The columns give the scale that the predictions are in, and
+// weights say how much each row counts (measure.Column.Weights); nil: all alike.
+func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol data.Protocol, weights []float64) (Evaluation, error) {
 	if len(columns) != p.Targets || len(y) != len(p.Values) {
 		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(y), len(columns), len(p.Values), p.Targets)
 	}
@@ -48,8 +49,11 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 				return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", i+1, c.Name, v)
 			}
 		}
-		column, err := measure.NewColumn(mean, std, truth, protocol)
-		if err != nil {
+		column := &measure.Column{Mean: mean, Std: std, Y: truth, Protocol: protocol, Weights: weights}
+		if err := p.addTo(column, y, target, c); err != nil {
+			return Evaluation{}, err
+		}
+		if err := column.Check(); err != nil {
 			return Evaluation{}, err
 		}
 		standardised, err := judge(column)
@@ -63,11 +67,31 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
-	if p.Samples > 0 {
+	if p.Samples > 0 && p.HasStd() {
 		share := strict.Number(p.dropShare())
 		e.DropShare = &share
 	}
 	return e, nil
+}
+
+// addTo adds quantiles and probabilities of a target to its column, and the classes
+// that y says.
+func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c models.Column) error {
+	column.Levels = p.Levels
+	for i := target; i < len(p.Values); i += p.Targets {
+		if p.Levels != nil {
+			column.Quantiles = append(column.Quantiles, p.Values[i].Quantiles)
+		}
+		if p.Classes > 0 {
+			class := int(max(-1, min(y[i], float64(p.Classes))))
+			if class < 0 || class >= p.Classes || float64(class) != y[i] {
+				return fmt.Errorf("row %d of those judged: the target %s is %v, and the predictions are of the classes 0 to %d", i/p.Targets+1, c.Name, y[i], p.Classes-1)
+			}
+			column.Class = append(column.Class, class)
+			column.Probabilities = append(column.Probabilities, p.Values[i].Probabilities)
+		}
+	}
+	return nil
 }
 
 // judge returns the scores of a column. A panic in a measure is an error that names
@@ -81,13 +105,18 @@ func judge(c *measure.Column) (scores measure.Scores, err error) {
 	return c.Judge(), nil
 }
 
-// average is the mean score over columns, which all have the same measures.
+// average is the mean score over columns, by the measures that all of them have.
 func average(columns []Column, of func(Column) measure.Scores) measure.Scores {
-	mean := make(measure.Scores, len(of(columns[0])))
-	for _, c := range columns {
-		for i, v := range of(c) {
-			mean[i].Measure = v.Measure
-			mean[i].Score += v.Score / float64(len(columns))
+	var mean measure.Scores
+	for _, v := range of(columns[0]) {
+		sum := measure.Value{Measure: v.Measure}
+		all := true
+		for _, c := range columns {
+			all = all && of(c).Has(v.Measure)
+			sum.Score += of(c).Of(v.Measure) / float64(len(columns))
+		}
+		if all {
+			mean = append(mean, sum)
 		}
 	}
 	return mean

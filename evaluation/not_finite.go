@@ -66,10 +66,7 @@ func (s *sampler) tooFar(rows int) *NotFinite {
 
 // notFinite is the place of the first value that is not finite, −1 if all are.
 func notFinite(values []models.Prediction) int {
-	return slices.IndexFunc(values, func(v models.Prediction) bool {
-		x := v.Mean + v.Std + v.StdDrop + v.MeanShift
-		return math.IsNaN(x) || math.IsInf(x, 0)
-	})
+	return slices.IndexFunc(values, func(v models.Prediction) bool { return !v.Finite() })
 }
 
 // explain finds the input that a prediction is not finite for.

@@ -17,7 +17,7 @@ const DefaultSamples = 200
 type Sampling struct {
 	Samples  int                   // dropout sub-networks for each row; default DefaultSamples
 	Seed     uint64                // of their masks
-	Predict  models.Predictor      // what is made of them; default the method's
+	Predict  models.Predictor      // what is made of them, mean and σ alone; default the method's
 	Workers  int                   // blocks of rows computed at the same time; default all cores
 	Engine   graph.Engine          // default the first of graph.Engines
 	Progress func(done, total int) // rows times networks; never called by two goroutines at once
@@ -27,6 +27,8 @@ type Sampling struct {
 type Predictions struct {
 	Targets int
 	Samples int                 // sub-networks drawn for each row; 0 if the method draws none
+	Levels  []float64           // of the quantiles; nil: the method gives none
+	Classes int                 // of the probabilities; 0: the method gives none
 	Values  []models.Prediction // [rows, targets], row-major
 }
 
@@ -71,26 +73,43 @@ func numbersOf(m *models.Model, rows data.Subset) ([]int32, error) {
 	return numbers, nil
 }
 
-// combine makes one prediction of what every member says.
-func combine(dst []models.Prediction, members [][]models.Prediction, method models.Method) error {
+// combine makes one prediction of what every member says; like is a row's targets.
+func combine(dst []models.Prediction, members [][]models.Prediction, method models.Method, like []models.Moments) error {
 	said := make([]models.Prediction, len(members))
 	for i := range dst {
 		for k := range members {
 			said[k] = members[k][i]
 		}
 		var err error
-		if dst[i], err = method.Combination(said); err != nil {
+		if dst[i], err = method.Combination(said, like[i%len(like)]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Column returns mean and standard deviation of one target, for all rows.
+// HasStd tells whether the predictions have standard deviations.
+func (p *Predictions) HasStd() bool { return len(p.Values) == 0 || !p.Values[0].NoStd }
+
+// checkStd returns an error if some predictions have a standard deviation and
+// others say that they have none.
+func (p *Predictions) checkStd(method string) error {
+	for i, v := range p.Values {
+		if v.NoStd != p.Values[0].NoStd {
+			return fmt.Errorf("the predictions of method %s have a standard deviation for some rows and targets, and none for others (row %d of those given): want one for all, or NoStd for all", method, i/p.Targets+1)
+		}
+	}
+	return nil
+}
+
+// Column returns mean and standard deviation of one target, for all rows; std is nil
+// where there is none.
 func (p *Predictions) Column(target int) (mean, std []float64) {
 	for i := target; i < len(p.Values); i += p.Targets {
 		mean = append(mean, p.Values[i].Mean)
-		std = append(std, p.Values[i].Std)
+		if p.HasStd() {
+			std = append(std, p.Values[i].Std)
+		}
 	}
 	return mean, std
 }

@@ -113,11 +113,11 @@ func TestPredictDoesNotDependOnWorkers(t *testing.T) {
 		m := untrained(t, method, members, nil)
 		one := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
 		many := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 4})
-		if !slices.Equal(one.Values, many.Values) {
+		if !slices.EqualFunc(one.Values, many.Values, models.Prediction.Equal) {
 			t.Errorf("%s: the number of workers changed predictions", method)
 		}
 		first := predict(t, m, points(block+1), Sampling{Samples: 5, Seed: 1})
-		if !slices.Equal(one.Values[:block+1], first.Values) {
+		if !slices.EqualFunc(one.Values[:block+1], first.Values, models.Prediction.Equal) {
 			t.Errorf("%s: later rows changed the predictions of earlier ones", method)
 		}
 	}
@@ -127,7 +127,7 @@ func TestEnsembleOfOneIsItsMember(t *testing.T) {
 	for ensemble, member := range map[string]string{"pu-de": "pu", "sml-de": "sml"} {
 		a := predict(t, untrained(t, ensemble, 1, nil), points(20), Sampling{Samples: 10})
 		b := predict(t, untrained(t, member, 1, nil), points(20), Sampling{Samples: 10})
-		if !slices.Equal(a.Values, b.Values) {
+		if !slices.EqualFunc(a.Values, b.Values, models.Prediction.Equal) {
 			t.Errorf("%s with one member predicts otherwise than %s", ensemble, member)
 		}
 	}
@@ -191,7 +191,7 @@ func TestPredictGathers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Values, want.Values) {
+	if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 		t.Error("other predictions than of the rows alone")
 	}
 	lines, err := SubNetworks(t.Context(), m, rows, s, false)
@@ -253,7 +253,7 @@ func TestEvaluateUnits(t *testing.T) {
 	}}
 	columns := []models.Column{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
 	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.
-	e, err := Evaluate(p, []float64{12, 1, 12, -1}, columns, data.Sound)
+	e, err := Evaluate(p, []float64{12, 1, 12, -1}, columns, data.Sound, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestEvaluateUnits(t *testing.T) {
 	if e.Rows != 2 || e.Samples != 200 {
 		t.Errorf("%d rows, %d samples", e.Rows, e.Samples)
 	}
-	if _, err := Evaluate(p, []float64{1, 2, 3}, columns, data.Sound); err == nil {
+	if _, err := Evaluate(p, []float64{1, 2, 3}, columns, data.Sound, nil); err == nil {
 		t.Error("targets of another length were accepted")
 	}
 }

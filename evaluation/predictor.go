@@ -20,6 +20,7 @@ type Predictor struct {
 	model    *models.Model
 	method   models.Method
 	sampling Sampling
+	levels   []float64
 	block    int // rows that run through a network at once
 	pool     *samplers
 }
@@ -30,8 +31,12 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
+	levels, err := m.Levels()
+	if err != nil {
+		return nil, err
+	}
 	if s.Predict != nil {
-		method.Predict = s.Predict
+		method.Predict, method.Classes, levels = s.Predict, 0, nil
 	}
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
@@ -51,7 +56,12 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Stochastic) },
 		free: make(map[kind][]*sampler),
 	}
-	return &Predictor{model: m, method: method, sampling: s, block: blockOf(m), pool: pool}, nil
+	block := blockOf(m)
+	if method.Draws {
+		const values = 1 << 24 // that are kept at once
+		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
+	}
+	return &Predictor{model: m, method: method, sampling: s, levels: levels, block: block, pool: pool}, nil
 }
 
 // Close releases the networks.
@@ -84,7 +94,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 	}
 	n, targets := len(numbers), m.Architecture.Targets
 	block := p.block
-	found := &Predictions{Targets: targets, Samples: s.Samples, Values: make([]models.Prediction, n*targets)}
+	found := &Predictions{Targets: targets, Samples: s.Samples, Levels: p.levels, Classes: p.method.Classes, Values: make([]models.Prediction, n*targets)}
 	causes := make([]*NotFinite, (n+block-1)/block)
 	defer graph.Yield()() // an objective may predict with another model
 	var lock sync.Mutex
@@ -101,7 +111,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 					return err
 				}
 				err := p.pool.with(kind{k, p.rowsFor(len(part))}, func(sampler *sampler) (err error) {
-					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method)
+					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method, p.levels)
 					if err == nil && k == 0 {
 						cause = sampler.tooFar(len(part))
 					}
@@ -118,7 +128,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 				lock.Unlock()
 			}
 			values := found.Values[from*targets:][:len(part)*targets]
-			if err := combine(values, members, p.method); err != nil {
+			if err := combine(values, members, p.method, newRowMoments(m, p.method, p.levels)); err != nil {
 				return err
 			}
 			if at := notFinite(values); at >= 0 && (cause == nil || at/targets < cause.Row) {
@@ -146,6 +156,9 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 			cause.name(m, numbers)
 			return found, cause
 		}
+	}
+	if err := found.checkStd(p.method.Name); err != nil {
+		return nil, err
 	}
 	return found, nil
 }

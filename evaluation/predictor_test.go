@@ -39,7 +39,7 @@ func TestPredictorInParts(t *testing.T) {
 			parts = append(parts, found.Values...)
 			first += size
 		}
-		if !slices.Equal(parts, whole.Values) {
+		if !slices.EqualFunc(parts, whole.Values, models.Prediction.Equal) {
 			t.Errorf("%s: predictions in parts differ", method)
 		}
 	}
@@ -75,7 +75,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			if !errors.As(err, &e) || e.Row != bad || e.Number != bad || e.Input != 1 || !strings.Contains(err.Error(), "row 504: input 2 (b) is "+c.far) {
 				t.Fatalf("%s, %g: %v", method, c.value, err)
 			}
-			if !slices.Equal(found.Values, whole.Values[:bad]) {
+			if !slices.EqualFunc(found.Values, whole.Values[:bad], models.Prediction.Equal) {
 				t.Errorf("%s, %g: the rows before differ", method, c.value)
 			}
 			if _, err := Predict(t.Context(), m, data.Subset{X: x, Indices: []int32{5, bad}}, Sampling{Samples: 3}); !errors.As(err, &e) || e.Row != 1 || e.Number != bad {

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"sml/data"
@@ -82,7 +83,7 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 
 // predict makes the predictions of one member for a block of rows; masks are
 // those of row first and what follows.
-func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32, first int, sampling Sampling, method models.Method) ([]models.Prediction, error) {
+func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32, first int, sampling Sampling, method models.Method, levels []float64) ([]models.Prediction, error) {
 	a := s.Architecture
 	s.load(s.full, rows, numbers)
 	if err := s.full.Run(); err != nil {
@@ -90,8 +91,14 @@ func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32
 	}
 	full := s.full.Output(0)
 	moments := newMoments(len(numbers) * a.Outputs)
+	var draws [][]float32 // of each sub-network the outputs for all rows, if they are asked for
 	if method.Stochastic {
-		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) { moments.add(out) })
+		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) {
+			moments.add(out)
+			if method.Draws {
+				draws = append(draws, slices.Clone(out))
+			}
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -99,21 +106,30 @@ func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32
 	mean, std := moments.mean, moments.std()
 
 	predictions := make([]models.Prediction, len(numbers)*a.Targets)
-	d := models.Moments{Full: make([]float64, method.Outputs)}
-	if method.Stochastic {
-		d.Mean, d.Std = make([]float64, method.Outputs), make([]float64, method.Outputs)
+	row := newRowMoments(s.Model, method, levels)
+	for target := range row {
+		for range draws {
+			row[target].Draws = append(row[target].Draws, make([]float64, method.Outputs))
+		}
 	}
 	for i := range predictions {
 		r, target := i/a.Targets, i%a.Targets
-		for o := range method.Outputs {
-			at := r*a.Outputs + o*a.Targets + target
-			d.Full[o] = float64(full[at])
-			if method.Stochastic {
-				d.Mean[o], d.Std[o] = mean[at], std[at]
+		if target == 0 {
+			for target, d := range row {
+				for o := range method.Outputs {
+					at := r*a.Outputs + o*a.Targets + target
+					d.Full[o] = float64(full[at])
+					if method.Stochastic {
+						d.Mean[o], d.Std[o] = mean[at], std[at]
+					}
+					for k, draw := range draws {
+						d.Draws[k][o] = float64(draw[at])
+					}
+				}
 			}
 		}
 		var err error
-		if predictions[i], err = method.Prediction(d); err != nil {
+		if predictions[i], err = method.Prediction(row[target]); err != nil {
 			return nil, err
 		}
 	}

@@ -43,11 +43,12 @@ type Builder struct {
 	stopped Nodes
 	hold    bool
 
+	trace *trace // nil unless asked for: Trace
+
 	locked bool // within WithLock: the lock is held, which costs a stack to find out
 
-	filler         string   // who fills the inputs, if that is decided: FilledBy
-	filled         []string // the inputs that it fills
-	differentiated string   // where gradients were taken, if they were
+	filler string   // who fills the inputs, if that is decided: FilledBy
+	filled []string // the inputs that it fills
 }
 
 // New returns a builder of an empty graph that computes in dtype (Float32 or
@@ -133,11 +134,13 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 			n = standIn()
 		}
 	}()
+	b.note(true)
 	n, err := make()
 	if err != nil {
 		b.fail(op, operands, "%v", err)
 		return standIn()
 	}
+	b.note(false)
 	return n
 }
 

@@ -18,9 +18,9 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"nil":            {func(b *Builder) { b.Exp(nil) }, []string{"Exp(nil)", "nil"}},
 		"columns":        {func(b *Builder) { b.Columns(b.Input("x", 2, 3), 1, 4) }, []string{"Columns([2 3])", "1 to 3"}},
 		"input twice":    {func(b *Builder) { b.Input("x", 2, 3); b.Input("x", 2, 3) }, []string{`input "x" already`}},
-		"param reshaped": {func(b *Builder) { b.Param("w", 2, 3, 1); b.Param("w", 3, 3, 1) }, []string{`"w" is [2 3] already`}},
+		"param reshaped": {func(b *Builder) { b.Param("w", 2, 3, Uniform(1)); b.Param("w", 3, 3, Uniform(1)) }, []string{`"w" is [2 3] already`}},
 		"rate":           {func(b *Builder) { b.Dropout(b.Input("x", 2, 3), Drop(0), 0, 1) }, []string{"rate 1 is not in [0, 1)"}},
-		"no scalar":      {func(b *Builder) { b.Gradients(b.Input("x", 2, 3)) }, []string{"want a scalar loss"}},
+		"no scalar":      {func(b *Builder) { b.Gradients(b.Input("x", 2, 3)) }, []string{"want a scalar, such as a Mean"}},
 		"no gradient":    {func(b *Builder) { b.Gradients(b.Mean(b.Input("x", 2, 3))) }, []string{"no parameter"}},
 		"no terms":       {func(b *Builder) { b.WeightedSum(Term{Name: "a", Value: b.Const(1)}) }, []string{"weight 0"}},
 	} {
@@ -69,7 +69,7 @@ func TestInitialiseIsUniformAndSeeded(t *testing.T) {
 	draw := func(seed uint64) []float32 {
 		p := new(Params)
 		b := New(Float32, p)
-		b.Param("w", 100, 100, 0.5)
+		b.Param("w", 100, 100, Uniform(0.5))
 		if err := p.Allocate(Float32); err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func TestClampMin(t *testing.T) {
 func clampMin(t *testing.T, engine graph.Engine, columns int, x, floor, back float64) (single, double [2]float64) {
 	t.Helper()
 	open := func(b *graph.Builder) *graph.Runner {
-		y := b.ClampMin(b.Param("x", 1, columns, 1), floor)
+		y := b.ClampMin(b.Param("x", 1, columns, graph.Uniform(1)), floor)
 		loss := b.Sum(b.Mul(y, b.Input("back", 1, columns)))
 		r, err := graph.NewRunner(engine, b, append(graph.Nodes{y}, b.Gradients(loss)...)...)
 		if err != nil {
@@ -71,7 +71,7 @@ func TestClampMinOfScalars(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		p := b.Sum(b.Param("p", 1, 1, 1))
+		p := b.Sum(b.Param("p", 1, 1, graph.Uniform(1)))
 		loss := b.Add(b.ClampMin(b.Const(-3), -2), b.Add(b.ClampMin(p, -5), b.ClampMin(b.Mul(p, p), 1)))
 		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		if err != nil {

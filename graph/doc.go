@@ -9,7 +9,7 @@
 //	params := new(graph.Params)
 //	b := graph.New(graph.Float32, params) // an empty graph over parameters that graphs may share
 //	x := b.Input("x", 100, 13)            // a buffer that the caller fills
-//	w, bias := b.Param("w", 13, 1, 0.3), b.Param("bias", 1, 1, 0.3)
+//	w, bias := b.Param("w", 13, 1, graph.Uniform(0.3)), b.Param("bias", 1, 1, graph.Uniform(0.3))
 //	loss := b.Mean(b.Square(b.Linear(x, w, bias)))
 //	grads := b.Gradients(loss)            // one node for each parameter
 //	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, grads...)...)

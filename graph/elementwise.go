@@ -85,8 +85,10 @@ func (b *Builder) ClampMin(x *Node, floor float64) *Node {
 
 // Add returns x + y. Here and in Sub, Mul and Div shapes are equal, or one
 // operand is a scalar, a row [1, n] or a column [m, 1] that is repeated to
-// the other's shape. A column and a row do not go together: both would be
-// repeated, and of n predictions and n targets there would be n².
+// the other's shape. So [n 2] − [n 1] takes the column from both columns, as in
+// x − MeanColumns(x); MSE wants equal shapes. A column and a row do not go together:
+// both would be repeated, and of n predictions and n targets there would be n². A
+// vector [n] meets neither: Reshape makes it [n 1] or [1 n].
 func (b *Builder) Add(x, y *Node) *Node { return b.binary("Add", gorgonia.Add, x, y) }
 
 // Sub returns x − y.
@@ -149,7 +151,7 @@ func broadcast(x, y *Node) (left, right []byte, err error) {
 	unequal := errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
 	if xs.Dims() != 2 || ys.Dims() != 2 {
 		if xs.Dims() == 1 && ys.Dims() == 2 || xs.Dims() == 2 && ys.Dims() == 1 {
-			unequal = fmt.Errorf("%w: [n] is neither the column [n 1] nor the row [1 n], make it one with gorgonia.Reshape", unequal)
+			unequal = fmt.Errorf("%w: [n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape", unequal)
 		}
 		return nil, nil, unequal
 	}
@@ -166,7 +168,7 @@ func broadcast(x, y *Node) (left, right []byte, err error) {
 	}
 	if left != nil && right != nil {
 		return nil, nil, fmt.Errorf("a column meets a row, and both would be repeated to [%d %d]: make a column of the row, or a row of the column, "+
-			"with gorgonia.Transpose; if all pairs are meant, say so with gorgonia.BroadcastSub and its like", max(xs[0], ys[0]), max(xs[1], ys[1]))
+			"with b.Transpose; if all pairs are meant, say so with gorgonia.BroadcastSub and its like", max(xs[0], ys[0]), max(xs[1], ys[1]))
 	}
 	return left, right, nil
 }

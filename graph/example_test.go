@@ -11,7 +11,7 @@ func Example() {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	x, y := b.Input("x", 2, 1), b.Input("y", 2, 1)
-	prediction := b.Linear(x, b.Param("w", 1, 1, 0.5), b.Param("b", 1, 1, 0.5))
+	prediction := b.Linear(x, b.Param("w", 1, 1, graph.Uniform(0.5)), b.Param("b", 1, 1, graph.Uniform(0.5)))
 	loss := b.MSE(prediction, y)
 
 	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
@@ -42,7 +42,7 @@ func Example() {
 func ExampleBuilder_StopGradient() {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	p := b.Param("p", 1, 1, 1)
+	p := b.Param("p", 1, 1, graph.Uniform(1))
 	loss := b.Sum(b.Mul(p, b.StopGradient(p)))
 	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
@@ -64,7 +64,7 @@ func ExampleNewRunner() {
 	params := new(graph.Params)
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float64, params)
-		p := b.Param("p", 1, 3, 1)
+		p := b.Param("p", 1, 3, graph.Uniform(1))
 		loss := b.Sum(b.Max(b.Pow(p, 2), b.Const(1)))
 		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		if err != nil {

@@ -22,7 +22,7 @@ func TestMax(t *testing.T) {
 			for _, columns := range []int{1, 37} { // by a scalar kernel, and by whole lanes
 				params := new(graph.Params)
 				b := graph.New(graph.Float32, params)
-				z := b.Max(b.Param("x", 2, columns, 1), b.Param("y", 1, columns, 1)) // the second of both rows
+				z := b.Max(b.Param("x", 2, columns, graph.Uniform(1)), b.Param("y", 1, columns, graph.Uniform(1))) // the second of both rows
 				loss := b.Sum(b.Mul(z, b.Input("back", 2, columns)))
 				r, err := graph.NewRunner(engine, b, append(graph.Nodes{z}, b.Gradients(loss)...)...)
 				if err != nil {

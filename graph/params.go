@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -16,7 +14,7 @@ import (
 type Param struct {
 	Name          string
 	Rows, Columns int
-	Bound         float64 // initial values are uniform in (−Bound, Bound)
+	Init          Init    // of its values before the first step
 	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
 	Buffer        bool    // saved, and moved by no optimizer
 
@@ -57,17 +55,16 @@ func Slice[T any](p *Params, values []T, i int) []T {
 	return values[from : from+p.list[i].Len()]
 }
 
-// Initialise draws every value from U(−Bound, Bound) of its parameter. The
-// same seed gives the same values in either number type, up to rounding.
+// Initialise gives every parameter its initial values. The same seed gives the same
+// ones in either number type, up to rounding.
 func (p *Params) Initialise(seed uint64) {
 	if p.size > 0 && p.single == nil && p.double == nil {
 		panic("graph: parameters have no values before a graph over them is opened")
 	}
 	for i, param := range p.list {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		draw := param.Init.draws(seed, uint64(i))
 		for j := range param.Len() {
-			v := param.Bound * (float64(2*float64(r.Float64())) - 1)
-			if p.double != nil {
+			if v := draw(); p.double != nil {
 				p.double[param.offset+j] = v
 			} else {
 				p.single[param.offset+j] = float32(v)
@@ -124,31 +121,34 @@ func (p *Params) backing(i int) any {
 	return Slice(p, p.single, i)
 }
 
-// Param returns the parameter of that name, a [rows, columns] matrix whose
-// initial values are uniform in (−bound, bound). Every call with one name
-// returns the same node.
-func (b *Builder) Param(name string, rows, columns int, bound float64) *Node {
+// Param returns the parameter of that name, a [rows, columns] matrix with those
+// initial values. Every call with one name returns the same node.
+func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
 	return b.apply("Param", nil, func() (*Node, error) {
-		if name == "" {
-			return nil, errors.New("a parameter needs a name")
-		}
-		if rows < 1 || columns < 1 {
-			return nil, fmt.Errorf("parameter %q cannot be [%d %d]", name, rows, columns)
-		}
-		if !(math.Abs(bound) <= math.MaxFloat32) {
-			return nil, fmt.Errorf("parameter %q cannot start within ±%v", name, bound)
-		}
-		if err := b.params.declare(Param{Name: name, Rows: rows, Columns: columns, Bound: bound}); err != nil {
-			return nil, err
-		}
-		n, ok := b.nodes[name]
-		if !ok {
-			if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == name }) {
-				return nil, fmt.Errorf("there is an input %q already", name) // and Gorgonia would take one for the other
-			}
-			n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(rows, columns), gorgonia.WithName(name))
-			b.nodes[name] = n
-		}
-		return n, nil
+		return b.param(Param{Name: name, Rows: rows, Columns: columns, Init: init})
 	})
+}
+
+func (b *Builder) param(p Param) (*Node, error) {
+	if p.Name == "" {
+		return nil, errors.New("a parameter needs a name")
+	}
+	if p.Rows < 1 || p.Columns < 1 {
+		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
+	}
+	if err := p.Init.check(); err != nil {
+		return nil, fmt.Errorf("parameter %q cannot start from %w", p.Name, err)
+	}
+	if err := b.params.declare(p); err != nil {
+		return nil, err
+	}
+	n, ok := b.nodes[p.Name]
+	if !ok {
+		if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == p.Name }) {
+			return nil, fmt.Errorf("there is an input %q already", p.Name) // and Gorgonia would take one for the other
+		}
+		n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(p.Rows, p.Columns), gorgonia.WithName(p.Name))
+		b.nodes[p.Name] = n
+	}
+	return n, nil
 }

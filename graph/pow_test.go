@@ -22,7 +22,7 @@ func TestPow(t *testing.T) {
 			for _, columns := range []int{1, 37} {
 				params := new(graph.Params)
 				b := graph.New(graph.Float32, params)
-				y := b.Pow(b.Param("x", 1, columns, 1), c.c)
+				y := b.Pow(b.Param("x", 1, columns, graph.Uniform(1)), c.c)
 				r, err := graph.NewRunner(engine, b, append(graph.Nodes{y}, b.Gradients(b.Sum(y))...)...)
 				if err != nil {
 					t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 func TestProfile(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
-	h := b.ReLU(b.Linear(b.Input("x", 8, 4), b.Param("w", 4, 3, 1), b.Param("c", 1, 3, 1)))
+	h := b.ReLU(b.Linear(b.Input("x", 8, 4), b.Param("w", 4, 3, graph.Uniform(1)), b.Param("c", 1, 3, graph.Uniform(1))))
 	run, err := graph.NewRunner(graph.Compiled, b, b.Exp(h), b.Sum(h))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestProfile(t *testing.T) {
 
 func TestRoles(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
-	x, p := b.Input("x", 2, 3), b.Param("p", 2, 3, 1)
+	x, p := b.Input("x", 2, 3), b.Param("p", 2, 3, graph.Uniform(1))
 	dropped := b.Dropout(x, graph.Drop(2), 1, 0.5)
 	for _, c := range []struct {
 		n    *graph.Node

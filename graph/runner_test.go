@@ -16,13 +16,13 @@ func layers(b *graph.Builder, rows int, drop []bool, activation func(*graph.Buil
 	forward := func(pass graph.Pass) *graph.Node {
 		h, width := x, 5
 		for i, dropped := range drop {
-			h = activation(b, b.Linear(h, b.Param(fmt.Sprint("w", i), width, 9+i, 0.5), b.Param(fmt.Sprint("b", i), 1, 9+i, 0.5)))
+			h = activation(b, b.Linear(h, b.Param(fmt.Sprint("w", i), width, 9+i, graph.Uniform(0.5)), b.Param(fmt.Sprint("b", i), 1, 9+i, graph.Uniform(0.5))))
 			width = 9 + i
 			if dropped {
 				h = b.Dropout(h, pass, i, 0.3)
 			}
 		}
-		return b.Linear(h, b.Param("w", width, 2, 0.5), b.Param("b", 1, 2, 0.5))
+		return b.Linear(h, b.Param("w", width, 2, graph.Uniform(0.5)), b.Param("b", 1, 2, graph.Uniform(0.5)))
 	}
 	return graph.Nodes{forward(graph.Drop(0)), forward(graph.Full), forward(graph.Drop(1))}
 }
@@ -88,8 +88,8 @@ func TestOutputsLieInOrder(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float32, params)
-		x, w := b.Input("x", 1, 2), b.Param("w", 2, 1, 1)
-		b.Param("unused", 1, 3, 1)
+		x, w := b.Input("x", 1, 2), b.Param("w", 2, 1, graph.Uniform(1))
+		b.Param("unused", 1, 3, graph.Uniform(1))
 		y := b.MatMul(x, w)
 		loss := b.Mean(b.Square(y))
 		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss, x, y, y}, b.Gradients(loss)...)...)

@@ -39,7 +39,7 @@ func consistent(outputs Nodes) error {
 		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
 			return nil
 		}
-		return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with gorgonia.Reshape, or sum with b.Sum or along an axis that is kept",
+		return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with b.Reshape, or sum with b.SumRows or b.SumColumns",
 			n.Op(), shapeOf(x), shapeOf(y))
 	}
 	for i, n := range outputs {

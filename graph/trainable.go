@@ -9,15 +9,11 @@ import (
 )
 
 // Trainable returns an error if a training would not do what loss says: if
-// gradients have been taken in its graph before, if Gorgonia differentiates an
-// operation wrongly, or if a value is neither an input or parameter of the
-// builder nor the same in every run.
+// Gorgonia differentiates an operation wrongly, or if a value is neither an input
+// or parameter of the builder nor the same in every run.
 func (b *Builder) Trainable(loss *Node) error {
 	if loss.Graph() != b.graph {
 		return errors.New("it is a node of another graph")
-	}
-	if err := b.Undifferentiated(); err != nil {
-		return err
 	}
 	for _, n := range dependencies(loss) {
 		if n.Op() == nil && !b.owns(n) {
@@ -27,7 +23,8 @@ func (b *Builder) Trainable(loss *Node) error {
 			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks", n.Op())
 		}
 	}
-	return b.rightlyDifferentiated(loss)
+	_, err := b.between(loss, b.parameters())
+	return err
 }
 
 // owns tells whether a node is an input, a mask or a parameter of the builder.
@@ -56,32 +53,6 @@ func (b *Builder) Uses(n *Node, input string) bool {
 			if in.node == d && in.name == input {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// rightlyDifferentiated returns an error if a gradient would flow from loss to a
-// parameter through an operation that Gorgonia differentiates wrongly.
-func (b *Builder) rightlyDifferentiated(loss *Node) error {
-	reached := b.differentiable(loss)
-	for _, n := range dependencies(loss) {
-		if !reached[n.ID()] || n.Op() == nil {
-			continue
-		}
-		if instead := ops.Of(n).Instead; instead != "" && b.learns(n) {
-			return fmt.Errorf("Gorgonia's gradient of %v is wrong: %s", n.Op(), instead)
-		}
-	}
-	return nil
-}
-
-// learns tells whether n depends on a parameter by a path without a stop.
-func (b *Builder) learns(n *Node) bool {
-	reached := b.differentiable(n)
-	for _, p := range b.nodes {
-		if reached[p.ID()] {
-			return true
 		}
 	}
 	return false

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"sml/graph"
@@ -32,18 +31,29 @@ func (s Spec) Examine(members int) error {
 	}
 	said := make([]Prediction, members)
 	for k := range said {
-		if said[k], err = m.Prediction(m.plausible(k)); err != nil {
+		d, err := s.Plausible(k)
+		if err != nil {
 			return err
 		}
-		if err := said[k].checkFinite("predictor", m.Name); err != nil {
+		if said[k], err = m.Prediction(d); err != nil {
+			return err
+		}
+		if err := said[k].ordinary("predictor", m); err != nil {
 			return err
 		}
 	}
-	p, err := m.Combination(slices.Clone(said))
+	d, err := s.Plausible(0)
 	if err != nil {
 		return err
 	}
-	if err := p.checkFinite("combiner", m.Name); err != nil {
+	if err := m.unusual(d); err != nil {
+		return err
+	}
+	p, err := m.Combination(slices.Clone(said), d)
+	if err != nil {
+		return err
+	}
+	if err := p.ordinary("combiner", m); err != nil {
 		return err
 	}
 	return s.repeatable(predicted.List())
@@ -74,26 +84,66 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 	return nil
 }
 
-// plausible makes moments as they may come from member k of a trained model.
-func (m Method) plausible(k int) Moments {
-	var d Moments
-	for o := range max(1, m.Outputs) {
-		at := float64(0.1 * float64(1+k+o))
-		d.Full = append(d.Full, at)
-		if m.Stochastic {
-			d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)
-		}
+// Plausible makes moments of the first target as they may come from member k of a
+// trained model, for trying a predictor.
+func (s Spec) Plausible(k int) (Moments, error) {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return Moments{}, err
 	}
-	return d
+	levels, err := s.Levels()
+	if err != nil {
+		return Moments{}, err
+	}
+	all := make([]Moments, max(1, s.Architecture.Targets))
+	for target := range all {
+		d := Moments{Target: target, Scale: Column{Name: "target", Mean: 1, Std: 2}, Levels: levels, All: all}
+		for o := range max(1, m.Outputs) {
+			at := float64(0.1 * float64(1+k+o+target))
+			d.Full = append(d.Full, at)
+			if m.Stochastic {
+				d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)
+			}
+		}
+		if m.Draws {
+			for _, off := range []float64{-0.212, 0.212} { // of two draws with that standard deviation
+				var draw []float64
+				for _, mean := range d.Mean {
+					draw = append(draw, mean+off)
+				}
+				d.Draws = append(d.Draws, draw)
+			}
+		}
+		all[target] = d
+	}
+	return all[0], nil
 }
 
-// checkFinite returns an error if there is anything in a prediction, of ordinary
-// moments, that is not a finite number.
-func (p Prediction) checkFinite(who, method string) error {
-	for _, v := range []float64{p.Mean, p.Std, p.StdDrop, p.MeanShift} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, method, p)
+// unusual calls the predictor with outputs of either sign, large, and 0: what Prediction
+// finds wrong, such as a negative standard deviation, is an error.
+func (m Method) unusual(d Moments) error {
+	d.Full, d.Mean = slices.Clone(d.Full), slices.Clone(d.Mean)
+	for _, by := range []float64{-1, 0, 30, -30} {
+		for _, values := range [][]float64{d.Full, d.Mean} {
+			for o := range values {
+				values[o] = by * (1 + float64(0.1*float64(o)))
+			}
 		}
+		if _, err := m.Prediction(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ordinary returns an error if there is anything in a prediction, of ordinary
+// moments, that is not a finite number, or if it does not say what it has.
+func (p Prediction) ordinary(who string, m Method) error {
+	if !p.Finite() {
+		return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, m.Name, p)
+	}
+	if len(p.Quantiles) > 0 && p.Std == 0 && !p.NoStd {
+		return fmt.Errorf("the %s of method %s gives quantiles and a standard deviation of 0: if it has none, let it say NoStd: true", who, m.Name)
 	}
 	return nil
 }

@@ -24,13 +24,20 @@ type Method struct {
 
 	Network string // name of the network that is trained unless another is chosen; default mlp
 	Outputs int    // network outputs for each target; default 1
+	Targets int    // target columns that the method is for; default 0, any number
 	Drop    Layers // hidden layers that drop units; default NoLayers
 
 	Stochastic bool      // Predict looks at dropout sub-networks
+	Draws      bool      // Predict looks at each of them, not at their moments alone
 	Predict    Predictor // of one network
 	Members    int       // networks trained independently; default 1
 	Member     string    // the method that a single member is, if it has a name
 	Combine    Combiner  // of several networks; needed where Members > 1
+
+	// Levels are those of Prediction.Quantiles, ascending between 0 and 1; nil: there
+	// are none.
+	Levels  func(Hyperparameters) []float64
+	Classes int // of Prediction.Probabilities, for targets that are 0, 1, … Classes−1; default none
 }
 
 // CheckMembers returns an error if the method cannot have so many members, as
@@ -61,6 +68,10 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q needs an objective and a predictor", m.Name))
 	case m.Members > 1 && m.Combine == nil:
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
+	case m.Draws && !m.Stochastic:
+		panic(fmt.Sprintf("models: method %q looks at draws: it needs Stochastic: true", m.Name))
+	case m.Classes < 0 || m.Classes == 1 || m.Classes > 0 && m.Levels != nil:
+		panic(fmt.Sprintf("models: method %q has %d classes: want 2 or more and no Levels, or none", m.Name, m.Classes))
 	}
 	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
 	methods.Add(m)

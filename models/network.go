@@ -138,6 +138,9 @@ func (a Architecture) complete(m Method) (Architecture, error) {
 	if len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
 		return a, fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
 	}
+	if m.Targets > 0 && a.Targets != m.Targets {
+		return a, fmt.Errorf("method %s is for %d target column(s), and there are %d", m.Name, m.Targets, a.Targets)
+	}
 	a.Outputs = m.Outputs * a.Targets
 	a.Drop = cmp.Or(a.Drop, m.Drop)
 	if a.Dropout == 0 {

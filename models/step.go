@@ -15,6 +15,10 @@ type Step struct {
 	filling
 
 	outputs int // with the gradients
+	spec    Spec
+	params  *graph.Params
+	rows    int
+	masks   graph.MaskKey
 }
 
 // NewStep builds the objective and its gradient over params, which it declares if
@@ -25,7 +29,7 @@ func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Ste
 	if err != nil {
 		return nil, err
 	}
-	step := new(Step)
+	step := &Step{spec: s, params: params, rows: rows}
 	outputs := graph.Nodes{loss}
 	for _, t := range b.Terms() {
 		step.Terms = append(step.Terms, t.Name)
@@ -47,3 +51,31 @@ func (s *Step) Loss() float32 { return s.Output(0)[0] }
 // Gradient is that of the last run, of all parameters in the order of their
 // values: until the next run it is the caller's.
 func (s *Step) Gradient() []float32 { return s.Outputs(1+len(s.Terms), s.outputs) }
+
+// SampleMasks fills every mask of the step.
+func (s *Step) SampleMasks(k graph.MaskKey) {
+	s.masks = k
+	s.Runner.SampleMasks(k)
+}
+
+// Fault looks for the first number of the last run that is not finite, in the loss and
+// its gradient: operation by operation, over a graph that it builds again. It is nil
+// if none is found.
+func (s *Step) Fault() *graph.Fault {
+	b := graph.New(graph.Float32, s.params)
+	b.Trace()
+	loss, err := s.spec.Loss(b, s.rows)
+	if err != nil {
+		return nil
+	}
+	f, err := b.FindFault(func(r *graph.Runner) {
+		for _, name := range r.Inputs() {
+			copy(r.Input(name), s.Input(name))
+		}
+		r.SampleMasks(s.masks)
+	}, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	if err != nil {
+		return nil
+	}
+	return f
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sml/data/portable"
 	"sml/graph"
 )
 
@@ -213,4 +214,31 @@ func (f *filling) At(p Progress) {
 // objective by itself: f is the network on the batch, y its targets.
 func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Task {
 	return &Task{Y: y, Hyperparameters: h, b: b, rows: y.Shape()[0], forward: f}
+}
+
+// Typical returns what element i of an input of a training may be, given a number
+// drawn from N(0, 1): that number for x, y and what else is standardised, 0 or 1 for
+// a column and a number of 0.5 to 2 for a weight, and what there is in the middle of
+// a training of 1000 rows and steps. It is for checks of objectives.
+func (s Spec) Typical(input string, i int, drawn float64) float64 {
+	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
+	case strings.HasPrefix(input, columnPrefix):
+		if drawn > 0 {
+			return 1
+		}
+		return 0
+	case input == inputWeight:
+		return 0.5 + float64(1.5*portable.NormalCDF(drawn))
+	case input == inputStep:
+		return 500
+	case input == inputShare:
+		return 0.5
+	case input == inputRows:
+		return 1000
+	case scheduled:
+		if schedule, err := ParseSchedule(s.Hyperparameters.Text(name)); err == nil {
+			return schedule.At(0.5)
+		}
+	}
+	return drawn
 }

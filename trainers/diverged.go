@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sml/graph"
+	"sml/models"
 )
 
 // Diverged is the error of a training whose loss, gradient or weights are no
@@ -27,6 +28,23 @@ func (d *Diverged) Error() string {
 		before = fmt.Sprintf(" (%.4g the step before)", d.Before)
 	}
 	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, before, d.Cause)
+}
+
+// fault says where the first number that is not finite is in a step over rows of the
+// table, "" if nothing is found.
+func fault(step *models.Step, rows []int32) string {
+	f := step.Fault()
+	if f == nil {
+		return ""
+	}
+	text := "; the first number that is not finite: " + f.String()
+	if len(f.Rows) > 0 && f.Height == len(rows) {
+		text += fmt.Sprintf("; row %d of the table", rows[f.Rows[0]]+1)
+		if n := len(f.Rows) - 1; n > 0 {
+			text += fmt.Sprintf(" and %d more of the batch", n)
+		}
+	}
+	return text
 }
 
 // far is the distance from the mean, in standard deviations, at which a

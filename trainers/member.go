@@ -171,11 +171,11 @@ func (m *member) epoch(ctx context.Context) error {
 		batches++
 		loss := float64(step.Loss())
 		if !finite(loss) {
-			return m.diverged(batches, loss, before, rate, cause(m.params.Float32s(), step.X, step.Y, rate))
+			return m.diverged(batches, loss, before, rate, cause(m.params.Float32s(), step.X, step.Y, rate)+fault(step, rows))
 		}
 		grad := step.Gradient()
 		if !graph.Finite(grad) {
-			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate))
+			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate)+fault(step, rows))
 		}
 		if err := m.descend(grad, rate); err != nil {
 			return err

@@ -11,7 +11,9 @@
 // Largest errors met against 256-bit arithmetic (TestErrors), in units in the
 // last place: Exp 1.1 (0.7 but for denormal results), Pow 1.1, Expm1 1.1, Log 0.8, Log1p 1.1,
 // Sin 0.8, Cos 0.8, Erf 1.2, Erfc 2, NormalQuantile 1.7, Softplus 1.5, Tanh 2,
-// Sigmoid 1.8. NormalCDF and NormalPDF are those of z/√2 and z²/2 rounded: in the
+// Sigmoid 1.8; Erfcx 1.4, LogNormalCDF 2.3, InverseMills 2.1, MillsExcess 1.9, LogGamma
+// 1.5 for x > 0, Digamma 1 from 2.5 on, Polygamma 2 for x > 0, Log2 0.5
+// (TestErrorsOfTailsAndGammas). NormalCDF and NormalPDF are those of z/√2 and z²/2 rounded: in the
 // tails that rounding is what counts, some z² units.
 package portable
 

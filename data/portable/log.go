@@ -67,3 +67,12 @@ func logOf(e, f, d float64) float64 {
 }
 
 var logTerms = []float64{2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21}
+
+// Log2 is the logarithm to base 2, exact for powers of two.
+func Log2(x float64) float64 {
+	if !(x > 0 && x < math.Inf(1)) {
+		return Log(x)
+	}
+	e, f := split(x)
+	return float64(e) + float64(logOf(0, f, 0)*log2E)
+}

@@ -154,6 +154,6 @@ func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, 
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol)
+	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol, nil)
 	return found, p, err
 }

@@ -10,61 +10,174 @@ import (
 )
 
 // Column is the predictions of one target column, a row each, and the targets,
-// all in the same unit. Measures share what is computed of it. It is for one
-// goroutine at a time.
+// all in the same unit. What is nil the predictions do not have. Measures share
+// what is computed of it, so that nothing in it is changed once it was measured. It
+// is for one goroutine at a time.
 type Column struct {
 	Mean, Std, Y []float64
 	Protocol     data.Protocol
 
-	residuals, quantiles []float64 // once asked for
+	Levels    []float64   // of the quantiles, ascending between 0 and 1
+	Quantiles [][]float64 // of each row, one for each level, none below the one before
+
+	Probabilities [][]float64 // of each row, one for each class
+	Class         []int       // that each row is of, from 0; the same that y says
+
+	// Weights say how much each row counts, beside the others: a row with twice the
+	// weight is as good as two rows, and one with the weight 0 as good as none. nil:
+	// all count alike.
+	Weights []float64
+
+	residuals, pit []float64 // once asked for
+	weights        []float64 // scaled to a mean of 1, once asked for
+	sortedWeights  []float64 // of the residuals, in their order
 }
 
 // NewColumn returns the column of predictions mean ± std of the targets y, which
-// stay the caller's. It is an error if there are no rows, if lengths differ, if a
-// value is not finite, if a std is negative or if the protocol is unknown. Details
+// stay the caller's; std is nil if there is none. Errors are those of Check. Details
 // of the paper's notebook, under data.Paper, are in units of the standardised target.
 func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) {
-	if _, err := data.ParseProtocol(string(protocol)); err != nil {
+	c := &Column{Mean: mean, Std: std, Y: y, Protocol: protocol}
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if len(mean) != len(y) || len(std) != len(y) {
-		return nil, fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(mean), len(std), len(y))
+	return c, nil
+}
+
+// Check returns an error if there are no rows, if lengths differ, if a value is not
+// finite, if a std or a weight is negative or all weights are 0, if quantiles
+// descend, if probabilities are none, or if the protocol is unknown.
+func (c *Column) Check() error {
+	if _, err := data.ParseProtocol(string(c.Protocol)); err != nil {
+		return err
+	}
+	mean, std, y := c.Mean, c.Std, c.Y
+	if len(mean) != len(y) || std != nil && len(std) != len(y) {
+		return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(mean), len(std), len(y))
 	}
 	if len(y) == 0 {
-		return nil, fmt.Errorf("no rows to measure; want at least one")
+		return fmt.Errorf("no rows to measure; want at least one")
 	}
 	for row := range y {
-		for i, v := range []float64{mean[row], std[row], y[row]} {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("row %d: %s is %v; want a finite number", row, []string{"mean", "standard deviation", "target"}[i], v)
+		for i, values := range [][]float64{mean, std, y} {
+			if values == nil {
+				continue
+			}
+			if v := values[row]; !finite(v) {
+				return fmt.Errorf("row %d: %s is %v; want a finite number", row, []string{"mean", "standard deviation", "target"}[i], v)
 			}
 		}
-		if std[row] < 0 {
-			return nil, fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, std[row])
+		if std != nil && std[row] < 0 {
+			return fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, std[row])
 		}
 	}
-	return &Column{Mean: mean, Std: std, Y: y, Protocol: protocol}, nil
+	for _, check := range []func() error{c.checkQuantiles, c.checkProbabilities, c.checkWeights} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func (c *Column) checkQuantiles() error {
+	if c.Levels == nil && c.Quantiles == nil {
+		return nil
+	}
+	if len(c.Quantiles) != len(c.Y) || len(c.Levels) == 0 {
+		return fmt.Errorf("quantiles of %d rows at %d levels, and %d targets; want some for each row", len(c.Quantiles), len(c.Levels), len(c.Y))
+	}
+	for i, level := range c.Levels {
+		if !(level > 0 && level < 1) || i > 0 && level <= c.Levels[i-1] {
+			return fmt.Errorf("the levels of the quantiles are %v; want them above 0, below 1 and ascending", c.Levels)
+		}
+	}
+	for row, quantiles := range c.Quantiles {
+		if len(quantiles) != len(c.Levels) {
+			return fmt.Errorf("row %d: %d quantiles for %d levels", row, len(quantiles), len(c.Levels))
+		}
+		for i, q := range quantiles {
+			if !finite(q) || i > 0 && q < quantiles[i-1] {
+				return fmt.Errorf("row %d: the quantiles are %v; want finite numbers, none below the one before", row, quantiles)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Column) checkProbabilities() error {
+	if c.Probabilities == nil && c.Class == nil {
+		return nil
+	}
+	if len(c.Probabilities) != len(c.Y) || len(c.Class) != len(c.Y) {
+		return fmt.Errorf("probabilities of %d rows, classes of %d and %d targets; want one of each per row", len(c.Probabilities), len(c.Class), len(c.Y))
+	}
+	for row, probabilities := range c.Probabilities {
+		if class := c.Class[row]; class < 0 || class >= len(probabilities) {
+			return fmt.Errorf("row %d: class %d of %d; want one from 0 on", row, class, len(probabilities))
+		}
+		sum := 0.0
+		for _, p := range probabilities {
+			sum += p
+			if !(p >= 0) {
+				sum = math.NaN()
+			}
+		}
+		if !(math.Abs(sum-1) <= 1e-6) {
+			return fmt.Errorf("row %d: the probabilities are %v; want numbers from 0 on whose sum is 1", row, probabilities)
+		}
+	}
+	return nil
+}
+
+// Has tells whether the predictions have a part.
+func (c *Column) Has(part Part) bool {
+	switch part {
+	case Std:
+		return c.Std != nil
+	case Quantiles:
+		return c.Quantiles != nil
+	case Probabilities:
+		return c.Probabilities != nil
+	case Interval:
+		_, ok := CentralPair(c.Levels)
+		return ok || c.Std != nil
+	}
+	return true
 }
 
 // Residuals are the r = (mean−y)/std of all rows in ascending order, under the
 // paper protocol (mean−y)/(std+1e-10). An exact mean has r = 0; where std is
 // zero, any other has r = ±Inf with the sign of mean−y, but under the paper
-// protocol. Who asks does not change them.
+// protocol. Rows with a weight of 0 are left out. Who asks does not change them.
 func (c *Column) Residuals() []float64 {
 	if c.residuals == nil {
 		c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
-		slices.Sort(c.residuals)
+		if c.Weights == nil {
+			slices.Sort(c.residuals)
+		} else {
+			c.residuals, c.sortedWeights = sortedBoth(c.residuals, c.scaled())
+		}
 	}
 	return c.residuals
 }
 
-// Quantiles are the Φ(r) of all rows in ascending order; of honest predictions
-// they are uniform in [0, 1]. Who asks does not change them.
-func (c *Column) Quantiles() []float64 {
-	if c.quantiles == nil {
-		c.quantiles = quantiles(c.Residuals())
+// residualWeights are the weights of the residuals, in their order, with a mean of 1
+// over all rows; nil if all count alike.
+func (c *Column) residualWeights() []float64 {
+	c.Residuals()
+	return c.sortedWeights
+}
+
+// PIT are the Φ(r) of all rows in ascending order, the probability integral
+// transform: of honest predictions they are uniform in [0, 1]. Rows with a weight of
+// 0 are left out. Who asks does not change them.
+func (c *Column) PIT() []float64 {
+	if c.pit == nil {
+		c.pit = transformed(c.Residuals())
 	}
-	return c.quantiles
+	return c.pit
 }
 
 // aside is added to each std under the paper protocol, as in the paper's notebook, so
@@ -85,7 +198,7 @@ func residuals(mean, std, y []float64, protocol data.Protocol) []float64 {
 	return r
 }
 
-func quantiles(r []float64) []float64 {
+func transformed(r []float64) []float64 {
 	q := make([]float64, len(r))
 	for i := range r {
 		q[i] = portable.NormalCDF(r[i])

@@ -16,11 +16,7 @@ var sharpness = measure.Measure{
 	Name: "sharpness", Title: "σ̄", Summary: "mean predicted standard deviation and error", Formula: "mean (σ + |μ − y|)",
 	Source: "a test", Unit: measure.Target, Needs: []measure.Part{measure.Mean, measure.Std},
 	Of: func(c *measure.Column) float64 {
-		sum := 0.0
-		for i := range c.Y {
-			sum += c.Std[i] + math.Abs(c.Mean[i]-c.Y[i])
-		}
-		return sum / float64(len(c.Y))
+		return c.Average(func(i int) float64 { return c.Std[i] + math.Abs(c.Mean[i]-c.Y[i]) })
 	},
 }
 
@@ -71,84 +67,160 @@ func conforms(t *testing.T) {
 	}
 }
 
-// honest are predictions whose targets are drawn from them.
-func honest(n int) (mean, std, y []float64) {
+// honest are predictions with all parts, whose targets and classes are drawn from them.
+func honest(n int) measure.Column {
 	rng := rand.New(rand.NewPCG(7, 0))
+	c := measure.Column{Levels: []float64{0.05, 0.5, 0.95}}
 	for range n {
 		m, s := 3*rng.NormFloat64(), 0.2+0.5*rng.Float64()
-		mean, std, y = append(mean, m), append(std, s), append(y, m+s*rng.NormFloat64())
+		c.Mean, c.Std, c.Y = append(c.Mean, m), append(c.Std, s), append(c.Y, m+s*rng.NormFloat64())
+		c.Quantiles = append(c.Quantiles, []float64{m - 1.645*s, m, m + 1.645*s})
+		p := []float64{0.1 + 0.5*rng.Float64(), 0.3 * rng.Float64(), 0}
+		p[2] = 1 - p[0] - p[1]
+		class := 0
+		for u := rng.Float64() - p[0]; u > 0 && class < 2; u -= p[class] {
+			class++
+		}
+		c.Probabilities, c.Class = append(c.Probabilities, p), append(c.Class, class)
 	}
-	return mean, std, y
+	return c
+}
+
+// rowsOf are some rows of a column, in that order.
+func rowsOf(c measure.Column, rows []int) measure.Column {
+	out := measure.Column{Protocol: c.Protocol, Levels: c.Levels}
+	for _, i := range rows {
+		out.Mean, out.Y = append(out.Mean, c.Mean[i]), append(out.Y, c.Y[i])
+		if c.Std != nil {
+			out.Std = append(out.Std, c.Std[i])
+		}
+		if c.Quantiles != nil {
+			out.Quantiles = append(out.Quantiles, c.Quantiles[i])
+		}
+		if c.Probabilities != nil {
+			out.Probabilities, out.Class = append(out.Probabilities, c.Probabilities[i]), append(out.Class, c.Class[i])
+		}
+	}
+	return out
+}
+
+// edited is a column with other numbers in its parts.
+func edited(c measure.Column, mean, std func(float64) float64, quantile func(q, mean float64) float64) measure.Column {
+	out := c
+	out.Mean, out.Std, out.Quantiles = nil, nil, nil
+	for i := range c.Y {
+		out.Mean, out.Std = append(out.Mean, mean(c.Mean[i])), append(out.Std, std(c.Std[i]))
+		out.Quantiles = append(out.Quantiles, nil)
+		for _, q := range c.Quantiles[i] {
+			out.Quantiles[i] = append(out.Quantiles[i], quantile(q, c.Mean[i]))
+		}
+	}
+	return out
+}
+
+// spoilt is a column whose probabilities are those of other classes.
+func spoilt(c measure.Column) measure.Column {
+	c.Probabilities = slices.Clone(c.Probabilities)
+	for i, p := range c.Probabilities {
+		c.Probabilities[i] = []float64{p[1], p[2], p[0]}
+	}
+	return c
 }
 
 func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
-	score := func(mean, std, y []float64) float64 {
+	score := func(c measure.Column) float64 {
 		t.Helper()
-		c, err := measure.NewColumn(mean, std, y, protocol)
-		if err != nil {
+		c.Protocol = protocol
+		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}
-		return m.Of(c)
-	}
-	map1 := func(x []float64, f func(float64) float64) []float64 {
-		out := make([]float64, len(x))
-		for i := range x {
-			out[i] = f(x[i])
-		}
-		return out
+		return m.Of(&c)
 	}
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
+	as := func(v float64) float64 { return v }
+	asQuantile := func(q, _ float64) float64 { return q }
 
-	mean, std, y := honest(400)
-	good := score(mean, std, y)
+	c := honest(400)
+	good := score(c)
 	if math.IsNaN(good) || math.IsInf(good, 0) {
 		t.Fatalf("%v of ordinary rows", good)
 	}
-	if again := score(mean, std, y); again != good {
+	if again := score(c); again != good {
 		t.Errorf("%v, then %v of the same rows", good, again)
 	}
 
 	// Rows have no order but that of a sum.
-	order := rand.New(rand.NewPCG(8, 0)).Perm(len(y))
-	permuted := func(x []float64) []float64 {
-		out := make([]float64, len(x))
-		for i, from := range order {
-			out[i] = x[from]
-		}
-		return out
-	}
-	if got := score(permuted(mean), permuted(std), permuted(y)); !same(got, good) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	if got := score(rowsOf(c, rng.Perm(len(c.Y)))); !same(got, good) {
 		t.Errorf("%v of rows in another order; want %v", got, good)
+	}
+
+	// A weight of 2 is the row twice, one of 0 none; in what unit weights are does not matter.
+	for _, c := range []measure.Column{c, rowsOf(c, []int{0, 1, 2, 3, 4}), rowsOf(spoilt(c), rng.Perm(len(c.Y))[:90])} {
+		weighted, repeated := c, []int(nil)
+		for i := range c.Y {
+			times := []int{2, 0, 1, 3}[i%4]
+			weighted.Weights = append(weighted.Weights, 0.7*float64(times))
+			repeated = append(repeated, slices.Repeat([]int{i}, times)...)
+		}
+		if got, want := score(weighted), score(rowsOf(c, repeated)); !same(got, want) {
+			t.Errorf("%v of weighted rows, and %v of rows that often", got, want)
+		}
+		weighted.Weights = slices.Repeat([]float64{0.3}, len(c.Y))
+		if got, want := score(weighted), score(c); !same(got, want) {
+			t.Errorf("%v of rows of one weight, and %v without", got, want)
+		}
 	}
 
 	// The declared unit is that of its numbers.
 	const unit = 1000
 	scale := func(v float64) float64 { return v * unit }
-	if got, want := score(map1(mean, scale), map1(std, scale), map1(y, scale)), m.Unit.In(good, unit); math.Abs(got-want) > 1e-6*math.Abs(want) {
+	scaled := edited(c, scale, scale, func(q, _ float64) float64 { return scale(q) })
+	scaled.Y = nil
+	for _, y := range c.Y {
+		scaled.Y = append(scaled.Y, scale(y))
+	}
+	if got, want := score(scaled), m.Unit.In(good, unit); math.Abs(got-want) > 1e-6*math.Abs(want) {
 		t.Errorf("%v in a unit 1000 times smaller; of the unit %q it is %v", got, m.Unit, want)
 	}
 
-	// Means that are off, with a spread that is too small, are worse than the truth.
-	bad := score(map1(mean, func(v float64) float64 { return v + 2 }), map1(std, func(v float64) float64 { return v / 3 }), y)
+	// Means that are off, with a spread that is too small, are worse than the truth,
+	// and so are probabilities of other classes.
+	bad := score(spoilt(edited(c, func(v float64) float64 { return v + 2 }, func(v float64) float64 { return v / 3 }, func(q, mean float64) float64 { return mean + 2 + (q-mean)/3 })))
 	if m.Higher != (good > bad) || good == bad {
 		t.Errorf("%v of honest predictions, %v of bad ones, and higher_is_better is %v", good, bad, m.Higher)
 	}
 
-	// It looks at what it says.
-	if other := score(mean, map1(std, scale), y); (other != good) != slices.Contains(m.Needs, measure.Std) {
-		t.Errorf("%v, and %v with other standard deviations: it needs %v", good, other, m.Needs)
-	}
-	if other := score(map1(mean, func(v float64) float64 { return v + 1 }), std, y); (other != good) != slices.Contains(m.Needs, measure.Mean) {
-		t.Errorf("%v, and %v with other means: it needs %v", good, other, m.Needs)
+	// It looks at what it says; an interval is that of the quantiles where there are some.
+	add1 := func(v float64) float64 { return v + 1 }
+	for part, other := range map[measure.Part]measure.Column{
+		measure.Mean: edited(c, add1, as, asQuantile), measure.Std: edited(c, as, scale, asQuantile),
+		measure.Quantiles:     edited(c, as, as, func(q, _ float64) float64 { return q + 1 }),
+		measure.Probabilities: spoilt(c),
+	} {
+		needs := slices.Contains(m.Needs, part) || part == measure.Quantiles && slices.Contains(m.Needs, measure.Interval)
+		if got := score(other); (got != good) != needs {
+			t.Errorf("%v, and %v with another %s: it needs %v", good, got, part, m.Needs)
+		}
 	}
 
 	// What is degenerate has a score: that of one row may be none.
-	zero := make([]float64, len(y))
-	score(mean[:1], std[:1], y[:1])
-	score(mean[:1], zero[:1], mean[:1])
-	for name, got := range map[string]float64{"σ = 0": score(mean, zero, y), "σ = 0 and exact means": score(y, zero, y), "exact means": score(y, std, y)} {
-		if math.IsNaN(got) || name == "exact means" && math.IsInf(got, 0) {
+	zero := func(float64) float64 { return 0 }
+	exact := c
+	exact.Mean = c.Y
+	score(rowsOf(c, []int{0}))
+	one := rowsOf(edited(c, as, zero, asQuantile), []int{0})
+	one.Mean = one.Y
+	score(one)
+	for name, c := range map[string]measure.Column{"σ = 0": edited(c, as, zero, asQuantile), "σ = 0 and exact means": edited(exact, as, zero, asQuantile), "exact means": exact} {
+		if got := score(c); math.IsNaN(got) || name == "exact means" && math.IsInf(got, 0) {
 			t.Errorf("%v of %s", got, name)
 		}
+	}
+
+	// Without what it needs it has no score.
+	bare := measure.Column{Mean: c.Mean, Y: c.Y, Protocol: protocol}
+	if got, want := slices.Contains(bare.Judge().Names(), m.Name), slices.Equal(m.Needs, []measure.Part{measure.Mean}); got != want {
+		t.Errorf("of means alone there is a score: %v", got)
 	}
 }

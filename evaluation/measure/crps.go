@@ -14,16 +14,13 @@ var crps = Measure{
 	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 21, with the opposite sign",
 	Unit:       Target, Needs: []Part{Mean, Std},
 	Of: func(c *Column) float64 {
-		var sum float64
-		for i := range c.Y {
+		return c.Average(func(i int) float64 {
 			d, s := c.Mean[i]-c.Y[i], c.Std[i]
 			if s == 0 {
-				sum += math.Abs(d)
-				continue
+				return math.Abs(d)
 			}
 			r := d / s // may be infinite: its products are taken with d
-			sum += float64(d*portable.Erf(r/math.Sqrt2)) + float64(s*(float64(2*portable.NormalPDF(r))-1/math.Sqrt(math.Pi)))
-		}
-		return sum / float64(len(c.Y))
+			return float64(d*portable.Erf(r/math.Sqrt2)) + float64(s*(float64(2*portable.NormalPDF(r))-1/math.Sqrt(math.Pi)))
+		})
 	},
 }

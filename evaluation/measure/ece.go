@@ -15,7 +15,7 @@ var ece = Measure{
 		"an honest prediction then scores 0.02. The sound protocol does neither",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:   None, Needs: []Part{Mean, Std},
-	Of: func(c *Column) float64 { return calibrationError(c.Quantiles(), c.Protocol) },
+	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.residualWeights(), c.Protocol) },
 }
 
 // bins is the number of equal parts of quantile space in the ECE.
@@ -24,15 +24,22 @@ const bins = 20
 // calibrationError is Σ |share of q in bin j − 1/bins|: from 0 to 2·(1 − 1/bins), with
 // all in one bin. The notebook rounds half to even, as numpy.round does, and its
 // edges are between the decimals but for 0.5: evenly spread quantiles score 0.02,
-// and would score 0.12 with edges on the decimals.
-func calibrationError(q []float64, protocol data.Protocol) float64 {
+// and would score 0.12 with edges on the decimals. Without weights all count 1.
+func calibrationError(q, weights []float64, protocol data.Protocol) float64 {
 	low, high := 0.0, 1.0
 	if protocol == data.Paper {
 		q, low, high = rounded(q), -0.0001, 1.0001
 	}
+	of := float64(len(q))
+	if weights != nil {
+		of = 0
+		for _, w := range weights {
+			of += w
+		}
+	}
 	var sum float64
-	for _, count := range binCounts(q, low, high) {
-		sum += math.Abs(float64(count)/float64(len(q)) - 1.0/bins)
+	for _, count := range binCounts(q, weights, low, high) {
+		sum += math.Abs(count/of - 1.0/bins)
 	}
 	return sum
 }
@@ -45,22 +52,22 @@ func rounded(q []float64) []float64 {
 	return r
 }
 
-// binCounts counts the quantiles in the bins edge(j) ≤ q < edge(j+1) of equal
+// binCounts counts the quantiles, by their weights if there are any, in the bins edge(j) ≤ q < edge(j+1) of equal
 // width from low to high, as numpy.histogram with numpy.linspace does, to the last
 // bit of an edge; the last bin holds q = high too. Every q is from low to high.
-func binCounts(q []float64, low, high float64) [bins]int {
+func binCounts(q, weights []float64, low, high float64) [bins]float64 {
 	var edges [bins]float64
 	width := (high - low) / bins
 	for j := range edges {
 		edges[j] = float64(float64(j)*width) + low
 	}
-	var counts [bins]int
-	for _, v := range q {
+	var counts [bins]float64
+	for i, v := range q {
 		j, onEdge := slices.BinarySearch(edges[:], v)
 		if !onEdge {
 			j--
 		}
-		counts[j]++
+		counts[j] += weighted(weights, i, 1)
 	}
 	return counts
 }

@@ -7,14 +7,21 @@ var ks = Measure{
 	Convention: "two-sided, as scipy.stats.kstest",
 	Source:     "Sicking et al., second-moment loss, figure 14",
 	Unit:       None, Needs: []Part{Mean, Std},
-	Of: func(c *Column) float64 { return kolmogorov(c.Quantiles()) },
+	Of: func(c *Column) float64 { return kolmogorov(c.PIT(), c.residualWeights()) },
 }
 
 // kolmogorov is sup|F_n − Φ| of residuals whose Φ(r), in ascending order, are q.
-// F_n jumps at each residual, so the supremum is found on one side of a jump.
-func kolmogorov(q []float64) float64 {
+// F_n jumps at each residual, by its weight, so the supremum is found on one side of
+// a jump. Without weights all jumps are 1/n.
+func kolmogorov(q, weights []float64) float64 {
 	n := float64(len(q))
 	var distance float64
+	if weights != nil {
+		for i, step := range cumulated(weights) {
+			distance = max(distance, step.above-q[i], q[i]-step.below)
+		}
+		return distance
+	}
 	for i, q := range q {
 		distance = max(distance, float64(i+1)/n-q, q-float64(i)/n)
 	}

@@ -9,10 +9,6 @@ var mae = Measure{
 	Source:  "scikit-learn, mean_absolute_error",
 	Unit:    Target, Needs: []Part{Mean},
 	Of: func(c *Column) float64 {
-		var sum float64
-		for i := range c.Y {
-			sum += math.Abs(c.Mean[i] - c.Y[i])
-		}
-		return sum / float64(len(c.Y))
+		return c.Average(func(i int) float64 { return math.Abs(c.Mean[i] - c.Y[i]) })
 	},
 }

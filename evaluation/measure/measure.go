@@ -1,6 +1,7 @@
 // Package measure judges predictions: one file a measure, and the scores that
-// they come to. A prediction is a mean μ and a standard deviation σ beside a
-// target y; r is (μ − y)/σ, and Φ the distribution function of N(0, 1).
+// they come to. A prediction is a mean μ beside a target y, with a standard
+// deviation σ, quantiles or probabilities as far as its method gives them; r is
+// (μ − y)/σ, and Φ the distribution function of N(0, 1).
 package measure
 
 import (
@@ -24,8 +25,9 @@ type Measure struct {
 	Higher bool   `json:"higher_is_better"` // else lower is
 	Needs  []Part `json:"needs"`            // what it looks at beside the targets
 
-	// Of is the score of a column, the same for rows in any order but for
-	// rounding. It does not change the column.
+	// Of is the score of a column that has what it needs, the same for rows in any
+	// order but for rounding, and by their weights (Column.Average). It does not change
+	// the column.
 	Of func(*Column) float64 `json:"-"`
 }
 
@@ -55,15 +57,18 @@ func (u Unit) In(score, std float64) float64 {
 type Part string
 
 const (
-	Mean Part = "mean"
-	Std  Part = "std"
+	Mean          Part = "mean"
+	Std           Part = "std"
+	Quantiles     Part = "quantiles"
+	Probabilities Part = "probabilities"
+	Interval      Part = "interval" // a central one: of quantiles at levels p and 1−p, or by std
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
 
 // The order of every listing; what others register follows.
 func init() {
-	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps} {
+	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy} {
 		Register(m)
 	}
 }
@@ -87,11 +92,19 @@ func Names() []string { return measures.Names() }
 // Lookup returns the measure of that name. The error lists those that there are.
 func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
 
-// Judge returns the scores of a column by every registered measure.
+// Judge returns the scores of a column by every registered measure that finds in it
+// what it needs.
 func (c *Column) Judge() Scores {
 	var scores Scores
 	for _, m := range All() {
-		scores = append(scores, Value{m.Name, m.Of(c)})
+		if m.judges(c) {
+			scores = append(scores, Value{m.Name, m.Of(c)})
+		}
 	}
 	return scores
+}
+
+// judges tells whether a column has what the measure needs.
+func (m Measure) judges(c *Column) bool {
+	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.Has(p) })
 }

@@ -10,12 +10,10 @@ var nll = Measure{
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:       LogTarget, Needs: []Part{Mean, Std},
 	Of: func(c *Column) float64 {
-		var sum float64
-		for i := range c.Y {
+		return c.Average(func(i int) float64 {
 			variance, d := float64(c.Std[i]*c.Std[i]), c.Y[i]-c.Mean[i]
-			sum += float64(0.5*portable.Log(variance+floor)) + float64(d*d)/(float64(2*variance)+floor)
-		}
-		return sum / float64(len(c.Y))
+			return float64(0.5*portable.Log(variance+floor)) + float64(d*d)/(float64(2*variance)+floor)
+		})
 	},
 }
 

@@ -10,11 +10,11 @@ var r2 = Measure{
 	Source:     "scikit-learn, r2_score",
 	Unit:       None, Higher: true, Needs: []Part{Mean},
 	Of: func(c *Column) float64 {
-		if len(c.Y) < 2 {
+		if c.counted() < 2 {
 			return math.NaN()
 		}
-		unit := unitOf(c.Mean, c.Y)
-		residual, total := sumOfSquares(c.Mean, c.Y, unit), spread(c.Y, unit)
+		unit := unitOf(c.scaled(), c.Mean, c.Y)
+		residual, total := sumOfSquares(c.Mean, c.Y, c.scaled(), unit), spread(c.Y, c.scaled(), unit)
 		switch {
 		case residual == 0:
 			return 1

@@ -11,13 +11,19 @@ import (
 )
 
 // Scores are what measures say of one prediction of one target column, in the
-// order of All when they were computed.
+// order of All when they were computed. A measure that needs what the prediction does
+// not have is not among them.
 type Scores []Value
 
 // Value is what a measure says.
 type Value struct {
 	Measure string // its name
 	Score   float64
+}
+
+// Has tells whether there is a score by a measure.
+func (s Scores) Has(measure string) bool {
+	return slices.ContainsFunc(s, func(v Value) bool { return v.Measure == measure })
 }
 
 // Of returns the score by a measure, NaN if there is none: it is never mistaken

@@ -14,7 +14,7 @@ var ws = Measure{
 		"Under the sound protocol it is infinite as soon as a row has σ = 0 and a mean that is not exact",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:   None, Needs: []Part{Mean, Std},
-	Of: func(c *Column) float64 { return wasserstein(c.Residuals()) },
+	Of: func(c *Column) float64 { return wasserstein(c.Residuals(), c.residualWeights()) },
 }
 
 // wasserstein is the Wasserstein-1 distance ∫|F_n⁻¹(q) − Φ⁻¹(q)| dq over
@@ -25,11 +25,15 @@ var ws = Measure{
 // F_n⁻¹ is r[i] between q = i/n and (i+1)/n, and ∫Φ⁻¹ dq = −φ(Φ⁻¹(q)), so each
 // of these n pieces has a closed form. A piece of the upper half is the same
 // as its mirror image, −r[i] against the lower half: working there keeps the
-// full relative precision of a small q, where 1 − q would lose it.
-func wasserstein(r []float64) float64 {
+// full relative precision of a small q, where 1 − q would lose it. With weights the
+// pieces are as wide as these, and one that lies in both halves is two.
+func wasserstein(r, weights []float64) float64 {
 	n := len(r)
 	if math.IsInf(r[0], 0) || math.IsInf(r[n-1], 0) {
 		return math.Inf(1)
+	}
+	if weights != nil {
+		return weightedWasserstein(r, cumulated(weights))
 	}
 	width := 1 / float64(n)
 	lower := quantileAt(0, n)
@@ -46,6 +50,20 @@ func wasserstein(r []float64) float64 {
 	return sum
 }
 
+func weightedWasserstein(r []float64, steps []step) float64 {
+	lower := func(r, from, to float64) float64 { return piece(r, quantileOf(from), quantileOf(to), to-from) }
+	var sum float64
+	for i, s := range steps {
+		if s.below < 0.5 {
+			sum += lower(r[i], s.below, min(0.5, s.above))
+		}
+		if s.fromTop < 0.5 { // the upper end, counted from the top
+			sum += lower(-r[i], s.fromTop, min(0.5, s.toTop))
+		}
+	}
+	return sum
+}
+
 // quantile is a point of the standard normal distribution.
 type quantile struct {
 	q       float64 // Φ(z)
@@ -54,7 +72,10 @@ type quantile struct {
 }
 
 func quantileAt(i, n int) quantile {
-	q := float64(i) / float64(n)
+	return quantileOf(float64(i) / float64(n))
+}
+
+func quantileOf(q float64) quantile {
 	z := portable.NormalQuantile(q)
 	return quantile{q, z, portable.NormalPDF(z)}
 }

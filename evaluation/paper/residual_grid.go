@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot/plotter"
@@ -31,7 +32,7 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 				return nil, "", err
 			}
 			for _, row := range rows {
-				if row.Target == 0 {
+				if row.Target == 0 && !math.IsNaN(row.Std) {
 					key := [2]string{dataset, label}
 					points[key] = append(points[key], plotter.XY{X: row.Mean - row.Y, Y: row.Std})
 				}

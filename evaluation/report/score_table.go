@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"sml/evaluation/measure"
 )
@@ -39,7 +40,8 @@ func measuresOf(scores []measure.Score) []string {
 // ScoreTable shows one measure on one split, data sets by methods, in the order
 // of first appearance. Below each of our scores stand that of the reference, if
 // it has one, and the difference, ours − the reference's; below the data sets
-// their mean, their median and the mean rank of each method. The title of a
+// their mean, their median and the mean rank of each method. Methods without such a
+// score have no column, and no rank; a note names them. The title of a
 // method is what title makes of its label; nil leaves the label.
 func ScoreTable(scores []measure.Score, reference Reference, split, name string, title func(label string) string) Table {
 	g := newGrid(scores, split, name)
@@ -74,6 +76,8 @@ func ScoreTable(scores []measure.Score, reference Reference, split, name string,
 	t = t.noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
 	t = t.noted(failed, "A mean leaves out the folds that failed.")
 	t = t.noted(infinite, "∞: infinite in at least one fold.")
+	without := slices.DeleteFunc(Distinct(Where(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
+	t = t.noted(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
 	t = t.noted(absent, "–: no number, because every fold failed or one of them gave none.")
 	return t.noted(len(common.datasets) < len(g.datasets), fmt.Sprintf(
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))

@@ -24,13 +24,15 @@ type Share struct {
 
 // Collect reads the results of all cells. Those without a result are counted in
 // the summary, those that failed also in each score that they would be part of.
-// Measures are those that the cells have, registered or not.
+// Measures are those that the cells have, registered or not; a method has no score by a
+// measure that none of its cells has.
 func Collect(dir string, p *Plan) Collected {
 	type key struct{ dataset, method, split string }
 	scores := make(map[key][]measure.Scores) // of each training
 	shares := make(map[key][]float64)
 	failed := make(map[key]int)
 	var measures []string
+	of := make(map[string][]string) // by method
 	collected := Collected{Summary: noCells()}
 	for _, c := range p.Cells {
 		r, state := collected.Summary.load(dir, p, c)
@@ -46,6 +48,9 @@ func Collect(dir string, p *Plan) Collected {
 			for _, name := range part.Scores.Names() {
 				if !slices.Contains(measures, name) {
 					measures = append(measures, name)
+				}
+				if !slices.Contains(of[c.Label], name) {
+					of[c.Label] = append(of[c.Label], name)
 				}
 			}
 			if part.DropShare != nil {
@@ -64,6 +69,9 @@ func Collect(dir string, p *Plan) Collected {
 					continue
 				}
 				for _, m := range measures {
+					if of[method] != nil && !slices.Contains(of[method], m) {
+						continue
+					}
 					var values []float64
 					for _, s := range scores[k] {
 						values = append(values, s.Of(m))

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +22,8 @@ import (
 )
 
 // Prediction is one target of one test row as it is kept, in standardised units.
-// Row and Target are its places in the table, from 0.
+// Row and Target are its places in the table, from 0. Std, StdDrop and MeanShift are
+// NaN where the method gives no standard deviation.
 type Prediction struct {
 	Row       int64   `parquet:"row"`
 	Target    int64   `parquet:"target"`
@@ -38,14 +41,13 @@ func (c Cell) keep(ctx context.Context, t *experiment.Trained, p *evaluation.Pre
 	files := make(map[string][]byte)
 	rows := predictionRows(t, p)
 	if c.Keep == "csv" || c.Pictures {
-		files["csv"] = predictionsCSV(rows)
+		files["csv"] = predictionsCSV(rows, p)
 	}
 	if c.Keep == "parquet" {
-		var file bytes.Buffer
-		if err := parquet.Write(&file, rows); err != nil {
+		var err error
+		if files["parquet"], err = predictionsParquet(rows, p); err != nil {
 			return nil, err
 		}
-		files["parquet"] = file.Bytes()
 	}
 	var err error
 	if method, _ := models.Lookup(c.Spec.Method); c.Pictures && method.Stochastic && c.Training.Members == 1 {
@@ -63,16 +65,81 @@ func predictionRows(t *experiment.Trained, p *evaluation.Predictions) []Predicti
 			Row: int64(test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,
 			Mean: v.Mean, Std: v.Std, StdDrop: v.StdDrop, MeanShift: v.MeanShift,
 		}
+		if v.NoStd {
+			rows[i].Std, rows[i].StdDrop, rows[i].MeanShift = math.NaN(), math.NaN(), math.NaN()
+		}
 	}
 	return rows
 }
 
-func predictionsCSV(rows []Prediction) []byte {
-	file := []byte(predictionHeader + "\n")
-	for _, r := range rows {
-		file = fmt.Appendf(file, "%d,%d,%g,%g,%g,%g,%g\n", r.Row, r.Target, r.Y, r.Mean, r.Std, r.StdDrop, r.MeanShift)
+func predictionsCSV(rows []Prediction, p *evaluation.Predictions) []byte {
+	file := []byte(strings.Join(append([]string{predictionHeader}, partNames(p)...), ",") + "\n")
+	for i, r := range rows {
+		file = fmt.Appendf(file, "%d,%d,%g,%g", r.Row, r.Target, r.Y, r.Mean)
+		if p.HasStd() {
+			file = fmt.Appendf(file, ",%g,%g,%g", r.Std, r.StdDrop, r.MeanShift)
+		} else {
+			file = append(file, ",,,"...)
+		}
+		for _, v := range parts(p.Values[i]) {
+			file = fmt.Appendf(file, ",%g", v)
+		}
+		file = append(file, '\n')
 	}
 	return file
+}
+
+// partNames are the columns of quantiles and probabilities.
+func partNames(p *evaluation.Predictions) []string {
+	var names []string
+	for _, level := range p.Levels {
+		names = append(names, fmt.Sprintf("q%g", level))
+	}
+	for class := range p.Classes {
+		names = append(names, fmt.Sprintf("p%d", class))
+	}
+	return names
+}
+
+func parts(v models.Prediction) []float64 { return slices.Concat(v.Quantiles, v.Probabilities) }
+
+// predictionsParquet has the columns of the CSV; a standard deviation that there is
+// not is null.
+func predictionsParquet(rows []Prediction, p *evaluation.Predictions) ([]byte, error) {
+	var file bytes.Buffer
+	names := partNames(p)
+	if p.HasStd() && len(names) == 0 {
+		err := parquet.Write(&file, rows)
+		return file.Bytes(), err
+	}
+	fields := reflect.VisibleFields(reflect.TypeFor[Prediction]())
+	plain := len(fields)
+	for i := range fields {
+		if !p.HasStd() && i >= plain-3 {
+			fields[i].Type, fields[i].Tag = reflect.TypeFor[*float64](), fields[i].Tag[:len(fields[i].Tag)-1]+`,optional"`
+		}
+	}
+	for i, name := range names {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("Part", i), Type: reflect.TypeFor[float64](), Tag: reflect.StructTag(fmt.Sprintf(`parquet:"%s"`, name))})
+	}
+	line := reflect.New(reflect.StructOf(fields)).Elem()
+	w := parquet.NewWriter(&file, parquet.SchemaOf(line.Interface()))
+	for i, r := range rows {
+		from := reflect.ValueOf(r)
+		for j := range plain {
+			if line.Field(j).Type() == from.Field(j).Type() {
+				line.Field(j).Set(from.Field(j))
+			}
+		}
+		for j, v := range parts(p.Values[i]) {
+			line.Field(plain + j).SetFloat(v)
+		}
+		if err := w.Write(line.Interface()); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return file.Bytes(), err
 }
 
 const termsSuffix = "terms.json"
@@ -113,7 +180,8 @@ func IsDone(dir string, p *Plan, c Planned) bool {
 	return state == Done
 }
 
-// Predictions reads the predictions that the cell of that name kept as CSV.
+// Predictions reads the predictions that the cell of that name kept as CSV, without
+// quantiles and probabilities.
 func Predictions(dir, name string) ([]Prediction, error) {
 	path := filepath.Join(dir, predictionsDir, name+".csv")
 	f, err := safefile.Open(path, maxPredictions)
@@ -122,15 +190,22 @@ func Predictions(dir, name string) ([]Prediction, error) {
 	}
 	defer f.Close()
 	lines := csv.NewReader(f)
-	lines.FieldsPerRecord = 1 + strings.Count(predictionHeader, ",")
 	records, err := lines.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	const first = 7 // columns that every file has
+	if len(records) > 0 && strings.Join(records[0][:min(first, len(records[0]))], ",") != predictionHeader {
+		return nil, fmt.Errorf("%s: line 1: want %s", path, predictionHeader)
+	}
 	rows := make([]Prediction, max(0, len(records)-1))
 	for i := range rows {
-		v := make([]float64, lines.FieldsPerRecord)
-		for j, field := range records[i+1] {
+		v := make([]float64, first)
+		for j, field := range records[i+1][:first] {
+			if j > 3 && field == "" { // no standard deviation
+				v[j] = math.NaN()
+				continue
+			}
 			if v[j], err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v[j]) {
 				return nil, fmt.Errorf("%s: line %d: %q is not a number", path, i+2, field)
 			}

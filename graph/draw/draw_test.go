@@ -128,7 +128,7 @@ func TestGradients(t *testing.T) {
 		t.Errorf("%d gradients of parameters, want 6: %v", got, d.has(result))
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
-	p, q := b.Param("p", 2, 2, 1), b.Param("q", 2, 2, 1)
+	p, q := b.Param("p", 2, 2, graph.Uniform(1)), b.Param("q", 2, 2, graph.Uniform(1))
 	l := b.Mean(b.Mul(b.Exp(p), b.StopGradient(q)))
 	drawing, err := New(b, Picture{Loss: l, Gradients: b.Gradients(l), Names: []string{"p", "q"}})
 	if err != nil {
@@ -205,7 +205,7 @@ func TestFiles(t *testing.T) {
 func TestOtherGraphs(t *testing.T) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	x := b.Input(`"x" <1>`, 4, 3)
-	product := b.MatMul(x, b.Param(`own\`, 3, 2, 1))
+	product := b.MatMul(x, b.Param(`own\`, 3, 2, graph.Uniform(1)))
 	l := b.Add(b.Sum(gorgonia.Must(gorgonia.Sin(product))), b.Mean(b.Dropout(product, graph.Drop(1), 0, 0.5)))
 	d, err := New(b, Picture{Title: "a < b", Loss: l, Gradients: b.Gradients(l), Names: []string{`own\`}})
 	if err != nil {
@@ -223,7 +223,7 @@ func TestOtherGraphs(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	b := graph.New(graph.Float64, new(graph.Params))
-	p := b.Param("p", 2, 2, 1)
+	p := b.Param("p", 2, 2, graph.Uniform(1))
 	if _, err := New(b, Picture{}); err == nil {
 		t.Error("there is no loss, and no error")
 	}

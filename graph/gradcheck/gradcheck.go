@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"sml/data/portable"
 	"sml/graph"
@@ -21,8 +22,13 @@ type Settings struct {
 	Step   float64      // of the differences, relative to max(1, |value|); default 1e-4
 	Engine graph.Engine // default the first of graph.Engines
 
-	// Fill, if set, replaces the normal inputs.
-	Fill func(r *graph.Runner)
+	// Most bounds the elements of each parameter that are compared, which are then
+	// picked by Seed; default 0, all. Each costs four runs of the graph.
+	Most int
+
+	// Value, if set, says what element i of an input is, given a number drawn from
+	// N(0, 1); without it, that number.
+	Value func(input string, i int, drawn float64) float64
 }
 
 // Gradient is the comparison for one parameter.
@@ -78,62 +84,83 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	for i := range stops {
 		copy(forward.Input64(fmt.Sprintf("stopped %d", i)), backward.Output64(1+len(grads)+i))
 	}
-	return compare(params, backward, forward, s.Step)
+	return compare(params, backward, forward, s)
 }
 
+// fill draws inputs by their names, so that both graphs get the same values, and
+// masks.
 func fill(r *graph.Runner, s Settings) {
-	if s.Fill != nil {
-		s.Fill(r)
-	} else {
-		for _, name := range r.Inputs() {
-			// Named by name, so that both graphs get the same values.
-			h := s.Seed
-			for _, c := range name {
-				h = h*1099511628211 + uint64(c)
-			}
-			rnd := rand.New(rand.NewPCG(s.Seed, h))
-			values := r.Input64(name)
-			for i := range values {
-				values[i] = portable.NormFloat64(rnd)
+	for _, name := range r.Inputs() {
+		h := s.Seed
+		for _, c := range name {
+			h = h*1099511628211 + uint64(c)
+		}
+		rnd := rand.New(rand.NewPCG(s.Seed, h))
+		values := r.Input64(name)
+		for i := range values {
+			if values[i] = portable.NormFloat64(rnd); s.Value != nil {
+				values[i] = s.Value(name, i, values[i])
 			}
 		}
 	}
 	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
 }
 
-func compare(params *graph.Params, backward, forward *graph.Runner, step float64) ([]Gradient, error) {
+// compare takes differences of the elements that are picked, parameter by parameter.
+func compare(params *graph.Params, backward, forward *graph.Runner, s Settings) ([]Gradient, error) {
 	values := params.Float64s()
 	numeric := make([]float64, len(values))
-	for i := range values {
-		d, err := difference(forward, &values[i], step)
-		if err != nil {
-			return nil, err
+	list := params.List()
+	picked := make([][]int, len(list))
+	for i, p := range list {
+		picked[i] = pick(p.Len(), s.Most, s.Seed+uint64(i))
+		at, to := graph.Slice(params, values, i), graph.Slice(params, numeric, i)
+		for _, j := range picked[i] {
+			d, err := difference(forward, &at[j], s.Step)
+			if err != nil {
+				return nil, err
+			}
+			to[j] = d
 		}
-		numeric[i] = d
 	}
 	overall := largest(numeric)
 	if overall == 0 {
 		return nil, errors.New("the function does not change with any parameter")
 	}
-	list := params.List()
 	result := make([]Gradient, len(list))
 	for i, p := range list {
 		differences := graph.Slice(params, numeric, i)
-		g := Gradient{Name: p.Name, Scale: largest(differences), Zero: true}
+		g := Gradient{Name: p.Name, Scale: largest(differences), Zero: true, Index: picked[i][0]}
+		back := backward.Output64(1 + i)
+		if len(picked[i]) < p.Len() { // the largest may not be among them
+			g.Scale = math.Max(g.Scale, largest(back))
+		}
 		if g.Scale < negligible*overall {
 			g.Scale = overall
 		}
-		back := backward.Output64(1 + i)
-		for j, n := range differences {
-			e := math.Abs(back[j]-n) / g.Scale
-			if e > g.Error || math.IsNaN(e) || j == 0 {
-				g.Error, g.Index, g.Backward, g.Numeric = e, j, back[j], n
+		for k, j := range picked[i] {
+			e := math.Abs(back[j]-differences[j]) / g.Scale
+			if e > g.Error || math.IsNaN(e) || k == 0 {
+				g.Error, g.Index, g.Backward, g.Numeric = e, j, back[j], differences[j]
 			}
-			g.Zero = g.Zero && back[j] == 0
+		}
+		for _, v := range back {
+			g.Zero = g.Zero && v == 0
 		}
 		result[i] = g
 	}
 	return result, nil
+}
+
+// pick returns the elements of a parameter to compare, ascending: all of them, or so
+// many at most.
+func pick(n, most int, seed uint64) []int {
+	if most == 0 || n <= most {
+		most = n
+	}
+	picked := portable.Perm(rand.New(rand.NewPCG(seed, uint64(n))), n)[:most]
+	slices.Sort(picked)
+	return picked
 }
 
 // negligible is the part of the largest gradient below which a parameter's

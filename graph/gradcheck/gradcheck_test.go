@@ -16,13 +16,13 @@ func TestOperations(t *testing.T) {
 	type function = gradcheck.Function
 	unary := func(op func(b *graph.Builder, x *graph.Node) *graph.Node) function {
 		return func(b *graph.Builder) *graph.Node {
-			p := b.Param("p", 4, 3, 1)
+			p := b.Param("p", 4, 3, graph.Uniform(1))
 			return b.Mean(b.Mul(b.Input("weight", 4, 3), op(b, p)))
 		}
 	}
 	binary := func(rows, columns int, op func(b *graph.Builder, x, y *graph.Node) *graph.Node) function {
 		return func(b *graph.Builder) *graph.Node {
-			x := op(b, b.Param("p", 4, 3, 1), b.Param("q", rows, columns, 1))
+			x := op(b, b.Param("p", 4, 3, graph.Uniform(1)), b.Param("q", rows, columns, graph.Uniform(1)))
 			return b.Mean(b.Mul(b.Input("weight", x.Shape()[0], x.Shape()[1]), x))
 		}
 	}
@@ -62,11 +62,13 @@ func TestOperations(t *testing.T) {
 			"all": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Columns(x, 0, 3) }),
 		},
 		"Dropout": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Dropout(x, graph.Drop(0), 0, 0.4) })},
-		"Sum":     {"": func(b *graph.Builder) *graph.Node { return b.Square(b.Sum(b.Param("p", 2, 3, 1))) }},
-		"Mean":    {"": func(b *graph.Builder) *graph.Node { return b.Exp(b.Mean(b.Param("p", 2, 3, 1))) }},
-		"MSE":     {"": func(b *graph.Builder) *graph.Node { return b.MSE(b.Param("p", 2, 3, 1), b.Param("q", 2, 3, 1)) }},
+		"Sum":     {"": func(b *graph.Builder) *graph.Node { return b.Square(b.Sum(b.Param("p", 2, 3, graph.Uniform(1)))) }},
+		"Mean":    {"": func(b *graph.Builder) *graph.Node { return b.Exp(b.Mean(b.Param("p", 2, 3, graph.Uniform(1)))) }},
+		"MSE": {"": func(b *graph.Builder) *graph.Node {
+			return b.MSE(b.Param("p", 2, 3, graph.Uniform(1)), b.Param("q", 2, 3, graph.Uniform(1)))
+		}},
 		"WeightedSum": {"": func(b *graph.Builder) *graph.Node {
-			p := b.Param("p", 2, 3, 1)
+			p := b.Param("p", 2, 3, graph.Uniform(1))
 			return b.WeightedSum(graph.Term{Name: "a", Weight: 0.7, Value: b.Mean(b.Exp(p))}, graph.Term{Name: "b", Weight: 1, Value: b.Sum(p)}, graph.Term{Name: "c", Value: b.Sum(p)})
 		}},
 		"Add": both((*graph.Builder).Add),
@@ -75,16 +77,16 @@ func TestOperations(t *testing.T) {
 		"Div": both(func(b *graph.Builder, x, y *graph.Node) *graph.Node { return b.Div(x, b.AddConst(b.Square(y), 0.5)) }),
 		"MatMul": {"": binary(3, 5, (*graph.Builder).MatMul), "to column": binary(3, 1, (*graph.Builder).MatMul),
 			"from column": func(b *graph.Builder) *graph.Node {
-				return b.Mean(b.Square(b.MatMul(b.Param("p", 4, 1, 1), b.Param("q", 1, 3, 1))))
+				return b.Mean(b.Square(b.MatMul(b.Param("p", 4, 1, graph.Uniform(1)), b.Param("q", 1, 3, graph.Uniform(1)))))
 			}},
 		"Linear": {"": func(b *graph.Builder) *graph.Node {
-			return b.Mean(b.Square(b.Linear(b.Input("x", 4, 3), b.Param("w", 3, 2, 1), b.Param("c", 1, 2, 1))))
+			return b.Mean(b.Square(b.Linear(b.Input("x", 4, 3), b.Param("w", 3, 2, graph.Uniform(1)), b.Param("c", 1, 2, graph.Uniform(1)))))
 		}},
 		"StopGradient": {"": func(b *graph.Builder) *graph.Node {
-			p := b.Param("p", 4, 3, 1)
+			p := b.Param("p", 4, 3, graph.Uniform(1))
 			return b.MSE(b.Square(p), b.StopGradient(b.Exp(p)))
 		}, "scaled": func(b *graph.Builder) *graph.Node {
-			p := b.Param("p", 2, 2, 1)
+			p := b.Param("p", 2, 2, graph.Uniform(1))
 			return b.Mean(b.Add(b.Square(p), b.Scale(3, b.StopGradient(p))))
 		}},
 		"plain Gorgonia": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node {
@@ -126,7 +128,7 @@ func (wrong) DiffWRT(int) []bool { return []bool{true} }
 
 func TestFindsWrongGradient(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-		p := b.Param("p", 2, 2, 1)
+		p := b.Param("p", 2, 2, graph.Uniform(1))
 		square := gorgonia.Must(gorgonia.Square(p)).Op().(gorgonia.SDOp)
 		return b.Mean(gorgonia.Must(gorgonia.ApplyOp(wrong{square}, b.Exp(p))))
 	}, gradcheck.Settings{})
@@ -141,7 +143,7 @@ func TestFindsWrongGradient(t *testing.T) {
 // What is stopped receives no gradient, in whichever way it is reached.
 func TestStopLetsNothingThrough(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-		p, q := b.Param("p", 2, 2, 1), b.Param("q", 2, 2, 1)
+		p, q := b.Param("p", 2, 2, graph.Uniform(1)), b.Param("q", 2, 2, graph.Uniform(1))
 		return b.Mean(b.Mul(b.Exp(q), b.StopGradient(b.Exp(p))))
 	}, gradcheck.Settings{})
 	if err != nil {
@@ -154,12 +156,12 @@ func TestStopLetsNothingThrough(t *testing.T) {
 
 func TestNothingToCheck(t *testing.T) {
 	if _, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-		return b.Mean(b.StopGradient(b.Param("p", 2, 2, 1)))
+		return b.Mean(b.StopGradient(b.Param("p", 2, 2, graph.Uniform(1))))
 	}, gradcheck.Settings{}); err == nil {
 		t.Error("a function without any gradient passed the check")
 	}
 	if _, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-		return b.MatMul(b.Param("p", 2, 3, 1), b.Param("q", 2, 3, 1))
+		return b.MatMul(b.Param("p", 2, 3, graph.Uniform(1)), b.Param("q", 2, 3, graph.Uniform(1)))
 	}, gradcheck.Settings{}); err == nil {
 		t.Error("a failed builder passed the check")
 	}

@@ -25,10 +25,16 @@ func FullMSE(_ *graph.Builder, t *models.Task) *graph.Node {
 
 // FullNetwork predicts the full network's output, without uncertainty of
 // its own.
-func FullNetwork(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0]} }
+func FullNetwork(d models.Moments) models.Prediction {
+	return models.Prediction{Mean: d.Full[0], NoStd: true}
+}
 
 // Ensemble combines by the mean of the means and their sample standard
-// deviation (n−1); a single member has none and keeps its own prediction.
+// deviation (n−1); a single member keeps its own prediction. Members with quantiles
+// are combined by the mean of each quantile (Ratcliff 1979), members with probabilities
+// by the mean of each probability (Lakshminarayanan et al. 2017, section 2.4), and have
+// no standard deviation: the spread of their means is the smaller part of the
+// uncertainty that they speak of.
 func Ensemble(members []models.Prediction) models.Prediction {
 	if len(members) == 1 {
 		return members[0]
@@ -38,9 +44,26 @@ func Ensemble(members []models.Prediction) models.Prediction {
 	for _, m := range members {
 		p.Mean += m.Mean / n
 	}
+	if len(members[0].Quantiles)+len(members[0].Probabilities) > 0 {
+		p.NoStd = true
+		p.Quantiles = meanOf(members, func(m models.Prediction) []float64 { return m.Quantiles })
+		p.Probabilities = meanOf(members, func(m models.Prediction) []float64 { return m.Probabilities })
+		return p
+	}
 	for _, m := range members {
 		p.Std += float64((m.Mean-p.Mean)*(m.Mean-p.Mean)) / (n - 1) // no fused multiply-add: the same bits on every CPU
 	}
 	p.Std = math.Sqrt(p.Std)
 	return p
+}
+
+// meanOf is the mean over the members of what of says of each, one by one.
+func meanOf(members []models.Prediction, of func(models.Prediction) []float64) []float64 {
+	mean := make([]float64, len(of(members[0])))
+	for _, m := range members {
+		for i, v := range of(m) {
+			mean[i] += v / float64(len(members))
+		}
+	}
+	return mean
 }

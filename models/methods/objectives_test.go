@@ -207,7 +207,7 @@ func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 			}
 			l := method.Objective(b, models.NewTask(b, cut, b.Input(models.InputY, 6, 1), s.Hyperparameters))
 			// Something must move with the parameters, or there is nothing to check.
-			return b.Add(l, b.Mean(b.Param("other", 1, 1, 1)))
+			return b.Add(l, b.Mean(b.Param("other", 1, 1, graph.Uniform(1))))
 		}, gradcheck.Settings{})
 		if err != nil {
 			t.Fatal(err)

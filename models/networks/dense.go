@@ -12,5 +12,5 @@ import (
 func Dense(b *graph.Builder, name string, h *graph.Node, units int) *graph.Node {
 	inputs := h.Shape()[1]
 	bound := 1 / math.Sqrt(float64(inputs))
-	return b.Linear(h, b.Param(name+".weight", inputs, units, bound), b.Param(name+".bias", 1, units, bound))
+	return b.Linear(h, b.Param(name+".weight", inputs, units, graph.Uniform(bound)), b.Param(name+".bias", 1, units, graph.Uniform(bound)))
 }

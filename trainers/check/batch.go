@@ -6,6 +6,7 @@ import (
 	"sml/data"
 	"sml/data/portable"
 	"sml/graph"
+	"sml/models"
 )
 
 // Streams of the generators that a seed feeds.
@@ -15,12 +16,12 @@ const (
 	extremeStream
 )
 
-// normal fills the inputs of a float64 graph from N(0, 1) and draws its masks.
-func normal(r *graph.Runner, seed uint64) {
+// typical fills the inputs of a float64 graph and draws its masks.
+func typical(s models.Spec, r *graph.Runner, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, inputStream))
 	for _, name := range r.Inputs() {
 		for i := range r.Input64(name) {
-			r.Input64(name)[i] = portable.NormFloat64(rnd)
+			r.Input64(name)[i] = s.Typical(name, i, portable.NormFloat64(rnd))
 		}
 	}
 	r.SampleMasks(graph.MaskKey{Seed: seed})

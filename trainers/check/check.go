@@ -11,6 +11,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"sml/graph"
@@ -54,20 +55,36 @@ type Report struct {
 // Passed tells whether no check failed.
 func (r Report) Passed() bool { return r.Findings.Passed() }
 
-// Method checks the registered method of that name with the chosen
-// hyperparameters, on small networks and made data that follow from seed. It
-// takes a second or two. The error is that of an objective which cannot be
-// built, or of a predictor that cannot be called; all else is in the report.
-func Method(name string, chosen models.Hyperparameters, seed uint64) (Report, error) {
-	s, err := small(name, chosen, nil)
+// Settings say what a method is checked with. The zero value of a field is the default
+// that its comment gives.
+type Settings struct {
+	Hyperparameters models.Hyperparameters // default the method's own
+	Inputs          int                    // input columns; default 3
+	Targets         int                    // target columns; default those that the method is for, or else 1, and 2 as well for gradients
+	Seed            uint64                 // of weights, data and masks
+}
+
+// Method checks the registered method of that name, on small networks and made data;
+// columns that it asks for are 0 or 1. It takes a second or a few. The error is that
+// of an objective which cannot be built, or of a predictor that cannot be called; all
+// else is in the report.
+func Method(name string, settings Settings) (Report, error) {
+	m, err := models.Lookup(name)
+	if err != nil {
+		return Report{}, err
+	}
+	settings.Inputs = cmp.Or(settings.Inputs, 3)
+	targets := []int{1, 2}
+	if t := cmp.Or(settings.Targets, m.Targets); t > 0 {
+		targets = []int{t}
+	}
+	settings.Targets = targets[0]
+	seed := settings.Seed
+	s, err := small(name, settings, nil)
 	if err != nil {
 		return Report{}, err
 	}
 	if _, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
-		return Report{}, err
-	}
-	m, err := models.Lookup(name)
-	if err != nil {
 		return Report{}, err
 	}
 	if err := s.Examine(m.Members); err != nil {
@@ -80,10 +97,15 @@ func Method(name string, chosen models.Hyperparameters, seed uint64) (Report, er
 		r.Findings = Findings{found}
 		return r, nil
 	}
-	r.Findings = Findings{
-		gradients(name, chosen, seed), found, averages(s, seed),
-		deterministic(s, seed), finite(s, seed), overfits(s, seed), kernels(s),
+	r.Findings = Findings{gradients(name, settings, targets), found, averages(s, seed)}
+	predicting := []graph.Pass{graph.Full}
+	if m.Stochastic {
+		predicting = append(predicting, graph.Drop(0))
 	}
+	if len(reach.Passes) > 1 || len(reach.Passes) == 1 && reach.Passes[0] != passName(graph.Full) {
+		r.Findings = append(r.Findings, masks(s, seed))
+	}
+	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed), overfits(s, seed), kernels(s))
 	if m.Combine != nil {
 		r.Findings = append(r.Findings, members(s, m))
 	}
@@ -94,12 +116,12 @@ func Method(name string, chosen models.Hyperparameters, seed uint64) (Report, er
 const rows = 6
 
 // small is a network of the method that differences are quickly taken of.
-func small(name string, chosen models.Hyperparameters, edit func(*models.Architecture)) (models.Spec, error) {
-	a := models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{5, 4}, Activation: "relu", Dropout: 0.3}
+func small(name string, settings Settings, edit func(*models.Architecture)) (models.Spec, error) {
+	a := models.Architecture{Inputs: settings.Inputs, Targets: settings.Targets, Hidden: []int{5, 4}, Dropout: 0.3}
 	if edit != nil {
 		edit(&a)
 	}
-	return models.NewSpec(name, chosen, a)
+	return models.NewSpec(name, settings.Hyperparameters, a)
 }
 
 // usual returns the spec with the network that the paper trains.

@@ -12,6 +12,7 @@ import (
 	"sml/graph"
 	"sml/models"
 	"sml/models/methods"
+	"sml/models/networks"
 	"sml/trainers/check"
 )
 
@@ -29,7 +30,7 @@ func TestRegisteredMethods(t *testing.T) {
 // left out (or "through") the table shows that it does.
 func TestReachShowsTheStop(t *testing.T) {
 	for through, want := range map[float64]bool{0: false, 1: true} {
-		r, err := check.Method("sml", models.Hyperparameters{"through": through, "gamma": 0.1}, 1)
+		r, err := check.Method("sml", check.Settings{Hyperparameters: models.Hyperparameters{"through": through, "gamma": 0.1}, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func init() {
 		return b.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
 	})
 	register("half", func(b *graph.Builder, t *models.Task) *graph.Node {
-		bias := b.Param("own bias", 1, 1, 1)
+		bias := b.Param("own bias", 1, 1, graph.Uniform(1))
 		return b.WeightedSum(
 			graph.Term{Name: "own", Weight: 1, Value: b.Mean(b.Square(b.Sub(bias, t.Y)))},
 			graph.Term{Name: "nothing", Weight: 1, Value: b.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)},
@@ -105,15 +106,29 @@ func init() {
 		}
 		m.Name, m.Member = "wrong-"+name, member
 		if name == "prediction" {
-			m.Predict = methods.FullNetwork
+			m.Predict = func(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0], Std: 1} }
 		}
 		models.Register(m)
 	}
 	register("sum", func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.Sum(b.Square(b.Sub(t.Forward(graph.Drop(0)), t.Y)))
 	})
+	register("masks", func(b *graph.Builder, t *models.Task) *graph.Node { // a sub-network times 0
+		return b.Add(t.MSE(t.Forward(graph.Full), t.Y), b.Scale(0, t.MSE(t.Forward(graph.Drop(0)), t.Y)))
+	})
+	models.RegisterNetwork(models.Network{Name: "wrong-centred", Build: func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			out := networks.Dense(b, "output", x, a.Outputs)
+			return b.Sub(out, b.Mean(out))
+		}
+	}})
+	models.Register(models.Method{Name: "wrong-rows", Objective: methods.FullMSE, Predict: methods.FullNetwork, Network: "wrong-centred"})
+	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: 2, Predict: func(d models.Moments) models.Prediction {
+		return models.Prediction{Mean: d.Full[0], Std: d.Full[1]} // softplus is forgotten
+	}})
 	register("slow", func(b *graph.Builder, t *models.Task) *graph.Node {
-		return b.Mean(b.AddConst(b.Neg(gorgonia.Must(gorgonia.Cos(b.Sub(t.Forward(graph.Full), t.Y)))), 1))
+		e := b.Sub(t.Forward(graph.Full), t.Y)
+		return b.Mean(b.Square(gorgonia.Must(gorgonia.Concat(0, e, e))))
 	})
 }
 
@@ -161,13 +176,15 @@ func TestMistakesAreFound(t *testing.T) {
 		"stop":       {"terms", check.Failed, "everything is stopped"},
 		"half":       {"terms", check.Noted, `term "nothing" trains nothing`},
 		"memory":     {"determinism", check.Failed, "and the second time"},
-		"slow":       {"kernels", check.Noted, "cos"},
+		"slow":       {"kernels", check.Noted, "oncat"},
 		"nobody":     {"members", check.Failed, `unknown method "nobody"`},
 		"member":     {"members", check.Failed, "another objective than method mc"},
 		"prediction": {"members", check.Failed, "which it is said to be, predicts"},
+		"masks":      {"sub-networks", check.Failed, "the same whatever they drop"},
+		"rows":       {"rows", check.Failed, "beside other rows"},
 		"sum":        {"mean", check.Noted, "where every row is there twice"},
 	} {
-		r, err := check.Method("wrong-"+strings.ReplaceAll(name, " ", "-"), nil, 1)
+		r, err := check.Method("wrong-"+strings.ReplaceAll(name, " ", "-"), check.Settings{Seed: 1})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -188,7 +205,7 @@ func TestMistakesAreFound(t *testing.T) {
 }
 
 func TestOwnParametersAreTold(t *testing.T) {
-	r, err := check.Method("wrong-half", nil, 1)
+	r, err := check.Method("wrong-half", check.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +216,8 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "there is mc"} {
-		if _, err := check.Method(name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
+	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-sign": "a standard deviation is not negative", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "there is mc"} {
+		if _, err := check.Method(name, check.Settings{Seed: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
@@ -227,10 +244,31 @@ func TestTheTestHelper(t *testing.T) {
 func TestOtherSeeds(t *testing.T) {
 	for seed := uint64(10); seed < 14; seed++ {
 		for _, seed := range []uint64{seed, math.MaxUint64 - seed} {
-			r, err := check.Method("sml", nil, seed)
+			r, err := check.Method("sml", check.Settings{Seed: seed})
 			if err != nil || !r.Passed() {
 				t.Errorf("seed %d: %v\n%s", seed, err, r)
 			}
 		}
+	}
+}
+
+// Objectives that ask for more than inputs and targets, and losses that are never 0.
+func TestWhatObjectivesAskFor(t *testing.T) {
+	for name, m := range map[string]models.Method{
+		"three targets": {Targets: 3, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			first, rest := b.Columns(t.Forward(graph.Full), 0, 1), b.Columns(t.Y, 1, 3)
+			return b.Add(b.MSE(t.Forward(graph.Full), t.Y), b.Mean(b.Square(b.Sub(rest, first))))
+		}},
+		"a floor": {Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.AddConst(t.MSE(t.Forward(graph.Full), t.Y), 100)
+		}},
+		"a flag and progress": {Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			flagged := b.Mul(t.Column("flag"), b.Square(b.Sub(t.Forward(graph.Full), t.Y)))
+			return b.Add(b.Mul(t.Progress(), b.Mean(flagged)), t.MSE(t.Forward(graph.Full), t.Y))
+		}},
+	} {
+		m.Name, m.Predict = strings.ReplaceAll(name, " ", "-"), methods.FullNetwork
+		models.Register(m)
+		check.Test(t, m.Name, nil)
 	}
 }

@@ -15,7 +15,7 @@ func TestChecksAtTheSameTime(t *testing.T) {
 	var group errgroup.Group
 	for i := range found {
 		group.Go(func() error {
-			r, err := check.Method("plain", nil, 3)
+			r, err := check.Method("plain", check.Settings{Seed: 3})
 			found[i] = r.String()
 			if err == nil && !r.Passed() {
 				t.Errorf("%s", r)

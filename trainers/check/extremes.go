@@ -76,6 +76,12 @@ func finite(s models.Spec, seed uint64) Finding {
 				}
 			}
 			e.edit(step.X, step.Y)
+			for _, extra := range step.Extras {
+				for i := range extra.Values {
+					extra.Values[i] = float32(i % 2)
+				}
+			}
+			step.At(models.Progress{Step: 500, Steps: 1000, Rows: 1000})
 			step.SampleMasks(graph.MaskKey{Seed: draw})
 			if err := step.Run(); err != nil {
 				return failed(check, err)
@@ -85,6 +91,9 @@ func finite(s models.Spec, seed uint64) Finding {
 					f.Status = Failed
 				} else if f.Status == Passed {
 					f.Status = Noted
+				}
+				if fault := step.Fault(); fault != nil {
+					where += "; first " + fault.String()
 				}
 				f.Details = append(f.Details, fmt.Sprintf("%s, seed %d: %s", e.name, draw, where))
 				break

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"sml/graph"
 	"sml/graph/gradcheck"
@@ -18,28 +19,56 @@ const tolerance = 1e-6
 // wrong gradient is wrong at every step.
 var steps = []float64{1e-4, 1e-5, 1e-6}
 
+// most bounds the elements of a parameter that are compared: a wrong gradient is
+// wrong in many.
+const most = 25
+
 // gradients compares with finite differences in float64.
-func gradients(name string, chosen models.Hyperparameters, seed uint64) Finding {
+func gradients(name string, settings Settings, targets []int) Finding {
 	const check = "gradients"
+	n, err := networkOf(name, settings)
+	if err != nil {
+		return failed(check, err)
+	}
+	tried := activations(n)
+	if len(tried) > 2 {
+		tried = []string{"relu", "tanh"} // one with kinks and one without
+	}
 	var c comparison
 	for _, engine := range graph.Engines() {
-		for _, activation := range []string{"relu", "tanh"} {
-			for _, targets := range []int{1, 2} {
-				for s := seed; s < seed+2; s++ {
-					spec, err := small(name, chosen, func(a *models.Architecture) { a.Activation, a.Targets = activation, targets })
+		for _, activation := range tried {
+			for _, targets := range targets {
+				for s := settings.Seed; s < settings.Seed+2; s++ {
+					spec, err := small(name, settings, func(a *models.Architecture) { a.Activation, a.Targets = activation, targets })
 					if err != nil {
 						return failed(check, err)
 					}
 					what := fmt.Sprintf("%s, %d target(s), %s engine, seed %d", activation, targets, engine, s)
 					loss := func(b *graph.Builder) (*graph.Node, error) { return spec.Loss(b, rows) }
-					if err := c.add(what, loss, gradcheck.Settings{Seed: s, Engine: engine}); err != nil {
+					if err := c.add(what, loss, gradcheck.Settings{Seed: s, Engine: engine, Most: most, Value: spec.Typical}); err != nil {
 						return failed(check, err)
 					}
 				}
 			}
 		}
 	}
-	return c.finding("relu and tanh, 1 and 2 targets, both engines")
+	of := fmt.Sprintf("%d target(s)", targets[0])
+	if len(targets) > 1 {
+		of = "1 and 2 targets"
+	}
+	if len(tried) > 1 {
+		of = strings.Join(tried, " and ") + ", " + of
+	}
+	return c.finding(of + ", both engines")
+}
+
+// networkOf is the network that the method is checked with.
+func networkOf(name string, settings Settings) (models.Network, error) {
+	s, err := small(name, settings, nil)
+	if err != nil {
+		return models.Network{}, err
+	}
+	return s.Network()
 }
 
 // comparison is of gradients with differences, in several cases.

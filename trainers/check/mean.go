@@ -32,6 +32,13 @@ func averages(s models.Spec, seed uint64) Finding {
 			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
 			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)
 		}
+		for _, name := range run.Inputs() { // the others, row by row the same
+			if values := run.Input64(name); name != models.InputX && name != models.InputY {
+				for at := range values {
+					values[at] = s.Typical(name, at, []float64{0.5, -0.5}[at%rows%2])
+				}
+			}
+		}
 		run.SampleMasks(graph.MaskKey{Seed: seed, Shared: true})
 		err = run.Run()
 		loss[i] = run.Output64(0)[0]

@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"sml/graph"
 	"sml/models"
@@ -37,16 +36,16 @@ func members(s models.Spec, m models.Method) Finding {
 	if !graph.Same(losses[0], losses[1]) {
 		return failed(check, fmt.Errorf("a single member has another objective than method %s, which it is said to be", m.Member))
 	}
-	d := models.Moments{Full: slices.Repeat([]float64{0.5}, m.Outputs)}
-	if m.Stochastic {
-		d.Mean, d.Std = slices.Repeat([]float64{0.25}, m.Outputs), slices.Repeat([]float64{2}, m.Outputs)
+	d, err := s.Plausible(0)
+	if err != nil {
+		return failed(check, err)
 	}
 	p, err := m.Prediction(d)
 	q, err2 := one.Prediction(d)
 	if err := errors.Join(err, err2); err != nil {
 		return failed(check, err)
 	}
-	if p != q {
+	if !p.Equal(q) {
 		return failed(check, fmt.Errorf("a single member predicts %+v where method %s, which it is said to be, predicts %+v", p, m.Member, q))
 	}
 	return Finding{Check: check, Status: Passed, Says: "an ensemble of one is " + m.Member}

@@ -3,11 +3,8 @@ package check
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 
-	"sml/data/portable"
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
@@ -24,7 +21,7 @@ func Network(name string, seed uint64) (Findings, error) {
 	}
 	f := Findings{shapes(n)}
 	if f.Passed() { // else the others say the same
-		f = append(f, layers(n), parameters(n), choices(n), separate(n, seed), networkGradients(n, seed), networkKernels(n))
+		f = append(f, layers(n), parameters(n), choices(n), blocks(func(b *graph.Builder, rows int) (models.Forward, error) { return n.Forward(b, rows, plain(n)) }, []graph.Pass{graph.Full}, seed), networkGradients(n, seed), networkKernels(n))
 	}
 	return f, nil
 }
@@ -168,38 +165,6 @@ func choices(n models.Network) Finding {
 	return f
 }
 
-// separate tells whether a row's output depends on other rows, which predictions
-// are made without.
-func separate(n models.Network, seed uint64) Finding {
-	const check = "rows"
-	b, err := build(n, plain(n), rows, graph.Full)
-	if err != nil {
-		return failed(check, err)
-	}
-	run, err := graph.NewRunner(graph.Compiled, b.Builder, b.passes[0])
-	if err != nil {
-		return failed(check, err)
-	}
-	defer run.Close()
-	b.params.Initialise(seed)
-	rnd := rand.New(rand.NewPCG(seed, inputStream))
-	x := run.Input64(models.InputX)
-	var first []float64
-	for from := range []int{0, 1} { // the second time, the first row stays
-		for i := from * plain(n).Inputs; i < len(x); i++ {
-			x[i] = portable.NormFloat64(rnd)
-		}
-		if err := run.Run(); err != nil {
-			return failed(check, err)
-		}
-		if out := run.Output64(0)[0]; len(first) > 0 && math.Abs(out-first[0]) > tolerance*math.Abs(out) {
-			return failed(check, fmt.Errorf("the output of a row is %.6g, and %.6g beside other rows: predictions are made in blocks of any rows", first[0], out))
-		}
-		first = slices.Clone(run.Output64(0))
-	}
-	return Finding{Check: check, Status: Passed, Says: "the output of a row does not depend on other rows"}
-}
-
 // squares is the squared error of the full network and of a sub-network.
 func squares(n models.Network, a models.Architecture, rows int) func(b *graph.Builder) (*graph.Node, error) {
 	return func(b *graph.Builder) (*graph.Node, error) {
@@ -223,7 +188,7 @@ func networkGradients(n models.Network, seed uint64) Finding {
 				a := plain(n)
 				a.Activation = activation
 				what := fmt.Sprintf("activation %q, %s engine, seed %d", activation, engine, s)
-				if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, Engine: engine}); err != nil {
+				if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, Engine: engine, Most: most}); err != nil {
 					return failed(check, err)
 				}
 			}

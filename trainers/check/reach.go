@@ -67,7 +67,7 @@ func reaches(s models.Spec, seed uint64) (Reach, Finding) {
 		r.Terms = append(r.Terms, reached)
 	}
 	for i, pass := range passes {
-		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return onlyPass(b, f, s, pass) })
+		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return onlyPass(b, f, pass) })
 		if err != nil {
 			return r, failed(check, err)
 		}
@@ -109,14 +109,19 @@ func judgeReach(check string, r Reach, network []string) Finding {
 }
 
 // onlyPass returns the network with all passes but one replaced by inputs.
-func onlyPass(b *graph.Builder, f models.Forward, s models.Spec, keep graph.Pass) models.Forward {
+func onlyPass(b *graph.Builder, f models.Forward, keep graph.Pass) models.Forward {
 	inputs := make(map[graph.Pass]*graph.Node)
 	return func(pass graph.Pass) *graph.Node {
 		if pass == keep {
 			return f(pass)
 		}
 		if inputs[pass] == nil {
-			inputs[pass] = b.Input("in place of the "+passName(pass), rows, s.Architecture.Outputs)
+			name := "in place of the " + passName(pass)
+			for b.InputNamed(name) != nil { // on other inputs
+				name += ", too"
+			}
+			shape := f(pass).Shape()
+			inputs[pass] = b.Input(name, shape[0], shape[1])
 		}
 		return inputs[pass]
 	}
@@ -185,7 +190,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 		}
 		term := terms[i]
 		// A term that reaches nothing has no gradient to build: give it one.
-		beside := b.Param(anything, 1, 1, 1)
+		beside := b.Param(anything, 1, 1, graph.Uniform(1))
 		grads := b.Gradients(b.Add(term.Value, b.Sum(beside)))
 		t := trained{name: term.Name, weight: term.Weight, reached: make(map[string]bool)}
 		run, err := graph.NewRunner(graph.Compiled, b, grads...)
@@ -199,7 +204,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 		}
 		for draw := seed; draw < seed+3; draw++ { // a unit may be dropped, or dead, in one draw
 			params.Initialise(draw)
-			normal(run, draw)
+			typical(s, run, draw)
 			if err := run.Run(); err != nil {
 				return nil, err
 			}

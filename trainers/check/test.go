@@ -13,7 +13,7 @@ type T interface {
 // those chosen, and fails the test with the report if anything is wrong with it.
 func Test(t T, method string, chosen models.Hyperparameters) {
 	t.Helper()
-	r, err := Method(method, chosen, 1)
+	r, err := Method(method, Settings{Hyperparameters: chosen, Seed: 1})
 	switch {
 	case err != nil:
 		t.Errorf("%s: %v", method, err)

@@ -86,7 +86,7 @@ func (a *arena) place(v *value, i int, last map[*value]int) int {
 		return v.accumulate.offset
 	}
 	switch v.kind {
-	case unary, binary:
+	case unary, binary, each:
 		for _, operand := range v.args {
 			s := operand.stored()
 			if operand.kind != broadcast && last[s] == i && s.size() == v.size() && a.owns(s) {

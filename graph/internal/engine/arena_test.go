@@ -45,7 +45,7 @@ func checkPlan[T float](p *Program[T]) error {
 				if v.kind == masked || operand == v.accumulate {
 					continue
 				}
-				elementwise := v.kind == unary || v.kind == binary
+				elementwise := v.kind == unary || v.kind == binary || v.kind == each
 				inPlace := elementwise && operand.kind != broadcast && s.offset == v.offset && s.size() == v.size()
 				if overlap(s, v) && !inPlace || v.tail.twice != nil && overlap(s, v.tail.twice) {
 					return fmt.Errorf("the value of kind %d and shape %v is written over its operand of kind %d", v.kind, v.shape, s.kind)

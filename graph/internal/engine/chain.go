@@ -83,6 +83,8 @@ func (e emitter[T]) elementwise(v *value, from, to int) func() {
 	switch {
 	case v.kind == unary && v.args[0].kind != broadcast:
 		return e.unary(v.unaryOp, part(v), part(v.args[0]))
+	case v.kind == each && v.args[0].kind != broadcast:
+		return e.each(v.function, part(v), part(v.args[0]))
 	case v.kind == binary:
 		x, y := v.args[0], v.args[1]
 		switch {

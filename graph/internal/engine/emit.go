@@ -40,6 +40,14 @@ func (e emitter[T]) emit(v *value) step {
 	case sumCols:
 		rows, cols := v.args[0].rows, v.args[0].cols
 		return e.plain(v, func(a []T) func() { return e.sumCols(dst, a, rows, cols) })
+	case maxRows, maxCols:
+		over, rows, cols := ops.OverRows, v.args[0].rows, v.args[0].cols
+		if v.kind == maxCols {
+			over = ops.OverColumns
+		}
+		return e.plain(v, func(a []T) func() { return func() { ops.Maxima(over, dst, a, rows, cols) } })
+	case each:
+		return step{v.function.Name + " " + shapeText(v), e.each(v.function, dst, args[0])}
 	case transpose:
 		rows, cols := v.args[0].rows, v.args[0].cols
 		return e.plain(v, func(a []T) func() { return e.transpose(dst, a, rows, cols) })
@@ -63,10 +71,19 @@ func (e emitter[T]) emit(v *value) step {
 	panic(fmt.Sprintf("engine: no step for values of kind %d", v.kind))
 }
 
+// each makes the work of a function on each element.
+func (e emitter[T]) each(f ops.Function, dst, a []T) func() {
+	return func() {
+		if err := ops.Each(f, dst, a); err != nil {
+			e.fail(err)
+		}
+	}
+}
+
 func shapeText(v *value) string { return fmt.Sprintf("[%d %d]", v.rows, v.cols) }
 
 var kindNames = map[kind]string{
-	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", transpose: "transpose", columns: "columns", spread: "spread", copied: "copy",
+	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", maxRows: "maximum of rows", maxCols: "maximum of columns", transpose: "transpose", columns: "columns", spread: "spread", copied: "copy",
 }
 
 // plain makes the step of a kernel that reads one operand as it lies in

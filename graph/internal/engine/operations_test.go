@@ -117,12 +117,12 @@ func operations() []operation {
 		operation
 	}{
 		{"Abs", gorgonia.Abs, none}, {"Sign", gorgonia.Sign, flat},
-		{"Ceil", gorgonia.Ceil, operation{noGradient: true, fallbacks: []string{"ceil"}}},
-		{"Floor", gorgonia.Floor, operation{noGradient: true, fallbacks: []string{"floor"}}},
-		{"Sin", gorgonia.Sin, operation{fallbacks: []string{"sin"}}},
-		{"Cos", gorgonia.Cos, operation{fallbacks: []string{"cos"}}},
+		{"Ceil", gorgonia.Ceil, flat},
+		{"Floor", gorgonia.Floor, flat},
+		{"Sin", gorgonia.Sin, none},
+		{"Cos", gorgonia.Cos, none},
 		{"Exp", gorgonia.Exp, none}, {"Log", gorgonia.Log, positive},
-		{"Log2", gorgonia.Log2, operation{positive: true, fallbacks: []string{"log2"}}},
+		{"Log2", gorgonia.Log2, positive},
 		{"Neg", gorgonia.Neg, none}, {"Square", gorgonia.Square, none}, {"Sqrt", gorgonia.Sqrt, positive},
 		{"Inverse", gorgonia.Inverse, none}, {"InverseSqrt", gorgonia.InverseSqrt, positive}, {"Cube", gorgonia.Cube, none},
 		{"Tanh", gorgonia.Tanh, none}, {"Sigmoid", gorgonia.Sigmoid, none}, {"Log1p", gorgonia.Log1p, positive},

@@ -167,7 +167,7 @@ func (g *randomGraph) grow() {
 	x := g.pick()
 	rows, cols := x.Shape()[0], x.Shape()[1]
 	add := func(n node) { g.matrices = append(g.matrices, n) }
-	switch g.r.IntN(24) {
+	switch g.r.IntN(26) {
 	case 0:
 		add(must([]func(node) (node, error){gorgonia.Tanh, gorgonia.Sigmoid, gorgonia.Softplus, gorgonia.Neg, gorgonia.Square}[g.r.IntN(5)](tanh(x))))
 	case 1: // functions that need their operand positive
@@ -273,6 +273,16 @@ func (g *randomGraph) grow() {
 			sum = must(gorgonia.Add(g.of(rows, units), sum))
 		}
 		add(tanh(sum))
+	case 24: // this project's reductions, which repeat
+		axis := ops.Axis(g.r.IntN(2))
+		small := must(gorgonia.ApplyOp(ops.NewSumOver(axis), tanh(x)))
+		if g.r.IntN(3) == 0 { // without a gradient: between two nearly equal ones it is anything
+			small = must(gorgonia.ApplyOp(ops.NewStopGradient(), must(gorgonia.ApplyOp(ops.NewMaxOver(axis), x))))
+		}
+		add(tanh(must(gorgonia.BroadcastSub(x, small, nil, []byte{byte(axis)}))))
+	case 25: // and rearrangements
+		add(must(gorgonia.ApplyOp(ops.NewTransposed(), x)))
+		add(must(gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape{cols, rows}), tanh(x))))
 	case 21: // constants among themselves, and with a matrix
 		c := must(gorgonia.Neg(must(gorgonia.Add(g.constant(0.25), g.constant(float64(1+g.r.IntN(3))/4)))))
 		op := []func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)]
@@ -298,8 +308,11 @@ func (g *randomGraph) fromTable() {
 	}
 	e := own[g.r.IntN(len(own))]
 	c := []float64{-1.5, -0.3, 0.5, 2, 2.7, 3}[g.r.IntN(6)]
+	if e.Name == "polygamma" {
+		c = 2 // its order
+	}
 	x := g.pick()
-	if e.Constant && math.IsNaN(e.Two(-1, c)) {
+	if e.Constant && undefined(e.Two(-1, c)) || e.One != nil && undefined(e.One(-1)) {
 		x = must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
 	} else {
 		x = g.kink(x)
@@ -314,6 +327,9 @@ func (g *randomGraph) fromTable() {
 	}
 	g.matrices = append(g.matrices, tanh(must(ops.Apply(e.Name, c, operands...))))
 }
+
+// undefined tells that a function is not one of all numbers.
+func undefined(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 // product is a matrix product, scaled to the size of its factors where they
 // are large, and sometimes where they are not.

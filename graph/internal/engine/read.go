@@ -81,6 +81,8 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.product(op, args, shape)
 	case ops.Sum:
 		return r.reduction(op, args[0], shape)
+	case ops.Maximum:
+		return r.add(value{kind: [2]kind{maxRows, maxCols}[op.Axes[0]], args: args, shape: shape})
 	case ops.Size:
 		return r.extent(op, args[0])
 	case ops.Repeat:
@@ -97,6 +99,8 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
 	case ops.SideBySide:
 		return r.add(value{kind: concat, args: args, shape: shape})
+	case ops.OfUser:
+		return r.each(op.Function, args[0])
 	case ops.Stopped:
 		return args[0]
 	}
@@ -114,8 +118,8 @@ func (r *reader) number(n *gorgonia.Node) *value {
 	return nil
 }
 
-// elementwise knows what has a kernel and yields numbers: booleans are not for
-// here.
+// elementwise knows what has a kernel or a definition and yields numbers:
+// booleans are not for here.
 func (r *reader) elementwise(op ops.Operation, args []*value, shape []int) *value {
 	e := op.Elementwise
 	if e.Constant {
@@ -127,6 +131,8 @@ func (r *reader) elementwise(op ops.Operation, args []*value, shape []int) *valu
 		return r.unary(e.Unary, args[0])
 	case e.Binary != 0:
 		return r.binary(e.Binary, args[0], args[1], shape)
+	case e.Operands() == 1 && e.Defined():
+		return r.each(e.Function(r.rounded(op.Constant)), args[0])
 	}
 	return nil
 }

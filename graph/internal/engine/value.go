@@ -26,6 +26,9 @@ const (
 	sum                   // of all elements
 	sumRows               // over rows: one number for each column
 	sumCols               // over columns: one number for each row
+	maxRows               // the same of maxima
+	maxCols
+	each // function of each element
 	transpose
 	columns  // columns from, from+1, … of args[0]
 	spread   // args[0] from column from on in a matrix of zeros
@@ -47,7 +50,8 @@ type value struct {
 	number     float64        // constant
 	unaryOp    kernels.UnaryOp
 	binaryOp   kernels.BinaryOp
-	from       int // columns, spread
+	function   ops.Function // each
+	from       int          // columns, spread
 	transA     bool
 	transB     bool
 	tail       tail   // matmul
@@ -125,7 +129,7 @@ func newValues(single bool) *values {
 func (vs *values) add(v value) *value {
 	v.rows, v.cols = dims(v.shape)
 	var key strings.Builder
-	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.from, v.transA, v.transB)
+	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.function.Key, v.from, v.transA, v.transB)
 	if v.kind == input || v.kind == fallback {
 		fmt.Fprint(&key, v.node.ID())
 	}
@@ -144,10 +148,15 @@ func (vs *values) add(v value) *value {
 }
 
 func (vs *values) constant(number float64) *value {
+	return vs.add(value{kind: constant, number: vs.rounded(number)})
+}
+
+// rounded is a number as the graph's type has it.
+func (vs *values) rounded(number float64) float64 {
 	if vs.single {
-		number = float64(float32(number))
+		return float64(float32(number))
 	}
-	return vs.add(value{kind: constant, number: number})
+	return number
 }
 
 // repeat returns a scalar, row or column repeated to shape.
@@ -205,6 +214,14 @@ func (vs *values) unary(op kernels.UnaryOp, v *value) *value {
 		return vs.repeat(vs.unary(op, v.args[0]), v.shape)
 	}
 	return vs.add(value{kind: unary, unaryOp: op, args: []*value{v}, shape: v.shape})
+}
+
+// each returns the values of a function.
+func (vs *values) each(f ops.Function, v *value) *value {
+	if v.kind == broadcast {
+		return vs.repeat(vs.each(f, v.args[0]), v.shape)
+	}
+	return vs.add(value{kind: each, function: f, args: []*value{v}, shape: v.shape})
 }
 
 // binary returns a op b; shape is that of the result, to which a scalar

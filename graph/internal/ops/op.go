@@ -98,3 +98,39 @@ func dense(v gorgonia.Value) (*tensor.Dense, error) {
 	}
 	return d, nil
 }
+
+// made makes a value of that shape from a value's numbers, row by row.
+func made(v gorgonia.Value, shape tensor.Shape, single func(dst, x []float32), double func(dst, x []float64)) (gorgonia.Value, error) {
+	data := v.Data()
+	if t, ok := v.(tensor.Tensor); ok {
+		data = tensor.Materialize(t).Data()
+	}
+	size := shape.TotalSize()
+	if shape.Dims() == 0 {
+		size = 1
+	}
+	switch x := data.(type) {
+	case float32:
+		data = []float32{x}
+	case float64:
+		data = []float64{x}
+	}
+	var dst any
+	switch x := data.(type) {
+	case []float32:
+		to := make([]float32, size)
+		if single(to, x); shape.Dims() == 0 {
+			return gorgonia.NewF32(to[0]), nil
+		}
+		dst = to
+	case []float64:
+		to := make([]float64, size)
+		if double(to, x); shape.Dims() == 0 {
+			return gorgonia.NewF64(to[0]), nil
+		}
+		dst = to
+	default:
+		return nil, fmt.Errorf("want numbers in dense tensors or scalars, not %T", v)
+	}
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst)), nil
+}

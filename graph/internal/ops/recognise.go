@@ -19,6 +19,7 @@ const (
 	Product                  // of matrices or vectors: see Form
 	Sum                      // over Axes
 	Size                     // the length of an axis, Axes[0]; Known unless that is 0
+	Maximum                  // over Axes[0] of a matrix, of which two stay
 	Repeat                   // along Axes[0]
 	Reshape                  // the same numbers under another shape
 	Transpose                // to Axes
@@ -26,6 +27,7 @@ const (
 	PadToColumns             // from column From on, in zeros
 	SideBySide               // Concat
 	Stopped                  // StopGradient
+	OfUser                   // by Function, elementwise
 	Random                   // numbers that follow from no seed
 )
 
@@ -44,8 +46,9 @@ const (
 type Operation struct {
 	Kind        Kind
 	Elementwise *Elementwise
-	Constant    float64 // of an Elementwise that has one
-	Boolean     bool    // a comparison that does not yield numbers
+	Constant    float64  // of an Elementwise that has one
+	Function    Function // of a user
+	Boolean     bool     // a comparison that does not yield numbers
 
 	Form           Form
 	TransA, TransB bool // of a Product
@@ -71,6 +74,7 @@ var gorgonias = map[string]Kind{
 var wrongGradients = map[string]string{
 	"BatchNormOp": "write it with Mean, Sub and Div",
 	"dropoutOp":   "call Dropout of the builder",
+	"atOp":        "multiply by a constant that is 1 there and 0 elsewhere, and take the Sum",
 }
 
 // Of tells what a node's operation is. It is the one place that knows
@@ -88,6 +92,18 @@ func Of(n *gorgonia.Node) Operation {
 		return Operation{Kind: PadToColumns, From: op.From}
 	case Concat:
 		return Operation{Kind: SideBySide}
+	case SumOver:
+		return Operation{Kind: Sum, Axes: []int{int(op.Axis)}}
+	case MaxOver:
+		return Operation{Kind: Maximum, Axes: []int{int(op.Axis)}}
+	case RepeatOver:
+		return Operation{Kind: Repeat, Axes: []int{int(op.Axis)}}
+	case Transposed:
+		return Operation{Kind: Transpose, Axes: []int{1, 0}}
+	case Reshaped:
+		return Operation{Kind: Reshape}
+	case ByFunction:
+		return Operation{Kind: OfUser, Function: op.function}
 	case Map:
 		return Operation{Kind: OnElements, Elementwise: op.entry, Constant: op.c}
 	}
@@ -103,7 +119,6 @@ func Of(n *gorgonia.Node) Operation {
 		if o.Elementwise = byGorgonia[text]; o.Elementwise == nil {
 			return Operation{}
 		}
-		o.Instead = o.Elementwise.Instead
 		o.Boolean = o.Elementwise.comparison() && !fields.FieldByName("retSame").Bool()
 	case Product:
 		o.Form = Form(fields.FieldByName("āBinaryOperator").Uint())

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"fmt"
 	"math"
 
 	"gorgonia.org/gorgonia"
@@ -19,9 +20,9 @@ type Elementwise struct {
 	Formula  string // of operands x and y and a constant c
 	Label    string // in drawings, where that is not Name
 	Gradient string // what flows to x and y, where the formula leaves it open
-	Instead  string // what to write instead, where Gorgonia's gradient is wrong
 
-	// The kernel, and the definition in float64. An operation without runs through
+	// The kernel, and the definition in float64. An operation without a kernel is
+	// computed by its definition, element by element; one without both runs through
 	// Gorgonia.
 	Unary kernels.UnaryOp
 	One   func(x float64) float64
@@ -47,7 +48,7 @@ var table = []Elementwise{
 		Unary: kernels.Neg, One: func(x float64) float64 { return -x }},
 	{Name: "abs", Gorgonia: "abs", Method: "Abs", Formula: "|x|", Label: "absolute value", Gradient: "0 at 0",
 		Unary: kernels.Abs, One: math.Abs},
-	{Name: "sign", Gorgonia: "sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "refused",
+	{Name: "sign", Gorgonia: "sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "none",
 		Unary: kernels.Sign, One: sign},
 	{Name: "square", Gorgonia: "square", Method: "Square", Formula: "x·x",
 		Unary: kernels.Square, One: func(x float64) float64 { return x * x }},
@@ -57,22 +58,32 @@ var table = []Elementwise{
 		Unary: kernels.Sqrt, One: math.Sqrt},
 	{Name: "1/x", Gorgonia: "inv", Formula: "1/x", Label: "inv",
 		Unary: kernels.Inv, One: func(x float64) float64 { return 1 / x }},
-	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt", Instead: "divide 1 by Sqrt",
+	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt",
 		Unary: kernels.InvSqrt, One: func(x float64) float64 { return 1 / math.Sqrt(x) }},
 	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN stays", Gradient: "0 at 0",
 		Unary: kernels.Relu, One: relu},
 	{Name: "exp", Gorgonia: "exp", Method: "Exp", Formula: "eˣ", Unary: kernels.Exp, One: portable.Exp},
-	{Name: "expm1", Gorgonia: "expm1", Formula: "eˣ − 1", Unary: kernels.Expm1, One: portable.Expm1},
+	{Name: "expm1", Gorgonia: "expm1", Method: "Expm1", Formula: "eˣ − 1", Unary: kernels.Expm1, One: portable.Expm1},
 	{Name: "log", Gorgonia: "ln", Method: "Log", Formula: "log x, natural", Unary: kernels.Log, One: portable.Log},
-	{Name: "log1p", Gorgonia: "log1p", Formula: "log(1 + x)", Unary: kernels.Log1p, One: portable.Log1p},
-	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x", Instead: "take Log and scale it by 1/math.Ln2"},
+	{Name: "log1p", Gorgonia: "log1p", Method: "Log1p", Formula: "log(1 + x)", Unary: kernels.Log1p, One: portable.Log1p},
+	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x", One: portable.Log2},
 	{Name: "softplus", Gorgonia: "softplus", Method: "Softplus", Formula: "log(1 + eˣ), without overflow", Unary: kernels.Softplus, One: portable.Softplus},
 	{Name: "tanh", Gorgonia: "tanh", Method: "Tanh", Formula: "tanh x", Unary: kernels.Tanh, One: portable.Tanh},
 	{Name: "sigmoid", Gorgonia: "sigmoid", Method: "Sigmoid", Formula: "1/(1 + e⁻ˣ)", Unary: kernels.Sigmoid, One: portable.Sigmoid},
-	{Name: "sin", Gorgonia: "sin", Formula: "sin x"},
-	{Name: "cos", Gorgonia: "cos", Formula: "cos x"},
-	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "refused"},
-	{Name: "floor", Gorgonia: "floor", Formula: "⌊x⌋", Gradient: "refused"},
+	{Name: "sin", Gorgonia: "sin", Method: "Sin", Formula: "sin x; NaN for |x| > 10⁶", One: portable.Sin},
+	{Name: "cos", Gorgonia: "cos", Method: "Cos", Formula: "cos x; NaN for |x| > 10⁶", One: portable.Cos},
+	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "none", One: math.Ceil},
+	{Name: "floor", Gorgonia: "floor", Formula: "⌊x⌋", Gradient: "none", One: math.Floor},
+	{Name: "erf", Method: "Erf", Formula: "erf x", One: portable.Erf, diff: []gradient{times(2/math.SqrtPi, slope("gaussian"))}},
+	{Name: "gaussian", Formula: "e^(−x²)", One: gaussian, diff: []gradient{timesOperand(-2, slope("gaussian"))}},
+	{Name: "normal pdf", Method: "NormalPDF", Formula: "φ(x), the density of N(0, 1)", One: portable.NormalPDF, diff: []gradient{timesOperand(-1, slope("normal pdf"))}},
+	{Name: "normal cdf", Method: "NormalCDF", Formula: "Φ(x), the distribution function of N(0, 1)", One: portable.NormalCDF, diff: []gradient{slope("normal pdf")}},
+	{Name: "log normal cdf", Method: "LogNormalCDF", Formula: "log Φ(x), to the last places in both tails", One: portable.LogNormalCDF, diff: []gradient{slope("inverse mills")}},
+	{Name: "inverse mills", Method: "InverseMills", Formula: "φ(x)/Φ(x)", One: portable.InverseMills, diff: []gradient{ofMills}},
+	{Name: "mills excess", Formula: "x + φ(x)/Φ(x), without cancellation", One: portable.MillsExcess, diff: []gradient{ofMillsExcess}},
+	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", One: portable.LogGamma, diff: []gradient{slope("digamma")}},
+	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, diff: []gradient{ofPolygamma}}, // of order 0
+	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, diff: []gradient{ofPolygamma}},
 
 	{Name: "add", Gorgonia: "+", Method: "Add", Formula: "x + y", Label: "+",
 		Binary: kernels.Add, Two: func(x, y float64) float64 { return x + y }},
@@ -84,27 +95,31 @@ var table = []Elementwise{
 		Binary: kernels.Div, Two: func(x, y float64) float64 { return x / y }},
 	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹: at 0 it is 0 for c > 1, 1 for c = 1, ±∞ below; 0 everywhere for c = 0",
 		Binary: kernels.Pow, Two: kernels.Power, Constant: true, diff: []gradient{ofPower}},
-	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^",
+	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^", Gradient: "to x as that of pow where y is a constant; to y none where x = 0",
 		Binary: kernels.Pow, Two: kernels.Power},
 	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
 		Binary: kernels.Max, Two: larger, diff: []gradient{toLarger(0), toLarger(1)}},
 	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
 		Binary: kernels.Max, Two: larger},
-	{Name: "min", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is", Label: "MinBetween", Gradient: "to x where x = y",
-		Binary: kernels.Min, Two: func(x, y float64) float64 { return -larger(-x, -y) }},
+	{Name: "min", Method: "Min", Formula: "the smaller of x and y; NaN where either is", Gradient: "to the smaller; half to each where x = y; none where either is NaN",
+		Binary: kernels.Min, Two: smaller, diff: []gradient{toSmaller(0), toSmaller(1)}},
+	{Name: "min between", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is", Label: "MinBetween", Gradient: "to x where x = y",
+		Binary: kernels.Min, Two: smaller},
 	{Name: "clamp min", Method: "ClampMin", Formula: "x where x > c, else c; NaN stays", Gradient: "0 where x ≤ c or x is NaN, whatever comes back",
 		Binary: kernels.Max, Two: larger, Constant: true, diff: []gradient{aboveConstant}},
+	{Name: "clamp max", Method: "ClampMax", Formula: "x where x < c, else c; NaN stays", Gradient: "0 where x ≥ c or x is NaN, whatever comes back",
+		Binary: kernels.Min, Two: smaller, Constant: true, diff: []gradient{belowConstant}},
 	{Name: "gate", Formula: "x where y > 0, else 0", Gradient: "to x where y > 0; none to y",
 		Binary: kernels.Gate, Two: gate, diff: []gradient{throughGate, nil}},
-	{Name: "greater", Gorgonia: ">", Formula: "1 where x > y, else 0", Label: ">", Gradient: "none",
+	{Name: "greater", Gorgonia: ">", Method: "Greater", Formula: "1 where x > y, else 0", Label: ">", Gradient: "none",
 		Binary: kernels.Gt, Two: func(x, y float64) float64 { return truth(x > y) }},
-	{Name: "greater or equal", Gorgonia: ">=", Formula: "1 where x ≥ y, else 0", Label: ">=", Gradient: "none",
+	{Name: "greater or equal", Gorgonia: ">=", Method: "GreaterEqual", Formula: "1 where x ≥ y, else 0", Label: ">=", Gradient: "none",
 		Binary: kernels.Gte, Two: func(x, y float64) float64 { return truth(x >= y) }},
-	{Name: "less", Gorgonia: "<", Formula: "1 where x < y, else 0", Label: "<", Gradient: "none",
+	{Name: "less", Gorgonia: "<", Method: "Less", Formula: "1 where x < y, else 0", Label: "<", Gradient: "none",
 		Binary: kernels.Lt, Two: func(x, y float64) float64 { return truth(x < y) }},
-	{Name: "less or equal", Gorgonia: "<=", Formula: "1 where x ≤ y, else 0", Label: "<=", Gradient: "none",
+	{Name: "less or equal", Gorgonia: "<=", Method: "LessEqual", Formula: "1 where x ≤ y, else 0", Label: "<=", Gradient: "none",
 		Binary: kernels.Lte, Two: func(x, y float64) float64 { return truth(x <= y) }},
-	{Name: "equal", Gorgonia: "==", Formula: "1 where x = y, else 0", Label: "==", Gradient: "none",
+	{Name: "equal", Gorgonia: "==", Method: "Equal", Formula: "1 where x = y, else 0", Label: "==", Gradient: "none",
 		Binary: kernels.Eq, Two: func(x, y float64) float64 { return truth(x == y) }},
 	{Name: "not equal", Gorgonia: "!=", Formula: "1 where x ≠ y, else 0", Label: "!=", Gradient: "none",
 		Binary: kernels.Ne, Two: func(x, y float64) float64 { return truth(x != y) }},
@@ -120,6 +135,19 @@ func (e *Elementwise) label() string {
 
 // Applies tells whether Apply knows the operation.
 func (e *Elementwise) Applies() bool { return e.diff != nil }
+
+// Defined tells whether there is a definition.
+func (e *Elementwise) Defined() bool { return e.One != nil || e.Two != nil }
+
+// Function is the definition of an operation on one operand, and a constant if it
+// has one.
+func (e *Elementwise) Function(c float64) Function {
+	if e.Constant {
+		key := fmt.Sprintf("%s %v", e.Name, c)
+		return Function{Name: key, Key: key, At: func(x float64) float64 { return e.Two(x, c) }}
+	}
+	return Function{Name: e.Name, Key: e.Name, At: e.One}
+}
 
 // comparison tells whether the operation yields 1 or 0.
 func (e *Elementwise) comparison() bool { return e.Binary >= kernels.Gt && e.Binary <= kernels.Ne }
@@ -186,6 +214,9 @@ func larger(x, y float64) float64 {
 	return y
 }
 
+// smaller is y where the two are equal, as the kernel's.
+func smaller(x, y float64) float64 { return -larger(-x, -y) }
+
 func gate(x, y float64) float64 {
 	if y > 0 {
 		return x
@@ -198,61 +229,4 @@ func truth(t bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// toLarger is the gradient to one operand of a maximum: all of it where the operand
-// is larger, half of it where both are equal. The gate keeps what comes back from
-// the other where that is infinite.
-func toLarger(operand int) gradient {
-	return func(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		larger, err := gorgonia.Gt(x[operand], x[1-operand], true)
-		if err != nil {
-			return nil, err
-		}
-		notLess, err := gorgonia.Gte(x[operand], x[1-operand], true)
-		if err != nil {
-			return nil, err
-		}
-		twice, err := gorgonia.Add(larger, notLess)
-		if err != nil {
-			return nil, err
-		}
-		share, err := gorgonia.HadamardProd(twice, Number(grad, 0.5))
-		if err != nil {
-			return nil, err
-		}
-		passed, err := gorgonia.HadamardProd(grad, share)
-		if err != nil {
-			return nil, err
-		}
-		return Apply("gate", 0, passed, share)
-	}
-}
-
-func ofPower(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	if c == 0 {
-		return Apply("gate", 0, grad, Number(grad, 0)) // 0·x⁻¹ would be NaN at 0
-	}
-	power, err := Apply("pow", c-1, x[0])
-	if err != nil {
-		return nil, err
-	}
-	slope, err := gorgonia.HadamardProd(power, Number(grad, c))
-	if err != nil {
-		return nil, err
-	}
-	return gorgonia.HadamardProd(grad, slope)
-}
-
-func aboveConstant(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	// x − c is above 0 where x is above c, also in the last bit.
-	above, err := gorgonia.Sub(x[0], Number(x[0], c))
-	if err != nil {
-		return nil, err
-	}
-	return Apply("gate", 0, grad, above)
-}
-
-func throughGate(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return Apply("gate", 0, grad, x[1])
 }

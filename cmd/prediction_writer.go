@@ -1,0 +1,163 @@
+package cmd
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data/portable"
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/models"
+)
+
+// predictionForm is what a line of predictions has.
+type predictionForm struct {
+	levels  []float64
+	classes int
+	z       float64 // of the interval by std, in standard deviations
+	pair    []int   // quantiles that the interval is between; nil: it is by std
+	jsonl   bool
+}
+
+// newPredictionForm is that of a model's predictions, by the flags.
+func newPredictionForm(c *cli.Context, m *models.Model) (f predictionForm, err error) {
+	method, err := models.Lookup(m.Method)
+	if err != nil {
+		return f, err
+	}
+	coverage := c.Float64("coverage")
+	f = predictionForm{classes: method.Classes, z: portable.NormalQuantile((1 + coverage) / 2), jsonl: c.String("format") == "jsonl"}
+	if f.levels, err = m.Levels(); err != nil || f.levels == nil {
+		return f, err
+	}
+	pair, ok := measure.CentralPair(f.levels)
+	if c.IsSet("coverage") {
+		at := func(level float64) int {
+			return slices.IndexFunc(f.levels, func(l float64) bool { return math.Abs(l-level) < 1e-9 })
+		}
+		pair = [2]int{at((1 - coverage) / 2), at((1 + coverage) / 2)}
+		if ok = pair[0] >= 0 && pair[1] >= 0; !ok {
+			return f, usage("--coverage %v: the quantiles of method %s are at %v, and none of them at %.6g and %.6g", coverage, m.Method, f.levels, (1-coverage)/2, (1+coverage)/2)
+		}
+	}
+	if ok {
+		f.pair = pair[:]
+	}
+	return f, nil
+}
+
+// names are those of the values of one prediction, in order.
+func (f predictionForm) names() []string {
+	names := []string{"mean"}
+	for _, level := range f.levels {
+		names = append(names, "q"+strconv.FormatFloat(level, 'g', -1, 64))
+	}
+	for class := range f.classes {
+		names = append(names, "p"+strconv.Itoa(class))
+	}
+	return append(names, "std", "std_drop", "offset", "lower", "upper")
+}
+
+// values appends the values of a prediction in the target's unit, NaN for what it
+// does not have, and tells whether they are finite.
+func (f predictionForm) values(dst []float64, v models.Prediction, target models.Column) ([]float64, bool) {
+	absent := math.NaN()
+	mean, std := float64(v.Mean*target.Std)+target.Mean, float64(v.Std*target.Std)
+	spread := []float64{std, v.StdDrop * target.Std, v.MeanShift * target.Std, mean - float64(f.z*std), mean + float64(f.z*std)}
+	if v.NoStd {
+		spread = []float64{absent, absent, absent, absent, absent}
+	}
+	first := len(dst)
+	dst = append(dst, mean)
+	for _, q := range v.Quantiles {
+		dst = append(dst, float64(q*target.Std)+target.Mean)
+	}
+	if f.pair != nil {
+		spread[3], spread[4] = dst[first+1+f.pair[0]], dst[first+1+f.pair[1]]
+	}
+	finite := !slices.ContainsFunc(dst[first:], func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) &&
+		!slices.ContainsFunc(spread, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !v.NoStd })
+	return append(append(dst, v.Probabilities...), spread...), finite
+}
+
+// predictionWriter writes one line for each row, in the targets' units. The names
+// of several targets come before the names of their values.
+type predictionWriter struct {
+	predictionForm
+	targets []models.Column
+	names   []string
+	keys    [][]byte // the names in JSON, with a colon behind them
+	begun   bool
+
+	buffered *bufio.Writer
+	lines    *csv.Writer
+}
+
+func newPredictionWriter(w io.Writer, targets []models.Column, f predictionForm) *predictionWriter {
+	p := &predictionWriter{predictionForm: f, targets: targets, buffered: bufio.NewWriterSize(w, 1<<16)}
+	for _, target := range targets {
+		for _, name := range f.names() {
+			if len(targets) > 1 {
+				name = target.Name + "_" + name
+			}
+			p.names = append(p.names, name)
+			p.keys = append(p.keys, append(mustJSON(name), ':'))
+		}
+	}
+	p.lines = csv.NewWriter(p.buffered)
+	return p
+}
+
+// write writes the predictions of rows, the header before the first of them, and
+// leaves nothing in its buffer. place says where a row stands.
+func (w *predictionWriter) write(p *evaluation.Predictions, place func(row int) string) error {
+	err := w.rows(p, place)
+	w.lines.Flush()
+	return cmp.Or(err, w.lines.Error(), w.buffered.Flush()) // the first: the others may be the same once more
+}
+
+func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) string) error {
+	record, values := make([]string, len(w.names)), make([]float64, 0, len(w.names))
+	for row := 0; row < len(p.Values); row += len(w.targets) {
+		values = values[:0]
+		for i, target := range w.targets {
+			var finite bool
+			if values, finite = w.values(values, p.Values[row+i], target); !finite {
+				return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row/len(w.targets)), target.Name)
+			}
+		}
+		for i, x := range values {
+			record[i] = ""
+			if !math.IsNaN(x) {
+				record[i] = strconv.FormatFloat(x, 'g', -1, 64)
+			}
+		}
+		if !w.jsonl {
+			if !w.begun {
+				w.lines.Write(w.names)
+				w.begun = true
+			}
+			w.lines.Write(record)
+			continue
+		}
+		before := byte('{')
+		for i, key := range w.keys {
+			if record[i] != "" {
+				w.buffered.WriteByte(before)
+				w.buffered.Write(key)
+				w.buffered.WriteString(record[i])
+				before = ','
+			}
+		}
+		w.buffered.WriteString("}\n")
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package portable
+
+import "math"
+
+// LogGamma is log |Γ(x)|: +Inf at 0, −1, −2, … and at both infinities.
+func LogGamma(x float64) float64 {
+	switch {
+	case x != x:
+		return x
+	case math.IsInf(x, 0):
+		return math.Inf(1)
+	case x <= 0:
+		part := fraction(x)
+		if part == 0 {
+			return math.Inf(1)
+		}
+		// |Γ(x)·Γ(1−x)| = π/|sin πx|.
+		return -Log(math.Abs(sinPi(part))/math.Pi) - LogGamma(1-x)
+	case x < 0.5:
+		return (logGammaFrom2(x) - Log1p(x)) - Log(x)
+	case x < 1.5:
+		return logGammaFrom2(x-1) - Log(x)
+	case x < 2.5:
+		return logGammaFrom2(x - 2)
+	case x < 8:
+		p := 1.0
+		for x >= 2.5 {
+			x--
+			p = float64(p * x)
+		}
+		return Log(p) + logGammaFrom2(x-2)
+	}
+	const halfLog2Pi = 0.91893853320467274178032973640561763986140
+	rest := 0.0
+	if x < 1e17 {
+		w := 1 / x
+		rest = float64(w * even(float64(w*w), stirling))
+	}
+	return float64((x-0.5)*(Log(x)-1)) + (rest + (halfLog2Pi - 0.5))
+}
+
+// logGammaFrom2 is log Γ(2+z) for |z| ≤ ½: (1−γ)·z + Σ (−1)ᵏ·(ζ(k)−1)·zᵏ/k from
+// k = 2 on, Abramowitz and Stegun 6.1.33.
+func logGammaFrom2(z float64) float64 {
+	const oneMinusGamma = 0.42278433509846713939348790991759756895784
+	t := 0.0
+	for i := len(zetaMinus1) - 1; i >= 0; i-- {
+		t = float64(-z * (zetaMinus1[i]/float64(i+2) + t))
+	}
+	return float64(z * (oneMinusGamma - t))
+}
+
+// zetaMinus1 is ζ(k) − 1 for k = 2, 3, ….
+var zetaMinus1 = []float64{
+	0.64493406684822643647241516664602519, 0.20205690315959428539973816151144999, 0.08232323371113819151600369654116790, 0.03692775514336992633136548645703417,
+	0.01734306198444913971451792979092053, 0.00834927738192282683979754984979676, 0.00407735619794433937868523850865247, 0.00200839282608221441785276923241206,
+	0.00099457512781808533714595890031902, 0.00049418860411946455870228252646994, 0.00024608655330804829863799804773967, 0.00012271334757848914675183652635740,
+	0.00006124813505870482925854510513533, 0.00003058823630702049355172851064506, 0.00001528225940865187173257148763672, 0.00000763719763789976227360029356303,
+	3.81729326499983985646164462193973e-6, 1.90821271655393892565695779510135e-6, 9.53962033872796113152038683449346e-7, 4.76932986787806463116719604373046e-7,
+	2.38450502727732990003648186752995e-7, 1.19219925965311073067788718882326e-7, 5.96081890512594796124402079358012e-8, 2.98035035146522801860637050693660e-8,
+	1.49015548283650412346585066306986e-8, 7.45071178983542949198100417060412e-9, 3.72533402478845705481920401840242e-9, 1.86265972351304900640390994541695e-9,
+}
+
+// Digamma is the derivative of LogGamma: −Inf at 0, NaN at −1, −2, … and at
+// −Inf. Near its zeros, of which 1.4616 is the largest, the error is that of a
+// number of size 1.
+func Digamma(x float64) float64 {
+	switch {
+	case x != x || math.IsInf(x, 1):
+		return x
+	case x == 0:
+		return math.Inf(-1)
+	case x < 0:
+		part := fraction(x)
+		if part == 0 {
+			return math.NaN()
+		}
+		return Digamma(1-x) - math.Pi*cosPi(part)/sinPi(part)
+	}
+	back := 0.0
+	for x < 10 {
+		back += 1 / x
+		x++
+	}
+	w := 1 / x
+	return (Log(x) - (w/2 + float64(float64(w*w)*even(float64(w*w), digammaTerms)))) - back
+}
+
+// Polygamma is the derivative of order n of Digamma, n ≥ 0. For n ≥ 1 it is its
+// limit from above at 0, and at −1, −2, … it is +Inf for odd n and NaN for even n.
+func Polygamma(n int, x float64) float64 {
+	if n == 0 {
+		return Digamma(x)
+	}
+	factorial := 1.0
+	for k := 2; k <= n; k++ {
+		factorial = float64(factorial * float64(k))
+	}
+	sign := float64(2*(n&1) - 1)
+	s := n + 1
+	switch {
+	case x != x || math.IsInf(x, -1):
+		return math.NaN()
+	case math.IsInf(x, 1):
+		return 0
+	case x == 0:
+		return math.Inf(int(sign))
+	case x > 0:
+		return float64(float64(sign*factorial) * zeta(s, x))
+	}
+	part := fraction(x)
+	if part == 0 {
+		if n&1 == 1 {
+			return math.Inf(1)
+		}
+		return math.NaN()
+	}
+	// The sum over x, x+1, … of 1/yˢ has its terms below 0 mirrored above it.
+	above, below := part, -part
+	if part < 0 {
+		above = 1 + part
+	} else {
+		below = 1 - part
+	}
+	mirrored := zeta(s, below) - zeta(s, 1-x)
+	return float64(float64(sign*factorial) * (zeta(s, above) + float64(sign*mirrored)))
+}
+
+// zeta is the sum of (x+k)⁻ˢ over k = 0, 1, …, for x > 0 and s ≥ 2: by its first
+// terms, and the Euler–Maclaurin formula for the others.
+func zeta(s int, x float64) float64 {
+	sum := 0.0
+	p := float64(s)
+	for x < 10+p {
+		sum += Pow(x, -p)
+		x++
+	}
+	last := Pow(x, -p)
+	w := 1 / x
+	rest, factor := 0.0, float64(p*w)
+	for j, b := range bernoulliByFactorial {
+		rest += float64(b * factor)
+		k := p + float64(2*j)
+		factor = float64(factor * float64(float64((k+1)*(k+2))*float64(w*w)))
+	}
+	return sum + (Pow(x, 1-p)/(p-1) + float64(last*(0.5+rest)))
+}
+
+// even is c[0] + c[1]·x + ….
+func even(x float64, c []float64) float64 {
+	y := 0.0
+	for i := len(c) - 1; i >= 0; i-- {
+		y = mulAdd(x, y, c[i])
+	}
+	return y
+}
+
+// From the Bernoulli numbers B₂, B₄, …, B₂ⱼ, …: of log Γ they are B₂ⱼ/(2j(2j−1)), of
+// its derivative B₂ⱼ/2j, of sums B₂ⱼ/(2j)!.
+var (
+	stirling             = []float64{1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156, -3617.0 / 122400, 43867.0 / 244188, -174611.0 / 125400}
+	digammaTerms         = []float64{1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160, 43867.0 / 14364, -174611.0 / 6600}
+	bernoulliByFactorial = []float64{1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000, 1.0 / 74724249600,
+		-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000}
+)
+
+// fraction is what x is beyond the nearest whole number, exactly.
+func fraction(x float64) float64 { return x - math.RoundToEven(x) }
+
+// sinPi is sin πx for |x| ≤ ½.
+func sinPi(x float64) float64 { return Sin(float64(math.Pi * x)) }
+
+// cosPi is cos πx for |x| ≤ ½, to the last places near ½ too.
+func cosPi(x float64) float64 {
+	if math.Abs(x) > 0.25 {
+		return Sin(float64(math.Pi * (0.5 - math.Abs(x))))
+	}
+	return Cos(math.Pi * x)
+}

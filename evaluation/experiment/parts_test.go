@@ -1,0 +1,263 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/data/portable"
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+	"sml/trainers"
+)
+
+// Methods whose predictions have other parts than a mean and a standard deviation.
+func init() {
+	models.Register(models.Method{
+		Name: "three-quantiles", Outputs: 3, Combine: methods.Ensemble,
+		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
+		Levels:          func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} },
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
+			var terms []graph.Term
+			for i, level := range []float64{t.Float("tail"), 0.5, 1 - t.Float("tail")} {
+				e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))
+				terms = append(terms, graph.Term{Name: []string{"low", "median", "high"}[i], Weight: 1, Value: b.Mean(b.Add(b.Scale(level-1, e), b.ReLU(e)))})
+			}
+			return b.WeightedSum(terms...)
+		},
+		Predict: func(d models.Moments) models.Prediction {
+			return models.Prediction{Mean: d.Full[1], NoStd: true, Quantiles: d.Full}
+		},
+	})
+	models.Register(models.Method{
+		Name: "three-classes", Outputs: 3, Classes: 3, Combine: methods.Ensemble,
+		// Cross-entropy: of 3 classes with as many rows each, y² is 3/2 for the outer two.
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			logits := t.Forward(graph.Full)
+			outer, side := b.Scale(1/1.5, b.Square(t.Y)), b.Scale(1/math.Sqrt(1.5), t.Y)
+			is := []*graph.Node{b.Scale(0.5, b.Sub(outer, side)), b.AddConst(b.Scale(-1, outer), 1), b.Scale(0.5, b.Add(outer, side))}
+			var sum, own *graph.Node
+			for k, is := range is {
+				logit := b.Columns(logits, k, k+1)
+				if k == 0 {
+					sum, own = b.Exp(logit), b.Mul(is, logit)
+					continue
+				}
+				sum, own = b.Add(sum, b.Exp(logit)), b.Add(own, b.Mul(is, logit))
+			}
+			return b.Mean(b.Sub(b.Log(sum), own))
+		},
+		Predict: func(d models.Moments) models.Prediction {
+			p := make([]float64, len(d.Full))
+			sum := 0.0
+			for k, logit := range d.Full {
+				p[k] = portable.Exp(logit - slices.Max(d.Full))
+				sum += p[k]
+			}
+			for k := range p {
+				p[k] /= sum
+			}
+			return models.Prediction{Probabilities: p}
+		},
+	})
+	models.Register(models.Method{
+		Name: "kendall-gal", Outputs: 2, Stochastic: true, Draws: true, Drop: models.AllLayers, Source: "Kendall and Gal 2017, equation 9",
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			mean, std := methods.MeanAndStd(b, t.Forward(graph.Drop(0)))
+			return b.Mean(methods.RowNLL(b, mean, std, t.Y))
+		},
+		Predict: kendallGal,
+	})
+	data.Register(data.Dataset{Name: "three-classes", Rows: 300, Features: 2, Target: "class", Make: func(context.Context, uint64) (*data.Table, error) {
+		t := &data.Table{Name: "three-classes", Columns: []string{"a", "b"}, Targets: []string{"class"}}
+		for i := range 300 {
+			class := float64(i % 3)
+			t.X = append(t.X, class+float64(0.1*float64(i%7)), float64(i%5)-class)
+			t.Y = append(t.Y, class)
+		}
+		return t, nil
+	}})
+}
+
+// kendallGal is the mean of the means, with σ² = E[σ²] + Var[μ] over sub-networks.
+func kendallGal(d models.Moments) models.Prediction {
+	var variance float64
+	for _, draw := range d.Draws {
+		std := max(portable.Softplus(draw[1]), methods.MinStd)
+		variance += (float64(std*std) + float64((draw[0]-d.Mean[0])*(draw[0]-d.Mean[0]))) / float64(len(d.Draws))
+	}
+	return models.Prediction{Mean: d.Mean[0], Std: math.Sqrt(variance), StdDrop: d.Std[0]}
+}
+
+// judged trains a method on a data set and judges it on the rows held out.
+func judged(t *testing.T, dataset, method string, epochs, members int, chosen models.Hyperparameters) (*Experiment, *models.Model, evaluation.Evaluation, *evaluation.Predictions) {
+	t.Helper()
+	table, err := Source{Name: dataset}.Read(t.Context(), "", data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := models.NewSpec(method, chosen, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{20}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := prepared(t, Settings{
+		Table: Source{Name: dataset}, Spec: spec, Prediction: Prediction{Samples: 20},
+		Training: trainers.Settings{Epochs: epochs, Members: members, LearningRate: 0.01, Seed: 3, Split: "random", Protocol: data.Sound},
+	}, Share(table))
+	trained, err := e.Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, p, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, trained.Model, found, p
+}
+
+func TestQuantiles(t *testing.T) {
+	for _, members := range []int{1, 3} {
+		e, m, found, p := judged(t, "friedman", "three-quantiles", 60, members, models.Hyperparameters{"tail": 0.1})
+		if !slices.Equal(p.Levels, []float64{0.1, 0.5, 0.9}) || p.HasStd() {
+			t.Fatalf("levels %v, a standard deviation: %v", p.Levels, p.HasStd())
+		}
+		if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae", "ace", "pinball"}) || !slices.Equal(found.Original.Names(), got) {
+			t.Errorf("scores by %v", got)
+		}
+		// A pinball loss of 0.25 is that of the quantiles of N(0, 1), without any input; an
+		// interval that covers nothing is 0.8 off.
+		if s := found.Standardised; !(s.Of("pinball") < 0.15) || !(s.Of("ace") < 0.4) {
+			t.Errorf("%v", s)
+		}
+		if got, want := found.Original.Of("pinball"), found.Standardised.Of("pinball")*m.Targets[0].Std; got != want {
+			t.Errorf("pinball loss %v in the target's unit; want %v", got, want)
+		}
+		for _, v := range p.Values {
+			if !slices.IsSorted(v.Quantiles) || len(v.Quantiles) != 3 {
+				t.Fatalf("%+v", v)
+			}
+		}
+		sameInParts(t, e, m, p)
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for _, members := range []int{1, 2} {
+		e, m, found, p := judged(t, "three-classes", "three-classes", 60, members, nil)
+		if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae", "log-loss", "accuracy"}) {
+			t.Errorf("scores by %v", got)
+		}
+		if s := found.Original; !(s.Of("accuracy") > 0.8) || !(s.Of("log-loss") < 0.7) { // by chance 1/3 and log 3 = 1.1
+			t.Errorf("%v", s)
+		}
+		for _, v := range p.Values { // the mean is that of the class's number
+			want := v.Probabilities[1] + 2*v.Probabilities[2]
+			if got := v.Mean*m.Targets[0].Std + m.Targets[0].Mean; math.Abs(got-want) > 1e-12 {
+				t.Fatalf("mean %v; want %v", got, want)
+			}
+		}
+		sameInParts(t, e, m, p)
+		// Half of what is judged, with twice the weight, is as good as that half.
+		y := e.Data().TargetsOf(e.TestRows())
+		weights := make([]float64, len(y))
+		for i := range weights[:len(y)/2] {
+			weights[i] = 2
+		}
+		half := *p
+		half.Values = p.Values[:len(y)/2]
+		a, err := evaluation.Evaluate(p, y, m.Targets, data.Sound, weights)
+		b, err2 := evaluation.Evaluate(&half, y[:len(y)/2], m.Targets, data.Sound, nil)
+		if err != nil || err2 != nil || math.Abs(a.Original.Of("log-loss")-b.Original.Of("log-loss")) > 1e-12 || a.Original.Of("accuracy") != b.Original.Of("accuracy") {
+			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
+		}
+		y[3] = 1.5
+		if _, err := evaluation.Evaluate(p, y, m.Targets, data.Sound, nil); err == nil || err.Error() != "row 4 of those judged: the target class is 1.5, and the predictions are of the classes 0 to 2" {
+			t.Errorf("of a target between classes: %v", err)
+		}
+	}
+}
+
+func TestDraws(t *testing.T) {
+	e, m, found, p := judged(t, "friedman", "kendall-gal", 5, 1, nil)
+	if !found.Standardised.Has("nll") || !p.HasStd() || found.Standardised.Has("pinball") {
+		t.Errorf("%v", found.Standardised)
+	}
+	sameInParts(t, e, m, p)
+
+	// Of what is drawn the moments are those that every method is given.
+	s := e.Sampling()
+	s.Workers = 1
+	s.Predict = func(d models.Moments) models.Prediction {
+		for o := range d.Mean {
+			sum, square := 0.0, 0.0
+			for _, draw := range d.Draws {
+				sum += draw[o] / float64(len(d.Draws))
+			}
+			for _, draw := range d.Draws {
+				square += (draw[o] - sum) * (draw[o] - sum) / float64(len(d.Draws)-1)
+			}
+			if len(d.Draws) != 20 || math.Abs(sum-d.Mean[o]) > 1e-12 || math.Abs(math.Sqrt(square)-d.Std[o]) > 1e-12 {
+				t.Errorf("mean %v ± %v of %d draws; want %v ± %v", sum, math.Sqrt(square), len(d.Draws), d.Mean[o], d.Std[o])
+			}
+		}
+		return kendallGal(d)
+	}
+	if _, _, err := e.Judge(t.Context(), m, e.TestRows()[:10], s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sameInParts predicts the rows that are held out once more, in parts.
+func sameInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation.Predictions) {
+	t.Helper()
+	p, err := evaluation.NewPredictor(m, e.Sampling())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var parts []models.Prediction
+	rows := e.TestRows()
+	for first := 0; first < len(rows); first += 7 {
+		found, err := p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))]), first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, found.Values...)
+	}
+	if !slices.EqualFunc(parts, whole.Values, models.Prediction.Equal) {
+		t.Error("predictions in parts differ")
+	}
+}
+
+// A network that is judged by its mean alone has the scores that look at nothing else.
+func TestNoStandardDeviation(t *testing.T) {
+	_, _, found, p := judged(t, "friedman", "de", 5, 1, nil)
+	if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) || p.HasStd() || found.DropShare != nil {
+		t.Errorf("scores by %v", got)
+	}
+	// Members that agree have a standard deviation, and it is 0.
+	equal := &evaluation.Predictions{Targets: 1, Values: []models.Prediction{methods.Ensemble([]models.Prediction{{Mean: 1, NoStd: true}, {Mean: 1, NoStd: true}})}}
+	e, err := evaluation.Evaluate(equal, []float64{1}, []models.Column{{Name: "y", Std: 1}}, data.Paper, nil)
+	if err != nil || !e.Standardised.Has("nll") || !slices.Equal(e.Standardised.Names(), measure.Names()[:9]) {
+		t.Errorf("%v, %v", e.Standardised, err)
+	}
+}
+
+// A prediction has a standard deviation for all rows, or for none.
+func TestStandardDeviationForSome(t *testing.T) {
+	e, m, _, _ := judged(t, "friedman", "de", 1, 1, nil)
+	s := e.Sampling()
+	s.Predict = func(d models.Moments) models.Prediction {
+		return models.Prediction{Mean: d.Full[0], NoStd: d.Full[0] > 0}
+	}
+	if _, _, err := e.Judge(t.Context(), m, e.TestRows(), s); err == nil || !strings.Contains(err.Error(), "a standard deviation for some rows and targets, and none for others") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,21 @@
+package measure
+
+import "slices"
+
+var accuracy = Measure{
+	Name: "accuracy", Title: "Accuracy",
+	Summary:    "share of the rows whose most probable class is the one that y says",
+	Formula:    "mean of 1 where arg max p is the class, and of 0 elsewhere",
+	Convention: "of classes that are equally probable, the first",
+	Source:     "scikit-learn, accuracy_score",
+	Unit:       None, Higher: true, Needs: []Part{Probabilities},
+	Of: func(c *Column) float64 {
+		return c.Average(func(row int) float64 {
+			p := c.Probabilities[row]
+			if slices.Index(p, slices.Max(p)) == c.Class[row] {
+				return 1
+			}
+			return 0
+		})
+	},
+}

@@ -1,0 +1,15 @@
+package measure
+
+import "sml/data/portable"
+
+var logLoss = Measure{
+	Name: "log-loss", Title: "Log loss",
+	Summary:    "cross-entropy of the classes' probabilities",
+	Formula:    "mean of −log p of the class that y says",
+	Convention: "the natural logarithm; a p below 2⁻⁵² counts as that, as in scikit-learn",
+	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
+	Unit:       None, Needs: []Part{Probabilities},
+	Of: func(c *Column) float64 {
+		return c.Average(func(row int) float64 { return -portable.Log(max(c.Probabilities[row][c.Class[row]], 0x1p-52)) })
+	},
+}

@@ -1,0 +1,21 @@
+package measure
+
+var pinball = Measure{
+	Name: "pinball", Title: "Pinball",
+	Summary: "pinball loss of the quantiles, mean over the method's levels",
+	Formula: "mean of max(τ(y − q), (τ − 1)(y − q)), over rows and levels τ with their quantiles q",
+	Convention: "of predictions with quantiles alone; those of methods with other levels are another score. " +
+		"At the level 1/2 alone it is half the mean absolute error",
+	Source: "Koenker & Bassett (1978), Regression quantiles; scikit-learn, mean_pinball_loss",
+	Unit:   Target, Needs: []Part{Quantiles},
+	Of: func(c *Column) float64 {
+		return c.Average(func(row int) float64 {
+			sum := 0.0
+			for i, level := range c.Levels {
+				d := c.Y[row] - c.Quantiles[row][i]
+				sum += max(float64(level*d), float64((level-1)*d))
+			}
+			return sum / float64(len(c.Levels))
+		})
+	},
+}

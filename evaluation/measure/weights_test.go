@@ -1,0 +1,81 @@
+package measure
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+var someWeights = []float64{1, .5, 2, 3, 0, 1.5, .25, 1, 4, 2, .1, 1}
+
+func TestWeightedScores(t *testing.T) {
+	c := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound, Weights: someWeights}
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	// NumPy 1.24.2 and SciPy 1.10.1: as in TestScores, with np.average(…, weights=w),
+	// histogram(…, weights=w), the steps of F_n as cumsum(w)/sum(w), and quad of
+	// |F_n(x)-norm.cdf(x)| between jumps and crossings.
+	for name, want := range map[string]float64{
+		"rmse": 0.8098117725951129,
+		"mae":  0.5574923547400611,
+		"nll":  0.5168792174544314,
+		"r2":   0.5855236373265369, // 1 - sum(w*(m-y)**2)/sum(w*(y-average(y, weights=w))**2), as r2_score does
+		"ece":  1.1877675840978592,
+		"ks":   0.25989707355859054,
+		"ws":   0.714330326929998,
+		"crps": 0.3953956822263404,
+		"ace":  0.19464831804281346, // abs(average(abs(m-y) <= norm.ppf(.975)*s, weights=w) - .95)
+	} {
+		near(t, name, c.Judge().Of(name), want, 1e-12)
+	}
+}
+
+// A row that does not count cannot spoil what does.
+func TestRowsOfNoWeight(t *testing.T) {
+	c := &Column{Mean: []float64{1, 2, 1e200}, Std: []float64{1, 1, 0}, Y: []float64{1, 1, -1e200}, Weights: []float64{1, 1, 0}, Protocol: data.Sound}
+	want := judge(t, []float64{1, 2}, []float64{1, 1}, []float64{1, 1}, data.Sound)
+	compare(t, c.Judge(), want, 1e-12)
+}
+
+func TestCheckOfParts(t *testing.T) {
+	two := []float64{1, 2}
+	for want, edit := range map[string]func(*Column){
+		"1 weights and 2 targets":                      func(c *Column) { c.Weights = []float64{1} },
+		"row 1: weight is -1":                          func(c *Column) { c.Weights = []float64{1, -1} },
+		"row 0: weight is NaN":                         func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
+		"the sum of all weights is 0":                  func(c *Column) { c.Weights = []float64{0, 0} },
+		"quantiles of 1 rows at 2 levels":              func(c *Column) { c.Quantiles = c.Quantiles[1:] },
+		"row 1: 1 quantiles for 2 levels":              func(c *Column) { c.Quantiles = [][]float64{{1, 2}, {1}} },
+		"the levels of the quantiles are [0.9 0.1]":    func(c *Column) { c.Levels = []float64{0.9, 0.1} },
+		"row 0: the quantiles are [2 1]":               func(c *Column) { c.Quantiles = [][]float64{{2, 1}, {1, 1}} },
+		"row 1: class 2 of 2":                          func(c *Column) { c.Class = []int{0, 2} },
+		"row 0: the probabilities are [0.5 0.6]":       func(c *Column) { c.Probabilities = [][]float64{{0.5, 0.6}, {1, 0}} },
+		"row 0: the probabilities are [1.5 -0.5]":      func(c *Column) { c.Probabilities = [][]float64{{1.5, -0.5}, {1, 0}} },
+		"probabilities of 2 rows, classes of 0 and 2 ": func(c *Column) { c.Class = nil },
+	} {
+		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}, Quantiles: [][]float64{{0, 1}, {1, 1}},
+			Probabilities: [][]float64{{1, 0}, {0.5, 0.5}}, Class: []int{0, 1}}
+		if err := c.Check(); err != nil {
+			t.Fatal(err)
+		}
+		edit(c)
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// What predictions do not have costs them the scores that need it, and no other.
+func TestJudgeByParts(t *testing.T) {
+	c := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
+	if got := c.Judge().Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) {
+		t.Errorf("of means there are scores by %v", got)
+	}
+	if s := c.Judge(); s.Has("nll") || !math.IsNaN(s.Of("nll")) || !s.Has("rmse") {
+		t.Errorf("%v", s)
+	}
+}

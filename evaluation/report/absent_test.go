@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/evaluation/measure"
+)
+
+// Scores of a method whose predictions have no standard deviation, beside those of
+// two that have one.
+var absentScores = []measure.Score{
+	{Dataset: "yacht", Method: "point", Split: "test", Measure: "rmse", Mean: 0.1, Folds: 2},
+	{Dataset: "yacht", Method: "mc", Split: "test", Measure: "rmse", Mean: 0.2, Folds: 2},
+	{Dataset: "yacht", Method: "pu", Split: "test", Measure: "rmse", Mean: 0.3, Folds: 2},
+	{Dataset: "yacht", Method: "mc", Split: "test", Measure: "nll", Mean: 2, Folds: 2},
+	{Dataset: "yacht", Method: "pu", Split: "test", Measure: "nll", Mean: 1, Folds: 2},
+}
+
+// A method without a score has no place in a ranking, and a bound on it is not kept.
+func TestAbsentScores(t *testing.T) {
+	table := ScoreTable(absentScores, Reference{}, "test", "nll", nil)
+	if !slices.Equal(table.Header, []string{"data set", "mc", "pu"}) || len(table.Foot) != 3 {
+		t.Fatalf("%+v", table)
+	}
+	if ranks := table.Foot[2]; ranks[1].Text != "2.00" || ranks[2].Text != "1.00" {
+		t.Errorf("mean ranks are %v", ranks)
+	}
+	var text bytes.Buffer
+	if err := table.WriteMarkdown(&text); err != nil || !strings.Contains(text.String(), "Without such a score, which needs what their predictions do not have: point.") {
+		t.Errorf("%s, %v", &text, err)
+	}
+	text.Reset()
+	if err := ScoreTable(absentScores, Reference{}, "test", "rmse", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
+		t.Errorf("%s, %v", &text, err)
+	}
+	for _, bound := range []string{"point/yacht/test/nll < 1e9", "point/yacht/test/nll > -1e9"} {
+		a, err := ParseAssertion(bound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Check(absentScores); err == nil || !strings.Contains(err.Error(), "no score point/yacht/test/nll: the measures of point/yacht/test are rmse") {
+			t.Errorf("%s: %v", bound, err)
+		}
+	}
+}
+
+// In a comparison an absent score is a dash, and never the best.
+func TestComparisonWithAbsentScores(t *testing.T) {
+	var text bytes.Buffer
+	err := Comparison(&text, []Row{
+		{"yacht", "point", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.1}}},
+		{"yacht", "mc", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.2}, {Measure: "nll", Score: 2}}},
+		{"yacht", "pu", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.3}, {Measure: "nll", Score: 1}}},
+	})
+	for _, want := range []string{"│ point  │    9 │ 0.100* │     –  │", "│ pu     │    9 │ 0.300  │ 1.000* │"} {
+		if err != nil || !strings.Contains(text.String(), want) {
+			t.Errorf("%v: %q is not in\n%s", err, want, &text)
+		}
+	}
+}

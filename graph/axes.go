@@ -1,0 +1,111 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/ops"
+)
+
+// What is taken over the rows of a matrix [m n] is a row [1 n], what is taken over
+// its columns a column [m 1]: both repeat in Add and its like. Gorgonia's own sums
+// along an axis give vectors [n], which do not.
+
+// SumRows returns the sum over the rows of x [m n]: [1 n].
+func (b *Builder) SumRows(x *Node) *Node { return b.over("SumRows", ops.NewSumOver(ops.OverRows), x) }
+
+// SumColumns returns the sum over the columns of x [m n]: [m 1].
+func (b *Builder) SumColumns(x *Node) *Node {
+	return b.over("SumColumns", ops.NewSumOver(ops.OverColumns), x)
+}
+
+// MeanRows returns the mean over the rows of x [m n]: [1 n].
+func (b *Builder) MeanRows(x *Node) *Node {
+	b.wantMatrix("MeanRows", x)
+	sum := b.SumRows(x)
+	return b.share(sum, x, 0)
+}
+
+// MeanColumns returns the mean over the columns of x [m n]: [m 1].
+func (b *Builder) MeanColumns(x *Node) *Node {
+	b.wantMatrix("MeanColumns", x)
+	sum := b.SumColumns(x)
+	return b.share(sum, x, 1)
+}
+
+// share divides a sum over an axis of x by how many numbers it has.
+func (b *Builder) share(sum, x *Node, axis int) *Node {
+	if b.err != nil {
+		return sum
+	}
+	return b.Scale(1/float64(x.Shape()[axis]), sum)
+}
+
+// MaxRows returns the maximum over the rows of x [m n]: [1 n], NaN where an element
+// of the column is. The gradient is shared evenly among the elements that are the
+// maximum, as torch.amax does, and flows to none where that is NaN.
+func (b *Builder) MaxRows(x *Node) *Node { return b.over("MaxRows", ops.NewMaxOver(ops.OverRows), x) }
+
+// MaxColumns returns the maximum over the columns of x [m n]: [m 1], as MaxRows.
+func (b *Builder) MaxColumns(x *Node) *Node {
+	return b.over("MaxColumns", ops.NewMaxOver(ops.OverColumns), x)
+}
+
+// LogSumExp returns log Σ eˣ over the columns of x [m n]: [m 1], without overflow.
+// It is +∞ where an element of the row is, −∞ where all are, NaN where one is. The
+// gradient is Softmax(x), and NaN at the infinite ones of a row whose result is.
+func (b *Builder) LogSumExp(x *Node) *Node {
+	b.wantMatrix("LogSumExp", x)
+	largest := math.MaxFloat64
+	if b.dtype == Float32 {
+		largest = math.MaxFloat32
+	}
+	shift := b.Clip(b.largest(x), -largest, largest) // ∞ − ∞ would be NaN
+	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
+}
+
+// Softmax returns eˣ/Σ eˣ of each row of x [m n], without overflow. A row with NaN,
+// +∞, or nothing but −∞ has NaN.
+func (b *Builder) Softmax(x *Node) *Node {
+	b.wantMatrix("Softmax", x)
+	e := b.Exp(b.Sub(x, b.largest(x)))
+	return b.Div(e, b.SumColumns(e))
+}
+
+// LogSoftmax returns the logarithm of Softmax(x), x − LogSumExp(x), to the last
+// places where that is small. A row with NaN, +∞, or nothing but −∞ has NaN.
+func (b *Builder) LogSoftmax(x *Node) *Node {
+	b.wantMatrix("LogSoftmax", x)
+	shifted := b.Sub(x, b.largest(x))
+	return b.Sub(shifted, b.Log(b.SumColumns(b.Exp(shifted))))
+}
+
+// largest is the maximum over columns, which no gradient passes: what it shifts does
+// not depend on it.
+func (b *Builder) largest(x *Node) *Node {
+	return b.apply("MaxColumns", Nodes{x}, func() (*Node, error) {
+		largest, err := gorgonia.ApplyOp(ops.NewMaxOver(ops.OverColumns), x)
+		if err != nil {
+			return nil, err
+		}
+		return gorgonia.ApplyOp(ops.NewStopGradient(), largest)
+	})
+}
+
+func (b *Builder) over(name string, op gorgonia.Op, x *Node) *Node {
+	return b.apply(name, Nodes{x}, func() (*Node, error) {
+		if x.Dims() != 2 {
+			return nil, fmt.Errorf("want a matrix [m n]")
+		}
+		return gorgonia.ApplyOp(op, x)
+	})
+}
+
+// wantMatrix fails where x is none.
+func (b *Builder) wantMatrix(op string, x *Node) {
+	if x == nil || x.Dims() != 2 {
+		b.fail(op, Nodes{x}, "want a matrix [m n]")
+	}
+}

@@ -1,0 +1,359 @@
+package graph_test
+
+import (
+	"math"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// run gives the values of nodes for parameters that are set.
+func run(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Params, values []float64, outputs ...*graph.Node) [][]float64 {
+	t.Helper()
+	r, err := graph.NewRunner(engine, b, outputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	copy(params.Float64s(), values)
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var got [][]float64
+	for i := range outputs {
+		got = append(got, append([]float64(nil), r.Output64(i)...))
+	}
+	return got
+}
+
+func close(t *testing.T, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	for i := range want {
+		if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= tolerance*max(1, math.Abs(want[i]))) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+			return
+		}
+	}
+}
+
+// x and W of the two tests below, then v.
+var small = []float64{0.5, -1, 2, 0.25, 0.3, -0.7, 1.1, 0.4, 0.9, -1.2}
+
+// The weights' gradient of a gradient penalty, from PyTorch 1.13, float64:
+// f = tanh(x·W)·v, g = autograd.grad(f.sum(), x, create_graph=True),
+// p = (g**2).sum(1).mean(), autograd.grad(p, [W, v]).
+func TestGradientPenalty(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x, w, v := b.Param("x", 2, 2, graph.Uniform(1)), b.Param("W", 2, 2, graph.Uniform(1)), b.Param("v", 2, 1, graph.Uniform(1))
+		g := b.Grad(b.Sum(b.MatMul(b.Tanh(b.MatMul(x, w)), v)), x)[0]
+		penalty := b.Scale(0.5, b.Sum(b.Square(g)))
+		grads := b.Grad(penalty, w, v)
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		got := run(t, engine, b, params, small, append(graph.Nodes{penalty}, grads...)...)
+		close(t, "penalty", got[0], []float64{0.34015503322309043}, 1e-13)
+		close(t, "by W", got[1], []float64{-0.13976827615471416, -0.2835654010866836, -0.06641005606891379, -0.5571128449639755}, 1e-13)
+		close(t, "by v", got[2], []float64{0.4272168483695212, -0.24651241909467647}, 1e-13)
+	}
+}
+
+// A step of the fast gradient sign method, and the loss on both: from PyTorch 1.13,
+// float64: l = ((f(x) − y)**2).mean(), x' = (x + 0.1·grad(l, x).sign()).detach(),
+// autograd.grad(l + ((f(x') − y)**2).mean(), [W, v]).
+func TestFastGradientSign(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x, w, v := b.Param("x", 2, 2, graph.Uniform(1)), b.Param("W", 2, 2, graph.Uniform(1)), b.Param("v", 2, 1, graph.Uniform(1))
+		y := gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]float64{0.2, -0.3})))
+		loss := func(x *graph.Node) *graph.Node {
+			return b.Mean(b.Square(b.Sub(b.MatMul(b.Tanh(b.MatMul(x, w)), v), y)))
+		}
+		l := loss(x)
+		sign := gorgonia.Must(gorgonia.Sign(b.Grad(l, x)[0]))
+		total := b.Add(l, loss(b.StopGradient(b.Add(x, b.Scale(0.1, sign)))))
+		grads := b.Gradients(total)
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		got := run(t, engine, b, params, small, append(graph.Nodes{total}, grads...)...)
+		close(t, "loss", got[0], []float64{4.025567958093506}, 1e-13)
+		close(t, "by W", got[2], []float64{3.3204482040683048, -2.3787920373764457, 0.59249181516976, -0.5795871249170109}, 1e-13)
+		close(t, "by v", got[3], []float64{3.1644775236850595, -3.2887370987631024}, 1e-13)
+	}
+}
+
+// By hand: x⁴, 4x³, 12x², 24x and 24, and each can be asked for again.
+func TestHigherOrders(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
+		outputs := graph.Nodes{b.Square(b.Square(x))}
+		for range 4 {
+			outputs = append(outputs, b.Grad(b.Sum(outputs[len(outputs)-1]), x)[0])
+		}
+		outputs = append(outputs, b.Grad(b.Sum(outputs[2]), x)[0], b.Gradients(b.Sum(outputs[0]))[0])
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		got := run(t, engine, b, params, []float64{3, -0.5}, outputs...)
+		for i, want := range [][]float64{{81, 0.0625}, {108, -0.5}, {108, 3}, {72, -12}, {24, 24}, {72, -12}, {108, -0.5}} {
+			close(t, outputs[i].Op().String(), got[i], want, 1e-14)
+		}
+	}
+}
+
+// A node between, an input, several at once, and the scalar itself.
+func TestGradByAnyNode(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
+		h := b.Scale(3, x)
+		y := b.Sum(b.Mul(b.Square(h), x)) // 9x³; by h: 2·3x·x
+		grads := b.Grad(y, x, h, y, x)
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		got := run(t, engine, b, params, []float64{2, -1}, grads...)
+		for i, want := range [][]float64{{108, 27}, {24, 6}, {1}, {108, 27}} {
+			close(t, "gradient", got[i], want, 1e-14)
+		}
+	}
+}
+
+// What is constant in pieces has a gradient of zeros, and so has what is behind:
+// the slope of |x| and of a ReLU, as in PyTorch and JAX.
+func TestGradOfPieces(t *testing.T) {
+	for name, f := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		"abs":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Grad(b.Sum(b.Abs(x)), x)[0] },
+		"relu": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Grad(b.Sum(b.ReLU(x)), x)[0] },
+		"sign": func(_ *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(gorgonia.Sign(x)) },
+		"floor": func(_ *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Floor(x))
+		},
+		"ceil": func(_ *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(gorgonia.Ceil(x)) },
+		"gt": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Gt(x, b.Const(0), true))
+		},
+	} {
+		for _, engine := range graph.Engines() {
+			params := new(graph.Params)
+			b := graph.New(graph.Float64, params)
+			x := b.Param("x", 2, 2, graph.Uniform(1))
+			y := f(b, x)
+			grads := append(b.Grad(b.Sum(b.Square(y)), x), b.Gradients(b.Add(b.Sum(b.Square(y)), b.Sum(x)))...)
+			if b.Err() != nil {
+				t.Fatalf("%s: %v", name, b.Err())
+			}
+			got := run(t, engine, b, params, []float64{1.5, -2.5, math.Inf(1), 0.3}, grads...)
+			close(t, name, got[0], make([]float64, 4), 0)
+			close(t, name, got[1], []float64{1, 1, 1, 1}, 0)
+		}
+	}
+}
+
+// Nothing is differentiated that Grad was not asked for, and what it was asked for
+// and does not exist is an error.
+func TestMistakesWithGrad(t *testing.T) {
+	for name, c := range map[string]struct {
+		build func(b *graph.Builder, p *graph.Node)
+		words []string
+	}{
+		"no scalar":   {func(b *graph.Builder, p *graph.Node) { b.Grad(p, p) }, []string{"Grad([2 2], [2 2]): want a scalar, such as a Mean", "(at gradient_test.go:"}},
+		"by nothing":  {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(p)) }, []string{"want nodes to differentiate by"}},
+		"nil":         {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(p), p, nil) }, []string{"an operand is nil"}},
+		"of nil":      {func(b *graph.Builder, p *graph.Node) { b.Grad(nil, p) }, []string{"an operand is nil"}},
+		"independent": {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(p), b.Input("x", 2, 2)) }, []string{`the scalar does not depend on "x"`}},
+		"stopped": {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(b.StopGradient(b.Square(p))), p) },
+			[]string{`the scalar does not depend on "p", or only through a StopGradient`}},
+		"size alone": {func(b *graph.Builder, p *graph.Node) {
+			b.Grad(b.Mul(b.Const(2), gorgonia.Must(gorgonia.SizeOf(0, p))), p)
+		},
+			[]string{`the scalar does not depend on "p", or only through a StopGradient`}},
+		"another graph": {func(b *graph.Builder, p *graph.Node) {
+			b.Grad(b.Sum(p), graph.New(graph.Float64, new(graph.Params)).Input("x", 2, 2))
+		}, []string{`"x" is a node of another graph`}},
+		"of another graph": {func(b *graph.Builder, p *graph.Node) {
+			other := graph.New(graph.Float64, new(graph.Params))
+			b.Grad(other.Sum(other.Input("x", 2, 2)), p)
+		}, []string{"is a node of another graph"}},
+		"no derivative": {func(b *graph.Builder, p *graph.Node) {
+			b.Grad(b.Mul(b.Const(2), gorgonia.Must(gorgonia.At(p, 0, 1))), p)
+		},
+			[]string{"Gorgonia's gradient of At([0 1]) is wrong or missing: multiply by a constant"}},
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		c.build(b, b.Param("p", 2, 2, graph.Uniform(1)))
+		says(t, name, b.Err(), c.words...)
+	}
+}
+
+// A path with a stop adds nothing, one without does.
+func TestGradThroughStops(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
+		g := b.Grad(b.Sum(b.Mul(x, b.StopGradient(b.Square(x)))), x)[0] // x², not 3x²
+		again := b.Grad(b.Sum(b.Mul(g, x)), x)[0]                       // the stop holds x² there too
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		got := run(t, engine, b, params, []float64{3, -2}, g, again)
+		close(t, "first", got[0], []float64{9, 4}, 1e-14)
+		close(t, "second", got[1], []float64{9, 4}, 1e-14)
+	}
+}
+
+// gorgonia.Grad notes what it found in nodes: that does not disturb ours, which may
+// follow it, and differentiate it.
+func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x := b.Param("x", 1, 2, graph.Uniform(1))
+		l := b.Sum(b.Mul(b.Square(x), x)) // x³
+		theirs, err := gorgonia.Grad(l, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grads := b.Gradients(b.Add(l, b.Sum(theirs[0]))) // 3x² + 6x
+		if b.Err() != nil {
+			t.Fatal(b.Err())
+		}
+		got := run(t, engine, b, params, []float64{3, -2}, theirs[0], grads[0])
+		close(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
+		close(t, "ours", got[1], []float64{45, 0}, 1e-14)
+	}
+}
+
+// The gradient of a function of gradients, by finite differences of it: first
+// derivatives are right if the function's own gradient is, which the page of
+// Gorgonia's functions and gradcheck see to.
+func TestSecondOrder(t *testing.T) {
+	type function = func(b *graph.Builder, x *graph.Node) *graph.Node
+	plain := func(op func(x *graph.Node) (*graph.Node, error)) function {
+		return func(_ *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(op(x)) }
+	}
+	two := func(op func(x, y *graph.Node) (*graph.Node, error)) function {
+		return func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(op(b.AddConst(x, 1.5), b.AddConst(b.Square(x), 0.5)))
+		}
+	}
+	functions := map[string]function{
+		"Abs": plain(gorgonia.Abs), "Sin": plain(gorgonia.Sin), "Cos": plain(gorgonia.Cos), "Exp": plain(gorgonia.Exp), "Neg": plain(gorgonia.Neg),
+		"Square": plain(gorgonia.Square), "Cube": plain(gorgonia.Cube), "Tanh": plain(gorgonia.Tanh), "Sigmoid": plain(gorgonia.Sigmoid),
+		"Expm1": plain(gorgonia.Expm1), "Softplus": plain(gorgonia.Softplus), "Rectify": plain(gorgonia.Rectify), "Mish": plain(gorgonia.Mish),
+		"Transpose": func(_ *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Transpose(gorgonia.Must(gorgonia.Transpose(x, 1, 0)), 1, 0))
+		},
+		"Reshape": func(_ *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{3, 4})), tensor.Shape{4, 3}))
+		},
+		"MatMul": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.MatMul(x, b.Columns(b.MatMul(gorgonia.Must(gorgonia.Transpose(x, 1, 0)), x), 0, 3))
+		},
+		"Columns": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Concat(b.Columns(x, 1, 3), b.Columns(x, 0, 1))
+		},
+		"Stop":    func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(b.StopGradient(b.Square(x)), b.Exp(x)) },
+		"Dropout": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Dropout(b.Exp(x), graph.Drop(0), 0, 0.3) },
+		"Rows": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			sums := gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Sum(x, 1)), tensor.Shape{4, 1}))
+			return b.Mul(x, b.Square(sums))
+		},
+		"SumRows": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			sums := gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Sum(x, 0)), tensor.Shape{1, 3}))
+			return b.Div(x, b.AddConst(b.Square(sums), 1))
+		},
+		"Mean": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Square(b.Mean(x))) },
+		"OneByOne": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Mul(b.Square(x), b.Param("scale", 1, 1, graph.Uniform(1)))
+		},
+		"Row": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Add(b.Square(x), b.Square(b.Param("row", 1, 3, graph.Uniform(1))))
+		},
+		"Column": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Div(b.Square(x), b.AddConst(b.Square(b.Param("column", 4, 1, graph.Uniform(1))), 1))
+		},
+		"Linear": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Tanh(b.Linear(x, b.Param("w", 3, 3, graph.Uniform(1)), b.Param("bias", 1, 3, graph.Uniform(1))))
+		},
+		"Max":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Max(b.Square(x), b.AddConst(x, 0.3)) },
+		"ClampMin":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.ClampMin(x, 0.1)) },
+		"ReLU":      func(b *graph.Builder, x *graph.Node) *graph.Node { return b.ReLU(b.Square(b.ReLU(x))) },
+		"Pow":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(b.AddConst(x, 1.5), 2.5) },
+		"Pow of −1": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(x, 3) },
+		"Gt": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Mul(b.Square(x), gorgonia.Must(gorgonia.Gt(x, b.Const(0.1), true)))
+		},
+		"constant power": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Pow(gorgonia.Must(gorgonia.Add(b.Const(1), x)), b.Const(2)))
+		},
+		"scalar power": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Pow(b.AddConst(x, 1.5), b.Mean(x)))
+		},
+		"power of scalar": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return gorgonia.Must(gorgonia.Pow(b.AddConst(b.Mean(x), 1.5), x))
+		},
+		"OuterProd": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			sum := func(axis int) *graph.Node { return gorgonia.Must(gorgonia.Sum(b.Square(x), axis)) }
+			return gorgonia.Must(gorgonia.OuterProd(sum(1), sum(0)))
+		},
+		"matrix and vector": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			y := gorgonia.Must(gorgonia.Mul(x, gorgonia.Must(gorgonia.Sum(x, 0))))
+			return b.Mul(x, gorgonia.Must(gorgonia.Reshape(y, tensor.Shape{4, 1})))
+		},
+		"inner": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			v := gorgonia.Must(gorgonia.Sum(x, 0))
+			return b.Mul(x, gorgonia.Must(gorgonia.Mul(v, b.Exp(v))))
+		},
+	}
+	for name, op := range map[string]func(x *graph.Node) (*graph.Node, error){
+		"Log": gorgonia.Log, "Log2": gorgonia.Log2, "Sqrt": gorgonia.Sqrt, "Inverse": gorgonia.Inverse, "InverseSqrt": gorgonia.InverseSqrt, "Log1p": gorgonia.Log1p,
+	} {
+		functions[name] = func(b *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(op(b.AddConst(x, 1.5))) }
+	}
+	for name, op := range map[string]func(x, y *graph.Node) (*graph.Node, error){
+		"Add": gorgonia.Add, "Sub": gorgonia.Sub, "HadamardProd": gorgonia.HadamardProd, "HadamardDiv": gorgonia.HadamardDiv, "power": gorgonia.Pow,
+		"MaxBetween": gorgonia.MaxBetween, "MinBetween": gorgonia.MinBetween,
+	} {
+		functions[name] = two(op)
+	}
+	for name, f := range functions {
+		for _, engine := range graph.Engines() {
+			if name == "Reshape" && engine == graph.Tape {
+				continue // it overwrites views: docs/gorgonia.md
+			}
+			for order := 1; order <= 3; order++ {
+				gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+					x := b.Param("x", 4, 3, graph.Uniform(1))
+					weight := b.Input("weight", 4, 3)
+					n := f(b, x)
+					for range order - 1 {
+						// what is linear has a second derivative as well
+						n = b.Grad(b.Sum(b.Mul(weight, b.Tanh(n))), x)[0]
+					}
+					return b.Sum(b.Mul(weight, b.Tanh(n)))
+				}, gradcheck.Settings{Seed: 3, Engine: engine})
+				if err != nil {
+					t.Fatalf("%s, order %d, %s: %v", name, order, engine, err)
+				}
+				for _, g := range gradients {
+					if !(g.Error <= 1e-6) {
+						t.Errorf("%s, order %d, %s: gradient of %s[%d] is %v, differences give %v", name, order, engine, g.Name, g.Index, g.Backward, g.Numeric)
+					}
+				}
+			}
+		}
+	}
+}

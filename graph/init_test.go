@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"math"
+	"testing"
+)
+
+// initial returns what parameters of these kinds start from.
+func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
+	t.Helper()
+	params := new(Params)
+	b := New(Float32, params)
+	for i, k := range kinds {
+		b.Param(string(rune('a'+i)), 1, n, k)
+	}
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := params.Allocate(Float32); err != nil {
+		t.Fatal(err)
+	}
+	params.Initialise(5)
+	var values [][]float32
+	for i := range kinds {
+		values = append(values, Slice(params, params.Float32s(), i))
+	}
+	return values
+}
+
+// Mean and variance of n numbers are within five standard errors: of U(−b, b),
+// b²/3 and b⁴·4/45; of N(0, s²), s² and 2s⁴ (moments by hand).
+func TestInitialValues(t *testing.T) {
+	const n = 20000
+	v := initial(t, n, Uniform(0.5), Normal(2), Filled(0.25), Init{})
+	for i, want := range []struct{ variance, spread float64 }{{0.25 / 3, 0.0625 * 4 / 45}, {4, 32}} {
+		sum, squares := 0.0, 0.0
+		for _, x := range v[i] {
+			sum += float64(x)
+			squares += float64(float64(x) * float64(x))
+		}
+		if mean := sum / n; math.Abs(mean) > 5*math.Sqrt(want.variance/n) {
+			t.Errorf("parameter %d has mean %v", i, mean)
+		}
+		if variance := squares / n; math.Abs(variance-want.variance) > 5*math.Sqrt(want.spread/n) {
+			t.Errorf("parameter %d has variance %v, want %v", i, variance, want.variance)
+		}
+	}
+	for j := range n {
+		if math.Abs(float64(v[0][j])) > 0.5 || v[2][j] != 0.25 || v[3][j] != 0 {
+			t.Fatalf("value %d: %v, %v, %v", j, v[0][j], v[2][j], v[3][j])
+		}
+	}
+}

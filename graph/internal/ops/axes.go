@@ -1,0 +1,174 @@
+package ops
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Axis is one of the two of a matrix.
+type Axis int
+
+const (
+	OverRows    Axis = 0 // what is taken over rows is a row, one number for each column
+	OverColumns Axis = 1 // what is taken over columns is a column
+)
+
+// of returns the shape of what is taken over an axis of a matrix.
+func (a Axis) of(d gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, columns, err := matrixShape(d)
+	if a == OverRows {
+		return tensor.Shape{1, columns}, err
+	}
+	return tensor.Shape{rows, 1}, err
+}
+
+func (a Axis) String() string { return []string{"rows", "columns"}[a] }
+
+// SumOver sums over an axis of a matrix, and keeps two. Gorgonia's own sums keep
+// them by a Reshape, which is a view.
+type SumOver struct {
+	identity
+	Axis Axis
+}
+
+// NewSumOver sums over an axis.
+func NewSumOver(a Axis) SumOver { return SumOver{identity{fmt.Sprint("sum over ", a), 1}, a} }
+
+func (o SumOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return o.Axis.of(in[0]) }
+
+func (o SumOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	return overAxis(o.Axis, in[0], sumOver[float32], sumOver[float64])
+}
+
+func (o SumOver) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(newRepeatOver(o.Axis, in[0]), grad)
+	return gorgonia.Nodes{g}, err
+}
+
+func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
+	clear(dst)
+	for i := range rows {
+		for j := range columns {
+			dst[at(a, i, j)] += x[i*columns+j]
+		}
+	}
+}
+
+// at is the place of a matrix's element (i, j) in what is taken over an axis.
+func at(a Axis, i, j int) int {
+	if a == OverRows {
+		return j
+	}
+	return i
+}
+
+// RepeatOver repeats a row, or a column, n times: the gradient of SumOver.
+type RepeatOver struct {
+	identity
+	Axis Axis
+	n    int
+}
+
+// newRepeatOver repeats to the shape of what was taken over an axis.
+func newRepeatOver(a Axis, like *gorgonia.Node) RepeatOver {
+	n := like.Shape()[a]
+	return RepeatOver{identity{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
+}
+
+func (o RepeatOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, columns, err := matrixShape(in[0])
+	if o.Axis == OverRows {
+		return tensor.Shape{o.n, columns}, err
+	}
+	return tensor.Shape{rows, o.n}, err
+}
+
+func (o RepeatOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	shape, err := o.InferShape(in[0].Shape())
+	if err != nil {
+		return nil, err
+	}
+	return made(in[0], shape,
+		func(dst, x []float32) { repeatOver(o.Axis, dst, x, shape[1]) },
+		func(dst, x []float64) { repeatOver(o.Axis, dst, x, shape[1]) })
+}
+
+func repeatOver[T float32 | float64](a Axis, dst, x []T, columns int) {
+	for i := range dst {
+		dst[i] = x[at(a, i/columns, i%columns)]
+	}
+}
+
+func (o RepeatOver) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(NewSumOver(o.Axis), grad)
+	return gorgonia.Nodes{g}, err
+}
+
+// MaxOver is the maximum over an axis of a matrix, and keeps two. It is NaN where
+// an element is.
+type MaxOver struct {
+	identity
+	Axis Axis
+}
+
+// NewMaxOver is the maximum over an axis.
+func NewMaxOver(a Axis) MaxOver { return MaxOver{identity{fmt.Sprint("maximum over ", a), 1}, a} }
+
+func (o MaxOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return o.Axis.of(in[0]) }
+
+func (o MaxOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	return overAxis(o.Axis, in[0], Maxima[float32], Maxima[float64])
+}
+
+// SymDiff shares what comes back among the elements that are the maximum, and
+// gives nothing where that is NaN. The gate keeps infinities from the others.
+func (o MaxOver) SymDiff(in gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	repeat := newRepeatOver(o.Axis, in[0])
+	largest, err := gorgonia.ApplyOp(repeat, result)
+	if err != nil {
+		return nil, err
+	}
+	tied, err := gorgonia.Eq(in[0], largest, true)
+	if err != nil {
+		return nil, err
+	}
+	count, err := gorgonia.ApplyOp(NewSumOver(o.Axis), tied)
+	if err != nil {
+		return nil, err
+	}
+	share, err := gorgonia.HadamardDiv(grad, count)
+	if err != nil {
+		return nil, err
+	}
+	if share, err = gorgonia.ApplyOp(repeat, share); err != nil {
+		return nil, err
+	}
+	g, err := Apply("gate", 0, share, tied)
+	return gorgonia.Nodes{g}, err
+}
+
+// Maxima writes the maxima over an axis of a matrix to dst.
+func Maxima[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
+	for i := range rows {
+		for j, v := range x[i*columns:][:columns] {
+			to := &dst[at(a, i, j)]
+			if a == OverRows && i == 0 || a == OverColumns && j == 0 || v > *to || v != v {
+				*to = v // a NaN stays: nothing is larger
+			}
+		}
+	}
+}
+
+// overAxis computes what is taken over an axis.
+func overAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, rows, columns int), double func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
+	shape, err := a.of(v.Shape())
+	if err != nil {
+		return nil, err
+	}
+	rows, columns := v.Shape()[0], v.Shape()[1]
+	return made(v, shape,
+		func(dst, x []float32) { single(a, dst, x, rows, columns) },
+		func(dst, x []float64) { double(a, dst, x, rows, columns) })
+}

@@ -1,0 +1,100 @@
+package ops
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"sync/atomic"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Function is a function of one number that is computed element by element, in
+// float64.
+type Function struct {
+	Name string // in profiles
+	Key  string // tells it from every other
+	At   func(x float64) float64
+
+	// Panicked makes the error of what At panicked with; nil if it does not panic.
+	Panicked func(r any) error
+}
+
+// Each writes f of each element of x to dst.
+func Each[T float32 | float64](f Function, dst, x []T) (err error) {
+	if f.Panicked != nil {
+		defer func() {
+			if r := recover(); r != nil {
+				err = f.Panicked(r)
+			}
+		}()
+	}
+	for i, v := range x {
+		dst[i] = T(f.At(float64(v)))
+	}
+	return nil
+}
+
+// ByFunction is an operation of one operand that its user wrote in Go.
+type ByFunction struct {
+	identity
+	function   Function
+	derivative *ByFunction // nil if it is not known
+	of         string      // what the user called the function that this is the derivative of
+}
+
+// functions counts the functions of a process: Gorgonia takes two operations of
+// equal hash for one, and two functions cannot be compared.
+var functions atomic.Int64
+
+// NewByFunction makes an operation of a function and its derivative.
+func NewByFunction(name string, f, derivative func(x float64) float64, panicked func(r any) error) ByFunction {
+	of := func(name string, f func(x float64) float64) ByFunction {
+		key := fmt.Sprintf("function %d", functions.Add(1))
+		return ByFunction{identity: identity{name, 1}, function: Function{Name: name, Key: key, At: f, Panicked: panicked}, of: name}
+	}
+	o, d := of(name, f), of("derivative of "+name, derivative)
+	d.of = name
+	o.derivative = &d
+	return o
+}
+
+func (o ByFunction) WriteHash(h hash.Hash) { fmt.Fprint(h, o.function.Key) }
+
+func (o ByFunction) Hashcode() uint32 {
+	h := fnv.New32a()
+	o.WriteHash(h)
+	return h.Sum32()
+}
+
+func (o ByFunction) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	shape, ok := in[0].(tensor.Shape)
+	if !ok {
+		return nil, fmt.Errorf("want a tensor, not %T", in[0])
+	}
+	return shape.Clone(), nil
+}
+
+func (o ByFunction) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	var failed error
+	v, err := made(in[0], in[0].Shape(),
+		func(dst, x []float32) { failed = Each(o.function, dst, x) },
+		func(dst, x []float64) { failed = Each(o.function, dst, x) })
+	if failed != nil {
+		return nil, failed
+	}
+	return v, err
+}
+
+func (o ByFunction) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	if o.derivative == nil {
+		return nil, fmt.Errorf("the second derivative of Elementwise %q is not known: build it of operations whose derivatives are, or keep its gradient out of the loss", o.of)
+	}
+	slope, err := gorgonia.ApplyOp(*o.derivative, in[0])
+	if err != nil {
+		return nil, err
+	}
+	g, err := gorgonia.HadamardProd(grad, slope)
+	return gorgonia.Nodes{g}, err
+}

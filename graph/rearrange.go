@@ -1,0 +1,40 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"sml/graph/internal/ops"
+)
+
+// Transpose returns the transpose of x [m n]: [n m]. Unlike Gorgonia's it is a copy,
+// which its tape machine does not overwrite; the same goes for Reshape.
+func (b *Builder) Transpose(x *Node) *Node { return b.over("Transpose", ops.NewTransposed(), x) }
+
+// Reshape returns the numbers of x, row by row, under another shape with as many.
+// No dimensions make a scalar of one number. The column [n 1], the row [1 n] and
+// the vector [n] are three shapes.
+func (b *Builder) Reshape(x *Node, dims ...int) *Node {
+	return b.apply("Reshape", Nodes{x}, func() (*Node, error) {
+		have, want := 1, 1
+		for _, n := range x.Shape() {
+			have *= n
+		}
+		for _, n := range dims {
+			if n < 1 {
+				return nil, fmt.Errorf("to %v: want positive dimensions", dims)
+			}
+			want *= n
+		}
+		if have != want {
+			return nil, fmt.Errorf("to %v: %d numbers do not fill %d places", dims, have, want)
+		}
+		if slices.Equal(x.Shape(), dims) {
+			return x, nil
+		}
+		return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+	})
+}
