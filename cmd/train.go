@@ -367,7 +367,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.experiment.TestRows()))
+	fmt.Fprintf(w, "on the %d rows held out%s:\n", len(t.experiment.TestRows()), weightedBy(t.experiment.Data()))
 	return scoresTable(w, scores)
 }
 
