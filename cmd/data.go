@@ -95,25 +95,30 @@ func describeData(c *cli.Context, name string) error {
 	type column struct {
 		Name   string  `json:"name"`
 		Target bool    `json:"target"`
+		Role   string  `json:"role"` // input, target, extra, weight
 		Min    float64 `json:"min"`
 		Mean   float64 `json:"mean"`
 		Max    float64 `json:"max"`
 		Std    float64 `json:"std"`
 	}
 	var list []column
-	add := func(names []string, values []float64, target bool) {
+	add := func(names []string, values []float64, role string) {
 		moments := data.Moments(values, len(names), nil)
 		for j, name := range names {
 			low, high := math.Inf(1), math.Inf(-1)
 			for i := j; i < len(values); i += len(names) {
 				low, high = min(low, values[i]), max(high, values[i])
 			}
-			list = append(list, column{name, target, low, moments.Mean[j], high, moments.Std[j]})
+			list = append(list, column{name, role == "target", role, low, moments.Mean[j], high, moments.Std[j]})
 		}
 	}
 	if _, err := await(c.Context, func() (any, error) {
-		add(t.Columns, t.X, false)
-		add(t.Targets, t.Y, true)
+		add(t.Columns, t.X, "input")
+		add(t.Targets, t.Y, "target")
+		add(t.Extras, t.E, "extra")
+		if t.Weight != "" {
+			add([]string{t.Weight}, t.W, "weight")
+		}
 		return nil, nil
 	}); err != nil {
 		return err
@@ -134,10 +139,7 @@ func describeData(c *cli.Context, name string) error {
 	}
 	out := newTable(3, "column", "", "min", "mean", "max", "std")
 	for _, col := range list {
-		role := "input"
-		if col.Target {
-			role = "target"
-		}
+		role := col.Role
 		if col.Std == 0 {
 			role += ", constant"
 		}

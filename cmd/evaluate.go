@@ -76,6 +76,7 @@ type judged struct {
 	Data     string        `json:"data"`
 	On       string        `json:"on"`
 	Protocol data.Protocol `json:"protocol"`
+	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 	evaluation.Evaluation
 }
 
@@ -93,23 +94,34 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	warn(c, j.table)
+	if w := trained.Table.Weight; w != j.table.Weight {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+	}
 	stop := showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol, nil)
+		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol, j.table.WeightsOf(j.numbers))
 	})
 	stop()
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, e})
+		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e})
 	}
-	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)\n", dir, m.Method, e.Rows, j.name, j.on)
+	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))
 	return scoresTable(c.App.Writer, &e)
+}
+
+// weightedBy says what column rows are weighted by, if there is one.
+func weightedBy(t *data.Table) string {
+	if t.Weight == "" {
+		return ""
+	}
+	return ", weighted by " + t.Weight
 }
 
 // modelToSample reads a model, what it was trained with, and the flags of
@@ -200,10 +212,7 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 		}
 		return t, trained.Table.Name, nil
 	}
-	protocol := cmp.Or(trained.Training.Protocol, data.Sound)
-	if len(trained.Table.Target)+len(trained.Table.Drop) > 0 { // which are read from all rows
-		protocol = data.Sound
-	}
+	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, trained.Table, c.String("header"), false))
 	return t, name, err
 }

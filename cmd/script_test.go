@@ -33,8 +33,9 @@ import (
 // TestMain puts the test's own program into the PATH of all tests, as sml.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sml":       func() { os.Exit(Main()) },
-		"sml-parts": mainWithParts,
+		"sml":         func() { os.Exit(Main()) },
+		"sml-parts":   mainWithParts,
+		"sml-columns": mainWithColumns,
 		"sml-brief": func() { // trains the networks of figure 1 for an epoch
 			for i := range paper.Toys {
 				paper.Toys[i].Epochs = 1

@@ -25,6 +25,8 @@ func dataFlags() []cli.Flag {
 		dataDirFlag(),
 		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number; repeat the flag for several (default: the last)"},
 		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, by name or number; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "extra", Usage: "further `COLUMN` that the method's objective looks at, neither input nor target; repeat the flag for several"},
+		&cli.StringFlag{Name: "weight", Usage: "`COLUMN` that says how much each row counts, 0 or more, neither input nor target"},
 		headerFlag("the file"),
 	}
 }
@@ -51,6 +53,8 @@ func heeded(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)
 	switch {
 	case err != nil:
+	case d.Make != nil && (len(c.StringSlice("extra")) > 0 || c.String("weight") != ""):
+		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
 	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
 		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
 	case c.String("header") == string(data.HeaderNo):
@@ -61,7 +65,10 @@ func heeded(c *cli.Context, name string) error {
 
 // sourceOf is a table as the flags of dataFlags say.
 func sourceOf(c *cli.Context, name string) experiment.Source {
-	return experiment.Source{Name: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Header: data.Header(c.String("header"))}
+	return experiment.Source{
+		Name: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Extra: c.StringSlice("extra"), Weight: c.String("weight"),
+		Header: data.Header(c.String("header")),
+	}
 }
 
 // readTable reads the table of settings.
@@ -70,8 +77,8 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 		return nil, usage("--data is missing: name a data set or a file")
 	}
 	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
-	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop), func(name string) bool { return strings.Contains(name, ",") }) {
-		err = fmt.Errorf("%w: --target and --drop take one column each, and may be repeated", err)
+	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
+		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
 	}
 	if errors.Is(err, data.ErrHeader) {
 		err = fmt.Errorf("%w with --header yes or --header no", err)
@@ -98,9 +105,13 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 }
 
 // columnsOf says how a model's columns are found in a table: by name, and in a
-// file without a header by the places that they had in the training table's.
+// file without a header by the places that they had in the training table's. Where
+// there are no targets, further columns and weights are of no use.
 func columnsOf(m *models.Model, trained experiment.Source, header string, withoutTargets bool) data.Options {
 	o := data.Options{Inputs: models.ColumnNames(m.Inputs), Targets: models.ColumnNames(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
+	if !withoutTargets {
+		o.Extra, o.Weight = trained.Extra, trained.Weight
+	}
 	if o.Layout == nil {
 		o.Layout = oldLayout(trained, o.Inputs, o.Targets)
 	}

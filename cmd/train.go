@@ -327,6 +327,10 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	if errors.As(err, &interrupted) {
 		return nil, false, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
 	}
+	var missing *trainers.NoColumn
+	if errors.As(err, &missing) {
+		return nil, false, fmt.Errorf("%w with --extra %s", err, missing.Name)
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -363,7 +367,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %d rows held out:\n", len(t.experiment.TestRows()))
+	fmt.Fprintf(w, "on the %d rows held out%s:\n", len(t.experiment.TestRows()), weightedBy(t.experiment.Data()))
 	return scoresTable(w, scores)
 }
 

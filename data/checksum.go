@@ -9,15 +9,21 @@ import (
 	"slices"
 )
 
-// Checksum identifies a table by its column names and values: a SHA-256 in
-// hexadecimal. The only error is that of ctx.
+// Checksum identifies a table by its column names and values, those of further columns
+// and of the weight among them: a SHA-256 in hexadecimal. The only error is that of ctx.
 func (t *Table) Checksum(ctx context.Context) (string, error) {
 	h := sha256.New()
 	for _, name := range slices.Concat(t.Columns, t.Targets) {
 		fmt.Fprintf(h, "%q\n", name)
 	}
-	for _, values := range [][]float64{t.X, t.Y} {
-		for part := range slices.Chunk(values, 1<<13) {
+	for _, name := range t.Extras {
+		fmt.Fprintf(h, "extra %q\n", name)
+	}
+	if t.Weight != "" {
+		fmt.Fprintf(h, "weight %q\n", t.Weight)
+	}
+	for _, g := range t.groups() {
+		for part := range slices.Chunk(*g.values, 1<<13) {
 			if err := ctx.Err(); err != nil {
 				return "", err
 			}

@@ -17,13 +17,16 @@ const MaxColumns = 100_000
 type Options struct {
 	Targets []string // default: the last column of the file
 	Drop    []string // columns left unread; they may hold anything
+	Extra   []string // further columns, neither inputs nor targets: numbers for an objective to look at
+	Weight  string   // column that says how much each row counts, 0 or more; "": all count alike
 	Header  Header   // default: HeaderAuto
 
 	// Inputs, when set, are the names of exactly the columns to read as inputs,
 	// in this order. A first row that has all of them is a header. In a file without
 	// one, columns are found by their places in the Layout of the table that the
 	// names are those of, or are the inputs alone where only those are read. If that
-	// table had a header, a file without one is an error, but for HeaderNo.
+	// table had a header, a file without one is an error, but for HeaderNo. Of Extra
+	// and Weight, those are read that the file has.
 	Inputs []string
 	Layout *Layout
 
@@ -41,7 +44,11 @@ type choice struct {
 	names           []string // of all columns; "" has none
 	roles           []string
 	inputs, targets []int // positions, from 0
+	extras, weight  []int // likewise; of the latter, one or none
 }
+
+// read lists the columns that are read, in the order of Table.groups.
+func (c *choice) read() [4][]int { return [4][]int{c.inputs, c.targets, c.extras, c.weight} }
 
 // give gives column i a role, which it must not have two of.
 func (c *choice) give(i int, role string) error {
@@ -92,6 +99,12 @@ func (x columnIndex) lacking(names []string) []string {
 	})
 }
 
+// present lists those names that a column has.
+func (x columnIndex) present(names []string) []string {
+	lacking := x.lacking(names)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(lacking, name) })
+}
+
 // unique is an error for a column that shares its name with another.
 func (x columnIndex) unique(i int) error {
 	j, twice := x.again[x.names[i]]
@@ -112,7 +125,7 @@ func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) 
 	if lacking := x.lacking(names); len(lacking) > 0 {
 		return nil, x.noSuch(lacking, role)
 	}
-	article := map[string]string{"input": "an ", "target": "a "}[role]
+	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
 	var found []int
 	for _, name := range names {
 		i := x.first[name]
@@ -195,6 +208,17 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	if c.targets, err = find(o.Targets, target); err != nil {
 		return c, err
 	}
+	if c.extras, err = find(o.Extra, "an extra column"); err != nil {
+		return c, err
+	}
+	if c.weight, err = find(o.weights(), "the weight"); err != nil {
+		return c, err
+	}
+	for _, i := range slices.Concat(c.extras, c.weight) { // they are known by name from here on
+		if err := index.unique(i); err != nil {
+			return c, err
+		}
+	}
 	switch last := len(names) - 1; {
 	case o.NoTarget:
 		c.targets = nil
@@ -210,10 +234,10 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		}
 	}
 	if len(c.inputs) == 0 {
-		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must be neither target nor dropped", list(names))
+		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", list(names))
 	}
 	seen := make(map[string]int, len(names))
-	for _, i := range slices.Concat(c.inputs, c.targets) {
+	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
 		if names[i] == "" {
 			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
 		}
@@ -223,6 +247,14 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		seen[names[i]] = i
 	}
 	return c, nil
+}
+
+// weights is the weight's column as a list of one or none.
+func (o Options) weights() []string {
+	if o.Weight == "" {
+		return nil
+	}
+	return []string{o.Weight}
 }
 
 // ErrNoColumn is wrapped by the error of a column that is asked for and that a

@@ -182,27 +182,31 @@ func FuzzRead(f *testing.F) {
 		"a,b,y\n1,2,3\n4,5,6\n", "1;2\n3;4", "a b\n1 2\n", "\ufeff\"a\nb\",\"c\"\"\"\r\n1,-0\r\n", "x\n1\n\n2\n",
 		"1,5;2\n", "a,a\n1,2\n", "1\t0x1p-3\n", "\"\x1f\x8b\",y\n1,2\n", ",y\n1,2\n", "1,?\n", "a,\"b\n1,2\n", "\x1f\x8b",
 	} {
-		f.Add([]byte(text), "", "", false, byte(0))
+		f.Add([]byte(text), "", "", "", "", false, byte(0))
 	}
-	f.Add([]byte("a,b,y\n1,2,3\n"), "a", "2", false, byte(1))
-	f.Add([]byte("1,2,3\nx,5,6\n"), "3", "1", true, byte(2))
-	f.Fuzz(func(t *testing.T, text []byte, target, drop string, noTarget bool, header byte) {
-		o := Options{NoTarget: noTarget, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
+	f.Add([]byte("a,b,y\n1,2,3\n"), "a", "2", "", "", false, byte(1))
+	f.Add([]byte("a,b,y,w\n1,2,3,0\n1,2,3,1\n"), "y", "", "b", "w", false, byte(1))
+	f.Add([]byte("1,2,3\nx,5,6\n"), "3", "1", "2", "", true, byte(2))
+	f.Fuzz(func(t *testing.T, text []byte, target, drop, extra, weight string, noTarget bool, header byte) {
+		o := Options{NoTarget: noTarget, Weight: weight, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
 		if target != "" {
 			o.Targets = []string{target}
 		}
 		if drop != "" {
 			o.Drop = []string{drop}
 		}
+		if extra != "" {
+			o.Extra = []string{extra}
+		}
 		got, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}
 		rows := got.Rows()
-		if rows == 0 || len(got.X) != rows*len(got.Columns) || len(got.Y) != rows*len(got.Targets) {
+		if rows == 0 || len(got.X) != rows*len(got.Columns) || len(got.Y) != rows*len(got.Targets) || len(got.E) != rows*len(got.Extras) || got.Weight != "" && len(got.W) != rows {
 			t.Fatalf("not rectangular: %+v", got)
 		}
-		for _, v := range slices.Concat(got.X, got.Y) {
+		for _, v := range slices.Concat(got.X, got.Y, got.E, got.W) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Fatalf("not finite: %+v", got)
 			}

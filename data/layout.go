@@ -13,11 +13,17 @@ type Layout struct {
 	Columns int   `json:"columns"` // of the file, with those that are not read; 0: not known
 	Inputs  []int `json:"inputs"`  // their places in the file, from 1
 	Targets []int `json:"targets"`
+	Extra   []int `json:"extra,omitempty"`  // further columns
+	Weight  int   `json:"weight,omitempty"` // 0: there is none
 }
 
-// layout makes a Layout of positions, which are counted from 0.
-func layout(header bool, columns int, inputs, targets []int) Layout {
-	return Layout{header, columns, shifted(inputs, 1), shifted(targets, 1)}
+// layout is the Layout of a file with so many columns.
+func (c *choice) layout(header bool, columns int) Layout {
+	l := Layout{Header: header, Columns: columns, Inputs: shifted(c.inputs, 1), Targets: shifted(c.targets, 1), Extra: shifted(c.extras, 1)}
+	if len(c.weight) > 0 {
+		l.Weight = c.weight[0] + 1
+	}
+	return l
 }
 
 // FileLayout is the layout of the file that the table was read from, or, for a
@@ -26,8 +32,16 @@ func (t *Table) FileLayout() Layout {
 	if t.layout != nil {
 		return *t.layout
 	}
-	all := upTo[int](len(t.Columns) + len(t.Targets))
-	return layout(true, len(all), all[:len(t.Columns)], all[len(t.Columns):])
+	var places [4][]int
+	columns := 0
+	for i, g := range t.groups() {
+		for range g.names {
+			places[i] = append(places[i], columns)
+			columns++
+		}
+	}
+	c := choice{inputs: places[0], targets: places[1], extras: places[2], weight: places[3]}
+	return c.layout(true, columns)
 }
 
 // match finds the columns that o.Inputs and o.Targets name in a file that begins
@@ -54,7 +68,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	if o.Header == HeaderNo {
 		return false, c, err
 	}
-	used := slices.Concat(c.inputs, c.targets)
+	used := slices.Concat(c.inputs, c.targets, c.extras, c.weight)
 	if err != nil { // any column may be one that is needed
 		used = upTo[int](len(first))
 	}
@@ -90,10 +104,17 @@ func (o Options) numbered() bool {
 func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
 	c.names = tidyAll(first)
 	c.roles = make([]string, len(first))
-	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil || o.NoTarget {
+	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil {
 		return c, err
 	}
-	c.targets, err = index.all(o.Targets, "target", &c)
+	if !o.NoTarget {
+		if c.targets, err = index.all(o.Targets, "target", &c); err != nil {
+			return c, err
+		}
+	}
+	if c.extras, err = index.all(index.present(o.Extra), "extra column", &c); err == nil {
+		c.weight, err = index.all(index.present(o.weights()), "weight", &c)
+	}
 	return c, err
 }
 
@@ -111,17 +132,25 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 		if !o.NoTarget {
 			c.targets = shifted(l.Targets, -1)
 		}
+		if len(l.Extra) == len(o.Extra) {
+			c.extras = shifted(l.Extra, -1)
+		}
+		if o.Weight != "" && l.Weight > 0 {
+			c.weight = []int{l.Weight - 1}
+		}
 	case o.NoTarget && len(first) == len(o.Inputs):
 		c.inputs = upTo[int](len(first))
 	default:
 		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
 	}
-	names := slices.Concat(o.Inputs, o.Targets)
-	for i, p := range slices.Concat(c.inputs, c.targets) {
-		if p < 0 || p >= len(first) {
-			return c, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
+	names := [4][]string{o.Inputs, o.Targets, o.Extra, o.weights()}
+	for i, places := range c.read() {
+		for j, p := range places {
+			if p < 0 || p >= len(first) {
+				return c, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
+			}
+			c.names[p] = names[i][j]
 		}
-		c.names[p] = names[i]
 	}
 	return c, nil
 }

@@ -51,13 +51,15 @@ func LoadColumns(ctx context.Context, name, dir string, protocol Protocol, seed 
 		}
 	}
 	first := d.Rows - d.RowsUnder(protocol)
-	t.X, t.Y = t.X[first*len(t.Columns):], t.Y[first*len(t.Targets):]
+	for _, g := range t.groups() {
+		*g.values = (*g.values)[first*len(g.names):]
+	}
 	return t, nil
 }
 
 // chooseNothing tells whether no column is asked for.
 func (o Options) chooseNothing() bool {
-	return len(o.Targets)+len(o.Drop)+len(o.Inputs) == 0 && !o.NoTarget
+	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) == 0 && o.Weight == "" && !o.NoTarget
 }
 
 // make makes the table.

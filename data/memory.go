@@ -7,26 +7,35 @@ import (
 
 const defaultMost = 1<<31 - 1 // an int everywhere
 
-// room makes sure that another row can be appended to x and y, of no more than so
-// many values, as long as memory lasts.
-func (s *Stream) room(x, y []float64, most int) ([]float64, []float64, error) {
-	inputs, targets := len(s.Columns), len(s.Targets)
-	if len(x)+len(y)+inputs+targets > most {
-		return x, y, s.rec.failf("the table has more than %d values; that is the limit", most)
+// room makes sure that another row can be appended to t, of no more than so many
+// values, as long as memory lasts.
+func (s *Stream) room(t *Table, most int) error {
+	groups := t.groups()
+	columns := 0
+	for _, g := range groups {
+		columns += len(g.names)
+	}
+	if (s.rows+1)*columns > most {
+		return s.rec.failf("the table has more than %d values; that is the limit", most)
 	}
 	if s.rows == 1000 && s.size > 0 { // enough to tell how long the rows are
 		read, size := s.Progress()
 		all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
-		need := all * (inputs + targets)
+		need := all * columns
 		if need > 0 && need <= most && freeMemory() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
-			return slices.Grow(x, all*inputs-len(x)), slices.Grow(y, all*targets-len(y)), nil
+			for _, g := range groups {
+				*g.values = slices.Grow(*g.values, max(0, all*len(g.names)-len(*g.values)))
+			}
+			return nil
 		}
 	}
-	var err error
-	if x, err = s.grow(x, inputs); err == nil {
-		y, err = s.grow(y, targets)
+	for _, g := range groups {
+		var err error
+		if *g.values, err = s.grow(*g.values, len(g.names)); err != nil {
+			return err
+		}
 	}
-	return x, y, err
+	return nil
 }
 
 // grow is what append does, but that it asks for the memory first.

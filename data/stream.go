@@ -17,6 +17,8 @@ type Stream struct {
 	Name    string
 	Columns []string // names of the inputs
 	Targets []string
+	Extras  []string // names of further columns
+	Weight  string   // name of the column of weights, if there is one
 	Layout  Layout
 	Note    string // for the user: what the first row was taken for, where that can be doubted
 
@@ -114,8 +116,11 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		s.ahead = s.ahead[1:]
 	}
 	c := s.choice
-	s.Layout = layout(header, len(first), c.inputs, c.targets)
-	s.Columns, s.Targets = pick(c.names, c.inputs), pick(c.names, c.targets)
+	s.Layout = c.layout(header, len(first))
+	s.Columns, s.Targets, s.Extras = pick(c.names, c.inputs), pick(c.names, c.targets), pick(c.names, c.extras)
+	for _, i := range c.weight {
+		s.Weight = c.names[i]
+	}
 	return s, nil
 }
 
@@ -136,6 +141,13 @@ func (s *Stream) below(n int) []string {
 // Append reads the next row and appends its inputs to x and its targets to y. At
 // the end of the table the error is io.EOF; a table without rows is another.
 func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
+	err := s.appendTo(&x, &y)
+	return x, y, err
+}
+
+// appendTo reads the next row and appends its values to lists of values, in the
+// order of Table.groups: none of them, if there is an error.
+func (s *Stream) appendTo(lists ...*[]float64) error {
 	var fields []string
 	var err error
 	if len(s.ahead) > 0 {
@@ -150,22 +162,28 @@ func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
 		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.file)
 	}
 	if err != nil {
-		return x, y, err
+		return err
 	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
-		return x, y, s.rec.failf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
+		return s.rec.failf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
 			len(fields), len(c.names), s.rec.delimiter())
 	}
-	nx, ny := len(x), len(y)
-	if x, err = appendValues(x, fields, c.names, c.inputs); err == nil {
-		y, err = appendValues(y, fields, c.names, c.targets)
-	}
-	if err != nil {
-		return x[:nx], y[:ny], s.rec.failf("%w", err)
+	var before [4]int
+	for i, list := range lists {
+		before[i] = len(*list)
+		if *list, err = appendValues(*list, fields, c.names, c.read()[i]); err == nil && i == weightGroup {
+			err = c.checkWeight((*list)[before[i]:])
+		}
+		if err != nil {
+			for j := range i + 1 {
+				*lists[j] = (*lists[j])[:before[j]]
+			}
+			return s.rec.failf("%w", err)
+		}
 	}
 	s.rows++
-	return x, y, nil
+	return nil
 }
 
 // Line is where the row that was appended last begins in the file, from 1.
@@ -218,14 +236,14 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 func (s *Stream) table(o Options) (t *Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	at := s.Layout
-	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Note: s.Note, layout: &at}
+	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
 	for {
-		if t.X, t.Y, err = s.room(t.X, t.Y, cmp.Or(o.MaxValues, defaultMost)); err != nil {
+		if err = s.room(t, cmp.Or(o.MaxValues, defaultMost)); err != nil {
 			return nil, err
 		}
-		switch t.X, t.Y, err = s.Append(t.X, t.Y); {
+		switch err = s.appendTo(&t.X, &t.Y, &t.E, &t.W); {
 		case err == io.EOF:
-			return t, nil
+			return t, s.checkWeights(t)
 		case err != nil:
 			return nil, err
 		}

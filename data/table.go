@@ -8,7 +8,6 @@ package data
 import (
 	"bufio"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -21,6 +20,11 @@ type Table struct {
 	Targets []string  // names of the targets; empty where a file has inputs alone
 	X       []float64 // inputs, Rows × len(Columns), row-major
 	Y       []float64 // targets, Rows × len(Targets), row-major
+
+	Extras []string  // names of further columns, which an objective may look at
+	E      []float64 // their values, Rows × len(Extras), row-major
+	Weight string    // name of the column that says how much each row counts; "": all count alike
+	W      []float64 // the weights, 0 or more and not all 0; nil without that column
 
 	Note    string // what its first row was taken for, where that can be doubted
 	Differs string // how it differs from the registered data set that it is read as; "": it does not, or that is not known
@@ -55,19 +59,52 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 	return out
 }
 
-// WriteCSV writes a header row and the samples, inputs first, separated by
-// commas. Every number is the shortest text that reads back as the same float64.
+// WeightsOf is TargetsOf for weights: nil where rows have none.
+func (t *Table) WeightsOf(rows []int) []float64 {
+	if rows == nil || t.W == nil {
+		return t.W
+	}
+	out := make([]float64, len(rows))
+	for i, r := range rows {
+		out[i] = t.W[r]
+	}
+	return out
+}
+
+// group is columns of one use.
+type group struct {
+	names  []string
+	values *[]float64 // rows × names, row-major
+}
+
+// groups are all columns of the table, inputs first, in the order of files that are
+// written.
+func (t *Table) groups() [4]group {
+	g := [4]group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}}
+	if t.Weight != "" {
+		g[3].names = []string{t.Weight}
+	}
+	return g
+}
+
+// WriteCSV writes a header row and the samples, inputs first, then targets, further
+// columns and the weight, separated by commas. Every number is the shortest text that
+// reads back as the same float64.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	names := slices.Concat(t.Columns, t.Targets)
-	for i, name := range names {
-		names[i] = quoted(name)
+	var names []string
+	for _, g := range t.groups() {
+		for _, name := range g.names {
+			names = append(names, quoted(name))
+		}
 	}
 	out.WriteString(strings.Join(names, ",") + "\n")
 	var line []byte
 	for r := range t.Rows() {
-		line = appendNumbers(line[:0], t.X, len(t.Columns), r)
-		line = appendNumbers(line, t.Y, len(t.Targets), r)
+		line = line[:0]
+		for _, g := range t.groups() {
+			line = appendNumbers(line, *g.values, len(g.names), r)
+		}
 		line[len(line)-1] = '\n'
 		out.Write(line)
 	}

@@ -77,13 +77,16 @@ func sameAfterRoundTrip(t *testing.T, in *Table) {
 	}
 	out, err := readAll(ctx, strings.NewReader(text.String()), in.Name, Options{
 		Header: HeaderYes, Inputs: in.Columns, Targets: in.Targets, NoTarget: len(in.Targets) == 0,
+		Extra: in.Extras, Weight: in.Weight,
 	})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text.String())
 	}
 	sameBits := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 	if !slices.Equal(in.Columns, out.Columns) || !slices.Equal(in.Targets, out.Targets) ||
-		!slices.EqualFunc(in.X, out.X, sameBits) || !slices.EqualFunc(in.Y, out.Y, sameBits) {
+		!slices.Equal(in.Extras, out.Extras) || in.Weight != out.Weight ||
+		!slices.EqualFunc(in.X, out.X, sameBits) || !slices.EqualFunc(in.Y, out.Y, sameBits) ||
+		!slices.EqualFunc(in.E, out.E, sameBits) || !slices.EqualFunc(in.W, out.W, sameBits) {
 		t.Errorf("wrote\n%+v\nread back\n%+v\nby\n%s", in, out, text.String())
 	}
 }

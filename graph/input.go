@@ -83,6 +83,18 @@ func (b *Builder) FilledBy(filler string, names ...string) { b.filler, b.filled 
 // AlsoFilled adds a name to those of FilledBy.
 func (b *Builder) AlsoFilled(name string) { b.filled = append(b.filled, name) }
 
+// Inputs returns the names of the inputs, in the order of their declaration. Masks
+// are not among them.
+func (b *Builder) Inputs() []string {
+	var names []string
+	for _, in := range b.inputs {
+		if !in.zero {
+			names = append(names, in.name)
+		}
+	}
+	return names
+}
+
 // InputNamed returns the input of that name, nil if there is none.
 func (b *Builder) InputNamed(name string) *Node {
 	for _, in := range b.inputs {

@@ -18,7 +18,7 @@ func finiteRows(rows data.Subset, a models.Architecture) error {
 		values  []float64
 		columns int
 		scale   data.Scaler
-	}{{"input", rows.X, a.Inputs, rows.XScale}, {"target", rows.Y, a.Targets, rows.YScale}} {
+	}{{"input", rows.X, a.Inputs, rows.XScale}, {"target", rows.Y, a.Targets, rows.YScale}, {"extra", rows.E, len(rows.Extras), data.Scaler{}}} {
 		for _, r := range rows.All(a.Inputs) {
 			for j, v := range part.values[int(r)*part.columns:][:part.columns] {
 				z := v

@@ -21,6 +21,8 @@ type member struct {
 	rows     data.Subset
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
+	weight   float64 // mean of the weights of train
+	weighed  float64 // mean of the weights of validate
 	params   *graph.Params
 	initial  []float32            // weights before the first step
 	steps    map[int]*models.Step // by number of rows
@@ -61,6 +63,12 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset) (*memb
 	}
 	m.validate, m.train = order[:held], order[held:]
 	var err error
+	if m.weight, err = meanWeight(rows, m.train, "trained on"); err != nil {
+		return nil, err
+	}
+	if m.weighed, err = meanWeight(rows, m.validate, "validated with"); err != nil {
+		return nil, err
+	}
 	if m.params, err = spec.NewParams(m.seed); err != nil {
 		return nil, err
 	}
@@ -119,11 +127,18 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	return s, err
 }
 
-// load gathers rows into the inputs of a step, and says where the training stands.
-func (m *member) load(s *models.Step, rows []int32) {
+// load gathers rows into the inputs of a step, their weights in parts of the given
+// one, and says where the training stands.
+func (m *member) load(s *models.Step, rows []int32, weight float64) {
 	s.At(models.Progress{Step: m.state.Step, Steps: m.settings.Epochs * m.batches(), Rows: len(m.train)})
 	graph.Gather(s.X, m.rows.X, m.spec.Architecture.Inputs, rows, m.rows.XScale.Mean, m.rows.XScale.Std)
 	graph.Gather(s.Y, m.rows.Y, m.spec.Architecture.Targets, rows, m.rows.YScale.Mean, m.rows.YScale.Std)
+	for _, e := range s.Extras {
+		gatherColumn(e.Values, m.rows, e.Name, rows)
+	}
+	if s.Weight != nil {
+		graph.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
+	}
 }
 
 // done tells whether there is nothing left to train.
@@ -156,7 +171,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 		at := m.at()
 		rate = at.Rate
-		m.load(step, rows)
+		m.load(step, rows, m.weight)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
 		if err := step.Run(); err != nil {
 			return err
@@ -258,8 +273,8 @@ func (m *member) descend(grad []float32, at optimizer.At) (err error) {
 // validationBlock bounds the rows of one run over the validation rows.
 const validationBlock = 1000
 
-// validation judges the present weights on the validation rows, with the same
-// masks every time, and notes the best.
+// validation judges the present weights on the validation rows, each of which counts
+// by its own weight among them, with the same masks every time, and notes the best.
 func (m *member) validation() (float64, error) {
 	sum := 0.0
 	for from := 0; from < len(m.validate); from += validationBlock {
@@ -268,7 +283,7 @@ func (m *member) validation() (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		m.load(step, rows)
+		m.load(step, rows, m.weighed)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: math.MaxUint32, Row: uint32(from)})
 		if err := step.Run(); err != nil {
 			return 0, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -194,6 +195,12 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
 		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
 	}
+	if len(rows.E) != n*len(rows.Extras) {
+		return nil, fmt.Errorf("%d values are not rows of the %d further columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
+	}
+	if err := checkWeights(spec, rows, n); err != nil {
+		return nil, err
+	}
 	if err := s.checkSteps(n); err != nil {
 		return nil, err
 	}
@@ -201,6 +208,9 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 		return nil, err
 	}
 	if err := spec.Examine(s.Members); err != nil {
+		return nil, err
+	}
+	if err := hasColumns(spec, rows); err != nil {
 		return nil, err
 	}
 	columns, err := historyColumns(spec, s)

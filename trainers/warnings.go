@@ -19,6 +19,13 @@ func warnings(members []*member) ([]string, error) {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	m := members[0]
+	columns, err := unread(m.spec, m.rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range columns {
+		warn("nothing reads the column %q: method %s", name, m.spec.Method)
+	}
 	if rows := len(m.train); rows == 1 {
 		warn("there is a single training row: every network that meets it has learnt all there is")
 	} else {
@@ -68,7 +75,7 @@ func (m *member) startingLoss() (float64, error) {
 	batches := min(most, len(m.train)/rows)
 	sum := 0.0
 	for i := range batches {
-		m.load(step, m.train[i*rows:][:rows])
+		m.load(step, m.train[i*rows:][:rows], m.weight)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(i)})
 		if err := step.Run(); err != nil {
 			return 0, err

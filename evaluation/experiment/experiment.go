@@ -147,13 +147,14 @@ func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 	return e.table.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
 }
 
-// Judge predicts rows of the table, by their numbers, and judges the predictions.
+// Judge predicts rows of the table, by their numbers, and judges the predictions,
+// where rows have weights by those.
 // Of s, what results do not depend on (workers, progress) is the caller's.
 func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol, nil)
+	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol, e.table.WeightsOf(numbers))
 	return found, p, err
 }

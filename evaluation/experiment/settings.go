@@ -35,7 +35,7 @@ type Prediction struct {
 const BySubNetworks = "sub-networks"
 
 // Resolve fills in defaults, where the table is known and the spec complete
-// (models.NewSpec).
+// (models.NewSpec), but for whether rows have weights, which the table says.
 func (s Settings) Resolve() (Settings, error) {
 	if err := checkFold(s.Training.Split, s.Training.Fold); err != nil {
 		return s, err
@@ -43,6 +43,7 @@ func (s Settings) Resolve() (Settings, error) {
 	if by := s.Prediction.By; by != "" && by != BySubNetworks {
 		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, BySubNetworks)
 	}
+	s.Spec.Weighted = s.Table.Weight != ""
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
 	err := models.Limits.Samples.Check("samples", s.Prediction.Samples)
 	if err == nil {
@@ -72,6 +73,7 @@ func (s Settings) Check() error {
 	if err != nil {
 		return err
 	}
+	spec.Weighted = s.Spec.Weighted
 	if !bytes.Equal(text(spec), text(s.Spec)) {
 		return errors.New("its network and hyperparameters are not those of its method")
 	}

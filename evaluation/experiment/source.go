@@ -18,6 +18,8 @@ type Source struct {
 	Name   string      `json:"name"` // of a data set, or a file as it was given
 	Target []string    `json:"target,omitempty"`
 	Drop   []string    `json:"drop,omitempty"`
+	Extra  []string    `json:"extra,omitempty"`  // columns that an objective may look at
+	Weight string      `json:"weight,omitempty"` // column of the rows' weights
 	Header data.Header `json:"header,omitempty"`
 
 	// What was found when it was read first. Layout is nil in models of a time when
@@ -50,10 +52,16 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 }
 
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
-	if len(s.Target)+len(s.Drop) > 0 {
-		protocol = data.Sound // all rows of a data set
+	return ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, data.Options{Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header()})
+}
+
+// Protocol is the one that the table is read under, in a training under another: where
+// columns are chosen, all rows of a data set are read.
+func (s Source) Protocol(training data.Protocol) data.Protocol {
+	if len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" {
+		return data.Sound
 	}
-	return ReadNamed(ctx, s.Name, dir, protocol, s.Seed, data.Options{Targets: s.Target, Drop: s.Drop, Header: s.header()})
+	return training
 }
 
 // ReadNamed reads a data set, looked for in dir or made from seed (default
@@ -79,10 +87,12 @@ func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, se
 // name, whatever the seed of a training.
 const MadeSeed = 1
 
-// Found returns the source with what was found of its table.
+// Found returns the source with what was found of its table: columns that were given
+// by number have the name by which objectives know them.
 func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, t.Rows()
+	s.Extra, s.Weight = t.Extras, t.Weight
 	var err error
 	s.Checksum, err = t.Checksum(ctx)
 	return s, err

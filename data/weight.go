@@ -1,0 +1,27 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+)
+
+// weightGroup is the place of the weights in Table.groups.
+const weightGroup = 3
+
+// checkWeight is an error for a weight, one or none, that is negative.
+func (c *choice) checkWeight(weight []float64) error {
+	for _, v := range weight {
+		if v < 0 {
+			return fmt.Errorf("column %s: the weight is %v; a row counts 0 or more", label(c.names, c.weight[0]), v)
+		}
+	}
+	return nil
+}
+
+// checkWeights is an error for a table in which no row counts.
+func (s *Stream) checkWeights(t *Table) error {
+	if t.Weight == "" || slices.ContainsFunc(t.W, func(v float64) bool { return v > 0 }) {
+		return nil
+	}
+	return fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", s.rec.file, label(s.choice.names, s.choice.weight[0]), len(t.W))
+}

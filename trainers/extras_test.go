@@ -1,0 +1,274 @@
+package trainers
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+)
+
+func init() {
+	register := func(name string, objective models.Objective) {
+		models.Register(models.Method{Name: name, Summary: name, Source: "a test", Objective: objective, Predict: methods.FullNetwork})
+	}
+	// A target that is censored from above says no more than that the true one is as
+	// large or larger: Tobin 1958, with a squared error in the place of the likelihood.
+	register("test-censored", func(b *graph.Builder, t *models.Task) *graph.Node {
+		r := b.Sub(t.Y, t.Forward(graph.Full))
+		c := t.Column("censored")
+		seen := b.Mul(b.AddConst(b.Scale(-1, c), 1), b.Square(r))
+		return t.Mean(b.Add(seen, b.Mul(c, b.Square(b.ClampMin(r, 0)))))
+	})
+	register("test-signed", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return t.MSE(t.Forward(graph.Full), b.Mul(t.Y, t.Column("sign")))
+	})
+	register("test-unweighted", func(b *graph.Builder, t *models.Task) *graph.Node {
+		return b.MSE(t.Forward(graph.Full), t.Y)
+	})
+}
+
+func plainSpec(t *testing.T, method string, weighted bool) models.Spec {
+	t.Helper()
+	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Activation: "relu", Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Weighted = weighted
+	return s
+}
+
+func rowsOf(n int) data.Subset {
+	var r data.Subset
+	for i := range n {
+		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
+		r.X, r.Y = append(r.X, a, b), append(r.Y, a+b/2)
+	}
+	return r
+}
+
+func trainedOn(t *testing.T, method string, r data.Subset, s Settings) *Result {
+	t.Helper()
+	result, err := Train(t.Context(), plainSpec(t, method, r.W != nil), r, s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func lastLossOf(r *Result) float64 { return r.History.Rows[len(r.History.Rows)-1].Values[0] }
+
+// Targets whose signs are random can be learnt from a column that has the signs, and
+// only if each row gets its own, on every engine, in batches and in a subset.
+func TestColumnReachesItsRows(t *testing.T) {
+	r := rowsOf(100)
+	r.Extras = []string{"noise", "sign"}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range r.Y {
+		sign := float64(2*rng.IntN(2) - 1)
+		r.Y[i] *= sign
+		r.E = append(r.E, 100*rng.Float64(), sign)
+		if i%5 > 0 {
+			r.Indices = append(r.Indices, int32(i))
+		}
+	}
+	for _, engine := range graph.Engines() {
+		s := Settings{Epochs: 60, Batch: 10, LearningRate: 0.02, Engine: engine, Protocol: data.Sound}
+		result := trainedOn(t, "test-signed", r, s)
+		if last := lastLossOf(result); last > 0.02 {
+			t.Errorf("%s: the last loss is %v", engine, last)
+		}
+		if want := []string{`nothing reads the column "noise": method test-signed`}; !slices.Equal(result.Warnings, want) {
+			t.Errorf("%s: warnings %q, want %q", engine, result.Warnings, want)
+		}
+	}
+}
+
+// Censored from above at 0, rows pull the network up to their bound and no further
+// down: where the flags are 0 it is the squared error, bit for bit; where all are 1,
+// a network above all of the targets stays what it is.
+func TestCensored(t *testing.T) {
+	r := rowsOf(40)
+	r.Extras, r.E = []string{"censored"}, make([]float64, 40)
+	s := Settings{Epochs: 3, Batch: 10, Protocol: data.Sound}
+	plain := rowsOf(40)
+	if a, b := trainedOn(t, "test-censored", r, s), trainedOn(t, "test-unweighted", plain, s); !slices.Equal(a.Members[0].Float32s(), b.Members[0].Float32s()) {
+		t.Error("without a censored row it is not the squared error")
+	}
+	for i := range r.E {
+		r.E[i], r.Y[i] = 1, -100-float64(i)
+	}
+	result := trainedOn(t, "test-censored", r, s)
+	initial, err := plainSpec(t, "test-censored", false).NewParams(memberSeed(s.FoldSeed(), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lastLossOf(result) != 0 || !slices.Equal(result.Members[0].Float32s(), initial.Float32s()) {
+		t.Errorf("the loss is %v where all targets are bounds that hold", lastLossOf(result))
+	}
+}
+
+func near(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) <= 1e-5*max(1, math.Abs(float64(b))) })
+}
+
+// Weights that are all alike are none, whatever they are.
+func TestEqualWeights(t *testing.T) {
+	s := Settings{Epochs: 3, Batch: 8, Validation: 0.2, Protocol: data.Sound}
+	for _, method := range []string{"sml", "mc", "mc-ll", "pu", "pu-de", "de", "sml-de"} {
+		if _, err := models.Lookup(method); err != nil {
+			t.Fatal(err)
+		}
+		r := rowsOf(40)
+		none := trainedOn(t, method, r, s)
+		for _, w := range []float64{1, 0.1, 3e200} {
+			r.W = slices.Repeat([]float64{w}, 40)
+			got := trainedOn(t, method, r, s)
+			for i, p := range got.Members {
+				if !near(p.Float32s(), none.Members[i].Float32s()) {
+					t.Errorf("%s: weights of %v are not as good as none", method, w)
+				}
+			}
+			for i, row := range got.History.Rows {
+				for j, v := range row.Values {
+					if want := none.History.Rows[i].Values[j]; math.Abs(v-want) > 1e-5*max(1, math.Abs(want)) {
+						t.Errorf("%s: weights of %v: epoch %d has %v, and without %v", method, w, row.Number, row.Values, none.History.Rows[i].Values)
+					}
+				}
+			}
+		}
+	}
+}
+
+// fullGradient is the gradient of the loss of all rows, by a step of gradient descent
+// with the rate 1 and no momentum.
+func fullGradient(t *testing.T, r data.Subset) []float32 {
+	t.Helper()
+	numbers := r.All(2)
+	result := trainedOn(t, "de", r, Settings{
+		Epochs: 1, Batch: len(numbers), LearningRate: 1, Members: 1, Protocol: data.Sound,
+		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
+	})
+	initial, err := plainSpec(t, "de", false).NewParams(memberSeed(Settings{}.FoldSeed(), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := slices.Clone(initial.Float32s())
+	for i, v := range result.Members[0].Float32s() {
+		g[i] -= v
+	}
+	return g
+}
+
+// A row with the weight 0 changes no bit of the gradient, whatever it says; a row
+// with twice the weight of others is as good as two.
+func TestWeightsInTheGradient(t *testing.T) {
+	r := rowsOf(12)
+	r.W = slices.Repeat([]float64{2}, 12)
+	r.W[5] = 0
+	before := fullGradient(t, r)
+	r.Y[5], r.X[10] = 77, -3
+	if !slices.Equal(before, fullGradient(t, r)) {
+		t.Error("a row with the weight 0 changes the gradient")
+	}
+	without := rowsOf(12)
+	without.Indices = []int32{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11}
+	if !near(before, fullGradient(t, without)) {
+		t.Error("a row with the weight 0 is not as good as none")
+	}
+	r = rowsOf(12)
+	r.W = slices.Repeat([]float64{0.5}, 12)
+	r.W[3] = 1
+	twice := rowsOf(12)
+	twice.Indices = append(twice.All(2), 3)
+	if got := fullGradient(t, r); !near(got, fullGradient(t, twice)) || near(got, fullGradient(t, rowsOf(12))) {
+		t.Error("a row with twice the weight is not as good as two")
+	}
+}
+
+// The validation loss is Σ w·l / Σ w over the validation rows, l being the loss of a
+// row alone.
+func TestValidationLossIsWeighted(t *testing.T) {
+	r := rowsOf(40)
+	for i := range r.Y {
+		r.W = append(r.W, float64(i%4))
+	}
+	s, err := Resolve(plainSpec(t, "de", true), Settings{Epochs: 1, Batch: 8, Validation: 0.5, Members: 1, Protocol: data.Sound})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMember(plainSpec(t, "de", true), s, 0, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	got, err := m.validation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, weights := 0.0, 0.0
+	for _, i := range m.validate {
+		step, err := m.stepOf(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.load(step, []int32{i}, 1)
+		copy(step.Weight, []float32{1})
+		step.SampleMasks(graph.MaskKey{})
+		if err := step.Run(); err != nil {
+			t.Fatal(err)
+		}
+		sum += r.W[i] * float64(step.Loss())
+		weights += r.W[i]
+	}
+	if want := sum / weights; math.Abs(got-want) > 1e-6*want {
+		t.Errorf("validation loss %v, want %v", got, want)
+	}
+}
+
+func TestMistakesWithColumnsAndWeights(t *testing.T) {
+	r := rowsOf(10)
+	with := func(change func(*data.Subset)) data.Subset {
+		r := rowsOf(10)
+		change(&r)
+		return r
+	}
+	weights := func(w ...float64) data.Subset {
+		return with(func(r *data.Subset) { r.W = append(slices.Repeat([]float64{1}, 10-len(w)), w...) })
+	}
+	for _, c := range []struct {
+		method   string
+		weighted bool
+		rows     data.Subset
+		want     string
+	}{
+		{"test-censored", false, r, `the objective of method test-censored looks at the column "censored", and the table has no further columns; read it as an extra column`},
+		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"a", "b"}, make([]float64, 20) }),
+			`the objective of method test-censored looks at the column "censored", and the table's further columns are: a, b; read it as an extra column`},
+		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, make([]float64, 9) }), "9 values are not rows of the 1 further columns censored"},
+		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, slices.Repeat([]float64{1e300}, 10) }),
+			"row 1, extra column 1: 1e+300 is 1e+300 in units of the training, which float32 cannot hold"},
+		{"test-unweighted", true, weights(2), "rows have weights, and the objective of method test-unweighted does not look at them"},
+		{"de", true, r, "the loss counts rows by their weights, and they have none"},
+		{"de", false, weights(2), "the rows have weights, and the spec does not say so: set Spec.Weighted"},
+		{"de", true, with(func(r *data.Subset) { r.W = []float64{1} }), "1 weights of 10 rows: want one of each"},
+		{"de", true, weights(-1), "row 10: its weight is -1: want a finite number of 0 or more"},
+		{"de", true, weights(math.NaN()), "row 10: its weight is NaN"},
+		{"de", true, with(func(r *data.Subset) { r.W = make([]float64, 10) }), "the weights of all 10 rows that are trained on are 0"},
+	} {
+		_, err := Train(t.Context(), plainSpec(t, c.method, c.weighted), c.rows, Settings{Epochs: 1, Batch: 5}, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.method, err, c.want)
+		}
+	}
+	one := weights(make([]float64, 9)...) // so that either the training rows or the validation rows have none
+	_, err := Train(t.Context(), plainSpec(t, "de", true), one, Settings{Epochs: 1, Batch: 2, Validation: 0.5}, Options{})
+	if err == nil || !strings.Contains(err.Error(), "the weights of all 5 rows that are ") {
+		t.Errorf("one row with a weight: %v", err)
+	}
+}
