@@ -12,6 +12,7 @@ type Subset struct {
 	Extras []string  // names of further columns
 	E      []float64 // their values, [n, len(Extras)], row-major
 	W      []float64 // weights of the table's rows; nil: all count alike
+	InputNames, TargetNames []string // of the columns; nil: not known
 
 	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are
 }
@@ -19,7 +20,7 @@ type Subset struct {
 // Subset returns the rows of those numbers, nil for all, with inputs
 // standardised by x and targets by y.
 func (t *Table) Subset(numbers []int, x, y Scaler) Subset {
-	r := Subset{X: t.X, Y: t.Y, Extras: t.Extras, E: t.E, W: t.W, XScale: x, YScale: y}
+	r := Subset{X: t.X, Y: t.Y, Extras: t.Extras, E: t.E, W: t.W, InputNames: t.Columns, TargetNames: t.Targets, XScale: x, YScale: y}
 	if numbers != nil {
 		r.Indices = make([]int32, len(numbers))
 	}

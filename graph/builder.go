@@ -39,6 +39,11 @@ type Builder struct {
 	masks  []*mask
 	err    error
 
+	scope     scope
+	training  bool
+	updates   []update
+	penalties []Penalty
+
 	terms   []Term
 	stopped Nodes
 	hold    bool

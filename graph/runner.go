@@ -135,7 +135,7 @@ func (r *Runner) input(name string) *buffer {
 // zeros would be computed with.
 func (r *Runner) unfilled() error {
 	for _, in := range r.builder.inputs {
-		if !in.zero && !in.asked {
+		if in.filledOutside() && !in.asked {
 			return fmt.Errorf("nothing fills the input %q", in.name)
 		}
 	}
