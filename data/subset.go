@@ -9,10 +9,10 @@ type Subset struct {
 	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
 	Indices []int32   // of the rows; nil: all
 
-	Extras []string  // names of further columns
-	E      []float64 // their values, [n, len(Extras)], row-major
-	W      []float64 // weights of the table's rows; nil: all count alike
-	InputNames, TargetNames []string // of the columns; nil: not known
+	Extras                  []string  // names of further columns
+	E                       []float64 // their values, [n, len(Extras)], row-major
+	W                       []float64 // weights of the table's rows; nil: all count alike
+	InputNames, TargetNames []string  // of the columns; nil: not known
 
 	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are
 }

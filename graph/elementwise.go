@@ -23,6 +23,10 @@ func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }
 // Abs returns |x|; its gradient at 0 is 0.
 func (b *Builder) Abs(x *Node) *Node { return b.unary("Abs", gorgonia.Abs, x) }
 
+// Sign returns 1 where x > 0, −1 where x < 0, and x where it is 0 or NaN. No gradient
+// flows.
+func (b *Builder) Sign(x *Node) *Node { return b.unary("Sign", gorgonia.Sign, x) }
+
 // Square returns x².
 func (b *Builder) Square(x *Node) *Node { return b.unary("Square", gorgonia.Square, x) }
 

@@ -73,7 +73,7 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 	random := rand.New(rand.NewPCG(8, 15))
 	for _, name := range r.Inputs() {
 		for i := range max(len(r.Input(name)), len(r.Input64(name))) {
-			v := float32(random.NormFloat64())
+			v := float32(s.Typical(name, i, random.NormFloat64()))
 			if b.Dtype() == graph.Float64 {
 				r.Input64(name)[i] = float64(v)
 			} else {
@@ -118,7 +118,11 @@ func TestMethodsOnBothEngines(t *testing.T) {
 				if _, err := v.spec.Loss(graph.New(graph.Float64, params), rows); err != nil {
 					t.Fatal(err)
 				}
-				compareTensors(t, params, "float64", double(graph.Compiled), double(graph.Tape), 1e-12)
+				tolerance := 1e-12
+				if v.spec.Method == "concrete" { // Gorgonia's sigmoid is 1 above 19, where it lacks 6e-9
+					tolerance = 1e-8
+				}
+				compareTensors(t, params, "float64", double(graph.Compiled), double(graph.Tape), tolerance)
 				compareTensors(t, params, "float32", single(graph.Compiled), single(graph.Tape), 1e-5)
 			}
 		})

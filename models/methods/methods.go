@@ -8,9 +8,15 @@ import (
 	_ "sml/models/networks" // what methods train unless they say otherwise
 )
 
-// The order of table 2 of Sicking et al. 2021, with SML-DE behind it.
 func init() {
-	for _, m := range []models.Method{mc, mcLastLayer, secondMoment, parametric, parametricEnsemble, deepEnsemble, secondMomentEnsemble} {
+	for _, m := range []models.Method{
+		// The order of table 2 of Sicking et al. 2021, with SML-DE behind it.
+		mc, mcLastLayer, secondMoment, parametric, parametricEnsemble, deepEnsemble, secondMomentEnsemble,
+		// What one network says of its own uncertainty,
+		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
+		// what its sub-networks say, and what several networks say.
+		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble,
+	} {
 		models.Register(m)
 	}
 }

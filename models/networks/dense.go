@@ -11,6 +11,10 @@ import (
 // U(−1/√inputs, 1/√inputs).
 func Dense(b *graph.Builder, name string, h *graph.Node, units int) *graph.Node {
 	inputs := h.Shape()[1]
-	bound := 1 / math.Sqrt(float64(inputs))
-	return b.Linear(h, b.Param(name+".weight", inputs, units, graph.Uniform(bound)), b.Param(name+".bias", 1, units, graph.Uniform(bound)))
+	return b.Linear(h, weight(b, name, inputs, units), b.Param(name+".bias", 1, units, graph.Uniform(1/math.Sqrt(float64(inputs)))))
+}
+
+// weight is the matrix of a layer.
+func weight(b *graph.Builder, name string, inputs, units int) *graph.Node {
+	return b.Param(name+".weight", inputs, units, graph.Uniform(1/math.Sqrt(float64(inputs))))
 }

@@ -5,7 +5,7 @@ package networks
 import "sml/models"
 
 func init() {
-	for _, n := range []models.Network{mlp} {
+	for _, n := range []models.Network{mlp, bayes, concrete} {
 		models.RegisterNetwork(n)
 	}
 }

@@ -27,9 +27,11 @@ func typical(s models.Spec, r *graph.Runner, seed uint64) {
 	r.SampleMasks(graph.MaskKey{Seed: seed})
 }
 
-// batch makes rows that a network can learn by heart: inputs and targets are
-// standard normal, each target a smooth function of the inputs.
-func batch(n, inputs, targets int, seed uint64) data.Subset {
+// batch makes rows that a network can learn by heart: inputs are standard normal, each
+// target a smooth function of them, or the class that it falls into; columns that the
+// objective asks for are 0 or 1.
+func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
+	inputs, targets := s.Architecture.Inputs, s.Architecture.Targets
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
 	r := data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
 	for i := range r.X {
@@ -37,7 +39,14 @@ func batch(n, inputs, targets int, seed uint64) data.Subset {
 	}
 	for i := range r.Y {
 		x := r.X[i/targets*inputs:][:inputs]
-		r.Y[i] = x[0] + float64(0.5*x[1]*x[2%inputs])
+		r.Y[i] = s.Typical(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
 	}
-	return r
+	var err error
+	if r.Extras, err = s.Columns(); err != nil {
+		return r, err
+	}
+	for range n * len(r.Extras) {
+		r.E = append(r.E, float64(rnd.Uint64()%2))
+	}
+	return r, nil
 }

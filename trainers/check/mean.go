@@ -27,7 +27,10 @@ func averages(s models.Spec, seed uint64) Finding {
 			return failed(check, err)
 		}
 		params.Initialise(seed)
-		once := batch(rows, s.Architecture.Inputs, s.Architecture.Targets, seed)
+		once, err := batch(s, rows, seed)
+		if err != nil {
+			return failed(check, err)
+		}
 		for from := range 1 << i {
 			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
 			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)

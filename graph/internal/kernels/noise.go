@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math/rand/v2"
+	"sync"
 
 	"sml/data/portable"
 )
@@ -19,7 +20,8 @@ const (
 //
 //	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, MaskRounds)
 func Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	var n noise
+	n := noises.Get().(*noise)
+	defer noises.Put(n)
 	n.of(dst, rows, cols, key, firstRow, step, stream, func(dst []float32, words []uint32) {
 		for i, w := range words {
 			dst[i] = float32(w>>9*2+1) * 0x1p-24 // exact
@@ -30,11 +32,16 @@ func Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream 
 // Normals is Uniforms with numbers of N(0, 1): see portable.NormFloat32s. Where one
 // word does not suffice, a PCG continues, seeded by Philox(counter {2³¹ + 2³⁰ + c, …}).
 func Normals(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	var n noise
-	n.of(dst, rows, cols, key, firstRow, step, stream, func(dst []float32, words []uint32) {
-		portable.NormFloat32s(dst, words, n.more)
-	})
+	n := noises.Get().(*noise)
+	defer noises.Put(n)
+	if n.others == nil {
+		n.others = n.more
+	}
+	n.of(dst, rows, cols, key, firstRow, step, stream, func(dst []float32, words []uint32) { portable.NormFloat32s(dst, words, n.others) })
 }
+
+// noises are used again, since what is written to their words escapes.
+var noises = sync.Pool{New: func() any { return new(noise) }}
 
 // noise is what is being written.
 type noise struct {
@@ -45,6 +52,8 @@ type noise struct {
 
 	pcg  rand.PCG
 	rare *rand.Rand // of pcg
+
+	others func(i int) *rand.Rand // more, bound once
 }
 
 func (n *noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, write func([]float32, []uint32)) {

@@ -48,7 +48,7 @@ var table = []Elementwise{
 		Unary: kernels.Neg, One: func(x float64) float64 { return -x }},
 	{Name: "abs", Gorgonia: "abs", Method: "Abs", Formula: "|x|", Label: "absolute value", Gradient: "0 at 0",
 		Unary: kernels.Abs, One: math.Abs},
-	{Name: "sign", Gorgonia: "sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "none",
+	{Name: "sign", Gorgonia: "sign", Method: "Sign", Formula: "1, −1, or x where x is 0 or NaN", Gradient: "none",
 		Unary: kernels.Sign, One: sign},
 	{Name: "square", Gorgonia: "square", Method: "Square", Formula: "x·x",
 		Unary: kernels.Square, One: func(x float64) float64 { return x * x }},
