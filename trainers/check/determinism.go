@@ -12,7 +12,7 @@ import (
 func deterministic(s models.Spec, seed uint64) Finding {
 	const check = "determinism"
 	f := Finding{Check: check, Status: Passed, Says: "the same seed gives the same weights, byte for byte"}
-	data := batch(50, s.Architecture.Inputs, s.Architecture.Targets, seed)
+	data := batch(s, 50, seed)
 	var results [2]*trainers.Result
 	for i := range results {
 		var err error

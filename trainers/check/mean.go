@@ -27,7 +27,7 @@ func averages(s models.Spec, seed uint64) Finding {
 			return failed(check, err)
 		}
 		params.Initialise(seed)
-		once := batch(rows, s.Architecture.Inputs, s.Architecture.Targets, seed)
+		once := batch(s, rows, seed)
 		for from := range 1 << i {
 			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
 			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)

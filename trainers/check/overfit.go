@@ -27,7 +27,7 @@ const (
 func overfits(s models.Spec, seed uint64) Finding {
 	const check = "overfits"
 	s = usual(s)
-	rows := batch(overfitRows, s.Architecture.Inputs, s.Architecture.Targets, seed)
+	rows := batch(s, overfitRows, seed)
 	result, err := trainers.Train(context.Background(), s, rows,
 		trainers.Settings{Epochs: overfitSteps, Batch: overfitRows, LearningRate: overfitRate, Members: 1, Seed: seed}, trainers.Options{Workers: 1})
 	if err != nil {
