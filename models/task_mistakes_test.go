@@ -1,0 +1,53 @@
+package models_test
+
+import (
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// What is wrong with noise, further networks, frozen models and penalties is told
+// before a training.
+func TestTaskMistakes(t *testing.T) {
+	noisy := func(pass func(graph.Pass) graph.Pass) network {
+		return dropping(func(b builder, h node, p graph.Pass) node {
+			return b.Add(h, b.Normal(graph.Noise{Pass: pass(p)}, h.Shape()[0], 4))
+		})
+	}
+	missing := t.TempDir()
+	for _, m := range []mistake{
+		{name: "noise of the full network", words: []string{"draws noise of no sub-network"},
+			method: models.Method{Objective: squared}, network: noisy(func(p graph.Pass) graph.Pass { return p })},
+		{name: "noise of another pass", words: []string{"by the masks of another pass"},
+			method: models.Method{Objective: squared}, network: noisy(func(graph.Pass) graph.Pass { return graph.Drop(1) })},
+		{name: "no penalty", words: []string{`no network said a penalty "kl"`, "call Task.Forward first"},
+			method: models.Method{Objective: func(b builder, t task) node { return b.Add(squared(b, t), t.Penalty("kl")) }}},
+		{name: "nameless network", words: []string{`network "": it needs a name`},
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Add(squared(b, t), b.Mean(t.Network("", t.X, models.Architecture{Outputs: 1})(graph.Full)))
+			}}},
+		{name: "no outputs", words: []string{`network "critic": the number of targets is 0`},
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{})(graph.Full)))
+			}}},
+		{name: "no teacher", words: []string{"no model in " + missing},
+			method: models.Method{Objective: func(b builder, t task) node {
+				f := t.Frozen(missing)
+				return b.Add(squared(b, t), t.MSE(f.Mean(f.Forward(0, graph.Full)), t.Y))
+			}}},
+	} {
+		s := spec(t, registered(t, m).Name, nil)
+		_, err := s.NewParams(1)
+		if err == nil {
+			t.Errorf("%s: no error", m.name)
+			continue
+		}
+		for _, w := range m.words {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %q does not say %q", m.name, err, w)
+			}
+		}
+	}
+}
