@@ -99,6 +99,7 @@ func operations() []operation {
 			}},
 		)
 	}
+	all = append(all, ofMoreAxes()...)
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
 }
