@@ -9,13 +9,15 @@ type Subset struct {
 	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
 	Indices []int32   // of the rows; nil: all
 
+	InputNames, TargetNames []string // of the columns; nil: not known
+
 	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are
 }
 
 // Subset returns the rows of those numbers, nil for all, with inputs
 // standardised by x and targets by y.
 func (t *Table) Subset(numbers []int, x, y Scaler) Subset {
-	r := Subset{X: t.X, Y: t.Y, XScale: x, YScale: y}
+	r := Subset{X: t.X, Y: t.Y, InputNames: t.Columns, TargetNames: t.Targets, XScale: x, YScale: y}
 	if numbers != nil {
 		r.Indices = make([]int32, len(numbers))
 	}

@@ -41,6 +41,11 @@ type Builder struct {
 	masks  []*mask
 	err    error
 
+	scope     scope
+	training  bool
+	updates   []update
+	penalties []Penalty
+
 	terms   []Term
 	stopped Nodes
 	hold    bool

@@ -9,13 +9,14 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// buffer is a node whose values come from outside: an input or a mask.
+// buffer is a node whose values come from outside: an input, a constant or a mask.
 type buffer struct {
 	name   string
 	node   *Node
 	size   int
-	zero   bool // stays 0: the gradient of a parameter that receives none
-	asked  bool // for its values, by whoever fills it
+	zero   bool      // stays 0: the gradient of a parameter that receives none
+	fixed  []float64 // what it stays: a Constant
+	asked  bool      // for its values, by whoever fills it
 	single []float32
 	double []float64
 }
@@ -38,20 +39,27 @@ func (f *buffer) allocate() any {
 	case f.node.Dtype() != Float64:
 		if f.single == nil {
 			f.single = make([]float32, f.size)
+			for i, v := range f.fixed {
+				f.single[i] = float32(v)
+			}
 		}
 		return f.single
 	case f.double == nil:
 		f.double = make([]float64, f.size)
+		copy(f.double, f.fixed)
 	}
 	return f.double
 }
+
+// filledOutside tells whether somebody has to fill it.
+func (f *buffer) filledOutside() bool { return !f.zero && f.fixed == nil }
 
 // Input returns a [rows, columns] matrix that is filled from outside before
 // each run (Runner.Input). Names are unique in a graph.
 func (b *Builder) Input(name string, rows, columns int) *Node {
 	return b.apply("Input", nil, func() (*Node, error) {
 		if b.filler != "" && !slices.Contains(b.filled, name) {
-			return nil, fmt.Errorf("%s fills %s, and nothing fills %q: take numbers that stay from Const, numbers to learn from Param, random ones from Dropout's masks",
+			return nil, fmt.Errorf("%s fills %s, and nothing fills %q: take numbers that stay from Const or Constant, numbers to learn from Param, random ones from Dropout's masks, Normal and Uniform",
 				b.filler, strings.Join(b.filled, " and "), name)
 		}
 		return b.input(name, rows, columns)

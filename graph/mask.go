@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 
@@ -32,12 +33,21 @@ const maxPasses = 1<<24 - 1
 // bits with a threshold.
 const levels = 1 << 16
 
-// mask is a dropout mask: 1/keep for a kept unit, 0 for a dropped one.
+// mask is what SampleMasks fills: a dropout mask, 1/keep for a kept unit and 0 for a
+// dropped one, or noise.
 type mask struct {
 	*buffer
+	drawn
 	stream        uint32
 	rows, columns int
-	threshold     uint32
+}
+
+// drawn is what the numbers of a mask are.
+type drawn struct {
+	kind      string // dropout, normal or uniform
+	scope     string // prefix of the network that they belong to, "" for the first
+	threshold uint32 // of dropout
+	shared    bool   // noise that is not of rows
 }
 
 // Dropout drops each unit of x [rows, units], which may have more axes, with
@@ -70,10 +80,12 @@ func threshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * leve
 // rounded to it, drops none.
 func DropsAt(rate float64) bool { return threshold(rate) != levels }
 
-// Masked lists the passes by whose masks n is computed.
-func (b *Builder) Masked(n *Node) []Pass {
+// Masked lists the passes by whose masks and noise n is computed from the nodes from,
+// behind which it does not look. Full is among them where there is noise of no
+// sub-network.
+func (b *Builder) Masked(n *Node, from ...*Node) []Pass {
 	var passes []Pass
-	for _, d := range dependencies(n) {
+	for _, d := range dependencies(n, from...) {
 		for _, m := range b.masks {
 			if pass := Pass(m.stream >> 8); m.node == d && !slices.Contains(passes, pass) {
 				passes = append(passes, pass)
@@ -91,22 +103,28 @@ func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 		stream := uint32(pass)<<8 | uint32(layer)
 		rows := x.Shape()[0]
 		columns := x.Shape().TotalSize() / rows
+		d := drawn{kind: dropout, scope: b.scope.prefix, threshold: threshold}
 		for _, m := range b.masks {
-			if m.stream != stream {
+			if m.kind != dropout || m.scope != d.scope || m.stream != stream {
 				continue
 			}
-			if m.rows != rows || m.columns != columns || m.threshold != threshold {
+			if m.rows != rows || m.columns != columns || m.drawn != d {
 				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, m.rows, m.columns)
 			}
 			return m.node, nil
 		}
-		buf, err := b.newBuffer(fmt.Sprintf("mask of sub-network %d, layer %d", pass-1, layer), rows, columns)
-		if err != nil {
-			return nil, err
-		}
-		b.masks = append(b.masks, &mask{buffer: buf, stream: stream, rows: rows, columns: columns, threshold: threshold})
-		return buf.node, nil
+		return b.draws(fmt.Sprintf("mask of %ssub-network %d, layer %d", d.scope, pass-1, layer), d, stream, rows, columns)
 	})
+}
+
+// draws is a node that SampleMasks fills.
+func (b *Builder) draws(name string, d drawn, stream uint32, rows, columns int) (*Node, error) {
+	buf, err := b.newBuffer(name, rows, columns)
+	if err != nil {
+		return nil, err
+	}
+	b.masks = append(b.masks, &mask{buffer: buf, drawn: d, stream: stream, rows: rows, columns: columns})
+	return buf.node, nil
 }
 
 // MaskKey names one set of masks. Each mask element is a function of these
@@ -124,7 +142,17 @@ func (m *mask) fill(d MaskKey) {
 	if values == nil {
 		values = make([]float32, m.size)
 	}
-	kernels.Masks(values, m.rows, m.columns, d.Seed, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+	key := d.Seed
+	if m.scope != "" { // a further network has masks of its own
+		h := fnv.New64a()
+		h.Write([]byte(m.scope))
+		key = Seed(d.Seed, h.Sum64())
+	}
+	if m.kind == dropout {
+		kernels.Masks(values, m.rows, m.columns, key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+	} else {
+		m.noise(values, key, d)
+	}
 	for i := range m.double {
 		m.double[i] = float64(values[i])
 	}

@@ -97,7 +97,7 @@ func whose(frame runtime.Frame) owner {
 		switch of, _, _ := strings.Cut(name, "."); of {
 		case "Spec", "Method", "Network":
 			return callsYours
-		case "(*passes)", "(*Task)", "Hyperparameters":
+		case "(*passes)", "(*Task)", "(*Frozen)", "Hyperparameters":
 			return machinery
 		}
 		return parts

@@ -16,7 +16,7 @@ type Param struct {
 	Rows, Columns int
 	Init          Init    // of its values before the first step
 	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
-	Buffer        bool    // saved, and moved by no optimizer
+	Buffer        bool    // saved, and moved by no optimizer: a Buffer, or frozen wherever it is asked for
 
 	offset int
 }
@@ -75,13 +75,21 @@ func (p *Params) Initialise(seed uint64) {
 
 // declare adds a parameter, or checks that it is the one declared before.
 func (p *Params) declare(want Param) error {
-	for _, have := range p.list {
+	for i, have := range p.list {
 		if have.Name != want.Name {
 			continue
 		}
 		if have.Rows != want.Rows || have.Columns != want.Columns {
 			return fmt.Errorf("parameter %q is [%d %d] already, and is asked for as [%d %d]",
 				want.Name, have.Rows, have.Columns, want.Rows, want.Columns)
+		}
+		if want.Buffer {
+			return nil
+		}
+		if have.Buffer { // frozen there, and not here
+			p.list[i].Buffer, p.list[i].Rate = false, cmp.Or(want.Rate, 1)
+		} else if want.Rate != 0 && want.Rate != have.Rate {
+			return fmt.Errorf("parameter %q has %v times the training's learning rate already, and is asked for with %v times", want.Name, have.Rate, want.Rate)
 		}
 		return nil
 	}
@@ -122,17 +130,52 @@ func (p *Params) backing(i int) any {
 }
 
 // Param returns the parameter of that name, a [rows, columns] matrix with those
-// initial values. Every call with one name returns the same node.
+// initial values. Every call with one name returns the same node. Within says what
+// several of them have in common.
 func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
-	return b.apply("Param", nil, func() (*Node, error) {
-		return b.param(Param{Name: name, Rows: rows, Columns: columns, Init: init})
+	n := b.apply("Param", nil, func() (*Node, error) {
+		if name == "" {
+			return nil, errors.New("a parameter needs a name")
+		}
+		s := b.scope
+		p := Param{Name: s.prefix + name, Rows: rows, Columns: columns, Init: init, Rate: s.rate, Buffer: s.frozen}
+		if s.from != nil {
+			return b.taken(p)
+		}
+		return b.param(p)
 	})
+	if b.scope.frozen && b.scope.from == nil && b.err == nil {
+		return b.StopGradient(n)
+	}
+	return n
+}
+
+// taken is the value of a parameter of the scope's From, as a constant.
+func (b *Builder) taken(p Param) (*Node, error) {
+	from, name := b.scope.from, p.Name[b.scope.inner:]
+	for i, have := range from.list {
+		if have.Name != name {
+			continue
+		}
+		if have.Rows != p.Rows || have.Columns != p.Columns {
+			return nil, fmt.Errorf("parameter %q is [%d %d], and is asked for as [%d %d]", name, have.Rows, have.Columns, p.Rows, p.Columns)
+		}
+		values := make([]float64, have.Len())
+		if from.double != nil {
+			copy(values, Slice(from, from.double, i))
+		} else if from.single != nil {
+			for j, v := range Slice(from, from.single, i) {
+				values[j] = float64(v)
+			}
+		} else {
+			return nil, fmt.Errorf("parameter %q has no value yet", name)
+		}
+		return b.Constant(p.Rows, p.Columns, values), b.err
+	}
+	return nil, fmt.Errorf("there is no parameter %q to take the values of", name)
 }
 
 func (b *Builder) param(p Param) (*Node, error) {
-	if p.Name == "" {
-		return nil, errors.New("a parameter needs a name")
-	}
 	if p.Rows < 1 || p.Columns < 1 {
 		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
 	}

@@ -36,7 +36,9 @@ func (b *Builder) Role(n *Node) (role Role, name string) {
 		}
 	}
 	for _, m := range b.masks {
-		if m.node == n {
+		if m.node == n && m.kind != dropout {
+			return Input, m.name
+		} else if m.node == n {
 			return Mask, strings.TrimPrefix(m.name, "mask of ")
 		}
 	}

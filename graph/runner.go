@@ -105,7 +105,7 @@ func (b *Builder) bind() error {
 func (r *Runner) Inputs() []string {
 	var names []string
 	for _, in := range r.builder.inputs {
-		if !in.zero {
+		if in.filledOutside() {
 			names = append(names, in.name)
 		}
 	}
@@ -143,7 +143,7 @@ func (r *Runner) input(name string) *buffer {
 // zeros would be computed with.
 func (r *Runner) unfilled() error {
 	for _, in := range r.builder.inputs {
-		if !in.zero && !in.asked {
+		if in.filledOutside() && !in.asked {
 			return fmt.Errorf("nothing fills the input %q", in.name)
 		}
 	}

@@ -17,10 +17,10 @@ func (b *Builder) Trainable(loss *Node) error {
 	}
 	for _, n := range dependencies(loss) {
 		if n.Op() == nil && !b.owns(n) {
-			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or gorgonia.NewConstant, random ones from Dropout's masks", n.Name())
+			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or Constant, random ones from Dropout's masks, Normal and Uniform", n.Name())
 		}
 		if ops.Of(n).Kind == ops.Random {
-			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks", n.Op())
+			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks, Normal and Uniform", n.Op())
 		}
 	}
 	_, err := b.between(loss, b.parameters())
@@ -59,10 +59,14 @@ func (b *Builder) Uses(n *Node, input string) bool {
 }
 
 // dependencies lists n and the nodes that it is computed from, each once,
-// operands first.
-func dependencies(n *Node) Nodes {
+// operands first. Of the nodes from, and what they are computed from, none is listed
+// that n does not need otherwise.
+func dependencies(n *Node, from ...*Node) Nodes {
 	var list Nodes
 	seen := make(map[int64]bool)
+	for _, f := range from {
+		seen[f.ID()] = true
+	}
 	var visit func(n *Node)
 	visit = func(n *Node) {
 		if seen[n.ID()] {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"sml/data/safefile"
 	"sml/data/strict"
@@ -196,8 +197,12 @@ func load(dir string) (*Model, error) {
 
 // weightsSize bounds the file of so many members' weights: the values, and for
 // each tensor its name and half a KiB of the header, which other programs may
-// have written with a MiB of notes.
+// have written with a MiB of notes. Where parameters are not known, nil, it is the
+// largest that there is.
 func weightsSize(params *graph.Params, members int) int64 {
+	if params == nil {
+		return 4 * MaxWeights
+	}
 	header := int64(1 << 20)
 	for _, p := range params.List() {
 		header += int64(members) * int64(512+6*len(p.Name)) // a letter takes up to six in JSON
@@ -220,6 +225,8 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 	}
 	if params, err = d.Spec.declare(); err == nil {
 		err = checkWeights(params, d.Members)
+	} else if isMissingModel(err) {
+		return d, nil, nil // predictions do without it: the file of weights says which there are
 	}
 	if err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
@@ -282,6 +289,9 @@ func (d description) validate() error {
 func (m *Model) setWeights(tensors []Tensor, members int) error {
 	for range members {
 		params, err := m.Spec.declare()
+		if isMissingModel(err) {
+			params, err = m.Spec.declareFrom(tensors, len(m.Members))
+		}
 		if err != nil {
 			return err
 		}
@@ -312,6 +322,35 @@ func (m *Model) setWeights(tensors []Tensor, members int) error {
 		copy(w.Values, t.Values)
 	}
 	return nil
+}
+
+// declareFrom is declare by the tensors of a member, for an objective that cannot be
+// built as it needs another model: the network has to find its parameters among them.
+func (s Spec) declareFrom(tensors []Tensor, member int) (*graph.Params, error) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	for _, t := range tensors {
+		if name, ok := strings.CutPrefix(t.Name, fmt.Sprintf("members.%d.", member)); ok && len(t.Shape) == 2 {
+			b.Param(name, t.Shape[0], t.Shape[1], graph.Filled(0))
+		}
+	}
+	declared := len(params.List())
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.Forward(b, 2)
+	if err != nil {
+		return nil, err
+	}
+	f(graph.Full)
+	if m.Stochastic {
+		f(graph.Drop(0))
+	}
+	if list := params.List(); b.Err() == nil && len(list) > declared {
+		return nil, fmt.Errorf("tensor %q of member %d is missing", list[declared].Name, member)
+	}
+	return params, b.Err()
 }
 
 func count(tensors []Tensor) int {

@@ -10,21 +10,21 @@ import (
 // Forward puts the network on an input InputX of that many rows, for any method,
 // and holds what it returns against what it is to return: see Spec.Forward.
 func (n Network) Forward(b *graph.Builder, rows int, a Architecture) (Forward, error) {
-	f, _, err := n.forward(b, rows, a, nil)
+	f, _, err := n.forward(b, rows, a, nil, nil)
 	return f, err
 }
 
 // forward is Forward, with the input.
-func (n Network) forward(b *graph.Builder, rows int, a Architecture, m *Method) (Forward, *graph.Node, error) {
+func (n Network) forward(b *graph.Builder, rows int, a Architecture, m *Method, said *penalties) (Forward, *graph.Node, error) {
 	x := b.Input(InputX, rows, a.Inputs)
-	f := n.on(b, x, a, m)
+	f := n.on(b, x, a, m, said)
 	return f, x, b.Err()
 }
 
 // on puts the network on an input that is there. What is wrong is the builder's
 // error.
-func (n Network) on(b *graph.Builder, x *graph.Node, a Architecture, m *Method) Forward {
-	p := &passes{b: b, method: m, what: "network " + n.Name, a: a}
+func (n Network) on(b *graph.Builder, x *graph.Node, a Architecture, m *Method, said *penalties) Forward {
+	p := &passes{b: b, method: m, what: "network " + n.Name, a: a, x: x, said: said}
 	if m != nil {
 		p.what += " of method " + m.Name
 	}
@@ -48,8 +48,10 @@ type passes struct {
 	method  *Method // nil: any
 	what    string
 	a       Architecture
+	x       *graph.Node
 	rows    int
 	forward Forward
+	said    *penalties // nil: nobody asks
 }
 
 func (p *passes) run(pass graph.Pass) (out *graph.Node) {
@@ -63,8 +65,10 @@ func (p *passes) run(pass graph.Pass) (out *graph.Node) {
 			p.b.Fail(fmt.Errorf("%s is nil", p.what))
 			return
 		}
+		before := len(p.b.Penalties())
 		out = p.forward(pass)
 		p.check(pass, out)
+		p.said.add(p.b.Penalties()[before:])
 	})
 	if out == nil { // the builder has failed, and keeps its error
 		out = p.b.Const(0)
@@ -83,10 +87,13 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 	case !slices.Equal([]int(out.Shape()), want):
 		p.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", p.what, []int(out.Shape()), want, p.a.Outputs))
 	default:
-		masks := p.b.Masked(out)
+		masks := p.b.Masked(out, p.x)
 		for _, other := range masks {
-			if other != pass {
-				p.b.Fail(fmt.Errorf("%s drops units by the masks of another pass than it is given: Builder.Dropout takes that one", p.what))
+			switch {
+			case other == graph.Full:
+				p.b.Fail(fmt.Errorf("%s draws noise of no sub-network: give Builder.Normal and Uniform the pass that it is given, and no noise in the full network's", p.what))
+			case other != pass:
+				p.b.Fail(fmt.Errorf("%s drops units by the masks of another pass than it is given: Builder.Dropout takes that one, and so does Noise", p.what))
 			}
 		}
 		if pass != graph.Full && masks == nil {

@@ -57,17 +57,25 @@ func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _, err := n.forward(b, rows, s.Architecture, &m)
+	f, _, err := n.forward(b, rows, s.Architecture, &m, nil)
 	return f, err
 }
 
 // Loss builds the whole objective over inputs InputX and InputY of that many
 // rows. No other graph is built meanwhile, but by the objective itself.
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
+	loss, _, err := s.loss(b, rows, true)
+	return loss, err
+}
+
+// loss is Loss, with the task. Outside of a training, layers that look at the whole
+// batch use their buffers.
+func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
 	b.FilledBy("a training", InputX, InputY)
-	loss, err := s.LossOver(b, rows, func(f Forward) Forward { return f })
+	b.SetTraining(training)
+	loss, task, err := s.lossOver(b, rows, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !b.Uses(loss, InputX) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
@@ -78,31 +86,43 @@ func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	if s.Weighted && !b.Uses(loss, inputWeight) {
 		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s does not look at them: it ends with Task.Mean or Task.MSE, or takes Task.Weight", s.Method))
 	}
-	return loss, b.Err()
+	return loss, task, b.Err()
 }
 
 // LossOver is Loss with something in the network's place: wrap gets the network on
 // an input and returns what the objective is to see, to note passes or to replace
 // them. It may make inputs of its own, which its caller fills.
-func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (loss *graph.Node, err error) {
+func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (*graph.Node, error) {
+	b.SetTraining(true)
+	loss, _, err := s.lossOver(b, rows, wrap)
+	return loss, err
+}
+
+// lossOver is LossOver, with the task; wrap nil changes nothing.
+func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (loss *graph.Node, t *Task, err error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	n, err := s.Network()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f, x, err := n.forward(b, rows, s.Architecture, &m)
+	said := &penalties{whole: wrap == nil}
+	if wrap == nil {
+		wrap = func(f Forward) Forward { return f }
+	}
+	f, x, err := n.forward(b, rows, s.Architecture, &m, said)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b.WithLock(func() {
 		defer recoverInto(&err, b, "the objective of method "+m.Name)
-		loss = m.Objective(b, &Task{
+		t = &Task{
 			X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
-			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(f),
-		})
+			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(f), said: said,
+		}
+		loss = m.Objective(b, t)
 		switch {
 		case b.Err() != nil:
 		case loss == nil:
@@ -118,7 +138,7 @@ func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 	if err == nil {
 		err = b.Err()
 	}
-	return loss, err
+	return loss, t, err
 }
 
 // NewParams returns the spec's parameters, drawn from seed.

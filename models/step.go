@@ -19,13 +19,25 @@ type Step struct {
 	params  *graph.Params
 	rows    int
 	masks   graph.MaskKey
+	updated []int // the buffers that the outputs behind them are for
 }
 
 // NewStep builds the objective and its gradient over params, which it declares if
 // they are new, and opens them on an engine.
 func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
+	return s.newStep(engine, params, rows, true)
+}
+
+// NewEvaluation is NewStep outside of a training, for the loss of rows that are not
+// learnt from: layers that look at the whole batch use their buffers, and there is no
+// gradient.
+func (s Spec) NewEvaluation(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
+	return s.newStep(engine, params, rows, false)
+}
+
+func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, training bool) (*Step, error) {
 	b := graph.New(graph.Float32, params)
-	loss, err := s.Loss(b, rows)
+	loss, task, err := s.loss(b, rows, training)
 	if err != nil {
 		return nil, err
 	}
@@ -35,18 +47,33 @@ func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Ste
 		step.Terms = append(step.Terms, t.Name)
 		outputs = append(outputs, t.Value)
 	}
-	outputs = append(outputs, b.Gradients(loss)...)
+	if training {
+		outputs = append(outputs, b.Gradients(loss)...)
+	}
 	step.outputs = len(outputs)
+	var updates graph.Nodes
+	updates, step.updated = b.Updates()
+	outputs = append(outputs, updates...)
 	if step.Runner, err = graph.NewRunner(engine, b, outputs...); err != nil {
 		return nil, err
 	}
 	step.X, step.Y = step.Input(InputX), step.Input(InputY)
-	step.filling, err = s.fillingOf(step.Runner)
-	return step, err
+	if step.filling, err = s.fillingOf(step.Runner); err != nil {
+		return nil, err
+	}
+	step.scales.frozen = task.frozen
+	return step, step.Scale(nil, nil)
 }
 
 // Loss is the loss of the last run.
 func (s *Step) Loss() float32 { return s.Output(0)[0] }
+
+// Commit gives buffers the values that the last run says, behind the optimizer's step.
+func (s *Step) Commit() {
+	for i, number := range s.updated {
+		copy(graph.Slice(s.params, s.params.Float32s(), number), s.Output(s.outputs+i))
+	}
+}
 
 // Gradient is that of the last run, of all parameters in the order of their
 // values: until the next run it is the caller's.

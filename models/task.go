@@ -26,7 +26,8 @@ type Task struct {
 	rows    int
 	wrap    func(Forward) Forward
 	forward Forward // of X
-	asked   []string
+	said    *penalties
+	frozen  []*Frozen
 }
 
 // Names of the inputs of a training graph. Those behind y are there if the
@@ -40,6 +41,10 @@ const (
 	inputRows    = "training rows" // [1 1]
 	columnPrefix = "column "       // [rows, 1], as the table has it
 	scalarPrefix = "scheduled "    // [1 1], a hyperparameter
+	inputXMean   = "x mean"        // [1, inputs]
+	inputXStd    = "x std"
+	inputYMean   = "y mean" // [1, targets]
+	inputYStd    = "y std"
 )
 
 // Forward runs the network on the batch: [rows, outputs]. Calls with different
@@ -57,13 +62,13 @@ func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
 		t.b.Fail(fmt.Errorf("ForwardAt: want inputs [rows %d]", a.Inputs))
 		return t.b.Const(0)
 	}
-	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method))(pass)
+	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))(pass)
 }
 
 // Column returns a further column of the table [rows, 1], as it is there, such as a
 // flag or a group: neither an input nor a target. A training without it is an error
 // before the first step.
-func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows) }
+func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows, 1) }
 
 // Weighted tells whether the rows have weights.
 func (t *Task) Weighted() bool { return t.spec.Weighted }
@@ -74,7 +79,7 @@ func (t *Task) Weight() *graph.Node {
 	if !t.spec.Weighted {
 		return t.b.AddConst(t.b.Scale(0, t.b.Columns(t.Y, 0, 1)), 1)
 	}
-	return t.input(inputWeight, t.rows)
+	return t.input(inputWeight, t.rows, 1)
 }
 
 // Mean returns the mean over the rows of x [rows, k], weighted where rows have
@@ -132,15 +137,15 @@ func (t *Task) scheduled(name string) bool {
 }
 
 // input returns the input of that name, one node however often it is asked for.
-func (t *Task) input(name string, rows int) *graph.Node {
+func (t *Task) input(name string, rows, columns int) *graph.Node {
 	if n := t.b.InputNamed(name); n != nil {
 		return n
 	}
 	t.b.AlsoFilled(name)
-	return t.b.Input(name, rows, 1)
+	return t.b.Input(name, rows, columns)
 }
 
-func (t *Task) scalar(name string) *graph.Node { return t.b.Sum(t.input(name, 1)) }
+func (t *Task) scalar(name string) *graph.Node { return t.b.Sum(t.input(name, 1, 1)) }
 
 // Progress is where a training stands before a step.
 type Progress struct {
@@ -159,6 +164,7 @@ type filling struct {
 	Extras []Extra   // columns, as they are in the table
 	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
 
+	scales
 	step, share, rows []float32
 	scheduled         []schedule
 }
@@ -182,6 +188,8 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 			f.share = r.Input(name)
 		case name == inputRows:
 			f.rows = r.Input(name)
+		default:
+			f.scales.note(name, r)
 		}
 		if h, ok := strings.CutPrefix(name, scalarPrefix); ok {
 			parsed, err := ParseSchedule(s.Hyperparameters.Text(h))

@@ -24,6 +24,7 @@ type member struct {
 	params   *graph.Params
 	initial  []float32            // weights before the first step
 	steps    map[int]*models.Step // by number of rows
+	judges   map[int]*models.Step // the same outside of training, where there are buffers
 	descent  optimizer.State
 	state    State
 }
@@ -46,7 +47,7 @@ type State struct {
 func newMember(spec models.Spec, s Settings, index int, rows data.Subset) (*member, error) {
 	m := &member{
 		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
-		rows: rows, steps: make(map[int]*models.Step),
+		rows: rows, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
 	held := int(math.Round(s.Validation * float64(len(numbers))))
@@ -96,8 +97,10 @@ func (m *member) snapshot(into *State) {
 }
 
 func (m *member) close() {
-	for _, s := range m.steps {
-		s.Close()
+	for _, steps := range []map[int]*models.Step{m.steps, m.judges} {
+		for _, s := range steps {
+			s.Close()
+		}
 	}
 }
 
@@ -109,8 +112,39 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	s, err := m.spec.NewStep(m.settings.Engine, m.params, rows)
 	if err == nil {
 		m.steps[rows] = s
+		err = m.scale(s)
 	}
 	return s, err
+}
+
+// judgeOf returns the objective for rows that are not learnt from.
+func (m *member) judgeOf(rows int) (*models.Step, error) {
+	if !slices.ContainsFunc(m.params.List(), func(p graph.Param) bool { return p.Buffer }) {
+		return m.stepOf(rows)
+	}
+	if s, ok := m.judges[rows]; ok {
+		return s, nil
+	}
+	s, err := m.spec.NewEvaluation(m.settings.Engine, m.params, rows)
+	if err == nil {
+		m.judges[rows] = s
+		err = m.scale(s)
+	}
+	return s, err
+}
+
+// scale tells a step what its columns are standardised by.
+func (m *member) scale(s *models.Step) error {
+	columns := func(names []string, s data.Scaler) []models.Column {
+		if s.Mean == nil {
+			return nil
+		}
+		if len(names) != len(s.Mean) {
+			names = make([]string, len(s.Mean))
+		}
+		return Columns(names, s)
+	}
+	return s.Scale(columns(m.rows.InputNames, m.rows.XScale), columns(m.rows.TargetNames, m.rows.YScale))
 }
 
 // load gathers rows into the inputs of a step, and says where the training stands.
@@ -165,6 +199,7 @@ func (m *member) epoch(ctx context.Context) error {
 		if err := m.descend(grad, rate); err != nil {
 			return err
 		}
+		step.Commit()
 		before = loss
 		if sums == nil {
 			sums = make([]float64, 1+len(step.Terms))
@@ -231,7 +266,7 @@ func (m *member) validation() (float64, error) {
 	sum := 0.0
 	for from := 0; from < len(m.validate); from += validationBlock {
 		rows := m.validate[from:min(from+validationBlock, len(m.validate))]
-		step, err := m.stepOf(len(rows))
+		step, err := m.judgeOf(len(rows))
 		if err != nil {
 			return 0, err
 		}

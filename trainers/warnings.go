@@ -61,7 +61,7 @@ func (m *member) startingLoss() (float64, error) {
 	defer copy(m.params.Float32s(), trained)
 	copy(m.params.Float32s(), m.initial)
 	rows := min(m.settings.Batch, len(m.train))
-	step, err := m.stepOf(rows)
+	step, err := m.judgeOf(rows)
 	if err != nil {
 		return 0, err
 	}

@@ -44,23 +44,55 @@ func NormFloat64(r *rand.Rand) float64 {
 	for {
 		u := r.Uint64()
 		j, i := int32(u), u>>32&(strips-1)
-		x := float64(j) * float64(z.width[i])
-		if size := max(int64(j), -int64(j)); size < int64(z.inside[i]) {
+		if x := float64(j) * float64(z.width[i]); z.isInside(j, i) {
 			return x // 99 times of 100
 		}
-		if i == 0 {
-			for {
-				x := float64(-Log(r.Float64()) * (1.0 / zigguratEnd))
-				if y := -Log(r.Float64()); y+y >= float64(x*x) {
-					return math.Copysign(zigguratEnd+x, float64(j))
-				}
-			}
-		}
-		rise := float32(float32(r.Float64()) * (z.height[i-1] - z.height[i]))
-		if z.height[i]+rise < float32(Exp(float64(-0.5*x)*x)) {
+		if x, ok := z.outside(j, i, r); ok {
 			return x
 		}
 	}
+}
+
+// NormFloat32s draws dst from N(0,1), each number of a random word: of its low 7 bits
+// the strip of the ziggurat, of the others the place in it, an odd multiple of 2⁻²⁵
+// of its width. A word in 80 does not suffice: more(i) has the bits that number i
+// takes then.
+func NormFloat32s(dst []float32, words []uint32, more func(i int) *rand.Rand) {
+	z := ziggurat()
+	for at, word := range words {
+		j, i := (int32(word)>>7*2+1)<<6, uint64(word&(strips-1))
+		if z.isInside(j, i) {
+			dst[at] = float32(float64(j) * float64(z.width[i]))
+			continue
+		}
+		r := more(at)
+		x, ok := z.outside(j, i, r)
+		if !ok {
+			x = NormFloat64(r)
+		}
+		dst[at] = float32(x)
+	}
+}
+
+// isInside tells whether place j of strip i lies under the curve whatever the height.
+func (z *layers) isInside(j int32, i uint64) bool {
+	return max(int64(j), -int64(j)) < int64(z.inside[i])
+}
+
+// outside draws what becomes of another place: itself or a number of the tail, or
+// none.
+func (z *layers) outside(j int32, i uint64, r *rand.Rand) (x float64, ok bool) {
+	if i == 0 {
+		for {
+			x := float64(-Log(r.Float64()) * (1.0 / zigguratEnd))
+			if y := -Log(r.Float64()); y+y >= float64(x*x) {
+				return math.Copysign(zigguratEnd+x, float64(j)), true
+			}
+		}
+	}
+	x = float64(j) * float64(z.width[i])
+	rise := float32(float32(r.Float64()) * (z.height[i-1] - z.height[i]))
+	return x, z.height[i]+rise < float32(Exp(float64(-0.5*x)*x))
 }
 
 const (

@@ -150,7 +150,9 @@ func networkParameters(s models.Spec) ([]string, error) {
 	f(graph.Drop(0)) // for its parameters: that a method has no sub-networks is no mistake here
 	var names []string
 	for _, p := range params.List() {
-		names = append(names, p.Name)
+		if !p.Buffer {
+			names = append(names, p.Name)
+		}
 	}
 	return names, nil
 }

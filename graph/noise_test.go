@@ -1,0 +1,228 @@
+package graph_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// sampled runs outputs of a graph of 12 rows on an engine.
+func sampled(t *testing.T, e graph.Engine, key graph.MaskKey, build func(b *graph.Builder) graph.Nodes) [][]float32 {
+	t.Helper()
+	b := graph.New(graph.Float32, new(graph.Params))
+	outputs := build(b)
+	r, err := graph.NewRunner(e, b, outputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.SampleMasks(key)
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var values [][]float32
+	for i := range outputs {
+		values = append(values, slices.Clone(r.Output(i)))
+	}
+	return values
+}
+
+func TestNoiseFollowsFromItsName(t *testing.T) {
+	noise := func(rows int) func(b *graph.Builder) graph.Nodes {
+		return func(b *graph.Builder) graph.Nodes {
+			n := graph.Nodes{
+				b.Normal(graph.Noise{}, rows, 7), b.Normal(graph.Noise{Stream: 1}, rows, 7), b.Normal(graph.Noise{Pass: graph.Drop(0)}, rows, 7),
+				b.Normal(graph.Noise{Pass: graph.Drop(0), Stream: 3, Shared: true}, 5, 7), b.Uniform(graph.Noise{Stream: 2}, rows, 7),
+			}
+			b.Within(graph.Scope{Prefix: "critic."}, func() { n = append(n, b.Normal(graph.Noise{}, rows, 7)) })
+			return n
+		}
+	}
+	at := graph.MaskKey{Seed: 7, Step: 3, Row: 10}
+	a := sampled(t, graph.Compiled, at, noise(12))
+	for i, again := range sampled(t, graph.Tape, at, noise(12)) {
+		if !slices.Equal(a[i], again) {
+			t.Errorf("noise %d differs between engines", i)
+		}
+		for j := range i {
+			if slices.Equal(a[i][:35], a[j][:35]) {
+				t.Errorf("noise %d and %d are equal", i, j)
+			}
+		}
+	}
+	// What is of rows moves with them, what is shared does not.
+	for i, later := range sampled(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 15}, noise(7)) {
+		want := a[i]
+		if i != 3 {
+			want = want[5*7:]
+		}
+		if !slices.Equal(later, want) {
+			t.Errorf("noise %d depends on the block that its rows are in", i)
+		}
+	}
+	// Every row like the first, where all rows have one mask.
+	for i, one := range sampled(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 10, Shared: true}, noise(12)) {
+		if i != 3 && (!slices.Equal(one[:7], a[i][:7]) || !slices.Equal(one[7:14], a[i][:7])) || i == 3 && !slices.Equal(one, a[i]) {
+			t.Errorf("noise %d with one mask for all rows", i)
+		}
+	}
+	for _, other := range []graph.MaskKey{{Seed: 8, Step: 3, Row: 10}, {Seed: 7, Step: 4, Row: 10}} {
+		for i, v := range sampled(t, graph.Compiled, other, noise(12)) {
+			if slices.Equal(v, a[i]) {
+				t.Errorf("key %+v gives the same noise %d", other, i)
+			}
+		}
+	}
+}
+
+func TestNoiseMistakes(t *testing.T) {
+	for want, build := range map[string]func(b *graph.Builder){
+		"stream 0 of this pass is [2 3] normal noise already": func(b *graph.Builder) { b.Normal(graph.Noise{}, 2, 3); b.Uniform(graph.Noise{}, 2, 3) },
+		"want a stream from 0 to 255, not 256":                func(b *graph.Builder) { b.Normal(graph.Noise{Stream: 256}, 2, 3) },
+		"cannot be [0 3]":                                     func(b *graph.Builder) { b.Uniform(graph.Noise{}, 0, 3) },
+		"3 values are not [2 2]":                              func(b *graph.Builder) { b.Constant(2, 2, []float64{1, 2, 3}) },
+		"value 1 is NaN":                                      func(b *graph.Builder) { b.Constant(1, 2, []float64{1, math.NaN()}) },
+		"a learning rate of -1 times":                         func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
+		"0.5 times the training's learning rate already": func(b *graph.Builder) {
+			for _, rate := range []float64{0.5, 2} {
+				b.Within(graph.Scope{Rate: rate}, func() { b.Param("p", 1, 1, graph.Filled(1)) })
+			}
+		},
+		`"p" is a parameter`: func(b *graph.Builder) {
+			b.SetTraining(true)
+			b.Update("p", b.Param("p", 1, 1, graph.Filled(1)))
+		},
+		`there is no buffer "q"`: func(b *graph.Builder) { b.SetTraining(true); b.Update("q", b.Constant(1, 1, []float64{1})) },
+		`buffer "q" is [1 1]`: func(b *graph.Builder) {
+			b.SetTraining(true)
+			b.Buffer("q", 1, 1, graph.Filled(1))
+			b.Update("q", b.Constant(1, 2, []float64{1, 2}))
+		},
+		`"kl" is not a scalar`: func(b *graph.Builder) { b.Penalty("kl", b.Constant(1, 2, []float64{1, 2})) },
+		`there is no parameter "p" to take the values of`: func(b *graph.Builder) {
+			b.Within(graph.Scope{From: new(graph.Params)}, func() { b.Param("p", 1, 1, graph.Filled(1)) })
+		},
+	} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		build(b)
+		if err := b.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// Gradients flow around noise, constants and buffers: σ·ε + μ, where σ is a learned
+// row, and not into what is frozen.
+func TestGradientsAroundNoise(t *testing.T) {
+	loss := func(b *graph.Builder) *graph.Node {
+		sigma, mu := b.Softplus(b.Param("rho", 1, 4, graph.Normal(1))), b.Param("mu", 1, 4, graph.Normal(1))
+		w := b.Add(b.Mul(b.Normal(graph.Noise{Shared: true}, 3, 4), sigma), mu)
+		h := b.Tanh(b.MatMul(b.Input("x", 5, 3), w))
+		h = b.Mul(h, b.Uniform(graph.Noise{Stream: 1}, 5, 4))
+		h = b.Add(h, b.Constant(1, 4, []float64{1, 2, 3, 4}))
+		b.Within(graph.Scope{Prefix: "old.", Frozen: true}, func() { h = b.Mul(h, b.Param("scale", 1, 4, graph.Uniform(2))) })
+		return b.Mean(b.Square(b.Mul(h, b.Buffer("running", 1, 4, graph.Uniform(1)))))
+	}
+	for _, e := range graph.Engines() {
+		found, err := gradcheck.Check(loss, gradcheck.Settings{Seed: 3, Engine: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range found {
+			if stays := g.Name == "running" || g.Name == "old.scale"; g.Error > 1e-7 || g.Zero != stays {
+				t.Errorf("%s: gradient of %s is off by %v, zero: %v", e, g.Name, g.Error, g.Zero)
+			}
+		}
+	}
+}
+
+func TestScopes(t *testing.T) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	inner := graph.Scope{Prefix: "head.", Rate: 0.5}
+	b.Within(graph.Scope{Prefix: "critic.", Rate: 0.1}, func() {
+		b.Param("w", 1, 1, graph.Filled(1))
+		b.Within(inner, func() { b.Param("w", 1, 1, graph.Filled(2)) })
+	})
+	frozen := graph.Scope{Frozen: true}
+	b.Within(frozen, func() { b.Param("both", 1, 1, graph.Filled(3)); b.Param("stays", 1, 1, graph.Filled(4)) })
+	b.Param("both", 1, 1, graph.Filled(3))
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := []graph.Param{{Name: "critic.w", Rate: 0.1}, {Name: "critic.head.w", Rate: 0.05}, {Name: "both", Rate: 1}, {Name: "stays", Rate: 1, Buffer: true}}
+	for i, p := range params.List() {
+		if w := want[i]; p.Name != w.Name || math.Abs(p.Rate-w.Rate) > 1e-15 || p.Buffer != w.Buffer {
+			t.Errorf("parameter %d is %+v, want %+v", i, p, w)
+		}
+	}
+
+	// A graph of the values of these, as constants, by the names that they have there.
+	if err := params.Allocate(graph.Float32); err != nil {
+		t.Fatal(err)
+	}
+	params.Initialise(1)
+	own := new(graph.Params)
+	copied := graph.New(graph.Float32, own)
+	var n *graph.Node
+	copied.SetTraining(true)
+	copied.Within(graph.Scope{Prefix: "teacher.", From: params}, func() {
+		if copied.Training() {
+			t.Error("what is copied is not in training")
+		}
+		copied.Within(graph.Scope{Prefix: "critic."}, func() {
+			copied.Within(inner, func() { n = copied.Param("w", 1, 1, graph.Filled(0)) })
+		})
+	})
+	r, err := graph.NewRunner(graph.Compiled, copied, copied.AddConst(n, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Run(); err != nil || r.Output(0)[0] != 3 || len(own.List()) != 0 {
+		t.Errorf("%v, %v; parameters %v", r.Output(0), err, own.List())
+	}
+}
+
+// Two updates of a step follow one another, and are nothing outside of a training.
+func TestUpdates(t *testing.T) {
+	for _, training := range []bool{true, false} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		b.SetTraining(training)
+		for range 2 {
+			b.Update("n", b.AddConst(b.Buffer("n", 1, 1, graph.Filled(5)), 1))
+		}
+		values, numbers := b.Updates()
+		if !training {
+			if len(values) != 0 {
+				t.Error("a prediction updates")
+			}
+			continue
+		}
+		if !slices.Equal(numbers, []int{0}) {
+			t.Fatalf("numbers %v", numbers)
+		}
+		r, err := graph.NewRunner(graph.Compiled, b, values...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := r.Run(); err != nil || r.Output(0)[0] != 2 { // values are 0 before Initialise
+			t.Errorf("%v, %v", r.Output(0), err)
+		}
+	}
+}
+
+func TestPenalties(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	a, c := b.Sum(b.Param("a", 1, 2, graph.Filled(1))), b.Sum(b.Param("c", 1, 2, graph.Filled(1)))
+	b.Penalty("kl", a)
+	b.Within(graph.Scope{Prefix: "critic."}, func() { b.Penalty("kl", c) })
+	if got := b.Ignored(b.Square(a)); !slices.Equal(got, []string{"critic.kl"}) {
+		t.Errorf("ignored: %v", got)
+	}
+}

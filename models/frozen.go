@@ -1,0 +1,159 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"sml/graph"
+)
+
+// Frozen is a trained model that an objective looks at, such as a teacher. Its weights
+// are constants: no gradient flows into them, but through them to what it is put on.
+type Frozen struct {
+	Spec
+	Inputs, Targets []Column // in its own units
+
+	dir    string
+	number int // among those of the task
+	model  *Model
+	task   *Task
+}
+
+// Frozen reads the model in a directory, once however often the objective is built. It
+// has as many inputs and targets as the training, and, where names are known, the same
+// columns. What is trained with it predicts without it.
+func (t *Task) Frozen(dir string) *Frozen {
+	m, err := loadOnce(dir)
+	a := t.spec.Architecture
+	switch {
+	case err != nil:
+		err = missingModel{err}
+	case len(m.Inputs) != a.Inputs || len(m.Targets) != a.Targets:
+		err = fmt.Errorf("the model in %s has %d inputs and %d targets, and this training %d and %d", dir, len(m.Inputs), len(m.Targets), a.Inputs, a.Targets)
+	}
+	if err != nil {
+		t.b.Fail(err)
+		return &Frozen{task: t}
+	}
+	for _, have := range t.frozen {
+		if have.model == m {
+			return have
+		}
+	}
+	f := &Frozen{Spec: m.Spec, Inputs: m.Inputs, Targets: m.Targets, dir: dir, number: len(t.frozen), model: m, task: t}
+	t.frozen = append(t.frozen, f)
+	return f
+}
+
+// Members returns the number of its networks.
+func (f *Frozen) Members() int {
+	if f.model == nil {
+		return 0
+	}
+	return len(f.model.Members)
+}
+
+// Forward runs member k of the model on the batch: [rows, outputs], in the model's own
+// standardised units. Masks are its own.
+func (f *Frozen) Forward(member int, pass graph.Pass) *graph.Node {
+	return f.ForwardAt(f.task.X, member, pass)
+}
+
+// ForwardAt is Forward on other inputs x, standardised like this training's. Gradient
+// flows to x.
+func (f *Frozen) ForwardAt(x *graph.Node, member int, pass graph.Pass) *graph.Node {
+	t := f.task
+	if f.model == nil || t.b.Err() != nil {
+		return t.b.Const(0)
+	}
+	if member < 0 || member >= f.Members() {
+		t.b.Fail(fmt.Errorf("the model in %s has %d members, and is asked for member %d, from 0", f.dir, f.Members(), member))
+		return t.b.Const(0)
+	}
+	n, err := f.Spec.Network()
+	if err != nil {
+		t.b.Fail(err)
+		return t.b.Const(0)
+	}
+	m, err := Lookup(f.Spec.Method)
+	if err != nil {
+		t.b.Fail(err)
+		return t.b.Const(0)
+	}
+	x = t.b.Add(t.b.Mul(x, f.scale(xFactor)), f.scale(xShift))
+	scope := graph.Scope{Prefix: fmt.Sprintf("%s%d.%d.", frozenPrefix, f.number, member), From: f.model.Members[member]}
+	return within(t.b, scope, func() Forward { return n.on(t.b, x, f.Architecture, &m, nil) })(pass)
+}
+
+// Mean brings means of targets [rows, targets] from the model's units to this
+// training's.
+func (f *Frozen) Mean(n *graph.Node) *graph.Node {
+	return f.task.b.Add(f.Std(n), f.scale(yShift))
+}
+
+// Std brings standard deviations of targets [rows, targets] from the model's units to
+// this training's.
+func (f *Frozen) Std(n *graph.Node) *graph.Node {
+	return f.task.b.Mul(n, f.scale(yFactor))
+}
+
+func (f *Frozen) scale(what string) *graph.Node {
+	columns := f.Inputs
+	if what == yFactor || what == yShift {
+		columns = f.Targets
+	}
+	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
+}
+
+// missingModel is why an objective cannot be built that needs another model.
+type missingModel struct{ error }
+
+func (m missingModel) Unwrap() error { return m.error }
+
+func isMissingModel(err error) bool { return errors.As(err, new(missingModel)) }
+
+// loaded are the models that objectives of this process have read. No one changes them.
+var loaded struct {
+	sync.Mutex
+	models map[string]loadedModel
+}
+
+type loadedModel struct {
+	*Model
+	state string
+}
+
+// loadOnce is Load of a directory that has not changed since.
+func loadOnce(dir string) (*Model, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	state := ""
+	for _, name := range []string{modelFile, weightsFile} {
+		if info, err := os.Stat(filepath.Join(path, name)); err == nil {
+			state += fmt.Sprintln(info.Size(), info.ModTime().Format(time.RFC3339Nano))
+		}
+	}
+	loaded.Lock()
+	have, ok := loaded.models[path]
+	loaded.Unlock()
+	if ok && have.state == state {
+		return have.Model, nil
+	}
+	m, err := Load(dir) // without the lock: it builds graphs, whose lock comes first
+	if err != nil {
+		return nil, err
+	}
+	loaded.Lock()
+	defer loaded.Unlock()
+	if loaded.models == nil {
+		loaded.models = make(map[string]loadedModel)
+	}
+	loaded.models[path] = loadedModel{m, state}
+	return m, nil
+}

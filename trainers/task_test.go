@@ -1,0 +1,326 @@
+package trainers_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+	"sml/models/networks"
+	"sml/trainers"
+)
+
+// registered adds a method, and a network if there is one, for this test.
+func registered(t *testing.T, name string, m models.Method, build func(*graph.Builder, *graph.Node, models.Architecture) models.Forward) models.Spec {
+	t.Helper()
+	m.Name, m.Source = name, aTest
+	if build != nil {
+		m.Network = name
+		models.RegisterNetwork(models.Network{Name: name, Source: aTest, Build: build})
+	}
+	if m.Predict == nil {
+		m.Predict = func(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0], Std: 1} }
+	}
+	models.Register(m)
+	s, err := models.NewSpec(name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func squared(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
+
+func parameter(t *testing.T, params *graph.Params, name string) []float32 {
+	t.Helper()
+	for i, p := range params.List() {
+		if p.Name == name {
+			return graph.Slice(params, params.Float32s(), i)
+		}
+	}
+	t.Fatalf("no parameter %q", name)
+	return nil
+}
+
+// normalised is batch normalisation of the inputs: x − mean of the batch in a training,
+// x − running mean elsewhere.
+func normalised(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+	return func(graph.Pass) *graph.Node {
+		rows, columns := x.Shape()[0], x.Shape()[1]
+		mean := b.Buffer("running mean", 1, columns, graph.Filled(0))
+		if b.Training() {
+			ones := make([]float64, rows)
+			for i := range ones {
+				ones[i] = 1 / float64(rows)
+			}
+			batch := b.MatMul(b.Constant(1, rows, ones), x)
+			b.Update("running mean", b.Add(b.Scale(0.75, mean), b.Scale(0.25, batch)))
+			mean = batch
+		}
+		return networks.Dense(b, "output", b.Sub(x, mean), a.Outputs)
+	}
+}
+
+// The running mean after each step is ¾ of what it was and ¼ of the batch's mean (by
+// hand), no optimizer moves it, and rows that are not learnt from use it.
+func TestBuffersFollowTheTraining(t *testing.T) {
+	spec := registered(t, "normalised", models.Method{Objective: squared}, normalised)
+	rows := wave(40)
+	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 3, Batch: 40, Decay: 0.1, Seed: 2}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [2]float64
+	for range 3 {
+		for c := range want {
+			mean := 0.0
+			for i := range 40 {
+				mean += rows.X[2*i+c] / 40
+			}
+			want[c] = 0.75*want[c] + 0.25*mean
+		}
+	}
+	for c, got := range parameter(t, r.Members[0], "running mean") {
+		if math.Abs(float64(got)-want[c]) > 1e-6 {
+			t.Errorf("running mean %d is %v, want %v", c, got, want[c])
+		}
+	}
+
+	// Loss outside of a training, by hand: mean (x − running mean)·w + bias against y.
+	for i := range parameter(t, r.Members[0], "running mean") {
+		parameter(t, r.Members[0], "running mean")[i] = 2
+	}
+	step, err := spec.NewEvaluation(graph.Compiled, r.Members[0], 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	w, bias := parameter(t, r.Members[0], "output.weight"), parameter(t, r.Members[0], "output.bias")
+	loss := 0.0
+	for i := range 40 {
+		out := float64(bias[0])
+		for c := range 2 {
+			step.X[2*i+c] = float32(rows.X[2*i+c])
+			out += (rows.X[2*i+c] - 2) * float64(w[c])
+		}
+		step.Y[i] = float32(rows.Y[i])
+		loss += (out - rows.Y[i]) * (out - rows.Y[i]) / 40
+	}
+	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-loss) > 1e-5*loss {
+		t.Errorf("loss %v, want %v; %v", step.Loss(), loss, err)
+	}
+	step.Commit()
+	if got := parameter(t, r.Members[0], "running mean")[0]; got != 2 {
+		t.Errorf("an evaluation moved the running mean to %v", got)
+	}
+
+	// With validation, and resumed, it trains to an end.
+	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 2, Batch: 10, Validation: 0.25, Seed: 2}, trainers.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A critic has weights and masks of its own, is trained and saved with the model, and
+// predictions do not need it.
+func TestFurtherNetwork(t *testing.T) {
+	spec := registered(t, "with-critic", models.Method{Drop: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		out := t.Forward(graph.Full)
+		critic := t.Network("critic", b.Concat(t.X, out), models.Architecture{Outputs: 1, Hidden: []int{5}, Dropout: 0.5, Drop: models.AllLayers})
+		return b.WeightedSum(graph.Term{Name: "error", Weight: 1, Value: t.MSE(out, t.Y)},
+			graph.Term{Name: "critic", Weight: 0.1, Value: t.MSE(critic(graph.Drop(0)), t.Y)})
+	}}, nil)
+	s := trainers.Settings{Epochs: 2, Batch: 10, Seed: 2}
+	r, err := trainers.Train(t.Context(), spec, wave(40), s, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := spec.NewParams(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(parameter(t, r.Members[0], "critic.hidden1.weight")); got != 3*5 {
+		t.Errorf("the critic has %d weights", got)
+	}
+	if slices.Equal(parameter(t, fresh, "critic.output.weight"), parameter(t, r.Members[0], "critic.output.weight")) {
+		t.Error("the critic is not trained")
+	}
+	dir := filepath.Join(t.TempDir(), "model")
+	if err := modelOf(spec, r).Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Load(dir)
+	if err != nil || !slices.Equal(m.Members[0].Float32s(), r.Members[0].Float32s()) {
+		t.Errorf("saved and loaded: %v", err)
+	}
+}
+
+func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
+	return &models.Model{Spec: spec, Members: r.Members, Inputs: []models.Column{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: []models.Column{{Name: "y", Mean: 3, Std: 4}}}
+}
+
+// A student that is trained on what its teacher says says the same, in its own units.
+// The teacher stays what it is, and the student loads without it.
+func TestDistillation(t *testing.T) {
+	teacherSpec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taught, err := trainers.Train(t.Context(), teacherSpec, wave(40), trainers.Settings{Epochs: 5, Batch: 10, Seed: 1}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "teacher")
+	teacher := modelOf(teacherSpec, taught)
+	if err := teacher.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	registered(t, "distilled", models.Method{
+		Hyperparameters: []models.Hyperparameter{{Name: "teacher", Default: dir, Help: "directory of its model"}},
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			teacher := t.Frozen(t.Text("teacher"))
+			says := teacher.Mean(teacher.Forward(0, graph.Full))
+			return b.Add(t.MSE(t.Forward(graph.Full), says), b.Scale(0, t.MSE(t.Y, t.Y)))
+		},
+	}, nil)
+	spec, err := models.NewSpec("distilled", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// The loss of a first step, by hand: inputs in units of the table to the teacher's.
+	rows := wave(10)
+	rows.XScale, rows.YScale = data.Scaler{Mean: []float64{0.5, 0}, Std: []float64{1, 3}}, data.Scaler{Mean: []float64{1}, Std: []float64{2}}
+	rows.InputNames, rows.TargetNames = []string{"a", "b"}, []string{"y"}
+	params, err := spec.NewParams(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(params.List()) != 4 {
+		t.Errorf("the student has %d parameters, want its own 4", len(params.List()))
+	}
+	out := func(p *graph.Params, x [2]float64) float64 {
+		w, c, v, d := parameter(t, p, "hidden1.weight"), parameter(t, p, "hidden1.bias"), parameter(t, p, "output.weight"), parameter(t, p, "output.bias")
+		sum := float64(d[0])
+		for j := range 4 {
+			sum += float64(v[j]) * math.Tanh(x[0]*float64(w[j])+x[1]*float64(w[4+j])+float64(c[j]))
+		}
+		return sum
+	}
+	step, err := spec.NewStep(graph.Compiled, params, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	if err := step.Scale(trainers.Columns(rows.InputNames, rows.XScale), trainers.Columns(rows.TargetNames, rows.YScale)); err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for i := range 10 {
+		var own, his [2]float64
+		for c := range 2 {
+			v := rows.X[2*i+c]
+			own[c] = (v - rows.XScale.Mean[c]) / rows.XScale.Std[c]
+			his[c] = (v - teacher.Inputs[c].Mean) / teacher.Inputs[c].Std
+			step.X[2*i+c] = float32(own[c])
+		}
+		says := (out(taught.Members[0], his)*4 + 3 - 1) / 2
+		d := out(params, own) - says
+		want += d * d / 10
+	}
+	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
+		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
+	}
+
+	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 400, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := r.History.Rows[len(r.History.Rows)-1].Values[0]; !(last < 0.01*want) {
+		t.Errorf("the student's distance is %v, from %v", last, want)
+	}
+	rows.InputNames = []string{"a", "c"}
+	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `has "b" as its input 2, and this training "c"`) {
+		t.Errorf("another column: %v", err)
+	}
+
+	student := filepath.Join(t.TempDir(), "student")
+	if err := modelOf(spec, r).Save(student, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dir, dir+" elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	m, err := models.Load(student)
+	if err != nil || !slices.Equal(m.Members[0].Float32s(), r.Members[0].Float32s()) {
+		t.Errorf("loaded without the teacher: %v", err)
+	}
+	if _, err := spec.NewParams(1); err == nil || !strings.Contains(err.Error(), "no model in "+dir) {
+		t.Errorf("trained without the teacher: %v", err)
+	}
+}
+
+// Bayes by backprop: weights are drawn in sub-networks, their divergence from the prior
+// N(0, 1) is a penalty that counts once, whatever the passes.
+func TestWeightsThatAreDrawn(t *testing.T) {
+	bayes := func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			h := x
+			for i, units := range append(slices.Clone(a.Hidden), a.Outputs) {
+				inputs := h.Shape()[1]
+				mu := b.Param(fmt.Sprintf("mu%d", i), inputs, units, graph.Normal(0.1))
+				rho := b.Param(fmt.Sprintf("rho%d", i), inputs, units, graph.Filled(-3))
+				w, sigma := mu, b.Softplus(rho)
+				if pass != graph.Full {
+					w = b.Add(mu, b.Mul(sigma, b.Normal(graph.Noise{Pass: pass, Stream: i, Shared: true}, inputs, units)))
+				}
+				if h = b.MatMul(h, w); i < len(a.Hidden) {
+					h = b.Tanh(h)
+				}
+				// KL(N(μ, σ²) ‖ N(0, 1)) = ½(σ² + μ² − 1) − log σ
+				b.Penalty("kl", b.Sum(b.Sub(b.Scale(0.5, b.AddConst(b.Add(b.Square(sigma), b.Square(mu)), -1)), b.Log(sigma))))
+			}
+			return h
+		}
+	}
+	spec := registered(t, "bayes", models.Method{Stochastic: true, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		fit := b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), t.MSE(t.Forward(graph.Drop(1)), t.Y))
+		return b.WeightedSum(graph.Term{Name: "fit", Weight: 0.5, Value: fit}, graph.Term{Name: "kl", Weight: 0.01, Value: t.Penalty("kl")})
+	}}, bayes)
+	r, err := trainers.Train(t.Context(), spec, wave(40), trainers.Settings{Epochs: 30, Batch: 10, Seed: 2}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := r.History.Rows
+	if first, last := rows[0].Values[0], rows[len(rows)-1].Values[0]; !(last < first) {
+		t.Errorf("the loss went from %v to %v", first, last)
+	}
+	step, err := spec.NewStep(graph.Compiled, r.Members[0], 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	step.SampleMasks(graph.MaskKey{Seed: 1})
+	if err := step.Run(); err != nil {
+		t.Fatal(err)
+	}
+	kl := 0.0
+	for i := range 2 {
+		mu, rho := parameter(t, r.Members[0], fmt.Sprintf("mu%d", i)), parameter(t, r.Members[0], fmt.Sprintf("rho%d", i))
+		for j := range mu {
+			sigma := math.Log1p(math.Exp(float64(rho[j])))
+			kl += 0.5*(sigma*sigma+float64(mu[j])*float64(mu[j])-1) - math.Log(sigma)
+		}
+	}
+	if got := float64(step.Output(2)[0]); math.Abs(got-kl) > 1e-5*kl {
+		t.Errorf("penalty %v, want %v", got, kl)
+	}
+	if err := spec.Examine(1); err != nil {
+		t.Error(err)
+	}
+}
