@@ -3,10 +3,12 @@ package graph_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"sml/graph"
+	"sml/graph/internal/kernels"
 )
 
 // ofMoreAxes are operations on images and sequences, as matrices.
@@ -248,5 +250,43 @@ func TestConvolutionSteps(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(3, func() { r.Run() }); n > 0 {
 		t.Errorf("a run allocates %v times", n)
+	}
+}
+
+// All paths of the kernels give the same bytes.
+func TestConvolutionSameBytes(t *testing.T) {
+	chosen := kernels.Path()
+	defer kernels.Use(chosen)
+	var want []float32
+	for _, path := range kernels.Paths() {
+		if err := kernels.Use(path); err != nil {
+			t.Fatal(err)
+		}
+		params := new(graph.Params)
+		b := graph.New(graph.Float32, params)
+		x := b.Reshape(b.Param("x", 3, 7*6*5, graph.Normal(1)), 3, 7, 6, 5)
+		h := b.ReLU(b.Conv2D(x, b.Param("w", 45, 19, graph.Normal(0.2)), b.Param("b", 1, 19, graph.Normal(1)), graph.Window{Height: 3, Width: 3, Padding: 1}))
+		h = b.MaxPool(h, graph.Window{Height: 2, Width: 2, Stride: 1})
+		y := b.Conv2D(b.Tanh(h), b.Param("v", 76, 3, graph.Normal(0.2)), nil, graph.Window{Height: 2, Width: 2, Stride: 2})
+		loss := b.Mean(b.Square(y))
+		outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
+		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params.Initialise(4)
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Clone(r.Outputs(0, len(outputs)))
+		r.Close()
+		if want == nil {
+			want = got
+		}
+		for i := range got {
+			if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+				t.Fatalf("number %d is %v with the %s kernels, %v with those of %s", i, got[i], path, want[i], kernels.Paths()[0])
+			}
+		}
 	}
 }
