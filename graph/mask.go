@@ -51,11 +51,10 @@ type drawn struct {
 }
 
 // Dropout drops each unit of x [rows, units], which may have more axes, with
-// probability rate and
-// scales the kept ones by 1/(1−rate); in the Full pass it returns x itself.
-// The rate is rounded to a multiple of 2⁻¹⁶, and the scale with it, so that
-// the mask's mean is 1. layer tells the masks of one pass apart: the same pass
-// and layer have the same mask.
+// probability rate and scales the kept ones by 1/(1−rate); in the Full pass it
+// returns x itself. The rate is rounded to a multiple of 2⁻¹⁶, and the scale with it,
+// so that the mask's mean is 1. layer tells the masks of one pass apart: the same
+// pass and layer have the same mask.
 func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
