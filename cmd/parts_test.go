@@ -16,7 +16,7 @@ import (
 // does not matter here.
 func mainWithParts() {
 	models.Register(models.Method{
-		Name: "quantiles", Outputs: 3, Combine: methods.Ensemble,
+		Name: "part-quantiles", Outputs: 3, Combine: methods.Ensemble,
 		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
 		Levels:          func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} },
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {

@@ -97,7 +97,7 @@ func (b *Builder) largest(x *Node) *Node {
 func (b *Builder) over(name string, op gorgonia.Op, x *Node) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) {
 		if x.Dims() != 2 {
-			return nil, fmt.Errorf("want a matrix [m n]")
+			return nil, fmt.Errorf("want a matrix [m n]%s", flatten(x))
 		}
 		return gorgonia.ApplyOp(op, x)
 	})
@@ -106,6 +106,6 @@ func (b *Builder) over(name string, op gorgonia.Op, x *Node) *Node {
 // wantMatrix fails where x is none.
 func (b *Builder) wantMatrix(op string, x *Node) {
 	if x == nil || x.Dims() != 2 {
-		b.fail(op, Nodes{x}, "want a matrix [m n]")
+		b.fail(op, Nodes{x}, "want a matrix [m n]%s", flatten(x))
 	}
 }

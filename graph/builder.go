@@ -29,7 +29,9 @@ var (
 // plain Gorgonia nodes. The first error sticks: later calls do nothing, and Err
 // tells which operation failed, on which shapes, and which line called it.
 //
-// All tensors are matrices [rows, columns] or scalars, but for what Reshape makes.
+// Tensors are matrices [rows, columns] or scalars; those of images [rows, height,
+// width, channels] and sequences [rows, length, channels] have more axes, the channels
+// last. A matrix becomes one with Reshape.
 type Builder struct {
 	dtype  tensor.Dtype
 	graph  *gorgonia.ExprGraph

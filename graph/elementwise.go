@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 
 	"sml/graph/internal/ops"
 )
@@ -92,7 +94,8 @@ func (b *Builder) ClampMin(x *Node, floor float64) *Node {
 // the other's shape. So [n 2] − [n 1] takes the column from both columns, as in
 // x − MeanColumns(x); MSE wants equal shapes. A column and a row do not go together:
 // both would be repeated, and of n predictions and n targets there would be n². A
-// vector [n] meets neither: Reshape makes it [n 1] or [1 n].
+// vector [n] meets neither: Reshape makes it [n 1] or [1 n]. Images and sequences,
+// whose axes are more, meet their equals, scalars, and rows [1, channels].
 func (b *Builder) Add(x, y *Node) *Node { return b.binary("Add", gorgonia.Add, x, y) }
 
 // Sub returns x − y.
@@ -133,6 +136,9 @@ func (b *Builder) AddConst(x *Node, c float64) *Node {
 
 func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *Node) *Node {
 	return b.apply(name, Nodes{x, y}, func() (*Node, error) {
+		if large := x.Dims() > 2 || y.Dims() > 2; large && !sameShape(x, y) {
+			return byChannel(op, x, y)
+		}
 		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
 			return op(x, y)
 		}
@@ -146,6 +152,37 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 		}
 		return op(x, y)
 	})
+}
+
+// byChannel is op of an operand of more than two axes and a scalar or a row [1,
+// channels], as matrices: Gorgonia's sums, in the gradient, want them.
+func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
+	operands := Nodes{x, y}
+	large := 0
+	if y.Dims() > 2 {
+		large = 1
+	}
+	shape, small := operands[large].Shape(), operands[1-large]
+	channels := shape[len(shape)-1]
+	if !small.IsScalar() && !slices.Equal(small.Shape(), tensor.Shape{1, channels}) {
+		return nil, fmt.Errorf("want equal shapes, a scalar, or a row [1 %d] with a number for each channel; for other shapes make a matrix of it with b.Reshape", channels)
+	}
+	var err error
+	if operands[large], err = reshaped(operands[large], shape.TotalSize()/channels, channels); err != nil {
+		return nil, err
+	}
+	if !small.IsScalar() && !sameShape(operands[0], operands[1]) {
+		var repeated [2][]byte
+		repeated[1-large] = []byte{0}
+		if operands[0], operands[1], err = gorgonia.Broadcast(operands[0], operands[1], gorgonia.NewBroadcastPattern(repeated[0], repeated[1])); err != nil {
+			return nil, err
+		}
+	}
+	result, err := op(operands[0], operands[1])
+	if err != nil {
+		return nil, err
+	}
+	return reshaped(result, shape...)
 }
 
 // broadcast says along which axes x, or y, has to be repeated to meet the

@@ -10,8 +10,6 @@ import (
 	"sml/graph"
 )
 
-type node = *graph.Node
-
 var (
 	anyMatrix = [][]int{{4, 3}}
 	twoOf     = [][]int{{4, 3}, {4, 3}}

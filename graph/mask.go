@@ -50,11 +50,11 @@ type drawn struct {
 	shared    bool   // noise that is not of rows
 }
 
-// Dropout drops each unit of x [rows, units] with probability rate and
-// scales the kept ones by 1/(1−rate); in the Full pass it returns x itself.
-// The rate is rounded to a multiple of 2⁻¹⁶, and the scale with it, so that
-// the mask's mean is 1. layer tells the masks of one pass apart: the same pass
-// and layer have the same mask.
+// Dropout drops each unit of x [rows, units], which may have more axes, with
+// probability rate and scales the kept ones by 1/(1−rate); in the Full pass it
+// returns x itself. The rate is rounded to a multiple of 2⁻¹⁶, and the scale with it,
+// so that the mask's mean is 1. layer tells the masks of one pass apart: the same
+// pass and layer have the same mask.
 func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
@@ -65,7 +65,11 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if b.err != nil || pass == Full || !DropsAt(rate) {
 		return x
 	}
-	return b.Mul(x, b.mask(x, pass, layer, threshold(rate)))
+	mask := b.mask(x, pass, layer, threshold(rate))
+	if b.err == nil {
+		mask = b.Reshape(mask, x.Shape()...)
+	}
+	return b.Mul(x, mask)
 }
 
 // threshold is how many levels of random bits keep a unit.
@@ -92,11 +96,12 @@ func (b *Builder) Masked(n *Node, from ...*Node) []Pass {
 
 func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
-		if !x.IsMatrix() || layer < 0 || layer > 255 {
+		if x.Dims() < 2 || layer < 0 || layer > 255 {
 			return nil, fmt.Errorf("want a matrix [rows units] and a layer from 0 to 255, not %d", layer)
 		}
 		stream := uint32(pass)<<8 | uint32(layer)
-		rows, columns := x.Shape()[0], x.Shape()[1]
+		rows := x.Shape()[0]
+		columns := x.Shape().TotalSize() / rows
 		d := drawn{kind: dropout, scope: b.scope.prefix, threshold: threshold}
 		for _, m := range b.masks {
 			if m.kind != dropout || m.scope != d.scope || m.stream != stream {

@@ -12,7 +12,7 @@ import (
 func (b *Builder) MatMul(x, y *Node) *Node {
 	return b.apply("MatMul", Nodes{x, y}, func() (*Node, error) {
 		if !x.IsMatrix() || !y.IsMatrix() || x.Shape()[1] != y.Shape()[0] {
-			return nil, fmt.Errorf("want [m k] and [k n]")
+			return nil, fmt.Errorf("want [m k] and [k n]%s", flatten(x, y))
 		}
 		return gorgonia.Mul(x, y)
 	})
@@ -25,7 +25,7 @@ func (b *Builder) Linear(x, w, bias *Node) *Node { return b.Add(b.MatMul(x, w), 
 func (b *Builder) Columns(x *Node, from, to int) *Node {
 	return b.apply("Columns", Nodes{x}, func() (*Node, error) {
 		if !x.IsMatrix() || from < 0 || to > x.Shape()[1] || from >= to {
-			return nil, fmt.Errorf("there are no columns %d to %d", from, to-1)
+			return nil, fmt.Errorf("there are no columns %d to %d%s", from, to-1, flatten(x))
 		}
 		return gorgonia.ApplyOp(ops.NewColumns(from, to), x)
 	})
@@ -36,7 +36,7 @@ func (b *Builder) Concat(xs ...*Node) *Node {
 	return b.apply("Concat", xs, func() (*Node, error) {
 		for _, x := range xs {
 			if !x.IsMatrix() || x.Shape()[0] != xs[0].Shape()[0] {
-				return nil, fmt.Errorf("want matrices with the same number of rows")
+				return nil, fmt.Errorf("want matrices with the same number of rows%s", flatten(xs...))
 			}
 		}
 		return gorgonia.ApplyOp(ops.NewConcat(len(xs)), xs...)

@@ -99,6 +99,7 @@ func operations() []operation {
 			}},
 		)
 	}
+	all = append(all, ofMoreAxes()...)
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
 }
@@ -149,6 +150,9 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 			singles[e.Method] = func(b *graph.Builder, x *graph.Node) *graph.Node {
 				if undefined(e.One(-1)) {
 					x = positive(b, x)
+				}
+				if e.Unary == kernels.Sign { // no gradient of its own
+					return b.Mul(call(b, e, x), b.Square(x))
 				}
 				return call(b, e, x)
 			}

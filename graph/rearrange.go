@@ -32,9 +32,25 @@ func (b *Builder) Reshape(x *Node, dims ...int) *Node {
 		if have != want {
 			return nil, fmt.Errorf("to %v: %d numbers do not fill %d places", dims, have, want)
 		}
-		if slices.Equal(x.Shape(), dims) {
-			return x, nil
-		}
-		return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+		return reshaped(x, dims...)
 	})
+}
+
+// reshaped is x under a shape of as many numbers.
+func reshaped(x *Node, dims ...int) (*Node, error) {
+	if slices.Equal(x.Shape(), dims) {
+		return x, nil
+	}
+	return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+}
+
+// flatten says what to do where an operand of more axes meets an operation that wants
+// matrices.
+func flatten(xs ...*Node) string {
+	for _, x := range xs {
+		if x != nil && x.Dims() > 2 {
+			return ": make it a matrix with b.Reshape"
+		}
+	}
+	return ""
 }

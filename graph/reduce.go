@@ -6,13 +6,24 @@ import (
 
 // Sum returns the sum of all elements of x, a scalar.
 func (b *Builder) Sum(x *Node) *Node {
-	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return gorgonia.Sum(x) })
+	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return sum(x) })
+}
+
+// sum is that of all elements. Gorgonia's gradient repeats along no more than two axes.
+func sum(x *Node) (*Node, error) {
+	if x.Dims() > 2 {
+		var err error
+		if x, err = reshaped(x, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0]); err != nil {
+			return nil, err
+		}
+	}
+	return gorgonia.Sum(x)
 }
 
 // Mean returns the mean of all elements of x, a scalar.
 func (b *Builder) Mean(x *Node) *Node {
 	return b.apply("Mean", Nodes{x}, func() (*Node, error) {
-		sum, err := gorgonia.Sum(x)
+		sum, err := sum(x)
 		if err != nil {
 			return nil, err
 		}

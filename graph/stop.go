@@ -41,6 +41,10 @@ func (b *Builder) held(x *Node, name string) *Node {
 			}
 			return gorgonia.Sum(in, []int{0, 1}[x.Dims():]...)
 		}
-		return nil, fmt.Errorf("a stop of %d axes cannot be held: want a matrix, a vector or a scalar", x.Dims())
+		in, err := b.input(name, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0])
+		if err != nil {
+			return nil, err
+		}
+		return reshaped(in, x.Shape()...)
 	})
 }

@@ -288,7 +288,7 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 			return h
 		}
 	}
-	spec := registered(t, "bayes", models.Method{Stochastic: true, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	spec := registered(t, "drawn-weights", models.Method{Stochastic: true, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		fit := b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), t.MSE(t.Forward(graph.Drop(1)), t.Y))
 		return b.WeightedSum(graph.Term{Name: "fit", Weight: 0.5, Value: fit}, graph.Term{Name: "kl", Weight: 0.01, Value: t.Penalty("kl")})
 	}}, bayes)

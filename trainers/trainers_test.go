@@ -73,7 +73,11 @@ var short = trainers.Settings{Epochs: 5, Batch: 16, Seed: 3}
 func TestTrainingLowersTheLoss(t *testing.T) {
 	for _, m := range shipped() {
 		h := train(t, m.Name, trainers.Settings{Epochs: 150, Batch: 10, LearningRate: 0.01}, trainers.Options{}).History
-		first, last := h.Rows[0].Values[0], h.Rows[149].Values[0]
+		column := 0
+		if m.Name == "bayes" { // whose divergence counts more and more: its likelihood
+			column = 1
+		}
+		first, last := h.Rows[0].Values[column], h.Rows[149].Values[column]
 		if !(last < first-0.2) {
 			t.Errorf("%s: loss %v after the first epoch, %v after the last", m.Name, first, last)
 		}

@@ -1,6 +1,6 @@
-// Program objectives is sml with two more methods and a network, one file each:
-// quantile regression with a predictor of its own, the "two moments" loss, and a
-// residual network for any method.
+// Program objectives is sml with two more methods and three networks, one file each:
+// quantile regression with a predictor of its own, the "two moments" loss, and for any
+// method a residual network, one with layer norms, and convolutions along the inputs.
 //
 //	go run ./examples/objectives methods
 //	go run ./examples/objectives check two-moments

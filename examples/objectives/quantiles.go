@@ -13,7 +13,7 @@ var levels = []float64{0.158655, 0.5, 0.841345}
 
 func init() {
 	models.Register(models.Method{
-		Name: "quantiles", Title: "QR", Summary: "quantile regression: the median, and two more quantiles, from which σ",
+		Name: "median", Title: "QR", Summary: "quantile regression: the median, and two more quantiles, from which σ",
 		Source:    "Koenker and Bassett 1978",
 		Outputs:   len(levels),
 		Objective: pinball,

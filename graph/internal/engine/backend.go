@@ -12,6 +12,7 @@ type backend[T float] interface {
 	binary(op kernels.BinaryOp, dst, a, b []T) func()
 	withScalar(op kernels.BinaryOp, dst, a, scalar []T) func() // a op scalar
 	scalarWith(op kernels.BinaryOp, dst, scalar, a []T) func() // scalar op a
+	addTo(dst, a []T)                                          // at once: dst += a
 	sum(dst, a []T) func()
 	sumRows(dst, a []T, rows, cols int, accumulate bool) func()
 	sumCols(dst, a []T, rows, cols int) func()

@@ -86,6 +86,12 @@ func (double) scalarWith(op kernels.BinaryOp, dst, scalar, a []float64) func() {
 	}
 }
 
+func (double) addTo(dst, a []float64) {
+	for i, v := range a {
+		dst[i] += v
+	}
+}
+
 func (double) sum(dst, a []float64) func() {
 	return func() {
 		total := 0.0

@@ -65,6 +65,16 @@ func (e emitter[T]) emit(v *value) step {
 		return e.emitConcat(v, dst)
 	case copied:
 		return e.plain(v, func(a []T) func() { return func() { copy(dst, a) } })
+	case patches:
+		window := v.window
+		return e.plain(v, func(a []T) func() { return func() { ops.Gather(window, dst, a) } })
+	case images:
+		window := v.window
+		return e.plain(v, func(a []T) func() { return func() { ops.Scatter(window, dst, a, e.addTo) } })
+	case lookedUp:
+		return e.byIndex(v, dst, ops.LookUp[T])
+	case addedUp:
+		return e.byIndex(v, dst, ops.AddUp[T])
 	case fallback:
 		return e.emitFallback(v, dst)
 	}
@@ -80,10 +90,27 @@ func (e emitter[T]) each(f ops.Function, dst, a []T) func() {
 	}
 }
 
+// byIndex makes the step of an operation on a matrix and a column of row numbers.
+func (e emitter[T]) byIndex(v *value, dst []T, op func(dst, x, index []T, columns int) error) step {
+	index, write := e.written(v.args[1])
+	columns := v.cols
+	return e.plain(v, func(a []T) func() {
+		return func() {
+			if write != nil {
+				write()
+			}
+			if err := op(dst, a, index, columns); err != nil {
+				e.fail(err)
+			}
+		}
+	})
+}
+
 func shapeText(v *value) string { return fmt.Sprintf("[%d %d]", v.rows, v.cols) }
 
 var kindNames = map[kind]string{
 	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", maxRows: "maximum of rows", maxCols: "maximum of columns", transpose: "transpose", columns: "columns", spread: "spread", copied: "copy",
+	patches: "patches", images: "sum of patches", lookedUp: "rows by index", addedUp: "sum by index",
 }
 
 // plain makes the step of a kernel that reads one operand as it lies in

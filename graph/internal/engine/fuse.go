@@ -95,7 +95,12 @@ func gatesByResults(order []*value) {
 }
 
 // isMask tells whether a value is a dropout mask: not negative, from outside.
-func isMask(v *value) bool { return v.kind == input && v.dynamic }
+func isMask(v *value) bool {
+	if v.kind == reshape {
+		v = v.args[0]
+	}
+	return v.kind == input && v.dynamic
+}
 
 // only returns the single user of v, nil if it has several or is an output.
 func (f *fusion) only(v *value) *value {

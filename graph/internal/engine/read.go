@@ -99,6 +99,14 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
 	case ops.SideBySide:
 		return r.add(value{kind: concat, args: args, shape: shape})
+	case ops.WindowPatches:
+		return r.add(value{kind: patches, window: op.Window, args: args, shape: shape})
+	case ops.WindowImages:
+		return r.add(value{kind: images, window: op.Window, args: args, shape: shape})
+	case ops.LookedUp:
+		return r.add(value{kind: lookedUp, args: args, shape: shape})
+	case ops.AddedUp:
+		return r.add(value{kind: addedUp, args: args, shape: shape})
 	case ops.OfUser:
 		return r.each(op.Function, args[0])
 	case ops.Stopped:

@@ -30,6 +30,8 @@ func (single) scalarWith(op kernels.BinaryOp, dst, scalar, a []float32) func() {
 	return func() { kernels.ScalarBinary(op, dst, scalar[0], a) }
 }
 
+func (single) addTo(dst, a []float32) { kernels.Binary(kernels.Add, dst, dst, a) }
+
 func (single) sum(dst, a []float32) func() { return func() { dst[0] = kernels.Sum(a) } }
 
 func (single) sumRows(dst, a []float32, rows, cols int, accumulate bool) func() {

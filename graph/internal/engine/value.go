@@ -34,6 +34,10 @@ const (
 	spread   // args[0] from column from on in a matrix of zeros
 	concat   // args side by side
 	copied   // args[0] in memory of its own
+	patches  // of a window
+	images   // sums of patches
+	lookedUp // rows of args[0] by args[1]
+	addedUp  // args[0] by args[1] to rows
 	fallback // node's own operation
 	masked   // the second result of the product args[0]: after its mask
 )
@@ -52,6 +56,7 @@ type value struct {
 	binaryOp   kernels.BinaryOp
 	function   ops.Function // each
 	from       int          // columns, spread
+	window     ops.Window   // patches, images
 	transA     bool
 	transB     bool
 	tail       tail   // matmul
@@ -129,7 +134,7 @@ func newValues(single bool) *values {
 func (vs *values) add(v value) *value {
 	v.rows, v.cols = dims(v.shape)
 	var key strings.Builder
-	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.function.Key, v.from, v.transA, v.transB)
+	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.function.Key, v.from, v.window, v.transA, v.transB)
 	if v.kind == input || v.kind == fallback {
 		fmt.Fprint(&key, v.node.ID())
 	}
@@ -212,6 +217,8 @@ func (vs *values) unary(op kernels.UnaryOp, v *value) *value {
 		return vs.constant(ops.OfUnary(op).One(v.number))
 	case v.kind == broadcast:
 		return vs.repeat(vs.unary(op, v.args[0]), v.shape)
+	case v.kind == reshape && len(v.shape) > 2:
+		return vs.reshape(vs.unary(op, v.args[0]), v.shape)
 	}
 	return vs.add(value{kind: unary, unaryOp: op, args: []*value{v}, shape: v.shape})
 }
@@ -227,6 +234,9 @@ func (vs *values) each(f ops.Function, v *value) *value {
 // binary returns a op b; shape is that of the result, to which a scalar
 // operand is repeated.
 func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
+	if inner := vs.inner(a, b, shape); inner != nil {
+		return vs.reshape(vs.binary(op, vs.reshape(a, inner), vs.reshape(b, inner), inner), shape)
+	}
 	if a.kind == constant && b.kind == constant && len(shape) == 0 {
 		return vs.constant(ops.OfBinary(op).Two(a.number, b.number))
 	}
@@ -253,6 +263,21 @@ func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 		}
 	}
 	return vs.add(value{kind: binary, binaryOp: op, args: []*value{vs.repeat(a, shape), vs.repeat(b, shape)}, shape: shape})
+}
+
+// inner is the shape in which an elementwise operation of more than two axes is
+// computed: that of an operand before it was reshaped, so that the operation meets the
+// product that it may become the tail of. nil: its own.
+func (vs *values) inner(a, b *value, shape []int) []int {
+	if len(shape) <= 2 {
+		return nil
+	}
+	for _, v := range []*value{a, b} {
+		if v.kind == reshape && len(v.args[0].shape) <= 2 {
+			return v.args[0].shape
+		}
+	}
+	return nil
 }
 
 // power returns v to an exponent for which there is more than Pow, nil for others.

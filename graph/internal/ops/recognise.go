@@ -11,25 +11,29 @@ import (
 type Kind uint8
 
 const (
-	Other        Kind = iota // known by how it prints alone
-	None                     // no operation: an input
-	Scalar                   // a constant number
-	Numbers                  // a constant tensor
-	OnElements               // elementwise: see Table
-	Product                  // of matrices or vectors: see Form
-	Sum                      // over Axes
-	Size                     // the length of an axis, Axes[0]; Known unless that is 0
-	Maximum                  // over Axes[0] of a matrix, of which two stay
-	Repeat                   // along Axes[0]
-	Reshape                  // the same numbers under another shape
-	Transpose                // to Axes
-	SubColumns               // From, …, To−1
-	PadToColumns             // from column From on, in zeros
-	SideBySide               // Concat
-	Stopped                  // StopGradient
-	OfUser                   // by Function, elementwise
-	Random                   // numbers that follow from no seed
-	PadSlice                 // the second operand at its place in zeros of the first one's shape
+	Other         Kind = iota // known by how it prints alone
+	None                      // no operation: an input
+	Scalar                    // a constant number
+	Numbers                   // a constant tensor
+	OnElements                // elementwise: see Table
+	Product                   // of matrices or vectors: see Form
+	Sum                       // over Axes
+	Size                      // the length of an axis, Axes[0]; Known unless that is 0
+	Maximum                   // over Axes[0] of a matrix, of which two stay
+	Repeat                    // along Axes[0]
+	Reshape                   // the same numbers under another shape
+	Transpose                 // to Axes
+	SubColumns                // From, …, To−1
+	PadToColumns              // from column From on, in zeros
+	SideBySide                // Concat
+	Stopped                   // StopGradient
+	WindowPatches             // of Window, in images
+	WindowImages              // the sums of such patches
+	LookedUp                  // rows of a matrix, by an index
+	AddedUp                   // to rows, by an index
+	OfUser                    // by Function, elementwise
+	Random                    // numbers that follow from no seed
+	PadSlice                  // the second operand at its place in zeros of the first one's shape
 )
 
 // Form is which product of matrices and vectors.
@@ -56,6 +60,7 @@ type Operation struct {
 	Axes           []int
 	Known          int
 	From, To       int
+	Window         Window
 
 	Instead string // what to write instead, where Gorgonia's gradient is wrong
 }
@@ -108,6 +113,14 @@ func Of(n *gorgonia.Node) Operation {
 		return Operation{Kind: Transpose, Axes: []int{1, 0}}
 	case Reshaped:
 		return Operation{Kind: Reshape}
+	case Patches:
+		return Operation{Kind: WindowPatches, Window: op.Window}
+	case Images:
+		return Operation{Kind: WindowImages, Window: op.Window}
+	case Rows:
+		return Operation{Kind: LookedUp}
+	case SumByRow:
+		return Operation{Kind: AddedUp}
 	case ByFunction:
 		return Operation{Kind: OfUser, Function: op.function}
 	case Map:

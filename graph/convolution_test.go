@@ -1,0 +1,292 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/internal/kernels"
+)
+
+// ofMoreAxes are operations on images and sequences, as matrices.
+type (
+	maker   = func(rows, columns int) *graph.Node
+	node    = *graph.Node
+	builder = *graph.Builder
+)
+
+func ofMoreAxes() (all []operation) {
+	flat := func(b builder, y node) node {
+		if b.Err() != nil || y.Dims() <= 2 {
+			return y
+		}
+		return b.Reshape(y, y.Shape()[0], y.Shape().TotalSize()/y.Shape()[0])
+	}
+	images := func(b builder, p maker) node { return b.Reshape(p(2, 5*4*3), 2, 5, 4, 3) }
+	add := func(name string, op func(b builder, p maker) node) {
+		all = append(all, operation{name, func(b builder, p maker) node { return flat(b, op(b, p)) }})
+	}
+	for _, k := range windows {
+		add(fmt.Sprintf("Conv2D %+v", k), func(b builder, p maker) node {
+			return b.Conv2D(images(b, p), p(3*2*3, 2), p(1, 2), k)
+		})
+		add(fmt.Sprintf("Conv2D %+v, ReLU and Dropout", k), func(b builder, p maker) node {
+			y := b.ReLU(b.Conv2D(images(b, p), p(3*2*3, 2), p(1, 2), k))
+			return b.Add(b.Dropout(y, graph.Drop(0), 0, 0.4), b.Square(y))
+		})
+		add(fmt.Sprintf("Patches %+v", k), func(b builder, p maker) node { return b.Square(b.Patches(images(b, p), k)) })
+		sequence := k
+		sequence.Height = 0
+		add(fmt.Sprintf("Conv1D %+v", k), func(b builder, p maker) node {
+			return b.Conv1D(b.Reshape(p(2, 5*3), 2, 5, 3), p(2*3, 4), p(1, 4), sequence)
+		})
+	}
+	add("two convolutions", func(b builder, p maker) node {
+		y := b.ReLU(b.Conv2D(images(b, p), p(3*3*3, 4), p(1, 4), graph.Window{Height: 3, Width: 3, Padding: 1}))
+		return b.Conv2D(b.Dropout(y, graph.Drop(0), 0, 0.4), p(2*2*4, 2), nil, graph.Window{Height: 2, Width: 2})
+	})
+	add("1×1", func(b builder, p maker) node {
+		return b.Tanh(b.Conv2D(images(b, p), p(3, 2), p(1, 2), graph.Window{Height: 1, Width: 1}))
+	})
+	for name, pool := range map[string]func(b builder, x node, k graph.Window) node{"MaxPool": builder.MaxPool, "MeanPool": builder.MeanPool} {
+		for _, k := range []graph.Window{{Height: 2, Width: 2}, {Height: 5, Width: 4}, {Height: 3, Width: 2, Stride: 1}, {Height: 2, Width: 2, Dilation: 2}} {
+			add(fmt.Sprintf("%s %+v", name, k), func(b builder, p maker) node { return pool(b, b.Square(images(b, p)), k) })
+		}
+		add(name+" of a sequence", func(b builder, p maker) node {
+			return pool(b, b.Reshape(p(2, 5*3), 2, 5, 3), graph.Window{Width: 2})
+		})
+	}
+	add("Sub of images", func(b builder, p maker) node { return b.Sub(images(b, p), b.Square(images(b, p))) })
+	add("Div by channel", func(b builder, p maker) node { return b.Div(images(b, p), b.Exp(p(1, 3))) })
+	add("Sub by channel, reversed", func(b builder, p maker) node { return b.Square(b.Sub(p(1, 3), images(b, p))) })
+	add("Mul by a scalar", func(b builder, p maker) node { return b.Mul(b.Sum(p(2, 2)), images(b, p)) })
+	add("scalar times matrix", func(b builder, p maker) node { return b.Mul(b.Sum(p(2, 2)), b.Square(p(3, 4))) })
+	add("images times scalar", func(b builder, p maker) node { return b.Mul(images(b, p), b.Sum(p(2, 2))) })
+	add("Max of images", func(b builder, p maker) node { return b.Max(images(b, p), p(1, 3)) })
+	add("Where of images", func(b builder, p maker) node {
+		x := images(b, p)
+		return b.Where(x, b.Exp(x), b.Square(x))
+	})
+	add("sums of images", func(b builder, p maker) node {
+		x := images(b, p)
+		return b.Add(b.Mul(b.Sum(b.Square(x)), b.Mean(x)), b.MSE(x, b.StopGradient(b.Exp(x))))
+	})
+	return all
+}
+
+var windows = []graph.Window{
+	{Height: 3, Width: 2},
+	{Height: 3, Width: 2, Stride: 2, Padding: 1},
+	{Height: 3, Width: 2, Padding: 2, Dilation: 2},
+	{Height: 3, Width: 2, Padding: 4},
+}
+
+// number is that of the script below.
+func number(i int) float64 { return float64(7*i%11-5) / 8 }
+
+// weighed is Σ number(i)·v[i].
+func weighed(values []float64) (sum float64) {
+	for i, v := range values {
+		sum += float64(number(i) * v)
+	}
+	return sum
+}
+
+// Expected: PyTorch 1.13, float64, of
+//
+//	def seq(*shape): return torch.tensor([((7*i)%11-5)/8 for i in range(math.prod(shape))]).reshape(shape)
+//	x, w, c = seq(2,5,4,3), seq(3*2*3,2), seq(1,2)          # all requires_grad_()
+//	y = F.conv2d(x.permute(0,3,1,2), w.reshape(3,2,3,2).permute(3,2,0,1), c[0], stride, padding, dilation).permute(0,2,3,1)
+//	l = (y**3).sum(); g = torch.autograd.grad(l, [x, w, c]); print(l, [(t*seq(*t.shape)).sum() for t in g])
+//
+// likewise with F.conv1d of x = seq(2,9,3) and w = seq(4*3,2) as reshape(4,3,2).permute(2,1,0);
+// of second order with l = (g[0]**2).sum() and create_graph=True, by w and c; with
+// F.max_pool2d(v, 2, stride=1) and F.avg_pool2d(v, (3,2)) of seq + 0.001·i, so that no
+// two numbers are equal.
+func TestConvolutionsAgainstPyTorch(t *testing.T) {
+	cube := func(b builder, y node) node { return b.Sum(b.Mul(y, b.Square(y))) }
+	for _, c := range []struct {
+		name string
+		make func(b builder, in func(rows, columns int) node) (loss node, by []*graph.Node)
+		want []float64
+	}{
+		{"conv2d stride 1", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
+			return cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Stride: 1})), graph.Nodes{x, w, c}
+		}, []float64{-10.116569519042969, -13.092018127441406, -13.092018127441406, -17.2576904296875}},
+		{"conv2d stride 2, padding 1", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
+			return cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Stride: 2, Padding: 1})), graph.Nodes{x, w, c}
+		}, []float64{-8.000816345214844, -6.653938293457031, -6.653938293457031, -17.3485107421875}},
+		{"conv2d padding 2, dilation 2", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
+			return cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Padding: 2, Dilation: 2})), graph.Nodes{x, w, c}
+		}, []float64{-50.89820098876953, -83.68196868896484, -83.68196868896484, -69.01263427734375}},
+		{"conv1d", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x, w, c := in(2, 9*3), in(4*3, 2), in(1, 2)
+			return cube(b, b.Conv1D(b.Reshape(x, 2, 9, 3), w, c, graph.Window{Width: 4, Stride: 2, Padding: 1, Dilation: 2})), graph.Nodes{x, w, c}
+		}, []float64{-3.379680633544922, -1.8654212951660156, -1.8654212951660156, -8.27362060546875}},
+		{"second order", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x, w, c := in(2, 5*4*3), in(3*2*3, 2), in(1, 2)
+			y := cube(b, b.Conv2D(b.Reshape(x, 2, 5, 4, 3), w, c, graph.Window{Height: 3, Width: 2, Stride: 2, Padding: 1}))
+			return b.Sum(b.Square(b.Grad(y, x)[0])), graph.Nodes{w, c}
+		}, []float64{264.5876357490197, 1127.3429074790329, 460.1829070150852}},
+		{"F.max_pool2d", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x := in(2, 5*4*3)
+			return cube(b, b.MaxPool(b.Reshape(x, 2, 5, 4, 3), graph.Window{Height: 2, Width: 2, Stride: 1})), graph.Nodes{x}
+		}, []float64{12.064098521, 32.38912125}},
+		{"F.avg_pool2d", func(b builder, in func(rows, columns int) node) (node, []*graph.Node) {
+			x := in(2, 5*4*3)
+			return cube(b, b.MeanPool(b.Reshape(x, 2, 5, 4, 3), graph.Window{Height: 3, Width: 2})), graph.Nodes{x}
+		}, []float64{0.021398781157407412, 0.03887330555555557}},
+	} {
+		for _, engine := range graph.Engines() {
+			b := graph.New(graph.Float64, new(graph.Params))
+			count := 0
+			loss, by := c.make(b, func(rows, columns int) node { count++; return b.Input(fmt.Sprint(count), rows, columns) })
+			r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Grad(loss, by...)...)...)
+			if err != nil {
+				t.Fatal(c.name, err)
+			}
+			for _, name := range r.Inputs() {
+				for i := range r.Input64(name) {
+					if r.Input64(name)[i] = number(i); strings.HasPrefix(c.name, "F.") {
+						r.Input64(name)[i] += 0.001 * float64(i)
+					}
+				}
+			}
+			if err := r.Run(); err != nil {
+				t.Fatal(c.name, err)
+			}
+			got := []float64{r.Output64(0)[0]}
+			for i := range by {
+				got = append(got, weighed(r.Output64(i+1)))
+			}
+			for i, want := range c.want {
+				if !(math.Abs(got[i]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
+					t.Errorf("%s, %s engine: number %d is %v, PyTorch's %v", c.name, engine, i, got[i], want)
+				}
+			}
+			r.Close()
+		}
+	}
+}
+
+// What the shapes say is wrong is said, with what to do instead.
+func TestConvolutionMistakes(t *testing.T) {
+	for want, build := range map[string]func(b builder, images, matrix node) node{
+		"Conv2D([2 5 4 3], [12 2]): x has 3 channels: want a kernel [18 out] for a window of 3·2": func(b builder, images, matrix node) node {
+			return b.Conv2D(images, b.Param("w", 12, 2, graph.Filled(0)), nil, graph.Window{Height: 3, Width: 2})
+		},
+		"Conv2D([2 5 4 3]): a window of 6, with a dilation of 1, is larger than 5 with a padding of 0 on each side": func(b builder, images, matrix node) node {
+			return b.Conv2D(images, matrix, nil, graph.Window{Height: 6, Width: 2})
+		},
+		"Conv2D([2 60]): want images [rows height width channels]: make a matrix [rows height·width·channels] such with b.Reshape": func(b builder, images, matrix node) node {
+			return b.Conv2D(matrix, matrix, nil, graph.Window{Height: 3, Width: 2})
+		},
+		"Conv1D([2 5 4 3]): want sequences [rows length channels]": func(b builder, images, matrix node) node {
+			return b.Conv1D(images, matrix, nil, graph.Window{Width: 2})
+		},
+		"Conv2D([2 5 4 3]): there is no window {Height:0 Width:2 Stride:0 Padding:0 Dilation:1}": func(b builder, images, matrix node) node {
+			return b.Conv2D(images, matrix, nil, graph.Window{Width: 2})
+		},
+		"MaxPool([2 5 4 3]): there is no padding": func(b builder, images, matrix node) node {
+			return b.MaxPool(images, graph.Window{Height: 2, Width: 2, Padding: 1})
+		},
+		"Add([2 5 4 3], [2 60]): want equal shapes, a scalar, or a row [1 3] with a number for each channel; for other shapes make a matrix of it with b.Reshape": func(b builder, images, matrix node) node {
+			return b.Add(images, matrix)
+		},
+		"SumRows([2 5 4 3]): want a matrix [m n]: make it a matrix with b.Reshape": func(b builder, images, matrix node) node {
+			return b.SumRows(images)
+		},
+		"MatMul([2 5 4 3], [2 60]): want [m k] and [k n]: make it a matrix with b.Reshape": func(b builder, images, matrix node) node {
+			return b.MatMul(images, matrix)
+		},
+		"Rows([2 60], [2 60]): want a table [levels width] and an index [n 1]": func(b builder, images, matrix node) node {
+			return b.Rows(matrix, matrix)
+		},
+	} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		matrix := b.Input("x", 2, 60)
+		build(b, b.Reshape(matrix, 2, 5, 4, 3), matrix)
+		if b.Err() == nil || !strings.HasPrefix(b.Err().Error(), want) {
+			t.Errorf("got %v, want %s", b.Err(), want)
+		}
+	}
+}
+
+// Nothing falls back to Gorgonia, bias and ReLU are the tail of the product, masks and
+// gates too, and nothing is allocated.
+func TestConvolutionSteps(t *testing.T) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	k := graph.Window{Height: 3, Width: 3, Padding: 1}
+	x := b.Reshape(b.Input("x", 4, 8*8*3), 4, 8, 8, 3)
+	h := b.ReLU(b.Conv2D(x, b.Param("w", 27, 5, graph.Normal(0.2)), b.Param("b", 1, 5, graph.Normal(0.2)), k))
+	h = b.Dropout(h, graph.Drop(0), 0, 0.3)
+	y := b.Conv2D(h, b.Param("v", 45, 2, graph.Normal(0.2)), b.Param("c", 1, 2, graph.Normal(0.2)), k)
+	loss := b.Mean(b.Square(y))
+	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Input("x")
+	r.SampleMasks(graph.MaskKey{})
+	if list := r.Program().Fallbacks(); list != nil {
+		t.Errorf("fallbacks: %v", list)
+	}
+	text := r.Program().String()
+	for _, want := range []string{"product + bias + relu + mask + both kept [256 5 27]", "sum of patches"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no step %s in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "sum of patches"); n != 1 {
+		t.Errorf("%d gradients to images, and none is needed to x:\n%s", n, text)
+	}
+	if n := testing.AllocsPerRun(3, func() { r.Run() }); n > 0 {
+		t.Errorf("a run allocates %v times", n)
+	}
+}
+
+// All paths of the kernels give the same bytes.
+func TestConvolutionSameBytes(t *testing.T) {
+	chosen := kernels.Path()
+	defer kernels.Use(chosen)
+	var want []float32
+	for _, path := range kernels.Paths() {
+		if err := kernels.Use(path); err != nil {
+			t.Fatal(err)
+		}
+		params := new(graph.Params)
+		b := graph.New(graph.Float32, params)
+		x := b.Reshape(b.Param("x", 3, 7*6*5, graph.Normal(1)), 3, 7, 6, 5)
+		h := b.ReLU(b.Conv2D(x, b.Param("w", 45, 19, graph.Normal(0.2)), b.Param("b", 1, 19, graph.Normal(1)), graph.Window{Height: 3, Width: 3, Padding: 1}))
+		h = b.MaxPool(h, graph.Window{Height: 2, Width: 2, Stride: 1})
+		y := b.Conv2D(b.Tanh(h), b.Param("v", 76, 3, graph.Normal(0.2)), nil, graph.Window{Height: 2, Width: 2, Stride: 2})
+		loss := b.Mean(b.Square(y))
+		outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
+		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params.Initialise(4)
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Clone(r.Outputs(0, len(outputs)))
+		r.Close()
+		if want == nil {
+			want = got
+		}
+		for i := range got {
+			if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+				t.Fatalf("number %d is %v with the %s kernels, %v with those of %s", i, got[i], path, want[i], kernels.Paths()[0])
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package ops
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Rows looks up rows of a matrix, by a column of their numbers.
+type Rows struct{ identity }
+
+// NewRows looks up rows of a matrix.
+func NewRows() Rows { return Rows{identity{"rows", 2}} }
+
+func (o Rows) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	_, columns, err := matrixShape(in[0])
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := matrixShape(in[1])
+	return tensor.Shape{rows, columns}, err
+}
+
+func (o Rows) DiffWRT(int) []bool { return []bool{true, false} }
+
+func (o Rows) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	return lookedUp(in, tensor.Shape{in[1].Shape()[0], in[0].Shape()[1]}, LookUp[float32], LookUp[float64])
+}
+
+func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(newSumByRow(in[0].Shape()[0]), grad, in[1])
+	return gorgonia.Nodes{g, nil}, err
+}
+
+// SumByRow adds rows up to those of a matrix, by a column of their numbers there: the
+// gradient of Rows.
+type SumByRow struct {
+	identity
+	n int
+}
+
+func newSumByRow(n int) SumByRow { return SumByRow{identity{fmt.Sprintf("sum by %d rows", n), 2}, n} }
+
+func (o SumByRow) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	_, columns, err := matrixShape(in[0])
+	return tensor.Shape{o.n, columns}, err
+}
+
+func (o SumByRow) DiffWRT(int) []bool { return []bool{true, false} }
+
+func (o SumByRow) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	return lookedUp(in, tensor.Shape{o.n, in[0].Shape()[1]}, AddUp[float32], AddUp[float64])
+}
+
+func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(NewRows(), grad, in[1])
+	return gorgonia.Nodes{g, nil}, err
+}
+
+// LookUp copies the rows of x that index says to dst, of so many columns.
+func LookUp[T float32 | float64](dst, x, index []T, columns int) error {
+	for i, at := range index {
+		row, err := rowNumber(i, at, len(x)/columns)
+		if err != nil {
+			clear(dst)
+			return err
+		}
+		copy(dst[i*columns:][:columns], x[row*columns:])
+	}
+	return nil
+}
+
+// AddUp adds the rows of x, in order, to those of dst that index says.
+func AddUp[T float32 | float64](dst, x, index []T, columns int) error {
+	clear(dst)
+	for i, at := range index {
+		row, err := rowNumber(i, at, len(dst)/columns)
+		if err != nil {
+			return err
+		}
+		addEach(dst[row*columns:][:columns], x[i*columns:][:columns])
+	}
+	return nil
+}
+
+// rowNumber reads what stands in row i of an index.
+func rowNumber[T float32 | float64](i int, at T, rows int) (int, error) {
+	if at >= 0 && at < T(rows) && at == T(int(at)) {
+		return int(at), nil
+	}
+	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d", i, at, rows-1)
+}
+
+// lookedUp computes something of shape from a matrix and an index.
+func lookedUp(in []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
+	index, err := dense(in[1])
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	v, err := made(in[0], shape,
+		func(dst, x []float32) { failed = single(dst, x, index.Float32s(), shape[1]) },
+		func(dst, x []float64) { failed = double(dst, x, index.Float64s(), shape[1]) })
+	if failed != nil {
+		return nil, failed
+	}
+	return v, err
+}

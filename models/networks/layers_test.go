@@ -1,0 +1,167 @@
+package networks_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+	"sml/models/networks"
+)
+
+// number and weighed are seq and (t*seq(*t.shape)).sum() of the scripts below.
+func number(i int) float64 { return float64(7*i%11-5) / 8 }
+
+func weighed(values []float64) (sum float64) {
+	for i, v := range values {
+		sum += float64(number(i) * v)
+	}
+	return sum
+}
+
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= 1e-12*math.Max(1, math.Abs(want[i]))) {
+			t.Errorf("%s: number %d is %v, PyTorch's %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// cubes is Σ y³ with its gradients by x and the parameters, run with numbers of seq, to
+// which the gains have 1 added.
+func cubes(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Params, x, y *graph.Node, more ...*graph.Node) (*graph.Runner, []float64) {
+	t.Helper()
+	loss := b.Sum(b.Mul(y, b.Square(y)))
+	outputs := append(graph.Nodes{loss}, b.Grad(loss, x)...)
+	outputs = append(append(outputs, b.Gradients(loss)...), more...)
+	r, err := graph.NewRunner(engine, b, outputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Initialise(1)
+	for i := range r.Input64("x") {
+		r.Input64("x")[i] = number(i)
+	}
+	for i, p := range params.List() {
+		for j := range p.Len() {
+			if strings.HasSuffix(p.Name, ".weight") || strings.HasSuffix(p.Name, ".bias") {
+				graph.Slice(params, params.Float64s(), i)[j] += number(j)
+			}
+		}
+	}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	got := []float64{r.Output64(0)[0], weighed(r.Output64(1))}
+	for i, p := range params.List() {
+		if !p.Buffer {
+			got = append(got, weighed(r.Output64(2+i)))
+		}
+	}
+	return r, got
+}
+
+// Expected: PyTorch 1.13, float64, of
+//
+//	def seq(*shape): return torch.tensor([((7*i)%11-5)/8 for i in range(math.prod(shape))]).reshape(shape)
+//	x, a, c = seq(4,6), seq(6)+1, seq(6)                      # all requires_grad_()
+//	l = (F.layer_norm(x, (6,), a, c)**3).sum()
+//	print(l, [(g*seq(*g.shape)).sum() for g in torch.autograd.grad(l, [x, a, c])])
+func TestLayerNormAgainstPyTorch(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		x := b.Input("x", 4, 6)
+		r, got := cubes(t, engine, b, params, x, networks.LayerNorm(b, "norm", x))
+		defer r.Close()
+		near(t, string(engine), got, []float64{33.89765218154301, 0.0037580334406968063, 43.93847766316368, 27.34695152241931})
+	}
+}
+
+// Expected: PyTorch 1.13, float64, of
+//
+//	m = torch.nn.BatchNorm1d(3); m.weight.data = seq(3)+1; m.bias.data = seq(3)
+//	x = seq(5,3).requires_grad_(); l = (m(x)**3).sum()
+//	print(l, [(g*seq(*g.shape)).sum() for g in torch.autograd.grad(l, [x, m.weight, m.bias])])
+//	print(m.running_mean, m.running_var); m.eval(); print(m(x), (m(x)**3).sum())
+//
+// and once more with the rows as images [5 1 1 3].
+func TestBatchNormAgainstPyTorch(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		for _, shape := range [][]int{{5, 3}, {5, 1, 1, 3}} {
+			params := new(graph.Params)
+			b := graph.New(graph.Float64, params)
+			b.SetTraining(true)
+			x := b.Input("x", 5, 3)
+			y := b.Reshape(networks.BatchNorm(b, "norm", b.Reshape(x, shape...)), 5, 3)
+			updates, numbers := b.Updates()
+			r, got := cubes(t, engine, b, params, x, y, updates...)
+			defer r.Close()
+			near(t, string(engine), got, []float64{3.4421841050636717, 0.003739638225446651, 7.186508915546193, -1.2321684974672378})
+			if len(numbers) != 2 {
+				t.Fatalf("%d buffers follow", len(numbers))
+			}
+			first := 2 + len(params.List())
+			near(t, "running mean", r.Output64(first), []float64{0.0225, 0, -0.0225})
+			near(t, "running variance", r.Output64(first+1), []float64{0.92453125, 0.90390625, 0.92453125})
+			for i, n := range numbers {
+				copy(graph.Slice(params, params.Float64s(), n), r.Output64(first+i))
+			}
+
+			b = graph.New(graph.Float64, params)
+			y = networks.BatchNorm(b, "norm", b.Input("x", 5, 3))
+			alone, err := graph.NewRunner(engine, b, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer alone.Close()
+			for i := range alone.Input64("x") {
+				alone.Input64("x")[i] = number(i)
+			}
+			if err := alone.Run(); err != nil {
+				t.Fatal(err)
+			}
+			near(t, "prediction", alone.Output64(0)[:6], []float64{-0.8775270434571035, 0.5786895711224644, -0.4274514359428295, -0.39002309855922024, 0.4143447855612322, -0.5249522249224061})
+		}
+	}
+}
+
+// Gradients of layers on images are those of differences, on both engines.
+func TestLayerGradients(t *testing.T) {
+	k := graph.Window{Height: 3, Width: 2, Stride: 2, Padding: 1}
+	for name, layer := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		"Conv2D": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Tanh(networks.Conv2D(b, "conv", x, 4, k))
+		},
+		"LayerNorm": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Tanh(networks.LayerNorm(b, "norm", networks.Conv2D(b, "conv", x, 4, k)))
+		},
+		"BatchNorm": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			b.SetTraining(true)
+			return b.Tanh(networks.BatchNorm(b, "norm", networks.Conv2D(b, "conv", x, 4, k)))
+		},
+		"Conv1D": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Tanh(networks.Conv1D(b, "conv", b.Reshape(x, 3, 20, 3), 4, graph.Window{Width: 3, Dilation: 2}))
+		},
+	} {
+		for _, engine := range graph.Engines() {
+			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+				y := layer(b, b.Reshape(b.Input("x", 3, 5*4*3), 3, 5, 4, 3))
+				return b.Mean(b.Mul(b.Square(y), y))
+			}, gradcheck.Settings{Engine: engine})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			for _, g := range gradients {
+				if !(g.Error <= 1e-6) && g.Scale > 1e-8 { // a bias before a norm has no effect
+					t.Errorf("%s, %s: gradient of %s[%d] is %v, differences give %v", name, engine, g.Name, g.Index, g.Backward, g.Numeric)
+				}
+			}
+		}
+	}
+}
