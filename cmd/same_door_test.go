@@ -11,7 +11,6 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/models"
 	"sml/trainers"
