@@ -1,4 +1,4 @@
-module betanll
+module faithful
 
 go 1.26.0
 
