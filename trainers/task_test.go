@@ -324,3 +324,41 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a training fills: at the steps 0 to 7 of 4 epochs of 2 batches, by hand; means
+// over an epoch are logged.
+func TestWhereTheTrainingStands(t *testing.T) {
+	spec := registered(t, "standing", models.Method{
+		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 1}, {Name: "plain", Default: 3}},
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.WeightedSum(
+				graph.Term{Name: "fit", Weight: 1, Value: squared(b, t)},
+				graph.Term{Name: "step", Weight: 1, Value: t.Step()}, graph.Term{Name: "progress", Weight: 1, Value: t.Progress()},
+				graph.Term{Name: "rows", Weight: 1, Value: t.TrainingRows()}, graph.Term{Name: "scheduled", Weight: 1, Value: t.Scalar("weight")},
+				graph.Term{Name: "plain", Weight: 1, Value: t.Scalar("plain")}, t.Term("weighted", "weight", b.Const(2)),
+			)
+		},
+	}, nil)
+	spec, err := models.NewSpec(spec.Method, models.Hyperparameters{"weight": "linear(1,5,0.5)"}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := trainers.Train(t.Context(), spec, wave(20), trainers.Settings{Epochs: 4, Batch: 10, Seed: 2}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// loss, fit, step, progress, rows, scheduled (1, 2 | 3, 4 | 5, 5 | 5, 5), plain, weighted
+	for epoch, want := range [][]float64{{0.5, 0.0625, 20, 1.5, 3, 2}, {2.5, 0.3125, 20, 3.5, 3, 2}, {4.5, 0.5625, 20, 5, 3, 2}, {6.5, 0.8125, 20, 5, 3, 2}} {
+		got := r.History.Rows[epoch].Values
+		if !slices.Equal(got[2:], want) {
+			t.Errorf("epoch %d: %v, want %v behind loss and fit", epoch+1, got, want)
+		}
+		sum := got[1] + want[0] + want[1] + want[2] + want[3] + want[4] + 2*want[3]
+		if math.Abs(got[0]-sum) > 1e-5*sum {
+			t.Errorf("epoch %d: the loss is %v, want %v", epoch+1, got[0], sum)
+		}
+	}
+	if _, err := models.NewSpec("standing", models.Hyperparameters{"weight": "linear(1,5)"}, models.Architecture{Inputs: 2, Targets: 1}); err == nil {
+		t.Error("half a schedule is accepted")
+	}
+}

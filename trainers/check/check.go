@@ -12,7 +12,9 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"sml/graph"
 	"sml/models"
@@ -84,7 +86,9 @@ func Method(name string, settings Settings) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	if _, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
+	b := graph.New(graph.Float32, new(graph.Params))
+	loss, err := s.Loss(b, rows)
+	if err != nil {
 		return Report{}, err
 	}
 	if err := s.Examine(m.Members); err != nil {
@@ -106,6 +110,10 @@ func Method(name string, settings Settings) (Report, error) {
 		r.Findings = append(r.Findings, masks(s, seed))
 	}
 	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed), overfits(s, seed), kernels(s))
+	if names := b.Ignored(loss); len(names) > 0 {
+		r.Findings = append(r.Findings, Finding{Check: "penalties", Status: Noted,
+			Says: fmt.Sprintf("the network says %s of itself, and the objective does not read it: Task.Penalty", strings.Join(names, ", "))})
+	}
 	if m.Combine != nil {
 		r.Findings = append(r.Findings, members(s, m))
 	}

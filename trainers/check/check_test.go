@@ -123,6 +123,7 @@ func init() {
 		}
 	}})
 	models.Register(models.Method{Name: "wrong-rows", Objective: methods.FullMSE, Predict: methods.FullNetwork, Network: "wrong-centred"})
+	models.Register(models.Method{Name: "wrong-penalties", Objective: methods.DropoutNLL, Outputs: 2, Network: "concrete", Drop: models.AllLayers, Predict: methods.Gaussian})
 	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: 2, Predict: func(d models.Moments) models.Prediction {
 		return models.Prediction{Mean: d.Full[0], Std: d.Full[1]} // softplus is forgotten
 	}})
@@ -181,6 +182,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"member":     {"members", check.Failed, "another objective than method mc"},
 		"prediction": {"members", check.Failed, "which it is said to be, predicts"},
 		"masks":      {"sub-networks", check.Failed, "the same whatever they drop"},
+		"penalties":  {"penalties", check.Noted, "the network says weights, entropy of itself"},
 		"rows":       {"rows", check.Failed, "beside other rows"},
 		"sum":        {"mean", check.Noted, "where every row is there twice"},
 	} {
