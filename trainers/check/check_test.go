@@ -182,7 +182,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"member":     {"members", check.Failed, "another objective than method mc"},
 		"prediction": {"members", check.Failed, "which it is said to be, predicts"},
 		"masks":      {"sub-networks", check.Failed, "the same whatever they drop"},
-		"penalties":  {"penalties", check.Noted, "the network says weights, entropy of itself"},
+		"penalties":  {"penalties", check.Noted, "the network says entropy, weights of itself"},
 		"rows":       {"rows", check.Failed, "beside other rows"},
 		"sum":        {"mean", check.Noted, "where every row is there twice"},
 	} {
