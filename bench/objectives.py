@@ -70,7 +70,7 @@ def quantiles(outs, y):
     for q, out in zip([0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975], outputs(outs[0], 7)):
         e = y - out
         total = total + torch.maximum(q * e, (q - 1) * e)
-    return total.mean()
+    return total.mean() / 7
 
 
 def w_dropout(outs, y):

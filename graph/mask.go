@@ -40,6 +40,7 @@ type mask struct {
 	drawn
 	stream        uint32
 	rows, columns int
+	room          kernels.Noise
 }
 
 // drawn is what the numbers of a mask are.

@@ -2,8 +2,6 @@ package graph
 
 import (
 	"fmt"
-
-	"sml/graph/internal/kernels"
 )
 
 // Noise names a stream of random numbers. Like those of masks they are a function of
@@ -59,19 +57,19 @@ func (b *Builder) noise(op string, of Noise, d drawn, rows, columns int) *Node {
 
 // noise fills values by a key.
 func (m *mask) noise(values []float32, key uint64, d MaskKey) {
-	fill := kernels.Normals
-	if m.kind == uniformNoise {
-		fill = kernels.Uniforms
-	}
+	rows, first := m.rows, d.Row
 	switch {
 	case m.shared:
-		fill(values, m.rows, m.columns, key, 0, d.Step, m.stream)
+		first = 0
 	case d.Shared:
-		fill(values, 1, m.columns, key, d.Row, d.Step, m.stream)
-		for r := 1; r < m.rows; r++ {
-			copy(values[r*m.columns:], values[:m.columns])
-		}
-	default:
-		fill(values, m.rows, m.columns, key, d.Row, d.Step, m.stream)
+		rows = 1
+	}
+	if m.kind == uniformNoise {
+		m.room.Uniforms(values, rows, m.columns, key, first, d.Step, m.stream)
+	} else {
+		m.room.Normals(values, rows, m.columns, key, first, d.Step, m.stream)
+	}
+	for r := rows; r < m.rows; r++ {
+		copy(values[r*m.columns:], values[:m.columns])
 	}
 }

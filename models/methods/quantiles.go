@@ -23,21 +23,14 @@ var quantileLevels = [...]float64{0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975}
 
 const median = 3
 
-// Pinball is the mean over rows, and the sum over levels q, of max(q·e, (q − 1)·e) with
-// e = y − prediction.
+// Pinball is the mean over rows and levels q of max(q·e, (q − 1)·e), e = y − prediction.
 func Pinball(b *graph.Builder, t *models.Task) *graph.Node {
-	outputs := Outputs(b, t)
-	var total *graph.Node
+	losses := Outputs(b, t)
 	for i, q := range quantileLevels {
-		e := b.Sub(t.Y, outputs[i])
-		loss := b.Max(b.Scale(q, e), b.Scale(q-1, e))
-		if total == nil {
-			total = loss
-		} else {
-			total = b.Add(total, loss)
-		}
+		e := b.Sub(t.Y, losses[i])
+		losses[i] = b.Max(b.Scale(q, e), b.Scale(q-1, e))
 	}
-	return t.Mean(total)
+	return t.Mean(average(b, losses))
 }
 
 // Outputs cuts the full network's outputs into those of all targets, [rows, targets],

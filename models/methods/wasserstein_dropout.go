@@ -22,26 +22,25 @@ var wassersteinDropout = models.Method{
 //
 // with mean μ and variance v, by 1/L, of L = 5 dropout sub-networks.
 func WassersteinDropout(b *graph.Builder, t *models.Task) *graph.Node {
-	const subNetworks = 5
-	var draws []*graph.Node
-	mean := t.Forward(graph.Drop(0))
-	for i := range subNetworks {
-		draws = append(draws, t.Forward(graph.Drop(i)))
-		if i > 0 {
-			mean = b.Add(mean, draws[i])
-		}
+	var draws, squares [5]*graph.Node
+	for i := range draws {
+		draws[i] = t.Forward(graph.Drop(i))
 	}
-	mean = b.Scale(1.0/subNetworks, mean)
-	var squares *graph.Node
+	mean := average(b, draws[:])
 	for i, draw := range draws {
-		if square := b.Square(b.Sub(draw, mean)); i == 0 {
-			squares = square
-		} else {
-			squares = b.Add(squares, square)
-		}
+		squares[i] = b.Square(b.Sub(draw, mean))
 	}
-	variance := b.ClampMin(b.Scale(1.0/subNetworks, squares), 1e-12) // whose root has no slope at 0
+	variance := b.ClampMin(average(b, squares[:]), 1e-12) // whose root has no slope at 0
 	residual := b.Square(b.Sub(mean, t.Y))
 	spread := b.Square(b.Sub(b.Sqrt(variance), b.Sqrt(b.Add(residual, variance))))
 	return t.Mean(b.Add(residual, spread))
+}
+
+// average is the mean of nodes of one shape.
+func average(b *graph.Builder, x []*graph.Node) *graph.Node {
+	sum := x[0]
+	for _, v := range x[1:] {
+		sum = b.Add(sum, v)
+	}
+	return b.Scale(1/float64(len(x)), sum)
 }

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"math/rand/v2"
-	"sync"
 
 	"sml/data/portable"
 )
@@ -19,9 +18,7 @@ const (
 // nor 1. The one at row r and column c is made of the high bits of word c%4 of
 //
 //	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, MaskRounds)
-func Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n := noises.Get().(*noise)
-	defer noises.Put(n)
+func (n *Noise) Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
 	n.of(dst, rows, cols, key, firstRow, step, stream, func(dst []float32, words []uint32) {
 		for i, w := range words {
 			dst[i] = float32(w>>9*2+1) * 0x1p-24 // exact
@@ -31,20 +28,19 @@ func Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream 
 
 // Normals is Uniforms with numbers of N(0, 1): see portable.NormFloat32s. Where one
 // word does not suffice, a PCG continues, seeded by Philox(counter {2³¹ + 2³⁰ + c, …}).
-func Normals(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n := noises.Get().(*noise)
-	defer noises.Put(n)
+func (n *Noise) Normals(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
 	if n.others == nil {
 		n.others = n.more
 	}
-	n.of(dst, rows, cols, key, firstRow, step, stream, func(dst []float32, words []uint32) { portable.NormFloat32s(dst, words, n.others) })
+	if n.normals == nil {
+		n.normals = func(dst []float32, words []uint32) { portable.NormFloat32s(dst, words, n.others) }
+	}
+	n.of(dst, rows, cols, key, firstRow, step, stream, n.normals)
 }
 
-// noises are used again, since what is written to their words escapes.
-var noises = sync.Pool{New: func() any { return new(noise) }}
-
-// noise is what is being written.
-type noise struct {
+// Noise is room for the numbers that are being written, so that none is asked for
+// again. It is for one goroutine.
+type Noise struct {
 	key     [2]uint32
 	counter [4]uint32 // of the row
 	column  int       // of the first word
@@ -53,10 +49,11 @@ type noise struct {
 	pcg  rand.PCG
 	rare *rand.Rand // of pcg
 
-	others func(i int) *rand.Rand // more, bound once
+	others  func(i int) *rand.Rand // more, bound once
+	normals func(dst []float32, words []uint32)
 }
 
-func (n *noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, write func([]float32, []uint32)) {
+func (n *Noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, write func([]float32, []uint32)) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "noise", "dst is shorter than rows*cols")
 	check(cols <= 1<<30, "noise", "there are more than 2³⁰ columns")
 	n.key = [2]uint32{uint32(key), uint32(key >> 32)}
@@ -77,7 +74,7 @@ func (n *noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, st
 }
 
 // more are further random numbers for word i.
-func (n *noise) more(i int) *rand.Rand {
+func (n *Noise) more(i int) *rand.Rand {
 	if n.rare == nil {
 		n.rare = rand.New(&n.pcg)
 	}

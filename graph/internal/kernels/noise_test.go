@@ -12,7 +12,7 @@ import (
 // TestUniformsDefinition follows numbers by hand through the definition.
 func TestUniformsDefinition(t *testing.T) {
 	dst := make([]float32, 3*20)
-	Uniforms(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7)
+	new(Noise).Uniforms(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7)
 	words := Philox([4]uint32{1<<31 + 2, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
 	for c, w := range words {
 		if got, want := float64(dst[2*20+8+c]), (float64(w>>9)+0.5)/(1<<23); got != want {
@@ -22,7 +22,7 @@ func TestUniformsDefinition(t *testing.T) {
 }
 
 func TestNoiseDoesNotDependOnItsBlock(t *testing.T) {
-	for _, draw := range []func([]float32, int, int, uint64, uint32, uint32, uint32){Uniforms, Normals} {
+	for _, draw := range []func([]float32, int, int, uint64, uint32, uint32, uint32){new(Noise).Uniforms, new(Noise).Normals} {
 		whole, part := make([]float32, 40*131), make([]float32, 10*131)
 		draw(whole, 40, 131, 9, 100, 3, 4)
 		draw(part, 10, 131, 9, 125, 3, 4)
@@ -72,7 +72,7 @@ func TestNoiseDistributions(t *testing.T) {
 		}
 		return most * math.Sqrt(n)
 	}
-	Uniforms(dst, rows, cols, 1, 0, 0, 0)
+	new(Noise).Uniforms(dst, rows, cols, 1, 0, 0, 0)
 	if slices.Min(dst) <= 0 || slices.Max(dst) >= 1 {
 		t.Errorf("uniform numbers from %v to %v", slices.Min(dst), slices.Max(dst))
 	}
@@ -87,7 +87,7 @@ func TestNoiseDistributions(t *testing.T) {
 		t.Errorf("uniform numbers: Kolmogorov's distance is %v/√n", d)
 	}
 
-	Normals(dst, rows, cols, 1, 0, 0, 0)
+	new(Noise).Normals(dst, rows, cols, 1, 0, 0, 0)
 	var m [5]float64
 	var neighbours, tail float64
 	for i, z := range dst {
@@ -118,7 +118,7 @@ func TestNoiseDistributions(t *testing.T) {
 // training with noise. Source: this program, when they were first drawn.
 func TestNormalsStay(t *testing.T) {
 	dst := make([]float32, 4)
-	Normals(dst, 1, 4, 1, 2, 3, 4)
+	new(Noise).Normals(dst, 1, 4, 1, 2, 3, 4)
 	if want := []float32{1.2163458, -0.22836377, -0.7670357, 1.5337065}; !slices.Equal(dst, want) {
 		t.Errorf("%v, want %v", dst, want)
 	}
@@ -127,7 +127,7 @@ func TestNormalsStay(t *testing.T) {
 func BenchmarkNormals(b *testing.B) {
 	dst := make([]float32, 100*100)
 	for b.Loop() {
-		Normals(dst, 100, 100, 1, 2, 3, 4)
+		new(Noise).Normals(dst, 100, 100, 1, 2, 3, 4)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*100), "ns/number")
 }
