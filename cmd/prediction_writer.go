@@ -43,7 +43,7 @@ func newPredictionForm(c *cli.Context, m *models.Model) (f predictionForm, err e
 		at := func(level float64) int {
 			return slices.IndexFunc(f.levels, func(l float64) bool { return math.Abs(l-level) < 1e-9 })
 		}
-		pair = [2]int{at((1 - coverage) / 2), at((1 + coverage) / 2)}
+		pair = [2]int{at(float64((1 - coverage) / 2)), at(float64((1 + coverage) / 2))}
 		if ok = pair[0] >= 0 && pair[1] >= 0; !ok {
 			return f, usage("--coverage %v: the quantiles of method %s are at %v, and none of them at %.6g and %.6g", coverage, m.Method, f.levels, (1-coverage)/2, (1+coverage)/2)
 		}

@@ -234,7 +234,7 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
 	case input == InputY:
 		if m, err := Lookup(s.Method); err == nil && m.Classes > 0 {
-			return min(max(0, math.Floor(drawn+float64(m.Classes)/2)), float64(m.Classes-1))
+			return min(max(0, math.Floor(drawn+float64(float64(m.Classes)/2))), float64(m.Classes-1))
 		}
 	case input == inputXMean, input == inputYMean:
 		return 0
