@@ -16,8 +16,8 @@ func checkCommand() *cli.Command {
 		UsageText: "sml check METHOD [--set NAME=VALUE] [options]",
 		Flags: []cli.Flag{
 			setFlag(),
-			&cli.IntFlag{Name: "inputs", Usage: "`NUMBER` of input columns; default 3"},
-			&cli.IntFlag{Name: "targets", Usage: "`NUMBER` of target columns; default what the method is for, or 1"},
+			&cli.IntFlag{Name: "inputs", Value: 3, Usage: "`NUMBER` of input columns"},
+			&cli.IntFlag{Name: "targets", DefaultText: "those that the method is for, or 1", Usage: "`NUMBER` of target columns"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
 			jsonFlag(),
 		},
