@@ -87,7 +87,11 @@ func describeData(c *cli.Context, name string) error {
 	if err := heeded(c, name); err != nil {
 		return err
 	}
-	t, err := readTable(c.Context, experiment.Settings{Table: sourceOf(c, name), Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	source, err := sourceOf(c, name)
+	if err != nil {
+		return err
+	}
+	t, err := readTable(c.Context, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}

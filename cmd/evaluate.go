@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
@@ -167,13 +168,25 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	if c.IsSet("header") && c.String("data") == "" {
 		return fail(usage("--header is for the file of --data, and there is none"))
 	}
-	t, name, err := tableToJudge(c, m, trained)
+	prepared, err := experiment.PreparationOf(m)
+	if err != nil {
+		return fail(err)
+	}
+	t, name, err := tableToJudge(c, m, prepared, trained)
 	if err != nil {
 		return fail(err)
 	}
 	sum, err := t.Checksum(c.Context)
 	if err != nil {
 		return fail(err)
+	}
+	judged := t
+	if prepared != nil {
+		var encoder *preparation.Encoder
+		if judged, encoder, err = prepared.Table(t); err != nil {
+			return fail(err)
+		}
+		tellUnknown(c, prepared, encoder)
 	}
 	if sum != trained.Table.Checksum {
 		switch {
@@ -182,7 +195,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 		case on == "train" || on == "test":
 			return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
 		}
-		return judgedRows{t, nil, name, "all"}, nil
+		return judgedRows{judged, nil, name, "all"}, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
@@ -190,18 +203,18 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{t, nil, name, "all"}, nil
+		return judgedRows{judged, nil, name, "all"}, nil
 	case on == "train":
-		return judgedRows{t, split.Train, name, "train"}, nil
+		return judgedRows{judged, split.Train, name, "train"}, nil
 	case len(split.Test) == 0:
 		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return judgedRows{t, split.Test, name, "test"}, nil
+	return judgedRows{judged, split.Test, name, "test"}, nil
 }
 
 // tableToJudge reads --data by the model's columns, whatever its name, or else
 // the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	if name == "" {
 		as := trained
@@ -213,7 +226,7 @@ func tableToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) 
 		return t, trained.Table.Name, nil
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
-	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, trained.Table, c.String("header"), false))
+	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, prepared, trained.Table, c.String("header"), false))
 	return t, name, err
 }
 

@@ -19,6 +19,7 @@ var leaves = []string{"data/portable", "data/registry", "data/strict"}
 // that of docs/design.md.
 var knows = map[string][]string{
 	"data":                  {},
+	"data/preparation":      {"data"},
 	"data/safefile":         {},
 	"graph":                 {},
 	"graph/gradcheck":       {"graph"},
@@ -31,12 +32,12 @@ var knows = map[string][]string{
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
-	"evaluation/experiment": {"data", "graph", "models", "models/methods", "trainers", "evaluation"},
+	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation"},
 	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/preparation", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

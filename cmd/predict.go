@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
@@ -64,14 +67,18 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := rowsIn(c, columnsOf(m, trained.Table, c.String("header"), true))
+	prepared, err := experiment.PreparationOf(m)
+	if err != nil {
+		return err
+	}
+	rows, err := rowsIn(c, columnsOf(m, prepared, trained.Table, c.String("header"), true))
 	if err != nil {
 		return interruption(err)
 	}
 	defer rows.Close()
 	doubtHeader(c, rows.Note)
 	return writeOut(c, func(w io.Writer) error {
-		return interruption(predictRows(c, m, rows, sampling, newPredictionWriter(w, m.Targets, form)))
+		return interruption(predictRows(c, m, prepared, rows, sampling, newPredictionWriter(w, m.Targets, form)))
 	})
 }
 
@@ -87,7 +94,29 @@ func rowsIn(c *cli.Context, o data.Options) (*data.Stream, error) {
 // predictRows predicts rows as they come: as many at once as keep all cores
 // busy, but never waiting for more while there are some. What stands before an
 // error is written.
-func predictRows(c *cli.Context, m *models.Model, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
+func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
+	next := func(x []float64) ([]float64, error) {
+		x, _, err := rows.Append(x, nil)
+		return x, err
+	}
+	if prepared != nil {
+		encoder, err := prepared.Encoder(rows.Columns, rows.Fields())
+		if err != nil {
+			return err
+		}
+		defer tellUnknown(c, prepared, encoder)
+		var raw []float64
+		next = func(x []float64) ([]float64, error) {
+			var err error
+			if raw, _, err = rows.Append(raw[:0], nil); err != nil {
+				return x, err
+			}
+			if x, err = encoder.Append(x, raw); err != nil {
+				return x, fmt.Errorf("%s: %w", rows.Place(rows.Line()), err)
+			}
+			return x, nil
+		}
+	}
 	p, err := evaluation.NewPredictor(m, s)
 	if err != nil {
 		return err
@@ -104,7 +133,7 @@ func predictRows(c *cli.Context, m *models.Model, rows *data.Stream, s evaluatio
 		x, lines = x[:0], lines[:0]
 		var end error
 		for end == nil && len(lines) < most && (len(lines) == 0 || rows.Ready()) {
-			if x, _, end = rows.Append(x, nil); end == nil {
+			if x, end = next(x); end == nil {
 				lines = append(lines, rows.Line())
 			}
 		}
@@ -116,7 +145,7 @@ func predictRows(c *cli.Context, m *models.Model, rows *data.Stream, s evaluatio
 			var bad *evaluation.NotFinite
 			switch {
 			case errors.As(err, &bad):
-				end = explainRow(rows, bad, x[bad.Row*len(m.Inputs):], lines[bad.Row])
+				end = explainRow(rows, prepared, bad, x[bad.Row*len(m.Inputs):], lines[bad.Row])
 			case err != nil:
 				return err
 			}
@@ -138,9 +167,14 @@ func predictRows(c *cli.Context, m *models.Model, rows *data.Stream, s evaluatio
 
 // explainRow says where in the file an input stands that a prediction is not
 // finite for, row being the row's inputs.
-func explainRow(rows *data.Stream, bad *evaluation.NotFinite, row []float64, line int) error {
+func explainRow(rows *data.Stream, prepared *preparation.Preparation, bad *evaluation.NotFinite, row []float64, line int) error {
 	if bad.Input < 0 {
 		return fmt.Errorf("%s: the prediction is not finite", rows.Place(line))
 	}
-	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", rows.Place(line), rows.Column(bad.Input), row[bad.Input], bad.Far())
+	input := bad.Input
+	if prepared != nil {
+		input = slices.Index(rows.Columns, prepared.Columns[prepared.Features()[bad.Input].Column].Name)
+	}
+	column := rows.Column(input)
+	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", rows.Place(line), column, row[bad.Input], bad.Far())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/safefile"
 	"sml/evaluation/experiment"
 	"sml/models"
@@ -28,6 +29,11 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "extra", Usage: "further `COLUMN` that the method's objective looks at, neither input nor target; repeat the flag for several"},
 		&cli.StringFlag{Name: "weight", Usage: "`COLUMN` that says how much each row counts, 0 or more, neither input nor target"},
 		headerFlag("the file"),
+		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` whose values are names, though they may be numbers; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\"; repeat the flag for several"},
+		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for numbers that are missing: median, mean (of the training rows), drop (their rows are left out), error"},
 	}
 }
 
@@ -57,6 +63,8 @@ func heeded(c *cli.Context, name string) error {
 		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
 	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
 		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
+	case slices.ContainsFunc([]string{"categorical", "numeric", "date", "ordinal", "missing"}, c.IsSet):
+		return usage("--categorical, --numeric, --date, --ordinal and --missing: %s is all numbers, and read as it is", name)
 	case c.String("header") == string(data.HeaderNo):
 		return usage("--header no: the columns of %s have names", name)
 	}
@@ -64,11 +72,40 @@ func heeded(c *cli.Context, name string) error {
 }
 
 // sourceOf is a table as the flags of dataFlags say.
-func sourceOf(c *cli.Context, name string) experiment.Source {
+func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
+	options, err := preparationFlags(c)
+	if err != nil {
+		return experiment.Source{}, err
+	}
 	return experiment.Source{
 		Name: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Extra: c.StringSlice("extra"), Weight: c.String("weight"),
-		Header: data.Header(c.String("header")),
+		Header: data.Header(c.String("header")), Categorical: c.StringSlice("categorical"), Numeric: c.StringSlice("numeric"), Dates: c.StringSlice("date"),
+		Options: options,
+	}, nil
+}
+
+// preparationFlags reads what flags say of how inputs are prepared. A missing value
+// that is said to be the default is none.
+func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
+	if o.Missing = preparation.Missing(c.String("missing")); o.Missing == preparation.Median {
+		o.Missing = ""
 	}
+	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
+	for _, text := range c.StringSlice("ordinal") {
+		i := strings.Index(text, "=")
+		if i < 1 {
+			return o, usage("--ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
+		}
+		order := preparation.Order{Column: text[:i]}
+		for l := range strings.SplitSeq(text[i+1:], ",") {
+			order.Levels = append(order.Levels, strings.TrimSpace(l))
+		}
+		o.Ordinal = append(o.Ordinal, order)
+	}
+	if err := o.Check(); err != nil {
+		return o, usageError{err}
+	}
+	return o, nil
 }
 
 // readTable reads the table of settings.
@@ -107,8 +144,12 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 // columnsOf says how a model's columns are found in a table: by name, and in a
 // file without a header by the places that they had in the training table's. Where
 // there are no targets, further columns and weights are of no use.
-func columnsOf(m *models.Model, trained experiment.Source, header string, withoutTargets bool) data.Options {
+func columnsOf(m *models.Model, p *preparation.Preparation, trained experiment.Source, header string, withoutTargets bool) data.Options {
 	o := data.Options{Inputs: models.ColumnNames(m.Inputs), Targets: models.ColumnNames(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
+	if p != nil {
+		o.Inputs, o.Fields = p.Inputs()
+		o.Layout = p.Layout(trained.Layout)
+	}
 	if !withoutTargets {
 		o.Extra, o.Weight = trained.Extra, trained.Weight
 	}
@@ -148,6 +189,9 @@ func warn(c *cli.Context, t *data.Table) {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", t.Differs)
 	}
 	doubtHeader(c, t.Note)
+	for _, says := range t.Remarks {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", says)
+	}
 }
 
 func doubtHeader(c *cli.Context, note string) {

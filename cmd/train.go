@@ -169,9 +169,13 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
+	source, err := sourceOf(c, c.String("data"))
+	if err != nil {
+		return nil, err
+	}
 	j := job{
 		Settings: experiment.Settings{
-			Table: sourceOf(c, c.String("data")),
+			Table: source,
 			Training: trainers.Settings{
 				Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
 				Optimizer: c.String("optimizer"), OptimizerHyperparameters: rule,
@@ -231,6 +235,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
+	j.Settings = e.Settings
 	if j.InitFrom != "" {
 		from, err := loadModel(c, j.InitFrom)
 		if err != nil {
@@ -241,6 +246,9 @@ func plan(c *cli.Context) (*training, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
+	}
+	if !c.Bool("quiet") {
+		tellPreparation(c.App.ErrWriter, t, e.Preparation())
 	}
 	j.Inputs, j.Targets = e.Scale()
 	var byRecipe []string

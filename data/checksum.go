@@ -22,6 +22,14 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	if t.Weight != "" {
 		fmt.Fprintf(h, "weight %q\n", t.Weight)
 	}
+	for _, f := range append(t.Fields[:len(t.Fields):len(t.Fields)], t.ByField) {
+		if f.Kind != "" && f.Kind != Number {
+			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Levels)
+		}
+	}
+	if t.By != "" {
+		fmt.Fprintf(h, "by %q\n", t.By)
+	}
 	for _, g := range t.groups() {
 		for part := range slices.Chunk(*g.values, 1<<13) {
 			if err := ctx.Err(); err != nil {

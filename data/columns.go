@@ -34,6 +34,22 @@ type Options struct {
 	// of the targets may be there or not.
 	NoTarget bool
 
+	// Raw reads inputs as people have them: texts, dates, values that are missing
+	// (Table.Fields), unless Inputs are given. Rows without a target are left out, and
+	// one error says all that is wrong. Without it every value read must be a number.
+	Raw bool
+
+	// Of a raw table, what columns are that are not to be found out, by name or
+	// number. A date may be given with how it is written, NAME=dd.mm.yyyy HH:MM. What
+	// is no number in a column that is Numeric is taken for missing.
+	Categorical, Numeric, Dates []string
+
+	// Fields, beside Inputs, are what these are in the table that they were known of.
+	Fields []Field
+
+	// By is a column of any kind by which rows are split; it may be an input, too.
+	By string
+
 	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
 	MaxValues int
@@ -45,10 +61,14 @@ type choice struct {
 	roles           []string
 	inputs, targets []int // positions, from 0
 	extras, weight  []int // likewise; of the latter, one or none
+	by              []int // likewise
+
+	asked map[int]Kind   // what the user says that columns are
+	dates map[int]string // the layouts that the user gives
 }
 
 // read lists the columns that are read, in the order of Table.groups.
-func (c *choice) read() [4][]int { return [4][]int{c.inputs, c.targets, c.extras, c.weight} }
+func (c *choice) read() [5][]int { return [5][]int{c.inputs, c.targets, c.extras, c.weight, c.by} }
 
 // give gives column i a role, which it must not have two of.
 func (c *choice) give(i int, role string) error {
@@ -214,7 +234,14 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	if c.weight, err = find(o.weights(), "the weight"); err != nil {
 		return c, err
 	}
-	for _, i := range slices.Concat(c.extras, c.weight) { // they are known by name from here on
+	if o.By != "" {
+		i, err := index.find(o.By, header)
+		if err != nil {
+			return c, err
+		}
+		c.by = []int{i}
+	}
+	for _, i := range slices.Concat(c.extras, c.weight, c.by) { // they are known by name from here on
 		if err := index.unique(i); err != nil {
 			return c, err
 		}
@@ -232,6 +259,9 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		if c.roles[i] == "" {
 			c.inputs = append(c.inputs, i)
 		}
+	}
+	if err := o.kinds(index, header, &c); err != nil {
+		return c, err
 	}
 	if len(c.inputs) == 0 {
 		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", list(names))

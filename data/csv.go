@@ -171,14 +171,27 @@ func (r *records) failure(err error) error {
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }
 
-// appendValues appends the numbers that stand in the given columns of a row.
-func appendValues(dst []float64, fields, names []string, columns []int) ([]float64, error) {
+// appendValues appends the numbers that stand in the given columns of a row. An error
+// is of column bad.
+func appendValues(dst []float64, fields, names []string, columns []int) (_ []float64, bad int, err error) {
 	for _, i := range columns {
 		v, ok, err := parseNumber(fields[i])
 		if !ok {
-			return dst, fmt.Errorf("column %s: %s", label(names, i), whatIsWrong(fields[i], err))
+			return dst, i, fmt.Errorf("column %s: %s", label(names, i), whatIsWrong(fields[i], err))
 		}
 		dst = append(dst, v)
 	}
-	return dst, nil
+	return dst, -1, nil
+}
+
+// appendCells is appendValues for columns of any kind.
+func appendCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, bad int, err error) {
+	for k, i := range columns {
+		v, err := raw[k].value(fields[i], line)
+		if err != nil {
+			return dst, i, err
+		}
+		dst = append(dst, v)
+	}
+	return dst, -1, nil
 }

@@ -15,6 +15,7 @@ type Layout struct {
 	Targets []int `json:"targets"`
 	Extra   []int `json:"extra,omitempty"`  // further columns
 	Weight  int   `json:"weight,omitempty"` // 0: there is none
+	By      int   `json:"by,omitempty"`     // likewise
 }
 
 // layout is the Layout of a file with so many columns.
@@ -22,6 +23,9 @@ func (c *choice) layout(header bool, columns int) Layout {
 	l := Layout{Header: header, Columns: columns, Inputs: shifted(c.inputs, 1), Targets: shifted(c.targets, 1), Extra: shifted(c.extras, 1)}
 	if len(c.weight) > 0 {
 		l.Weight = c.weight[0] + 1
+	}
+	if len(c.by) > 0 {
+		l.By = c.by[0] + 1
 	}
 	return l
 }
@@ -32,7 +36,7 @@ func (t *Table) FileLayout() Layout {
 	if t.layout != nil {
 		return *t.layout
 	}
-	var places [4][]int
+	var places [5][]int
 	columns := 0
 	for i, g := range t.groups() {
 		for range g.names {
@@ -40,7 +44,7 @@ func (t *Table) FileLayout() Layout {
 			columns++
 		}
 	}
-	c := choice{inputs: places[0], targets: places[1], extras: places[2], weight: places[3]}
+	c := choice{inputs: places[0], targets: places[1], extras: places[2], weight: places[3], by: places[4]}
 	return c.layout(true, columns)
 }
 
@@ -55,7 +59,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	case len(o.Targets) == 0 && !o.NoTarget:
 		return false, c, errors.New("inputs are given but no target; name the target's column")
 	}
-	index := indexOf(tidyAll(first))
+	index := indexOf(o.namesOf(first))
 	switch {
 	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.lacking(o.Inputs)) == 0:
 		c, err = o.byName(first, index)
@@ -72,7 +76,11 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	if err != nil { // any column may be one that is needed
 		used = upTo[int](len(first))
 	}
-	if slices.ContainsFunc(used, func(i int) bool { return writingOf(first[i]) == text }) { // so it is a header, of other names
+	texts := func(i int) bool { // that no input has
+		k := slices.Index(c.inputs, i)
+		return writingOf(first[i]) == text && (k < 0 || o.Fields == nil || o.Fields[k].Kind == Number)
+	}
+	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
 		_, err = o.byName(first, index)
 		if o.numbered() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
@@ -102,7 +110,7 @@ func (o Options) numbered() bool {
 
 // byName finds columns by the names in a header.
 func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
-	c.names = tidyAll(first)
+	c.names = index.names
 	c.roles = make([]string, len(first))
 	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil {
 		return c, err
@@ -114,6 +122,9 @@ func (o Options) byName(first []string, index columnIndex) (c choice, err error)
 	}
 	if c.extras, err = index.all(index.present(o.Extra), "extra column", &c); err == nil {
 		c.weight, err = index.all(index.present(o.weights()), "weight", &c)
+	}
+	if i, ok := index.first[o.By]; err == nil && ok && o.By != "" {
+		c.by, err = []int{i}, index.unique(i)
 	}
 	return c, err
 }
@@ -138,12 +149,15 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 		if o.Weight != "" && l.Weight > 0 {
 			c.weight = []int{l.Weight - 1}
 		}
+		if o.By != "" && l.By > 0 {
+			c.by = []int{l.By - 1}
+		}
 	case o.NoTarget && len(first) == len(o.Inputs):
 		c.inputs = upTo[int](len(first))
 	default:
 		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
 	}
-	names := [4][]string{o.Inputs, o.Targets, o.Extra, o.weights()}
+	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weights(), {o.By}}
 	for i, places := range c.read() {
 		for j, p := range places {
 			if p < 0 || p >= len(first) {

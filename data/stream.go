@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 )
@@ -26,8 +27,13 @@ type Stream struct {
 	size   int64 // of the input in bytes, 0: not known
 	rec    *records
 	choice choice
-	ahead  []ahead // rows that are read already
-	rows   int     // so far
+	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
+	by     []*rawColumn // the column that rows are split by, if there is one
+	ahead  []ahead      // rows that are read already
+	rows   int          // so far
+
+	unlabelled int // rows without a target
+	passed     int // rows that have been passed over, for that or a mistake
 }
 
 // ahead is a row, or the error behind the last one.
@@ -102,7 +108,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
 		names := headless(len(first))
 		if header {
-			names = tidyAll(first)
+			names = o.namesOf(first)
 		}
 		s.choice, err = o.choose(names, header)
 	}
@@ -121,7 +127,32 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	for _, i := range c.weight {
 		s.Weight = c.names[i]
 	}
+	if o.Inputs == nil && o.Raw || o.Fields != nil {
+		s.raw = o.rawColumns(&c, c.inputs, o.Fields)
+	}
+	s.by = o.rawColumns(&c, c.by, nil)
 	return s, nil
+}
+
+// Fields are what the inputs are, where they are of any kind: those of Options.
+func (s *Stream) Fields() []Field {
+	var fields []Field
+	for _, c := range s.raw {
+		if c.field == nil {
+			return nil
+		}
+		fields = append(fields, *c.field)
+	}
+	return fields
+}
+
+// namesOf are the names in a header.
+func (o Options) namesOf(first []string) []string {
+	names := tidyAll(first)
+	if o.Raw || o.Fields != nil {
+		return unnamed(names)
+	}
+	return names
 }
 
 // below returns row n of those that are not used yet, nil behind the last, or
@@ -158,7 +189,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	} else {
 		fields, err = s.rec.next()
 	}
-	if err == io.EOF && s.rows == 0 {
+	if err == io.EOF && s.rows+s.passed == 0 {
 		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.file)
 	}
 	if err != nil {
@@ -166,24 +197,47 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
-		return s.rec.failf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
-			len(fields), len(c.names), s.rec.delimiter())
+		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
+			len(fields), len(c.names), s.rec.delimiter()))
 	}
-	var before [4]int
+	if s.raw != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissing(fields[i]) }) {
+		s.unlabelled++
+		s.passed++
+		return errUnlabelled
+	}
+	var before [5]int
 	for i, list := range lists {
 		before[i] = len(*list)
-		if *list, err = appendValues(*list, fields, c.names, c.read()[i]); err == nil && i == weightGroup {
+		at := -1
+		switch {
+		case i == 0 && s.raw != nil:
+			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.line)
+		case i == byGroup:
+			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.line)
+		default:
+			*list, at, err = appendValues(*list, fields, c.names, c.read()[i])
+		}
+		if err == nil && i == weightGroup {
 			err = c.checkWeight((*list)[before[i]:])
 		}
 		if err != nil {
 			for j := range i + 1 {
 				*lists[j] = (*lists[j])[:before[j]]
 			}
-			return s.rec.failf("%w", err)
+			return s.bad(at, err)
 		}
 	}
 	s.rows++
 	return nil
+}
+
+// errUnlabelled is of a row that has no target and is left out.
+var errUnlabelled = errors.New("the row has no target")
+
+// bad is what is wrong with the row that was read last.
+func (s *Stream) bad(column int, err error) error {
+	s.passed++
+	return &badRow{column, s.rec.line, err, s.rec.failf("%w", err)}
 }
 
 // Line is where the row that was appended last begins in the file, from 1.
@@ -237,15 +291,52 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	at := s.Layout
 	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
+	for _, i := range s.choice.by {
+		t.By = s.choice.names[i]
+	}
+	wrong := problems{file: s.rec.file}
+	var bad *badRow
 	for {
 		if err = s.room(t, cmp.Or(o.MaxValues, defaultMost)); err != nil {
 			return nil, err
 		}
-		switch err = s.appendTo(&t.X, &t.Y, &t.E, &t.W); {
+		switch err = s.appendTo(&t.X, &t.Y, &t.E, &t.W, &t.B); {
 		case err == io.EOF:
-			return t, s.checkWeights(t)
+			return s.settle(t, &wrong)
+		case err == errUnlabelled, errors.As(err, &bad) && s.raw != nil && wrong.row(bad):
+		case err != nil && len(wrong.list) > 0:
+			return nil, errors.Join(wrong.err(), err)
 		case err != nil:
 			return nil, err
 		}
 	}
 }
+
+// settle says what the columns of a table are of which all rows are read.
+func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
+	if s.rows == 0 && len(wrong.list) == 0 {
+		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.file, s.unlabelled)
+	}
+	t.Unlabelled = s.unlabelled
+	for j, c := range s.raw {
+		f := c.settle(t.X, j, len(s.raw), wrong.add)
+		t.Fields = append(t.Fields, f)
+		if says := c.remark(f); says != "" {
+			t.Remarks = append(t.Remarks, says)
+		}
+	}
+	for _, c := range s.by {
+		t.ByField = c.settle(t.B, 0, 1, wrong.add)
+	}
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	plain := func(f Field) bool { return f.Kind == Number }
+	if s.fieldsFound() && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
+		t.Fields = nil
+	}
+	return t, s.checkWeights(t)
+}
+
+// fieldsFound tells whether what the inputs are was not known before.
+func (s *Stream) fieldsFound() bool { return len(s.raw) > 0 && s.raw[0].field == nil }

@@ -26,6 +26,15 @@ type Table struct {
 	Weight string    // name of the column that says how much each row counts; "": all count alike
 	W      []float64 // the weights, 0 or more and not all 0; nil without that column
 
+	Fields     []Field // what the inputs are; nil: all are numbers, and none is missing
+	By         string  // name of the column that rows are split by, which may be an input, too; "": there is none
+	ByField    Field
+	B          []float64 // its values
+	Unlabelled int       // rows of the file that are left out, as they have no target
+	Incomplete int       // likewise, as they lack an input (Complete)
+
+	Remarks []string // what was taken for what, column by column, where that is not plain
+
 	Note    string // what its first row was taken for, where that can be doubted
 	Differs string // how it differs from the registered data set that it is read as; "": it does not, or that is not known
 
@@ -79,10 +88,13 @@ type group struct {
 
 // groups are all columns of the table, inputs first, in the order of files that are
 // written.
-func (t *Table) groups() [4]group {
-	g := [4]group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}}
+func (t *Table) groups() [5]group {
+	g := [5]group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.B}}
 	if t.Weight != "" {
 		g[3].names = []string{t.Weight}
+	}
+	if t.By != "" {
+		g[4].names = []string{t.By}
 	}
 	return g
 }

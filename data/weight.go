@@ -8,6 +8,9 @@ import (
 // weightGroup is the place of the weights in Table.groups.
 const weightGroup = 3
 
+// byGroup is that of the column that rows are split by.
+const byGroup = 4
+
 // checkWeight is an error for a weight, one or none, that is negative.
 func (c *choice) checkWeight(weight []float64) error {
 	for _, v := range weight {

@@ -30,9 +30,12 @@ const format = 3
 type description struct {
 	Format int `json:"format"`
 	Spec
-	Members  int             `json:"members"`
-	Inputs   []Column        `json:"inputs"`
-	Targets  []Column        `json:"targets"`
+	Members int      `json:"members"`
+	Inputs  []Column `json:"inputs"`
+	Targets []Column `json:"targets"`
+
+	Preparation json.RawMessage `json:"preparation,omitempty"`
+
 	Data     json.RawMessage `json:"data,omitempty"`
 	Training json.RawMessage `json:"training,omitempty"`
 	Versions json.RawMessage `json:"versions,omitempty"`
@@ -49,7 +52,7 @@ func (m *Model) Save(dir string, replace bool) error {
 	}
 	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(description{
-			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets,
+			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation,
 			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
 		}, "", "  ")
 		if err == nil && len(text) >= maxDescription {
@@ -237,7 +240,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 // model joins a description with the content of the file of weights.
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
-		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets,
+		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation,
 		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
 	}
 	tensors, err := ReadTensors(weights)

@@ -39,6 +39,10 @@ type Model struct {
 	Inputs  []Column // in the order of the network's inputs
 	Targets []Column
 
+	// How the inputs are made of a table's columns, one JSON object that its writer
+	// decides on; nil: they are columns.
+	Preparation json.RawMessage
+
 	// What the model came from, kept for the reader and for whoever wants to
 	// repeat it: each is one JSON object that its writer decides on.
 	Data     json.RawMessage // which rows it was trained on

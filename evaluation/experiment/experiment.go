@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/graph"
 	"sml/models"
@@ -32,7 +33,9 @@ type Experiment struct {
 	initial []*graph.Params // nil: drawn from the seed
 }
 
-// Prepare splits a table and fits the scale of its columns on the training rows.
+// Prepare splits a table, and fits how its inputs are prepared and the scale of all
+// columns on the training rows. How many inputs the network of a prepared table has
+// follows from these: what the settings say of it is replaced.
 // The error wraps data.ErrEmptyFold where the split has no such fold, and ctx's
 // where that ended.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
@@ -40,12 +43,15 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a := s.Spec.Architecture; a.Inputs != len(t.Columns) || a.Targets != len(t.Targets) {
-		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(t.Columns), len(t.Targets))
-	}
 	f, err := t.fold(ctx, s.foldKey())
 	if err != nil {
 		return nil, err
+	}
+	if f.preparation != nil {
+		s.Spec.Architecture.Inputs = len(f.table.Columns)
+	}
+	if a := s.Spec.Architecture; a.Inputs != len(f.table.Columns) || a.Targets != len(t.Targets) {
+		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(f.table.Columns), len(t.Targets))
 	}
 	return &Experiment{Settings: s, table: t, fold: f, x: f.x, y: f.y}, nil
 }
@@ -61,8 +67,11 @@ func (e *Experiment) TestRows() []int { return e.fold.test }
 
 // Scale returns the columns of the table with what standardises them.
 func (e *Experiment) Scale() (inputs, targets []models.Column) {
-	return trainers.Columns(e.table.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
+	return trainers.Columns(e.fold.table.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
 }
+
+// Preparation is how the inputs are prepared; nil: they are as they are.
+func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.preparation }
 
 // ErrOtherNetwork is wrapped by the error of a training that cannot start from a
 // model, since its weights would mean something else.
@@ -80,10 +89,14 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	if err != nil {
 		return err
 	}
+	columns, err := e.prepareAs(m)
+	if err != nil {
+		return err
+	}
 	switch {
-	case !slices.Equal(models.ColumnNames(m.Inputs), e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
+	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
-			strings.Join(models.ColumnNames(m.Inputs), ", "), strings.Join(models.ColumnNames(m.Targets), ", "),
+			strings.Join(columns, ", "), strings.Join(models.ColumnNames(m.Targets), ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
 	case network.Name != wanted.Name:
 		return fmt.Errorf("%w: it is %s, and not %s", ErrOtherNetwork, network.Name, wanted.Name)
@@ -123,11 +136,14 @@ type Trained struct {
 // but for From, which is the experiment's to set (StartFrom).
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	o.From = e.initial
-	r, err := trainers.Train(ctx, e.Spec, e.table.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
+	r, err := trainers.Train(ctx, e.Spec, e.fold.table.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
 	if err != nil {
 		return nil, err
 	}
-	m := r.Model(e.Spec, e.table.Table, e.x, e.y)
+	m := r.Model(e.Spec, e.fold.table, e.x, e.y)
+	if e.fold.preparation != nil {
+		m.Preparation = text(e.fold.preparation)
+	}
 	m.Data, m.Training = text(e.Table), text(e.Training)
 	// Calibration goes here, on rows of its own; there is none yet.
 	return &Trained{m, e, r.Warnings, r.FirstWarnings}, nil
@@ -144,7 +160,7 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 
 // Gather gathers rows of the table, by their numbers, in a model's units.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
-	return e.table.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+	return e.fold.table.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
 }
 
 // Judge predicts rows of the table, by their numbers, and judges the predictions,

@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/graph"
 )
 
@@ -26,10 +28,17 @@ type foldKey struct {
 	fold     int
 	protocol data.Protocol
 	seed     uint64
+
+	prepared bool
+	options  string // of the preparation, as JSON
 }
 
 func (s Settings) foldKey() foldKey {
-	return foldKey{s.Training.Split, s.Training.Fold, s.Training.Protocol, s.Training.Seed}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared()}
+	if k.prepared {
+		k.options = string(text(s.Table.Options))
+	}
+	return k
 }
 
 type fold struct {
@@ -39,6 +48,9 @@ type fold struct {
 
 	test []int       // rows that are held out, ascending; all others train
 	x, y data.Scaler // of the training rows
+
+	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
+	table       *data.Table              // prepared
 }
 
 func (t *Table) fold(ctx context.Context, k foldKey) (*fold, error) {
@@ -64,17 +76,58 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, error) {
 
 func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 	defer panicked(&err, "the split "+k.split)
+	var o preparation.Options
+	if k.options != "" {
+		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
+			return err
+		}
+	}
 	var train []int // all
 	if k.split != "" {
-		split, err := t.Split(ctx, k.split, k.fold, k.protocol, k.seed)
+		whole := t
+		if t.Fields != nil { // it may be split by its inputs
+			if _, whole, err = prepare(t, nil, o); err != nil {
+				return err
+			}
+		}
+		split, err := whole.Split(ctx, k.split, k.fold, k.protocol, k.seed)
 		if err != nil {
 			return err
 		}
 		train, f.test = split.Train, split.Test
 	}
-	f.x = data.FitScaler(t.X, len(t.Columns), train)
+	f.table = t
+	if k.prepared || t.Fields != nil {
+		if f.preparation, f.table, err = prepare(t, train, o); err != nil {
+			return err
+		}
+	}
+	f.x = data.FitScaler(f.table.X, len(f.table.Columns), train)
 	f.y = data.FitScaler(t.Y, len(t.Targets), train)
+	asIs(f.preparation, f.x)
 	return nil
+}
+
+// prepare fits a preparation on rows and applies it to all.
+func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Preparation, *data.Table, error) {
+	p, err := preparation.Fit(t, rows, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepared, _, err := p.Table(t)
+	return p, prepared, err
+}
+
+// asIs leaves indicators as they are.
+func asIs(p *preparation.Preparation, x data.Scaler) {
+	if p == nil {
+		return
+	}
+	for j, f := range p.Features() {
+		if f.AsIs {
+			x.Mean[j], x.Std[j] = 0, 1
+		}
+	}
 }
 
 // train lists the rows, of so many, that are trained on.

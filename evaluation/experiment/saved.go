@@ -3,9 +3,13 @@ package experiment
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	"sml/data"
+	"sml/data/preparation"
+	"sml/data/strict"
 	"sml/models"
 )
 
@@ -54,6 +58,39 @@ func MaskSeed(m *models.Model, s Settings) uint64 {
 		return s.Training.Seed
 	}
 	return s.Training.FoldSeed()
+}
+
+// PreparationOf returns how a model's inputs are prepared; nil: they are columns of
+// the table as they are.
+func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
+	if m.Preparation == nil {
+		return nil, nil
+	}
+	p := new(preparation.Preparation)
+	if err := strict.Unmarshal(m.Preparation, p); err != nil {
+		return nil, fmt.Errorf("model.json: preparation: %w", err)
+	}
+	if names := p.FeatureNames(); !slices.Equal(names, models.ColumnNames(m.Inputs)) {
+		return nil, errors.New("model.json: what the preparation makes are not the model's inputs")
+	}
+	return p, nil
+}
+
+// prepareAs prepares the table as a model's was, if it has the columns of that.
+func (e *Experiment) prepareAs(m *models.Model) (columns []string, err error) {
+	p, err := PreparationOf(m)
+	if err != nil {
+		return nil, err
+	}
+	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table}
+	columns = models.ColumnNames(m.Inputs)
+	if p != nil {
+		if columns = p.TableColumns(); slices.Equal(columns, e.table.Columns) {
+			f.table, _, err = p.Table(e.table.Table)
+		}
+	}
+	e.fold = f
+	return columns, err
 }
 
 // Rows returns the rows of a table that settings train on and those that they

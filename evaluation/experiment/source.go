@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/preparation"
 )
 
 // Source says where a table comes from and which of its columns are used: enough
@@ -21,6 +22,13 @@ type Source struct {
 	Extra  []string    `json:"extra,omitempty"`  // columns that an objective may look at
 	Weight string      `json:"weight,omitempty"` // column of the rows' weights
 	Header data.Header `json:"header,omitempty"`
+
+	// Of a file, what is not to be found out: see data.Options, preparation.Options.
+	Categorical []string `json:"categorical,omitempty"`
+	Numeric     []string `json:"numeric,omitempty"`
+	Dates       []string `json:"dates,omitempty"`
+	By          string   `json:"by,omitempty"` // column that rows are split by
+	preparation.Options
 
 	// What was found when it was read first. Layout is nil in models of a time when
 	// it was not kept.
@@ -52,7 +60,24 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 }
 
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
-	return ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, data.Options{Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header()})
+	t, err := ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, data.Options{
+		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
+		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By,
+	})
+	if err != nil || s.Missing != preparation.Drop {
+		return t, err
+	}
+	if whole := t.Complete(); whole.Rows() > 0 {
+		return whole, nil
+	}
+	return nil, fmt.Errorf("%s: every row lacks a value, and none is left; see which columns are mostly empty, and leave them out", s.Name)
+}
+
+// Prepared tells whether the table's inputs are prepared (package preparation): those
+// of files are, and registered data sets are as they are.
+func (s Source) Prepared() bool {
+	_, err := data.Lookup(s.Name)
+	return s.Name != "" && err != nil
 }
 
 // Protocol is the one that the table is read under, in a training under another: where

@@ -1,0 +1,62 @@
+package data
+
+import (
+	"math"
+	"strconv"
+)
+
+// Kind is what the values of a column are.
+type Kind string
+
+const (
+	Number   Kind = "number"
+	Category Kind = "category" // texts that repeat
+	Date     Kind = "date"     // days, or moments
+)
+
+// Field says what the numbers in a column of a table stand for. Whatever its kind,
+// NaN is a value that is missing.
+type Field struct {
+	Kind Kind `json:"kind"`
+
+	// Levels are the texts of a Category, ascending: its numbers are their places
+	// from 0, and Unseen is any other text. A level that is a number is written as
+	// short as it can be: 3, 3.0 and 03 are one.
+	Levels []string `json:"levels,omitempty"`
+
+	// Absent are texts in a column of numbers that say that there is none, beside the
+	// usual ones.
+	Absent []string `json:"absent,omitempty"`
+
+	// Layout is how a Date is written, as package time has it: its numbers are
+	// seconds since 1970, in UTC where the text does not say.
+	Layout string `json:"layout,omitempty"`
+}
+
+// Unseen stands for a text that is none of a field's levels.
+const Unseen = -1
+
+// level is the text of a cell as a level.
+func level(cell string) string {
+	if v, ok, _ := parseNumber(cell); ok {
+		return number64(v)
+	}
+	return cell
+}
+
+func number64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Show is a value of the field as people write it.
+func (f Field) Show(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "missing"
+	case f.Kind == Category && int(v) >= 0 && int(v) < len(f.Levels):
+		return f.Levels[int(v)]
+	case f.Kind == Category:
+		return "another text"
+	case f.Kind == Date:
+		return dateOf(v).Format(f.Layout)
+	}
+	return number64(v)
+}

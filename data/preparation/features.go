@@ -1,0 +1,149 @@
+package preparation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/data"
+)
+
+// Feature is an input of the network.
+type Feature struct {
+	Name   string
+	Column int  // of Preparation.Columns, that it is made of
+	AsIs   bool // it is not standardised, as indicators are not
+}
+
+// Features are the inputs of the network, in order.
+func (p *Preparation) Features() []Feature {
+	var list []Feature
+	for i, c := range p.Columns {
+		add := func(name string, asIs bool) { list = append(list, Feature{name, i, asIs}) }
+		switch {
+		case c.Dropped != "":
+			continue
+		case c.Kind == data.Category && !c.Ordered:
+			for _, l := range c.Levels {
+				add(c.Name+"="+l, true)
+			}
+			if c.Other > 0 {
+				add(c.Name+" is another", true)
+			}
+		case c.Kind == data.Date:
+			for _, part := range parts {
+				if slices.Contains(c.Parts, part.name) {
+					add(c.Name+", "+part.name, part.asIs)
+				}
+			}
+		default:
+			add(c.Name, false)
+		}
+		if c.Indicator {
+			add(c.Name+" is missing", true)
+		}
+	}
+	return list
+}
+
+// FeatureNames are the names of the features.
+func (p *Preparation) FeatureNames() []string {
+	var names []string
+	for _, f := range p.Features() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Encoder makes features of the rows of one table. It is for one goroutine.
+type Encoder struct {
+	p       *Preparation
+	columns []int       // of the table, for those of the preparation; −1: of no use
+	places  [][]float64 // of the table's levels among the preparation's
+
+	Missing, Unseen []int // values of each column of the preparation so far
+}
+
+// Encoder prepares rows of a table with these inputs. The error says which are
+// lacking.
+func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, error) {
+	e := &Encoder{p: p, Missing: make([]int, len(p.Columns)), Unseen: make([]int, len(p.Columns))}
+	for _, c := range p.Columns {
+		j := slices.Index(names, c.Name)
+		var places []float64
+		switch {
+		case c.Dropped != "":
+			j = -1
+		case j < 0:
+			return nil, fmt.Errorf("the input %q is missing", c.Name)
+		case fields != nil && fields[j].Kind != c.Kind, fields == nil && c.Kind != data.Number:
+			return nil, fmt.Errorf("the input %q is not a %s, as it was in the training table", c.Name, c.Kind)
+		case c.Kind == data.Category:
+			places = c.translation(fields[j])
+		}
+		e.columns, e.places = append(e.columns, j), append(e.places, places)
+	}
+	return e, nil
+}
+
+// Append appends the features of a row, the values of the table's inputs; none of
+// them, if there is an error.
+func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
+	before := len(dst)
+	for i := range e.p.Columns {
+		c := &e.p.Columns[i]
+		if e.columns[i] < 0 {
+			continue
+		}
+		v := row[e.columns[i]]
+		missing := math.IsNaN(v)
+		if missing && c.Kind != data.Category && c.Fill == nil {
+			return dst[:before], fmt.Errorf("column %q: the value is missing; fill it in", c.Name)
+		}
+		if missing {
+			e.Missing[i]++
+		}
+		if c.Kind == data.Category {
+			place := data.Unseen
+			if !missing && v >= 0 {
+				place = int(e.places[i][int(v)])
+			}
+			if !missing && place < 0 {
+				e.Unseen[i]++
+			}
+			dst = c.appendLevel(dst, place, missing)
+		} else {
+			if missing {
+				v = *c.Fill
+			}
+			if c.Kind == data.Date {
+				dst = c.appendDate(dst, v)
+			} else {
+				dst = append(dst, v)
+			}
+		}
+		if c.Indicator {
+			dst = append(dst, indicator(missing))
+		}
+	}
+	return dst, nil
+}
+
+// Table returns the table with its inputs prepared; all else is the table's own.
+func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
+	e, err := p.Encoder(t.Columns, t.Fields)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	if p.identity(t) {
+		return t, e, nil
+	}
+	columns := p.FeatureNames()
+	x := make([]float64, 0, t.Rows()*len(columns))
+	for r := range t.Rows() {
+		if x, err = e.Append(x, t.X[r*len(t.Columns):(r+1)*len(t.Columns)]); err != nil {
+			return nil, nil, fmt.Errorf("%s: row %d: %w", t.Name, r+1, err)
+		}
+	}
+	return t.WithInputs(columns, x), e, nil
+}

@@ -1,0 +1,246 @@
+// Package preparation makes numbers of tables as people have them: texts become
+// indicators, dates their parts, what is missing the median of what is there. It is
+// fitted on training rows alone, and kept with the model that was trained on them.
+package preparation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/data"
+)
+
+// Missing says what becomes of numbers that are missing.
+type Missing string
+
+const (
+	Median Missing = "median" // of the training rows, which is the default
+	Mean   Missing = "mean"   // likewise
+	Drop   Missing = "drop"   // their rows are left out
+	Refuse Missing = "error"
+)
+
+// Options overrule what is done with columns.
+type Options struct {
+	Missing Missing  `json:"missing,omitempty"` // default Median
+	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order
+	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers
+}
+
+// Check returns what is wrong with the options, whatever the table.
+func (o Options) Check() error {
+	if all := []Missing{Median, Mean, Drop, Refuse}; o.Missing != "" && !slices.Contains(all, o.Missing) {
+		return fmt.Errorf("missing values %q: there is %s, %s, %s, %s", o.Missing, Median, Mean, Drop, Refuse)
+	}
+	for i, order := range o.Ordinal {
+		if len(order.Levels) < 2 {
+			return fmt.Errorf("the order of column %q has %d levels; at least 2 are needed", order.Column, len(order.Levels))
+		}
+		for k, l := range order.Levels {
+			if l == "" || slices.Contains(order.Levels[:k], l) {
+				return fmt.Errorf("the order of column %q has the level %q twice, or without a name", order.Column, l)
+			}
+		}
+		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column }) {
+			return fmt.Errorf("the order of column %q is given twice", order.Column)
+		}
+	}
+	return nil
+}
+
+// Order is the levels of a column, the lowest first.
+type Order struct {
+	Column string   `json:"column"`
+	Levels []string `json:"levels"`
+}
+
+// Preparation is what becomes of each input column of a table.
+type Preparation struct {
+	Columns []Column `json:"columns"`
+}
+
+// Column is an input column of a table, and how its features are made.
+type Column struct {
+	Name string `json:"name"`
+	data.Field
+
+	Dropped string `json:"dropped,omitempty"` // why it has no features; "": it has
+
+	Fill      *float64 `json:"fill,omitempty"`      // what stands for a number or date that is missing; nil: none may be (Refuse)
+	Indicator bool     `json:"indicator,omitempty"` // a feature that is 1 where it is missing, and 0 elsewhere
+	Absent    int      `json:"absent,omitempty"`    // training rows in which it is missing
+
+	Ordered bool `json:"ordered,omitempty"` // the levels are one feature, 0, 1, …, in place of an indicator for each
+	Other   int  `json:"other,omitempty"`   // training rows of levels that have none of their own: they have one together
+
+	First float64  `json:"first,omitempty"` // of a date: the earliest in the training rows
+	Parts []string `json:"parts,omitempty"` // of a date: those that it is taken apart into
+}
+
+// Fit finds how the inputs of a table are prepared, from the given rows; nil rows are
+// all.
+func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	for _, order := range o.Ordinal {
+		j := slices.Index(t.Columns, order.Column)
+		switch {
+		case j < 0:
+			return nil, fmt.Errorf("the levels of %q are in order, and there is no such input", order.Column)
+		case t.Fields == nil || t.Fields[j].Kind != data.Category:
+			return nil, fmt.Errorf("the levels of %q are in order, and it is no text; say that it is categorical", order.Column)
+		}
+	}
+	p := new(Preparation)
+	for j, name := range t.Columns {
+		c := Column{Name: name, Field: data.Field{Kind: data.Number}}
+		if t.Fields != nil {
+			c.Field = t.Fields[j]
+		}
+		v := newValues(t, j, rows)
+		if err := c.fit(v, o); err != nil {
+			return nil, err
+		}
+		p.Columns = append(p.Columns, c)
+	}
+	if len(p.Features()) == 0 {
+		return nil, fmt.Errorf("no input is left of %d columns: %s", len(p.Columns), p.Columns[0].Name+" is "+p.Columns[0].Dropped)
+	}
+	return p, nil
+}
+
+// values are those of one column.
+type values struct {
+	of           []float64 // in the rows that it is fitted on, without those that are missing
+	missing      int       // of these rows
+	missingAtAll bool      // in any row
+	rows         int
+	first        float64
+	constant     bool
+}
+
+func newValues(t *data.Table, j int, rows []int) values {
+	n := len(t.Columns)
+	v := values{constant: true}
+	for i := j; i < len(t.X) && t.Fields != nil && !v.missingAtAll; i += n {
+		v.missingAtAll = math.IsNaN(t.X[i])
+	}
+	see := func(x float64) {
+		switch {
+		case math.IsNaN(x):
+			v.missing++
+			return
+		case len(v.of) == 0 && v.rows == v.missing:
+			v.first = x
+		}
+		v.constant = v.constant && x == v.first
+		v.of = append(v.of, x)
+	}
+	if rows == nil {
+		for i := j; i < len(t.X); i += n {
+			see(t.X[i])
+			v.rows++
+		}
+		return v
+	}
+	for _, r := range rows {
+		see(t.X[r*n+j])
+		v.rows++
+	}
+	return v
+}
+
+// fit finds what becomes of the column.
+func (c *Column) fit(v values, o Options) error {
+	c.Absent = v.missing
+	keep := slices.Contains(o.Keep, c.Name)
+	switch {
+	case len(v.of) == 0:
+		c.Dropped = "empty"
+	case v.constant && v.missing == 0 && v.rows > 1:
+		c.Dropped = "constant"
+	case c.Kind == data.Category && !keep && identifies(v):
+		c.Dropped = "an identifier"
+	}
+	if c.Dropped != "" {
+		c.Levels = nil
+		return nil
+	}
+	if o.Missing == Refuse && v.missingAtAll {
+		return fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or say what is to be done", c.Name)
+	}
+	c.Indicator = v.missing > 0
+	switch c.Kind {
+	case data.Category:
+		return c.fitLevels(v, o)
+	case data.Date:
+		c.fitDate(v)
+	}
+	if o.Missing != Refuse && c.Kind != data.Category {
+		fill := 0.0
+		if o.Missing == Mean {
+			fill = mean(v.of)
+		} else {
+			fill = middle(v.of)
+		}
+		c.Fill = &fill
+	}
+	return nil
+}
+
+// identifies tells whether texts name rows: nearly all of them are different.
+func identifies(v values) bool {
+	const fewest, share = 20, 0.9
+	distinct := make(map[float64]bool)
+	for _, x := range v.of {
+		distinct[x] = true
+	}
+	return len(distinct) > fewest && float64(len(distinct)) >= share*float64(len(v.of))
+}
+
+func mean(values []float64) float64 { return data.Moments(values, 1, nil).Mean[0] }
+
+// Inputs are the columns of a table that have features, and what they are: all that
+// has to be read of a table.
+func (p *Preparation) Inputs() (names []string, fields []data.Field) {
+	for _, c := range p.Columns {
+		if c.Dropped == "" {
+			names, fields = append(names, c.Name), append(fields, c.Field)
+		}
+	}
+	return names, fields
+}
+
+// TableColumns are all inputs of the table that it is fitted on.
+func (p *Preparation) TableColumns() []string {
+	var names []string
+	for _, c := range p.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Layout is that of a file of which no columns but Inputs are read; nil of a table
+// whose own is not known.
+func (p *Preparation) Layout(of *data.Layout) *data.Layout {
+	if of == nil || len(of.Inputs) != len(p.Columns) {
+		return of
+	}
+	l := *of
+	l.Inputs = nil
+	for i, c := range p.Columns {
+		if c.Dropped == "" {
+			l.Inputs = append(l.Inputs, of.Inputs[i])
+		}
+	}
+	return &l
+}
+
+// identity tells whether nothing becomes of a table's inputs but the numbers that
+// they are.
+func (p *Preparation) identity(t *data.Table) bool {
+	names, _ := p.Inputs()
+	return t.Fields == nil && slices.Equal(names, t.Columns)
+}

@@ -1,0 +1,107 @@
+package preparation
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+// read reads a raw table, the last column of which is the target.
+func read(t *testing.T, text string) *data.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := data.ReadFile(context.Background(), path, data.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// Every expected value is worked out by hand.
+func TestFeatures(t *testing.T) {
+	table := read(t, strings.Join([]string{
+		"colour,size,day,always,y",
+		"red,1,2024-01-01,7,1",
+		"red,,2024-01-03,7,2",
+		"blue,5,2024-01-01,7,3",
+		"blue,2,2024-01-02,7,4",
+		"green,9,2024-01-04,7,5", // tested on
+		",9,2024-01-05,7,6",      // likewise
+	}, "\n"))
+	train := []int{0, 1, 2, 3}
+	p, err := Fit(table, train, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, e, err := p.Table(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"colour=blue", "colour=red", "size", "size is missing", "day, seconds",
+		"day, day of year, sine", "day, day of year, cosine", "day, day of week, sine", "day, day of week, cosine"}
+	if !slices.Equal(prepared.Columns, want) {
+		t.Errorf("features are %q", prepared.Columns)
+	}
+	first := func(r int) []float64 { return prepared.X[r*len(want):][:5] }
+	for r, want := range [][]float64{{0, 1, 1, 0, 0}, {0, 1, 2, 1, 2 * 86400}, {1, 0, 5, 0, 0}, {1, 0, 2, 0, 86400}, {0, 0, 9, 0, 3 * 86400}, {0, 0, 9, 0, 4 * 86400}} {
+		if !slices.Equal(first(r), want) {
+			t.Errorf("row %d is %v, want %v", r, first(r), want)
+		}
+	}
+	monday := prepared.X[7:9] // 1 January 2024, day 1 of the week
+	if math.Abs(monday[0]-math.Sin(2*math.Pi/7)) > 1e-15 || math.Abs(monday[1]-math.Cos(2*math.Pi/7)) > 1e-15 {
+		t.Errorf("the day of the week is %v", monday)
+	}
+	if e.Missing[0] != 1 || e.Unseen[0] != 1 || e.Missing[1] != 1 {
+		t.Errorf("missing %v, unseen %v", e.Missing, e.Unseen)
+	}
+	if p.Columns[3].Dropped != "constant" {
+		t.Errorf("the constant column is %+v", p.Columns[3])
+	}
+}
+
+// What is fitted does not see rows that are held out, nor any target.
+func TestFittedOnTrainingRowsAlone(t *testing.T) {
+	table := read(t, "a,b,c,y\n1,x,5,1\n,y,6,2\n3,x,7,3\n4,y,8,4\n100,z,,5\n")
+	train := []int{0, 1, 2, 3}
+	p, err := Fit(table, train, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range 3 {
+		table.X[4*3+j] = 0
+	}
+	for i := range table.Y {
+		table.Y[i] = -table.Y[i]
+	}
+	again, err := Fit(table, train, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := json.Marshal(p)
+	after, _ := json.Marshal(again)
+	if !bytes.Equal(before, after) {
+		t.Errorf("%s\nbecame %s", before, after)
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	for _, values := range [][]float64{{3}, {2, 1}, {5, 1, 4}, {1, 1, 1, 1}, {9, 2, 7, 2, 8, 1}, {1, 2, 3, 4, 5, 6, 7}} {
+		sorted := slices.Sorted(slices.Values(values))
+		n := len(values)
+		if want := (sorted[(n-1)/2] + sorted[n/2]) / 2; middle(slices.Clone(values)) != want {
+			t.Errorf("the median of %v is %v", values, middle(slices.Clone(values)))
+		}
+	}
+}
