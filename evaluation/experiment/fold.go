@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"sml/data"
@@ -26,6 +27,7 @@ func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldK
 type foldKey struct {
 	split    string
 	fold     int
+	share    float64 // that is tested on, where it may be chosen
 	protocol data.Protocol
 	seed     uint64
 
@@ -34,7 +36,7 @@ type foldKey struct {
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared()}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared()}
 	if k.prepared {
 		k.options = string(text(s.Table.Options))
 	}
@@ -90,11 +92,20 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 				return err
 			}
 		}
-		split, err := whole.Split(ctx, k.split, k.fold, k.protocol, k.seed)
+		kind, err := data.LookupSplit(k.split)
+		if err == nil {
+			kind, err = kind.WithShare(k.share)
+		}
+		if err != nil {
+			return err
+		}
+		split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
 		if err != nil {
 			return err
 		}
 		train, f.test = split.Train, split.Test
+	} else if t.Held > 0 {
+		return fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
 	}
 	f.table = t
 	if k.prepared || t.Fields != nil {
