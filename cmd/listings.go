@@ -127,14 +127,14 @@ func splitsCommand() *cli.Command {
 	}
 	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func(*cli.Context) (string, any) {
 		var list []split
-		t := newTable(0, "split", "folds", "needs", "reported as", "tests on")
+		t := newTable(0, "split", "folds", "reported as", "tests on", "needs")
 		for _, k := range data.Splits() {
 			folds := fmt.Sprint(k.Folds)
 			if k.Folds == 0 {
 				folds = "by the table"
 			}
 			list = append(list, split{k.Name, k.Folds, k.Column, k.ReportedAs(), k.Summary, k.Source})
-			t.AppendRow(table.Row{k.Name, folds, needs(k), strings.Join(k.ReportedAs(), ", "), k.Summary})
+			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, needs(k)})
 		}
 		return t.Render(), list
 	})

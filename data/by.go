@@ -1,19 +1,16 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
-
-var errNoBy = errors.New("the value is missing; every row needs one, as rows are split by this column")
 
 // checkBy is an error for a missing value, one or none, of the column that rows are
 // split by, with that column.
 func (c *choice) checkBy(by []float64) (column int, err error) {
 	for _, v := range by {
 		if _, isText := textIn(v); math.IsNaN(v) && !isText {
-			return c.by[0], fmt.Errorf("column %s: %w", label(c.names, c.by[0]), errNoBy)
+			return c.by[0], fmt.Errorf("column %s: the value is missing; every row needs one, as rows are split by this column", label(c.names, c.by[0]))
 		}
 	}
 	return -1, nil

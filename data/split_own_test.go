@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -361,4 +362,49 @@ func TestWithTest(t *testing.T) {
 			t.Errorf("%q: error %v lacks %q", text, err, want)
 		}
 	}
+}
+
+// Whatever stands in a column that rows are split by, there is an error or a split.
+func FuzzSplitBy(f *testing.F) {
+	for _, text := range []string{"x,by,y\n1,a,2\n2,b,3\n3,a,1\n", "x,by,y\n1,0,2\n2,3,3\n3,1,1\n", "x,by,y\n1,train,2\n2,Test,3\n",
+		"x,by,y\n1,2024-01-01,2\n2,2024-01-03,3\n3,2024-01-02,\n", "x,by,y\n1,,2\n", "x,by,y\n1,1e300,2\n2,-0,3\n3,0,1\n", "x,by,y\n1,1e9,2\n2,0,3\n"} {
+		for kind := range 4 {
+			f.Add([]byte(text), kind, 0, uint64(1))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, kind, fold int, seed uint64) {
+		k, err := LookupSplit([]string{"group", "time", "folds", "stratified"}[uint(kind)%4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Raw: true, By: "by", ByAlone: k.Apart, Targets: []string{"y"}}
+		if k.Column == "" {
+			o.By = ""
+		}
+		table, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		if err != nil {
+			return
+		}
+		if slices.ContainsFunc(table.B, math.IsNaN) {
+			t.Fatalf("a row without a value: %+v", table)
+		}
+		folds, err := k.FoldsOf(table)
+		if err == nil && (folds < 1 || folds > max(10, table.Rows())) {
+			t.Fatalf("%d folds of %d rows", folds, table.Rows())
+		}
+		s, err := k.Split(ctx, table, fold, Sound, seed)
+		if err != nil {
+			return
+		}
+		if fold < 0 || fold >= folds || len(s.Train)+len(s.Test) != table.Rows() || len(s.Train) == 0 || len(s.Test) == 0 {
+			t.Fatalf("fold %d of %d: %+v", fold, folds, s)
+		}
+		for _, a := range s.Train {
+			for _, b := range s.Test {
+				if k.Column != "" && table.B[a] == table.B[b] || k.Name == "time" && table.B[a] > table.B[b] {
+					t.Fatalf("%s: %v is trained on and %v tested on", k.Name, table.B[a], table.B[b])
+				}
+			}
+		}
+	})
 }

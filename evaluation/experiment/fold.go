@@ -86,18 +86,18 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 	}
 	var train []int // all
 	if k.split != "" {
-		whole := t
-		if t.Fields != nil { // it may be split by its inputs
-			if _, whole, err = prepare(t, nil, o); err != nil {
-				return err
-			}
-		}
 		kind, err := data.LookupSplit(k.split)
 		if err == nil {
 			kind, err = kind.WithShare(k.share)
 		}
 		if err != nil {
 			return err
+		}
+		whole := t
+		if t.Fields != nil && kind.Column == "" && t.Held == 0 { // it may be split by its inputs
+			if _, whole, err = prepare(t, nil, o); err != nil {
+				return err
+			}
 		}
 		split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
 		if err != nil {
