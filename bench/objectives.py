@@ -14,7 +14,7 @@ import torch
 from torch.distributions import Normal, kl_divergence
 from torch.nn.functional import softplus
 
-from reference import ROWS, drawn, normal, reference, write
+from reference import ROWS, drawn, layers, linear, normal, reference, write
 
 torch.manual_seed(1)
 TESTDATA = "models/methods/testdata"
@@ -111,24 +111,17 @@ clean = likelihood(x)
 loss = clean + likelihood((x + 0.05 * slope.sign()).detach())
 cases["adv-de"] = reference(loss, {"x": x, "y": y}, {"output.weight": weight, "output.bias": bias})
 
-INPUTS, HIDDEN, TRAINING_ROWS = 3, [5, 4], 100
-
-
-def layers():
-    """Names and shapes of weights and biases, in order."""
-    units = INPUTS
-    for name, width in [(f"hidden{i + 1}", width) for i, width in enumerate(HIDDEN)] + [("output", 2 * TARGETS)]:
-        yield name, units, width
-        units = width
+INPUTS, TRAINING_ROWS = 3, 100
+LAYERS = list(layers(INPUTS, [5, 4], 2 * TARGETS))
 
 
 def concrete(p, x, y, uniform):
     """Gal et al. 2017, of length scale 0.5; the parameter is the logit of the dropout rate."""
     h, keep, loss = x, None, 0
-    for i, (name, _, width) in enumerate(layers()):
+    for i, (name, _, width) in enumerate(LAYERS):
         if keep is not None:
             loss = loss + 0.5**2 / 2 * (p[name + ".weight"] ** 2).sum() / keep / TRAINING_ROWS
-        h = h @ p[name + ".weight"] + p[name + ".bias"]
+        h = linear(p, name, h)
         if name == "output":
             break
         u, rate = uniform[f"uniform noise of sub-network 0, stream {i}"].reshape(ROWS, width), torch.sigmoid(p[name + ".dropout"])
@@ -142,7 +135,7 @@ def concrete(p, x, y, uniform):
 def bayes(p, x, y, normals, progress):
     """Blundell et al. 2015, with prior N(0, 0.5²), but for a constant; a fifth of the training warms up."""
     h, divergence, stream = x, 0, 0
-    for name, _, _ in layers():
+    for name, _, _ in LAYERS:
         w = []
         for part in [".weight", ".bias"]:
             mean, spread = p[name + part], softplus(p[name + part + ".rho"])
@@ -158,7 +151,7 @@ def bayes(p, x, y, normals, progress):
 
 x, y, progress = torch.randn(ROWS, INPUTS), torch.randn(ROWS, TARGETS), 0.05
 p = {}
-for name, units, width in layers():
+for name, units, width in LAYERS:
     p[name + ".weight"], p[name + ".bias"] = normal(units, width, std=0.5), normal(1, width, std=0.5)
     if name != "output":
         p[name + ".dropout"] = torch.full((1, 1), {"hidden1": 0.5, "hidden2": 1.25}[name], requires_grad=True)
@@ -166,7 +159,7 @@ cases["concrete"] = reference(concrete(p, x, y, drawn(TESTDATA, "concrete")),
                               {"x": x, "y": y, "training rows": torch.tensor(TRAINING_ROWS)}, p)
 
 p = {}
-for name, units, width in layers():
+for name, units, width in LAYERS:
     for part, rows in [(".weight", units), (".bias", 1)]:
         p[name + part], p[name + part + ".rho"] = normal(rows, width, std=0.5), normal(rows, width, mean=-2)
 cases["bayes"] = reference(bayes(p, x, y, drawn(TESTDATA, "bayes"), progress),

@@ -17,6 +17,18 @@ def normal(*shape, mean=0, std=1):
     return (mean + std * torch.randn(*shape)).requires_grad_()
 
 
+def layers(inputs, hidden, outputs):
+    """Names of dense layers in order, and the shapes of their weights."""
+    units = inputs
+    for name, width in [*((f"hidden{i + 1}", width) for i, width in enumerate(hidden)), ("output", outputs)]:
+        yield name, units, width
+        units = width
+
+
+def linear(p, name, h):
+    return h @ p[name + ".weight"] + p[name + ".bias"]
+
+
 def drawn(directory, case):
     with open(directory + "/drawn.json") as file:
         return {name: torch.tensor(values) for name, values in json.load(file)[case].items()}
