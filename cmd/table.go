@@ -34,6 +34,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\"; repeat the flag for several"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for numbers that are missing: median, mean (of the training rows), drop (their rows are left out), error"},
+		&cli.StringFlag{Name: "transform", Usage: "what targets are put through before they are standardised, a `NAME`: " + strings.Join(preparation.TransformNames(), ", ") + " (default: nothing)"},
 	}
 }
 
@@ -90,6 +91,7 @@ func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
 	if o.Missing = preparation.Missing(c.String("missing")); o.Missing == preparation.Median {
 		o.Missing = ""
 	}
+	o.Transform = c.String("transform")
 	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
 	for _, text := range c.StringSlice("ordinal") {
 		i := strings.Index(text, "=")

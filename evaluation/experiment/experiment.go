@@ -59,6 +59,10 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 // Data is the table, as it was read.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
 
+// Targets returns the targets of rows of the table, by their numbers, as they are
+// standardised: put through their transforms, if there are any.
+func (e *Experiment) Targets(numbers []int) []float64 { return e.fold.table.TargetsOf(numbers) }
+
 // TrainRows lists the rows that are trained on, ascending.
 func (e *Experiment) TrainRows() []int { return e.fold.train(e.table.Rows()) }
 
@@ -171,6 +175,10 @@ func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, 
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol, e.table.WeightsOf(numbers))
+	transforms, err := TransformsOf(m)
+	if err != nil {
+		return evaluation.Evaluation{}, nil, err
+	}
+	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, transforms, e.Training.Protocol, e.table.WeightsOf(numbers))
 	return found, p, err
 }

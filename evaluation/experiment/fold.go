@@ -34,7 +34,7 @@ type foldKey struct {
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared()}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
 	if k.prepared {
 		k.options = string(text(s.Table.Options))
 	}
@@ -103,7 +103,7 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 		}
 	}
 	f.x = data.FitScaler(f.table.X, len(f.table.Columns), train)
-	f.y = data.FitScaler(t.Y, len(t.Targets), train)
+	f.y = data.FitScaler(f.table.Y, len(t.Targets), train)
 	asIs(f.preparation, f.x)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/data/strict"
+	"sml/evaluation"
 	"sml/models"
 )
 
@@ -70,10 +71,27 @@ func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	if err := strict.Unmarshal(m.Preparation, p); err != nil {
 		return nil, fmt.Errorf("model.json: preparation: %w", err)
 	}
+	if err := p.Check(len(m.Targets)); err != nil {
+		return nil, fmt.Errorf("model.json: preparation: %w", err)
+	}
 	if names := p.FeatureNames(); !slices.Equal(names, models.ColumnNames(m.Inputs)) {
 		return nil, errors.New("model.json: what the preparation makes are not the model's inputs")
 	}
 	return p, nil
+}
+
+// TransformsOf returns what a model's targets were put through, one of each; nil: they
+// are as they are.
+func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
+	p, err := PreparationOf(m)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	var list []evaluation.Transform
+	for _, t := range p.Targets {
+		list = append(list, t)
+	}
+	return list, nil
 }
 
 // prepareAs prepares the table as a model's was, if it has the columns of that.
