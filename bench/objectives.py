@@ -1,26 +1,22 @@
-"""Losses and gradients of methods in PyTorch, in float64, for the tests of models/methods.
+"""Losses of methods in PyTorch: for the benchmark, and for the tests of models/methods.
 
     python3 bench/objectives.py > models/methods/testdata/pytorch.json
 
-Each objective is written from its paper's equation, as a function of what the network puts out in
-each pass; gradients are with respect to that. Of adv-de, whose adversary looks at the inputs, the
-network is a linear layer.
+writes losses and gradients, in float64. Each objective is written from its paper's equation, as a
+function of what the network puts out, [rows, k targets], and in as few operations as PyTorch has for
+it; gradients are with respect to that. Of adv-de, whose adversary looks at the inputs, the network is
+a linear layer.
 """
 
+import functools
 import json
 import math
 
 import torch
+from torch.distributions import Normal, StudentT
 from torch.nn.functional import softplus
 
-torch.manual_seed(1)
-torch.set_default_dtype(torch.float64)
-ROWS, TARGETS = 7, 2
 FLOOR = 1e-12
-
-
-def outputs(out, k):
-    return [out[:, i * TARGETS:(i + 1) * TARGETS] for i in range(k)]
 
 
 def std(s):
@@ -31,25 +27,32 @@ def row_nll(mean, s, y):
     return torch.log(s) + 0.5 * ((y - mean) / s) ** 2
 
 
-def beta_nll(outs, y):
-    m, s = outputs(outs[0], 2)
-    return ((std(s) ** (2 * 0.5)).detach() * row_nll(m, std(s), y)).mean()
+def gaussian_nll(out, y):
+    m, s = out.chunk(2, 1)
+    return row_nll(m, std(s), y).clamp_min(-100).mean()
 
 
-def crps(outs, y):
-    m, s = outputs(outs[0], 2)
-    normal = torch.distributions.Normal(0.0, 1.0)
-    z = (y - m) / std(s)
-    return (std(s) * (z * (2 * normal.cdf(z) - 1) + 2 * torch.exp(normal.log_prob(z)) - 1 / math.sqrt(math.pi))).mean()
+def beta_nll(out, y):
+    m, s = out.chunk(2, 1)
+    s = std(s)
+    return ((s ** (2 * 0.5)).detach() * row_nll(m, s, y)).mean()
 
 
-def student_t(outs, y):
-    m, s, f = outputs(outs[0], 3)
-    return -torch.distributions.StudentT(2.05 + softplus(f), m, std(s)).log_prob(y).mean()
+def crps(out, y):
+    m, s = out.chunk(2, 1)
+    s = std(s)
+    z = (y - m) / s
+    density = torch.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+    return (s * (z * torch.erf(z / math.sqrt(2)) + 2 * density - 1 / math.sqrt(math.pi))).mean()
 
 
-def evidential(outs, y):
-    gamma, nu, alpha, beta = outputs(outs[0], 4)
+def student_t(out, y):
+    m, s, f = out.chunk(3, 1)
+    return -StudentT(2.05 + softplus(f), m, std(s), validate_args=False).log_prob(y).mean()
+
+
+def evidential(out, y):
+    gamma, nu, alpha, beta = out.chunk(4, 1)
     nu, alpha, beta = softplus(nu), softplus(alpha) + 1, softplus(beta)
     omega = 2 * beta * (1 + nu)
     nll = (0.5 * torch.log(math.pi / nu) - alpha * torch.log(omega)
@@ -58,58 +61,61 @@ def evidential(outs, y):
     return (nll + 0.01 * torch.abs(y - gamma) * (2 * nu + alpha)).mean()
 
 
-def mdn(outs, y):
-    o = outputs(outs[0], 9)
-    logits, means, stds = torch.stack(o[:3]), torch.stack(o[3:6]), std(torch.stack(o[6:]))
-    joint = torch.log_softmax(logits, 0) + torch.distributions.Normal(means, stds).log_prob(y)
-    return -(torch.logsumexp(joint, 0) + 0.5 * math.log(2 * math.pi)).mean()
+def mdn(out, y):
+    logits, means, stds = (o.unflatten(1, (3, -1)) for o in out.chunk(3, 1))
+    joint = torch.log_softmax(logits, 1) + Normal(means, std(stds), validate_args=False).log_prob(y.unsqueeze(1))
+    return -(torch.logsumexp(joint, 1) + 0.5 * math.log(2 * math.pi)).mean()
 
 
-def quantiles(outs, y):
-    total = 0
-    for q, out in zip([0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975], outputs(outs[0], 7)):
-        e = y - out
-        total = total + torch.maximum(q * e, (q - 1) * e)
-    return total.mean() / 7
+@functools.cache
+def levels(dtype):
+    return torch.tensor([0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975], dtype=dtype).unsqueeze(1)
 
 
-def w_dropout(outs, y):
-    draws = torch.stack(outs)
+def quantiles(out, y):
+    q = levels(out.dtype)
+    e = y.unsqueeze(1) - out.unflatten(1, (7, -1))
+    return torch.maximum(q * e, (q - 1) * e).mean()
+
+
+def w_dropout(draws, y):
+    """draws is [sub-networks, rows, targets]."""
     mean, v = draws.mean(0), draws.var(0, unbiased=False)
     r = (mean - y) ** 2
     return (r + (torch.sqrt(v) - torch.sqrt(r + v)) ** 2).mean()
 
 
-def mc_pu(outs, y):
-    m, s = outputs(outs[0], 2)
-    return row_nll(m, std(s), y).clamp_min(-100).mean()
+def main():
+    torch.manual_seed(1)
+    torch.set_default_dtype(torch.float64)
+    rows, targets = 7, 2
+    cases = []
+    for name, objective, width, passes in [
+        ("beta-nll", beta_nll, 2, 1), ("crps", crps, 2, 1), ("student-t", student_t, 3, 1), ("evidential", evidential, 4, 1),
+        ("mdn", mdn, 9, 1), ("quantiles", quantiles, 7, 1), ("w-dropout", w_dropout, 1, 5), ("mc-pu", gaussian_nll, 2, 1),
+    ]:
+        y = torch.randn(rows, targets)
+        outs = [torch.randn(rows, width * targets, requires_grad=True) for _ in range(passes)]
+        loss = objective(outs[0] if passes == 1 else torch.stack(outs), y)
+        loss.backward()
+        cases.append({"method": name, "y": y.flatten().tolist(), "outputs": [o.detach().flatten().tolist() for o in outs],
+                      "loss": loss.item(), "gradients": [o.grad.flatten().tolist() for o in outs]})
 
+    x, y = torch.randn(rows, 3, requires_grad=True), torch.randn(rows, targets)
+    weight, bias = torch.randn(3, 2 * targets, requires_grad=True), torch.randn(1, 2 * targets, requires_grad=True)
 
-cases = []
-for name, objective, width, passes in [
-    ("beta-nll", beta_nll, 2, 1), ("crps", crps, 2, 1), ("student-t", student_t, 3, 1), ("evidential", evidential, 4, 1),
-    ("mdn", mdn, 9, 1), ("quantiles", quantiles, 7, 1), ("w-dropout", w_dropout, 1, 5), ("mc-pu", mc_pu, 2, 1),
-]:
-    y = torch.randn(ROWS, TARGETS)
-    outs = [torch.randn(ROWS, width * TARGETS, requires_grad=True) for _ in range(passes)]
-    loss = objective(outs, y)
+    def likelihood(x):
+        m, s = (x @ weight + bias).chunk(2, 1)
+        return row_nll(m, std(s), y).mean()
+
+    clean = likelihood(x)
+    (slope,) = torch.autograd.grad(clean, x, retain_graph=True)
+    loss = clean + likelihood((x + 0.05 * slope.sign()).detach())
     loss.backward()
-    cases.append({"method": name, "y": y.flatten().tolist(), "outputs": [o.detach().flatten().tolist() for o in outs],
-                  "loss": loss.item(), "gradients": [o.grad.flatten().tolist() for o in outs]})
-
-x, y = torch.randn(ROWS, 3, requires_grad=True), torch.randn(ROWS, TARGETS)
-weight, bias = torch.randn(3, 2 * TARGETS, requires_grad=True), torch.randn(1, 2 * TARGETS, requires_grad=True)
+    adversarial = {"x": x.flatten().tolist(), "y": y.flatten().tolist(), "weight": weight.flatten().tolist(), "bias": bias.flatten().tolist(),
+                   "loss": loss.item(), "weight gradient": weight.grad.flatten().tolist(), "bias gradient": bias.grad.flatten().tolist()}
+    print(json.dumps({"torch": torch.__version__, "cases": cases, "adv-de": adversarial}, indent=1))
 
 
-def likelihood(x):
-    m, s = outputs(x @ weight + bias, 2)
-    return row_nll(m, std(s), y).mean()
-
-
-clean = likelihood(x)
-(slope,) = torch.autograd.grad(clean, x, retain_graph=True)
-loss = clean + likelihood((x + 0.05 * slope.sign()).detach())
-loss.backward()
-adversarial = {"x": x.flatten().tolist(), "y": y.flatten().tolist(), "weight": weight.flatten().tolist(), "bias": bias.flatten().tolist(),
-               "loss": loss.item(), "weight gradient": weight.grad.flatten().tolist(), "bias gradient": bias.grad.flatten().tolist()}
-print(json.dumps({"torch": torch.__version__, "cases": cases, "adv-de": adversarial}, indent=1))
+if __name__ == "__main__":
+    main()
