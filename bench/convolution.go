@@ -11,30 +11,34 @@ func convolution(b benchmark, engine graph.Engine) (func() error, error) {
 	x := g.Param("x", b.Batch, size*size*b.Features, graph.Normal(1))
 	w := g.Param("kernel", 9*b.Features, 2*b.Features, graph.Normal(0.1))
 	y := g.Conv2D(g.Reshape(x, b.Batch, size, size, b.Features), w, g.Param("bias", 1, 2*b.Features, graph.Normal(0.1)), graph.Window{Height: 3, Width: 3, Padding: 1})
-	return weighed(g, g.Reshape(g.ReLU(y), b.Batch*size*size, 2*b.Features), params, engine)
+	y = g.Reshape(g.ReLU(y), b.Batch*size*size, 2*b.Features)
+	loss := g.Sum(g.Mul(y, g.Input("weights", y.Shape()[0], y.Shape()[1])))
+	return filled(g, params, engine, append(graph.Nodes{loss}, g.Gradients(loss)...)...)
 }
 
 // products returns the three products of a convolution by themselves: that of patches
-// and kernel, and their gradients.
+// and kernel, and those of their gradients.
 func products(b benchmark, engine graph.Engine) (func() error, error) {
 	const places = 16 * 16
 	params := new(graph.Params)
 	g := graph.New(graph.Float32, params)
-	patches := g.Param("patches", b.Batch*places, 9*b.Features, graph.Normal(1))
-	return weighed(g, g.MatMul(patches, g.Param("kernel", 9*b.Features, 2*b.Features, graph.Normal(0.1))), params, engine)
+	patches, kernel := g.Input("patches", b.Batch*places, 9*b.Features), g.Input("kernel", 9*b.Features, 2*b.Features)
+	slope := g.Input("slope", b.Batch*places, 2*b.Features)
+	return filled(g, params, engine, g.MatMul(patches, kernel), g.MatMul(g.Transpose(patches), slope), g.MatMul(slope, g.Transpose(kernel)))
 }
 
-// weighed returns the run of Σ weights·y and its gradients.
-func weighed(g *graph.Builder, y *graph.Node, params *graph.Params, engine graph.Engine) (func() error, error) {
-	weights := g.Input("weights", y.Shape()[0], y.Shape()[1])
-	loss := g.Sum(g.Mul(y, weights))
-	run, err := graph.NewRunner(engine, g, append(graph.Nodes{loss}, g.Gradients(loss)...)...)
+// filled returns the run of outputs, with random parameters and inputs.
+func filled(g *graph.Builder, params *graph.Params, engine graph.Engine, outputs ...*graph.Node) (func() error, error) {
+	run, err := graph.NewRunner(engine, g, outputs...)
 	if err != nil {
 		return nil, err
 	}
 	params.Initialise(1)
-	for i, v := range normal(len(run.Input("weights"))) {
-		run.Input("weights")[i] = float32(v)
+	for _, name := range run.Inputs() {
+		input := run.Input(name)
+		for i, v := range normal(len(input)) {
+			input[i] = float32(v)
+		}
 	}
 	return run.Run, nil
 }
