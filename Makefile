@@ -37,10 +37,11 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
 	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile
 
-# Times training steps and sampling on the compiled engine, on Gorgonia's tape
-# machine and, where python3 has torch, in PyTorch.
+# Times training steps, sampling and a convolution on the compiled engine, on Gorgonia's
+# tape machine and, where python3 has torch, in PyTorch. "go run ./bench -case EXPRESSION"
+# prints some of them only.
 bench:
-	go run ./bench
+	go run ./bench -out bench/results.json
 
 # Writes the kernels' assembly anew; it must not change.
 generate:

@@ -44,11 +44,20 @@ func LogGamma(x float64) float64 {
 func logGammaFrom2(z float64) float64 {
 	const oneMinusGamma = 0.42278433509846713939348790991759756895784
 	t := 0.0
-	for i := len(zetaMinus1) - 1; i >= 0; i-- {
-		t = float64(-z * (zetaMinus1[i]/float64(i+2) + t))
+	for i := len(logGammaTerms) - 1; i >= 0; i-- {
+		t = float64(-z * (logGammaTerms[i] + t))
 	}
 	return float64(z * (oneMinusGamma - t))
 }
+
+// logGammaTerms are (ζ(k)−1)/k for k = 2, 3, …: as many divisions less in each call.
+var logGammaTerms = func() []float64 {
+	terms := make([]float64, len(zetaMinus1))
+	for i, v := range zetaMinus1 {
+		terms[i] = v / float64(i+2)
+	}
+	return terms
+}()
 
 // zetaMinus1 is ζ(k) − 1 for k = 2, 3, ….
 var zetaMinus1 = []float64{
