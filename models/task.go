@@ -52,6 +52,16 @@ const (
 // passes use the same weights and different dropout masks.
 func (t *Task) Forward(pass graph.Pass) *graph.Node { return t.forward(pass) }
 
+// SubNetworks returns the outputs of n sub-networks on the batch, those of
+// Forward(graph.Drop(0)) to Forward(graph.Drop(n − 1)).
+func (t *Task) SubNetworks(n int) graph.Nodes {
+	outputs := make(graph.Nodes, n)
+	for i := range outputs {
+		outputs[i] = t.Forward(graph.Drop(i))
+	}
+	return outputs
+}
+
 // ForwardAt runs the network, with the same weights, on other inputs x [n, inputs]:
 // adversarial ones, or a mixture. In one pass, inputs of as many rows have the same
 // masks.

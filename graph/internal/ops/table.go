@@ -83,7 +83,8 @@ var table = []Elementwise{
 	{Name: "mills excess", Formula: "x + φ(x)/Φ(x), without cancellation", One: portable.MillsExcess, diff: []gradient{ofMillsExcess}},
 	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", One: portable.LogGamma, diff: []gradient{slope("digamma")}},
 	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, diff: []gradient{ofDigamma}},
-	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, diff: []gradient{ofPolygamma}},
+	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, diff: []gradient{ofOrder("polygamma")}},
+	{Name: "log gamma step", Formula: "the derivative of order c of log Γ(x + ½) − log Γ(x); NaN for x < 0", Two: logGammaStep, Constant: true, diff: []gradient{ofOrder("log gamma step")}},
 
 	{Name: "add", Gorgonia: "+", Method: "Add", Formula: "x + y", Label: "+",
 		Binary: kernels.Add, Two: func(x, y float64) float64 { return x + y }},
