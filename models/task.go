@@ -36,7 +36,7 @@ type Task struct {
 const (
 	InputX       = "x"             // [rows, inputs], standardised
 	InputY       = "y"             // [rows, targets], standardised
-	inputWeight  = "weight"        // [rows, 1], of mean 1 over the training rows
+	InputWeight  = "weight"        // [rows, 1], of mean 1 over the training rows
 	inputStep    = "step"          // [1 1], from 0
 	inputShare   = "progress"      // [1 1], step / steps
 	inputRows    = "training rows" // [1 1]
@@ -80,7 +80,7 @@ func (t *Task) Weight() *graph.Node {
 	if !t.spec.Weighted {
 		return t.b.AddConst(t.b.Scale(0, t.b.Columns(t.Y, 0, 1)), 1)
 	}
-	return t.input(inputWeight, t.rows, 1)
+	return t.input(InputWeight, t.rows, 1)
 }
 
 // Mean returns the mean over the rows of x [rows, k], weighted where rows have
@@ -181,7 +181,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
 			f.Extras = append(f.Extras, Extra{column, r.Input(name)})
-		case name == inputWeight:
+		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:
 			f.step = r.Input(name)
@@ -245,7 +245,7 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 			return 1
 		}
 		return 0
-	case input == inputWeight:
+	case input == InputWeight:
 		return 0.5 + float64(1.5*portable.NormalCDF(drawn))
 	case input == inputStep:
 		return 500
