@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sml/data/portable"
@@ -78,7 +79,7 @@ func (t *Task) Weighted() bool { return t.spec.Weighted }
 // is 1: ones, where the table has none.
 func (t *Task) Weight() *graph.Node {
 	if !t.spec.Weighted {
-		return t.b.AddConst(t.b.Scale(0, t.b.Columns(t.Y, 0, 1)), 1)
+		return t.b.Constant(t.rows, 1, slices.Repeat([]float64{1}, t.rows))
 	}
 	return t.input(InputWeight, t.rows, 1)
 }
