@@ -56,7 +56,10 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Stochastic) },
 		free: make(map[kind][]*sampler),
 	}
-	block := blockOf(m)
+	block, err := blockOf(m, method.Stochastic)
+	if err != nil {
+		return nil, err
+	}
 	if method.Draws {
 		const values = 1 << 24 // that are kept at once
 		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
