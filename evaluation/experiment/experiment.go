@@ -32,7 +32,8 @@ type Experiment struct {
 	initial []*graph.Params // nil: drawn from the seed
 }
 
-// Prepare splits a table and fits the scale of its columns on the training rows.
+// Prepare splits a table and fits the scale of its columns on the training rows. A
+// fold is an error if the weights of the rows on one side of it are all 0.
 // The error wraps data.ErrEmptyFold where the split has no such fold, and ctx's
 // where that ended.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {

@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 
 	"sml/data"
@@ -71,10 +73,25 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 			return err
 		}
 		train, f.test = split.Train, split.Test
+		if err := counted(t, k, train, "trained on"); err != nil {
+			return err
+		}
+		if err := counted(t, k, f.test, "held out"); err != nil {
+			return err
+		}
 	}
 	f.x = data.FitScaler(t.X, len(t.Columns), train)
 	f.y = data.FitScaler(t.Y, len(t.Targets), train)
 	return nil
+}
+
+// counted returns an error if rows on one side of a fold have weights that are all 0:
+// such a side cannot be learnt from, or judged.
+func counted(t *data.Table, k foldKey, rows []int, what string) error {
+	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
+		return nil
+	}
+	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
 }
 
 // train lists the rows, of so many, that are trained on.
