@@ -75,11 +75,13 @@ func (p *Predictor) Close() { p.pool.close() }
 func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
 
 // rowsFor is the rows of the graphs that so many rows run through, those of a
-// block at most: few do not wait for what many take. Results do not depend on it.
+// block at most: few do not wait for what many take. Results do not depend on it,
+// as long as it is more than one: where there is a single row, the engine takes a bias
+// that is computed for any other row, and adds it in another order.
 func (p *Predictor) rowsFor(n int) int {
-	for _, size := range []int{1, 8, 64} {
+	for _, size := range []int{2, 8, 64} {
 		if n <= size {
-			return min(size, p.block)
+			return max(2, min(size, p.block))
 		}
 	}
 	return p.block

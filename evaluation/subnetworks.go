@@ -62,7 +62,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled b
 	if err != nil {
 		return err
 	}
-	s, err := newSampler(m, 0, min(block, len(numbers)), engine, sampled)
+	s, err := newSampler(m, 0, max(2, min(block, len(numbers))), engine, sampled)
 	if err != nil {
 		return err
 	}
