@@ -1,7 +1,10 @@
 package portable
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -26,6 +29,26 @@ func TestLargeAngles(t *testing.T) {
 				t.Errorf("%s of %v is %v, want %v", []string{"sine", "cosine"}[i], c[0], got, want)
 			}
 		}
+	}
+}
+
+// Hashed as in TestSameBits: found on amd64, the same on every CPU.
+func TestSameBitsOfLargeAngles(t *testing.T) {
+	h := fnv.New64a()
+	r := rand.New(rand.NewPCG(3, 4))
+	for exponent := 20; exponent < 1023; exponent++ {
+		for range 5 {
+			x := math.Ldexp(1+r.Float64(), exponent)
+			for _, y := range []float64{Sin(x), Cos(-x)} {
+				if err := binary.Write(h, binary.LittleEndian, y); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	const want = 0xc440d1f3af22cdb0
+	if got := h.Sum64(); got != want {
+		t.Errorf("hash %#x, want %#x", got, uint64(want))
 	}
 }
 
