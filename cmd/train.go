@@ -313,6 +313,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	kept, warned := len(states) > 0, false
 	m, err = t.experiment.Train(c.Context, trainers.Options{
 		Resume: states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
+		Foreseen: func(warning string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", warning) },
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {
 				warned = true

@@ -35,7 +35,8 @@ type Experiment struct {
 
 // Prepare splits a table, and fits how its inputs are prepared and the scale of all
 // columns on the training rows. How many inputs the network of a prepared table has
-// follows from these: what the settings say of it is replaced.
+// follows from these: what the settings say of it is replaced. A fold is an error if
+// the weights of the rows on one side of it are all 0.
 // The error wraps data.ErrEmptyFold where the split has no such fold, and ctx's
 // where that ended.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
