@@ -38,7 +38,7 @@ func (w *worder) write() {
 	w.TESTQ(pairs, pairs)
 	w.JLE(LabelRef(done))
 	for i := range 2 {
-		w.deal(i)
+		w.take(i)
 	}
 	words := w.rounds()
 	for i := range 2 {
@@ -73,8 +73,8 @@ func (w *worder) setCounters() {
 	}
 }
 
-// deal sets the counters of batch i and goes on to those that it has after them.
-func (w *worder) deal(i int) {
+// take sets the counters of batch i and goes on to those that it has after them.
+func (w *worder) take(i int) {
 	block, row, nextBlock, nextRow, beyond, t := w.reg(6*i), w.reg(6*i+1), w.reg(6*i+2), w.reg(6*i+3), w.reg(6*i+4), w.reg(6*i+5)
 	argument := func(name string) reg.VecPhysical {
 		arg, err := w.Param(name).Resolve()
