@@ -93,20 +93,20 @@ func (n *Noise) draw() {
 
 	// The vectors hold counters of whatever rows: those of the next pair of batches
 	// are whole rows and some blocks further.
-	lanes, width, first := 16, blocks(p.cols), noiseBlock+p.column/4
+	lanes, width, first := 16, blocks(p.cols), noiseBlock+uint64(p.column/4)
 	if active == avx2 {
 		lanes = 8
 	}
 	var counters struct{ row, block [16]uint64 }
 	row, block := p.row, 0
 	for i := range lanes {
-		counters.row[i], counters.block[i] = uint64(row), uint64(first+block)
+		counters.row[i], counters.block[i] = uint64(row), first+uint64(block)
 		if block++; block == width {
 			row, block = row+1, 0
 		}
 	}
 	pairs, key := (p.rows*width+lanes-1)/lanes, uint64(n.key[1])<<32|uint64(n.key[0])
-	rows, blocks, last := uint64(lanes/width), uint64(lanes%width), uint64(first+width-1)
+	rows, blocks, last := uint64(lanes/width), uint64(lanes%width), first+uint64(width-1)
 	if active == avx512 {
 		wordsAVX512(&n.words[0], pairs, key, n.step, n.stream, &counters.row[0], rows, blocks, last, uint64(width))
 	} else {
@@ -114,10 +114,14 @@ func (n *Noise) draw() {
 	}
 	switch {
 	case p.cols%4 == 0:
+	case p.cols == 1:
+		for r := range p.rows {
+			n.words[r] = n.words[4*r]
+		}
 	case width == 1: // what is behind a row is overwritten by the next
 		for r := range p.rows {
-			from, to := n.words[4*r:][:4], n.words[r*p.cols:][:4]
-			to[0], to[1], to[2], to[3] = from[0], from[1], from[2], from[3]
+			from, to := n.words[4*r:][:3], n.words[r*p.cols:][:3]
+			to[0], to[1], to[2] = from[0], from[1], from[2]
 		}
 	default:
 		for r := range p.rows {
