@@ -66,7 +66,7 @@ type Failure struct {
 }
 
 func (e *Failure) Error() string {
-	return fmt.Sprintf("%s was not found where it used to be:\n  %s\ndownload %s, or the archive that has it, by hand; %s leads there",
+	return fmt.Sprintf("%s could not be fetched:\n  %s\nif it has moved, download %s, or the archive that has it, by hand, beginning at %s",
 		e.Name, strings.Join(e.Errs, "\n  "), e.File, e.Page)
 }
 

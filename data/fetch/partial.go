@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-		"io"
+	"io"
 	"io/fs"
 	"os"
 )
