@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -107,12 +108,7 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 	stalled := fmt.Errorf("nothing came for %v", f.stall())
 	watch := time.AfterFunc(f.stall(), func() { cancel(stalled) })
 	defer watch.Stop()
-	cause := func(err error) error {
-		if context.Cause(ctx) == stalled {
-			return stalled
-		}
-		return err
-	}
+	cause := func(err error) error { return cmp.Or(context.Cause(ctx), err) }
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.URL, nil)
 	if err != nil {
 		return final{err}
@@ -148,6 +144,9 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 		} else if err != nil {
 			return cause(err)
 		}
+	}
+	if ctx.Err() != nil { // a server may end its answer in order when it sees us go
+		return cause(nil)
 	}
 	if total >= 0 && to.have != total {
 		return fmt.Errorf("%d bytes came, of %d: %w", to.have, total, io.ErrUnexpectedEOF)
