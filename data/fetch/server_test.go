@@ -659,15 +659,13 @@ func FuzzConvert(f *testing.F) {
 		}
 		for _, file := range o.Files {
 			file.Most = 1 << 20
-			f.Add(len(files), pack(f, file, made[o.Name]))
-			f.Add(len(files), packTable(f, file, made[o.Name]))
+			f.Add(uint8(len(files)), pack(f, file, made[o.Name]))
+			f.Add(uint8(len(files)), packTable(f, file, made[o.Name]))
 			files, sets = append(files, file), append(sets, d)
 		}
 	}
-	f.Fuzz(func(t *testing.T, i int, b []byte) {
-		if i < 0 || i >= len(files) {
-			return
-		}
+	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
+		i := int(which) % len(files)
 		table, err := files[i].convert(t.Context(), sets[i], bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
