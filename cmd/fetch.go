@@ -98,13 +98,26 @@ func fetchData(c *cli.Context) error {
 func fetchOne(c *cli.Context, name string) (fetch.Result, error) {
 	p := newProgress(c.App.ErrWriter, "fetching "+name, c.Bool("quiet"))
 	defer p.end()
+	said := time.Now()
+	converted := func() {}
+	defer func() { converted() }()
 	f := fetcher
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
 	f.Tell = func(e fetch.Event) {
-		if e.Failed != nil && !c.Bool("quiet") {
+		switch {
+		case e.Failed != nil && !c.Bool("quiet"):
 			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Failed, e.Wait.Round(100*time.Millisecond))
+		case e.Failed != nil:
+		case e.Done == e.Total:
+			p.end()
+			converted()
+			converted = meanwhile(c, "converting "+name)
+		case e.Total >= 0:
+			p.at(int(e.Done>>10), int(e.Total>>10), "")
+		case time.Since(said) > 2*quietFor && !c.Bool("quiet"): // the server does not say how many there are
+			said = time.Now()
+			fmt.Fprintf(c.App.ErrWriter, "fetching %s: %d MiB\n", name, e.Done>>20)
 		}
-		p.at(int(e.Done>>10), int(e.Total>>10), "")
 	}
 	r, err := f.Fetch(c.Context, name)
 	if gone := (*fetch.Failure)(nil); errors.As(err, &gone) {
@@ -123,18 +136,25 @@ func importData(c *cli.Context) error {
 	if err != nil {
 		return usageError{err}
 	}
-	content, err := await(c.Context, func() ([]byte, error) {
-		if path == "-" {
-			return safefile.ReadAll(c.App.Reader, "standard input", most)
+	var file io.ReaderAt
+	var size int64
+	if path == "-" {
+		content, err := await(c.Context, func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", most) })
+		if err != nil {
+			return err
 		}
-		return safefile.Read(path, most)
-	})
-	if err != nil {
-		return err
+		file, size = bytes.NewReader(content), int64(len(content))
+	} else {
+		opened, err := safefile.Open(path, most)
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		file, size = opened, opened.Size()
 	}
 	f := fetcher
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
-	r, err := f.Import(c.Context, name, bytes.NewReader(content), int64(len(content)))
+	r, err := f.Import(c.Context, name, file, size)
 	if err != nil {
 		return interruption(orForce(err))
 	}

@@ -20,7 +20,8 @@ import (
 // longestWait is how long a server may ask to be left alone before it is given up.
 const longestWait = 2 * time.Minute
 
-// Event is what a download is at.
+// Event is what a download is at. The last of a file that came has Done and Total
+// alike: then it is converted.
 type Event struct {
 	Name, URL   string // of the data set, of the file
 	Done, Total int64  // bytes; Total is −1 where the server does not say
@@ -31,14 +32,8 @@ type Event struct {
 
 // client is an HTTP client that follows redirects to HTTPS alone.
 func (f *Fetcher) client() *http.Client {
-	transport := f.Transport
-	if transport == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.ResponseHeaderTimeout = f.stall()
-		transport = t
-	}
 	return &http.Client{
-		Transport: transport,
+		Transport: f.Transport,
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			switch {
 			case r.URL.Scheme != "https":
@@ -69,7 +64,6 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 	ctx, cancel := context.WithTimeoutCause(ctx, f.time(), fmt.Errorf("it took more than %v", f.time()))
 	defer cancel()
 	client := f.client()
-	defer client.CloseIdleConnections()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval = f.wait()
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
@@ -84,7 +78,11 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 		backoff.WithNotify(func(err error, wait time.Duration) {
 			f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: -1, Failed: plainly(err), Wait: wait})
 		}))
-	return plainly(err)
+	if err != nil {
+		return plainly(err)
+	}
+	f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: to.have})
+	return nil
 }
 
 // plainly is an error without what the caller says anyway.

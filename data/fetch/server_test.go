@@ -288,11 +288,15 @@ func TestFetchWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	left(t, f, set+".0.download")
-	f.Tell = func(e Event) { t.Errorf("%d bytes came again", e.Done) }
+	f.Tell = nil
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
 	fetched(t, f, set)
+	url := o.Files[0].URL
+	if want := []string{url, fmt.Sprintf("%s bytes=%d-", url, len(archive))}; !slices.Equal(s.asked(), want) {
+		t.Errorf("asked for %v, want %v", s.asked(), want)
+	}
 }
 
 func TestFetchStalls(t *testing.T) {
