@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"sml/data"
 	"sml/data/fetch"
@@ -53,4 +55,26 @@ func mainWithSite() {
 		TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: "example.com"}, // as the server's certificate has it
 	}
 	os.Exit(Main())
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
+
+// An interrupted fetch ends, with all that was to follow.
+func TestInterruptedFetch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := 0
+	fetcher.Transport = transport(func(r *http.Request) (*http.Response, error) {
+		asked++
+		cancel()
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})
+	defer func() { fetcher.Transport = nil }()
+	var out, errOut bytes.Buffer
+	code := Run(ctx, []string{"sml", "data", "fetch", "all", "--data-dir", t.TempDir()}, nil, &out, &errOut)
+	if code != exitInterrupted || errOut.String() != "sml: interrupted\n" || out.Len() > 0 || asked != 1 {
+		t.Errorf("code %d, %q, %q, asked %d times", code, &out, &errOut, asked)
+	}
 }

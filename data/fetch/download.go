@@ -167,7 +167,7 @@ func begin(answer *http.Response, from File, to *partial) (total int64, err erro
 		total = answer.ContentLength
 	case http.StatusPartialContent:
 		start, size, ok := contentRange(answer.Header.Get("Content-Range"))
-		if !ok || start != to.have || to.have == 0 {
+		if now := validator(answer.Header); !ok || start != to.have || to.have == 0 || now != "" && now != to.label.Validator {
 			return 0, again(to, "it has other bytes than those asked for")
 		}
 		total = size

@@ -252,6 +252,10 @@ func TestFetchChanged(t *testing.T) {
 			}
 			w.Write(archive)
 		},
+		"part of another": func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("If-Range")
+			content(archive, "2")(w, r)
+		},
 		"shorter": func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Range") != "" {
 				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
