@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -11,6 +12,10 @@ import (
 // mostBlank bounds the rows between samples of a spreadsheet, which a few bytes can
 // claim millions of.
 const mostBlank = 100_000
+
+// smallPart is what share of its bound all may take that is no sheet. A byte of a
+// sheet is read and forgotten; one of styles or texts takes up to 80 in memory.
+const smallPart = 16
 
 // readXLSX reads the first sheet, as it is stored: numbers in full precision.
 func (f File) readXLSX(content []byte, named func([]string) error, each sample) (err error) {
@@ -21,9 +26,15 @@ func (f File) readXLSX(content []byte, named func([]string) error, each sample) 
 	if err != nil {
 		return err
 	}
-	var sum uint64
+	var sheets, others int64
 	for _, m := range archive.File {
-		if sum += min(m.UncompressedSize64, uint64(f.most())+1); sum > uint64(f.most()) {
+		size := int64(min(m.UncompressedSize64, uint64(f.most())+1))
+		if strings.HasPrefix(m.Name, "xl/worksheets/") {
+			sheets += size
+		} else {
+			others += size
+		}
+		if sheets+others > f.most() || others > f.most()/smallPart {
 			return f.tooLarge()
 		}
 	}
@@ -38,19 +49,20 @@ func (f File) readXLSX(content []byte, named func([]string) error, each sample) 
 		return fmt.Errorf("the .xlsx file is broken: %w", err)
 	}
 	defer book.Close()
-	sheets := book.GetSheetList()
-	if len(sheets) == 0 {
+	names := book.GetSheetList()
+	if len(names) == 0 {
 		return errors.New("the .xlsx file has no sheet")
 	}
-	rows, err := book.Rows(sheets[0])
+	sheet := names[0]
+	rows, err := book.Rows(sheet)
 	if err != nil {
-		return fmt.Errorf("sheet %q: %w", sheets[0], err)
+		return fmt.Errorf("sheet %q: %w", sheet, err)
 	}
 	defer rows.Close()
 	for at, blank := 1, 0; rows.Next(); at++ {
 		fields, err := rows.Columns(raw)
 		if err != nil {
-			return fmt.Errorf("sheet %q: %w", sheets[0], err)
+			return fmt.Errorf("sheet %q: %w", sheet, err)
 		}
 		if f.Named && at == f.Skip {
 			if err := named(fields); err != nil {
@@ -62,7 +74,7 @@ func (f File) readXLSX(content []byte, named func([]string) error, each sample) 
 		}
 		if isBlank(fields) {
 			if blank++; blank > mostBlank {
-				return fmt.Errorf("sheet %q has more than %d rows without a value", sheets[0], mostBlank)
+				return fmt.Errorf("sheet %q has more than %d rows without a value", sheet, mostBlank)
 			}
 			continue
 		}
