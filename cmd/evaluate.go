@@ -104,7 +104,11 @@ func evaluate(c *cli.Context, dir string) error {
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol, j.table.WeightsOf(j.numbers))
+		transforms, err := experiment.TransformsOf(m)
+		if err != nil {
+			return evaluation.Evaluation{}, err
+		}
+		return evaluation.Evaluate(found, j.targets.TargetsOf(j.numbers), m.Targets, transforms, protocol, j.table.WeightsOf(j.numbers))
 	})
 	stop()
 	if err != nil {
@@ -149,7 +153,8 @@ func modelToSample(c *cli.Context, dir string) (m *models.Model, trained experim
 // judgedRows are the rows that the flags ask for: their numbers in a table, nil
 // for all, and in words.
 type judgedRows struct {
-	table    *data.Table
+	table    *data.Table // prepared
+	targets  *data.Table // as it was read
 	numbers  []int
 	name, on string
 }
@@ -184,14 +189,15 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 		trained.Table.Test, trained.Training.Split = nil, ""
 	}
 	changed, err := trained.Table.Changed(c.Context, t)
-	if err == nil && changed != "" && another && t.Rows() == trained.Table.Rows {
-		var same *data.Table
-		if same, err = asTrained(c.Context, trained, name, c.String("data-dir")); same != nil {
-			t, changed = same, ""
-		}
-	}
 	if err != nil {
 		return fail(err)
+	}
+	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
+		as := trained
+		as.Table.Name = name
+		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
+			t, changed = same, ""
+		}
 	}
 	judged := t
 	if prepared != nil {
@@ -210,7 +216,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	case on == "train" || on == "test":
 		return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
 	default:
-		return judgedRows{judged, nil, name, "all"}, nil
+		return judgedRows{judged, t, nil, name, "all"}, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
@@ -222,13 +228,13 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{judged, nil, allName, "all"}, nil
+		return judgedRows{judged, t, nil, allName, "all"}, nil
 	case on == "train":
-		return judgedRows{judged, split.Train, name, "train"}, nil
+		return judgedRows{judged, t, split.Train, name, "train"}, nil
 	case len(split.Test) == 0:
 		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return judgedRows{judged, split.Test, testName, "test"}, nil
+	return judgedRows{judged, t, split.Test, testName, "test"}, nil
 }
 
 // tableToJudge reads --data by the model's columns, whatever its name, or else

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -164,19 +163,4 @@ func rowsHeldOut(s experiment.Settings, rows int) string {
 		return fmt.Sprintf("%d rows of %s", rows, s.Table.Test.Name)
 	}
 	return fmt.Sprintf("%d rows held out", rows)
-}
-
-// asTrained reads the file of --data as the training table was, which may have been
-// moved: its rows may be split by a column that a model does not look at. nil: it is
-// another table.
-func asTrained(ctx context.Context, s experiment.Settings, file, dir string) (*data.Table, error) {
-	s.Table.Name = file
-	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil { // whatever is wrong with it, it is not that table
-		return nil, nil
-	}
-	return t, nil
 }

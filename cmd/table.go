@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/fetch"
 	"sml/data/preparation"
 	"sml/data/safefile"
 	"sml/evaluation/experiment"
@@ -34,6 +35,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\"; repeat the flag for several"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for numbers that are missing: median, mean (of the training rows), drop (their rows are left out), error"},
+		&cli.StringFlag{Name: "transform", Usage: "what targets are put through before they are standardised, a `NAME`: " + strings.Join(preparation.TransformNames(), ", ") + " (default: nothing)"},
 	}
 }
 
@@ -92,6 +94,7 @@ func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
 	if o.Missing = preparation.Missing(c.String("missing")); o.Missing == preparation.Median {
 		o.Missing = ""
 	}
+	o.Transform = c.String("transform")
 	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
 	for _, text := range c.StringSlice("ordinal") {
 		i := strings.Index(text, "=")
@@ -118,6 +121,9 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
+	}
+	if _, unknown := fetch.Lookup(s.Table.Name); unknown == nil && errors.Is(err, data.ErrNoFile) {
+		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
 	}
 	if errors.Is(err, data.ErrHeader) {
 		err = fmt.Errorf("%w with --header yes or --header no", err)

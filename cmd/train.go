@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
@@ -67,6 +68,8 @@ func engineFlag() cli.Flag {
 type job struct {
 	experiment.Settings
 	Dir string `json:"data_dir,omitempty"`
+
+	Preparation *preparation.Preparation `json:"preparation,omitempty"` // of a model that it starts from
 
 	// What the columns are standardised by: a resumed training keeps it, whatever
 	// has become of InitFrom.
@@ -224,7 +227,6 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
-	j.Settings = e.Settings
 	if j.InitFrom != "" {
 		from, err := loadModel(c, j.InitFrom)
 		if err != nil {
@@ -239,6 +241,10 @@ func plan(c *cli.Context) (*training, error) {
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
 		tellSplit(c.App.ErrWriter, e)
+	}
+	j.Settings = e.Settings
+	if j.InitFrom != "" {
+		j.Preparation = e.Preparation()
 	}
 	j.Inputs, j.Targets = e.Scale()
 	var byRecipe []string
@@ -303,6 +309,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	kept, warned := len(states) > 0, false
 	m, err = t.experiment.Train(c.Context, trainers.Options{
 		Resume: states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
+		Foreseen: func(warning string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", warning) },
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {
 				warned = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"sml/data"
@@ -36,7 +37,7 @@ type foldKey struct {
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared()}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
 	if k.prepared {
 		k.options = string(text(s.Table.Options))
 	}
@@ -104,6 +105,12 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 			return err
 		}
 		train, f.test = split.Train, split.Test
+		if err := counted(t, k, train, "trained on"); err != nil {
+			return err
+		}
+		if err := counted(t, k, f.test, "held out"); err != nil {
+			return err
+		}
 	} else if t.Held > 0 {
 		return fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
 	}
@@ -114,7 +121,7 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 		}
 	}
 	f.x = data.FitScaler(f.table.X, len(f.table.Columns), train)
-	f.y = data.FitScaler(t.Y, len(t.Targets), train)
+	f.y = data.FitScaler(f.table.Y, len(t.Targets), train)
 	asIs(f.preparation, f.x)
 	return nil
 }
@@ -139,6 +146,15 @@ func asIs(p *preparation.Preparation, x data.Scaler) {
 			x.Mean[j], x.Std[j] = 0, 1
 		}
 	}
+}
+
+// counted returns an error if rows on one side of a fold have weights that are all 0:
+// such a side cannot be learnt from, or judged.
+func counted(t *data.Table, k foldKey, rows []int, what string) error {
+	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
+		return nil
+	}
+	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
 }
 
 // train lists the rows, of so many, that are trained on.

@@ -10,6 +10,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/data/strict"
+	"sml/evaluation"
 	"sml/models"
 )
 
@@ -70,27 +71,40 @@ func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	if err := strict.Unmarshal(m.Preparation, p); err != nil {
 		return nil, fmt.Errorf("model.json: preparation: %w", err)
 	}
+	if err := p.Check(len(m.Targets)); err != nil {
+		return nil, fmt.Errorf("model.json: preparation: %w", err)
+	}
 	if names := p.FeatureNames(); !slices.Equal(names, models.ColumnNames(m.Inputs)) {
 		return nil, errors.New("model.json: what the preparation makes are not the model's inputs")
 	}
 	return p, nil
 }
 
-// prepareAs prepares the table as a model's was, if it has the columns of that.
-func (e *Experiment) prepareAs(m *models.Model) (columns []string, err error) {
+// TransformsOf returns what a model's targets were put through, one of each; nil: they
+// are as they are.
+func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
 	p, err := PreparationOf(m)
-	if err != nil {
+	if err != nil || p == nil {
 		return nil, err
 	}
-	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table}
-	columns = models.ColumnNames(m.Inputs)
-	if p != nil {
-		if columns = p.TableColumns(); slices.Equal(columns, e.table.Columns) {
-			f.table, _, err = p.Table(e.table.Table)
-		}
+	var list []evaluation.Transform
+	for _, t := range p.Targets {
+		list = append(list, t)
 	}
-	e.fold = f
-	return columns, err
+	return list, nil
+}
+
+// prepareAs prepares the table in another way than fitted, nil: it is as it was read.
+func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
+	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table, x: e.fold.x, y: e.fold.y}
+	if p != nil {
+		f.table, _, err = p.Table(e.table.Table)
+	}
+	if err != nil {
+		return err
+	}
+	e.fold, e.Spec.Architecture.Inputs = f, len(f.table.Columns)
+	return nil
 }
 
 // Rows returns the rows of a table that settings train on and those that they
