@@ -50,6 +50,9 @@ type Options struct {
 	// By is a column of any kind by which rows are split; it may be an input, too.
 	By string
 
+	// Sheet is the sheet of an .xlsx workbook that is read; default: the first.
+	Sheet string
+
 	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
 	MaxValues int

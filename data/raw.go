@@ -164,11 +164,11 @@ func (c *rawColumn) find(bad func(line int, says string)) (f Field, of []float64
 }
 
 // remark says what texts in a column of numbers are taken for missing.
-func (c *rawColumn) remark(f Field) string {
+func (c *rawColumn) remark(f Field, unit string) string {
 	if f.Kind != Number || len(c.texts) == 0 {
 		return ""
 	}
-	says := fmt.Sprintf("column %s: %s (line %d)", c.label, excerpt(c.texts[0]), c.lines[0])
+	says := fmt.Sprintf("column %s: %s (%s %d)", c.label, excerpt(c.texts[0]), unit, c.lines[0])
 	if others := len(c.texts) - 1; others > 0 {
 		says += fmt.Sprintf(" and %d other texts", others)
 	}

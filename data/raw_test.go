@@ -10,7 +10,7 @@ import (
 
 func readRaw(text string, o Options) (*Table, error) {
 	o.Raw = true
-	return readAll(ctx, strings.NewReader(text), "t.csv", o)
+	return Read(ctx, strings.NewReader(text), "t.csv", o)
 }
 
 func TestKinds(t *testing.T) {
@@ -109,7 +109,7 @@ func FuzzRaw(f *testing.F) {
 				*set.to = []string{set.name}
 			}
 		}
-		got, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		got, err := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}
@@ -128,13 +128,13 @@ func FuzzRaw(f *testing.F) {
 		}
 		plain := o
 		plain.Raw = false
-		if strict, err := readAll(ctx, bytes.NewReader(text), "fuzz", plain); err == nil && len(o.Categorical)+len(o.Dates) == 0 {
+		if strict, err := Read(ctx, bytes.NewReader(text), "fuzz", plain); err == nil && len(o.Categorical)+len(o.Dates) == 0 {
 			if got.Fields != nil || !slices.Equal(got.X, strict.X) || !slices.Equal(got.Y, strict.Y) {
 				t.Fatalf("%+v raw, %+v as numbers", got, strict)
 			}
 		}
 		layout := got.FileLayout()
-		again, err := readAll(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
+		again, err := Read(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
 		if err != nil {
 			if strings.Contains(err.Error(), "header") || strings.Contains(err.Error(), "named") { // what is a header can be in doubt, and a name of a column that is not read can be that of another
 				return

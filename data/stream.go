@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -25,7 +24,7 @@ type Stream struct {
 
 	file   *os.File
 	size   int64 // of the input in bytes, 0: not known
-	rec    *records
+	rec    rowReader
 	choice choice
 	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
 	by     []*rawColumn // the column that rows are split by, if there is one
@@ -73,15 +72,20 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
 		return nil, fmt.Errorf("unknown header setting %q: there is %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
 	}
-	in := newInput(ctx, r)
-	defer func() {
-		if err != nil {
-			in.close()
-		}
-	}()
-	rec, err := openRecords(in, name)
+	rec, err := openRows(ctx, r, name, o)
 	if err != nil {
 		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			rec.close()
+		}
+	}()
+	if rec.named() {
+		if o.Header == HeaderNo {
+			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.at().file)
+		}
+		o.Header = HeaderYes
 	}
 	s = &Stream{Name: name, rec: rec}
 	first := s.below(0)
@@ -89,15 +93,15 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		if err := s.ahead[0].err; err != io.EOF {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.file)
+		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.at().file)
 	}
-	line := rec.line
+	line := rec.at().line
 	fail := func(err error) (*Stream, error) {
-		rec.line = line
-		return nil, rec.failf("%w", err)
+		rec.at().line = line
+		return nil, rec.at().failf("%w", err)
 	}
 	if len(first) > MaxColumns {
-		return fail(fmt.Errorf("the row has %d fields (separated by %s); a table has no more than %d columns", len(first), rec.delimiter(), MaxColumns))
+		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), separated(rec), MaxColumns))
 	}
 	var header bool
 	if o.Inputs != nil {
@@ -116,7 +120,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return fail(err)
 	}
 	if s.Note != "" {
-		s.Note = fmt.Sprintf("%s:%d: %s", rec.file, line, s.Note)
+		s.Note = fmt.Sprintf("%s: %s", rec.at().place(line), s.Note)
 	}
 	if header {
 		s.ahead = s.ahead[1:]
@@ -131,7 +135,13 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		s.raw = o.rawColumns(&c, c.inputs, o.Fields)
 	}
 	s.by = o.rawColumns(&c, c.by, nil)
-	return s, nil
+	used := make([]bool, len(c.names))
+	for _, list := range c.read() {
+		for _, i := range list {
+			used[i] = true
+		}
+	}
+	return s, rec.use(used)
 }
 
 // Fields are what the inputs are, where they are of any kind: those of Options.
@@ -160,11 +170,11 @@ func (o Options) namesOf(first []string) []string {
 func (s *Stream) below(n int) []string {
 	for len(s.ahead) <= n {
 		last := len(s.ahead) - 1
-		if last >= 0 && (s.ahead[last].err != nil || s.rec.csv.InputOffset() > maxRow) {
+		if read, _ := s.rec.offset(); last >= 0 && (s.ahead[last].err != nil || read > maxRow) {
 			return nil
 		}
 		fields, err := s.rec.next()
-		s.ahead = append(s.ahead, ahead{slices.Clone(fields), s.rec.line, err})
+		s.ahead = append(s.ahead, ahead{slices.Clone(fields), s.rec.at().line, err})
 	}
 	return s.ahead[n].fields
 }
@@ -182,7 +192,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	var fields []string
 	var err error
 	if len(s.ahead) > 0 {
-		fields, s.rec.line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
+		fields, s.rec.at().line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
 		if err == nil {
 			s.ahead = s.ahead[1:]
 		}
@@ -190,15 +200,15 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		fields, err = s.rec.next()
 	}
 	if err == io.EOF && s.rows+s.passed == 0 {
-		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.file)
+		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.at().file)
 	}
 	if err != nil {
 		return err
 	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
-		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
-			len(fields), len(c.names), s.rec.delimiter()))
+		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
+			len(fields), len(c.names), separated(s.rec)))
 	}
 	if s.raw != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissing(fields[i]) }) {
 		s.unlabelled++
@@ -211,9 +221,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		at := -1
 		switch {
 		case i == 0 && s.raw != nil:
-			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.line)
+			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.at().line)
 		case i == byGroup:
-			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.line)
+			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.at().line)
 		default:
 			*list, at, err = appendValues(*list, fields, c.names, c.read()[i])
 		}
@@ -237,19 +247,20 @@ var errUnlabelled = errors.New("the row has no target")
 // bad is what is wrong with the row that was read last.
 func (s *Stream) bad(column int, err error) error {
 	s.passed++
-	return &badRow{column, s.rec.line, err, s.rec.failf("%w", err)}
+	return s.rec.at().bad(column, err)
 }
 
 // Line is where the row that was appended last begins in the file, from 1.
-func (s *Stream) Line() int { return s.rec.line }
+func (s *Stream) Line() int { return s.rec.at().line }
 
 // Place names a line of the file, as messages do.
-func (s *Stream) Place(line int) string { return fmt.Sprintf("%s:%d", s.rec.file, line) }
+func (s *Stream) Place(line int) string { return s.rec.at().place(line) }
 
 // Progress tells how many bytes have been read, of how many; 0 where their
-// number is not known or they are zipped.
+// number is not known or they are not the bytes of the text.
 func (s *Stream) Progress() (read, size int64) {
-	if read = s.rec.csv.InputOffset(); read > s.size || s.rec.in.zipped.Load() {
+	read, known := s.rec.offset()
+	if !known || read > s.size {
 		return read, 0
 	}
 	return read, s.size
@@ -258,9 +269,7 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready tells whether the next row can be had without waiting for whoever writes
 // the input. Rows of a file on disk always can.
 func (s *Stream) Ready() bool {
-	buffered, _ := s.rec.text.Peek(s.rec.text.Buffered())
-	in := s.rec.in
-	return s.size > 0 || len(s.ahead) > 0 || bytes.IndexByte(buffered, '\n') >= 0 || len(in.rest) > 0 || in.eof != nil || len(in.full) > 0
+	return s.size > 0 || len(s.ahead) > 0 || s.rec.ready()
 }
 
 // Column says what the table's input i is called in messages: its place in the
@@ -269,7 +278,7 @@ func (s *Stream) Column(i int) string { return label(s.choice.names, s.choice.in
 
 // Close ends the reading, and closes the file of a stream that OpenFile opened.
 func (s *Stream) Close() error {
-	s.rec.in.close()
+	s.rec.close()
 	if s.file != nil {
 		return s.file.Close()
 	}
@@ -294,7 +303,7 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 	for _, i := range s.choice.by {
 		t.By = s.choice.names[i]
 	}
-	wrong := problems{file: s.rec.file}
+	wrong := problems{at: s.rec.at()}
 	var bad *badRow
 	for {
 		if err = s.room(t, cmp.Or(o.MaxValues, defaultMost)); err != nil {
@@ -315,13 +324,13 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 // settle says what the columns of a table are of which all rows are read.
 func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if s.rows == 0 && len(wrong.list) == 0 {
-		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.file, s.unlabelled)
+		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled)
 	}
 	t.Unlabelled = s.unlabelled
 	for j, c := range s.raw {
 		f := c.settle(t.X, j, len(s.raw), wrong.add)
 		t.Fields = append(t.Fields, f)
-		if says := c.remark(f); says != "" {
+		if says := c.remark(f, cmp.Or(s.rec.at().unit, "line")); says != "" {
 			t.Remarks = append(t.Remarks, says)
 		}
 	}
@@ -340,3 +349,12 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 
 // fieldsFound tells whether what the inputs are was not known before.
 func (s *Stream) fieldsFound() bool { return len(s.raw) > 0 && s.raw[0].field == nil }
+
+// Read reads a whole table. See Open.
+func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
+	s, err := Open(ctx, r, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}

@@ -87,7 +87,7 @@ func TestStreamOfASlowWriter(t *testing.T) {
 
 // What cannot become a table is refused without waiting for more of it.
 func TestRefusedAtOnce(t *testing.T) {
-	for _, text := range []string{"5\" pipe,y\n", "a,y\r1,2\r", `{"a": 1, "y": 2}`, "<!DOCTYPE html>"} {
+	for _, text := range []string{"5\" pipe,y\n", "a,y\r1,2\r", `{"b": 1, "y": 2}`, "[[1, 2]", "<!DOCTYPE html>"} {
 		r, w := io.Pipe()
 		go io.WriteString(w, text)
 		done := make(chan error, 1)
@@ -135,7 +135,7 @@ func FuzzStream(f *testing.F) {
 		if columns > 0 {
 			o.Layout = &Layout{Columns: columns, Inputs: []int{columns / 2}, Targets: []int{columns}}
 		}
-		whole, wholeErr := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		whole, wholeErr := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		var x, y []float64
 		s, err := Open(ctx, iotest.OneByteReader(bytes.NewReader(text)), "fuzz", o)
 		if err == nil {
