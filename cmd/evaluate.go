@@ -24,10 +24,10 @@ func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "judge a model on rows whose targets are known",
-		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE.csv] [options]",
+		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [options]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, test, all", DefaultText: "test if rows were held out, else all"},
-			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv", DefaultText: "the one it was trained on"},
+			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
@@ -225,13 +225,21 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 		as := trained
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(c.Context, as, dir)
+		if errors.Is(err, experiment.ErrStandardInput) {
+			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --data", err)
+		}
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
 		}
 		return t, trained.Table.Name, nil
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
-	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, prepared, trained.Table, c.String("header"), false))
+	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
+	if name == "-" {
+		t, err := readerOf(c, name)(c.Context, columns)
+		return t, experiment.StandardInput, err
+	}
+	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columns)
 	return t, name, err
 }
 

@@ -32,6 +32,8 @@ type position struct {
 	file string
 	unit string // that rows are counted in, where it is not the line
 	line int    // from 1
+
+	remark string // on what is read of the file, where that can be doubted
 }
 
 func (p *position) at() *position { return p }

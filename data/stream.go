@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -42,9 +43,13 @@ type ahead struct {
 	err    error
 }
 
-// OpenFile opens a file, plain or gzipped, as a stream. See Open.
+// OpenFile opens a file as a stream; of a workbook FILE.xlsx#SHEET names a sheet. See
+// Open.
 func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	f, size, err := openFile(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) && o.Sheet == "" {
+		f, size, o.Sheet, err = openSheetOf(ctx, path, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -57,11 +62,24 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// Open reads CSV text in UTF-8, plain or gzipped, up to the first row, and finds
-// the columns. The delimiter (semicolon, tab, comma or blanks) is found in the
-// first row; quoted fields, CRLF, a byte order mark and blank lines are
-// understood. A row longer than 16 MiB, more than MaxColumns columns, and what is
-// not text are errors.
+// Open reads a table up to the first row, and finds the columns. How the input begins
+// says what it is: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a
+// zip file of one text. Text is in UTF-8, or in UTF-16 with its mark.
+//
+// The delimiter of CSV (semicolon, tab, comma or blanks) is found in the first row;
+// quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is
+// objects, one behind the other or in an array: the keys of the first are the columns, a
+// key that another lacks is missing there, and one that the first lacks is an error.
+// Numbers of every format keep their float64; null is a value that is missing; true and
+// false are texts. Values within values are an error in columns that are read. Dates and
+// moments of Parquet and workbooks are texts as in ISO 8601, in UTC; a moment of a
+// workbook is rounded to milliseconds. The column in which pandas keeps the labels of
+// rows is none.
+//
+// A row longer than 16 MiB, more than MaxColumns columns, and what is not text are
+// errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
+// a workbook no more than 2 GiB are unpacked, and what is large goes to temporary files.
+// Of other Parquet a page of each column is held at a time.
 //
 // Every value read must be a finite number. The error names file, line and
 // column and says what would be right; name stands for the file in it.
@@ -285,7 +303,16 @@ func (s *Stream) Close() error {
 	return nil
 }
 
-// ReadFile reads a whole table from a file, plain or gzipped. See Open.
+// Read reads a whole table. See Open.
+func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
+	s, err := Open(ctx, r, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}
+
+// ReadFile reads a whole table from a file. See OpenFile.
 func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
@@ -302,6 +329,9 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
 	for _, i := range s.choice.by {
 		t.By = s.choice.names[i]
+	}
+	if says := s.rec.at().remark; says != "" {
+		t.Remarks = append(t.Remarks, says)
 	}
 	wrong := problems{at: s.rec.at()}
 	var bad *badRow
@@ -349,12 +379,3 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 
 // fieldsFound tells whether what the inputs are was not known before.
 func (s *Stream) fieldsFound() bool { return len(s.raw) > 0 && s.raw[0].field == nil }
-
-// Read reads a whole table. See Open.
-func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
-	s, err := Open(ctx, r, name, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.table(o)
-}

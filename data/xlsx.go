@@ -53,6 +53,9 @@ func openSheet(ctx context.Context, content []byte, name, wanted string) (_ rowR
 	}
 	if wanted == "" {
 		wanted = sheets[0]
+		if len(sheets) > 1 {
+			s.remark = fmt.Sprintf("%s: the first sheet is read, of %s; another is named as FILE.xlsx#%s", s.file, list(sheets), sheets[1])
+		}
 	}
 	s.rows, err = s.book.Rows(wanted)
 	if missing := (excelize.ErrSheetNotExist{}); errors.As(err, &missing) {
