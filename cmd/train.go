@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
@@ -69,6 +70,8 @@ func engineFlag() cli.Flag {
 type job struct {
 	experiment.Settings
 	Dir string `json:"data_dir,omitempty"`
+
+	Preparation *preparation.Preparation `json:"preparation,omitempty"` // of a model that it starts from
 
 	// What the columns are standardised by: a resumed training keeps it, whatever
 	// has become of InitFrom.
@@ -235,7 +238,6 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
-	j.Settings = e.Settings
 	if j.InitFrom != "" {
 		from, err := loadModel(c, j.InitFrom)
 		if err != nil {
@@ -249,6 +251,10 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
+	}
+	j.Settings = e.Settings
+	if j.InitFrom != "" {
+		j.Preparation = e.Preparation()
 	}
 	j.Inputs, j.Targets = e.Scale()
 	var byRecipe []string
@@ -313,6 +319,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	kept, warned := len(states) > 0, false
 	m, err = t.experiment.Train(c.Context, trainers.Options{
 		Resume: states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
+		Foreseen: func(warning string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", warning) },
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {
 				warned = true

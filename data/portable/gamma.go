@@ -50,11 +50,12 @@ func logGammaFrom2(z float64) float64 {
 	return float64(z * (oneMinusGamma - t))
 }
 
-// logGammaTerms are (ζ(k)−1)/k for k = 2, 3, …: as many divisions less in each call.
+// logGammaTerms are (ζ(k)−1)/k for k = 2, 3, …: a division takes longer than the rest
+// of a term.
 var logGammaTerms = func() []float64 {
-	terms := make([]float64, len(zetaMinus1))
-	for i, v := range zetaMinus1 {
-		terms[i] = v / float64(i+2)
+	var terms []float64
+	for i, z := range zetaMinus1 {
+		terms = append(terms, z/float64(i+2))
 	}
 	return terms
 }()

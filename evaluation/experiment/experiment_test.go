@@ -109,6 +109,27 @@ func TestFoldsAreShared(t *testing.T) {
 	}
 }
 
+// A side of a fold on which no row counts is told before the training.
+func TestPrepareWithoutWeights(t *testing.T) {
+	s := settings(t, "random", 1)
+	e, err := Prepare(t.Context(), s, Share(data.Friedman(50, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := e.TestRows()
+	for what, held := range map[string]float64{"all 5 rows that are held out": 0, "all 45 rows that are trained on": 1} {
+		weighted := data.Friedman(50, 1)
+		weighted.Weight, weighted.W = "count", slices.Repeat([]float64{1 - held}, 50)
+		for _, r := range test {
+			weighted.W[r] = held
+		}
+		want := "random split of friedman: fold 1: the weights (column count) of " + what + " are 0, and none would count"
+		if _, err := Prepare(t.Context(), s, Share(weighted)); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestPrepareRejects(t *testing.T) {
 	table := friedman(t)
 	for want, edit := range map[string]func(*Settings){

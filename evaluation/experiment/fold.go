@@ -3,6 +3,8 @@ package experiment
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"sync"
 
 	"sml/data"
@@ -95,6 +97,12 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 			return err
 		}
 		train, f.test = split.Train, split.Test
+		if err := counted(t, k, train, "trained on"); err != nil {
+			return err
+		}
+		if err := counted(t, k, f.test, "held out"); err != nil {
+			return err
+		}
 	}
 	f.table = t
 	if k.prepared || t.Fields != nil {
@@ -128,6 +136,15 @@ func asIs(p *preparation.Preparation, x data.Scaler) {
 			x.Mean[j], x.Std[j] = 0, 1
 		}
 	}
+}
+
+// counted returns an error if rows on one side of a fold have weights that are all 0:
+// such a side cannot be learnt from, or judged.
+func counted(t *data.Table, k foldKey, rows []int, what string) error {
+	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
+		return nil
+	}
+	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
 }
 
 // train lists the rows, of so many, that are trained on.

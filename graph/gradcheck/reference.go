@@ -89,8 +89,12 @@ func take(what string, to, values map[string][]float64) error {
 // nodes, for a program that is given them.
 func Drawn(f Function, s Settings) (map[string][]float64, error) {
 	b := graph.New(graph.Float64, new(graph.Params))
-	loss := f(b)
-	r, err := graph.NewRunner(cmp.Or(s.Engine, graph.Engines()[0]), b, append(graph.Nodes{loss}, b.Drawn()...)...)
+	f(b)
+	drawn := make(map[string][]float64)
+	if len(b.Drawn()) == 0 {
+		return drawn, b.Err()
+	}
+	r, err := graph.NewRunner(cmp.Or(s.Engine, graph.Engines()[0]), b, b.Drawn()...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +103,8 @@ func Drawn(f Function, s Settings) (map[string][]float64, error) {
 	if err := r.Run(); err != nil {
 		return nil, err
 	}
-	drawn := make(map[string][]float64)
 	for i, n := range b.Drawn() {
-		drawn[n.Name()] = slices.Clone(r.Output64(1 + i))
+		drawn[n.Name()] = slices.Clone(r.Output64(i))
 	}
 	return drawn, nil
 }
