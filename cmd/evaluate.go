@@ -177,7 +177,16 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	if err != nil {
 		return fail(err)
 	}
-	t, name, err := tableToJudge(c, m, prepared, trained)
+	var input reader
+	if c.String("data") == "-" {
+		read, done, err := rereading(c)
+		defer done()
+		if err != nil {
+			return fail(err)
+		}
+		input = read
+	}
+	t, name, err := tableToJudge(c, m, prepared, trained, input)
 	if err != nil {
 		return fail(err)
 	}
@@ -187,7 +196,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	}
 	if sum != trained.Table.Checksum && prepared != nil { // columns that were left out are not read by name
 		as := trained
-		as.Table.Name = name
+		as.Table.Name, as.Table.From = name, input
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
 			t, sum = same, trained.Table.Checksum
 		}
@@ -224,9 +233,9 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	return judgedRows{judged, t, split.Test, name, "test"}, nil
 }
 
-// tableToJudge reads --data by the model's columns, whatever its name, or else
+// tableToJudge reads --data, which input reads if it is standard input, by the model's columns, whatever its name, or else
 // the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, input reader) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	if name == "" {
 		as := trained
@@ -242,8 +251,8 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
-	if name == "-" {
-		t, err := readerOf(c, name)(c.Context, columns)
+	if input != nil {
+		t, err := input(c.Context, columns)
 		return t, experiment.StandardInput, err
 	}
 	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columns)

@@ -89,16 +89,6 @@ func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
 	return source, nil
 }
 
-// readerOf reads a file, or standard input if that is called "-".
-func readerOf(c *cli.Context, file string) func(context.Context, data.Options) (*data.Table, error) {
-	return func(ctx context.Context, o data.Options) (*data.Table, error) {
-		if file == "-" {
-			return data.Read(ctx, c.App.Reader, experiment.StandardInput, o)
-		}
-		return data.ReadFile(ctx, file, o)
-	}
-}
-
 // preparationFlags reads what flags say of how inputs are prepared. A missing value
 // that is said to be the default is none.
 func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
