@@ -153,14 +153,15 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+func sameNumber(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
 func samePeople(t *testing.T, name string, got, want *Table, err error) {
 	t.Helper()
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-	if !slices.Equal(got.Columns, want.Columns) || !slices.EqualFunc(got.X, want.X, same) || !slices.Equal(got.Y, want.Y) || got.Unlabelled != want.Unlabelled {
+	if !slices.Equal(got.Columns, want.Columns) || !slices.EqualFunc(got.X, want.X, sameNumber) || !slices.Equal(got.Y, want.Y) || got.Unlabelled != want.Unlabelled {
 		t.Errorf("%s: %v %v %v\nwant %v %v %v", name, got.Columns, got.X, got.Y, want.Columns, want.X, want.Y)
 		return
 	}
