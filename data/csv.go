@@ -17,13 +17,17 @@ type records struct {
 	text *bufio.Reader // of in, which csv reads
 	file string        // as messages show it
 	line int           // where the last row began, from 1
+
+	read    int   // lines that csv has taken
+	lines   int   // that were taken beside it (skip)
+	skipped int64 // bytes of these
 }
 
 const textBuffer = 1 << 16 // the first row is judged by no more than this
 
 // openRecords waits for the first row.
 func openRecords(in *input, file string) (*records, error) {
-	r := &records{in: in, text: bufio.NewReaderSize(in, textBuffer), file: show(file)}
+	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), file: show(file)}
 	for r.marked() { // more than once where tools each added theirs
 		r.text.Discard(len(byteOrderMark))
 	}
@@ -56,14 +60,14 @@ func (r *records) marked() bool {
 	return string(mark) == byteOrderMark
 }
 
-// firstRow waits for the first row that is not blank, or as much of it as the
-// buffer holds, and returns it without taking it.
+// firstRow waits for the first row that is not blank, or as much of it as
+// textBuffer is, and returns it without taking it.
 func firstRow(r *bufio.Reader) []byte {
 	for n := 1; ; n = r.Buffered() + 1 {
-		_, err := r.Peek(min(n, r.Size()))
-		head, _ := r.Peek(r.Buffered())
+		_, err := r.Peek(min(n, textBuffer))
+		head, _ := r.Peek(min(r.Buffered(), textBuffer))
 		trimmed := bytes.TrimLeft(head, " \t\r\n")
-		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 || otherText(trimmed) != "" {
+		if err != nil || len(head) == textBuffer || endOfRow(trimmed) >= 0 || otherText(trimmed) != "" {
 			return head
 		}
 	}
@@ -117,12 +121,16 @@ func (r *records) failf(format string, args ...any) error {
 // slice, but not its strings, is overwritten by the following call.
 func (r *records) next() ([]string, error) {
 	for {
-		r.in.row = r.csv.InputOffset()
+		r.in.row = r.offset()
 		fields, err := r.csv.Read()
 		if err != nil {
 			return nil, r.failure(err)
 		}
 		r.line, _ = r.csv.FieldPos(0)
+		r.line += r.lines
+		last := len(fields) - 1
+		r.read, _ = r.csv.FieldPos(last)
+		r.read += strings.Count(fields[last], "\n")
 		kept := fields[:0]
 		for i, f := range fields {
 			text := strings.TrimSpace(f)
@@ -156,12 +164,12 @@ func (r *records) failure(err error) error {
 	case err == io.EOF:
 		return err
 	case errors.As(err, &bad):
-		r.line = bad.StartLine
+		r.line = r.lines + bad.StartLine
 		says := "a quote within a field that does not begin with one"
 		if errors.Is(bad.Err, csv.ErrQuote) {
 			says = "a quote that is not closed, or text behind a closing quote"
 		}
-		return r.failf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, bad.Line)
+		return r.failf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.lines+bad.Line)
 	case errors.As(err, &unread) && unread.line > 0:
 		r.line = unread.line
 		return r.failf("%w", err)

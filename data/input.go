@@ -57,7 +57,7 @@ const chunkSize = 1 << 17
 // newInput reads from r until close, or until ctx ends. A read of r that is under
 // way then is not waited for.
 func newInput(ctx context.Context, r io.Reader) *input {
-	const ahead = 3 // chunks
+	const ahead = 8 // chunks: as much as a block
 	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
 	in.ctx, in.close = context.WithCancel(ctx)
 	for range ahead {
@@ -166,7 +166,7 @@ func (in *input) Read(p []byte) (int, error) {
 		}
 		in.rest, in.eof = in.now.text, in.now.err
 	}
-	n := copy(p, in.rest)
+	n := copy(p[:min(len(p), textBuffer)], in.rest) // no more, as what is read ahead counts as of the row
 	in.rest = in.rest[n:]
 	in.handed += int64(n)
 	line := p[:n] // a field costs far more memory than its delimiter
@@ -176,6 +176,9 @@ func (in *input) Read(p []byte) (int, error) {
 	in.line += bytes.Count(line, []byte{in.delimiter})
 	return n, nil
 }
+
+// more tells whether there is text that is not waited for.
+func (in *input) more() bool { return len(in.rest) > 0 || len(in.full) > 0 }
 
 // unzipped is its input, unzipped if that begins as gzip does. It waits for the
 // first byte no earlier than it is read.

@@ -30,7 +30,10 @@ type Stream struct {
 	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
 	by     []*rawColumn // the column that rows are split by, if there is one
 	ahead  []ahead      // rows that are read already
+	blocks blocks       // behind them
 	rows   int          // so far
+
+	estimated bool // how many rows there will be
 
 	unlabelled int // rows without a target
 	passed     int // rows that have been passed over, for that or a mistake
@@ -160,7 +163,7 @@ func (o Options) namesOf(first []string) []string {
 func (s *Stream) below(n int) []string {
 	for len(s.ahead) <= n {
 		last := len(s.ahead) - 1
-		if last >= 0 && (s.ahead[last].err != nil || s.rec.csv.InputOffset() > maxRow) {
+		if last >= 0 && (s.ahead[last].err != nil || s.rec.offset() > maxRow) {
 			return nil
 		}
 		fields, err := s.rec.next()
@@ -181,12 +184,18 @@ func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
 func (s *Stream) appendTo(lists ...*[]float64) error {
 	var fields []string
 	var err error
-	if len(s.ahead) > 0 {
+	switch {
+	case len(s.ahead) > 0:
 		fields, s.rec.line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
 		if err == nil {
 			s.ahead = s.ahead[1:]
 		}
-	} else {
+	case s.plainRows() > 0:
+		s.appendPlain(1, nil, lists...)
+		return nil
+	case s.parsed():
+		fields = s.takeOdd()
+	default:
 		fields, err = s.rec.next()
 	}
 	if err == io.EOF && s.rows+s.passed == 0 {
@@ -231,6 +240,27 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	return nil
 }
 
+// AppendRows is Append for as many rows as are Ready, one at least and at most so
+// many, and appends the line of each to lines. The rows before an error are appended.
+func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
+	for n := 0; n < most && (n == 0 || s.Ready()); {
+		if !s.parsed() {
+			s.fill(2)
+		}
+		if rows := min(s.plainRows(), most-n); rows > 0 {
+			s.appendPlain(rows, &lines, &x, &y)
+			n += rows
+			continue
+		}
+		if err := s.appendTo(&x, &y); err != nil {
+			return x, y, lines, err
+		}
+		lines = append(lines, s.rec.line)
+		n++
+	}
+	return x, y, lines, nil
+}
+
 // errUnlabelled is of a row that has no target and is left out.
 var errUnlabelled = errors.New("the row has no target")
 
@@ -249,7 +279,7 @@ func (s *Stream) Place(line int) string { return fmt.Sprintf("%s:%d", s.rec.file
 // Progress tells how many bytes have been read, of how many; 0 where their
 // number is not known or they are zipped.
 func (s *Stream) Progress() (read, size int64) {
-	if read = s.rec.csv.InputOffset(); read > s.size || s.rec.in.zipped.Load() {
+	if read = s.rec.offset(); read > s.size || s.rec.in.zipped.Load() {
 		return read, 0
 	}
 	return read, s.size
@@ -260,7 +290,7 @@ func (s *Stream) Progress() (read, size int64) {
 func (s *Stream) Ready() bool {
 	buffered, _ := s.rec.text.Peek(s.rec.text.Buffered())
 	in := s.rec.in
-	return s.size > 0 || len(s.ahead) > 0 || bytes.IndexByte(buffered, '\n') >= 0 || len(in.rest) > 0 || in.eof != nil || len(in.full) > 0
+	return s.size > 0 || len(s.ahead) > 0 || s.parsed() || bytes.IndexByte(buffered, '\n') >= 0 || in.eof != nil || in.more()
 }
 
 // Column says what the table's input i is called in messages: its place in the
@@ -295,10 +325,20 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 		t.By = s.choice.names[i]
 	}
 	wrong := problems{file: s.rec.file}
+	most := cmp.Or(o.MaxValues, defaultMost)
 	var bad *badRow
 	for {
-		if err = s.room(t, cmp.Or(o.MaxValues, defaultMost)); err != nil {
+		if !s.parsed() {
+			s.estimate(t, most)
+			s.fill(len(t.groups()))
+		}
+		rows, err := s.room(t, most, s.plainRows())
+		if err != nil {
 			return nil, err
+		}
+		if rows > 0 {
+			s.appendPlain(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.B)
+			continue
 		}
 		switch err = s.appendTo(&t.X, &t.Y, &t.E, &t.W, &t.B); {
 		case err == io.EOF:
