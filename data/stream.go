@@ -288,9 +288,11 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready tells whether the next row can be had without waiting for whoever writes
 // the input. Rows of a file on disk always can.
 func (s *Stream) Ready() bool {
+	if s.size > 0 || len(s.ahead) > 0 || s.parsed() {
+		return true
+	}
 	buffered, _ := s.rec.text.Peek(s.rec.text.Buffered())
-	in := s.rec.in
-	return s.size > 0 || len(s.ahead) > 0 || s.parsed() || bytes.IndexByte(buffered, '\n') >= 0 || in.eof != nil || in.more()
+	return bytes.IndexByte(buffered, '\n') >= 0 || s.rec.in.eof != nil || s.rec.in.more()
 }
 
 // Column says what the table's input i is called in messages: its place in the

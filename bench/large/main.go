@@ -15,6 +15,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/models"
+	_ "sml/models/methods"
 	"sml/trainers"
 )
 
