@@ -27,6 +27,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzFastRead$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzCache$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment

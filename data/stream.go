@@ -24,7 +24,8 @@ type Stream struct {
 	Note    string // for the user: what the first row was taken for, where that can be doubted
 
 	file   *os.File
-	size   int64 // of the input in bytes, 0: not known
+	size   int64       // of the input in bytes, 0: not known
+	source *contentSum // of what is read of file, if the table is to be kept
 	rec    *records
 	choice choice
 	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
@@ -52,12 +53,18 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := Open(ctx, f, path, o)
+	var r io.Reader = f
+	var source *contentSum
+	if readingOf(ctx).Cache && size > 0 {
+		source = newContentSum()
+		r = io.TeeReader(f, source)
+	}
+	s, err := Open(ctx, r, path, o)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	s.file, s.size = f, size
+	s.file, s.size, s.source = f, size, source
 	return s, nil
 }
 
@@ -314,25 +321,40 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.source != nil {
+		return s.cachedTable(ctx, o)
+	}
 	return s.table(o)
+}
+
+// newTable is the table of the stream, without rows.
+func (s *Stream) newTable() *Table {
+	at := s.Layout
+	t := &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
+	for _, i := range s.choice.by {
+		t.By = s.choice.names[i]
+	}
+	return t
 }
 
 // table reads all rows. The values are allocated once where the length of the
 // input tells how many they are, as growing them would hold them twice.
 func (s *Stream) table(o Options) (t *Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
-	at := s.Layout
-	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
-	for _, i := range s.choice.by {
-		t.By = s.choice.names[i]
-	}
+	t = s.newTable()
+	tell := readingOf(s.rec.in.ctx).Progress
 	wrong := problems{file: s.rec.file}
 	most := cmp.Or(o.MaxValues, defaultMost)
+	var told int64
 	var bad *badRow
 	for {
 		if !s.parsed() {
 			s.estimate(t, most)
 			s.fill(len(t.groups()))
+			if read, size := s.Progress(); read-told >= blockSize {
+				told = read
+				tell(read, size)
+			}
 		}
 		rows, err := s.room(t, most, s.plainRows())
 		if err != nil {
