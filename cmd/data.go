@@ -91,7 +91,9 @@ func describeData(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	t, err := readTable(c.Context, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	ctx, stop := reading(c, name)
+	defer stop()
+	t, err := readTable(ctx, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}

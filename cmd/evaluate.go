@@ -30,6 +30,7 @@ func evaluateCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
+			cacheFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			protocolFlag(" of the measures", "as trained"),
 			engineFlag(),
@@ -158,7 +159,6 @@ type judgedRows struct {
 // which they are.
 func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
-	defer meanwhile(c, "reading the table")()
 	on := c.String("on")
 	switch on {
 	case "", "train", "test", "all":
@@ -216,17 +216,19 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 // the table that the model was trained on as it was read then.
 func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
+	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
+	defer stop()
 	if name == "" {
 		as := trained
 		as.Table.Checksum = "" // what has changed is told by what was asked for
-		t, err := readTable(c.Context, as, dir)
+		t, err := readTable(ctx, as, dir)
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
 		}
 		return t, trained.Table.Name, nil
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
-	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, prepared, trained.Table, c.String("header"), false))
+	t, err := experiment.ReadNamed(ctx, name, dir, protocol, trained.Table.Seed, columnsOf(m, prepared, trained.Table, c.String("header"), false))
 	return t, name, err
 }
 

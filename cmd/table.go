@@ -29,6 +29,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "extra", Usage: "further `COLUMN` that the method's objective looks at, neither input nor target; repeat the flag for several"},
 		&cli.StringFlag{Name: "weight", Usage: "`COLUMN` that says how much each row counts, 0 or more, neither input nor target"},
 		headerFlag("the file"),
+		cacheFlag(),
 		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` whose values are names, though they may be numbers; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
