@@ -337,7 +337,7 @@ func (c *cached) moves(want [5][]int) (moves [][]move, err error) {
 // keep writes a table that the stream has read to its cache, with these permissions.
 func (s *Stream) keep(t *Table, mode fs.FileMode) error {
 	c := cached{
-		Source: s.source.sum(), Asked: s.asked(), Places: s.choice.read(), Rows: t.Rows(),
+		Source: s.rec.in.source.sum(), Asked: s.asked(), Places: s.choice.read(), Rows: t.Rows(),
 		Fields: t.Fields, ByField: t.ByField, Unlabelled: t.Unlabelled, Remarks: t.Remarks,
 	}
 	number := func(f Field) bool { return f.Kind == "" || f.Kind == Number }

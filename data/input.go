@@ -36,6 +36,7 @@ type input struct {
 	line      int  // of them in the line that is being read, so far
 
 	zipped atomic.Bool
+	source *contentSum // of the bytes that are read, if the table is to be kept
 }
 
 // chunk is a piece of text, and the error behind it.
@@ -62,6 +63,10 @@ func newInput(ctx context.Context, r io.Reader) *input {
 	in.ctx, in.close = context.WithCancel(ctx)
 	for range ahead {
 		in.free <- nil // allocated when it is needed
+	}
+	if readingOf(ctx).Cache {
+		in.source = newContentSum()
+		r = io.TeeReader(r, in.source)
 	}
 	go in.pump(&unzipped{in: bufio.NewReaderSize(r, chunkSize), zipped: &in.zipped})
 	return in

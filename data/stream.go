@@ -24,8 +24,7 @@ type Stream struct {
 	Note    string // for the user: what the first row was taken for, where that can be doubted
 
 	file   *os.File
-	size   int64       // of the input in bytes, 0: not known
-	source *contentSum // of what is read of file, if the table is to be kept
+	size   int64 // of the input in bytes, 0: not known
 	rec    *records
 	choice choice
 	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
@@ -53,18 +52,12 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r io.Reader = f
-	var source *contentSum
-	if readingOf(ctx).Cache && size > 0 {
-		source = newContentSum()
-		r = io.TeeReader(f, source)
-	}
-	s, err := Open(ctx, r, path, o)
+	s, err := Open(ctx, f, path, o)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	s.file, s.size, s.source = f, size, source
+	s.file, s.size = f, size
 	return s, nil
 }
 
@@ -321,7 +314,7 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.source != nil {
+	if s.rec.in.source != nil && s.size > 0 {
 		return s.cachedTable(ctx, o)
 	}
 	return s.table(o)
