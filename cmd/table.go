@@ -60,6 +60,8 @@ func heeded(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)
 	switch {
 	case err != nil:
+	case d.Make != nil && c.Bool("cache"):
+		return usage("--cache: %s is made, and read from no file", name)
 	case d.Make != nil && (len(c.StringSlice("extra")) > 0 || c.String("weight") != ""):
 		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
 	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:

@@ -9,37 +9,40 @@ import (
 )
 
 // blockSize is how much text is read at once. Where it has no quotes, its lines are
-// parsed by all cores; a row that is not all plain numbers is left as text, for the
-// reader of single rows.
+// parsed by all cores: what is no plain number is left as text, a cell where its column
+// may hold anything, and else its row, for what looks at single cells and rows.
 const blockSize = 1 << 20
 
 // pieceSize is the least that is worth a core of its own.
 var pieceSize = 1 << 16 // less in tests
 
-// plan is where the values of a row of plain numbers go. Rows of values are those of
-// the groups of Table.groups, one after the other.
+// plan is where the values of a row go. Rows of values are those of the groups of
+// Table.groups, one after the other.
 type plan struct {
 	delimiter byte
 	places    []int    // in a row of values, of each column of the file; −1: it is not read
 	copies    [][2]int // from one place to another, of columns that are read twice
 	ends      []int    // of each group in a row of values
 	weight    int      // its place; −1: there is none
+
+	raw   []*rawColumn // of each place, nil where nothing but a number may stand
+	texts []bool       // whether numbers in it stand for something else
+	files []int        // the columns of the file
 }
 
-// newPlan is that of the first groups of a stream; nil where numbers stand for
-// something else.
+// newPlan is that of the first groups of a stream.
 func (s *Stream) newPlan(groups int) *plan {
 	c := &s.choice
 	p := &plan{delimiter: byte(s.rec.csv.Comma), places: make([]int, len(c.names)), weight: -1}
 	for i := range p.places {
 		p.places[i] = -1
 	}
-	at := 0
 	for g, columns := range c.read() {
 		if g == groups {
 			break
 		}
-		for _, i := range columns {
+		for k, i := range columns {
+			at := len(p.raw)
 			if p.places[i] < 0 {
 				p.places[i] = at
 			} else {
@@ -48,14 +51,16 @@ func (s *Stream) newPlan(groups int) *plan {
 			if g == weightGroup {
 				p.weight = at
 			}
-			at++
+			var raw *rawColumn
+			switch {
+			case g == 0 && s.raw != nil:
+				raw = s.raw[k]
+			case g == byGroup:
+				raw = s.by[k]
+			}
+			p.raw, p.texts, p.files = append(p.raw, raw), append(p.texts, raw != nil && !raw.plain()), append(p.files, i)
 		}
-		p.ends = append(p.ends, at)
-	}
-	for _, raw := range slices.Concat(s.raw, s.by) {
-		if !raw.plain() {
-			return nil
-		}
+		p.ends = append(p.ends, len(p.raw))
 	}
 	return p
 }
@@ -69,48 +74,55 @@ func (c *rawColumn) plain() bool {
 	return c.field.Kind == Number && !slices.ContainsFunc(c.field.Absent, isNumber)
 }
 
-// row parses the line that begins at text[i] into values, and returns where the next
-// one begins; ok is false for one that is not all plain numbers, or is blank.
-func (p *plan) row(values []float64, text []byte, i int) (next int, ok bool) {
-	blanks := p.delimiter == ' '
+// oddCell is one, of a column of any kind, that is no plain number.
+type oddCell struct {
+	place int // in a row of values
+	text  []byte
+}
+
+// row parses the line that begins at text[i] into values, and appends its odd cells to
+// cells. It returns where the next line begins; ok is false for one that has anything
+// else in it, or is blank.
+func (p *plan) row(values []float64, cells []oddCell, text []byte, i int) (_ []oddCell, next int, ok bool) {
+	blanks, before := p.delimiter == ' ', len(cells)
 	for column := 0; ; column++ {
 		for text[i] == ' ' {
 			i++
 		}
 		if blanks && column > 0 && endsLine(text, i) { // behind the last column
-			return p.lineEnd(text, i), column == len(p.places) && p.complete(values)
-		}
-		if column == len(p.places) {
-			return i, false
-		}
-		if place := p.places[column]; place >= 0 {
-			v, end, ok := scanNumber(text, i)
-			if !ok {
-				return i, false
+			column--
+		} else if column == len(p.places) {
+			return cells[:before], i, false
+		} else if start, place, number := i, p.places[column], false; true {
+			if place >= 0 && !p.texts[place] {
+				values[place], i, number = scanNumber(text, i)
+				for number && !blanks && text[i] == ' ' {
+					i++
+				}
+				number = number && (text[i] == p.delimiter || endsLine(text, i))
 			}
-			values[place], i = v, end
-			if !blanks {
-				for text[i] == ' ' {
+			if !number {
+				for i = start; text[i] != p.delimiter && text[i] != '\n' && (!blanks || text[i] > ' ' && text[i] < 0x7f); {
 					i++
 				}
 			}
-		} else if blanks {
-			for text[i] > ' ' && text[i] < 0x7f {
-				i++
+			if place >= 0 && !number {
+				cell := bytes.TrimSpace(text[start:i])
+				if p.raw[place] == nil || len(cell) == 0 && (blanks || len(p.places) == 1) {
+					return cells[:before], i, false
+				}
+				cells = append(cells, oddCell{place, cell})
 			}
-		} else {
-			for text[i] != p.delimiter && text[i] != '\n' {
+			if text[i] == p.delimiter {
 				i++
+				continue
 			}
 		}
-		switch {
-		case text[i] == p.delimiter:
-			i++
-		case endsLine(text, i):
-			return p.lineEnd(text, i), column+1 == len(p.places) && p.complete(values)
-		default:
-			return i, false
+		if !endsLine(text, i) || column+1 != len(p.places) {
+			return cells[:before], i, false
 		}
+		cells = p.complete(values, cells, before)
+		return cells, lineEnd(text, i), p.weight < 0 || values[p.weight] >= 0
 	}
 }
 
@@ -118,20 +130,28 @@ func endsLine(text []byte, i int) bool {
 	return text[i] == '\n' || text[i] == '\r' && text[i+1] == '\n'
 }
 
-func (p *plan) lineEnd(text []byte, i int) int {
+func lineEnd(text []byte, i int) int {
 	if text[i] == '\r' {
 		i++
 	}
 	return i + 1
 }
 
-// complete makes a row of values of what its columns hold, and tells whether the
-// weight is one.
-func (p *plan) complete(values []float64) bool {
+// complete makes a row of values of what its columns hold, and puts the odd cells from
+// before on into the order of places.
+func (p *plan) complete(values []float64, cells []oddCell, before int) []oddCell {
 	for _, c := range p.copies {
 		values[c[1]] = values[c[0]]
+		for _, cell := range cells[before:] {
+			if cell.place == c[0] {
+				cells = append(cells, oddCell{c[1], cell.text})
+			}
+		}
 	}
-	return p.weight < 0 || values[p.weight] >= 0
+	if len(cells)-before > 1 {
+		slices.SortFunc(cells[before:], func(a, b oddCell) int { return a.place - b.place })
+	}
+	return cells
 }
 
 // blank tells whether a line is no row.
@@ -147,31 +167,43 @@ type piece struct {
 	odd    []oddRow  // the others, but for blank lines
 	lines  int
 
+	mixed []float64 // values of odd rows that have some
+	cells []oddCell // the other cells of these
+
 	taken, takenOdd int // rows
 }
 
-// oddRow is one that the reader of single rows has to look at.
+// oddRow is one that is not all plain numbers.
 type oddRow struct {
 	before int // rows of plain numbers
 	line   int
-	text   []byte
+	text   []byte // nil: it has values
+
+	values, cells, end int // where they begin, and where its cells end
 }
 
 func (b *piece) parse(p *plan) {
 	b.values, b.rows, b.odd, b.lines, b.taken, b.takenOdd = b.values[:0], b.rows[:0], b.odd[:0], 0, 0, 0
-	values := make([]float64, p.ends[len(p.ends)-1])
+	b.mixed, b.cells = b.mixed[:0], b.cells[:0]
+	values := make([]float64, len(p.raw))
 	for i := 0; i < len(b.text); b.lines++ {
-		next, ok := p.row(values, b.text, i)
-		if ok {
+		before := len(b.cells)
+		cells, next, ok := p.row(values, b.cells, b.text, i)
+		switch end := len(cells); {
+		case ok && end == before:
 			b.values, b.rows = append(b.values, values...), append(b.rows, b.lines)
-			i = next
-			continue
+		case ok:
+			b.cells = cells
+			b.odd = append(b.odd, oddRow{before: len(b.rows), line: b.lines, values: len(b.mixed), cells: before, end: end})
+			b.mixed = append(b.mixed, values...)
+		default:
+			end := i + bytes.IndexByte(b.text[i:], '\n')
+			if line := b.text[i:end]; !p.blank(line) {
+				b.odd = append(b.odd, oddRow{before: len(b.rows), line: b.lines, text: line})
+			}
+			next = end + 1
 		}
-		end := i + bytes.IndexByte(b.text[i:], '\n')
-		if line := b.text[i:end]; !p.blank(line) {
-			b.odd = append(b.odd, oddRow{len(b.rows), b.lines, line})
-		}
-		i = end + 1
+		i = next
 	}
 }
 
@@ -255,15 +287,9 @@ func (s *Stream) nextPiece() {
 // unless that is nil.
 func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 	p, plan := &s.blocks.parsed[0], s.blocks.plan
-	width := plan.ends[len(plan.ends)-1]
+	width := len(plan.raw)
 	for k := p.taken; k < p.taken+n; k++ {
-		row, from := p.values[k*width:(k+1)*width], 0
-		for g, end := range plan.ends {
-			if end > from {
-				*lists[g] = append(*lists[g], row[from:end]...)
-				from = end
-			}
-		}
+		plan.appendTo(p.values[k*width:(k+1)*width], lists)
 		if lines != nil {
 			*lines = append(*lines, s.rec.lineBelow(p.rows[k]))
 		}
@@ -279,14 +305,45 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 	s.rec.line = s.rec.lineBelow(p.rows[p.taken-1])
 }
 
-// takeOdd returns the fields of the row that comes next, where plainRows says 0 and
-// there are parsed rows.
-func (s *Stream) takeOdd() []string {
-	p := &s.blocks.parsed[0]
-	odd := p.odd[p.takenOdd]
-	p.takenOdd++
+// takeOdd passes over the row that comes next, where plainRows says 0 and there are
+// parsed rows. It returns its fields; nil: it has values, which are appended to lists, or
+// the error.
+func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
+	b := &s.blocks.parsed[0]
+	odd := b.odd[b.takenOdd]
+	b.takenOdd++
 	s.rec.line = s.rec.lineBelow(odd.line)
-	return s.rec.split(odd.text)
+	if odd.text != nil {
+		return s.rec.split(odd.text), nil
+	}
+	p := s.blocks.plan
+	row, cells := b.mixed[odd.values:odd.values+len(p.raw)], b.cells[odd.cells:odd.end]
+	for at, raw := range p.raw {
+		switch {
+		case raw == nil:
+		case len(cells) == 0 || cells[0].place != at:
+			raw.numbers++
+		default:
+			if row[at], err = raw.value(string(cells[0].text), s.rec.line); err != nil {
+				return nil, s.bad(p.files[at], err)
+			}
+			cells = cells[1:]
+		}
+	}
+	p.appendTo(row, lists)
+	s.rows++
+	return nil, nil
+}
+
+// appendTo appends a row of values to lists of values.
+func (p *plan) appendTo(row []float64, lists []*[]float64) {
+	from := 0
+	for g, end := range p.ends {
+		if end > from {
+			*lists[g] = append(*lists[g], row[from:end]...)
+			from = end
+		}
+	}
 }
 
 // split returns what next would of a line without quotes.

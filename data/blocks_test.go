@@ -158,6 +158,19 @@ func TestBlocksAreReadAsRows(t *testing.T) {
 	}
 }
 
+// A column of texts by which rows are split, and which is an input, is read twice.
+func TestBlocksOfAColumnReadTwice(t *testing.T) {
+	smallPieces(t)
+	var text strings.Builder
+	text.WriteString("a,b,c,y\n")
+	for i := range 2000 {
+		fmt.Fprintf(&text, "%d,%c,%s,%d\n", i, 'p'+i%7, []string{"1", "NA", "", "x"}[i%4], i)
+	}
+	for _, o := range []Options{{Raw: true, By: "b"}, {Raw: true, By: "c"}, {Raw: true, By: "b", Numeric: []string{"b"}}, {Raw: true, By: "a", Categorical: []string{"a"}}} {
+		sameReading(t, []byte(text.String()), 5000, o)
+	}
+}
+
 // Tables of several blocks, with something in them that is no plain number, are read
 // as their rows are.
 func TestBlocksOfALargeFile(t *testing.T) {
@@ -228,8 +241,8 @@ func TestAppendRows(t *testing.T) {
 				t.Fatalf("%d rows of %d", len(all)-before, most)
 			}
 		}
-		if fmt.Sprint(x, y, lines, end) != fmt.Sprint(xs, ys, all, ends) || one.Line() != many.Line() {
-			t.Fatalf("%q:\nrows: %v %v %v %v\nmany: %v %v %v %v", text, x, y, lines, end, xs, ys, all, ends)
+		if got, want := fmt.Sprint(ends, all, xs, ys), fmt.Sprint(end, lines, x, y); got != want || end != io.EOF && one.Line() != many.Line() {
+			t.Fatalf("%q:\nrows: %s\nmany: %s", text, want, got)
 		}
 	}
 }

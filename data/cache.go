@@ -130,7 +130,7 @@ func (s *Stream) fromCacheFile(ctx context.Context, f *os.File, most int, source
 		return nil, err
 	}
 	asked := c.Asked == s.asked()
-	if !asked && !(c.Plain && s.newPlan(len(c.Places)) != nil) {
+	if !asked && (!c.Plain || slices.Contains(s.newPlan(len(c.Places)).texts, true)) {
 		return nil, errOtherTable
 	}
 	if *source == "" {

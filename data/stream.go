@@ -194,7 +194,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		s.appendPlain(1, nil, lists...)
 		return nil
 	case s.parsed():
-		fields = s.takeOdd()
+		if fields, err = s.takeOdd(lists); fields == nil {
+			return err
+		}
 	default:
 		fields, err = s.rec.next()
 	}

@@ -1,5 +1,5 @@
-// Program large makes tables of any length for bench/large.sh, and times the sampling
-// of a model's predictions alone.
+// Program large makes tables of any length for bench/large.sh, and times by itself
+// what the commands do beside other things: reading a table, and sampling.
 package main
 
 import (
@@ -23,12 +23,17 @@ func main() {
 	rows := flag.Int("rows", 515_345, "rows of the table, or to sample")
 	inputs := flag.Int("inputs", 90, "inputs of the table, beside the target")
 	model := flag.String("sample", "", "time the sampling of `MODEL` and make no table")
+	file := flag.String("read", "", "time the reading of `FILE` and make no table")
+	cache := flag.Bool("cache", false, "read it with its cache")
 	samples := flag.Int("samples", evaluation.DefaultSamples, "sub-networks of each row")
 	flag.Parse()
 	var err error
-	if *model != "" {
+	switch {
+	case *model != "":
 		err = sample(*model, *rows, *samples)
-	} else {
+	case *file != "":
+		err = read(*file, *cache)
+	default:
 		err = table(*rows, *inputs)
 	}
 	if err != nil {
@@ -62,6 +67,17 @@ func table(rows, inputs int) error {
 	return out.Flush()
 }
 
+// read reads a table as train does.
+func read(path string, cache bool) error {
+	started := time.Now()
+	ctx := data.WithReading(context.Background(), data.Reading{Cache: cache, Warn: func(err error) { fmt.Fprintln(os.Stderr, err) }})
+	t, err := data.ReadFile(ctx, path, data.Options{Raw: true})
+	if err == nil {
+		fmt.Printf("%.2f s, %d rows\n", time.Since(started).Seconds(), t.Rows())
+	}
+	return err
+}
+
 // sample predicts as many rows as predict does at once, over and over.
 func sample(dir string, rows, samples int) error {
 	m, err := models.Load(dir)
@@ -86,6 +102,6 @@ func sample(dir string, rows, samples int) error {
 		}
 		done += len(found.Values) / found.Targets
 	}
-	fmt.Printf("%.0f rows a second\n", float64(done)/time.Since(started).Seconds())
+	fmt.Printf("%.1f s, %.0f rows a second\n", time.Since(started).Seconds(), float64(done)/time.Since(started).Seconds())
 	return nil
 }
