@@ -15,7 +15,7 @@ test-long:
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race ./data ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./examples/...
+	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./examples/...
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
@@ -28,6 +28,9 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzFastRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzCache$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzSplitBy$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzRaw$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzConvert$$' -fuzztime 60s ./data/fetch
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment
@@ -38,10 +41,11 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
 	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile
 
-# Times training steps and sampling on the compiled engine, on Gorgonia's tape
-# machine and, where python3 has torch, in PyTorch.
+# Times training steps, sampling and a convolution on the compiled engine, on Gorgonia's
+# tape machine and, where python3 has torch, in PyTorch. "go run ./bench -case EXPRESSION"
+# prints some of them only.
 bench:
-	go run ./bench
+	go run ./bench -out bench/results.json
 
 # Writes the kernels' assembly anew; it must not change.
 generate:

@@ -5,12 +5,12 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"time"
@@ -20,29 +20,6 @@ import (
 
 	"sml/data/safefile"
 )
-
-// benchmark is one case for all engines.
-type benchmark struct {
-	Case        string
-	Features    int
-	Batch       int // rows of a step, or to predict
-	repetitions map[string]int
-}
-
-var (
-	steps      = map[string]int{"compiled": 2000, "tape": 60, "torch": 150}
-	largeSteps = map[string]int{"compiled": 400, "tape": 12, "torch": 60}
-	sampling   = map[string]int{"compiled": 8, "tape": 1, "torch": 2}
-)
-
-var benchmarks = []benchmark{
-	{"sml-step", 13, 100, steps},
-	{"sml-step", 81, 100, steps},
-	{"sml-step", 90, 500, largeSteps},
-	{"mc-step", 13, 100, steps},
-	{"pu-step", 13, 100, steps},
-	{"predict", 13, 1000, sampling},
-}
 
 // result is one line of results.json: the median and minimum over rounds of
 // the mean time of a step.
@@ -62,17 +39,26 @@ type subject struct {
 }
 
 func main() {
-	out := flag.String("out", "bench/results.json", "where the results go")
+	out := flag.String("out", "", "where the results go as JSON; none: they are printed only")
 	script := flag.String("torch", "bench/torch_steps.py", "the PyTorch side")
 	rounds := flag.Int("rounds", 15, "rounds over all engines for each case")
+	only := flag.String("case", "", `regular expression: only cases whose "name features rows" it matches, as "^mdn|13 100"`)
 	flag.Parse()
-	if err := run(*out, *script, *rounds); err != nil {
+	if err := run(*out, *script, *rounds, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, script string, rounds int) error {
+func run(out, script string, rounds int, only string) error {
+	chosen, err := regexp.Compile(only)
+	if err != nil {
+		return fmt.Errorf("-case: %w", err)
+	}
+	cases := slices.DeleteFunc(benchmarks(), func(b benchmark) bool { return !chosen.MatchString(b.String()) })
+	if len(cases) == 0 {
+		return fmt.Errorf("no case matches %q: there is %v", only, benchmarks())
+	}
 	runtime.GOMAXPROCS(1)
 	subjects := []subject{{"compiled", ours("compiled")}, {"tape", ours("tape")}}
 	torch, err := startTorch(script)
@@ -86,10 +72,13 @@ func run(out, script string, rounds int) error {
 	fmt.Printf("%s, one thread each, median of %d rounds\n", runtime.Version(), rounds)
 
 	var results []result
-	for _, b := range benchmarks {
+	for _, b := range cases {
 		times := make(map[string][]float64)
 		for round := range rounds + 1 {
 			for _, s := range subjects {
+				if b.repetitions[s.engine] == 0 {
+					continue
+				}
 				t, err := s.time(b, b.repetitions[s.engine])
 				if err != nil {
 					return fmt.Errorf("%s on %s: %w", b.Case, s.engine, err)
@@ -100,12 +89,16 @@ func run(out, script string, rounds int) error {
 			}
 		}
 		for _, s := range subjects {
-			t := times[s.engine]
-			slices.Sort(t)
-			results = append(results, result{b.Case, b.Features, b.Batch, s.engine, t[len(t)/2], t[0]})
+			if t := times[s.engine]; len(t) > 0 {
+				slices.Sort(t)
+				results = append(results, result{b.Case, b.Features, b.Batch, s.engine, t[len(t)/2], t[0]})
+			}
 		}
 	}
 	show(results)
+	if out == "" {
+		return nil
+	}
 	return safefile.Write(out, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -124,8 +117,11 @@ func show(results []result) {
 	t.SetColumnConfigs(right)
 	for i := 0; i < len(results); {
 		first := results[i]
+		if i > 0 && (results[i-1].Features != first.Features || results[i-1].Batch != first.Batch) {
+			t.AppendSeparator()
+		}
 		medians := make(map[string]float64)
-		for ; i < len(results) && cmp.Compare(results[i].Case, first.Case) == 0 && results[i].Features == first.Features && results[i].Batch == first.Batch; i++ {
+		for ; i < len(results) && results[i].Case == first.Case && results[i].Features == first.Features && results[i].Batch == first.Batch; i++ {
 			medians[results[i].Engine] = results[i].Median
 		}
 		row := table.Row{first.Case, first.Features, first.Batch}
@@ -133,7 +129,7 @@ func show(results []result) {
 			row = append(row, microseconds(medians[engine]))
 		}
 		for _, engine := range []string{"tape", "torch"} {
-			ratio := "-"
+			ratio := "–"
 			if medians[engine] > 0 {
 				ratio = fmt.Sprintf("%.1f", medians[engine]/medians["compiled"])
 			}
@@ -147,7 +143,7 @@ func show(results []result) {
 func microseconds(us float64) string {
 	switch {
 	case us == 0:
-		return "-"
+		return "–"
 	case us < 10_000:
 		return fmt.Sprintf("%.1f µs", us)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"sml/data"
@@ -15,7 +16,13 @@ import (
 	"sml/trainers"
 )
 
-var methodOf = map[string]string{"sml-step": "sml", "mc-step": "mc", "pu-step": "pu", "predict": "sml"}
+// method is what a case trains, or predicts with.
+func (b benchmark) method() string {
+	if m, ok := strings.CutSuffix(b.Case, "-step"); ok {
+		return m
+	}
+	return "sml"
+}
 
 // experimentOf is a case as "sml train" would run it, on a made table of so many
 // batches.
@@ -25,7 +32,7 @@ func experimentOf(b benchmark, engine graph.Engine, batches int) (*experiment.Ex
 	for j := range b.Features {
 		t.Columns = append(t.Columns, fmt.Sprint("x", j+1))
 	}
-	spec, err := models.NewSpec(methodOf[b.Case], nil, models.Architecture{Inputs: b.Features, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
+	spec, err := models.NewSpec(b.method(), nil, models.Architecture{Inputs: b.Features, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
 	if err != nil {
 		return nil, err
 	}
@@ -38,19 +45,22 @@ func experimentOf(b benchmark, engine graph.Engine, batches int) (*experiment.Ex
 func ours(engine graph.Engine) func(benchmark, int) (float64, error) {
 	ready := make(map[string]func() error)
 	return func(b benchmark, repetitions int) (float64, error) {
-		key := b.Case + string(rune(b.Features)) + string(rune(b.Batch))
-		once, ok := ready[key]
+		once, ok := ready[b.String()]
 		if !ok {
-			var err error
-			if b.Case == "predict" {
-				once, err = predictor(b, engine)
-			} else {
-				once, err = stepper(b, engine)
+			build := stepper
+			switch b.Case {
+			case "predict":
+				build = predictor
+			case "convolution":
+				build = convolution
+			case "conv-products":
+				build = products
 			}
-			if err != nil {
+			var err error
+			if once, err = build(b, engine); err != nil {
 				return 0, err
 			}
-			ready[key] = once
+			ready[b.String()] = once
 		}
 		start := time.Now()
 		for range repetitions {
@@ -62,8 +72,8 @@ func ours(engine graph.Engine) func(benchmark, int) (float64, error) {
 	}
 }
 
-// stepper returns one whole training step: gather a batch, draw masks,
-// objective and gradients, Adam.
+// stepper returns one whole training step of one member: gather a batch, draw masks and
+// noise, objective and gradients, Adam.
 func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	const batches = 20
 	e, err := experimentOf(b, engine, batches)
@@ -87,10 +97,12 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	}
 	m, v := make([]float32, params.Len()), make([]float32, params.Len())
 	step, table := 0, e.Data()
+	xs, ys := graph.Standardise(table.X, b.Features, x.Mean, x.Std), graph.Standardise(table.Y, 1, y.Mean, y.Std)
 	return func() error {
 		rows := order[step%batches*s.Batch:][:s.Batch]
-		graph.Gather(run.X, table.X, b.Features, rows, x.Mean, x.Std)
-		graph.Gather(run.Y, table.Y, 1, rows, y.Mean, y.Std)
+		run.At(models.Progress{Step: step, Steps: s.Epochs * batches, Rows: len(order)})
+		xs.Gather(run.X, rows)
+		ys.Gather(run.Y, rows)
 		run.SampleMasks(graph.MaskKey{Seed: s.Seed, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err

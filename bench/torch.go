@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -18,10 +20,10 @@ type torch struct {
 	out     *bufio.Reader
 }
 
-// startTorch starts the script with the first Python that has torch: that of
-// $PYTHON, python3, or Debian's.
+// startTorch starts the script with the first Python that has torch, and a BLAS that it
+// is used with: that of $PYTHON, python3, or Debian's.
 func startTorch(script string) (*torch, error) {
-	var last error
+	var wrong []string
 	for _, python := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
 		if python == "" {
 			continue
@@ -30,9 +32,9 @@ func startTorch(script string) (*torch, error) {
 		if err == nil {
 			return t, nil
 		}
-		last = err
+		wrong = append(wrong, err.Error())
 	}
-	return nil, last
+	return nil, errors.New(strings.Join(wrong, "; "))
 }
 
 func startPython(python, script string) (*torch, error) {
@@ -50,12 +52,22 @@ func startPython(python, script string) (*torch, error) {
 	if err := t.command.Start(); err != nil {
 		return nil, err
 	}
-	if t.version, err = t.line(); err != nil {
+	line, err := t.line()
+	if err != nil {
 		t.command.Wait()
 		return nil, fmt.Errorf("%s has no torch (Debian: python3-torch)", python)
 	}
+	version, blas, _ := strings.Cut(line, "\t")
+	if slow := referenceBLAS.FindString(blas); slow != "" {
+		t.close()
+		return nil, fmt.Errorf("%s multiplies by the reference BLAS, %s, many times slower than what PyTorch is used with: no comparison (Debian: libopenblas0-pthread)", python, slow)
+	}
+	t.version = fmt.Sprintf("%s by %s with %s", version, python, blas)
 	return t, nil
 }
+
+// referenceBLAS is that of Netlib, as Debian and Ubuntu install it.
+var referenceBLAS = regexp.MustCompile(`\S*/usr/lib/[^/ ]+/blas/libblas\.so\S*`)
 
 func (t *torch) line() (string, error) {
 	line, err := t.out.ReadString('\n')

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -18,7 +19,7 @@ import (
 func dataCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "data",
-		Usage:     "list, describe and make data sets",
+		Usage:     "list, fetch, describe and make data sets",
 		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
 			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
@@ -29,6 +30,7 @@ func dataCommand() *cli.Command {
 				Flags:     append(dataFlags()[1:], jsonFlag()),
 				Action:    on("the name of a data set or file", describeData),
 			},
+			fetchCommand(), importCommand(),
 			splitsCommand(),
 			{
 				Name:      "toy",
@@ -55,10 +57,10 @@ func listData(c *cli.Context) (string, any) {
 	}
 	var sets []set
 	t := newTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
-	toys := "Toy sets, which need no file:"
+	var toys [][2]string
 	for _, d := range data.Datasets() {
 		if d.Make != nil {
-			toys += fmt.Sprintf("\n  %-17s %s", d.Name, d.Meaning)
+			toys = append(toys, [2]string{"  " + d.Name, d.Meaning})
 			continue
 		}
 		path, _ := data.Locate(d.Name, c.String("data-dir"))
@@ -66,7 +68,7 @@ func listData(c *cli.Context) (string, any) {
 		sets = append(sets, set{d, r.Epochs, r.Batch, r.Folds, path})
 		t.AppendRow(table.Row{d.Name, d.Rows, d.Features, d.Target, r.Epochs, r.Batch, len(r.Folds), cmp.Or(path, "not found")})
 	}
-	return t.Render() + "\n\n" + toys, sets
+	return t.Render() + "\n\nToy sets, which need no file:\n" + strings.Join(columns(toys), "\n"), sets
 }
 
 // newTable starts a table, its columns set flush right from a number on, counted

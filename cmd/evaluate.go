@@ -105,7 +105,11 @@ func evaluate(c *cli.Context, dir string) error {
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		return evaluation.Evaluate(found, j.table.TargetsOf(j.numbers), m.Targets, protocol, j.table.WeightsOf(j.numbers))
+		transforms, err := experiment.TransformsOf(m)
+		if err != nil {
+			return evaluation.Evaluation{}, err
+		}
+		return evaluation.Evaluate(found, j.targets.TargetsOf(j.numbers), m.Targets, transforms, protocol, j.table.WeightsOf(j.numbers))
 	})
 	stop()
 	if err != nil {
@@ -150,7 +154,8 @@ func modelToSample(c *cli.Context, dir string) (m *models.Model, trained experim
 // judgedRows are the rows that the flags ask for: their numbers in a table, nil
 // for all, and in words.
 type judgedRows struct {
-	table    *data.Table
+	table    *data.Table // prepared
+	targets  *data.Table // as it was read
 	numbers  []int
 	name, on string
 }
@@ -176,9 +181,23 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	if err != nil {
 		return fail(err)
 	}
-	sum, err := t.Checksum(c.Context)
+	another := c.String("data") != ""
+	if another && trained.Table.Test != nil {
+		if on == "test" {
+			return fail(fmt.Errorf("--on test: the rows that the model was tested on are those of %s; leave out --data", trained.Table.Test.Name))
+		}
+		trained.Table.Test, trained.Training.Split = nil, ""
+	}
+	changed, err := trained.Table.Changed(c.Context, t)
 	if err != nil {
 		return fail(err)
+	}
+	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
+		as := trained
+		as.Table.Name = name
+		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
+			t, changed = same, ""
+		}
 	}
 	judged := t
 	if prepared != nil {
@@ -188,28 +207,34 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 		}
 		tellUnknown(c, prepared, encoder)
 	}
-	if sum != trained.Table.Checksum {
-		switch {
-		case c.String("data") == "":
-			return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Table.Name))
-		case on == "train" || on == "test":
-			return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
-		}
-		return judgedRows{judged, nil, name, "all"}, nil
+	switch {
+	case changed == "":
+	case !another && changed != trained.Table.Name:
+		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --data to judge them all the same", changed))
+	case !another:
+		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", changed))
+	case on == "train" || on == "test":
+		return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
+	default:
+		return judgedRows{judged, t, nil, name, "all"}, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
+	testName, allName := name, name
+	if test := trained.Table.Test; test != nil {
+		testName, allName = test.Name, name+" and "+test.Name
+	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{judged, nil, name, "all"}, nil
+		return judgedRows{judged, t, nil, allName, "all"}, nil
 	case on == "train":
-		return judgedRows{judged, split.Train, name, "train"}, nil
+		return judgedRows{judged, t, split.Train, name, "train"}, nil
 	case len(split.Test) == 0:
 		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return judgedRows{judged, split.Test, name, "test"}, nil
+	return judgedRows{judged, t, split.Test, testName, "test"}, nil
 }
 
 // tableToJudge reads --data by the model's columns, whatever its name, or else

@@ -47,19 +47,19 @@ func methodsCommand() *cli.Command {
 	}
 	return listing("methods", "list what can be trained, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
 		var list []method
-		var paragraphs []string
+		var all []entry
 		for _, m := range models.Methods() {
 			defaults, ranges := make(models.Hyperparameters), make(map[string]string)
-			text := fmt.Sprintf("%-8s %s\n         source: %s", m.Name, m.Summary, m.Source)
+			var settings [][2]string
 			for _, h := range m.Hyperparameters {
 				defaults[h.Name], _ = h.Value(h.Default)
 				ranges[h.Name] = choices(h)
-				text += fmt.Sprintf("\n         --set %-14s %s (%s)", fmt.Sprintf("%s=%v", h.Name, h.Default), h.Help, choices(h))
+				settings = append(settings, [2]string{fmt.Sprintf("--set %s=%v", h.Name, h.Default), fmt.Sprintf("%s (%s)", h.Help, choices(h))})
 			}
-			paragraphs = append(paragraphs, text)
+			all = append(all, entry{m.Name, append([]string{m.Summary, "source: " + m.Source}, columns(settings)...)})
 			list = append(list, method{m.Name, m.Title, m.Summary, m.Source, m.Members, defaults, ranges})
 		}
-		return strings.Join(paragraphs, "\n\n"), list
+		return entries(all), list
 	})
 }
 
@@ -80,15 +80,15 @@ func choices(h models.Hyperparameter) string {
 
 func networksCommand() *cli.Command {
 	return listing("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
-		var paragraphs []string
+		var all []entry
 		for _, n := range models.Networks() {
-			text := fmt.Sprintf("%-8s %s\n         source: %s", n.Name, n.Summary, n.Source)
+			e := entry{n.Name, []string{n.Summary, "source: " + n.Source}}
 			if len(n.Activations) > 0 {
-				text += "\n         --activation " + strings.Join(n.Activations, ", ")
+				e.add("--activation %s", strings.Join(n.Activations, ", "))
 			}
-			paragraphs = append(paragraphs, text)
+			all = append(all, e)
 		}
-		return strings.Join(paragraphs, "\n\n"), models.Networks()
+		return entries(all), models.Networks()
 	})
 }
 
@@ -97,39 +97,46 @@ func measuresCommand() *cli.Command {
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure that needs what a method's\n" +
 		"predictions do not have gives no score."
 	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func(*cli.Context) (string, any) {
-		var paragraphs []string
+		var all []entry
 		for _, m := range measure.All() {
 			better := "lower"
 			if m.Higher {
 				better = "higher"
 			}
-			text := fmt.Sprintf("%-8s %s: %s\n         %s\n         unit: %s; %s is better\n", m.Name, m.Title, m.Summary, m.Formula, m.Unit, better)
+			e := entry{m.Name, []string{m.Title + ": " + m.Summary, m.Formula}}
+			e.add("unit: %s; %s is better", m.Unit, better)
 			if needs := m.Needs; !slices.Contains(needs, measure.Mean) {
-				text += fmt.Sprintf("         needs: %s\n", oneOf(needs))
+				e.add("needs: %s", oneOf(needs))
 			}
 			if m.Convention != "" {
-				text += fmt.Sprintf("         convention: %s\n", m.Convention)
+				e.add("convention: %s", m.Convention)
 			}
-			paragraphs = append(paragraphs, text+"         source: "+m.Source)
+			e.add("source: %s", m.Source)
+			all = append(all, e)
 		}
-		return strings.Join(paragraphs, "\n\n"), measure.All()
+		return entries(all), measure.All()
 	})
 }
 
 func splitsCommand() *cli.Command {
 	type split struct {
 		Name     string   `json:"name"`
-		Folds    int      `json:"folds"`
+		Folds    int      `json:"folds"`            // 0: as many as follow from the table
+		Column   string   `json:"column,omitempty"` // what it needs a column for
 		Reported []string `json:"reported_as"`
 		Summary  string   `json:"tests_on"`
 		Source   string   `json:"source"`
 	}
 	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func(*cli.Context) (string, any) {
 		var list []split
-		t := newTable(0, "split", "folds", "reported as", "tests on")
+		t := newTable(0, "split", "folds", "reported as", "tests on", "needs")
 		for _, k := range data.Splits() {
-			list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
-			t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
+			folds := fmt.Sprint(k.Folds)
+			if k.Folds == 0 {
+				folds = "by the table"
+			}
+			list = append(list, split{k.Name, k.Folds, k.Column, k.ReportedAs(), k.Summary, k.Source})
+			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, needs(k)})
 		}
 		return t.Render(), list
 	})

@@ -68,6 +68,10 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	transforms, err := experiment.TransformsOf(m)
+	if err != nil {
+		return err
+	}
 	rows, err := rowsIn(c, columnsOf(m, prepared, trained.Table, c.String("header"), true))
 	if err != nil {
 		return interruption(err)
@@ -75,7 +79,7 @@ func predict(c *cli.Context, dir string) error {
 	defer rows.Close()
 	doubtHeader(c, rows.Note)
 	return writeOut(c, func(w io.Writer) error {
-		return interruption(predictRows(c, m, prepared, rows, sampling, newPredictionWriter(w, m.Targets, form)))
+		return interruption(predictRows(c, m, prepared, rows, sampling, newPredictionWriter(w, m.Targets, transforms, form)))
 	})
 }
 

@@ -69,18 +69,16 @@ func (f predictionForm) names() []string {
 
 // values appends the values of a prediction in the target's unit, NaN for what it
 // does not have, and tells whether they are finite.
-func (f predictionForm) values(dst []float64, v models.Prediction, target models.Column) ([]float64, bool) {
+func (f predictionForm) values(dst []float64, v models.Prediction, target models.Column, through evaluation.Transform) ([]float64, bool) {
 	absent := math.NaN()
-	mean, std := float64(v.Mean*target.Std)+target.Mean, float64(v.Std*target.Std)
-	spread := []float64{std, v.StdDrop * target.Std, v.MeanShift * target.Std, mean - float64(f.z*std), mean + float64(f.z*std)}
+	in := evaluation.InUnit(v, target, through)
+	low, high := evaluation.Between(v, target, through, f.z)
+	spread := []float64{in.Std, in.StdDrop, in.MeanShift, low, high}
 	if v.NoStd {
 		spread = []float64{absent, absent, absent, absent, absent}
 	}
 	first := len(dst)
-	dst = append(dst, mean)
-	for _, q := range v.Quantiles {
-		dst = append(dst, float64(q*target.Std)+target.Mean)
-	}
+	dst = append(append(dst, in.Mean), in.Quantiles...)
 	if f.pair != nil {
 		spread[3], spread[4] = dst[first+1+f.pair[0]], dst[first+1+f.pair[1]]
 	}
@@ -93,10 +91,11 @@ func (f predictionForm) values(dst []float64, v models.Prediction, target models
 // of several targets come before the names of their values.
 type predictionWriter struct {
 	predictionForm
-	targets []models.Column
-	names   []string
-	keys    [][]byte // the names in JSON, with a colon behind them
-	begun   bool
+	targets    []models.Column
+	transforms []evaluation.Transform
+	names      []string
+	keys       [][]byte // the names in JSON, with a colon behind them
+	begun      bool
 
 	out   io.Writer
 	parts []writtenPart // kept for their memory
@@ -109,8 +108,8 @@ type writtenPart struct {
 	err    error
 }
 
-func newPredictionWriter(w io.Writer, targets []models.Column, f predictionForm) *predictionWriter {
-	p := &predictionWriter{predictionForm: f, targets: targets, out: w}
+func newPredictionWriter(w io.Writer, targets []models.Column, transforms []evaluation.Transform, f predictionForm) *predictionWriter {
+	p := &predictionWriter{predictionForm: f, targets: targets, transforms: transforms, out: w}
 	for _, target := range targets {
 		for _, name := range f.names() {
 			if len(targets) > 1 {
@@ -148,7 +147,10 @@ func (w *predictionWriter) write(p *evaluation.Predictions, place func(row int) 
 
 // put writes the text of rows.
 func (w *predictionWriter) put(text []byte) error {
-	if len(text) > 0 && !w.begun && !w.jsonl {
+	if len(text) == 0 {
+		return nil
+	}
+	if !w.begun && !w.jsonl {
 		lines := csv.NewWriter(w.out)
 		lines.Write(w.names)
 		lines.Flush()
@@ -156,7 +158,7 @@ func (w *predictionWriter) put(text []byte) error {
 			return err
 		}
 	}
-	w.begun = w.begun || len(text) > 0
+	w.begun = true
 	_, err := w.out.Write(text)
 	return err
 }
@@ -167,7 +169,11 @@ func (part *writtenPart) rows(w *predictionWriter, p *evaluation.Predictions, fr
 		part.values = part.values[:0]
 		for i, target := range w.targets {
 			var finite bool
-			if part.values, finite = w.values(part.values, p.Values[row*len(w.targets)+i], target); !finite {
+			var through evaluation.Transform
+			if w.transforms != nil {
+				through = w.transforms[i]
+			}
+			if part.values, finite = w.values(part.values, p.Values[row*len(w.targets)+i], target, through); !finite {
 				part.err = fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row), target.Name)
 				return
 			}

@@ -80,14 +80,11 @@ func (j job) resume(c *cli.Context, out string) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(models.ColumnNames(j.Inputs), table.Columns) || !slices.Equal(models.ColumnNames(j.Targets), table.Targets) {
-		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Table.Name)
-	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(table))
 	if err != nil {
 		return nil, interruption(err)
 	}
-	if err := e.GoOn(j.Inputs, j.Targets); err != nil {
+	if err := e.GoOn(j.Preparation, j.Inputs, j.Targets); err != nil {
 		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
 	return &training{j, e}, nil
@@ -133,7 +130,7 @@ func tellWritten(c *cli.Context, out string, m *models.Model) error {
 	if last < 0 || math.IsNaN(h.Rows[last].Values[0]) {
 		return fmt.Errorf("%s has a history without a last loss", out)
 	}
-	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, h.Rows[last].Values[0], []string{}, m.Scores})
+	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, h.Rows[last].Values[0], []string{}, m.Scores, m.Preparation})
 }
 
 // unwritten says what is left of a training whose model could not be written.

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/fetch"
 	"sml/data/preparation"
 	"sml/data/safefile"
 	"sml/evaluation/experiment"
@@ -35,6 +36,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\"; repeat the flag for several"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for numbers that are missing: median, mean (of the training rows), drop (their rows are left out), error"},
+		&cli.StringFlag{Name: "transform", Usage: "what targets are put through before they are standardised, a `NAME`: " + strings.Join(preparation.TransformNames(), ", ") + " (default: nothing)"},
 	}
 }
 
@@ -64,6 +66,8 @@ func heeded(c *cli.Context, name string) error {
 		return usage("--cache: %s is made, and read from no file", name)
 	case d.Make != nil && (len(c.StringSlice("extra")) > 0 || c.String("weight") != ""):
 		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
+	case d.Make != nil && slices.ContainsFunc(splitNeeds, func(f splitNeed) bool { return f.column != "" && c.IsSet(f.flag) }):
+		return usage("--group, --time and --folds-column: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
 	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
 		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
 	case slices.ContainsFunc([]string{"categorical", "numeric", "date", "ordinal", "missing"}, c.IsSet):
@@ -93,6 +97,7 @@ func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
 	if o.Missing = preparation.Missing(c.String("missing")); o.Missing == preparation.Median {
 		o.Missing = ""
 	}
+	o.Transform = c.String("transform")
 	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
 	for _, text := range c.StringSlice("ordinal") {
 		i := strings.Index(text, "=")
@@ -119,6 +124,9 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
+	}
+	if _, unknown := fetch.Lookup(s.Table.Name); unknown == nil && errors.Is(err, data.ErrNoFile) {
+		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
 	}
 	if errors.Is(err, data.ErrHeader) {
 		err = fmt.Errorf("%w with --header yes or --header no", err)

@@ -324,7 +324,11 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 		case len(cells) == 0 || cells[0].place != at:
 			raw.numbers++
 		default:
-			if row[at], err = raw.value(string(cells[0].text), s.rec.line); err != nil {
+			row[at], err = raw.value(string(cells[0].text), s.rec.line)
+			if err == nil && at >= p.ends[0] {
+				_, err = s.choice.checkBy(row[at : at+1])
+			}
+			if err != nil {
 				return nil, s.bad(p.files[at], err)
 			}
 			cells = cells[1:]

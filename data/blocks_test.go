@@ -124,7 +124,7 @@ func someOptions(bits uint16) Options {
 		o.Extra = []string{"3"}
 	}
 	if bits&128 != 0 {
-		o.By = "3"
+		o.By, o.ByAlone = "3", bits&512 != 0
 	}
 	if bits&256 != 0 {
 		o.MaxValues = 100
@@ -166,7 +166,7 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&text, "%d,%c,%s,%d\n", i, 'p'+i%7, []string{"1", "NA", "", "x"}[i%4], i)
 	}
-	for _, o := range []Options{{Raw: true, By: "b"}, {Raw: true, By: "c"}, {Raw: true, By: "b", Numeric: []string{"b"}}, {Raw: true, By: "a", Categorical: []string{"a"}}} {
+	for _, o := range []Options{{Raw: true, By: "b"}, {Raw: true, By: "c"}, {Raw: true, By: "b", Numeric: []string{"b"}}, {Raw: true, By: "a", Categorical: []string{"a"}}, {Raw: true, By: "b", ByAlone: true}, {By: "b"}} {
 		sameReading(t, []byte(text.String()), 5000, o)
 	}
 }

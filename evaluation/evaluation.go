@@ -32,9 +32,9 @@ type Column struct {
 }
 
 // Evaluate judges predictions against targets y [rows, targets], row-major
-// and in their own units. The columns give the scale that the predictions are in, and
-// weights say how much each row counts (measure.Column.Weights); nil: all alike.
-func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol data.Protocol, weights []float64) (Evaluation, error) {
+// and in their own units. The columns give the scale that the predictions are in,
+// transforms what targets were put through before (nil: nothing), and weights say how much each row counts (measure.Column.Weights); nil: all alike.
+func Evaluate(p *Predictions, y []float64, columns []models.Column, transforms []Transform, protocol data.Protocol, weights []float64) (Evaluation, error) {
 	if len(columns) != p.Targets || len(y) != len(p.Values) {
 		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(y), len(columns), len(p.Values), p.Targets)
 	}
@@ -44,6 +44,11 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 		truth := make([]float64, len(mean))
 		for i := range truth {
 			v := y[i*p.Targets+target]
+			if transforms != nil {
+				if v = transforms[target].Apply(v); math.IsNaN(v) || math.IsInf(v, 0) {
+					return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, which the transform of the training's does not have", i+1, c.Name, y[i*p.Targets+target])
+				}
+			}
 			truth[i] = (v - c.Mean) / c.Std
 			if math.IsInf(truth[i], 0) && !math.IsInf(v, 0) {
 				return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", i+1, c.Name, v)
@@ -60,7 +65,13 @@ func Evaluate(p *Predictions, y []float64, columns []models.Column, protocol dat
 		if err != nil {
 			return Evaluation{}, err
 		}
-		e.Columns = append(e.Columns, Column{c.Name, standardised, standardised.In(c.Std)})
+		original := standardised.In(c.Std)
+		if transforms != nil {
+			if original, err = p.inUnit(y, target, c, transforms[target], *column); err != nil {
+				return Evaluation{}, err
+			}
+		}
+		e.Columns = append(e.Columns, Column{c.Name, standardised, original})
 	}
 	e.Standardised = average(e.Columns, func(c Column) measure.Scores { return c.Standardised })
 	e.Original = average(e.Columns, func(c Column) measure.Scores { return c.Original })

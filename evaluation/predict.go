@@ -32,16 +32,6 @@ type Predictions struct {
 	Values  []models.Prediction // [rows, targets], row-major
 }
 
-// block is the number of rows that run through a network at once.
-const block = 500
-
-// blockOf is block, or fewer rows where the networks of all members would hold
-// more than 64 MiB of values. Predictions do not depend on it.
-func blockOf(m *models.Model) int {
-	const values = 1 << 24
-	return max(1, min(block, values/max(1, m.Architecture.Units()*len(m.Members))))
-}
-
 // Predict is Predictor.Predict of rows that come at once. Sub-networks are drawn
 // independently for every row: a mask depends on the seed, the member, the number
 // of the draw and the row's place among those given, and not on the workers.

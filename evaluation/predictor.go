@@ -56,7 +56,10 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Stochastic) },
 		free: make(map[kind][]*sampler),
 	}
-	block := blockOf(m)
+	block, err := blockOf(m, method.Stochastic)
+	if err != nil {
+		return nil, err
+	}
 	if method.Draws {
 		const values = 1 << 24 // that are kept at once
 		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
@@ -72,11 +75,13 @@ func (p *Predictor) Close() { p.pool.close() }
 func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
 
 // rowsFor is the rows of the graphs that so many rows run through, those of a
-// block at most: few do not wait for what many take. Results do not depend on it.
+// block at most: few do not wait for what many take. Results do not depend on it,
+// as long as it is more than one: where there is a single row, the engine takes a bias
+// that is computed for any other row, and adds it in another order.
 func (p *Predictor) rowsFor(n int) int {
-	for _, size := range []int{1, 8, 64} {
+	for _, size := range []int{2, 8, 64} {
 		if n <= size {
-			return min(size, p.block)
+			return max(2, min(size, p.block))
 		}
 	}
 	return p.block

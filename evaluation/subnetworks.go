@@ -58,8 +58,11 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled b
 	if engine, err = graph.ParseEngine(string(engine)); err != nil {
 		return err
 	}
-	block := blockOf(m)
-	s, err := newSampler(m, 0, min(block, len(numbers)), engine, sampled)
+	block, err := blockOf(m, sampled)
+	if err != nil {
+		return err
+	}
+	s, err := newSampler(m, 0, max(2, min(block, len(numbers))), engine, sampled)
 	if err != nil {
 		return err
 	}

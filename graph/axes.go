@@ -35,6 +35,19 @@ func (b *Builder) MeanColumns(x *Node) *Node {
 	return b.share(sum, x, 1)
 }
 
+// VarianceRows returns the variance over the rows of x [m n], the mean of the squared
+// distance from their mean, by 1/m: [1 n].
+func (b *Builder) VarianceRows(x *Node) *Node {
+	b.wantMatrix("VarianceRows", x)
+	return b.MeanRows(b.Square(b.Sub(x, b.MeanRows(x))))
+}
+
+// VarianceColumns returns the variance over the columns of x [m n], by 1/n: [m 1].
+func (b *Builder) VarianceColumns(x *Node) *Node {
+	b.wantMatrix("VarianceColumns", x)
+	return b.MeanColumns(b.Square(b.Sub(x, b.MeanColumns(x))))
+}
+
 // share divides a sum over an axis of x by how many numbers it has.
 func (b *Builder) share(sum, x *Node, axis int) *Node {
 	if b.err != nil {
@@ -58,12 +71,17 @@ func (b *Builder) MaxColumns(x *Node) *Node {
 // gradient is Softmax(x), and NaN at the infinite ones of a row whose result is.
 func (b *Builder) LogSumExp(x *Node) *Node {
 	b.wantMatrix("LogSumExp", x)
+	shift := b.clipFinite(b.largest(x)) // ∞ − ∞ would be NaN
+	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
+}
+
+// clipFinite is x with the largest numbers in place of infinite ones.
+func (b *Builder) clipFinite(x *Node) *Node {
 	largest := math.MaxFloat64
 	if b.dtype == Float32 {
 		largest = math.MaxFloat32
 	}
-	shift := b.Clip(b.largest(x), -largest, largest) // ∞ − ∞ would be NaN
-	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
+	return b.Clip(x, -largest, largest)
 }
 
 // Softmax returns eˣ/Σ eˣ of each row of x [m n], without overflow. A row with NaN,

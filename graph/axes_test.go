@@ -210,6 +210,7 @@ func TestMaximaOfManyNumbers(t *testing.T) {
 func TestOverAxesOfNoMatrix(t *testing.T) {
 	for name, f := range map[string]operator{
 		"SumRows": (*graph.Builder).SumRows, "SumColumns": (*graph.Builder).SumColumns, "MeanRows": (*graph.Builder).MeanRows, "MeanColumns": (*graph.Builder).MeanColumns,
+		"VarianceRows": (*graph.Builder).VarianceRows, "VarianceColumns": (*graph.Builder).VarianceColumns,
 		"MaxRows": (*graph.Builder).MaxRows, "MaxColumns": (*graph.Builder).MaxColumns, "LogSumExp": (*graph.Builder).LogSumExp,
 		"Softmax": (*graph.Builder).Softmax, "LogSoftmax": (*graph.Builder).LogSoftmax, "Transpose": (*graph.Builder).Transpose,
 	} {

@@ -87,3 +87,34 @@ func TestElementwiseMistakes(t *testing.T) {
 		says(t, "Elementwise", b.Err(), want)
 	}
 }
+
+// Builds are the same if their functions are, however often those are made: a network
+// whose function changes from build to build, or an ensemble whose function is not its
+// member's, is found by it.
+func TestSameFunctions(t *testing.T) {
+	scaled := func(name string, by, slope float64) *graph.Node {
+		b := graph.New(graph.Float32, new(graph.Params))
+		x := b.Input("x", 2, 3)
+		return b.Elementwise(name, x, func(x float64) float64 { return by * x }, func(float64) float64 { return slope })
+	}
+	panics := func(any float64) float64 { panic(any) }
+	panicking := func() *graph.Node {
+		b := graph.New(graph.Float32, new(graph.Params))
+		return b.Elementwise("panicking", b.Input("x", 2, 3), panics, panics)
+	}
+	for what, c := range map[string]struct {
+		x, y *graph.Node
+		want bool
+	}{
+		"once and again":     {scaled("times", 2, 2), scaled("times", 2, 2), true},
+		"another value":      {scaled("times", 2, 2), scaled("times", 3, 2), false},
+		"another derivative": {scaled("times", 2, 2), scaled("times", 2, 3), false},
+		"another name":       {scaled("times", 2, 2), scaled("twice", 2, 2), false},
+		"another operation":  {scaled("times", 2, 2), panicking(), false},
+		"panics":             {panicking(), panicking(), true},
+	} {
+		if got := graph.Same(c.x, c.y); got != c.want {
+			t.Errorf("%s: the same is %v, want %v", what, got, c.want)
+		}
+	}
+}

@@ -1,11 +1,9 @@
 package graph_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +12,8 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/graph/internal/page"
 )
-
-var update = flag.Bool("update", false, "write docs/gorgonia.md")
 
 // tried is a function of Gorgonia that the page tells of.
 type tried struct {
@@ -248,16 +245,6 @@ func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, 
 // The page of Gorgonia's functions says what was found of them. After a change,
 // go test ./graph -run TestGorgoniaPage -update writes it.
 func TestGorgoniaPage(t *testing.T) {
-	const page, begin, end = "../docs/gorgonia.md", "<!-- found -->\n", "<!-- end of what was found -->\n"
-	old, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(old), begin)
-	_, after, also := strings.Cut(rest, end)
-	if !ok || !also {
-		t.Fatalf("%s has no place for what was found, between %q and %q", page, begin, end)
-	}
 	var text strings.Builder
 	text.WriteString("\n| function | in a training | its gradient's gradient | on the tape machine | |\n| --- | --- | --- | --- | --- |\n")
 	for _, f := range gorgonias() {
@@ -268,16 +255,7 @@ func TestGorgoniaPage(t *testing.T) {
 		fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s |\n", f.name, training, second, tape, f.note)
 	}
 	text.WriteString("\n")
-	want := before + begin + text.String() + end + after
-	switch {
-	case string(old) == want:
-	case *update:
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is not what is found of Gorgonia's functions: go test ./graph -run TestGorgoniaPage -update writes it", page)
-	}
+	page.Holds(t, "../docs/gorgonia.md", "<!-- found -->\n", "<!-- end of what was found -->\n", text.String(), "go test ./graph -run TestGorgoniaPage -update")
 }
 
 // verdicts put both number types together: what a training on the compiled engine

@@ -95,6 +95,16 @@ func (b *Builder) Masked(n *Node, from ...*Node) []Pass {
 	return passes
 }
 
+// Drawn lists the masks and noise that SampleMasks fills, in the order in which they were
+// asked for.
+func (b *Builder) Drawn() Nodes {
+	var drawn Nodes
+	for _, m := range b.masks {
+		drawn = append(drawn, m.node)
+	}
+	return drawn
+}
+
 func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
 		if x.Dims() < 2 || layer < 0 || layer > 255 {

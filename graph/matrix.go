@@ -31,6 +31,22 @@ func (b *Builder) Columns(x *Node, from, to int) *Node {
 	})
 }
 
+// Split cuts x [m, n·k] into n matrices of equal width [m, k], from the left: the
+// outputs of a method, each of all targets.
+func (b *Builder) Split(x *Node, n int) Nodes {
+	width := 0
+	if x == nil || !x.IsMatrix() || n < 1 || x.Shape()[1]%n != 0 {
+		b.fail("Split", Nodes{x}, "want a matrix whose columns %d parts can share evenly%s", n, flatten(x))
+	} else {
+		width = x.Shape()[1] / n
+	}
+	parts := make(Nodes, max(n, 0))
+	for i := range parts {
+		parts[i] = b.Columns(x, i*width, (i+1)*width)
+	}
+	return parts
+}
+
 // Concat puts matrices of equal height side by side.
 func (b *Builder) Concat(xs ...*Node) *Node {
 	return b.apply("Concat", xs, func() (*Node, error) {

@@ -57,6 +57,8 @@ func operations() []operation {
 			"Where": func(b builder, x node) node {
 				return b.Where(b.AddConst(x, -0.3), b.Square(x), b.Where(b.Neg(x), b.Exp(x), b.Const(2)))
 			},
+			"VarianceRows":    func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceRows(b.Square(x)))) },
+			"VarianceColumns": func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceColumns(b.Square(x)))) },
 		} {
 			all = append(all, operation{fmt.Sprint(name, shape), func(b builder, p maker) node { return op(b, p(m, n)) }})
 		}
@@ -79,6 +81,16 @@ func operations() []operation {
 		)
 	}
 	all = append(all,
+		operation{"MeanOf", func(b builder, p maker) node { return b.Square(b.MeanOf(p(3, 4), p(3, 4), p(3, 4))) }},
+		operation{"VarianceOf", func(b builder, p maker) node { return b.VarianceOf(p(3, 4), p(3, 4), p(3, 4)) }},
+		operation{"LogSumExpOf", func(b builder, p maker) node { return b.LogSumExpOf(p(3, 4), p(3, 4), p(3, 4)) }},
+		operation{"Split", func(b builder, p maker) node { x := b.Split(p(3, 4), 2); return b.Mul(x[0], b.Square(x[1])) }},
+		operation{"StudentTNLL", func(b builder, p maker) node {
+			return b.StudentTNLL(p(3, 4), b.Exp(p(3, 4)), b.Exp(b.Scale(3, p(3, 1))), p(1, 4))
+		}},
+		operation{"CrossEntropy", func(b builder, p maker) node {
+			return b.CrossEntropy(p(3, 4), b.Constant(3, 1, []float64{2, 0.1, 2.6}))
+		}},
 		operation{"MSE", func(b builder, p maker) node { return b.MSE(p(3, 4), p(3, 4)) }},
 		operation{"WeightedSum", func(b builder, p maker) node {
 			x := p(3, 4)

@@ -33,10 +33,10 @@ func (b *Builder) LogGamma(x *Node) *Node { return b.own("LogGamma", "log gamma"
 // Digamma returns the derivative of LogGamma: −∞ at 0, NaN at −1, −2, ….
 func (b *Builder) Digamma(x *Node) *Node { return b.own("Digamma", "digamma", x) }
 
-// Sin returns the sine of x radians, NaN for |x| > 10⁶.
+// Sin returns the sine of x radians.
 func (b *Builder) Sin(x *Node) *Node { return b.unary("Sin", gorgonia.Sin, x) }
 
-// Cos returns the cosine of x radians, NaN for |x| > 10⁶.
+// Cos returns the cosine of x radians.
 func (b *Builder) Cos(x *Node) *Node { return b.unary("Cos", gorgonia.Cos, x) }
 
 // Log1p returns log(1 + x), precise for small x: −∞ at −1, NaN below.

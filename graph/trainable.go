@@ -83,7 +83,8 @@ func dependencies(n *Node, from ...*Node) Nodes {
 }
 
 // Same tells whether two nodes, of one graph or two, are computed in the same
-// way: by the same operations, constants, inputs and parameters.
+// way: by the same operations, constants, inputs and parameters. Functions of
+// Elementwise are the same if their values are, at a dozen numbers.
 func Same(x, y *Node) bool {
 	xs, ys := dependencies(x), dependencies(y)
 	if len(xs) != len(ys) {
@@ -119,6 +120,11 @@ func Same(x, y *Node) bool {
 			}
 		case n.Op().String() != m.Op().String():
 			return false
+		default:
+			f, is := n.Op().(ops.ByFunction)
+			if is && !f.Same(m.Op().(ops.ByFunction)) {
+				return false
+			}
 		}
 	}
 	return true

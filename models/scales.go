@@ -20,6 +20,13 @@ func (t *Task) TargetScale() (mean, std *graph.Node) {
 	return t.input(inputYMean, 1, targets), t.input(inputYStd, 1, targets)
 }
 
+// Unstandardised returns x [rows, targets], standardised as Y is, in the targets' own
+// units, x·std + mean: a class, a count. It is so but for rounding to float32.
+func (t *Task) Unstandardised(x *graph.Node) *graph.Node {
+	mean, std := t.TargetScale()
+	return t.b.Add(t.b.Mul(x, std), mean)
+}
+
 // scales are inputs that are filled from the scales of a training's columns.
 type scales struct {
 	wanted []scaled

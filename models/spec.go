@@ -83,7 +83,7 @@ func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Tas
 	if !b.Uses(loss, InputY) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
-	if s.Weighted && !b.Uses(loss, inputWeight) {
+	if s.Weighted && !b.Uses(loss, InputWeight) {
 		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s does not look at them: it ends with Task.Mean or Task.MSE, or takes Task.Weight", s.Method))
 	}
 	return loss, task, b.Err()

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sml/data/portable"
@@ -36,7 +37,7 @@ type Task struct {
 const (
 	InputX       = "x"             // [rows, inputs], standardised
 	InputY       = "y"             // [rows, targets], standardised
-	inputWeight  = "weight"        // [rows, 1], of mean 1 over the training rows
+	InputWeight  = "weight"        // [rows, 1], of mean 1 over the training rows
 	inputStep    = "step"          // [1 1], from 0
 	inputShare   = "progress"      // [1 1], step / steps
 	inputRows    = "training rows" // [1 1]
@@ -51,6 +52,16 @@ const (
 // Forward runs the network on the batch: [rows, outputs]. Calls with different
 // passes use the same weights and different dropout masks.
 func (t *Task) Forward(pass graph.Pass) *graph.Node { return t.forward(pass) }
+
+// SubNetworks returns the outputs of n sub-networks on the batch, those of
+// Forward(graph.Drop(0)) to Forward(graph.Drop(n − 1)).
+func (t *Task) SubNetworks(n int) graph.Nodes {
+	outputs := make(graph.Nodes, n)
+	for i := range outputs {
+		outputs[i] = t.Forward(graph.Drop(i))
+	}
+	return outputs
+}
 
 // ForwardAt runs the network, with the same weights, on other inputs x [n, inputs]:
 // adversarial ones, or a mixture. In one pass, inputs of as many rows have the same
@@ -78,9 +89,9 @@ func (t *Task) Weighted() bool { return t.spec.Weighted }
 // is 1: ones, where the table has none.
 func (t *Task) Weight() *graph.Node {
 	if !t.spec.Weighted {
-		return t.b.AddConst(t.b.Scale(0, t.b.Columns(t.Y, 0, 1)), 1)
+		return t.b.Constant(t.rows, 1, slices.Repeat([]float64{1}, t.rows))
 	}
-	return t.input(inputWeight, t.rows, 1)
+	return t.input(InputWeight, t.rows, 1)
 }
 
 // Mean returns the mean over the rows of x [rows, k], weighted where rows have
@@ -181,7 +192,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
 			f.Extras = append(f.Extras, Extra{column, r.Input(name)})
-		case name == inputWeight:
+		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:
 			f.step = r.Input(name)
@@ -245,7 +256,7 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 			return 1
 		}
 		return 0
-	case input == inputWeight:
+	case input == InputWeight:
 		return 0.5 + float64(1.5*portable.NormalCDF(drawn))
 	case input == inputStep:
 		return 500

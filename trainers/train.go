@@ -33,6 +33,7 @@ type Options struct {
 	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
 	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
 	Resume   []State         // of an interrupted training with the same settings, one for each member
+	Foreseen func(string)    // called before the first step with each of Result.Warnings that can be known by then
 
 	// Checkpoint, if set, is a directory that is written before the first
 	// epoch, now and then, when ctx ends and after the last epoch, with all that
@@ -90,6 +91,15 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	states := make([]State, len(members))
 	for i, m := range members {
 		m.snapshot(&states[i])
+	}
+	if o.Foreseen != nil {
+		list, err := members[0].foreseen()
+		if err != nil {
+			return nil, err
+		}
+		for _, warning := range list {
+			o.Foreseen(warning)
+		}
 	}
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -221,9 +231,10 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
 	members := make([]*member, s.Members)
+	x, y := standardised(spec, rows)
 	for i := range members {
 		var err error
-		if members[i], err = newMember(spec, s, i, rows); err != nil {
+		if members[i], err = newMember(spec, s, i, rows, x, y); err != nil {
 			return nil, err
 		}
 		if train := len(members[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {

@@ -13,28 +13,36 @@ import (
 // grow before that is worth a word: what batches and draws of masks change is less.
 const grown = 0.25
 
-// warnings says what looks wrong about a training that has come to its end, of
-// the members of an ensemble, if they are several.
-func warnings(members []*member) ([]string, error) {
-	var list []string
-	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	m := members[0]
+// foreseen says what looks wrong about a training before its first step.
+func (m *member) foreseen() ([]string, error) {
 	columns, err := unread(m.spec, m.rows)
 	if err != nil {
 		return nil, err
 	}
+	var list []string
 	for _, name := range columns {
-		warn("nothing reads the column %q: method %s", name, m.spec.Method)
+		list = append(list, fmt.Sprintf("nothing reads the column %q: method %s", name, m.spec.Method))
 	}
-	if rows := len(m.train); rows == 1 {
-		warn("there is a single training row: every network that meets it has learnt all there is")
-	} else {
-		for j := range m.spec.Architecture.Targets {
-			if m.constantTarget(j) {
-				warn("target column %d is %v in all %d training rows: there is nothing to learn", j+1, m.rows.Y[int(m.train[0])*m.spec.Architecture.Targets+j], rows)
-			}
+	rows := len(m.train)
+	if rows == 1 {
+		return append(list, "there is a single training row: every network that meets it has learnt all there is"), nil
+	}
+	for j := range m.spec.Architecture.Targets {
+		if m.constantTarget(j) {
+			list = append(list, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", j+1, m.rows.Y[int(m.train[0])*m.spec.Architecture.Targets+j], rows))
 		}
 	}
+	return list, nil
+}
+
+// warnings says what looks wrong about a training that has come to its end, of
+// the members of an ensemble, if they are several: what was foreseen comes first.
+func warnings(members []*member) ([]string, error) {
+	list, err := members[0].foreseen()
+	if err != nil {
+		return nil, err
+	}
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, m := range members {
 		of := ""
 		if len(members) > 1 {

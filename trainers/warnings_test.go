@@ -1,6 +1,7 @@
 package trainers_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,27 @@ func TestWarnings(t *testing.T) {
 		if r := train(t, m.Name, trainers.Settings{Epochs: 30, Batch: 10}, trainers.Options{}); len(r.Warnings) > 0 {
 			t.Errorf("%s: a good training is warned of: %q", m.Name, r.Warnings)
 		}
+	}
+}
+
+// What can be known before the first step is told before it.
+func TestForeseenWarnings(t *testing.T) {
+	rows := wave(50)
+	rows.Extras, rows.E = []string{"group"}, make([]float64, 50)
+	for i := range rows.Y {
+		rows.Y[i] = 4
+	}
+	var told []string
+	r, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{
+		Foreseen: func(warning string) { told = append(told, warning) },
+		Progress: func(trainers.Progress) { told = append(told, "an epoch") },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`nothing reads the column "group": method mc`, "target column 1 is 4 in all 50 training rows: there is nothing to learn"}
+	if !slices.Equal(told, append(want, "an epoch")) || !slices.Equal(r.Warnings, want) {
+		t.Errorf("told %q, and at the end %q; want %q", told, r.Warnings, want)
 	}
 }
 

@@ -74,6 +74,13 @@ func NormFloat32s(dst []float32, words []uint32, more func(i int) *rand.Rand) {
 	}
 }
 
+// Ziggurat returns the tables of NormFloat32s: for each strip its width in 2⁻³¹, and
+// what share of it, in 2⁻³¹, a word suffices for.
+func Ziggurat() (inside *[strips]uint32, width *[strips]float32) {
+	z := ziggurat()
+	return &z.inside, &z.width
+}
+
 // isInside tells whether place j of strip i lies under the curve whatever the height.
 func (z *layers) isInside(j int32, i uint64) bool {
 	return max(int64(j), -int64(j)) < int64(z.inside[i])

@@ -44,11 +44,21 @@ func LogGamma(x float64) float64 {
 func logGammaFrom2(z float64) float64 {
 	const oneMinusGamma = 0.42278433509846713939348790991759756895784
 	t := 0.0
-	for i := len(zetaMinus1) - 1; i >= 0; i-- {
-		t = float64(-z * (zetaMinus1[i]/float64(i+2) + t))
+	for i := len(logGammaTerms) - 1; i >= 0; i-- {
+		t = float64(-z * (logGammaTerms[i] + t))
 	}
 	return float64(z * (oneMinusGamma - t))
 }
+
+// logGammaTerms are (ζ(k)−1)/k for k = 2, 3, …: a division takes longer than the rest
+// of a term.
+var logGammaTerms = func() []float64 {
+	var terms []float64
+	for i, z := range zetaMinus1 {
+		terms = append(terms, z/float64(i+2))
+	}
+	return terms
+}()
 
 // zetaMinus1 is ζ(k) − 1 for k = 2, 3, ….
 var zetaMinus1 = []float64{

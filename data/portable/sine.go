@@ -10,10 +10,7 @@ const (
 	halfPi3 = math.Pi/2 - halfPi1 - halfPi2
 )
 
-// LargestAngle is the largest |x| that Sin and Cos take.
-const LargestAngle = 1e6
-
-// Sin is the sine of x radians, and NaN for |x| beyond LargestAngle.
+// Sin is the sine of x radians, and NaN for ±Inf.
 func Sin(x float64) float64 {
 	if x == 0 {
 		return x
@@ -21,7 +18,7 @@ func Sin(x float64) float64 {
 	return turned(x, 0)
 }
 
-// Cos is the cosine of x radians, and NaN for |x| beyond LargestAngle.
+// Cos is the cosine of x radians, and NaN for ±Inf.
 func Cos(x float64) float64 {
 	return turned(x, 1)
 }
@@ -42,8 +39,11 @@ func turned(x float64, quarters int) float64 {
 
 // quadrant is x as n·½π + r + d, |r| ≤ ¼π and d what r lost.
 func quadrant(x float64) (n int, r, d float64) {
-	if !(math.Abs(x) <= LargestAngle) {
+	switch size := math.Abs(x); {
+	case !(size < math.Inf(1)):
 		return 0, math.NaN(), 0
+	case size > 1e6:
+		return farQuadrant(x)
 	}
 	k := float64(x*(2/math.Pi)) + roundingShift
 	k -= roundingShift

@@ -135,6 +135,9 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
+	if t, err = p.transformed(t); err != nil {
+		return nil, nil, err
+	}
 	if p.identity(t) {
 		return t, e, nil
 	}

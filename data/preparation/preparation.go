@@ -21,17 +21,22 @@ const (
 	Refuse Missing = "error"
 )
 
-// Options overrule what is done with columns.
+// Options overrule what is done with columns, and say what is done with targets.
 type Options struct {
 	Missing Missing  `json:"missing,omitempty"` // default Median
 	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order
 	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers
+
+	Transform string `json:"transform,omitempty"` // of the targets: one of TransformNames; default none
 }
 
 // Check returns what is wrong with the options, whatever the table.
 func (o Options) Check() error {
 	if all := []Missing{Median, Mean, Drop, Refuse}; o.Missing != "" && !slices.Contains(all, o.Missing) {
 		return fmt.Errorf("missing values %q: there is %s, %s, %s, %s", o.Missing, Median, Mean, Drop, Refuse)
+	}
+	if o.Transform != "" && !slices.Contains(TransformNames(), o.Transform) {
+		return Transform{Name: o.Transform}.check()
 	}
 	for i, order := range o.Ordinal {
 		if len(order.Levels) < 2 {
@@ -57,7 +62,8 @@ type Order struct {
 
 // Preparation is what becomes of each input column of a table.
 type Preparation struct {
-	Columns []Column `json:"columns"`
+	Columns []Column    `json:"columns"`
+	Targets []Transform `json:"targets,omitempty"` // of each target; nil: they are as they are
 }
 
 // Column is an input column of a table, and how its features are made.
@@ -67,9 +73,9 @@ type Column struct {
 
 	Dropped string `json:"dropped,omitempty"` // why it has no features; "": it has
 
-	Fill      *float64 `json:"fill,omitempty"`      // what stands for a number or date that is missing; nil: none may be (Refuse)
-	Indicator bool     `json:"indicator,omitempty"` // a feature that is 1 where it is missing, and 0 elsewhere
-	Absent    int      `json:"absent,omitempty"`    // training rows in which it is missing
+	Fill        *float64 `json:"fill,omitempty"`         // what stands for a number or date that is missing; nil: none may be (Refuse)
+	Indicator   bool     `json:"indicator,omitempty"`    // a feature that is 1 where it is missing, and 0 elsewhere
+	MissingRows int      `json:"missing_rows,omitempty"` // training rows in which it is missing
 
 	Ordered bool `json:"ordered,omitempty"` // the levels are one feature, 0, 1, …, in place of an indicator for each
 	Other   int  `json:"other,omitempty"`   // training rows of levels that have none of their own: they have one together
@@ -94,6 +100,15 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 		}
 	}
 	p := new(Preparation)
+	if o.Transform != "" {
+		for j, target := range t.Targets {
+			transform, err := fitTransform(o.Transform, target, column(t.Y, j, len(t.Targets), rows))
+			if err != nil {
+				return nil, err
+			}
+			p.Targets = append(p.Targets, transform)
+		}
+	}
 	for j, name := range t.Columns {
 		c := Column{Name: name, Field: data.Field{Kind: data.Number}}
 		if t.Fields != nil {
@@ -158,7 +173,7 @@ func newValues(t *data.Table, j int, rows []int) values {
 
 // fit finds what becomes of the column.
 func (c *Column) fit(v values, o Options) error {
-	c.Absent = v.missing
+	c.MissingRows = v.missing
 	keep := slices.Contains(o.Keep, c.Name)
 	switch {
 	case len(v.of) == 0:
@@ -192,6 +207,21 @@ func (c *Column) fit(v values, o Options) error {
 		c.Fill = &fill
 	}
 	return nil
+}
+
+// column returns the values of column j in the given rows, nil for all.
+func column(values []float64, j, columns int, rows []int) []float64 {
+	var of []float64
+	if rows == nil {
+		for i := j; i < len(values); i += columns {
+			of = append(of, values[i])
+		}
+		return of
+	}
+	for _, r := range rows {
+		of = append(of, values[r*columns+j])
+	}
+	return of
 }
 
 // identifies tells whether texts name rows: nearly all of them are different.

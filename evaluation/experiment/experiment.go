@@ -27,15 +27,17 @@ import (
 type Experiment struct {
 	Settings // resolved
 
-	table   *Table
-	fold    *fold
-	x, y    data.Scaler     // of what it trains on, or of the model that it starts from
-	initial []*graph.Params // nil: drawn from the seed
+	table    *Table
+	fold     *fold
+	prepared *data.Table     // the table with its inputs and targets prepared
+	x, y     data.Scaler     // of what it trains on, or of the model that it starts from
+	initial  []*graph.Params // nil: drawn from the seed
 }
 
 // Prepare splits a table, and fits how its inputs are prepared and the scale of all
 // columns on the training rows. How many inputs the network of a prepared table has
-// follows from these: what the settings say of it is replaced.
+// follows from these: what the settings say of it is replaced. A fold is an error if
+// the weights of the rows on one side of it are all 0.
 // The error wraps data.ErrEmptyFold where the split has no such fold, and ctx's
 // where that ended.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
@@ -43,21 +45,25 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.fold(ctx, s.foldKey())
+	f, prepared, err := t.fold(ctx, s.foldKey())
 	if err != nil {
 		return nil, err
 	}
 	if f.preparation != nil {
-		s.Spec.Architecture.Inputs = len(f.table.Columns)
+		s.Spec.Architecture.Inputs = len(prepared.Columns)
 	}
-	if a := s.Spec.Architecture; a.Inputs != len(f.table.Columns) || a.Targets != len(t.Targets) {
-		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(f.table.Columns), len(t.Targets))
+	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
+		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))
 	}
-	return &Experiment{Settings: s, table: t, fold: f, x: f.x, y: f.y}, nil
+	return &Experiment{Settings: s, table: t, fold: f, prepared: prepared, x: f.x, y: f.y}, nil
 }
 
 // Data is the table, as it was read.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
+
+// Targets returns the targets of rows of the table, by their numbers, as they are
+// standardised: put through their transforms, if there are any.
+func (e *Experiment) Targets(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
 
 // TrainRows lists the rows that are trained on, ascending.
 func (e *Experiment) TrainRows() []int { return e.fold.train(e.table.Rows()) }
@@ -67,7 +73,7 @@ func (e *Experiment) TestRows() []int { return e.fold.test }
 
 // Scale returns the columns of the table with what standardises them.
 func (e *Experiment) Scale() (inputs, targets []models.Column) {
-	return trainers.Columns(e.fold.table.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
+	return trainers.Columns(e.prepared.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
 }
 
 // Preparation is how the inputs are prepared; nil: they are as they are.
@@ -89,9 +95,13 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	if err != nil {
 		return err
 	}
-	columns, err := e.prepareAs(m)
+	p, err := PreparationOf(m)
 	if err != nil {
 		return err
+	}
+	columns := models.ColumnNames(m.Inputs)
+	if p != nil {
+		columns = p.TableColumns()
 	}
 	switch {
 	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
@@ -105,6 +115,9 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
 		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrOtherNetwork, has.Hidden, has.Activation, want.Hidden, want.Activation)
 	}
+	if err := e.prepareAs(p); err != nil {
+		return err
+	}
 	e.initial = m.Members
 	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
 	return nil
@@ -114,11 +127,20 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 // it began.
 var ErrOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
-// GoOn takes the scale of an interrupted training, which has its weights
-// already. Unless it started from a model, that is the scale of its own rows.
-func (e *Experiment) GoOn(inputs, targets []models.Column) error {
-	if x, y := e.Scale(); e.InitFrom == "" && !(slices.Equal(x, inputs) && slices.Equal(y, targets)) {
-		return ErrOtherScale
+// GoOn takes the preparation and the scale of an interrupted training, which has its
+// weights already. Unless it started from a model, they are those of its own rows.
+func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.Column) error {
+	if e.InitFrom == "" {
+		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {
+			return ErrOtherScale
+		}
+		return nil
+	}
+	if err := e.prepareAs(p); err != nil {
+		return err
+	}
+	if !slices.Equal(models.ColumnNames(inputs), e.prepared.Columns) || !slices.Equal(models.ColumnNames(targets), e.table.Targets) {
+		return errors.New("the columns of the interrupted training are not those of the table")
 	}
 	e.x, e.y = trainers.Scaler(inputs), trainers.Scaler(targets)
 	return nil
@@ -136,11 +158,11 @@ type Trained struct {
 // but for From, which is the experiment's to set (StartFrom).
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	o.From = e.initial
-	r, err := trainers.Train(ctx, e.Spec, e.fold.table.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
+	r, err := trainers.Train(ctx, e.Spec, e.prepared.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
 	if err != nil {
 		return nil, err
 	}
-	m := r.Model(e.Spec, e.fold.table, e.x, e.y)
+	m := r.Model(e.Spec, e.prepared, e.x, e.y)
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}
@@ -160,7 +182,7 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 
 // Gather gathers rows of the table, by their numbers, in a model's units.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
-	return e.fold.table.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+	return e.prepared.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
 }
 
 // Judge predicts rows of the table, by their numbers, and judges the predictions,
@@ -171,6 +193,10 @@ func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, 
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, e.Training.Protocol, e.table.WeightsOf(numbers))
+	transforms, err := TransformsOf(m)
+	if err != nil {
+		return evaluation.Evaluation{}, nil, err
+	}
+	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, transforms, e.Training.Protocol, e.table.WeightsOf(numbers))
 	return found, p, err
 }

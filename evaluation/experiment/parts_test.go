@@ -11,6 +11,7 @@ import (
 	"sml/data/portable"
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/examples/parts"
 	"sml/graph"
 	"sml/models"
 	"sml/models/methods"
@@ -19,54 +20,8 @@ import (
 
 // Methods whose predictions have other parts than a mean and a standard deviation.
 func init() {
-	models.Register(models.Method{
-		Name: "three-quantiles", Outputs: 3, Combine: methods.Ensemble,
-		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
-		Levels:          func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} },
-		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
-			var terms []graph.Term
-			for i, level := range []float64{t.Float("tail"), 0.5, 1 - t.Float("tail")} {
-				e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))
-				terms = append(terms, graph.Term{Name: []string{"low", "median", "high"}[i], Weight: 1, Value: b.Mean(b.Add(b.Scale(level-1, e), b.ReLU(e)))})
-			}
-			return b.WeightedSum(terms...)
-		},
-		Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[1], NoStd: true, Quantiles: d.Full}
-		},
-	})
-	models.Register(models.Method{
-		Name: "three-classes", Outputs: 3, Classes: 3, Combine: methods.Ensemble,
-		// Cross-entropy: of 3 classes with as many rows each, y² is 3/2 for the outer two.
-		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			logits := t.Forward(graph.Full)
-			outer, side := b.Scale(1/1.5, b.Square(t.Y)), b.Scale(1/math.Sqrt(1.5), t.Y)
-			is := []*graph.Node{b.Scale(0.5, b.Sub(outer, side)), b.AddConst(b.Scale(-1, outer), 1), b.Scale(0.5, b.Add(outer, side))}
-			var sum, own *graph.Node
-			for k, is := range is {
-				logit := b.Columns(logits, k, k+1)
-				if k == 0 {
-					sum, own = b.Exp(logit), b.Mul(is, logit)
-					continue
-				}
-				sum, own = b.Add(sum, b.Exp(logit)), b.Add(own, b.Mul(is, logit))
-			}
-			return b.Mean(b.Sub(b.Log(sum), own))
-		},
-		Predict: func(d models.Moments) models.Prediction {
-			p := make([]float64, len(d.Full))
-			sum := 0.0
-			for k, logit := range d.Full {
-				p[k] = portable.Exp(logit - slices.Max(d.Full))
-				sum += p[k]
-			}
-			for k := range p {
-				p[k] /= sum
-			}
-			return models.Prediction{Probabilities: p}
-		},
-	})
+	models.Register(parts.Quantiles("three-quantiles"))
+	models.Register(parts.Classes("three-classes"))
 	models.Register(models.Method{
 		Name: "kendall-gal", Outputs: 2, Stochastic: true, Draws: true, Drop: models.AllLayers, Source: "Kendall and Gal 2017, equation 9",
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
@@ -172,13 +127,13 @@ func TestClasses(t *testing.T) {
 		}
 		half := *p
 		half.Values = p.Values[:len(y)/2]
-		a, err := evaluation.Evaluate(p, y, m.Targets, data.Sound, weights)
-		b, err2 := evaluation.Evaluate(&half, y[:len(y)/2], m.Targets, data.Sound, nil)
+		a, err := evaluation.Evaluate(p, y, m.Targets, nil, data.Sound, weights)
+		b, err2 := evaluation.Evaluate(&half, y[:len(y)/2], m.Targets, nil, data.Sound, nil)
 		if err != nil || err2 != nil || math.Abs(a.Original.Of("log-loss")-b.Original.Of("log-loss")) > 1e-12 || a.Original.Of("accuracy") != b.Original.Of("accuracy") {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
-		if _, err := evaluation.Evaluate(p, y, m.Targets, data.Sound, nil); err == nil || err.Error() != "row 4 of those judged: the target class is 1.5, and the predictions are of the classes 0 to 2" {
+		if _, err := evaluation.Evaluate(p, y, m.Targets, nil, data.Sound, nil); err == nil || err.Error() != "row 4 of those judged: the target class is 1.5, and the predictions are of the classes 0 to 2" {
 			t.Errorf("of a target between classes: %v", err)
 		}
 	}
@@ -244,7 +199,7 @@ func TestNoStandardDeviation(t *testing.T) {
 	}
 	// Members that agree have a standard deviation, and it is 0.
 	equal := &evaluation.Predictions{Targets: 1, Values: []models.Prediction{methods.Ensemble([]models.Prediction{{Mean: 1, NoStd: true}, {Mean: 1, NoStd: true}})}}
-	e, err := evaluation.Evaluate(equal, []float64{1}, []models.Column{{Name: "y", Std: 1}}, data.Paper, nil)
+	e, err := evaluation.Evaluate(equal, []float64{1}, []models.Column{{Name: "y", Std: 1}}, nil, data.Paper, nil)
 	if err != nil || !e.Standardised.Has("nll") || !slices.Equal(e.Standardised.Names(), measure.Names()[:9]) {
 		t.Errorf("%v, %v", e.Standardised, err)
 	}

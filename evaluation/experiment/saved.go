@@ -10,6 +10,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/data/strict"
+	"sml/evaluation"
 	"sml/models"
 )
 
@@ -70,33 +71,46 @@ func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	if err := strict.Unmarshal(m.Preparation, p); err != nil {
 		return nil, fmt.Errorf("model.json: preparation: %w", err)
 	}
+	if err := p.Check(len(m.Targets)); err != nil {
+		return nil, fmt.Errorf("model.json: preparation: %w", err)
+	}
 	if names := p.FeatureNames(); !slices.Equal(names, models.ColumnNames(m.Inputs)) {
 		return nil, errors.New("model.json: what the preparation makes are not the model's inputs")
 	}
 	return p, nil
 }
 
-// prepareAs prepares the table as a model's was, if it has the columns of that.
-func (e *Experiment) prepareAs(m *models.Model) (columns []string, err error) {
+// TransformsOf returns what a model's targets were put through, one of each; nil: they
+// are as they are.
+func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
 	p, err := PreparationOf(m)
-	if err != nil {
+	if err != nil || p == nil {
 		return nil, err
 	}
-	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table}
-	columns = models.ColumnNames(m.Inputs)
+	var list []evaluation.Transform
+	for _, t := range p.Targets {
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// prepareAs prepares the table in another way than fitted, nil: it is as it was read.
+func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
+	prepared := e.table.Table
 	if p != nil {
-		if columns = p.TableColumns(); slices.Equal(columns, e.table.Columns) {
-			f.table, _, err = p.Table(e.table.Table)
+		if prepared, _, err = p.Table(e.table.Table); err != nil {
+			return err
 		}
 	}
-	e.fold = f
-	return columns, err
+	e.fold = &fold{test: e.fold.test, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.prepared, e.Spec.Architecture.Inputs = prepared, len(prepared.Columns)
+	return nil
 }
 
 // Rows returns the rows of a table that settings train on and those that they
 // hold out, both ascending.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (data.Split, error) {
-	f, err := Share(t).fold(ctx, s.foldKey())
+	f, _, err := Share(t).fold(ctx, s.foldKey())
 	if err != nil {
 		return data.Split{}, err
 	}

@@ -47,7 +47,8 @@ type Tables struct {
 }
 
 // Of reads the results of the studies in dirs. What two of them have of the same
-// method on the same data set is taken from the first; doubled says of what that is so.
+// method on the same data set, by the same optimizer, is taken from the first; doubled
+// says of what that is so.
 func Of(dirs []string) (r *Report, doubled []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
 	first := make(map[[2]string]string) // the study with a data set and method
@@ -57,10 +58,13 @@ func Of(dirs []string) (r *Report, doubled []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		c := study.Collect(dir, p)
-		r.Studies = append(r.Studies, Study{dir, p, c})
+		r.Studies = append(r.Studies, Study{dir, p, study.Collect(dir, p)})
 		names = append(names, filepath.Base(filepath.Clean(dir)))
-		for _, s := range c.Scores {
+	}
+	tellOptimizers(r.Studies)
+	for _, from := range r.Studies {
+		dir := from.Dir
+		for _, s := range from.Collected.Scores {
 			key := [2]string{s.Dataset, s.Method}
 			if first[key] == "" {
 				first[key] = dir

@@ -102,7 +102,7 @@ func (c Config) resolve() (Config, error) {
 			return c, err
 		}
 		for _, f := range c.Folds {
-			if err := kind.CheckFold(f); err != nil && kind.Folds > 1 {
+			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
 				return c, fmt.Errorf("%s split: %w", name, err)
 			}
 		}
@@ -185,12 +185,24 @@ func parseMethod(label string) (models.Method, models.Hyperparameters, error) {
 	return m, chosen, err
 }
 
+// DefaultRule is the optimizer of studies that choose none, as trainers.Settings.Rule
+// says it.
+var DefaultRule = trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}.Rule()
+
+// By is between a method and its optimizer, in labels of several studies.
+const By = " by "
+
 // MethodTitle returns a label as tables and figures show it.
 func MethodTitle(label string) string {
-	m, _, err := parseMethod(label)
+	method, rule, told := strings.Cut(label, By)
+	m, _, err := parseMethod(method)
 	if err != nil {
 		return label
 	}
-	_, settings, _ := strings.Cut(label, " ")
-	return strings.TrimSpace(m.Title + " " + settings)
+	_, settings, _ := strings.Cut(method, " ")
+	title := strings.TrimSpace(m.Title + " " + settings)
+	if told {
+		title += By + rule
+	}
+	return title
 }

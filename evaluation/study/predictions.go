@@ -59,7 +59,7 @@ func (c Cell) keep(ctx context.Context, t *experiment.Trained, p *evaluation.Pre
 func predictionRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
 	targets, test := t.Targets, t.Experiment.TestRows()
 	rows := make([]Prediction, len(p.Values))
-	for i, y := range t.Experiment.Data().TargetsOf(test) {
+	for i, y := range t.Experiment.Targets(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row: int64(test[i/len(targets)]), Target: int64(i % len(targets)), Y: (y - target.Mean) / target.Std,

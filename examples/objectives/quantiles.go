@@ -14,22 +14,19 @@ var levels = []float64{0.158655, 0.5, 0.841345}
 func init() {
 	models.Register(models.Method{
 		Name: "median", Title: "QR", Summary: "quantile regression: the median, and two more quantiles, from which σ",
-		Source:    "Koenker and Bassett 1978",
-		Outputs:   len(levels),
-		Objective: pinball,
-		Predict:   fromQuantiles,
-		Levels:    func(models.Hyperparameters) []float64 { return levels },
+		Source:  "Koenker and Bassett 1978",
+		Outputs: len(levels), Objective: pinball, Predict: fromQuantiles,
+		Levels: func(models.Hyperparameters) []float64 { return levels },
 	})
 }
 
 // pinball is the mean over rows and levels q of max(q·e, (q − 1)·e), e = y − prediction.
 func pinball(b *graph.Builder, t *models.Task) *graph.Node {
-	out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
+	out := b.Split(t.Forward(graph.Full), len(levels))
 	terms := make([]graph.Term, len(levels))
 	for i, q := range levels {
-		e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))
-		// max(q·e, (q−1)·e) = (q−1)·e + max(e, 0)
-		loss := b.Mean(b.Add(b.Scale(q-1, e), b.ReLU(e)))
+		e := b.Sub(t.Y, out[i])
+		loss := t.Mean(b.Max(b.Scale(q, e), b.Scale(q-1, e)))
 		terms[i] = graph.Term{Name: []string{"lower", "median", "upper"}[i], Weight: 1, Value: loss}
 	}
 	return b.WeightedSum(terms...)

@@ -23,11 +23,11 @@ func init() {
 // twoMoments is ½ Σᵢ MSE(f~ᵢ, y) + β·MSE(|f~₁ − f~₂|, |y − mean|) for two
 // sub-networks and their mean, through which no gradient flows in the second term.
 func twoMoments(b *graph.Builder, t *models.Task) *graph.Node {
-	first, second := t.Forward(graph.Drop(0)), t.Forward(graph.Drop(1))
-	mean := b.StopGradient(b.Scale(0.5, b.Add(first, second)))
+	f := t.SubNetworks(2)
+	mean := b.StopGradient(b.MeanOf(f...))
 	return b.WeightedSum(
-		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(first, t.Y)},
-		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(second, t.Y)},
-		graph.Term{Name: "distance", Weight: t.Float("beta"), Value: b.MSE(b.Abs(b.Sub(first, second)), b.Abs(b.Sub(t.Y, mean)))},
+		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(f[0], t.Y)},
+		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(f[1], t.Y)},
+		graph.Term{Name: "distance", Weight: t.Float("beta"), Value: b.MSE(b.Abs(b.Sub(f[0], f[1])), b.Abs(b.Sub(t.Y, mean)))},
 	)
 }

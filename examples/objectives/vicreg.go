@@ -15,12 +15,10 @@ func init() {
 }
 
 func vicreg(b *graph.Builder, t *models.Task) *graph.Node {
-	rows, inputs := t.X.Shape()[0], t.X.Shape()[1]
 	clean := t.Forward(graph.Full)
-	noisy := t.ForwardAt(b.Add(t.X, b.Scale(0.1, b.Normal(graph.Noise{}, rows, inputs))), graph.Full)
-	centred := b.Sub(clean, b.MeanRows(clean))
-	variance := b.MeanRows(b.Square(centred))
-	covariance := b.Scale(1/float64(rows), b.MatMul(b.Transpose(centred), centred))
+	noisy := t.ForwardAt(b.Add(t.X, b.Scale(0.1, b.Normal(graph.Noise{}, t.X.Shape()[0], t.X.Shape()[1]))), graph.Full)
+	variance, centred := b.VarianceRows(clean), b.Sub(clean, b.MeanRows(clean))
+	covariance := b.Scale(1/float64(t.X.Shape()[0]), b.MatMul(b.Transpose(centred), centred))
 	return b.WeightedSum(
 		graph.Term{Name: "fit", Weight: 1, Value: t.MSE(b.Columns(clean, 0, 1), t.Y)},
 		t.Term("invariance", "weight", b.MSE(clean, noisy)),

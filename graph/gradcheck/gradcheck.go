@@ -1,5 +1,5 @@
-// Package gradcheck compares the gradients of a graph with finite differences
-// in float64.
+// Package gradcheck compares the gradients of a graph with finite differences, or with
+// those of another program, in float64.
 package gradcheck
 
 import (
@@ -130,7 +130,7 @@ func compare(params *graph.Params, backward, forward *graph.Runner, s Settings) 
 	result := make([]Gradient, len(list))
 	for i, p := range list {
 		differences := graph.Slice(params, numeric, i)
-		g := Gradient{Name: p.Name, Scale: largest(differences), Zero: true, Index: picked[i][0]}
+		g := Gradient{Name: p.Name, Scale: largest(differences)}
 		back := backward.Output64(1 + i)
 		if len(picked[i]) < p.Len() { // the largest may not be among them
 			g.Scale = math.Max(g.Scale, largest(back))
@@ -138,18 +138,24 @@ func compare(params *graph.Params, backward, forward *graph.Runner, s Settings) 
 		if g.Scale < negligible*overall {
 			g.Scale = overall
 		}
-		for k, j := range picked[i] {
-			e := math.Abs(back[j]-differences[j]) / g.Scale
-			if e > g.Error || math.IsNaN(e) || k == 0 {
-				g.Error, g.Index, g.Backward, g.Numeric = e, j, back[j], differences[j]
-			}
-		}
-		for _, v := range back {
-			g.Zero = g.Zero && v == 0
-		}
+		g.compare(back, differences, picked[i])
 		result[i] = g
 	}
 	return result, nil
+}
+
+// compare finds the largest error among the elements that are picked.
+func (g *Gradient) compare(back, numeric []float64, picked []int) {
+	for k, j := range picked {
+		e := math.Abs(back[j]-numeric[j]) / g.Scale
+		if e > g.Error || math.IsNaN(e) || k == 0 {
+			g.Error, g.Index, g.Backward, g.Numeric = e, j, back[j], numeric[j]
+		}
+	}
+	g.Zero = true
+	for _, v := range back {
+		g.Zero = g.Zero && v == 0
+	}
 }
 
 // pick returns the elements of a parameter to compare, ascending: all of them, or so

@@ -3,7 +3,6 @@ package methods
 import (
 	"math"
 
-	"sml/data/portable"
 	"sml/graph"
 	"sml/models"
 )
@@ -32,7 +31,7 @@ func DropoutNLL(b *graph.Builder, t *models.Task) *graph.Node {
 func MixtureOfDraws(d models.Moments) models.Prediction {
 	variance := 0.0
 	for _, draw := range d.Draws {
-		std := max(portable.Softplus(draw[1]), MinStd)
+		std := PositiveOf(draw[1], MinStd)
 		variance += float64(std*std) / float64(len(d.Draws))
 	}
 	return models.Prediction{Mean: d.Mean[0], Std: math.Sqrt(variance + float64(d.Std[0]*d.Std[0])), StdDrop: d.Std[0]}

@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"sml/data/portable"
 	"sml/graph"
 	"sml/models"
 )
@@ -38,7 +37,7 @@ func GaussianNLL(b *graph.Builder, t *models.Task) *graph.Node {
 // for each target: columns μ…, s….
 func MeanAndStd(b *graph.Builder, out *graph.Node) (mean, std *graph.Node) {
 	targets := out.Shape()[1] / 2
-	return b.Columns(out, 0, targets), b.ClampMin(b.Softplus(b.Columns(out, targets, 2*targets)), MinStd)
+	return b.Columns(out, 0, targets), Positive(b, b.Columns(out, targets, 2*targets), MinStd)
 }
 
 // RowNLL is log σ + (y − μ)²/(2σ²) for each row and target, [rows, targets].
@@ -50,5 +49,5 @@ func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 // Gaussian predicts the mean and std that the full network puts out, σ as
 // MeanAndStd reads it.
 func Gaussian(d models.Moments) models.Prediction {
-	return models.Prediction{Mean: d.Full[0], Std: max(portable.Softplus(d.Full[1]), MinStd)}
+	return models.Prediction{Mean: d.Full[0], Std: PositiveOf(d.Full[1], MinStd)}
 }

@@ -21,8 +21,10 @@ func TestPredictors(t *testing.T) {
 		// mean of σ²+μ² = (1+1 + 4+9)/2 = 7.5, minus 2² = 3.5.
 		"mixture": {GaussianMixture([]models.Prediction{{Mean: 1, Std: 1, StdDrop: 0.5, MeanShift: 0.5}, {Mean: 3, Std: 2, StdDrop: 2}}),
 			models.Prediction{Mean: 2, Std: math.Sqrt(3.5), StdDrop: 1.25, MeanShift: 0.25}},
-		"spread of one":  {Ensemble([]models.Prediction{one}), one},
-		"mixture of one": {GaussianMixture([]models.Prediction{one}), one},
+		// Weights ¼ and ¾: mean 2.5, variance (1 + 1.5²)/4 + 3(2² + 0.5²)/4 = 4.
+		"weighted mixture": {mixture([]float64{2, 6}, []models.Prediction{{Mean: 1, Std: 1}, {Mean: 3, Std: 2}}), models.Prediction{Mean: 2.5, Std: 2}},
+		"spread of one":    {Ensemble([]models.Prediction{one}), one},
+		"mixture of one":   {GaussianMixture([]models.Prediction{one}), one},
 	} {
 		for _, v := range []struct{ got, want float64 }{
 			{c.got.Mean, c.want.Mean}, {c.got.Std, c.want.Std}, {c.got.StdDrop, c.want.StdDrop}, {c.got.MeanShift, c.want.MeanShift},
@@ -30,6 +32,15 @@ func TestPredictors(t *testing.T) {
 			if math.Abs(v.got-v.want) > 1e-15 {
 				t.Errorf("%s: %+v, want %+v", name, c.got, c.want)
 			}
+		}
+	}
+}
+
+// e¹⁰⁰⁰ and 3·e¹⁰⁰⁰ are a quarter and three quarters of their sum.
+func TestSoftmax(t *testing.T) {
+	for i, want := range []float64{0.25, 0.75, 0} {
+		if got := Softmax([]float64{1000, 1000 + math.Log(3), -1000})[i]; math.Abs(got-want) > 1e-13 {
+			t.Errorf("probability %d is %v, want %v", i, got, want)
 		}
 	}
 }

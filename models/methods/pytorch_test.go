@@ -1,139 +1,139 @@
 package methods_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
-	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"sml/graph"
+	"sml/graph/gradcheck"
 	"sml/models"
 )
 
-// pytorch are numbers that bench/objectives.py wrote, by PyTorch's autograd.
-func pytorch(t *testing.T) (p struct {
-	Cases []struct {
-		Method    string
-		Y         []float64
-		Outputs   [][]float64
-		Loss      float64
-		Gradients [][]float64
-	}
-	Adversarial map[string]json.RawMessage `json:"adv-de"`
-}) {
+var update = flag.Bool("update", false, "write testdata/drawn.json, for bench/objectives.py")
+
+// pytorch are losses and gradients by PyTorch's autograd, for each method, which
+// bench/objectives.py wrote.
+func pytorch(t *testing.T) map[string]gradcheck.Reference {
 	t.Helper()
+	var file struct {
+		Cases map[string]gradcheck.Reference
+	}
 	text, err := os.ReadFile("testdata/pytorch.json")
 	if err == nil {
-		err = json.Unmarshal(text, &p)
+		err = json.Unmarshal(text, &file)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return file.Cases
 }
 
-// agree holds numbers to 1e-10 of the largest.
-func agree(t *testing.T, what string, got, want []float64) {
+// agree holds loss and gradients to 1e-10 of the largest number of each, on both engines.
+func agree(t *testing.T, what string, f gradcheck.Function, want gradcheck.Reference, seed uint64) {
 	t.Helper()
-	largest := 0.0
-	for _, v := range want {
-		largest = math.Max(largest, math.Abs(v))
-	}
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
-	for i, v := range want {
-		if !(math.Abs(got[i]-v) <= 1e-10*largest) {
-			t.Errorf("%s[%d] is %v, and %v in PyTorch", what, i, got[i], v)
+	for _, engine := range graph.Engines() {
+		found, err := gradcheck.Against(f, want, gradcheck.Settings{Engine: engine, Seed: seed})
+		if err != nil {
+			t.Errorf("%s, %s engine: %v", what, engine, err)
+		}
+		for _, g := range found {
+			if !(g.Error <= 1e-10) {
+				t.Errorf("%s, %s engine: %s[%d] is %v, and %v in PyTorch", what, engine, g.Name, g.Index, g.Backward, g.Numeric)
+			}
 		}
 	}
 }
 
-// Losses of what a network puts out, and their gradients, are those of PyTorch on both
-// engines.
+// Rows of the references.
+const pytorchRows = 7
+
+// Losses of what a network puts out, and their gradients, are those of PyTorch: of each
+// method but the paper's.
 func TestObjectivesOfPyTorch(t *testing.T) {
-	for _, c := range pytorch(t).Cases {
-		for _, engine := range graph.Engines() {
-			m, err := models.Lookup(c.Method)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, err := m.Choose(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			const rows = 7
-			b := graph.New(graph.Float64, new(graph.Params))
-			y := b.Input("y", rows, len(c.Y)/rows)
+	references := pytorch(t)
+	for _, m := range models.Methods() {
+		want, ok := references[m.Name]
+		if !ok && !slices.Contains([]string{"mc", "mc-ll", "sml", "pu", "pu-de", "de", "sml-de"}, m.Name) {
+			t.Errorf("%s has no reference", m.Name)
+		}
+		if _, ok := want.Parameters["output 0"]; !ok {
+			continue // it has a network
+		}
+		h, err := m.Choose(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := func(values []float64) int { return len(values) / pytorchRows }
+		agree(t, m.Name, func(b *graph.Builder) *graph.Node {
 			var outputs graph.Nodes
-			for i, values := range c.Outputs {
-				outputs = append(outputs, b.Input(fmt.Sprint("output ", i), rows, len(values)/rows))
+			for i := range len(want.Parameters) {
+				pass := fmt.Sprint("output ", i)
+				outputs = append(outputs, b.Param(pass, pytorchRows, columns(want.Parameters[pass]), graph.Filled(0)))
 			}
-			loss := m.Objective(b, models.NewTask(b, func(pass graph.Pass) *graph.Node {
+			y := b.Input(models.InputY, pytorchRows, columns(want.Inputs[models.InputY]))
+			return m.Objective(b, models.NewTask(b, func(pass graph.Pass) *graph.Node {
 				if pass == graph.Full {
 					return outputs[0]
 				}
 				return outputs[pass-graph.Drop(0)]
 			}, y, h))
-			r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Grad(loss, outputs...)...)...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			copy(r.Input64("y"), c.Y)
-			for i, values := range c.Outputs {
-				copy(r.Input64(fmt.Sprint("output ", i)), values)
-			}
-			if err := r.Run(); err != nil {
-				t.Fatal(err)
-			}
-			what := fmt.Sprintf("%s, %s engine: ", c.Method, engine)
-			agree(t, what+"loss", r.Output64(0), []float64{c.Loss})
-			for i, g := range c.Gradients {
-				agree(t, fmt.Sprintf("%sgradient of pass %d", what, i), r.Output64(1+i), g)
-			}
-			r.Close()
-		}
+		}, want, 0)
 	}
 }
 
-// The adversary's gradient by the inputs is one of PyTorch's, too: a linear network.
-func TestAdversaryOfPyTorch(t *testing.T) {
-	values := make(map[string][]float64)
-	for name, text := range pytorch(t).Adversarial {
-		var list []float64
-		if json.Unmarshal(text, &list) != nil {
-			list = make([]float64, 1)
-			if err := json.Unmarshal(text, &list[0]); err != nil {
+// So are those of methods that look at inputs or weights, or draw numbers, by the weights
+// of a network. After a change of what is drawn, go test -run PyTorch -update writes that
+// for the script.
+func TestStepsOfPyTorch(t *testing.T) {
+	references, drawn := pytorch(t), make(map[string]map[string][]float64)
+	for _, c := range []struct {
+		method string
+		chosen models.Hyperparameters // so that no term is too small to be seen
+		hidden []int
+		seed   uint64 // of what is drawn
+	}{
+		{"adv-de", nil, nil, 0},
+		{"bayes", models.Hyperparameters{"prior": 0.5}, []int{5, 4}, 0},
+		{"concrete", models.Hyperparameters{"length-scale": 0.5}, []int{5, 4}, 26}, // no sigmoid is of more than 19, where the tape machine's is 1
+	} {
+		s, err := models.NewSpec(c.method, c.chosen, models.Architecture{Inputs: 3, Targets: 2, Hidden: c.hidden, Activation: "tanh", Dropout: 0.3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := func(b *graph.Builder) *graph.Node {
+			loss, err := s.Loss(b, pytorchRows)
+			if err != nil {
 				t.Fatal(err)
 			}
+			return loss
 		}
-		values[name] = list
+		if drawn[c.method], err = gradcheck.Drawn(f, gradcheck.Settings{Seed: c.seed}); err != nil {
+			t.Fatal(err)
+		}
+		agree(t, c.method, f, references[c.method], c.seed)
 	}
-	for _, engine := range graph.Engines() {
-		s, err := models.NewSpec("adv-de", nil, models.Architecture{Inputs: 3, Targets: 2})
-		if err != nil {
+	given(t, drawn)
+}
+
+// given holds testdata/drawn.json, which the script reads, to what is drawn.
+func given(t *testing.T, drawn map[string]map[string][]float64) {
+	t.Helper()
+	const file = "testdata/drawn.json"
+	want, err := json.Marshal(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		params := new(graph.Params)
-		b := graph.New(graph.Float64, params)
-		loss, err := s.Loss(b, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		copy(params.Float64s(), append(append([]float64(nil), values["weight"]...), values["bias"]...))
-		copy(r.Input64(models.InputX), values["x"])
-		copy(r.Input64(models.InputY), values["y"])
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
-		agree(t, "loss", r.Output64(0), values["loss"])
-		agree(t, "gradient of the weights", r.Output64(1), values["weight gradient"])
-		agree(t, "gradient of the bias", r.Output64(2), values["bias gradient"])
-		r.Close()
+	}
+	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {
+		t.Errorf("%s is not what is drawn: after go test -run PyTorch -update, the script is to be run again (%v)", file, err)
 	}
 }

@@ -25,24 +25,10 @@ const median = 3
 
 // Pinball is the mean over rows and levels q of max(q·e, (q − 1)·e), e = y − prediction.
 func Pinball(b *graph.Builder, t *models.Task) *graph.Node {
-	losses := Outputs(b, t)
+	losses := b.Split(t.Forward(graph.Full), len(quantileLevels))
 	for i, q := range quantileLevels {
 		e := b.Sub(t.Y, losses[i])
 		losses[i] = b.Max(b.Scale(q, e), b.Scale(q-1, e))
 	}
-	return t.Mean(average(b, losses))
-}
-
-// Outputs cuts the full network's outputs into those of all targets, [rows, targets],
-// one for each output of the method.
-func Outputs(b *graph.Builder, t *models.Task) []*graph.Node {
-	return cut(b, t.Forward(graph.Full), t.Y.Shape()[1])
-}
-
-func cut(b *graph.Builder, out *graph.Node, targets int) []*graph.Node {
-	var list []*graph.Node
-	for from := 0; from < out.Shape()[1]; from += targets {
-		list = append(list, b.Columns(out, from, from+targets))
-	}
-	return list
+	return t.Mean(b.MeanOf(losses...))
 }

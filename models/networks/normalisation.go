@@ -20,8 +20,7 @@ const momentum = 0.1
 func LayerNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	return asMatrix(b, "LayerNorm", x, func(x *graph.Node) *graph.Node {
 		deviation := b.Sub(x, b.MeanColumns(x))
-		variance := b.MeanColumns(b.Square(deviation))
-		return scaled(b, name, b.Div(deviation, b.Sqrt(b.AddConst(variance, epsilon))))
+		return scaled(b, name, b.Div(deviation, b.Sqrt(b.AddConst(b.VarianceColumns(x), epsilon))))
 	})
 }
 
@@ -44,8 +43,7 @@ func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 				return x
 			}
 			runningMean, runningVariance := mean, variance
-			mean = b.MeanRows(x)
-			variance = b.MeanRows(b.Square(b.Sub(x, mean)))
+			mean, variance = b.MeanRows(x), b.VarianceRows(x)
 			follow := func(buffer string, running, batch *graph.Node) {
 				b.Update(name+buffer, b.Add(b.Scale(1-momentum, running), b.Scale(momentum, batch)))
 			}

@@ -1,5 +1,5 @@
 // Package check examines a training method: are its gradients right, which
-// weights does each of its terms train, is it a mean over rows, does it give the
+// weights does each of its terms train, is it a mean over rows, and by their weights, does it give the
 // same bytes twice, does it stay finite, can it learn, and is all of it fast. A
 // network is examined for any method.
 //
@@ -101,7 +101,7 @@ func Method(name string, settings Settings) (Report, error) {
 		r.Findings = Findings{found}
 		return r, nil
 	}
-	r.Findings = Findings{gradients(name, settings, targets), found, averages(s, seed)}
+	r.Findings = Findings{gradients(name, settings, targets), found, averages(s, seed), weights(s, seed)}
 	predicting := []graph.Pass{graph.Full}
 	if m.Stochastic {
 		predicting = append(predicting, graph.Drop(0))

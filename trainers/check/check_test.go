@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,13 +17,22 @@ import (
 	"sml/trainers/check"
 )
 
-// Every registered method of the paper passes its own checks.
+// Every registered method passes its own checks, and those that ship, each with its
+// source, count rows by their weights. Example plain is in plain Gorgonia and does not.
 func TestRegisteredMethods(t *testing.T) {
 	for _, m := range models.Methods() {
 		if strings.HasPrefix(m.Name, "wrong-") {
 			continue
 		}
-		t.Run(m.Name, func(t *testing.T) { check.Test(t, m.Name, nil) })
+		t.Run(m.Name, func(t *testing.T) {
+			r, err := check.Method(m.Name, check.Settings{Seed: 1})
+			if err != nil || !r.Passed() {
+				t.Fatalf("%v\n%s", err, r)
+			}
+			if m.Source != "" && !strings.HasPrefix(m.Name, "plain") && !slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Check == "weights" && f.Status == check.Passed }) {
+				t.Errorf("rows do not count by their weights:\n%s", r)
+			}
+		})
 	}
 }
 
@@ -272,5 +282,39 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 		m.Name, m.Predict = strings.ReplaceAll(name, " ", "-"), methods.FullNetwork
 		models.Register(m)
 		check.Test(t, m.Name, nil)
+	}
+}
+
+// Terms that take the builder's mean leave weights of rows out, in the whole or in a
+// part; what is no mean over rows has nothing to weigh.
+func TestTermsWithoutWeights(t *testing.T) {
+	error := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Square(b.Sub(t.Forward(graph.Full), t.Y)) }
+	for name, c := range map[string]struct {
+		objective models.Objective
+		details   string
+	}{
+		"plain": {func(b *graph.Builder, t *models.Task) *graph.Node { return b.Mean(error(b, t)) },
+			`term "objective": weights have no effect`},
+		"one term": {func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.WeightedSum(
+				graph.Term{Name: "error", Weight: 1, Value: t.Mean(error(b, t))},
+				graph.Term{Name: "size", Weight: 0.1, Value: b.Mean(b.Square(t.Forward(graph.Full)))},
+				graph.Term{Name: "prior", Weight: 0.1, Value: b.Mean(b.Square(b.Param("own", 1, 1, graph.Uniform(1))))},
+			)
+		}, `term "size": weights have no effect`},
+		"a part": {func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Add(t.Mean(error(b, t)), b.Scale(0.1, b.Mean(error(b, t))))
+		}, `term "objective": a row of weight 0 has an effect`},
+	} {
+		m := models.Method{Name: "wrong-weights-" + strings.ReplaceAll(name, " ", "-"), Objective: c.objective, Predict: methods.FullNetwork}
+		models.Register(m)
+		r, err := check.Method(m.Name, check.Settings{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.Findings, func(f check.Finding) bool { return f.Check == "weights" })
+		if f := r.Findings[i]; f.Status != check.Noted || !strings.Contains(f.Says, "weights of rows have no effect") || strings.Join(f.Details, "\n") != c.details {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 }

@@ -76,6 +76,9 @@ func finite(s models.Spec, seed uint64) Finding {
 				}
 			}
 			e.edit(step.X, step.Y)
+			for i, v := range step.Y { // classes stay classes
+				step.Y[i] = float32(s.Typical(models.InputY, i, float64(v)))
+			}
 			for _, extra := range step.Extras {
 				for i := range extra.Values {
 					extra.Values[i] = float32(i % 2)

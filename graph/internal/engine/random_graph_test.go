@@ -308,8 +308,8 @@ func (g *randomGraph) fromTable() {
 	}
 	e := own[g.r.IntN(len(own))]
 	c := []float64{-1.5, -0.3, 0.5, 2, 2.7, 3}[g.r.IntN(6)]
-	if e.Name == "polygamma" {
-		c = 2 // its order
+	if e.Name == "polygamma" || e.Name == "log gamma step" {
+		c = 2 // the order
 	}
 	x := g.pick()
 	if e.Constant && undefined(e.Two(-1, c)) || e.One != nil && undefined(e.One(-1)) {

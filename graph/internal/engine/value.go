@@ -352,6 +352,9 @@ func (vs *values) matmul(a, b *value, transA, transB bool, shape []int) *value {
 	if transB {
 		b = vs.transposed(b)
 	}
+	if !transA && a.kind == transpose && b.cols > 1 {
+		a, transA = a.args[0], true // the same sums, read where they lie
+	}
 	if transA && b.cols == 1 {
 		// Aᵀ·x is the row xᵀ·A.
 		row := vs.matmul(vs.reshape(b, []int{1, b.rows}), a, false, false, []int{1, a.cols})

@@ -1,5 +1,5 @@
 // Package kernels holds the float32 loops of the compiled engine: small
-// matrix products, elementwise families, reductions, Adam, dropout masks.
+// matrix products, elementwise families, reductions, Adam, dropout masks, noise.
 //
 // There are three implementations of each loop: portable Go, AVX2 with FMA,
 // and AVX-512. They are chosen at start by what the CPU has, or by the

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math/bits"
 	"math/rand/v2"
 
 	"sml/data/portable"
@@ -14,73 +15,174 @@ const (
 	moreBlock  = 1<<31 | 1<<30
 )
 
+// Noise is room for the numbers that are being written, so that none is asked for
+// again. It is for one goroutine.
+type Noise struct {
+	key          [2]uint32
+	step, stream uint32
+	part         struct { // of the matrix
+		row        uint32
+		column     int
+		rows, cols int
+	}
+	words  [512]uint32 // of the part, row by row
+	number int         // that others continues from
+
+	pcg  rand.PCG
+	rare *rand.Rand // of pcg
+
+	others func(i int) *rand.Rand // more, bound once
+}
+
 // Uniforms writes rows×cols numbers of U(0, 1): odd multiples of 2⁻²⁴, so neither 0
 // nor 1. The one at row r and column c is made of the high bits of word c%4 of
 //
 //	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, MaskRounds)
 func (n *Noise) Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n.of(dst, rows, cols, key, firstRow, step, stream, func(dst []float32, words []uint32) {
-		for i, w := range words {
-			dst[i] = float32(w>>9*2+1) * 0x1p-24 // exact
-		}
-	})
+	n.of(dst, rows, cols, key, firstRow, step, stream, false)
 }
 
 // Normals is Uniforms with numbers of N(0, 1): see portable.NormFloat32s. Where one
 // word does not suffice, a PCG continues, seeded by Philox(counter {2³¹ + 2³⁰ + c, …}).
 func (n *Noise) Normals(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	if n.others == nil {
-		n.others = n.more
-	}
-	if n.normals == nil {
-		n.normals = func(dst []float32, words []uint32) { portable.NormFloat32s(dst, words, n.others) }
-	}
-	n.of(dst, rows, cols, key, firstRow, step, stream, n.normals)
+	n.of(dst, rows, cols, key, firstRow, step, stream, true)
 }
 
-// Noise is room for the numbers that are being written, so that none is asked for
-// again. It is for one goroutine.
-type Noise struct {
-	key     [2]uint32
-	counter [4]uint32 // of the row
-	column  int       // of the first word
-	words   [64]uint32
-
-	pcg  rand.PCG
-	rare *rand.Rand // of pcg
-
-	others  func(i int) *rand.Rand // more, bound once
-	normals func(dst []float32, words []uint32)
-}
-
-func (n *Noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, write func([]float32, []uint32)) {
+func (n *Noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, normal bool) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "noise", "dst is shorter than rows*cols")
 	check(cols <= 1<<30, "noise", "there are more than 2³⁰ columns")
-	n.key = [2]uint32{uint32(key), uint32(key >> 32)}
-	for r := range rows {
-		row := dst[r*cols:][:cols]
-		n.counter = [4]uint32{0, firstRow + uint32(r), step, stream}
-		for n.column = 0; n.column < cols; n.column += len(n.words) {
-			part := row[n.column:min(n.column+len(n.words), cols)]
-			c := n.counter
-			for i := 0; i < len(part); i += 4 {
-				c[0] = noiseBlock | uint32(n.column+i)/4
-				w := Philox(c, n.key, MaskRounds)
-				copy(n.words[i:], w[:])
+	if cols == 0 {
+		return
+	}
+	n.key, n.step, n.stream = [2]uint32{uint32(key), uint32(key >> 32)}, step, stream
+	p := &n.part
+	for r := 0; r < rows; r += p.rows {
+		// Whole rows, of whole blocks, where at least one has room.
+		p.rows = min(rows-r, max(1, len(n.words)/(4*blocks(cols))))
+		for c := 0; c < cols; c += p.cols {
+			p.cols = min(cols-c, len(n.words))
+			p.row, p.column = firstRow+uint32(r), c
+			n.draw()
+			part := dst[r*cols+c:][:p.rows*p.cols]
+			if normal {
+				n.normals(part)
+			} else {
+				uniforms(part, n.words[:len(part)])
 			}
-			write(part, n.words[:len(part)])
 		}
 	}
 }
 
-// more are further random numbers for word i.
+// blocks is how many counters a row has.
+func blocks(cols int) int { return (cols + 3) / 4 }
+
+// draw sets words.
+func (n *Noise) draw() {
+	p := &n.part
+	if active == inGo {
+		for r := range p.rows {
+			row := n.words[r*p.cols:]
+			for c := 0; c < p.cols; c += 4 {
+				var w [4]uint32
+				w[0], w[1], w[2], w[3] = n.philox(r, noiseBlock|uint32(p.column+c)/4)
+				copy(row[c:p.cols], w[:])
+			}
+		}
+		return
+	}
+
+	// The vectors hold counters of whatever rows: those of the next pair of batches
+	// are whole rows and some blocks further.
+	lanes, width, first := 16, blocks(p.cols), noiseBlock+uint64(p.column/4)
+	if active == avx2 {
+		lanes = 8
+	}
+	var counters struct{ row, block [16]uint64 }
+	row, block := p.row, 0
+	for i := range lanes {
+		counters.row[i], counters.block[i] = uint64(row), first+uint64(block)
+		if block++; block == width {
+			row, block = row+1, 0
+		}
+	}
+	pairs, key := (p.rows*width+lanes-1)/lanes, uint64(n.key[1])<<32|uint64(n.key[0])
+	rows, blocks, last := uint64(lanes/width), uint64(lanes%width), first+uint64(width-1)
+	if active == avx512 {
+		wordsAVX512(&n.words[0], pairs, key, n.step, n.stream, &counters.row[0], rows, blocks, last, uint64(width))
+	} else {
+		wordsAVX2(&n.words[0], pairs, key, n.step, n.stream, &counters.row[0], rows, blocks, last, uint64(width))
+	}
+	switch {
+	case p.cols%4 == 0:
+	case p.cols == 1:
+		for r := range p.rows {
+			n.words[r] = n.words[4*r]
+		}
+	case width == 1: // what is behind a row is overwritten by the next
+		for r := range p.rows {
+			from, to := n.words[4*r:][:3], n.words[r*p.cols:][:3]
+			to[0], to[1], to[2] = from[0], from[1], from[2]
+		}
+	default:
+		for r := range p.rows {
+			copy(n.words[r*p.cols:][:p.cols], n.words[r*width*4:])
+		}
+	}
+}
+
+// philox are the words of a block of row r of the part.
+func (n *Noise) philox(r int, block uint32) (w0, w1, w2, w3 uint32) {
+	return philox(block, n.part.row+uint32(r), n.step, n.stream, n.key[0], n.key[1], MaskRounds)
+}
+
+func uniforms(dst []float32, words []uint32) {
+	switch active {
+	case avx512:
+		uniformsAVX512(&dst[0], &words[0], len(dst))
+	case avx2:
+		uniformsAVX2(&dst[0], &words[0], len(dst))
+	default:
+		for i, w := range words {
+			dst[i] = float32(w>>9*2+1) * 0x1p-24 // exact
+		}
+	}
+}
+
+// normals writes the numbers of words.
+func (n *Noise) normals(dst []float32) {
+	if n.others == nil {
+		n.others = n.more
+	}
+	n.number = 0
+	if active == inGo {
+		portable.NormFloat32s(dst, n.words[:len(dst)], n.others)
+		return
+	}
+	inside, width := portable.Ziggurat()
+	var outside [len(n.words) / 64]uint64
+	if active == avx512 {
+		normalsAVX512(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &outside[0])
+	} else {
+		normalsAVX2(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &outside[0])
+	}
+	for i, marked := range outside[:(len(dst)+63)/64] {
+		for ; marked != 0; marked &= marked - 1 {
+			n.number = 64*i + bits.TrailingZeros64(marked)
+			if n.number >= len(dst) {
+				return
+			}
+			portable.NormFloat32s(dst[n.number:][:1], n.words[n.number:][:1], n.others)
+		}
+	}
+}
+
+// more are further random numbers for word number+i.
 func (n *Noise) more(i int) *rand.Rand {
 	if n.rare == nil {
 		n.rare = rand.New(&n.pcg)
 	}
-	c := n.counter
-	c[0] = moreBlock | uint32(n.column+i)
-	w := Philox(c, n.key, MaskRounds)
-	n.pcg.Seed(uint64(w[1])<<32|uint64(w[0]), uint64(w[3])<<32|uint64(w[2]))
+	i += n.number
+	w0, w1, w2, w3 := n.philox(i/n.part.cols, moreBlock|uint32(n.part.column+i%n.part.cols))
+	n.pcg.Seed(uint64(w1)<<32|uint64(w0), uint64(w3)<<32|uint64(w2))
 	return n.rare
 }

@@ -1,8 +1,11 @@
 package kernels
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -124,10 +127,162 @@ func TestNormalsStay(t *testing.T) {
 	}
 }
 
-func BenchmarkNormals(b *testing.B) {
-	dst := make([]float32, 100*100)
-	for b.Loop() {
-		new(Noise).Normals(dst, 100, 100, 1, 2, 3, 4)
+// drawing is noise to draw.
+type drawing struct {
+	rows, cols          int
+	key                 uint64
+	first, step, stream uint32
+}
+
+// drawings are of narrow matrices of every width and of some wide ones.
+func drawings(r *rand.Rand) []drawing {
+	var list []drawing
+	add := func(rows, cols int) {
+		list = append(list, drawing{rows, cols, r.Uint64(), r.Uint32(), r.Uint32(), r.Uint32()})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*100), "ns/number")
+	for cols := 1; cols <= 70; cols++ {
+		for _, rows := range []int{1, 2 + r.IntN(30), 100 + r.IntN(300)} {
+			add(rows, cols)
+		}
+	}
+	for _, cols := range []int{100, 127, 128, 500, 1000, 1021, 1023, 1024, 1025, 1028, 2047, 2048, 5000} {
+		for _, rows := range []int{1, 3, 20} {
+			add(rows, cols)
+		}
+	}
+	list[5].first, list[50].first = math.MaxUint32, math.MaxUint32-3 // they wrap
+	add(0, 3)
+	add(3, 0)
+	return list
+}
+
+// TestNoiseOnAllPaths compares with numbers made one by one as they are defined.
+func TestNoiseOnAllPaths(t *testing.T) {
+	var drawn, more, tail int
+	for i, d := range drawings(rand.New(rand.NewPCG(5, 0))) {
+		uniform, normal := make([]float32, d.rows*d.cols), make([]float32, d.rows*d.cols)
+		key := [2]uint32{uint32(d.key), uint32(d.key >> 32)}
+		for at := range uniform {
+			c, counter := at%d.cols, [4]uint32{0, d.first + uint32(at/d.cols), d.step, d.stream}
+			counter[0] = 1<<31 + uint32(c/4)
+			word := Philox(counter, key, 7)[c%4]
+			uniform[at] = float32((float64(word>>9) + 0.5) / (1 << 23))
+			portable.NormFloat32s(normal[at:at+1], []uint32{word}, func(int) *rand.Rand {
+				counter[0] = 1<<31 + 1<<30 + uint32(c)
+				w := Philox(counter, key, 7)
+				if more++; word%128 == 0 {
+					tail++
+				}
+				return rand.New(rand.NewPCG(uint64(w[1])<<32|uint64(w[0]), uint64(w[3])<<32|uint64(w[2])))
+			})
+			drawn++
+		}
+		for _, path := range Paths() {
+			n := new(Noise)
+			for _, test := range []struct {
+				kind string
+				draw func([]float32, int, int, uint64, uint32, uint32, uint32)
+				want []float32
+			}{{"uniforms", n.Uniforms, uniform}, {"normals", n.Normals, normal}} {
+				got := (&fences{t: t, atEnd: i%2 == 0}).slice(make([]float32, len(uniform)))
+				onPath(t, path, func() { test.draw(got, d.rows, d.cols, d.key, d.first, d.step, d.stream) })
+				if at := firstDifference(test.want, got); at >= 0 {
+					t.Fatalf("%s: %s %d×%d: number %d is %v, want %v", path, test.kind, d.rows, d.cols, at, got[at], test.want[at])
+				}
+			}
+		}
+	}
+	if more < drawn/100 || tail < 10 {
+		t.Errorf("of %d numbers %d need more than a word, %d of them in the strip with the tail: too few to test with", drawn, more, tail)
+	}
+}
+
+// TestNormalsAtTheEdges has words at both ends of each strip and of its share that a
+// word suffices for, which random words seldom meet.
+func TestNormalsAtTheEdges(t *testing.T) {
+	inside, _ := portable.Ziggurat()
+	var words []uint32
+	for strip, share := range inside {
+		for _, place := range []int64{0, int64(share), 1<<31 - 1} {
+			for step := int64(-3); step <= 3; step++ {
+				for _, k := range []int64{place>>7 + step, -place>>7 + step} {
+					words = append(words, uint32(max(-1<<24, min(k, 1<<24-1)))<<7|uint32(strip))
+				}
+			}
+		}
+	}
+	for len(words) > 0 {
+		n := new(Noise)
+		n.part.rows, n.part.cols = 1, len(n.words)
+		drawn := copy(n.words[:], words)
+		words = words[drawn:]
+		want, got := make([]float32, drawn), make([]float32, drawn)
+		onPath(t, "portable", func() { n.normals(want) })
+		for _, path := range fast() {
+			onPath(t, path, func() { n.normals(got) })
+			if at := firstDifference(want, got); at >= 0 {
+				t.Errorf("%s: the number of word %#x is %v, want %v", path, n.words[at], got[at], want[at])
+			}
+		}
+	}
+}
+
+// TestNoiseSameBytesOnEveryMachine is TestSameBytesOnEveryMachine of noise. Source of
+// the digest: the plain loop over rows that drew noise first, on an x86-64 machine.
+func TestNoiseSameBytesOnEveryMachine(t *testing.T) {
+	const want = 0xc590fab04d3a4220
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			h, n := fnv.New64a(), new(Noise)
+			for _, d := range drawings(rand.New(rand.NewPCG(5, 0))) {
+				dst := make([]float32, d.rows*d.cols)
+				for _, draw := range []func([]float32, int, int, uint64, uint32, uint32, uint32){n.Uniforms, n.Normals} {
+					draw(dst, d.rows, d.cols, d.key, d.first, d.step, d.stream)
+					for _, x := range dst {
+						h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(x)))
+					}
+				}
+			}
+			if got := h.Sum64(); got != want {
+				t.Errorf("%s: digest %#x, want %#x", path, got, uint64(want))
+			}
+		})
+	}
+}
+
+func TestNoiseAllocatesNothing(t *testing.T) {
+	n, dst := new(Noise), make([]float32, 30*100)
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			allocations := testing.AllocsPerRun(10, func() { // after a first run, which binds
+				n.Uniforms(dst, 30, 100, 1, 2, 3, 4)
+				n.Normals(dst, 30, 100, 1, 2, 3, 4)
+				n.Normals(dst, 3000, 1, 1, 2, 3, 4)
+			})
+			if allocations != 0 {
+				t.Errorf("%s: %v allocations", path, allocations)
+			}
+		})
+	}
+}
+
+func BenchmarkNoise(b *testing.B) {
+	n, dst := new(Noise), make([]float32, 1000)
+	for _, path := range Paths() {
+		for _, cols := range []int{1, 2, 7, 50, 100, 1000} {
+			rows := len(dst) / cols
+			for kind, draw := range map[string]func([]float32, int, int, uint64, uint32, uint32, uint32){"normals": n.Normals, "uniforms": n.Uniforms} {
+				b.Run(fmt.Sprintf("%s/%s/%d", path, kind, cols), func(b *testing.B) {
+					onPath(b, path, func() {
+						step := uint32(0)
+						for b.Loop() {
+							draw(dst, rows, cols, 1, 2, step, 4)
+							step++
+						}
+					})
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows*cols), "ns/number")
+				})
+			}
+		}
+	}
 }

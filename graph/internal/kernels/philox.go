@@ -17,13 +17,18 @@ const (
 // no state. Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
 // as 1, 2, 3", SC 2011.
 func Philox(counter [4]uint32, key [2]uint32, rounds int) [4]uint32 {
-	c, k := counter, key
+	c0, c1, c2, c3 := philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1], rounds)
+	return [4]uint32{c0, c1, c2, c3}
+}
+
+// philox is Philox in single variables, which stay in registers as arrays do not.
+func philox(c0, c1, c2, c3, k0, k1 uint32, rounds int) (w0, w1, w2, w3 uint32) {
 	for range rounds {
-		hi0, lo0 := bits.Mul32(philoxM0, c[0])
-		hi1, lo1 := bits.Mul32(philoxM1, c[2])
-		c = [4]uint32{hi1 ^ c[1] ^ k[0], lo1, hi0 ^ c[3] ^ k[1], lo0}
-		k[0] += philoxW0
-		k[1] += philoxW1
+		hi0, lo0 := bits.Mul32(philoxM0, c0)
+		hi1, lo1 := bits.Mul32(philoxM1, c2)
+		c0, c1, c2, c3 = hi1^c1^k0, lo1, hi0^c3^k1, lo0
+		k0 += philoxW0
+		k1 += philoxW1
 	}
-	return c
+	return c0, c1, c2, c3
 }

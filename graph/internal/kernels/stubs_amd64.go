@@ -37,6 +37,36 @@ func masksAVX512(dst *float32, rows, cols int, key uint64, firstRow, step, strea
 //go:noescape
 func masksAVX2(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32)
 
+// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+//
+//go:noescape
+func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)
+
+// uniformsAVX512 is kernels.uniforms.
+//
+//go:noescape
+func uniformsAVX512(dst *float32, words *uint32, n int)
+
+// normalsAVX512 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+//
+//go:noescape
+func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)
+
+// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+//
+//go:noescape
+func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)
+
+// uniformsAVX2 is kernels.uniforms.
+//
+//go:noescape
+func uniformsAVX2(dst *float32, words *uint32, n int)
+
+// normalsAVX2 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+//
+//go:noescape
+func normalsAVX2(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)
+
 // unaryAVX512 does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
 //
 //go:noescape

@@ -36,6 +36,32 @@ func masksAVX2(dst *float32, rows, cols int, key uint64, firstRow, step, stream,
 	panic(noAssembly)
 }
 
+// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
+	panic(noAssembly)
+}
+
+// uniformsAVX512 is kernels.uniforms.
+func uniformsAVX512(dst *float32, words *uint32, n int) { panic(noAssembly) }
+
+// normalsAVX512 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64) {
+	panic(noAssembly)
+}
+
+// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
+	panic(noAssembly)
+}
+
+// uniformsAVX2 is kernels.uniforms.
+func uniformsAVX2(dst *float32, words *uint32, n int) { panic(noAssembly) }
+
+// normalsAVX2 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+func normalsAVX2(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64) {
+	panic(noAssembly)
+}
+
 // unaryAVX512 does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
 func unaryAVX512(op int, dst *float32, a *float32, aStep int, n int) { panic(noAssembly) }
 

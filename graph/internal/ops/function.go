@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"math"
+	"slices"
 	"sync/atomic"
 
 	"gorgonia.org/gorgonia"
@@ -58,6 +60,30 @@ func NewByFunction(name string, f, derivative func(x float64) float64, panicked 
 	d.of = name
 	o.derivative = &d
 	return o
+}
+
+// tried are the numbers that functions are compared at: both signs, several sizes,
+// none at which a usual function has the value of another.
+var tried = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1.3, -4.1, -57.3, -1e5}
+
+// Same tells whether two operations have one name, and functions and derivatives that
+// are the same wherever they are tried. Functions themselves cannot be compared.
+func (o ByFunction) Same(p ByFunction) bool {
+	if o.function.Name != p.function.Name || (o.derivative == nil) != (p.derivative == nil) {
+		return false
+	}
+	at := func(f Function) []float64 {
+		values := make([]float64, len(tried))
+		if err := Each(f, values, tried); err != nil {
+			return nil
+		}
+		return values
+	}
+	bits := func(v, w float64) bool { return math.Float64bits(v) == math.Float64bits(w) }
+	if !slices.EqualFunc(at(o.function), at(p.function), bits) {
+		return false
+	}
+	return o.derivative == nil || o.derivative.Same(*p.derivative)
 }
 
 func (o ByFunction) WriteHash(h hash.Hash) { fmt.Fprint(h, o.function.Key) }

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	"gorgonia.org/gorgonia"
 
 	"sml/data/portable"
@@ -161,18 +163,33 @@ func millsProduct(x *gorgonia.Node) (*gorgonia.Node, error) {
 
 // ofDigamma is that of polygamma of order 0.
 func ofDigamma(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return ofPolygamma(x, 0, grad)
+	return ofOrder("polygamma")(x, 0, grad)
 }
 
-func ofPolygamma(x gorgonia.Nodes, order float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	next, err := Apply("polygamma", order+1, x[0])
-	if err != nil {
-		return nil, err
+// ofOrder is the gradient of an operation whose constant is the order of a derivative.
+func ofOrder(name string) gradient {
+	return func(x gorgonia.Nodes, order float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+		next, err := Apply(name, order+1, x[0])
+		if err != nil {
+			return nil, err
+		}
+		return gorgonia.HadamardProd(grad, next)
 	}
-	return gorgonia.HadamardProd(grad, next)
 }
 
 // polygamma has an order that is a whole number.
 func polygamma(x, order float64) float64 { return portable.Polygamma(int(order), x) }
+
+// logGammaStep is a difference in float64, whose digits are enough for float32 where
+// those of a difference in float32 are not: log Γ of a million is 10⁷.
+func logGammaStep(x, order float64) float64 {
+	switch {
+	case x < 0:
+		return math.NaN()
+	case order == 0:
+		return portable.LogGamma(x+0.5) - portable.LogGamma(x)
+	}
+	return polygamma(x+0.5, order-1) - polygamma(x, order-1)
+}
 
 func gaussian(x float64) float64 { return portable.Exp(-float64(x * x)) }

@@ -1,11 +1,9 @@
 package ops_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,33 +14,13 @@ import (
 	"sml/graph"
 	"sml/graph/internal/kernels"
 	"sml/graph/internal/ops"
+	"sml/graph/internal/page"
 )
-
-var update = flag.Bool("update", false, "write the table into docs/operations.md")
 
 // The page of operations says what the table says. After a change of the table,
 // go test ./graph/internal/ops -update writes it.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../docs/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n"
-	old, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(old), begin)
-	_, after, also := strings.Cut(rest, end)
-	if !ok || !also {
-		t.Fatalf("%s has no place for the table, between %q and %q", page, begin, end)
-	}
-	want := before + begin + rows() + end + after
-	switch {
-	case string(old) == want:
-	case *update:
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is not what the table of operations says: go test ./graph/internal/ops -update writes it", page)
-	}
+	page.Holds(t, "../../../docs/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./graph/internal/ops -update")
 }
 
 func rows() string {

@@ -32,6 +32,7 @@ var families = []struct {
 	{"gemv", gemv},
 	{"transpose", transpose},
 	{"masks", masks},
+	{"noise", noise},
 	{"elementwise", elementwise},
 	{"reduce", reduce},
 	{"adam", adam},

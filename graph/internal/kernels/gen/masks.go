@@ -71,11 +71,11 @@ func (m *masker) spread(word reg.GPVirtual, to int) {
 
 // order is the number in its batch of the counter of each lane.
 func (m *masker) order() Mem {
-	deal, name := []uint64{0, 2, 1, 3}, "masks_order4"
+	deal, name := []uint64{0, 2, 1, 3}, "_order4"
 	if m.wide {
-		deal, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "masks_order8"
+		deal, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "_order8"
 	}
-	table := m.StaticGlobal(name)
+	table := m.StaticGlobal(m.name + name)
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i, n := range deal {
 		m.AddDatum(8*i, U64(n))
@@ -92,17 +92,7 @@ func (m *masker) write() {
 	m.Load(m.Param("dst"), m.dst)
 	m.Load(m.Param("rows"), m.rows)
 	m.Load(m.Param("firstRow"), m.row.As32())
-	word := m.GP64()
-	m.Load(m.Param("step"), word.As32())
-	m.spread(word, stepWord)
-	m.Load(m.Param("stream"), word.As32())
-	m.spread(word, streamWord)
-	m.setKeys()
-	for i, c := range []uint32{philoxM0, philoxM1} {
-		m.MOVL(U32(c), word.As32())
-		m.spread(word, mul0+i)
-	}
-	m.setOutput(word)
+	m.setOutput(m.setRounds())
 
 	next, done := m.label("batches"), m.label("done")
 	m.XORQ(m.first, m.first)
@@ -126,6 +116,22 @@ func (m *masker) write() {
 	m.JMP(LabelRef(next))
 	m.Label(done)
 	m.finish()
+}
+
+// setRounds prepares what is the same in all counters and in all rounds. It returns
+// a register that is free.
+func (m *masker) setRounds() (word reg.GPVirtual) {
+	word = m.GP64()
+	m.Load(m.Param("step"), word.As32())
+	m.spread(word, stepWord)
+	m.Load(m.Param("stream"), word.As32())
+	m.spread(word, streamWord)
+	m.setKeys()
+	for i, c := range []uint32{philoxM0, philoxM1} {
+		m.MOVL(U32(c), word.As32())
+		m.spread(word, mul0+i)
+	}
+	return word
 }
 
 // setKeys computes the keys of all rounds.
@@ -164,9 +170,7 @@ func (m *masker) setOutput(word reg.GPVirtual) {
 		m.DECL(word.As32()) // unsigned words ≤ threshold − 1, which has 16 bits
 		m.VPBROADCASTW(word.As32(), zmm[30])
 		m.VBROADCASTSS(scale.Addr, zmm[31])
-		low := m.GP32()
-		m.MOVL(U32(0x5555), low)
-		m.KMOVW(low, reg.K2)
+		m.setJoin()
 		return
 	}
 	limit, keep := m.AllocLocal(32), m.AllocLocal(32)
@@ -239,6 +243,15 @@ func (m *masker) rounds() (words [4]int) {
 		product, free = free, product
 	}
 	return words
+}
+
+// setJoin prepares what join needs: K2 selects the low halves of lanes.
+func (m *masker) setJoin() {
+	if m.wide {
+		low := m.GP32()
+		m.MOVL(U32(0x5555), low)
+		m.KMOVW(low, reg.K2)
+	}
 }
 
 // join leaves the 16-bit numbers of a batch's first half in its register 0,

@@ -1,0 +1,161 @@
+package data
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func readRaw(text string, o Options) (*Table, error) {
+	o.Raw = true
+	return readAll(ctx, strings.NewReader(text), "t.csv", o)
+}
+
+func TestKinds(t *testing.T) {
+	for _, c := range []struct {
+		name, cells string // of one column
+		o           Options
+		field       Field
+		values      []float64
+	}{
+		{"numbers", "1 2.5 -3", Options{}, Field{Kind: Number}, []float64{1, 2.5, -3}},
+		{"a number is missing", "1 NA 3", Options{}, Field{Kind: Number}, []float64{1, math.NaN(), 3}},
+		{"texts", "b a b ?", Options{}, Field{Kind: Category, Levels: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
+		{"numbers among levels", "10 9 A 9.0", Options{}, Field{Kind: Category, Levels: []string{"9", "10", "A"}}, []float64{1, 0, 2, 0}},
+		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, Field{Kind: Category, Levels: []string{"1", "2"}}, []float64{1, 0, 1}},
+		{"days", "1970-01-02 1970-01-01", Options{}, Field{Kind: Date, Layout: "2006-01-02"}, []float64{86400, 0}},
+		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
+		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, Field{Kind: Date, Layout: "20060102"}, []float64{86400, 0}},
+		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, Field{Kind: Number, Absent: []string{"wet"}}, []float64{1, math.NaN(), 3}},
+		{"nothing", "NA - ?", Options{}, Field{Kind: Number}, []float64{math.NaN(), math.NaN(), math.NaN()}},
+	} {
+		text := "x,z,y\n"
+		for cell := range strings.SplitSeq(c.cells, " ") {
+			text += cell + ",NA,5\n"
+		}
+		table, err := readRaw(text, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		f := table.Fields[0]
+		if f.Kind != c.field.Kind || !slices.Equal(f.Levels, c.field.Levels) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+		for r, want := range c.values {
+			if got := table.X[2*r]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%s: row %d is %v, want %v", c.name, r, got, want)
+			}
+		}
+	}
+}
+
+// One text among many numbers says that there is none; many different ones are mistakes.
+func TestTextsAmongNumbers(t *testing.T) {
+	numbers := strings.Repeat("1,2\n", 60)
+	table, err := readRaw("x,y\nunknown,1\n"+numbers+"unknown,1\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `column 1 (x): "unknown" (line 2) in 2 rows are no numbers and count as missing`; !slices.Equal(table.Remarks, []string{want}) {
+		t.Errorf("remarks %q", table.Remarks)
+	}
+	_, err = readRaw("x,y\na,1\nb,1\nc,1\nd,1\n"+numbers, Options{})
+	if err == nil || !strings.Contains(err.Error(), `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; mend it`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
+	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as 02/01/2006 and another as 01/02/2006; say which (and 2 more values like it)
+t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
+t.csv:4: column 4 (y): "high" is not a number; a text column can be dropped (and 1 more rows like it)
+t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+func TestRowsWithoutTarget(t *testing.T) {
+	table, err := readRaw("x,y\n1,2\n2,\n3,NA\n4,5\n", Options{})
+	if err != nil || table.Rows() != 2 || table.Unlabelled != 2 || !slices.Equal(table.X, []float64{1, 4}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	if _, err = readRaw("x,y\n1,\n2,\n", Options{}); err == nil || !strings.Contains(err.Error(), "all 2 rows lack a target") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A table that is read as numbers is the same when it is read as it comes, and one
+// that is read again with what its columns were found to be is the same, too.
+func FuzzRaw(f *testing.F) {
+	for _, text := range []string{
+		"a,b,y\n1,2,3\n4,5,6\n", "c,d,y\nred,2020-01-02,1\nblue,NA,2\n,2020-01-05,3\n", "a,y\n03,1\n3.0,2\nx,3\n", ",a,y\n1,x,2\n2,y,\n",
+		"d;y\n01.02.2020;1\n31.01.2020;2\n", "a,y\n\"1,234\",2\n", "1,2\nx,3\n", "a,y\n1e400,1\n",
+	} {
+		f.Add([]byte(text), "", "", "", byte(0))
+	}
+	f.Add([]byte("a,b,y\n1,2,3\n4,5,6\n"), "a", "b", "y", byte(0))
+	f.Fuzz(func(t *testing.T, text []byte, categorical, date, target string, header byte) {
+		o := Options{Raw: true, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
+		for _, set := range []struct {
+			name string
+			to   *[]string
+		}{{categorical, &o.Categorical}, {date, &o.Dates}, {target, &o.Targets}} {
+			if set.name != "" {
+				*set.to = []string{set.name}
+			}
+		}
+		got, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		if err != nil {
+			return
+		}
+		rows := got.Rows()
+		if rows == 0 || len(got.X) != rows*len(got.Columns) || len(got.Y) != rows {
+			t.Fatalf("not rectangular: %+v", got)
+		}
+		for i, v := range got.X {
+			f := Field{Kind: Number}
+			if got.Fields != nil {
+				f = got.Fields[i%len(got.Columns)]
+			}
+			if math.IsInf(v, 0) || got.Fields == nil && math.IsNaN(v) || f.Kind == Category && !math.IsNaN(v) && !(v >= 0 && int(v) < len(f.Levels)) {
+				t.Fatalf("%v in a column of %+v", v, f)
+			}
+		}
+		plain := o
+		plain.Raw = false
+		if strict, err := readAll(ctx, bytes.NewReader(text), "fuzz", plain); err == nil && len(o.Categorical)+len(o.Dates) == 0 {
+			if got.Fields != nil || !slices.Equal(got.X, strict.X) || !slices.Equal(got.Y, strict.Y) {
+				t.Fatalf("%+v raw, %+v as numbers", got, strict)
+			}
+		}
+		layout := got.FileLayout()
+		again, err := readAll(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
+		if err != nil {
+			if strings.Contains(err.Error(), "header") || strings.Contains(err.Error(), "named") { // what is a header can be in doubt, and a name of a column that is not read can be that of another
+				return
+			}
+			t.Fatalf("read again: %v", err)
+		}
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if !slices.EqualFunc(got.X, again.X, same) {
+			t.Fatalf("%v, and read again %v", got.X, again.X)
+		}
+	})
+}
+
+// fieldsOf are the fields of a table's inputs, plain numbers where it has none.
+func fieldsOf(t *Table) []Field {
+	if t.Fields != nil {
+		return t.Fields
+	}
+	fields := make([]Field, len(t.Columns))
+	for i := range fields {
+		fields[i].Kind = Number
+	}
+	return fields
+}

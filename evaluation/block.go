@@ -1,0 +1,37 @@
+package evaluation
+
+import (
+	"sml/graph"
+	"sml/models"
+)
+
+// block is the number of rows that run through a network at once.
+const block = 500
+
+// blockOf is block, or fewer rows where the networks of all members, full and with
+// sub-networks if they are sampled, would hold more than 64 MiB of values: patches of
+// convolutions and all else that their graphs compute. Predictions do not depend on it.
+func blockOf(m *models.Model, sampled bool) (int, error) {
+	const values = 1 << 24
+	var sizes [2]int // of the graphs of one row and of two
+	for i := range sizes {
+		b := graph.New(graph.Float32, m.Members[0])
+		b.FilledBy("a prediction", models.InputX)
+		f, err := m.Forward(b, 1+i)
+		if err != nil {
+			return 0, err
+		}
+		f(graph.Full)
+		if sampled {
+			f(graph.Drop(0))
+		}
+		if err := b.Err(); err != nil {
+			return 0, err
+		}
+		for _, n := range b.Graph().AllNodes() {
+			sizes[i] += n.Shape().TotalSize()
+		}
+	}
+	row := sizes[1] - sizes[0]
+	return max(1, min(block, values/max(1, row*len(m.Members)))), nil
+}

@@ -1,0 +1,73 @@
+package evaluation
+
+import (
+	"sml/evaluation/measure"
+	"sml/models"
+)
+
+// Transform is what targets were put through before they were standardised: an
+// ascending function, so that quantiles stay quantiles.
+type Transform interface {
+	Apply(y float64) float64
+	Invert(z float64) float64
+	Moments(mean, std float64) (float64, float64) // of the target, where what is predicted is N(mean, std²)
+}
+
+// InUnit returns a prediction in its target's own unit. Through a transform (nil:
+// none), mean and standard deviation are those of the target itself where the
+// prediction is normal; its parts keep their shares of it; quantiles are put through
+// its inverse, and so is the mean of a prediction without standard deviation.
+func InUnit(p models.Prediction, c models.Column, t Transform) models.Prediction {
+	back := func(v float64) float64 { return float64(v*c.Std) + c.Mean }
+	out := p
+	out.Mean, out.Std, out.StdDrop, out.MeanShift = back(p.Mean), p.Std*c.Std, p.StdDrop*c.Std, p.MeanShift*c.Std
+	out.Quantiles = make([]float64, len(p.Quantiles))
+	for i, q := range p.Quantiles {
+		if out.Quantiles[i] = back(q); t != nil {
+			out.Quantiles[i] = t.Invert(out.Quantiles[i])
+		}
+	}
+	switch {
+	case t == nil:
+	case p.NoStd:
+		out.Mean = t.Invert(out.Mean)
+	default:
+		mean, std := t.Moments(out.Mean, out.Std)
+		if p.Std > 0 {
+			out.StdDrop, out.MeanShift = p.StdDrop/p.Std*std, p.MeanShift/p.Std*std
+		}
+		out.Mean, out.Std = mean, std
+	}
+	return out
+}
+
+// Between returns the limits of the interval of z standard deviations to each side of
+// a normal prediction, in the target's own unit.
+func Between(p models.Prediction, c models.Column, t Transform, z float64) (low, high float64) {
+	mean, std := float64(p.Mean*c.Std)+c.Mean, float64(p.Std*c.Std)
+	low, high = mean-float64(z*std), mean+float64(z*std)
+	if t != nil {
+		low, high = t.Invert(low), t.Invert(high)
+	}
+	return low, high
+}
+
+// inUnit judges predictions of one target in its own unit, as they come out of a
+// transform.
+func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, judged measure.Column) (measure.Scores, error) {
+	judged.Mean, judged.Std, judged.Y, judged.Quantiles = nil, nil, nil, nil
+	for i := target; i < len(p.Values); i += p.Targets {
+		v := InUnit(p.Values[i], c, t)
+		judged.Mean, judged.Y = append(judged.Mean, v.Mean), append(judged.Y, y[i])
+		if p.HasStd() {
+			judged.Std = append(judged.Std, v.Std)
+		}
+		if p.Levels != nil {
+			judged.Quantiles = append(judged.Quantiles, v.Quantiles)
+		}
+	}
+	if err := judged.Check(); err != nil {
+		return nil, err
+	}
+	return judge(&judged)
+}

@@ -1,0 +1,70 @@
+// Package parts has methods whose predictions have other parts than a mean and a
+// standard deviation. It registers none: a program does, under a name of its own.
+package parts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/data/portable"
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+)
+
+// Quantiles is quantile regression, trained by the pinball loss, whose levels follow
+// from the hyperparameter tail: that, the median, and 1 − tail.
+func Quantiles(name string) models.Method {
+	levels := func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} }
+	return models.Method{
+		Name: name, Outputs: 3, Combine: methods.Ensemble, Levels: levels,
+		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
+			var terms []graph.Term
+			for i, level := range levels(t.Hyperparameters) {
+				e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))
+				terms = append(terms, graph.Term{Name: fmt.Sprint("level ", i), Weight: 1, Value: b.Mean(b.Add(b.Scale(level-1, e), b.ReLU(e)))})
+			}
+			return b.WeightedSum(terms...)
+		},
+		Predict: func(d models.Moments) models.Prediction {
+			return models.Prediction{Mean: d.Full[1], NoStd: true, Quantiles: d.Full}
+		},
+	}
+}
+
+// Classes is classification into 0, 1 and 2, with as many rows each, by cross-entropy:
+// y² is then 3/2 for the outer two.
+func Classes(name string) models.Method {
+	return models.Method{
+		Name: name, Outputs: 3, Classes: 3, Combine: methods.Ensemble,
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			logits := t.Forward(graph.Full)
+			outer, side := b.Scale(1/1.5, b.Square(t.Y)), b.Scale(1/math.Sqrt(1.5), t.Y)
+			is := []*graph.Node{b.Scale(0.5, b.Sub(outer, side)), b.AddConst(b.Scale(-1, outer), 1), b.Scale(0.5, b.Add(outer, side))}
+			var sum, own *graph.Node
+			for k, is := range is {
+				logit := b.Columns(logits, k, k+1)
+				if k == 0 {
+					sum, own = b.Exp(logit), b.Mul(is, logit)
+					continue
+				}
+				sum, own = b.Add(sum, b.Exp(logit)), b.Add(own, b.Mul(is, logit))
+			}
+			return b.Mean(b.Sub(b.Log(sum), own))
+		},
+		Predict: func(d models.Moments) models.Prediction {
+			p, sum := make([]float64, len(d.Full)), 0.0
+			for k, logit := range d.Full {
+				p[k] = portable.Exp(logit - slices.Max(d.Full))
+				sum += p[k]
+			}
+			for k := range p {
+				p[k] /= sum
+			}
+			return models.Prediction{Probabilities: p}
+		},
+	}
+}

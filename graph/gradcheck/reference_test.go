@@ -1,0 +1,75 @@
+package gradcheck_test
+
+import (
+	"maps"
+	"math"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// product is Σ x·w·m with a dropout mask m, half of which is 0 and half 2.
+func product(b *graph.Builder) *graph.Node {
+	x := b.Mul(b.Input("x", 2, 2), b.Param("w", 2, 2, graph.Filled(1)))
+	return b.Sum(b.Dropout(x, graph.Drop(0), 0, 0.5))
+}
+
+// By hand, from the mask that was drawn: the gradient is x·m.
+func TestAgainst(t *testing.T) {
+	drawn, err := gradcheck.Drawn(product, gradcheck.Settings{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mask := drawn["mask of sub-network 0, layer 0"]
+	if len(drawn) != 1 || len(mask) != 4 {
+		t.Fatalf("drawn are %v", drawn)
+	}
+	x, w, gradient, loss := []float64{1, -2, 4, 8}, []float64{3, 5, 7, 9}, make([]float64, 4), 0.0
+	for i, m := range mask {
+		gradient[i] = x[i] * m
+		loss += float64(gradient[i] * w[i])
+	}
+	right := gradcheck.Reference{
+		Inputs: map[string][]float64{"x": x}, Parameters: map[string][]float64{"w": w},
+		Loss: loss, Gradients: map[string][]float64{"w": gradient},
+	}
+	for _, engine := range graph.Engines() {
+		found, err := gradcheck.Against(product, right, gradcheck.Settings{Seed: 3, Engine: engine})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 2 || found[0].Name != "loss" || found[0].Error != 0 || found[1].Name != "w" || found[1].Error != 0 {
+			t.Errorf("%s engine: %+v", engine, found)
+		}
+	}
+
+	wrong := right
+	wrong.Loss = 2 * loss
+	wrong.Gradients = map[string][]float64{"w": {gradient[0], gradient[1], gradient[2] - 1, gradient[3]}}
+	found, err := gradcheck.Against(product, wrong, gradcheck.Settings{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := math.Max(math.Max(math.Abs(gradient[0]), math.Abs(gradient[1])), math.Max(math.Abs(gradient[2]-1), math.Abs(gradient[3])))
+	if found[0].Error != 0.5 || found[1].Index != 2 || found[1].Error != 1/largest {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestReferencesOfOtherGraphs(t *testing.T) {
+	four := func(name string) map[string][]float64 { return map[string][]float64{name: {1, 2, 3, 4}} }
+	for want, edit := range map[string]func(r *gradcheck.Reference){
+		`input "x" has 0 numbers in the reference, want 4`:                             func(r *gradcheck.Reference) { r.Inputs = nil },
+		`input "z" of the reference is not in the graph, which has ["x"]`:              func(r *gradcheck.Reference) { maps.Copy(r.Inputs, four("z")) },
+		`parameter "w" has 3 numbers in the reference, want 4`:                         func(r *gradcheck.Reference) { r.Parameters["w"] = r.Parameters["w"][:3] },
+		`gradient of "w.weight" of the reference is not in the graph, which has ["w"]`: func(r *gradcheck.Reference) { r.Gradients = four("w.weight") },
+	} {
+		r := gradcheck.Reference{Inputs: four("x"), Parameters: four("w"), Gradients: four("w")}
+		edit(&r)
+		if _, err := gradcheck.Against(product, r, gradcheck.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

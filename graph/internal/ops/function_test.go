@@ -1,0 +1,31 @@
+package ops
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkEach times what is computed number by number, in Go.
+func BenchmarkEach(b *testing.B) {
+	for _, e := range Table() {
+		if e.One == nil || e.Unary != 0 {
+			continue
+		}
+		for _, n := range []int{100, 500} {
+			b.Run(fmt.Sprintf("%s/%d", e.Name, n), func(b *testing.B) {
+				r, f := rand.New(rand.NewPCG(1, 0)), e.Function(0)
+				x, dst := make([]float32, n), make([]float32, n)
+				for i := range x {
+					x[i] = float32(2 * r.NormFloat64())
+				}
+				for b.Loop() {
+					if err := Each(f, dst, x); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/number")
+			})
+		}
+	}
+}

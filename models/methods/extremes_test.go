@@ -1,0 +1,105 @@
+package methods_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// Of outputs of ±20 and ±80, whose softplus is at its floor or far above it, loss and
+// gradients are finite in float32, and those of float64 but for rounding. Two components
+// of a mixture may both be so far away that float32 does not tell which is nearer: its
+// gradients need only be finite.
+func TestExtremeOutputs(t *testing.T) {
+	for name, outputs := range map[string]int{"student-t": 3, "evidential": 4, "mdn": 9, "quantiles": 7} {
+		single, double := rowOf(t, name, outputs, false), rowOf(t, name, outputs, true)
+		random := rand.New(rand.NewPCG(1, 1))
+		for range 2000 {
+			out := make([]float64, outputs)
+			for i := range out {
+				out[i] = []float64{-80, -20, -0.5, 0, 1.25, 20, 80}[random.IntN(7)]
+			}
+			y := []float64{-3, 0, 0.75, 5}[random.IntN(4)]
+			got, want := single(out, y), double(out, y)
+			for i, w := range want {
+				if close := math.Abs(got[i]-w) <= 1e-5*max(1, math.Abs(w)); got[i]-got[i] != 0 || !close && (name != "mdn" || i == 0) {
+					t.Errorf("%s of %v, y = %v: number %d is %v in float32, and %v in float64", name, out, y, i, got[i], w)
+				}
+			}
+		}
+	}
+}
+
+// The likelihood of evidential regression, as a t distribution, is that of the paper:
+// equation 8 of Amini et al. 2020 with Ω = 2β(1 + ν), beside 0.01 |y − γ| (2ν + α).
+func TestEvidentialLikelihood(t *testing.T) {
+	loss := rowOf(t, "evidential", 4, true)
+	logGamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
+	positive := func(x float64) float64 {
+		return max(1e-6, max(x, 0)+math.Log1p(math.Exp(-math.Abs(x))))
+	}
+	values := []float64{-80, -20, -1.5, 0, 2, 20, 80}
+	for _, y := range []float64{-3, 0.25, 5} {
+		for _, n := range values {
+			for _, a := range values {
+				for _, s := range values {
+					nu, alpha, beta := positive(n), 1+positive(a), positive(s)
+					omega := 2 * beta * (1 + nu)
+					want := math.Log(math.Pi/nu)/2 - alpha*math.Log(omega) + (alpha+0.5)*math.Log((y-0.25)*(y-0.25)*nu+omega) + logGamma(alpha) - logGamma(alpha+0.5)
+					want += 0.01 * math.Abs(y-0.25) * (2*nu + alpha)
+					if got := loss([]float64{0.25, n, a, s}, y)[0]; !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
+						t.Errorf("ν = %v, α = %v, β = %v, y = %v: %v, want %v", nu, alpha, beta, y, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// rowOf returns loss and gradient of a method's objective, of the outputs for one row.
+func rowOf(t *testing.T, name string, outputs int, double bool) func(out []float64, y float64) []float64 {
+	t.Helper()
+	m, err := models.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := m.Choose(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := graph.New(graph.Float32, new(graph.Params))
+	if double {
+		b = graph.New(graph.Float64, new(graph.Params))
+	}
+	out, y := b.Input("out", 1, outputs), b.Input("y", 1, 1)
+	loss := m.Objective(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, h))
+	r, err := graph.NewRunner(graph.Compiled, b, loss, b.Grad(loss, out)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return func(out []float64, y float64) (all []float64) {
+		if double {
+			copy(r.Input64("out"), out)
+			r.Input64("y")[0] = y
+		} else {
+			r.Input("y")[0] = float32(y)
+			for i, v := range out {
+				r.Input("out")[i] = float32(v)
+			}
+		}
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if double {
+			return append(append(all, r.Output64(0)...), r.Output64(1)...)
+		}
+		for _, v := range append(append([]float32(nil), r.Output(0)...), r.Output(1)...) {
+			all = append(all, float64(v))
+		}
+		return all
+	}
+}

@@ -1,0 +1,15 @@
+package methods
+
+import (
+	"sml/data/portable"
+	"sml/graph"
+)
+
+// Positive is how outputs x become numbers above 0: max(softplus(x), floor). Where it
+// is at the floor no gradient flows.
+func Positive(b *graph.Builder, x *graph.Node, floor float64) *graph.Node {
+	return b.ClampMin(b.Softplus(x), floor)
+}
+
+// PositiveOf is Positive of a number, for predictors.
+func PositiveOf(x, floor float64) float64 { return max(portable.Softplus(x), floor) }

@@ -1,0 +1,100 @@
+package trainers_test
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+	"sml/trainers"
+)
+
+// An ensemble teaches by each of its members: what they say together is up to the
+// objective. Here it is the mean of their means (by hand from each member's graph).
+func TestEnsembleTeaches(t *testing.T) {
+	const rows = 10
+	taught := train(t, "pu-de", trainers.Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, trainers.Options{})
+	dir := filepath.Join(t.TempDir(), "teachers")
+	teachers := modelOf(specOf(t, "pu-de"), taught)
+	for _, columns := range [][]models.Column{teachers.Inputs, teachers.Targets} {
+		for i := range columns { // the units of the table
+			columns[i].Mean, columns[i].Std = 0, 1
+		}
+	}
+	if err := teachers.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	spec := registered(t, "taught", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		teachers := t.Frozen(dir)
+		says := b.Const(0)
+		for k := range teachers.Members() {
+			says = b.Add(says, teachers.Mean(b.Columns(teachers.Forward(k, graph.Full), 0, 1)))
+		}
+		return b.Add(t.MSE(t.Forward(graph.Full), b.Scale(1.0/3, says)), b.Scale(0, t.MSE(t.Y, t.Y)))
+	}}, nil)
+	x := wave(rows).X
+	says := func(spec models.Spec, params *graph.Params) []float32 {
+		b := graph.New(graph.Float32, params)
+		f, err := spec.Forward(b, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := graph.NewRunner(graph.Compiled, b, b.Columns(f(graph.Full), 0, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for i, v := range x {
+			r.Input(models.InputX)[i] = float32(v)
+		}
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		return append([]float32{}, r.Output(0)...)
+	}
+	params, err := spec.NewParams(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, want := says(spec, params), 0.0
+	var members [][]float32
+	for _, p := range taught.Members {
+		members = append(members, says(teachers.Spec, p))
+	}
+	for i, v := range own {
+		mean := (float64(members[0][i]) + float64(members[1][i]) + float64(members[2][i])) / 3
+		want += (float64(v) - mean) * (float64(v) - mean) / rows
+	}
+	step, err := spec.NewStep(graph.Compiled, params, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	if err := step.Scale(teachers.Inputs, teachers.Targets); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range x {
+		step.X[i] = float32(v)
+	}
+	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
+		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
+	}
+	lesson := wave(40)
+	lesson.InputNames, lesson.TargetNames = []string{"a", "b"}, []string{"y"}
+	r, err := trainers.Train(t.Context(), spec, lesson, trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := r.History.Rows[len(r.History.Rows)-1].Values[0]; !(last < 0.05*want) {
+		t.Errorf("the student's distance is %v, from %v", last, want)
+	}
+
+	_, err = registered(t, "taught-by-a-fourth", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		return t.MSE(t.Forward(graph.Full), b.Columns(t.Frozen(dir).Forward(3, graph.Full), 0, 1))
+	}}, nil).NewParams(1)
+	if err == nil || !strings.Contains(err.Error(), "has 3 members, and is asked for member 3, from 0") {
+		t.Errorf("a fourth member: %v", err)
+	}
+}
