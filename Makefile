@@ -26,6 +26,8 @@ bytes:
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzFastRead$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzCache$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzSplitBy$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzRaw$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 60s ./data

@@ -94,7 +94,9 @@ func describeData(c *cli.Context, name string) error {
 		return err
 	}
 	name = source.Name
-	t, err := readTable(c.Context, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	ctx, stop := reading(c, name)
+	defer stop()
+	t, err := readTable(ctx, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ func evaluateCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
+			cacheFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			protocolFlag(" of the measures", "as trained"),
 			engineFlag(),
@@ -163,7 +164,6 @@ type judgedRows struct {
 // which they are.
 func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
-	defer meanwhile(c, "reading the table")()
 	on := c.String("on")
 	switch on {
 	case "", "train", "test", "all":
@@ -250,10 +250,12 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 // the table that the model was trained on as it was read then.
 func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, input reader) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
+	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
+	defer stop()
 	if name == "" {
 		as := trained
 		as.Table.Checksum = "" // what has changed is told by what was asked for
-		t, err := readTable(c.Context, as, dir)
+		t, err := readTable(ctx, as, dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
 			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --data", err)
 		}
@@ -265,10 +267,10 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
 	if input != nil {
-		t, err := input(c.Context, columns)
+		t, err := input(ctx, columns)
 		return t, experiment.StandardInput, err
 	}
-	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columns)
+	t, err := experiment.ReadNamed(ctx, name, dir, protocol, trained.Table.Seed, columns)
 	return t, name, err
 }
 

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models"
-	"sml/trainers"
 )
 
 func predictCommand() *cli.Command {
@@ -93,80 +90,6 @@ func rowsIn(c *cli.Context, o data.Options) (*data.Stream, error) {
 	}
 	defer meanwhile(c, "reading "+c.String("in"))()
 	return data.OpenFile(c.Context, c.String("in"), o)
-}
-
-// predictRows predicts rows as they come: as many at once as keep all cores
-// busy, but never waiting for more while there are some. What stands before an
-// error is written.
-func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
-	next := func(x []float64) ([]float64, error) {
-		x, _, err := rows.Append(x, nil)
-		return x, err
-	}
-	if prepared != nil {
-		encoder, err := prepared.Encoder(rows.Columns, rows.Fields())
-		if err != nil {
-			return err
-		}
-		defer tellUnknown(c, prepared, encoder)
-		var raw []float64
-		next = func(x []float64) ([]float64, error) {
-			var err error
-			if raw, _, err = rows.Append(raw[:0], nil); err != nil {
-				return x, err
-			}
-			if x, err = encoder.Append(x, raw); err != nil {
-				return x, fmt.Errorf("%s: %w", rows.Place(rows.Line()), err)
-			}
-			return x, nil
-		}
-	}
-	p, err := evaluation.NewPredictor(m, s)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	const values = 1 << 22 // of the inputs, 32 MiB
-	most := max(1, min(4*p.AtOnce(), values/len(m.Inputs)))
-	view := newProgress(c.App.ErrWriter, "predicting", c.Bool("quiet"))
-	defer view.end()
-	scaler := trainers.Scaler(m.Inputs)
-	var x []float64
-	var lines []int
-	for first := 0; ; first += len(lines) {
-		x, lines = x[:0], lines[:0]
-		var end error
-		for end == nil && len(lines) < most && (len(lines) == 0 || rows.Ready()) {
-			if x, end = next(x); end == nil {
-				lines = append(lines, rows.Line())
-			}
-		}
-		if c.Context.Err() != nil {
-			return c.Context.Err()
-		}
-		if len(lines) > 0 {
-			found, err := p.Predict(c.Context, data.Subset{X: x, XScale: scaler}, first)
-			var bad *evaluation.NotFinite
-			switch {
-			case errors.As(err, &bad):
-				end = explainRow(rows, prepared, bad, x[bad.Row*len(m.Inputs):], lines[bad.Row])
-			case err != nil:
-				return err
-			}
-			if err := w.write(found, func(row int) string { return rows.Place(lines[row]) }); err != nil {
-				return err
-			}
-		}
-		if end == io.EOF {
-			return nil
-		}
-		if end != nil {
-			return end
-		}
-		if read, size := rows.Progress(); size > 0 {
-			view.at(int(read), int(size), "")
-		}
-	}
 }
 
 // explainRow says where in the file an input stands that a prediction is not

@@ -1,14 +1,15 @@
 package cmd
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -96,12 +97,19 @@ type predictionWriter struct {
 	keys       [][]byte // the names in JSON, with a colon behind them
 	begun      bool
 
-	buffered *bufio.Writer
-	lines    *csv.Writer
+	out   io.Writer
+	parts []writtenPart // kept for their memory
+}
+
+// writtenPart is the text of some rows, up to one that is an error.
+type writtenPart struct {
+	text   []byte
+	values []float64
+	err    error
 }
 
 func newPredictionWriter(w io.Writer, targets []models.Column, transforms []evaluation.Transform, f predictionForm) *predictionWriter {
-	p := &predictionWriter{predictionForm: f, targets: targets, transforms: transforms, buffered: bufio.NewWriterSize(w, 1<<16)}
+	p := &predictionWriter{predictionForm: f, targets: targets, transforms: transforms, out: w}
 	for _, target := range targets {
 		for _, name := range f.names() {
 			if len(targets) > 1 {
@@ -111,56 +119,92 @@ func newPredictionWriter(w io.Writer, targets []models.Column, transforms []eval
 			p.keys = append(p.keys, append(mustJSON(name), ':'))
 		}
 	}
-	p.lines = csv.NewWriter(p.buffered)
 	return p
 }
 
-// write writes the predictions of rows, the header before the first of them, and
-// leaves nothing in its buffer. place says where a row stands.
+// write writes the predictions of rows, the header before the first of them. place
+// says where a row stands.
 func (w *predictionWriter) write(p *evaluation.Predictions, place func(row int) string) error {
-	err := w.rows(p, place)
-	w.lines.Flush()
-	return cmp.Or(err, w.lines.Error(), w.buffered.Flush()) // the first: the others may be the same once more
+	const share = 256 // rows that are worth a core of their own
+	rows := len(p.Values) / len(w.targets)
+	n := max(1, min(runtime.GOMAXPROCS(0), rows/share))
+	for len(w.parts) < n {
+		w.parts = append(w.parts, writtenPart{})
+	}
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { w.parts[i].rows(w, p, i*rows/n, (i+1)*rows/n, place) })
+	}
+	all.Wait()
+	for _, part := range w.parts[:n] {
+		err := w.put(part.text)
+		if err = cmp.Or(part.err, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (w *predictionWriter) rows(p *evaluation.Predictions, place func(row int) string) error {
-	record, values := make([]string, len(w.names)), make([]float64, 0, len(w.names))
-	for row := 0; row < len(p.Values); row += len(w.targets) {
-		values = values[:0]
+// put writes the text of rows.
+func (w *predictionWriter) put(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if !w.begun && !w.jsonl {
+		lines := csv.NewWriter(w.out)
+		lines.Write(w.names)
+		lines.Flush()
+		if err := lines.Error(); err != nil {
+			return err
+		}
+	}
+	w.begun = true
+	_, err := w.out.Write(text)
+	return err
+}
+
+func (part *writtenPart) rows(w *predictionWriter, p *evaluation.Predictions, from, to int, place func(row int) string) {
+	part.text, part.err = part.text[:0], nil
+	for row := from; row < to; row++ {
+		part.values = part.values[:0]
 		for i, target := range w.targets {
 			var finite bool
 			var through evaluation.Transform
 			if w.transforms != nil {
 				through = w.transforms[i]
 			}
-			if values, finite = w.values(values, p.Values[row+i], target, through); !finite {
-				return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row/len(w.targets)), target.Name)
+			if part.values, finite = w.values(part.values, p.Values[row*len(w.targets)+i], target, through); !finite {
+				part.err = fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row), target.Name)
+				return
 			}
 		}
-		for i, x := range values {
-			record[i] = ""
-			if !math.IsNaN(x) {
-				record[i] = strconv.FormatFloat(x, 'g', -1, 64)
-			}
-		}
-		if !w.jsonl {
-			if !w.begun {
-				w.lines.Write(w.names)
-				w.begun = true
-			}
-			w.lines.Write(record)
+		part.text = w.appendRow(part.text, part.values)
+	}
+}
+
+// appendRow appends a line; NaN is what the row does not have.
+func (w *predictionWriter) appendRow(dst []byte, values []float64) []byte {
+	if w.jsonl {
+		dst = append(dst, '{')
+	}
+	first := len(dst)
+	for i, x := range values {
+		absent := math.IsNaN(x)
+		if w.jsonl && absent {
 			continue
 		}
-		before := byte('{')
-		for i, key := range w.keys {
-			if record[i] != "" {
-				w.buffered.WriteByte(before)
-				w.buffered.Write(key)
-				w.buffered.WriteString(record[i])
-				before = ','
-			}
+		if w.jsonl && len(dst) > first || !w.jsonl && i > 0 {
+			dst = append(dst, ',')
 		}
-		w.buffered.WriteString("}\n")
+		if w.jsonl {
+			dst = append(dst, w.keys[i]...)
+		}
+		if !absent {
+			dst = strconv.AppendFloat(dst, x, 'g', -1, 64)
+		}
 	}
-	return nil
+	if w.jsonl {
+		dst = append(dst, '}')
+	}
+	return append(dst, '\n')
 }

@@ -85,6 +85,28 @@ func (p *progress) at(done, total int, note string) {
 	fmt.Fprintln(p.out, line)
 }
 
+// count reports how many of something are done, where nobody knows of how many.
+func (p *progress) count(done int, of string) {
+	spent := time.Since(p.started)
+	if spent < quietFor {
+		return
+	}
+	line := fmt.Sprintf("%s: %d %s, %.0f a second", p.what, done, of, float64(done)/spent.Seconds())
+	if p.screen != nil {
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(p.screen), progressbar.OptionClearOnFinish(),
+				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
+		}
+		p.bar.Describe(escapeControls(line))
+		p.bar.Add(0)
+		return
+	}
+	if time.Since(p.said) >= 2*quietFor {
+		p.said = time.Now()
+		fmt.Fprintln(p.out, line)
+	}
+}
+
 // end removes the bar.
 func (p *progress) end() {
 	if p.bar != nil {

@@ -79,8 +79,9 @@ func (j job) check(states []trainers.State) error {
 
 // resume reads the table of a job that goes on.
 func (j job) resume(c *cli.Context, out string) (*training, error) {
-	defer meanwhile(c, "reading "+j.Table.Name)()
-	table, err := readTable(c.Context, j.Settings, j.Dir)
+	ctx, stop := reading(c, j.Table.Name)
+	defer stop()
+	table, err := readTable(ctx, j.Settings, j.Dir)
 	if errors.Is(err, experiment.ErrChanged) {
 		return nil, fmt.Errorf("%w since the training began: train anew without --resume", err)
 	}

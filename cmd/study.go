@@ -45,7 +45,7 @@ func studyCommand() *cli.Command {
 					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row", DefaultText: "200"},
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
-					dataDirFlag(), jsonFlag(),
+					dataDirFlag(), cacheFlag(), jsonFlag(),
 				},
 				Action: on("the study's directory", planStudy),
 			},
@@ -57,7 +57,7 @@ func studyCommand() *cli.Command {
 					&cli.IntFlag{Name: "jobs", Usage: "`N` cells at the same time", DefaultText: "all cores"},
 					&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
-					dataDirFlag(), quietFlag(), jsonFlag(),
+					dataDirFlag(), cacheFlag(), quietFlag(), jsonFlag(),
 				},
 				Action: on("the study's directory", runStudy),
 			},
@@ -90,7 +90,7 @@ func studyTables(c *cli.Context) study.Source {
 				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
 			}
 		}
-		t, err := data.Load(ctx, name, dir, mode, 1)
+		t, err := data.Load(caching(ctx, c, nil), name, dir, mode, 1)
 		if err == nil {
 			warn(c, t)
 		}

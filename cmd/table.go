@@ -30,6 +30,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "extra", Usage: "further `COLUMN` that the method's objective looks at, neither input nor target; repeat the flag for several"},
 		&cli.StringFlag{Name: "weight", Usage: "`COLUMN` that says how much each row counts, 0 or more, neither input nor target"},
 		headerFlag("the file"),
+		cacheFlag(),
 		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` whose values are names, though they may be numbers; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
@@ -61,6 +62,8 @@ func heeded(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)
 	switch {
 	case err != nil:
+	case d.Make != nil && c.Bool("cache"):
+		return usage("--cache: %s is made, and read from no file", name)
 	case d.Make != nil && (len(c.StringSlice("extra")) > 0 || c.String("weight") != ""):
 		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
 	case d.Make != nil && slices.ContainsFunc(splitNeeds, func(f splitNeed) bool { return f.column != "" && c.IsSet(f.flag) }):

@@ -205,8 +205,9 @@ func plan(c *cli.Context) (*training, error) {
 	if err := heeded(c, j.Table.Name); err != nil {
 		return nil, err
 	}
-	defer meanwhile(c, "reading "+j.Table.Name)()
-	t, err := readTable(c.Context, j.Settings, j.Dir)
+	ctx, stop := reading(c, j.Table.Name)
+	defer stop()
+	t, err := readTable(ctx, j.Settings, j.Dir)
 	if err != nil {
 		return nil, err
 	}

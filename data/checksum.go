@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -30,13 +31,23 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	if t.By != "" {
 		fmt.Fprintf(h, "by %q\n", t.By)
 	}
+	var bytes []byte
 	for _, g := range t.groups() {
 		for part := range slices.Chunk(*g.values, 1<<13) {
 			if err := ctx.Err(); err != nil {
 				return "", err
 			}
-			binary.Write(h, binary.LittleEndian, part)
+			bytes = appendBits(bytes[:0], part)
+			h.Write(bytes)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// appendBits appends the bits of values, little-endian.
+func appendBits(dst []byte, values []float64) []byte {
+	for _, v := range values {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+	}
+	return dst
 }

@@ -16,6 +16,10 @@ type records struct {
 	csv      *csv.Reader
 	in       *input
 	text     *bufio.Reader // of in, which csv reads
+
+	read    int   // lines that csv has taken
+	lines   int   // that were taken beside it (skip)
+	skipped int64 // bytes of these
 }
 
 const (
@@ -26,7 +30,7 @@ const (
 // openRecords waits for the first row. What comes out to be of another format is read
 // as such; sheet is for those that have several.
 func openRecords(in *input, file, sheet string) (rowReader, error) {
-	r := &records{in: in, text: bufio.NewReaderSize(in, textBuffer), position: position{file: show(file)}}
+	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
 	for r.marked() { // more than once where tools each added theirs
 		r.text.Discard(len(byteOrderMark))
 	}
@@ -68,14 +72,14 @@ func (r *records) marked() bool {
 	return string(mark) == byteOrderMark
 }
 
-// firstRow waits for the first row that is not blank, or as much of it as the
-// buffer holds, and returns it without taking it.
+// firstRow waits for the first row that is not blank, or as much of it as
+// textBuffer is, and returns it without taking it.
 func firstRow(r *bufio.Reader) []byte {
 	for n := 1; ; n = r.Buffered() + 1 {
-		_, err := r.Peek(min(n, r.Size()))
-		head, _ := r.Peek(r.Buffered())
+		_, err := r.Peek(min(n, textBuffer))
+		head, _ := r.Peek(min(r.Buffered(), textBuffer))
 		trimmed := bytes.TrimLeft(head, blank)
-		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || otherText(trimmed) != "" || isJSON(trimmed) {
+		if err != nil || len(head) == textBuffer || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || otherText(trimmed) != "" || isJSON(trimmed) {
 			return head
 		}
 	}
@@ -123,7 +127,7 @@ func (r *records) delimiter() string {
 
 func (r *records) use([]bool) error      { return nil }
 func (r *records) named() bool           { return false }
-func (r *records) offset() (int64, bool) { return r.csv.InputOffset(), !r.in.converted.Load() }
+func (r *records) offset() (int64, bool) { return r.begin(), !r.in.converted.Load() }
 func (r *records) close()                { r.in.close() }
 
 // ready takes a part of the next row for all of it only where that is at hand.
@@ -136,12 +140,16 @@ func (r *records) ready() bool {
 // slice, but not its strings, is overwritten by the following call.
 func (r *records) next() ([]string, error) {
 	for {
-		r.in.row = r.csv.InputOffset()
+		r.in.row = r.begin()
 		fields, err := r.csv.Read()
 		if err != nil {
 			return nil, r.failure(err)
 		}
 		r.line, _ = r.csv.FieldPos(0)
+		r.line += r.lines
+		last := len(fields) - 1
+		r.read, _ = r.csv.FieldPos(last)
+		r.read += strings.Count(fields[last], "\n")
 		kept := fields[:0]
 		for i, f := range fields {
 			text := strings.TrimSpace(f)
@@ -175,12 +183,12 @@ func (r *records) failure(err error) error {
 	case err == io.EOF:
 		return err
 	case errors.As(err, &bad):
-		r.line = bad.StartLine
+		r.line = r.lines + bad.StartLine
 		says := "a quote within a field that does not begin with one"
 		if errors.Is(bad.Err, csv.ErrQuote) {
 			says = "a quote that is not closed, or text behind a closing quote"
 		}
-		return r.failf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, bad.Line)
+		return r.failf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.lines+bad.Line)
 	case errors.As(err, &unread) && unread.line > 0:
 		r.line = unread.line
 		return r.failf("%w", err)

@@ -38,6 +38,7 @@ type input struct {
 	converted atomic.Bool // its text is not the file's own, but unzipped, or of another encoding
 	binary    atomic.Bool // no text, but of a format that is read
 	inside    bool        // an archive
+	source    *contentSum // of the bytes that are read, if the table is to be kept
 }
 
 // chunk is a piece of text, and the error behind it.
@@ -59,11 +60,15 @@ const chunkSize = 1 << 17
 // newInput reads from r until close, or until ctx ends. A read of r that is under
 // way then is not waited for.
 func newInput(ctx context.Context, r io.Reader) *input {
-	const ahead = 3 // chunks
+	const ahead = 8 // chunks: as much as a block
 	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
 	in.ctx, in.close = context.WithCancel(ctx)
 	for range ahead {
 		in.free <- nil // allocated when it is needed
+	}
+	if readingOf(ctx).Cache {
+		in.source = newContentSum()
+		r = io.TeeReader(r, in.source)
 	}
 	go in.pump(&decoded{bytes: bufio.NewReaderSize(r, chunkSize), in: in})
 	return in
@@ -168,7 +173,7 @@ func (in *input) Read(p []byte) (int, error) {
 		}
 		in.rest, in.eof = in.now.text, in.now.err
 	}
-	n := copy(p, in.rest)
+	n := copy(p[:min(len(p), textBuffer)], in.rest) // no more, as what is read ahead counts as of the row
 	in.rest = in.rest[n:]
 	in.handed += int64(n)
 	line := p[:n] // a field costs far more memory than its delimiter

@@ -7,35 +7,48 @@ import (
 
 const defaultMost = 1<<31 - 1 // an int everywhere
 
-// room makes sure that another row can be appended to t, of no more than so many
-// values, as long as memory lasts.
-func (s *Stream) room(t *Table, most int) error {
-	groups := t.groups()
-	columns := 0
-	for _, g := range groups {
-		columns += len(g.names)
+// estimate asks for the memory of all rows at once, where the length of the input
+// tells how many they are.
+func (s *Stream) estimate(t *Table, most int) {
+	const enough = 1000 // rows, to tell how long they are
+	if s.estimated || s.rows < enough || s.size == 0 {
+		return
 	}
+	s.estimated = true
+	read, size := s.Progress()
+	all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
+	need := all * t.width()
+	if need > 0 && need <= most && freeMemory() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
+		for _, g := range t.groups() {
+			*g.values = slices.Grow(*g.values, max(0, all*len(g.names)-len(*g.values)))
+		}
+	}
+}
+
+// room makes sure that another row can be appended to t, or so many, of no more than
+// so many values, as long as memory lasts. It returns how many of those can be.
+func (s *Stream) room(t *Table, most, rows int) (int, error) {
+	columns := t.width()
 	if (s.rows+1)*columns > most {
-		return s.rec.at().failf("the table has more than %d values; that is the limit", most)
+		return 0, s.rec.at().failf("the table has more than %d values; that is the limit", most)
 	}
-	if s.rows == 1000 && s.size > 0 { // enough to tell how long the rows are
-		read, size := s.Progress()
-		all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
-		need := all * columns
-		if need > 0 && need <= most && freeMemory() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
-			for _, g := range groups {
-				*g.values = slices.Grow(*g.values, max(0, all*len(g.names)-len(*g.values)))
-			}
-			return nil
-		}
-	}
-	for _, g := range groups {
+	rows = min(rows, most/columns-s.rows)
+	for _, g := range t.groups() {
 		var err error
-		if *g.values, err = s.grow(*g.values, len(g.names)); err != nil {
-			return err
+		if *g.values, err = s.grow(*g.values, max(1, rows)*len(g.names)); err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	return rows, nil
+}
+
+// width is how many values a row has.
+func (t *Table) width() int {
+	n := 0
+	for _, g := range t.groups() {
+		n += len(g.names)
+	}
+	return n
 }
 
 // grow is what append does, but that it asks for the memory first.

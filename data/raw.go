@@ -59,13 +59,7 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	v, ok, _ := parseNumber(cell)
 	switch {
 	case ok && c.asked != Category && !(c.asked == Date && c.layout != ""):
-		c.numbers++
-		if len(c.distinct) <= manyNumbers {
-			if c.distinct == nil {
-				c.distinct = make(map[float64]bool)
-			}
-			c.distinct[v] = true
-		}
+		c.saw(v)
 		return v, nil
 	case isMissing(cell):
 		c.absent++
@@ -117,6 +111,18 @@ func (c *rawColumn) known(cell string) (float64, error) {
 		return 0, fmt.Errorf("column %s: %s", c.label, notNumber(cell, err))
 	}
 	return v, nil
+}
+
+// saw counts a number.
+func (c *rawColumn) saw(v float64) {
+	c.numbers++
+	if len(c.distinct) > manyNumbers {
+		return
+	}
+	if c.distinct == nil {
+		c.distinct = make(map[float64]bool)
+	}
+	c.distinct[v] = true
 }
 
 // bare reads a number with what is written around it.

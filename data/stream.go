@@ -23,14 +23,19 @@ type Stream struct {
 	Layout  Layout
 	Note    string // for the user: what the first row was taken for, where that can be doubted
 
-	file   *os.File
-	size   int64 // of the input in bytes, 0: not known
-	rec    rowReader
-	choice choice
-	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
-	by     []*rawColumn // the column that rows are split by, if there is one
-	ahead  []ahead      // rows that are read already
-	rows   int          // so far
+	file    *os.File
+	size    int64 // of the input in bytes, 0: not known
+	rec     rowReader
+	text    *records // rec, where that is text whose lines can be read in blocks; else nil
+	reading Reading
+	choice  choice
+	raw     []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
+	by      []*rawColumn // the column that rows are split by, if there is one
+	ahead   []ahead      // rows that are read already
+	blocks  blocks       // behind them
+	rows    int          // so far
+
+	estimated bool // how many rows there will be
 
 	unlabelled int // rows without a target
 	passed     int // rows that have been passed over, for that or a mistake
@@ -105,7 +110,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		o.Header = HeaderYes
 	}
-	s = &Stream{Name: name, rec: rec}
+	s = &Stream{Name: name, rec: rec, reading: readingOf(ctx)}
+	s.text, _ = rec.(*records)
 	first := s.below(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {
@@ -209,12 +215,20 @@ func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
 func (s *Stream) appendTo(lists ...*[]float64) error {
 	var fields []string
 	var err error
-	if len(s.ahead) > 0 {
+	switch {
+	case len(s.ahead) > 0:
 		fields, s.rec.at().line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
 		if err == nil {
 			s.ahead = s.ahead[1:]
 		}
-	} else {
+	case s.plainRows() > 0:
+		s.appendPlain(1, nil, lists...)
+		return nil
+	case s.parsed():
+		if fields, err = s.takeOdd(lists); fields == nil {
+			return err
+		}
+	default:
 		fields, err = s.rec.next()
 	}
 	if err == io.EOF && s.rows+s.passed == 0 {
@@ -265,6 +279,27 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	return nil
 }
 
+// AppendRows is Append for as many rows as are Ready, one at least and at most so
+// many, and appends the line of each to lines. The rows before an error are appended.
+func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
+	for n := 0; n < most && (n == 0 || s.Ready()); {
+		if !s.parsed() {
+			s.fill(2)
+		}
+		if rows := min(s.plainRows(), most-n); rows > 0 {
+			s.appendPlain(rows, &lines, &x, &y)
+			n += rows
+			continue
+		}
+		if err := s.appendTo(&x, &y); err != nil {
+			return x, y, lines, err
+		}
+		lines = append(lines, s.rec.at().line)
+		n++
+	}
+	return x, y, lines, nil
+}
+
 // errUnlabelled is of a row that has no target and is left out.
 var errUnlabelled = errors.New("the row has no target")
 
@@ -293,7 +328,7 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready tells whether the next row can be had without waiting for whoever writes
 // the input. Rows of a file on disk always can.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.ahead) > 0 || s.rec.ready()
+	return s.size > 0 || len(s.ahead) > 0 || s.parsed() || s.rec.ready()
 }
 
 // Column says what the table's input i is called in messages: its place in the
@@ -324,26 +359,50 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.text != nil && s.text.in.source != nil && s.size > 0 {
+		return s.cachedTable(ctx, o)
+	}
 	return s.table(o)
+}
+
+// newTable is the table of the stream, without rows.
+func (s *Stream) newTable() *Table {
+	at := s.Layout
+	t := &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
+	for _, i := range s.choice.by {
+		t.By = s.choice.names[i]
+	}
+	return t
 }
 
 // table reads all rows. The values are allocated once where the length of the
 // input tells how many they are, as growing them would hold them twice.
 func (s *Stream) table(o Options) (t *Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
-	at := s.Layout
-	t = &Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, layout: &at}
-	for _, i := range s.choice.by {
-		t.By = s.choice.names[i]
-	}
+	t = s.newTable()
 	if says := s.rec.at().remark; says != "" {
 		t.Remarks = append(t.Remarks, says)
 	}
 	wrong := problems{at: s.rec.at()}
+	most := cmp.Or(o.MaxValues, defaultMost)
+	var told int64
 	var bad *badRow
 	for {
-		if err = s.room(t, cmp.Or(o.MaxValues, defaultMost)); err != nil {
+		if !s.parsed() {
+			s.estimate(t, most)
+			s.fill(len(t.groups()))
+			if read, size := s.Progress(); read-told >= blockSize {
+				told = read
+				s.reading.Progress(read, size)
+			}
+		}
+		rows, err := s.room(t, most, s.plainRows())
+		if err != nil {
 			return nil, err
+		}
+		if rows > 0 {
+			s.appendPlain(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.B)
+			continue
 		}
 		switch err = s.appendTo(&t.X, &t.Y, &t.E, &t.W, &t.B); {
 		case err == io.EOF:

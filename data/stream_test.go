@@ -69,6 +69,11 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	}
 	row(1, 2)
 	ready(false)
+	step <- "0,1\n"
+	if x, _, lines, err := s.AppendRows(nil, nil, nil, 10); err != nil || !slices.Equal(x, []float64{0, 1}) || !slices.Equal(lines, []int{2}) {
+		t.Errorf("got %v of lines %v, %v", x, lines, err)
+	}
+	ready(false)
 	step <- "3,4\n5,6\n7"
 	ready(true)
 	row(3, 4)

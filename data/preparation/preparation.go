@@ -140,7 +140,11 @@ type values struct {
 
 func newValues(t *data.Table, j int, rows []int) values {
 	n := len(t.Columns)
-	v := values{constant: true}
+	most := len(rows)
+	if rows == nil {
+		most = t.Rows()
+	}
+	v := values{constant: true, of: make([]float64, 0, most)}
 	for i := j; i < len(t.X) && t.Fields != nil && !v.missingAtAll; i += n {
 		v.missingAtAll = math.IsNaN(t.X[i])
 	}

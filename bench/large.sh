@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Measures large tables: reading one of the shape of year, with and without a cache,
+# an epoch of training on it, its evaluation, and predictions of ten million rows of
+# five columns from standard input, beside the sampling of as many rows alone. Prints
+# seconds, seconds of the processor, and the peak of the resident memory. Takes GNU
+# time, 3 GB in the folder that is given (default /tmp/sml-large), and, on two cores,
+# some five minutes; ROWS=1000000 predicts fewer rows.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=${1:-/tmp/sml-large}
+rows=${ROWS:-10000000}
+mkdir -p "$dir"
+go build -o "$dir/sml" ./cmd/sml
+go build -o "$dir/large" ./bench/large
+cd "$dir"
+[ -f year.csv ] || { ./large > year.csv.part && mv year.csv.part year.csv; }
+[ -f five.csv ] || ./large -rows 20000 -inputs 5 > five.csv
+[ "$(wc -l 2>/dev/null < "ten$rows.csv")" = $((rows + 1)) ] || ./large -rows "$rows" -inputs 5 > "ten$rows.csv"
+rm -rf year.csv.sml-cache m five
+./sml train --data five.csv --epochs 5 --quiet --out five >/dev/null
+
+measure() { # what, command
+  local what=$1
+  shift
+  /usr/bin/time -o time -f "%e s, %U + %S s of the processor, %M KB" "$@" > out 2> err || { cat err; exit 1; }
+  printf '%-42s %s\n' "$what" "$(cat time)"
+}
+uptime
+ls -l year.csv
+cat year.csv > /dev/null
+measure "read" ./large -read year.csv; cat out
+measure "read and keep" ./large -read year.csv -cache; cat out
+measure "read again" ./large -read year.csv -cache; cat out
+measure "train, 1 epoch" ./sml train --data year.csv --epochs 1 --split random --out m
+measure "evaluate" ./sml evaluate m
+measure "evaluate --on all --cache" ./sml evaluate m --on all --cache
+for samples in 2 20 200; do
+  measure "predict, $samples samples" bash -c "cat ten$rows.csv | ./sml predict five --in - --samples $samples"
+  measure "  sampling alone" ./large -sample five -rows "$rows" -samples "$samples"; cat out
+done
+uptime

@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+)
+
+func cacheFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "cache", Usage: "keep the table beside its file, as FILE" + data.CacheName + ", and take it from there as long as the file is the same"}
+}
+
+// reading returns a context under which a command reads a table, and says how far it
+// is until stop.
+func reading(c *cli.Context, name string) (ctx context.Context, stop func()) {
+	said := meanwhile(c, "reading "+name)
+	view := newProgress(c.App.ErrWriter, "reading "+name, c.Bool("quiet"))
+	ctx = caching(c.Context, c, func(read, size int64) {
+		if size > 0 {
+			view.at(int(read>>10), int(size>>10), "")
+		} else {
+			view.count(int(read>>20), "MiB")
+		}
+	})
+	return ctx, func() {
+		view.end()
+		said()
+	}
+}
+
+// caching is ctx with what the flags say of reading.
+func caching(ctx context.Context, c *cli.Context, progress func(read, size int64)) context.Context {
+	return data.WithReading(ctx, data.Reading{
+		Cache: c.Bool("cache"), Progress: progress,
+		Warn: func(err error) { fmt.Fprintf(c.App.ErrWriter, "sml: %v\n", err) },
+	})
+}
