@@ -20,6 +20,7 @@ var leaves = []string{"data/portable", "data/registry", "data/strict"}
 var knows = map[string][]string{
 	"data":                  {},
 	"data/preparation":      {"data"},
+	"data/summary":          {"data"},
 	"data/safefile":         {},
 	"graph":                 {},
 	"graph/gradcheck":       {"graph"},
@@ -37,7 +38,7 @@ var knows = map[string][]string{
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/preparation", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/preparation", "data/summary", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

@@ -209,9 +209,11 @@ func TestSays(t *testing.T) {
 		says   string
 	}{
 		{Column{Field: data.Field{Kind: data.Number}}, ""},
-		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, Missing: 1}, "missing in 1 row, there 2.5 and marked"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, Other: 1}, "text, an input for each of 1 level and one for all others (1 row)"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "text of 2 levels in order"},
+		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, Missing: 1}, "1 missing: 2.5, marked"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, Other: 1}, "one-hot, 1 level and others (1 row)"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 levels"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, Missing: 4}, "one-hot, 2 levels; 4 missing, marked"},
+		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "date: seconds, day of year, hour"},
 		{Column{Dropped: "constant"}, "constant, left out"},
 	} {
 		if got := c.column.Says(); got != c.says {

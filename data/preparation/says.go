@@ -2,6 +2,7 @@ package preparation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sml/data"
@@ -15,22 +16,32 @@ func (c *Column) Says() string {
 	var parts []string
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, fmt.Sprintf("text of %s in order", count(len(c.Levels), "level")))
+		parts = append(parts, "ordinal, "+count(len(c.Levels), "level"))
 	case c.Kind == data.Category && c.Other > 0:
-		parts = append(parts, fmt.Sprintf("text, an input for each of %s and one for all others (%s)", count(len(c.Levels), "level"), count(c.Other, "row")))
+		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Levels), "level"), count(c.Other, "row")))
 	case c.Kind == data.Category:
-		parts = append(parts, fmt.Sprintf("text, an input for each of %s", count(len(c.Levels), "level")))
+		parts = append(parts, "one-hot, "+count(len(c.Levels), "level"))
 	case c.Kind == data.Date:
-		parts = append(parts, "a date, as "+strings.Join(c.Parts, ", "))
+		parts = append(parts, "date: "+c.dateParts())
 	}
-	if c.Indicator {
-		says := fmt.Sprintf("missing in %s", count(c.Missing, "row"))
-		if c.Fill != nil {
-			says += ", there " + c.Instead()
-		}
-		parts = append(parts, says+" and marked")
+	if c.Indicator && c.Fill != nil {
+		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.Missing, c.Instead()))
+	} else if c.Indicator {
+		parts = append(parts, fmt.Sprintf("%d missing, marked", c.Missing))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// dateParts are the parts of a date, sine and cosine as the angle that they are of.
+func (c *Column) dateParts() string {
+	var names []string
+	for _, part := range c.Parts {
+		name, _, _ := strings.Cut(part, ",")
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Fate is Says of many columns alike, without what differs between them.
@@ -41,14 +52,14 @@ func (c *Column) Fate() string {
 	var parts []string
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, "texts with levels in order")
+		parts = append(parts, "ordinal")
 	case c.Kind == data.Category:
-		parts = append(parts, "texts, an input for each level")
+		parts = append(parts, "one-hot")
 	case c.Kind == data.Date:
-		parts = append(parts, "dates, as their parts")
+		parts = append(parts, "date, as its parts")
 	}
 	if c.Indicator {
-		parts = append(parts, "filled in and marked where missing")
+		parts = append(parts, "marked where missing, and filled in")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -57,6 +68,9 @@ func (c *Column) Fate() string {
 func (c *Column) Instead() string {
 	if c.Fill == nil {
 		return "no level"
+	}
+	if c.Kind == data.Number {
+		return fmt.Sprintf("%.5g", *c.Fill)
 	}
 	return c.Field.Show(*c.Fill)
 }
