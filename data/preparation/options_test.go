@@ -213,7 +213,7 @@ func TestSays(t *testing.T) {
 		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, Other: 1}, "one-hot, 1 level and others (1 row)"},
 		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 levels"},
 		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, Missing: 4}, "one-hot, 2 levels; 4 missing, marked"},
-		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "date: seconds, day of year, hour"},
+		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
 		{Column{Dropped: "constant"}, "constant, left out"},
 	} {
 		if got := c.column.Says(); got != c.says {

@@ -22,7 +22,7 @@ func (c *Column) Says() string {
 	case c.Kind == data.Category:
 		parts = append(parts, "one-hot, "+count(len(c.Levels), "level"))
 	case c.Kind == data.Date:
-		parts = append(parts, "date: "+c.dateParts())
+		parts = append(parts, "as "+c.dateParts())
 	}
 	if c.Indicator && c.Fill != nil {
 		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.Missing, c.Instead()))
@@ -56,7 +56,7 @@ func (c *Column) Fate() string {
 	case c.Kind == data.Category:
 		parts = append(parts, "one-hot")
 	case c.Kind == data.Date:
-		parts = append(parts, "date, as its parts")
+		parts = append(parts, "dates, as their parts")
 	}
 	if c.Indicator {
 		parts = append(parts, "marked where missing, and filled in")
