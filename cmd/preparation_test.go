@@ -15,7 +15,7 @@ func TestPreparationOfAWideTable(t *testing.T) {
 	for i := range 300 {
 		fill := float64(i)
 		p.Columns = append(p.Columns,
-			preparation.Column{Name: fmt.Sprint("n", i), Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, Missing: i},
+			preparation.Column{Name: fmt.Sprint("n", i), Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, MissingRows: i},
 			preparation.Column{Name: fmt.Sprint("t", i), Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Other: i},
 			preparation.Column{Name: fmt.Sprint("c", i), Field: data.Field{Kind: data.Number}, Dropped: "constant"})
 	}

@@ -108,7 +108,7 @@ func TestAbsentTextsAreKept(t *testing.T) {
 	}
 	text, _ := json.Marshal(p)
 	var again Preparation
-	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].Absent, []string{"unknown"}) || again.Columns[0].Missing != 1 {
+	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].Absent, []string{"unknown"}) || again.Columns[0].MissingRows != 1 {
 		t.Errorf("%+v, %v", again.Columns, err)
 	}
 }
@@ -209,10 +209,10 @@ func TestSays(t *testing.T) {
 		says   string
 	}{
 		{Column{Field: data.Field{Kind: data.Number}}, ""},
-		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, Missing: 1}, "1 missing: 2.5, marked"},
+		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, MissingRows: 1}, "1 missing: 2.5, marked"},
 		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, Other: 1}, "one-hot, 1 level and others (1 row)"},
 		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 levels"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, Missing: 4}, "one-hot, 2 levels; 4 missing, marked"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, MissingRows: 4}, "one-hot, 2 levels; 4 missing, marked"},
 		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
 		{Column{Dropped: "constant"}, "constant, left out"},
 	} {

@@ -82,10 +82,10 @@ type Column struct {
 
 	Dropped string `json:"dropped,omitempty"` // why it has no features; "": it has
 
-	Required  bool     `json:"required,omitempty"`  // none may be missing (Drop, Refuse)
-	Fill      *float64 `json:"fill,omitempty"`      // what stands for a number or date that is missing
-	Indicator bool     `json:"indicator,omitempty"` // a feature that is 1 where it is missing, and 0 elsewhere
-	Missing   int      `json:"missing,omitempty"`   // training rows in which it is missing
+	Required    bool     `json:"required,omitempty"`     // none may be missing (Drop, Refuse)
+	Fill        *float64 `json:"fill,omitempty"`         // what stands for a number or date that is missing
+	Indicator   bool     `json:"indicator,omitempty"`    // a feature that is 1 where it is missing, and 0 elsewhere
+	MissingRows int      `json:"missing_rows,omitempty"` // training rows in which it is missing
 
 	Ordered bool `json:"ordered,omitempty"` // the levels are one feature, 0, 1, …, in place of an indicator for each
 	Other   int  `json:"other,omitempty"`   // training rows of levels that have none of their own: they have one together
@@ -191,7 +191,7 @@ func newValues(t *data.Table, j int, rows []int) values {
 // fit finds what becomes of the column, one of so many. The levels of a text are
 // kept when those of all columns are known.
 func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
-	c.Missing = v.missing
+	c.MissingRows = v.missing
 	keep := slices.Contains(o.Keep, c.Name)
 	switch {
 	case len(v.of) == 0:

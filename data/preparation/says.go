@@ -25,9 +25,9 @@ func (c *Column) Says() string {
 		parts = append(parts, "as "+c.dateParts())
 	}
 	if c.Indicator && c.Fill != nil {
-		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.Missing, c.Instead()))
+		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.Instead()))
 	} else if c.Indicator {
-		parts = append(parts, fmt.Sprintf("%d missing, marked", c.Missing))
+		parts = append(parts, fmt.Sprintf("%d missing, marked", c.MissingRows))
 	}
 	return strings.Join(parts, "; ")
 }
