@@ -15,11 +15,12 @@ import (
 func dataCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "data",
-		Usage:     "list, describe and make data sets",
+		Usage:     "list, fetch, describe and make data sets",
 		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
 			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
 			describeCommand(),
+			fetchCommand(), importCommand(),
 			splitsCommand(),
 			{
 				Name:      "toy",

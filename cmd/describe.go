@@ -160,11 +160,8 @@ func shell(name string) string {
 // write writes the description for people.
 func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
-	if d.Unlabelled > 0 {
-		fmt.Fprintf(w, "left out, as they have no target: %s\n", count(d.Unlabelled, "row"))
-	}
-	if d.Incomplete > 0 {
-		fmt.Fprintf(w, "left out, as they lack an input: %s\n", count(d.Incomplete, "row"))
+	for _, says := range leftOut(d.Unlabelled, d.Incomplete) {
+		fmt.Fprintln(w, says)
 	}
 	if set, err := data.Lookup(d.Name); err == nil {
 		if slices.Equal(t.Targets, []string{set.Target}) {

@@ -14,11 +14,8 @@ import (
 // tellPreparation says in at most about a screen what is done with the columns of a
 // table: what is a number as it is has no line.
 func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
-	if n := t.Unlabelled; n > 0 {
-		fmt.Fprintf(w, "sml: rows left out, as they have no target: %d\n", n)
-	}
-	if n := t.Incomplete; n > 0 {
-		fmt.Fprintf(w, "sml: rows left out, as they lack an input: %d\n", n)
+	for _, says := range leftOut(t.Unlabelled, t.Incomplete) {
+		fmt.Fprintf(w, "sml: %s\n", says)
 	}
 	if p == nil {
 		return
@@ -32,6 +29,22 @@ func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
 	if names, _ := p.Inputs(); len(p.Features()) != len(p.Columns) || len(names) < len(p.Columns) {
 		fmt.Fprintf(w, "sml: %s become %s of the network\n", count(len(p.Columns), "column"), count(len(p.Features()), "input"))
 	}
+}
+
+// leftOut says how many rows are not in a table, and why.
+func leftOut(unlabelled, incomplete int) (list []string) {
+	for _, of := range []struct {
+		n        int
+		one, are string
+	}{{unlabelled, "has no target", "have no target"}, {incomplete, "lacks an input", "lack an input"}} {
+		switch {
+		case of.n == 1:
+			list = append(list, fmt.Sprintf("1 row %s and is left out", of.one))
+		case of.n > 1:
+			list = append(list, fmt.Sprintf("%d rows %s and are left out", of.n, of.are))
+		}
+	}
+	return list
 }
 
 // fates says what becomes of columns, those of the same fate together: where that

@@ -21,7 +21,7 @@ func TestPreparationOfAWideTable(t *testing.T) {
 	}
 	var out strings.Builder
 	tellPreparation(&out, &data.Table{Unlabelled: 1}, p)
-	want := `sml: rows left out, as they have no target: 1
+	want := `sml: 1 row has no target and is left out
 sml: n0, n1, n2, n3, n4, n5 and 294 more: marked where missing, and filled in
 sml: t0, t1, t2, t3, t4, t5 and 294 more: one-hot
 sml: c0, c1, c2, c3, c4, c5 and 294 more: constant, left out

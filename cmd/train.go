@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
@@ -69,6 +70,8 @@ func engineFlag() cli.Flag {
 type job struct {
 	experiment.Settings
 	Dir string `json:"data_dir,omitempty"`
+
+	Preparation *preparation.Preparation `json:"preparation,omitempty"` // of a model that it starts from
 
 	// What the columns are standardised by: a resumed training keeps it, whatever
 	// has become of InitFrom.
@@ -236,7 +239,6 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
-	j.Settings = e.Settings
 	if j.InitFrom != "" {
 		from, err := loadModel(c, j.InitFrom)
 		if err != nil {
@@ -250,6 +252,10 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
+	}
+	j.Settings = e.Settings
+	if j.InitFrom != "" {
+		j.Preparation = e.Preparation()
 	}
 	j.Inputs, j.Targets = e.Scale()
 	var byRecipe []string
@@ -380,7 +386,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %d rows held out%s:\n", len(t.experiment.TestRows()), weightedBy(t.experiment.Data()))
+	fmt.Fprintf(w, "on the %s held out%s:\n", count(len(t.experiment.TestRows()), "row"), weightedBy(t.experiment.Data()))
 	return scoresTable(w, scores)
 }
 
