@@ -27,7 +27,7 @@ func describeCommand() *cli.Command {
 			"frequent levels, a histogram (of numbers in ten parts from the smallest to the largest, of levels from the\n" +
 			"most frequent on), its correlation with the target, and what train makes of it. What is suspicious stands below.",
 		Flags: append(dataFlags()[1:],
-			&cli.BoolFlag{Name: "all", Usage: "every column of a wide table, those too that are plain numbers"},
+			&cli.BoolFlag{Name: "all", Usage: "every column of a wide table"},
 			jsonFlag()),
 		Action: on("the name of a data set or file", describeData),
 	}
@@ -169,9 +169,9 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 		}
 		fmt.Fprintf(w, "source: %s\nlicence: %s\n", set.Source, set.Licence)
 	}
-	shown, plain := d.Columns, 0
+	shown, more := d.Columns, 0
 	if !all {
-		shown, plain = d.telling()
+		shown, more = d.telling()
 	}
 	raw := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
 	header := []any{"column", "", "kind", "missing", "range or levels", "histogram", "r"}
@@ -197,8 +197,8 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	if _, err := fmt.Fprintln(w, out.Render()); err != nil {
 		return err
 	}
-	if plain > 0 {
-		fmt.Fprintf(w, "and %s of plain numbers, which --all shows\n", count(plain, "more column"))
+	if more > 0 {
+		fmt.Fprintf(w, "and %s like these, which --all shows\n", count(more, "more column"))
 	}
 	return d.writeSuspicions(w, all)
 }
@@ -207,7 +207,7 @@ func abs(v float64) float64 { return max(v, -v) }
 
 // telling are the columns of a wide table that are worth a line, and how many others
 // there are.
-func (d described) telling() (shown []describedColumn, plain int) {
+func (d described) telling() (shown []describedColumn, more int) {
 	const wide, first = 40, 10
 	if len(d.Columns) <= wide {
 		return d.Columns, 0
@@ -219,13 +219,13 @@ func (d described) telling() (shown []describedColumn, plain int) {
 	alike := make(map[string]int) // what becomes of columns
 	for _, c := range d.Columns {
 		fate, _, _ := strings.Cut(c.Prepared, " ")
-		if alike[fate]++; alike[fate] <= first || suspected[c.Name] || c.Role != "input" {
+		if alike[fate]++; alike[fate] <= first || suspected[c.Name] && len(shown) < wide || c.Role != "input" {
 			shown = append(shown, c)
 		} else {
-			plain++
+			more++
 		}
 	}
-	return shown, plain
+	return shown, more
 }
 
 // writeSuspicions writes what is suspicious, of a wide table what is most so of each

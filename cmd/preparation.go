@@ -47,10 +47,11 @@ func leftOut(unlabelled, incomplete int) (list []string) {
 	return list
 }
 
-// fates says what becomes of columns, those of the same fate together: where that
-// would be a long list, without what differs between them.
+// fates says what becomes of columns, those of the same fate together: of many without
+// what differs between them.
 func fates(columns []preparation.Column) []string {
-	const most, named = 20, 6
+	const many, named = 30, 6
+	told := 0
 	lines := func(says func(*preparation.Column) string) (all []string) {
 		var fates []string
 		names := make(map[string][]string)
@@ -59,6 +60,7 @@ func fates(columns []preparation.Column) []string {
 			if fate == "" {
 				continue
 			}
+			told++
 			if names[fate] == nil {
 				fates = append(fates, fate)
 			}
@@ -74,7 +76,7 @@ func fates(columns []preparation.Column) []string {
 		}
 		return all
 	}
-	if all := lines((*preparation.Column).Says); len(all) <= most {
+	if all := lines((*preparation.Column).Says); told <= many {
 		return all
 	}
 	return lines((*preparation.Column).Fate)
