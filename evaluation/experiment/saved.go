@@ -103,8 +103,9 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 	if err != nil {
 		return err
 	}
-	e.fold, e.Spec.Architecture.Inputs = f, len(f.table.Columns)
-	return nil
+	e.fold = f
+	e.Spec, err = f.spec(e.Spec)
+	return err
 }
 
 // Rows returns the rows of a table that settings train on and those that they
