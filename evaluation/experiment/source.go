@@ -34,8 +34,15 @@ type Source struct {
 	// it was not kept.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
-	Checksum string       `json:"sha256"`         // of the table's names and values
-	Seed     *uint64      `json:"seed,omitempty"` // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
+	LeftOut  LeftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
+	Checksum string       `json:"sha256"`            // of the table's names and values
+	Seed     *uint64      `json:"seed,omitempty"`    // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
+}
+
+// LeftOut counts rows that are left out of a table, and why.
+type LeftOut struct {
+	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
+	Incomplete int `json:"incomplete,omitempty"` // they lack an input
 }
 
 // ErrChanged is wrapped by the error of a table that is not what it was when it was
@@ -118,6 +125,7 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, t.Rows()
 	s.Extra, s.Weight = t.Extras, t.Weight
+	s.LeftOut = LeftOut{t.Unlabelled, t.Incomplete}
 	var err error
 	s.Checksum, err = t.Checksum(ctx)
 	return s, err
