@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -39,8 +38,7 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss, 0: never", DefaultText: "0; 50 where --val is by default"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
+	}, splitFlags(), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, else sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -190,17 +188,8 @@ func plan(c *cli.Context) (*training, error) {
 		Dir:     c.String("data-dir"),
 		Replace: c.Bool("force"),
 	}
-	if split, fold := c.String("split"), c.Int("fold"); split != noSplit {
-		kind, err := data.LookupSplit(split)
-		if err != nil {
-			return nil, usage("--split: %w, or %s", err, noSplit)
-		}
-		if err := kind.CheckFold(fold); err != nil {
-			return nil, usage("--fold %d: %w", fold, err)
-		}
-		j.Training.Split, j.Training.Fold = split, fold
-	} else if c.IsSet("fold") {
-		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(data.SplitNames(), ", "))
+	if err := chooseSplit(c, &j.Settings); err != nil {
+		return nil, err
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon", "adamw-epsilon"); err != nil {
 		return nil, err
@@ -229,9 +218,9 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Spec, err = models.NewSpec(c.String("method"), chosen, a); err != nil {
 		return nil, usageError{err}
 	}
-	recipe := experiment.RecipeFor(j.Table.Name, t.Rows())
+	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
 	j.Training.Epochs, j.Training.Batch = cmp.Or(j.Training.Epochs, recipe.Epochs), cmp.Or(j.Training.Batch, recipe.Batch)
-	stop := stopEarly(c, &j.Settings, t.Rows())
+	stop := stopEarly(c, &j.Settings, j.Table.Rows)
 	if j.Settings, err = j.Resolve(); err != nil {
 		return nil, usageError{err}
 	}
@@ -252,6 +241,7 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
+		tellSplit(c.App.ErrWriter, e)
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
@@ -375,7 +365,7 @@ func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) error {
 	last := m.History.Rows[len(m.History.Rows)-1]
 	if c.Bool("json") {
-		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append([]string{}, m.Warnings...), m.Scores})
+		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append([]string{}, m.Warnings...), m.Scores, m.Preparation})
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
@@ -386,7 +376,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %s held out%s:\n", count(len(t.experiment.TestRows()), "row"), weightedBy(t.experiment.Data()))
+	fmt.Fprintf(w, "on the %s%s:\n", rowsHeldOut(t.Settings, len(t.experiment.TestRows())), weightedBy(t.experiment.Data()))
 	return scoresTable(w, scores)
 }
 
@@ -399,4 +389,6 @@ type trained struct {
 	Loss     float64         `json:"loss"`
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"`
+
+	Preparation json.RawMessage `json:"preparation,omitempty"` // of the inputs and targets
 }

@@ -96,22 +96,21 @@ func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
 
 // prepareAs prepares the table in another way than fitted, nil: it is as it was read.
 func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
-	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table, x: e.fold.x, y: e.fold.y}
+	prepared := e.table.Table
 	if p != nil {
-		f.table, _, err = p.Table(e.table.Table)
+		if prepared, _, err = p.Table(e.table.Table); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	e.fold = f
-	e.Spec, err = f.spec(e.Spec)
+	e.prepared, e.fold = prepared, &fold{test: e.fold.test, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.Spec, err = e.fold.spec(e.Spec, prepared)
 	return err
 }
 
 // Rows returns the rows of a table that settings train on and those that they
 // hold out, both ascending.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (data.Split, error) {
-	f, err := Share(t).fold(ctx, s.foldKey())
+	f, _, err := Share(t).fold(ctx, s.foldKey())
 	if err != nil {
 		return data.Split{}, err
 	}

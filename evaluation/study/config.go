@@ -102,7 +102,7 @@ func (c Config) resolve() (Config, error) {
 			return c, err
 		}
 		for _, f := range c.Folds {
-			if err := kind.CheckFold(f); err != nil && kind.Folds > 1 {
+			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
 				return c, fmt.Errorf("%s split: %w", name, err)
 			}
 		}

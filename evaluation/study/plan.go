@@ -110,8 +110,14 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 	c := p.Config
 	known := experiment.RecipeFor(name, t.Rows())
 	cells := 0.0
+	foldsOf := make(map[string][]int)
 	for _, split := range c.Splits {
-		cells += float64(len(c.foldsOf(split, known)) * len(c.Seeds))
+		folds, err := c.foldsOf(split, t, known)
+		if err != nil {
+			return fmt.Errorf("%s split of %s: %w", split, name, err)
+		}
+		foldsOf[split] = folds
+		cells += float64(len(folds) * len(c.Seeds))
 	}
 	if float64(len(p.Cells))+float64(cells*float64(len(c.Methods))) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
@@ -139,7 +145,7 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 		}
 		settings.Prediction.Samples = c.Samples
 		for _, split := range c.Splits {
-			for i, fold := range c.foldsOf(split, known) {
+			for i, fold := range foldsOf[split] {
 				for j, seed := range c.Seeds {
 					settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
 					resolved, err := settings.Resolve()
@@ -155,12 +161,17 @@ func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
 }
 
 // foldsOf are the folds asked for, where a split has several, or the recipe's.
-func (c Config) foldsOf(split string, known experiment.Recipe) []int {
-	kind := kindOf(split)
-	if len(c.Folds) > 0 && kind.Folds > 1 {
-		return c.Folds
+func (c Config) foldsOf(split string, t *data.Table, known experiment.Recipe) ([]int, error) {
+	folds, err := kindOf(split).FoldsOf(t)
+	if err != nil || len(c.Folds) == 0 || folds == 1 {
+		return known.FoldsOf(folds), err
 	}
-	return known.FoldsOf(kind)
+	for _, f := range c.Folds {
+		if err := data.CheckFold(f, folds); err != nil {
+			return nil, err
+		}
+	}
+	return c.Folds, nil
 }
 
 // kindOf returns the kind of split of a cell: it is known, as plans are checked.
