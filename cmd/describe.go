@@ -293,8 +293,9 @@ func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 
 func shorter(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// shortened is a text in at most so many characters.
+// shortened is a text in at most so many characters, as a terminal shows it.
 func shortened(text string, most int) string {
+	text = escapeControls(text)
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}

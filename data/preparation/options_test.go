@@ -28,6 +28,7 @@ func TestOptions(t *testing.T) {
 		{"the mean", Options{Missing: Mean}, "weight", []float64{1, 3.6, 3, 8, 2, 4}},
 		{"they are marked", Options{}, "weight is missing", []float64{0, 1, 0, 0, 0, 0}},
 		{"an order", Options{Ordinal: []Order{{"size", []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order by number", Options{Ordinal: []Order{{"1", []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
 		{"an order has levels that do not occur", Options{Ordinal: []Order{{"size", []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
 	} {
 		table := read(t, shirts)
@@ -164,7 +165,11 @@ func TestNumbersOfRows(t *testing.T) {
 		if left := p.Columns[0].Dropped == "the number of the row"; left != c.left {
 			t.Errorf("%q of %s is left out: %v", c.name, c.numbers, left)
 		}
-		if p, err = Fit(table, nil, Options{Keep: []string{table.Columns[0]}}); err != nil || p.Columns[0].Dropped != "" {
+		keep := []string{table.Columns[0]}
+		if c.name != "" {
+			keep = []string{"1"}
+		}
+		if p, err = Fit(table, nil, Options{Keep: keep}); err != nil || p.Columns[0].Dropped != "" {
 			t.Errorf("%q is kept as %+v, %v", c.name, p.Columns[0], err)
 		}
 	}

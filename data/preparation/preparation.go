@@ -25,8 +25,8 @@ const (
 // Options overrule what is done with columns, and say what is done with targets.
 type Options struct {
 	Missing Missing  `json:"missing,omitempty"` // default Median
-	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order
-	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers
+	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order, by name or number
+	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers, likewise
 
 	Transform string `json:"transform,omitempty"` // of the targets: one of TransformNames; default none
 }
@@ -100,6 +100,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	o = o.named(t)
 	var wrong []error
 	for _, order := range o.Ordinal {
 		j := slices.Index(t.Columns, order.Column)
