@@ -25,6 +25,7 @@ func FuzzPreparation(f *testing.F) {
 		text, _ := json.Marshal(p)
 		f.Add(text)
 	}
+	f.Add([]byte(`{"columns": [], "targets": []}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := new(Preparation)
 		if strict.Unmarshal(text, p) != nil || p.Check(1) != nil {
