@@ -30,9 +30,9 @@ func copies(t *data.Table) int {
 	return t.Rows() - len(seen)
 }
 
-// print is a hash of what a column says, the same of columns whose values differ in
+// fingerprint is a hash of what a column says, the same of columns whose values differ in
 // their names alone: of a text, that is when each level comes first.
-func (c *Column) print() uint64 {
+func (c *Column) fingerprint() uint64 {
 	h := fnv.New64a()
 	var number [8]byte
 	places := make(map[float64]float64)

@@ -111,7 +111,7 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 func (p *Summary) duplicates(inputs, _ []*Column) {
 	type key struct {
 		kind  data.Kind
-		print uint64
+		hash uint64
 	}
 	first := make(map[key]string)
 	said := make(map[string]bool)
@@ -119,7 +119,7 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 		if c.Distinct < 2 {
 			continue
 		}
-		k := key{c.Kind, c.print()}
+		k := key{c.Kind, c.fingerprint()}
 		if other, ok := first[k]; !ok {
 			first[k] = c.Name
 		} else {
