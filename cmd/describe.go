@@ -179,6 +179,7 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 		header = append(header, "train")
 	}
 	out := newTable(0, header...)
+	out.Style().Size.WidthMax = terminalWidth(w) // lines end there, rather than go on in the next
 	for _, c := range shown {
 		row := table.Row{shortened(c.Name, 24), c.role(), c.Kind, "", c.values(), bars(c.Histogram), ""}
 		if c.Missing > 0 {
