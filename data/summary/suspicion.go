@@ -110,7 +110,7 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 // duplicates looks for inputs that say the same.
 func (p *Summary) duplicates(inputs, _ []*Column) {
 	type key struct {
-		kind  data.Kind
+		kind data.Kind
 		hash uint64
 	}
 	first := make(map[key]string)
