@@ -22,7 +22,7 @@ func describeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "describe",
 		Usage:     "describe the columns of a data set or file, and what to look at before a training",
-		UsageText: "sml data describe NAME|FILE.csv [options]",
+		UsageText: "sml data describe NAME|FILE|- [options]",
 		Description: "For each column: its kind, how many rows lack it, its range with mean and standard deviation, or its most\n" +
 			"frequent levels, a histogram (of numbers in ten parts from the smallest to the largest, of levels from the\n" +
 			"most frequent on), its correlation with the target, and what train makes of it. What is suspicious stands below.",
@@ -59,6 +59,7 @@ func describeData(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	name = source.Name
 	t, err := readTable(c.Context, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ func shell(name string) string {
 // write writes the description for people.
 func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
-	for _, says := range leftOut(d.Unlabelled, d.Incomplete) {
+	for _, says := range leftOut(d.Unlabelled, d.Blank, d.Incomplete) {
 		fmt.Fprintln(w, says)
 	}
 	if set, err := data.Lookup(d.Name); err == nil {

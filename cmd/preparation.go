@@ -14,7 +14,7 @@ import (
 // tellPreparation says in at most about a screen what is done with the columns of a
 // table: what is a number as it is has no line.
 func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
-	for _, says := range leftOut(t.Unlabelled, t.Incomplete) {
+	for _, says := range leftOut(t.Unlabelled, t.Blank, t.Incomplete) {
 		fmt.Fprintf(w, "sml: %s\n", says)
 	}
 	if p == nil {
@@ -32,11 +32,11 @@ func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
 }
 
 // leftOut says how many rows are not in a table, and why.
-func leftOut(unlabelled, incomplete int) (list []string) {
+func leftOut(unlabelled, blank, incomplete int) (list []string) {
 	for _, of := range []struct {
 		n        int
 		one, are string
-	}{{unlabelled, "has no target", "have no target"}, {incomplete, "lacks an input", "lack an input"}} {
+	}{{unlabelled, "has no target", "have no target"}, {blank, "has a target and no input,", "have a target and no input,"}, {incomplete, "lacks an input", "lack an input"}} {
 		switch {
 		case of.n == 1:
 			list = append(list, fmt.Sprintf("1 row %s and is left out", of.one))

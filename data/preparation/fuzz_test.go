@@ -17,7 +17,7 @@ func FuzzPreparation(f *testing.F) {
 		Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Levels: []string{"a", "b"}}, {Kind: data.Date, Layout: "2006-01-02"}},
 		X:      []float64{1, 0, 0, math.NaN(), 1, 86400, 3, math.NaN(), 1e9, 4, 0, math.NaN()},
 	}
-	for _, o := range []Options{{}, {Missing: Mean, Transform: "log1p"}, {Transform: "quantile-normal", Ordinal: []Order{{"t", []string{"b", "a"}}}}} {
+	for _, o := range []Options{{}, {Missing: Mean, Transform: "log1p"}, {Transform: "quantile-normal", Ordinal: []Order{{Column: "t", Levels: []string{"b", "a"}}}}} {
 		p, err := Fit(raw, nil, o)
 		if err != nil {
 			f.Fatal(err)

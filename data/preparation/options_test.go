@@ -27,9 +27,9 @@ func TestOptions(t *testing.T) {
 		{"the median is what stands for missing values", Options{}, "weight", []float64{1, 3, 3, 8, 2, 4}},
 		{"the mean", Options{Missing: Mean}, "weight", []float64{1, 3.6, 3, 8, 2, 4}},
 		{"they are marked", Options{}, "weight is missing", []float64{0, 1, 0, 0, 0, 0}},
-		{"an order", Options{Ordinal: []Order{{"size", []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
-		{"an order by number", Options{Ordinal: []Order{{"1", []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
-		{"an order has levels that do not occur", Options{Ordinal: []Order{{"size", []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
+		{"an order", Options{Ordinal: []Order{{Column: "size", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order by number", Options{Ordinal: []Order{{Column: "1", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order has levels that do not occur", Options{Ordinal: []Order{{Column: "size", Levels: []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
 	} {
 		table := read(t, shirts)
 		p, err := Fit(table, nil, c.o)
@@ -102,7 +102,7 @@ func TestNothingMayBeMissing(t *testing.T) {
 // Texts in a column of numbers that say that there is none are known to a model that
 // is read.
 func TestAbsentTextsAreKept(t *testing.T) {
-	table := read(t, "x,y\nunknown,1\n"+strings.Repeat("1,2\n2,3\n", 20))
+	table := read(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
 	p, err := Fit(table, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestAbsentTextsAreKept(t *testing.T) {
 }
 
 func TestAllThatIsWrong(t *testing.T) {
-	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{"a", []string{"x"}}, {"b", []string{"x", "x", ""}}, {"a", []string{"x", "y"}}}}.Check()
+	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Levels: []string{"x"}}, {Column: "b", Levels: []string{"x", "x", ""}}, {Column: "a", Levels: []string{"x", "y"}}}}.Check()
 	want := `missing values "zero": there is median, mean, drop, error
 unknown transform "cube": there is log, log1p, sqrt, quantile-normal
 the order of column "a" has 1 level; at least 2 are needed
@@ -125,7 +125,7 @@ the order of column "a" is given twice`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	_, err = Fit(read(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{"a", []string{"v", "w"}}, {"b", []string{"1", "2"}}, {"c", []string{"1", "2"}}}})
+	_, err = Fit(read(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Levels: []string{"v", "w"}}, {Column: "b", Levels: []string{"1", "2"}}, {Column: "c", Levels: []string{"1", "2"}}}})
 	want = `the levels of "b" are in order, and it is no text; say that it is categorical
 the levels of "c" are in order, and there is no such input
 the target "y" is -1 in a training row, and log is of numbers above 0 alone; choose another transform

@@ -52,7 +52,7 @@ func (o Options) Check() error {
 				bad("the order of column %q has the level %q twice", order.Column, l)
 			}
 		}
-		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column }) {
+		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column && other.text == order.text }) {
 			bad("the order of column %q is given twice", order.Column)
 		}
 	}
@@ -63,6 +63,8 @@ func (o Options) Check() error {
 type Order struct {
 	Column string   `json:"column"`
 	Levels []string `json:"levels"`
+
+	text string // that it was read from
 }
 
 // Preparation is what becomes of each input column of a table.
@@ -100,7 +102,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	o = o.named(t)
+	o = o.Named(t)
 	var wrong []error
 	for _, order := range o.Ordinal {
 		j := slices.Index(t.Columns, order.Column)

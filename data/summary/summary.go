@@ -14,6 +14,7 @@ import (
 type Summary struct {
 	Rows       int         `json:"rows"`
 	Unlabelled int         `json:"unlabelled,omitempty"` // rows of the file that are left out, as they have no target
+	Blank      int         `json:"blank,omitempty"`      // likewise, as they have a target and no input
 	Incomplete int         `json:"incomplete,omitempty"` // likewise, as they lack an input
 	Copies     int         `json:"copies"`               // rows of which there is one before that has the same inputs and targets
 	Columns    []Column    `json:"columns"`              // inputs, targets, further columns, the weight
@@ -69,7 +70,7 @@ const Bins = 10
 
 // Of describes a table. The only error is that of ctx.
 func Of(ctx context.Context, t *data.Table) (*Summary, error) {
-	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
+	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
 	add := func(names []string, values []float64, role string) error {
 		for j, name := range names {
 			if err := ctx.Err(); err != nil {

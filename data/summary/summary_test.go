@@ -102,11 +102,11 @@ func TestSuspicions(t *testing.T) {
 			return fmt.Sprintf("%d,%v,%v", 1900+i/2, u, float64(int(u*1e6)%997)/7)
 		}, []string{"time Year"}},
 		{"subjects", "who,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("s%d,%v,%v", i/8*7%15, u, float64(int(u*1e6)%997)/7)
+			return fmt.Sprintf("s%c,%v,%v", rune('a'+i/8*7%15), u, float64(int(u*1e6)%997)/7)
 		}, []string{"groups who"}},
 		{"a walk", "z,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, float64(i*(rows-i)%4000)+u) }, []string{"neighbours "}},
 		{"rows sorted by a class", "class,z,y", func(i int, u float64) string {
-			return fmt.Sprintf("k%d,%v,%v", i/40, u, 100*float64(i/40)+float64(int(u*1e6)%997)/97)
+			return fmt.Sprintf("k%c,%v,%v", rune('a'+i/40), u, 100*float64(i/40)+float64(int(u*1e6)%997)/97)
 		}, nil},
 		{"copies", "x,y", func(i int, u float64) string {
 			k := i % 100 * 37 % 101
