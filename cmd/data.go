@@ -2,9 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -13,7 +10,6 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/trainers"
 )
 
 func dataCommand() *cli.Command {
@@ -23,13 +19,7 @@ func dataCommand() *cli.Command {
 		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
 			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
-			{
-				Name:      "describe",
-				Usage:     "describe the columns of a data set or file",
-				UsageText: "sml data describe NAME|FILE|- [options]",
-				Flags:     append(dataFlags()[1:], jsonFlag()),
-				Action:    on("the name of a data set or file", describeData),
-			},
+			describeCommand(),
 			fetchCommand(), importCommand(),
 			splitsCommand(),
 			{
@@ -84,81 +74,6 @@ func newTable(right int, header ...any) table.Writer {
 	t.SetColumnConfigs(configs)
 	return t
 }
-
-func describeData(c *cli.Context, name string) error {
-	if err := heeded(c, name); err != nil {
-		return err
-	}
-	source, err := sourceOf(c, name)
-	if err != nil {
-		return err
-	}
-	name = source.Name
-	ctx, stop := reading(c, name)
-	defer stop()
-	t, err := readTable(ctx, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
-	if err != nil {
-		return err
-	}
-	warn(c, t)
-	type column struct {
-		Name   string  `json:"name"`
-		Target bool    `json:"target"`
-		Role   string  `json:"role"` // input, target, extra, weight
-		Min    float64 `json:"min"`
-		Mean   float64 `json:"mean"`
-		Max    float64 `json:"max"`
-		Std    float64 `json:"std"`
-	}
-	var list []column
-	add := func(names []string, values []float64, role string) {
-		moments := data.Moments(values, len(names), nil)
-		for j, name := range names {
-			low, high := math.Inf(1), math.Inf(-1)
-			for i := j; i < len(values); i += len(names) {
-				low, high = min(low, values[i]), max(high, values[i])
-			}
-			list = append(list, column{name, role == "target", role, low, moments.Mean[j], high, moments.Std[j]})
-		}
-	}
-	if _, err := await(c.Context, func() (any, error) {
-		add(t.Columns, t.X, "input")
-		add(t.Targets, t.Y, "target")
-		add(t.Extras, t.E, "extra")
-		if t.Weight != "" {
-			add([]string{t.Weight}, t.W, "weight")
-		}
-		return nil, nil
-	}); err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return writeJSON(c, struct {
-			Name    string   `json:"name"`
-			Rows    int      `json:"rows"`
-			Columns []column `json:"columns"`
-		}{name, t.Rows(), list})
-	}
-	fmt.Fprintf(c.App.Writer, "%s: %d rows, %d inputs, %d target column(s)\n", name, t.Rows(), len(t.Columns), len(t.Targets))
-	if d, err := data.Lookup(name); err == nil {
-		if slices.Equal(t.Targets, []string{d.Target}) {
-			fmt.Fprintf(c.App.Writer, "target: %s\n", d.Meaning)
-		}
-		fmt.Fprintf(c.App.Writer, "source: %s\nlicence: %s\n", d.Source, d.Licence)
-	}
-	out := newTable(3, "column", "", "min", "mean", "max", "std")
-	for _, col := range list {
-		role := col.Role
-		if col.Std == 0 {
-			role += ", constant"
-		}
-		out.AppendRow(table.Row{col.Name, role, short(col.Min), short(col.Mean), short(col.Max), short(col.Std)})
-	}
-	_, err = fmt.Fprintln(c.App.Writer, out.Render())
-	return err
-}
-
-func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 
 func toyData(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)

@@ -20,6 +20,7 @@ var leaves = []string{"data/portable", "data/registry", "data/strict"}
 var knows = map[string][]string{
 	"data":                  {"data/safefile"},
 	"data/preparation":      {"data"},
+	"data/summary":          {"data"},
 	"data/safefile":         {},
 	"data/fetch":            {"data", "data/safefile"},
 	"graph":                 {},
@@ -38,7 +39,7 @@ var knows = map[string][]string{
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

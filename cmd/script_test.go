@@ -96,19 +96,25 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/*.txtar, each of which says in its first line what
 // it shows. Beside the commands of testscript they have those below, and the
-// condition [datasets], which holds where $SML_DATA names a folder.
+// conditions [datasets], which holds where $SML_DATA names a folder, and [tables],
+// which holds where there are raw tables.
 func TestScripts(t *testing.T) {
+	tables := rawTables()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SML_DATA", os.Getenv("SML_DATA"))
+			e.Setenv("SML_TABLES", tables)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "datasets" {
-				return false, fmt.Errorf("unknown condition %q", name)
+			switch name {
+			case "datasets":
+				return os.Getenv("SML_DATA") != "", nil
+			case "tables":
+				return tables != "", nil
 			}
-			return os.Getenv("SML_DATA") != "", nil
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
@@ -117,6 +123,20 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+// rawTables is the folder of raw tables, "" where there is none: $SML_TABLES, or the one
+// beside the checkout.
+func rawTables() string {
+	dir := os.Getenv("SML_TABLES")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "tables")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil || !exists(dir) {
+		return ""
+	}
+	return dir
 }
 
 // exits CODE PROGRAM ARGUMENTS...: the program ends with that code.

@@ -162,7 +162,7 @@ func valuesOf(t *data.Table, rows []int) []string {
 // rowsHeldOut says which rows a training is judged on.
 func rowsHeldOut(s experiment.Settings, rows int) string {
 	if s.Table.Test != nil {
-		return fmt.Sprintf("%d rows of %s", rows, s.Table.Test.Name)
+		return fmt.Sprintf("%s of %s", count(rows, "row"), s.Table.Test.Name)
 	}
-	return fmt.Sprintf("%d rows held out", rows)
+	return count(rows, "row") + " held out"
 }

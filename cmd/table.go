@@ -31,12 +31,12 @@ func dataFlags() []cli.Flag {
 		&cli.StringFlag{Name: "weight", Usage: "`COLUMN` that says how much each row counts, 0 or more, neither input nor target"},
 		headerFlag("the file"),
 		cacheFlag(),
-		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` whose values are names, though they may be numbers; repeat the flag for several"},
-		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing; repeat the flag for several"},
-		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
-		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\", in quotes where one has a comma; repeat the flag for several"},
-		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for numbers that are missing: median, mean (of the training rows), drop (their rows are left out), error"},
-		&cli.StringFlag{Name: "transform", Usage: "what targets are put through before they are standardised, a `NAME`: " + strings.Join(preparation.TransformNames(), ", ") + " (default: nothing)"},
+		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` of names, though they may be numbers"},
+		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing"},
+		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy"},
+		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: cut=Fair,Good,Ideal, in quotes where one has a comma"},
+		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for missing inputs: median or mean of the training rows; or drop the rows; or error"},
+		&cli.StringFlag{Name: "transform", Usage: "`NAME` of what every target is put through: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "nothing"},
 	}
 }
 

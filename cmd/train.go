@@ -34,8 +34,8 @@ func trainCommand() *cli.Command {
 	}, optimizerFlags(), []cli.Flag{
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
 		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay, a `NUMBER`"},
-		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept"},
-		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss", DefaultText: "never"},
+		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept", DefaultText: "0; 0.1 of your own table where the method needs it"},
+		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss, 0: never", DefaultText: "0; 50 where --val is by default"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 	}, splitFlags(), []cli.Flag{
@@ -221,6 +221,7 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
 	j.Training.Epochs, j.Training.Batch = cmp.Or(j.Training.Epochs, recipe.Epochs), cmp.Or(j.Training.Batch, recipe.Batch)
+	early := stopEarly(c, &j.Settings, j.Table.Rows)
 	if j.Settings, err = j.Resolve(); err != nil {
 		return nil, usageError{err}
 	}
@@ -259,6 +260,9 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	if !c.Bool("quiet") && len(byRecipe) > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s\n", strings.Join(byRecipe, " "), recipe.Reason)
+	}
+	if !c.Bool("quiet") && early != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", early)
 	}
 	return &training{j, e}, nil
 }

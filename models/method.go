@@ -27,6 +27,11 @@ type Method struct {
 	Targets int    // target columns that the method is for; default 0, any number
 	Drop    Layers // hidden layers that drop units; default NoLayers
 
+	// EarlyStopping says that the uncertainty that the method learns is that of rows
+	// that it comes to know by heart, so that it is too small for others: a table of
+	// one's own is then trained by validation, unless its user says otherwise.
+	EarlyStopping bool
+
 	Stochastic bool      // Predict looks at dropout sub-networks
 	Draws      bool      // Predict looks at each of them, not at their moments alone
 	Predict    Predictor // of one network

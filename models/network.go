@@ -27,6 +27,9 @@ type Network struct {
 	// network does not look at it.
 	Activations []string `json:"activations"`
 
+	// Embeds says that Build looks at Architecture.Texts.
+	Embeds bool `json:"embeds,omitempty"`
+
 	// Build puts the network on top of the inputs x [rows, a.Inputs].
 	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
 }
@@ -66,6 +69,8 @@ type Architecture struct {
 	Activation string  `json:"activation"`        // of hidden units, one of Network.Activations; default its first
 	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
 	Drop       Layers  `json:"drop"`              // which hidden layers drop units
+
+	Texts []Text `json:"texts,omitempty"` // where inputs stand for texts, if the network embeds them; ascending
 }
 
 // Layers says which hidden layers of a network drop units.
@@ -107,6 +112,9 @@ func (a Architecture) Check(members, batch int) error {
 		if err := Limits.Units.Check(fmt.Sprintf("the number of units in hidden layer %d", i+1), width); err != nil {
 			return err
 		}
+	}
+	if err := a.checkTexts(); err != nil {
+		return err
 	}
 	if a.Dropout != 0 && !dropoutRange.Has(a.Dropout) {
 		return fmt.Errorf("dropout rate %v is out of range: want %.2g to %.6g, or 0 for none", a.Dropout, dropoutRange.Min, dropoutRange.Max)

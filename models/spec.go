@@ -68,6 +68,16 @@ func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	return loss, err
 }
 
+// NegativeTerms lists the terms of the objective that a hyperparameter weighs by less
+// than 0, with what that is.
+func (s Spec) NegativeTerms() ([]string, error) {
+	_, task, err := s.loss(graph.New(graph.Float32, new(graph.Params)), 2, true)
+	if err != nil {
+		return nil, err
+	}
+	return task.negative, nil
+}
+
 // loss is Loss, with the task. Outside of a training, layers that look at the whole
 // batch use their buffers.
 func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {

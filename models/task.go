@@ -30,6 +30,8 @@ type Task struct {
 	forward Forward // of X
 	said    *penalties
 	frozen  []*Frozen
+
+	negative []string // terms whose weight, a hyperparameter, is less than 0
 }
 
 // Names of the inputs of a training graph. Those behind y are there if the
@@ -139,6 +141,9 @@ func (t *Task) Scalar(name string) *graph.Node {
 func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 	if t.scheduled(weight) {
 		return graph.Term{Name: name, Weight: 1, By: t.Scalar(weight), Value: value}
+	}
+	if t.Float(weight) < 0 {
+		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.Float(weight)))
 	}
 	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
 }

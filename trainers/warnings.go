@@ -1,17 +1,23 @@
 package trainers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"sml/graph"
+	"sml/models"
 	"sml/trainers/optimizer"
 )
 
 // grown is the part of its value before the first step by which a loss may
 // grow before that is worth a word: what batches and draws of masks change is less.
 const grown = 0.25
+
+// lost is the part of what a loss has fallen by that may be lost again before that is
+// worth a word.
+const lost = 0.5
 
 // foreseen says what looks wrong about a training before its first step.
 func (m *member) foreseen() ([]string, error) {
@@ -22,6 +28,13 @@ func (m *member) foreseen() ([]string, error) {
 	var list []string
 	for _, name := range columns {
 		list = append(list, fmt.Sprintf("nothing reads the column %q: method %s", name, m.spec.Method))
+	}
+	negative, err := m.spec.NegativeTerms()
+	if err != nil {
+		return nil, err
+	}
+	for _, term := range negative {
+		list = append(list, fmt.Sprintf("the loss weighs %s: it rewards what that term punishes, and need not have a minimum", term))
 	}
 	rows := len(m.train)
 	if rows == 1 {
@@ -53,8 +66,12 @@ func warnings(members []*member) ([]string, error) {
 			return nil, err
 		}
 		h := m.state.History
-		if last := h[len(h)-1].Values[0]; !(last <= first+float64(grown*math.Abs(first))) {
+		last, best := h[len(h)-1].Values[0], lowest(h)
+		if !(last <= first+float64(grown*math.Abs(first))) {
 			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, m.settings.LearningRate)
+		}
+		if fall := first - best.Values[0]; last <= first && fall > grown*math.Abs(first) && last-best.Values[0] > lost*fall && m.settings.Validation == 0 {
+			warn("the loss%s rose from %.4g in epoch %d to %.4g in the last one: try a smaller learning rate than %g, or validation", of, best.Values[0], best.Number, last, m.settings.LearningRate)
 		}
 		if w, ok := m.descent.(optimizer.Warner); ok {
 			if text := w.Warning(of, m.settings.LearningRate); text != "" {
@@ -66,6 +83,12 @@ func warnings(members []*member) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// lowest is the epoch with the lowest loss of the second half: before, a coefficient
+// may be on its way up.
+func lowest(h []models.Epoch) models.Epoch {
+	return slices.MinFunc(h[len(h)/2:], func(a, b models.Epoch) int { return cmp.Compare(a.Values[0], b.Values[0]) })
 }
 
 // startingLoss is the loss of the first batches with the weights from before

@@ -63,6 +63,51 @@ func TestForeseenWarnings(t *testing.T) {
 	}
 }
 
+// A weight below 0, which a range would refuse, rewards what its term punishes.
+func TestNegativeWeightsAreWarnedOf(t *testing.T) {
+	models.Register(models.Method{
+		Name: "test-negative", Predict: methods.FullNetwork,
+		Hyperparameters: []models.Hyperparameter{{Name: "w", Default: 1.0}, {Name: "v", Default: 1.0}},
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			full := t.Forward(graph.Full)
+			return b.WeightedSum(t.Term("error", "w", t.MSE(full, t.Y)), t.Term("size", "v", t.Mean(b.Square(full))))
+		},
+	})
+	spec, err := models.NewSpec("test-negative", models.Hyperparameters{"v": -0.1}, specOf(t, "mc").Architecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
+	if want := "the loss weighs size by v=-0.1: it rewards what that term punishes, and need not have a minimum"; err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A loss that falls and rises again has not exploded beyond where it began, and is
+// worth a word all the same.
+func TestLateRiseIsWarnedOf(t *testing.T) {
+	models.Register(models.Method{
+		Name: "test-rise", Predict: methods.FullNetwork,
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			late := b.Scale(20, b.ClampMin(b.AddConst(t.Progress(), -0.8), 0))
+			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), late)
+		},
+	})
+	spec, err := models.NewSpec("test-rise", nil, specOf(t, "mc").Architecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for validation, want := range map[float64]bool{0: true, 0.2: false} {
+		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 60, Batch: 10, LearningRate: 0.01, Validation: validation}, trainers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "the loss rose from"); got != want {
+			t.Errorf("validation %v: %q", validation, r.Warnings)
+		}
+	}
+}
+
 func TestRowsMustBeFinite(t *testing.T) {
 	rows := wave(50)
 	rows.XScale = data.Scaler{Mean: []float64{0, 0}, Std: []float64{1, 1e-300}}

@@ -8,43 +8,76 @@ import (
 	"sml/data"
 )
 
-// maxLevels is how many levels of a column have features of their own, and fewest how
-// many training rows each of them has at least.
+// maxLevels is how many levels of a column have features of their own at most, and
+// fewest how many training rows each of them has at least.
 const (
 	maxLevels = 32
 	fewest    = 2
+
+	maxIndicators = 2000 // of all texts together
 )
 
-// fitLevels finds the levels that have features: the most frequent, or those that
-// are in order.
-func (c *Column) fitLevels(v values, o Options) error {
+// levelCounts are the levels of a column that can have features.
+type levelCounts struct {
+	*Column
+	levels []string // of the column
+	count  []int    // of training rows, of each level
+	often  []int    // places of levels that stand in enough rows, the most frequent first
+}
+
+// countLevels finds the levels that can have features; nil where they are in order.
+func (c *Column) countLevels(v values, o Options) (*levelCounts, error) {
 	if i := slices.IndexFunc(o.Ordinal, func(order Order) bool { return order.Column == c.Name }); i >= 0 {
-		return c.order(o.Ordinal[i].Levels)
+		return nil, c.order(o.Ordinal[i].Levels)
 	}
-	count := make([]int, len(c.Levels))
+	l := &levelCounts{c, c.Levels, make([]int, len(c.Levels)), nil}
 	for _, x := range v.of {
-		count[int(x)]++
+		l.count[int(x)]++
 	}
-	kept := make([]int, 0, len(count))
-	for i, n := range count {
+	for i, n := range l.count {
 		if n >= fewest {
-			kept = append(kept, i)
+			l.often = append(l.often, i)
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b int) int { return count[b] - count[a] })
-	kept = kept[:min(len(kept), maxLevels)]
-	slices.Sort(kept)
-	c.Other = len(v.of)
-	levels := make([]string, 0, len(kept))
+	slices.SortStableFunc(l.often, func(a, b int) int { return l.count[b] - l.count[a] })
+	return l, nil
+}
+
+// keepLevels gives the most frequent levels of texts features: at most maxLevels of
+// each, and fewer where all together would be more than maxIndicators. Then it
+// returns how many.
+func keepLevels(texts []*levelCounts) (most int) {
+	for most = maxLevels; most > 1; most-- {
+		all := 0
+		for _, l := range texts {
+			all += min(len(l.often), most) + 1
+		}
+		if all <= maxIndicators {
+			break
+		}
+	}
+	for _, l := range texts {
+		l.keep(most)
+	}
+	if most == maxLevels {
+		return 0
+	}
+	return most
+}
+
+func (l *levelCounts) keep(most int) {
+	kept := slices.Sorted(slices.Values(l.often[:min(len(l.often), most)]))
+	l.Levels, l.Other = make([]string, 0, len(kept)), 0
+	for _, n := range l.count {
+		l.Other += n
+	}
 	for _, i := range kept {
-		levels = append(levels, c.Levels[i])
-		c.Other -= count[i]
+		l.Levels = append(l.Levels, l.levels[i])
+		l.Other -= l.count[i]
 	}
-	c.Levels = levels
-	if len(levels) == 0 {
-		c.Dropped, c.Indicator = "of levels that stand in one training row each", false
+	if len(l.Levels) == 0 {
+		l.Dropped, l.Indicator = "of levels that stand in one training row each", false
 	}
-	return nil
 }
 
 // order sets levels in their order: it must have all that the column has.

@@ -97,7 +97,7 @@ func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
 		}
 		v := row[e.columns[i]]
 		missing := math.IsNaN(v)
-		if missing && c.Kind != data.Category && c.Fill == nil {
+		if missing && (c.Required || c.Kind != data.Category && c.Fill == nil) {
 			return dst[:before], fmt.Errorf("column %q: the value is missing; fill it in", c.Name)
 		}
 		if missing {

@@ -4,6 +4,7 @@
 package preparation
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,34 +25,38 @@ const (
 // Options overrule what is done with columns, and say what is done with targets.
 type Options struct {
 	Missing Missing  `json:"missing,omitempty"` // default Median
-	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order
-	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers
+	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order, by name or number
+	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers, likewise
 
 	Transform string `json:"transform,omitempty"` // of the targets: one of TransformNames; default none
 }
 
-// Check returns what is wrong with the options, whatever the table.
+// Check returns all that is wrong with the options, whatever the table.
 func (o Options) Check() error {
+	var wrong []error
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if all := []Missing{Median, Mean, Drop, Refuse}; o.Missing != "" && !slices.Contains(all, o.Missing) {
-		return fmt.Errorf("missing values %q: there is %s, %s, %s, %s", o.Missing, Median, Mean, Drop, Refuse)
+		bad("missing values %q: there is %s, %s, %s, %s", o.Missing, Median, Mean, Drop, Refuse)
 	}
 	if o.Transform != "" && !slices.Contains(TransformNames(), o.Transform) {
-		return Transform{Name: o.Transform}.check()
+		wrong = append(wrong, Transform{Name: o.Transform}.check())
 	}
 	for i, order := range o.Ordinal {
 		if len(order.Levels) < 2 {
-			return fmt.Errorf("the order of column %q has %d levels; at least 2 are needed", order.Column, len(order.Levels))
+			bad("the order of column %q has %s; at least 2 are needed", order.Column, count(len(order.Levels), "level"))
 		}
 		for k, l := range order.Levels {
-			if l == "" || slices.Contains(order.Levels[:k], l) {
-				return fmt.Errorf("the order of column %q has the level %q twice, or without a name", order.Column, l)
+			if l == "" {
+				bad("the order of column %q has a level without a name", order.Column)
+			} else if slices.Contains(order.Levels[:k], l) {
+				bad("the order of column %q has the level %q twice", order.Column, l)
 			}
 		}
 		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column && other.text == order.text }) {
-			return fmt.Errorf("the order of column %q is given twice", order.Column)
+			bad("the order of column %q is given twice", order.Column)
 		}
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // Order is the levels of a column, the lowest first.
@@ -66,6 +71,10 @@ type Order struct {
 type Preparation struct {
 	Columns []Column    `json:"columns"`
 	Targets []Transform `json:"targets,omitempty"` // of each target; nil: they are as they are
+
+	// MostLevels is how many levels of a text have features of their own, where that
+	// are fewer than usual since texts are many.
+	MostLevels int `json:"most_levels,omitempty"`
 }
 
 // Column is an input column of a table, and how its features are made.
@@ -75,7 +84,8 @@ type Column struct {
 
 	Dropped string `json:"dropped,omitempty"` // why it has no features; "": it has
 
-	Fill        *float64 `json:"fill,omitempty"`         // what stands for a number or date that is missing; nil: none may be (Refuse)
+	Required    bool     `json:"required,omitempty"`     // none may be missing (Drop, Refuse)
+	Fill        *float64 `json:"fill,omitempty"`         // what stands for a number or date that is missing
 	Indicator   bool     `json:"indicator,omitempty"`    // a feature that is 1 where it is missing, and 0 elsewhere
 	MissingRows int      `json:"missing_rows,omitempty"` // training rows in which it is missing
 
@@ -87,18 +97,20 @@ type Column struct {
 }
 
 // Fit finds how the inputs of a table are prepared, from the given rows; nil rows are
-// all.
+// all. The error says all that is wrong.
 func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	o = o.Named(t)
+	var wrong []error
 	for _, order := range o.Ordinal {
 		j := slices.Index(t.Columns, order.Column)
 		switch {
 		case j < 0:
-			return nil, fmt.Errorf("the levels of %q are in order, and there is no such input", order.Column)
+			wrong = append(wrong, fmt.Errorf("the levels of %q are in order, and there is no such input", order.Column))
 		case t.Fields == nil || t.Fields[j].Kind != data.Category:
-			return nil, fmt.Errorf("the levels of %q are in order, and it is no text; say that it is categorical", order.Column)
+			wrong = append(wrong, fmt.Errorf("the levels of %q are in order, and it is no text; say that it is categorical", order.Column))
 		}
 	}
 	p := new(Preparation)
@@ -106,24 +118,34 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 		for j, target := range t.Targets {
 			transform, err := fitTransform(o.Transform, target, column(t.Y, j, len(t.Targets), rows))
 			if err != nil {
-				return nil, err
+				wrong = append(wrong, err)
 			}
 			p.Targets = append(p.Targets, transform)
 		}
 	}
+	var texts []*levelCounts
+	p.Columns = make([]Column, len(t.Columns))
 	for j, name := range t.Columns {
-		c := Column{Name: name, Field: data.Field{Kind: data.Number}}
+		c := &p.Columns[j]
+		*c = Column{Name: name, Field: data.Field{Kind: data.Number}}
 		if t.Fields != nil {
 			c.Field = t.Fields[j]
 		}
 		v := newValues(t, j, rows)
-		if err := c.fit(v, o); err != nil {
-			return nil, err
+		levels, err := c.fit(v, o, len(t.Columns))
+		if err != nil {
+			wrong = append(wrong, err)
 		}
-		p.Columns = append(p.Columns, c)
+		if levels != nil {
+			texts = append(texts, levels)
+		}
 	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	p.MostLevels = keepLevels(texts)
 	if len(p.Features()) == 0 {
-		return nil, fmt.Errorf("no input is left of %d columns: %s", len(p.Columns), p.Columns[0].Name+" is "+p.Columns[0].Dropped)
+		return nil, fmt.Errorf("no input is left of %s: %s", count(len(p.Columns), "column"), p.Columns[0].Name+" is "+p.Columns[0].Dropped)
 	}
 	return p, nil
 }
@@ -173,8 +195,9 @@ func newValues(t *data.Table, j int, rows []int) values {
 	return v
 }
 
-// fit finds what becomes of the column.
-func (c *Column) fit(v values, o Options) error {
+// fit finds what becomes of the column, one of so many. The levels of a text are
+// kept when those of all columns are known.
+func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 	c.MissingRows = v.missing
 	keep := slices.Contains(o.Keep, c.Name)
 	switch {
@@ -184,22 +207,25 @@ func (c *Column) fit(v values, o Options) error {
 		c.Dropped = "constant"
 	case c.Kind == data.Category && !keep && identifies(v):
 		c.Dropped = "an identifier"
+	case c.Kind == data.Number && !keep && columns > 1 && indexName(c.Name) && counts(v):
+		c.Dropped = "the number of the row"
 	}
 	if c.Dropped != "" {
 		c.Levels = nil
-		return nil
+		return nil, nil
 	}
 	if o.Missing == Refuse && v.missingAtAll {
-		return fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or say what is to be done", c.Name)
+		return nil, fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or say what is to be done", c.Name)
 	}
+	c.Required = o.Missing == Refuse || o.Missing == Drop
 	c.Indicator = v.missing > 0
-	switch c.Kind {
-	case data.Category:
-		return c.fitLevels(v, o)
-	case data.Date:
+	switch {
+	case c.Kind == data.Category:
+		return c.countLevels(v, o)
+	case c.Kind == data.Date:
 		c.fitDate(v)
 	}
-	if o.Missing != Refuse && c.Kind != data.Category {
+	if !c.Required {
 		fill := 0.0
 		if o.Missing == Mean {
 			fill = mean(v.of)
@@ -208,7 +234,7 @@ func (c *Column) fit(v values, o Options) error {
 		}
 		c.Fill = &fill
 	}
-	return nil
+	return nil, nil
 }
 
 // column returns the values of column j in the given rows, nil for all.
@@ -224,16 +250,6 @@ func column(values []float64, j, columns int, rows []int) []float64 {
 		of = append(of, values[r*columns+j])
 	}
 	return of
-}
-
-// identifies tells whether texts name rows: nearly all of them are different.
-func identifies(v values) bool {
-	const fewest, share = 20, 0.9
-	distinct := make(map[float64]bool)
-	for _, x := range v.of {
-		distinct[x] = true
-	}
-	return len(distinct) > fewest && float64(len(distinct)) >= share*float64(len(v.of))
 }
 
 func mean(values []float64) float64 { return data.Moments(values, 1, nil).Mean[0] }

@@ -2,6 +2,7 @@ package preparation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sml/data"
@@ -15,22 +16,50 @@ func (c *Column) Says() string {
 	var parts []string
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, fmt.Sprintf("text of %d levels in order", len(c.Levels)))
+		parts = append(parts, "ordinal, "+count(len(c.Levels), "level"))
+	case c.Kind == data.Category && c.Other > 0:
+		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Levels), "level"), count(c.Other, "row")))
 	case c.Kind == data.Category:
-		says := fmt.Sprintf("text of %d levels, an input each", len(c.Levels))
-		if c.Other > 0 {
-			says += fmt.Sprintf(", and one for all others (%d rows)", c.Other)
-		}
-		parts = append(parts, says)
+		parts = append(parts, "one-hot, "+count(len(c.Levels), "level"))
 	case c.Kind == data.Date:
-		parts = append(parts, "a date, as "+strings.Join(c.Parts, ", "))
+		parts = append(parts, "as "+c.dateParts())
+	}
+	if c.Indicator && c.Fill != nil {
+		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.Instead()))
+	} else if c.Indicator {
+		parts = append(parts, fmt.Sprintf("%d missing, marked", c.MissingRows))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// dateParts are the parts of a date, sine and cosine as the angle that they are of.
+func (c *Column) dateParts() string {
+	var names []string
+	for _, part := range c.Parts {
+		name, _, _ := strings.Cut(part, ",")
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Fate is Says of many columns alike, without what differs between them.
+func (c *Column) Fate() string {
+	if c.Dropped != "" {
+		return c.Dropped + ", left out"
+	}
+	var parts []string
+	switch {
+	case c.Kind == data.Category && c.Ordered:
+		parts = append(parts, "ordinal")
+	case c.Kind == data.Category:
+		parts = append(parts, "one-hot")
+	case c.Kind == data.Date:
+		parts = append(parts, "dates, as their parts")
 	}
 	if c.Indicator {
-		says := fmt.Sprintf("missing in %d rows", c.MissingRows)
-		if c.Fill != nil {
-			says += ", there " + c.Instead()
-		}
-		parts = append(parts, says+" and marked")
+		parts = append(parts, "marked where missing, and filled in")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -40,5 +69,16 @@ func (c *Column) Instead() string {
 	if c.Fill == nil {
 		return "no level"
 	}
+	if c.Kind == data.Number {
+		return fmt.Sprintf("%.5g", *c.Fill)
+	}
 	return c.Field.Show(*c.Fill)
+}
+
+// count says how many there are of what.
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }

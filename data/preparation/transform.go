@@ -160,7 +160,7 @@ func (t Transform) Moments(mean, std float64) (float64, float64) {
 
 // transformed returns the table with its targets put through the transforms.
 func (p *Preparation) transformed(t *data.Table) (*data.Table, error) {
-	if p.Targets == nil {
+	if len(p.Targets) == 0 {
 		return t, nil
 	}
 	y := slices.Clone(t.Y)

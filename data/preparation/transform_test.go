@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/data"
 )
 
 var targets = []float64{0.5, 1, 1, 2, 4, 9, 100}
@@ -88,6 +90,29 @@ func TestTransformsRefuse(t *testing.T) {
 		}
 	}
 	if err := (Options{Transform: "cube"}).Check(); err == nil || !slices.Contains(strings.Fields(err.Error()), "sqrt,") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Several targets are put through a transform each, fitted by itself.
+func TestTransformsOfSeveralTargets(t *testing.T) {
+	table := &data.Table{Name: "t", Columns: []string{"x"}, X: []float64{1, 2, 3}, Targets: []string{"a", "b"}, Y: []float64{1, 10, 2, 30, 3, 20}}
+	p, err := Fit(table, nil, Options{Transform: "quantile-normal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Targets[0].Knots, []float64{1, 2, 3}) || !slices.Equal(p.Targets[1].Knots, []float64{10, 20, 30}) {
+		t.Errorf("%+v", p.Targets)
+	}
+	prepared, _, err := p.Table(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := prepared.Y; y[0] != y[1] || y[2] != -y[0] && y[2] != 0 || y[5] != y[2] || y[3] != y[4] {
+		t.Errorf("the targets become %v", y)
+	}
+	table.Y[0], table.Y[5] = -1, 0
+	if _, err := Fit(table, nil, Options{Transform: "log"}); err == nil || strings.Count(err.Error(), "log is of numbers above 0") != 2 {
 		t.Errorf("%v", err)
 	}
 }

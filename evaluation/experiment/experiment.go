@@ -50,7 +50,9 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 		return nil, err
 	}
 	if f.preparation != nil {
-		s.Spec.Architecture.Inputs = len(prepared.Columns)
+		if s.Spec, err = f.spec(s.Spec, prepared); err != nil {
+			return nil, err
+		}
 	}
 	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
 		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))

@@ -11,6 +11,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/graph"
+	"sml/models"
 )
 
 // Table is a table that experiments share: each fold that they cut it into is
@@ -149,6 +150,19 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 	}
 	prepared, _, err := p.Table(t)
 	return p, prepared, err
+}
+
+// spec is a spec for the inputs of the prepared table.
+func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
+	s.Architecture.Inputs, s.Architecture.Texts = len(prepared.Columns), nil
+	network, err := s.Network()
+	if err != nil || !network.Embeds || f.preparation == nil {
+		return s, err
+	}
+	f.preparation.Texts(func(first, levels int) {
+		s.Architecture.Texts = append(s.Architecture.Texts, models.Text{First: first, Levels: levels})
+	})
+	return s, nil
 }
 
 // asIs leaves indicators as they are.

@@ -102,9 +102,9 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 			return err
 		}
 	}
-	e.fold = &fold{test: e.fold.test, preparation: p, x: e.fold.x, y: e.fold.y}
-	e.prepared, e.Spec.Architecture.Inputs = prepared, len(prepared.Columns)
-	return nil
+	e.prepared, e.fold = prepared, &fold{test: e.fold.test, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.Spec, err = e.fold.spec(e.Spec, prepared)
+	return err
 }
 
 // Rows returns the rows of a table that settings train on and those that they

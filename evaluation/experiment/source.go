@@ -37,12 +37,20 @@ type Source struct {
 	// it was not kept.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
-	Checksum string       `json:"sha256"`         // of the table's names and values
-	Seed     *uint64      `json:"seed,omitempty"` // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
+	LeftOut  LeftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
+	Checksum string       `json:"sha256"`            // of the table's names and values
+	Seed     *uint64      `json:"seed,omitempty"`    // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
 
 	// From reads the table of a source that is StandardInput by name, which nothing
 	// else tells where to find.
 	From func(context.Context, data.Options) (*data.Table, error) `json:"-"`
+}
+
+// LeftOut counts rows that are left out of a table, and why.
+type LeftOut struct {
+	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
+	Blank      int `json:"blank,omitempty"`      // they have a target and no input
+	Incomplete int `json:"incomplete,omitempty"` // they lack an input
 }
 
 // StandardInput is the name of a source that is no file and no data set.
@@ -146,6 +154,7 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
+	s.LeftOut = LeftOut{t.Unlabelled, t.Blank, t.Incomplete}
 	s.Options = s.Options.Named(t)
 	var err error
 	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {

@@ -16,7 +16,7 @@ var adversarialEnsemble = models.Method{
 	},
 	Outputs: 2,
 	Predict: Gaussian,
-	Members: 5,
+	Members: 5, EarlyStopping: true,
 	Combine: GaussianMixture,
 }
 

@@ -6,11 +6,12 @@ import (
 )
 
 var betaNLL = models.Method{
-	Name:      "beta-nll",
-	Title:     "β-NLL",
-	Summary:   "parametric uncertainty whose rows are weighted by σ^2β, so that none is neglected",
-	Source:    "Seitzer et al. 2022, equation 5",
-	Objective: BetaNLL,
+	Name:          "beta-nll",
+	Title:         "β-NLL",
+	Summary:       "parametric uncertainty whose rows are weighted by σ^2β, so that none is neglected",
+	Source:        "Seitzer et al. 2022, equation 5",
+	Objective:     BetaNLL,
+	EarlyStopping: true,
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "beta", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "0 is the likelihood, 1 weights rows as the squared error does"},
 	},

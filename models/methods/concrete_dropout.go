@@ -10,7 +10,7 @@ var concreteDropout = models.Method{
 	Title:     "Concrete",
 	Summary:   "MC+PU with a dropout rate that each layer learns",
 	Source:    "Gal et al. 2017, equations 3 and 4",
-	Objective: ConcreteDropout,
+	Objective: ConcreteDropout, EarlyStopping: true,
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "length-scale", Default: 1e-4, Range: models.Range{Min: 0, Max: 1e3}, Help: "of the prior: the larger, the smaller the weights"},
 		{Name: "entropy", Default: 1, Range: lossWeight, Help: "weight of the dropout rates' entropy"},

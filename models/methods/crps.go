@@ -8,13 +8,14 @@ import (
 )
 
 var crps = models.Method{
-	Name:      "crps",
-	Title:     "CRPS",
-	Summary:   "the network puts out mean and std, trained by the continuous ranked probability score",
-	Source:    "Gneiting et al. 2005, equation 5",
-	Objective: CRPS,
-	Outputs:   2,
-	Predict:   Gaussian,
+	Name:          "crps",
+	Title:         "CRPS",
+	Summary:       "the network puts out mean and std, trained by the continuous ranked probability score",
+	Source:        "Gneiting et al. 2005, equation 5",
+	Objective:     CRPS,
+	EarlyStopping: true,
+	Outputs:       2,
+	Predict:       Gaussian,
 }
 
 // CRPS is the mean of σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π), z = (y − μ)/σ, for a network

@@ -14,7 +14,7 @@ var evidential = models.Method{
 	Source:          "Amini et al. 2020, equations 8 and 9",
 	Objective:       Evidential,
 	Hyperparameters: []models.Hyperparameter{{Name: "lambda", Default: 0.01, Range: lossWeight, Help: "weight of the evidence of wrong predictions"}},
-	Outputs:         4,
+	Outputs:         4, EarlyStopping: true,
 	Predict: func(d models.Moments) models.Prediction {
 		positive := func(i int) float64 { return PositiveOf(d.Full[i], minEvidence) }
 		nu, alpha1, beta := positive(1), positive(2), positive(3) // α − 1

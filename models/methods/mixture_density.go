@@ -6,12 +6,13 @@ import (
 )
 
 var mixtureDensity = models.Method{
-	Name:      "mdn",
-	Title:     "MDN",
-	Summary:   "mixture density network: weights, means and stds of three normal distributions",
-	Source:    "Bishop 1994",
-	Objective: MixtureDensity,
-	Outputs:   3 * components,
+	Name:          "mdn",
+	Title:         "MDN",
+	Summary:       "mixture density network: weights, means and stds of three normal distributions",
+	Source:        "Bishop 1994",
+	Objective:     MixtureDensity,
+	EarlyStopping: true,
+	Outputs:       3 * components,
 	Predict: func(d models.Moments) models.Prediction {
 		parts := make([]models.Prediction, components)
 		for k := range parts {

@@ -6,13 +6,14 @@ import (
 )
 
 var parametric = models.Method{
-	Name:      "pu",
-	Title:     "PU",
-	Summary:   "parametric uncertainty: the network puts out mean and std, trained by Gaussian NLL",
-	Source:    "Nix and Weigend 1994",
-	Objective: GaussianNLL,
-	Outputs:   2,
-	Predict:   Gaussian,
+	Name:          "pu",
+	Title:         "PU",
+	Summary:       "parametric uncertainty: the network puts out mean and std, trained by Gaussian NLL",
+	Source:        "Nix and Weigend 1994",
+	Objective:     GaussianNLL,
+	EarlyStopping: true,
+	Outputs:       2,
+	Predict:       Gaussian,
 }
 
 // nllFloor bounds what a single row can contribute, as in the authors' notebook.

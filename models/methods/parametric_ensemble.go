@@ -3,14 +3,15 @@ package methods
 import "sml/models"
 
 var parametricEnsemble = models.Method{
-	Name:      "pu-de",
-	Title:     "PU-DE",
-	Summary:   "deep ensemble of 5 parametric networks",
-	Source:    "Lakshminarayanan et al. 2017",
-	Objective: GaussianNLL,
-	Outputs:   2,
-	Predict:   Gaussian,
-	Members:   5,
-	Member:    "pu",
-	Combine:   GaussianMixture,
+	Name:          "pu-de",
+	Title:         "PU-DE",
+	Summary:       "deep ensemble of 5 parametric networks",
+	Source:        "Lakshminarayanan et al. 2017",
+	Objective:     GaussianNLL,
+	EarlyStopping: true,
+	Outputs:       2,
+	Predict:       Gaussian,
+	Members:       5,
+	Member:        "pu",
+	Combine:       GaussianMixture,
 }

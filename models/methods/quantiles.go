@@ -10,9 +10,9 @@ var quantiles = models.Method{
 	Title:     "Quantiles",
 	Summary:   "quantile regression: an output for each of seven levels, trained by the pinball loss",
 	Source:    "Koenker and Bassett 1978",
-	Objective: Pinball,
-	Outputs:   len(quantileLevels),
-	Levels:    func(models.Hyperparameters) []float64 { return quantileLevels[:] },
+	Objective: Pinball, EarlyStopping: true,
+	Outputs: len(quantileLevels),
+	Levels:  func(models.Hyperparameters) []float64 { return quantileLevels[:] },
 	Predict: func(d models.Moments) models.Prediction {
 		return models.Prediction{Mean: d.Full[median], NoStd: true, Quantiles: d.Full}
 	},

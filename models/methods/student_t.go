@@ -9,12 +9,13 @@ import (
 )
 
 var studentT = models.Method{
-	Name:      "student-t",
-	Title:     "Student-t",
-	Summary:   "the network puts out location, scale and degrees of freedom of a t distribution: outliers pull less",
-	Source:    "Lange et al. 1989",
-	Objective: StudentT,
-	Outputs:   3,
+	Name:          "student-t",
+	Title:         "Student-t",
+	Summary:       "the network puts out location, scale and degrees of freedom of a t distribution: outliers pull less",
+	Source:        "Lange et al. 1989",
+	Objective:     StudentT,
+	EarlyStopping: true,
+	Outputs:       3,
 	Predict: func(d models.Moments) models.Prediction {
 		freedom := minFreedom + portable.Softplus(d.Full[2])
 		scale := PositiveOf(d.Full[1], MinStd)

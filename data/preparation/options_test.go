@@ -1,0 +1,228 @@
+package preparation
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/data/strict"
+)
+
+const shirts = "size,colour,weight,day,y\n" +
+	"S,red,1,2024-01-01,1\nM,red,,2024-01-02,4\nL,blue,3,2024-01-03,9\nS,blue,8,,16\nM,,2,2024-01-05,25\nL,red,4,2024-01-06,36\n"
+
+// Each option does what it says, and a preparation is the same when it is read again.
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		o       Options
+		feature string
+		want    []float64
+	}{
+		{"the median is what stands for missing values", Options{}, "weight", []float64{1, 3, 3, 8, 2, 4}},
+		{"the mean", Options{Missing: Mean}, "weight", []float64{1, 3.6, 3, 8, 2, 4}},
+		{"they are marked", Options{}, "weight is missing", []float64{0, 1, 0, 0, 0, 0}},
+		{"an order", Options{Ordinal: []Order{{Column: "size", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order by number", Options{Ordinal: []Order{{Column: "1", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order has levels that do not occur", Options{Ordinal: []Order{{Column: "size", Levels: []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
+	} {
+		table := read(t, shirts)
+		p, err := Fit(table, nil, c.o)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Preparation
+		if err := strict.Unmarshal(text, &again); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if err := again.Check(1); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if second, _ := json.Marshal(again); !bytes.Equal(text, second) {
+			t.Errorf("%s: %s\nis read as %s", c.name, text, second)
+		}
+		prepared, _, err := again.Table(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := slices.Index(prepared.Columns, c.feature)
+		if j < 0 {
+			t.Errorf("%s: there are %q", c.name, prepared.Columns)
+			continue
+		}
+		for r, want := range c.want {
+			if got := prepared.X[r*len(prepared.Columns)+j]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s: row %d is %v, want %v", c.name, r, got, want)
+			}
+		}
+	}
+	p, err := Fit(read(t, shirts), nil, Options{Transform: "sqrt"})
+	if err != nil || len(p.Targets) != 1 || p.Targets[0].Name != "sqrt" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// Where rows with missing values are left out or are an error, none may be missing
+// later on.
+func TestNothingMayBeMissing(t *testing.T) {
+	table := read(t, shirts)
+	if _, err := Fit(table, nil, Options{Missing: Refuse}); err == nil || strings.Count(err.Error(), "values are missing") != 3 {
+		t.Errorf("%v", err)
+	}
+	whole := table.Complete()
+	for _, missing := range []Missing{Drop, Refuse} {
+		p, err := Fit(whole, nil, Options{Missing: missing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := p.Encoder(table.Columns, table.Fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, column := range map[int]string{1: "weight", 3: "day", 4: "colour"} {
+			if _, err := e.Append(nil, table.X[r*4:][:4]); err == nil || !strings.Contains(err.Error(), `column "`+column+`": the value is missing`) {
+				t.Errorf("%s: row %d: %v", missing, r, err)
+			}
+		}
+		if _, err := e.Append(nil, table.X[:4]); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Texts in a column of numbers that say that there is none are known to a model that
+// is read.
+func TestAbsentTextsAreKept(t *testing.T) {
+	table := read(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
+	p, err := Fit(table, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal(p)
+	var again Preparation
+	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].Absent, []string{"unknown"}) || again.Columns[0].MissingRows != 1 {
+		t.Errorf("%+v, %v", again.Columns, err)
+	}
+}
+
+func TestAllThatIsWrong(t *testing.T) {
+	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Levels: []string{"x"}}, {Column: "b", Levels: []string{"x", "x", ""}}, {Column: "a", Levels: []string{"x", "y"}}}}.Check()
+	want := `missing values "zero": there is median, mean, drop, error
+unknown transform "cube": there is log, log1p, sqrt, quantile-normal
+the order of column "a" has 1 level; at least 2 are needed
+the order of column "b" has the level "x" twice
+the order of column "b" has a level without a name
+the order of column "a" is given twice`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	_, err = Fit(read(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Levels: []string{"v", "w"}}, {Column: "b", Levels: []string{"1", "2"}}, {Column: "c", Levels: []string{"1", "2"}}}})
+	want = `the levels of "b" are in order, and it is no text; say that it is categorical
+the levels of "c" are in order, and there is no such input
+the target "y" is -1 in a training row, and log is of numbers above 0 alone; choose another transform
+column "a": the order of its levels lacks u`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// A column that numbers the rows is left out by its name and its values, unless it is kept.
+func TestNumbersOfRows(t *testing.T) {
+	for _, c := range []struct {
+		name, numbers string
+		left          bool
+	}{
+		{"id", "1 2 3 4 5 6", true},
+		{"Unnamed: 0", "0 1 2 3 4 5", true},
+		{"", "1 2 3 4 5 6", true},
+		{"rownames", "3 1 5 6 2 4", true},
+		{"customer_id", "1 2 3 5 6 9", true},
+		{"passengerId", "1 2 3 5 6 9", true},
+		{"id", "1 2 3 3 5 6", false},
+		{"id", "1 20 300 4000 5 6", false},
+		{"humid", "1 2 3 4 5 6", false},
+		{"x", "1 2 3 4 5 6", false},
+		{"index", "1 1.5 2 2.5 3 3.5", false},
+	} {
+		text := c.name + ",z,y\n"
+		for i, n := range strings.Fields(c.numbers) {
+			text += fmt.Sprintf("%s,%d,%d\n", n, i*i%5, i)
+		}
+		table := read(t, text)
+		p, err := Fit(table, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := p.Columns[0].Dropped == "the number of the row"; left != c.left {
+			t.Errorf("%q of %s is left out: %v", c.name, c.numbers, left)
+		}
+		keep := []string{table.Columns[0]}
+		if c.name != "" {
+			keep = []string{"1"}
+		}
+		if p, err = Fit(table, nil, Options{Keep: keep}); err != nil || p.Columns[0].Dropped != "" {
+			t.Errorf("%q is kept as %+v, %v", c.name, p.Columns[0], err)
+		}
+	}
+	if p, err := Fit(read(t, "index,y\n1,2\n2,3\n3,5\n4,5\n5,6\n"), nil, Options{}); err != nil || p.Columns[0].Dropped != "" {
+		t.Errorf("the only input is %+v, %v", p, err)
+	}
+}
+
+// Many texts have few inputs each, the most frequent levels of them.
+func TestManyTexts(t *testing.T) {
+	const texts, levels, rows = 500, 20, 100
+	table := &data.Table{Name: "wide", Targets: []string{"y"}, Y: make([]float64, rows)}
+	for j := range texts {
+		f := data.Field{Kind: data.Category}
+		for l := range levels {
+			f.Levels = append(f.Levels, fmt.Sprintf("%02d", l))
+		}
+		table.Columns, table.Fields = append(table.Columns, fmt.Sprint("t", j)), append(table.Fields, f)
+	}
+	for r := range rows {
+		for range texts {
+			table.X = append(table.X, float64(r*r%levels)) // 0, 1, 4, 5, 9 and 16
+		}
+	}
+	p, err := Fit(table, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.Features()); p.MostLevels != 3 || n > maxIndicators || n < maxIndicators/2 {
+		t.Errorf("%d features of %d levels", n, p.MostLevels)
+	}
+	if c := p.Columns[7]; !slices.Equal(c.Levels, []string{"01", "04", "09"}) || c.Other != 40 {
+		t.Errorf("%q and %d others", c.Levels, c.Other)
+	}
+}
+
+// What is told of a column has its number right.
+func TestSays(t *testing.T) {
+	fill := 2.5
+	for _, c := range []struct {
+		column Column
+		says   string
+	}{
+		{Column{Field: data.Field{Kind: data.Number}}, ""},
+		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, MissingRows: 1}, "1 missing: 2.5, marked"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, Other: 1}, "one-hot, 1 level and others (1 row)"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 levels"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, MissingRows: 4}, "one-hot, 2 levels; 4 missing, marked"},
+		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
+		{Column{Dropped: "constant"}, "constant, left out"},
+	} {
+		if got := c.column.Says(); got != c.says {
+			t.Errorf("%q, want %q", got, c.says)
+		}
+	}
+}

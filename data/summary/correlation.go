@@ -1,0 +1,82 @@
+package summary
+
+import (
+	"math"
+	"slices"
+)
+
+// fewestPairs is how many rows a correlation needs to say anything.
+const fewestPairs = 8
+
+// correlation is Pearson's r of two columns over the rows in which both have a value;
+// false where these are too few, or one of the columns is constant in them.
+func correlation(a, b []float64) (r float64, ok bool) {
+	var n, meanA, meanB float64
+	both := func(see func(x, y float64)) {
+		for i, x := range a {
+			if y := b[i]; !math.IsNaN(x) && !math.IsNaN(y) {
+				see(x, y)
+			}
+		}
+	}
+	var most [2]float64 // sizes are taken out, so that no product overflows
+	both(func(x, y float64) { n, most[0], most[1] = n+1, max(most[0], math.Abs(x)), max(most[1], math.Abs(y)) })
+	if n < fewestPairs || most[0] == 0 || most[1] == 0 {
+		return 0, false
+	}
+	both(func(x, y float64) { meanA, meanB = meanA+x/most[0]/n, meanB+y/most[1]/n })
+	var aa, bb, ab float64
+	both(func(x, y float64) {
+		x, y = x/most[0]-meanA, y/most[1]-meanB
+		aa, bb, ab = aa+float64(x*x), bb+float64(y*y), ab+float64(x*y)
+	})
+	const rounding = 1e-24 // what is left of a constant column
+	if aa <= rounding*n || bb <= rounding*n {
+		return 0, false
+	}
+	return max(-1, min(ab/(math.Sqrt(aa)*math.Sqrt(bb)), 1)), true
+}
+
+// ranks are the places of values in ascending order, the middle of them for equal
+// ones; NaN where there is none.
+func ranks(values []float64) []float64 {
+	var order []int
+	of := make([]float64, len(values))
+	for i, v := range values {
+		if of[i] = math.NaN(); !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		switch {
+		case values[i] < values[j]:
+			return -1
+		case values[i] > values[j]:
+			return 1
+		}
+		return 0
+	})
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && values[order[j]] == values[order[i]] {
+			j++
+		}
+		for _, k := range order[i:j] {
+			of[k] = float64(i+j-1) / 2
+		}
+		i = j
+	}
+	return of
+}
+
+// some are at most so many values, at equal distances.
+func some(values []float64, most int) []float64 {
+	if len(values) <= most {
+		return values
+	}
+	out := make([]float64, most)
+	for i := range out {
+		out[i] = values[i*len(values)/most]
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package summary
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/data"
+)
+
+// order looks at what the order of the rows says: time, groups of rows, or rows that
+// are like those beside them.
+func (p *Summary) order(inputs, targets []*Column) {
+	const fewestRows, mostly = 20, 0.9
+	if p.Rows < fewestRows {
+		return
+	}
+	told := false
+	for _, c := range inputs {
+		dated := c.Kind == data.Date || c.Kind == data.Number && (timeName(c.Name) || float64(c.Distinct) >= mostly*float64(p.Rows) && !c.counts())
+		if dated && c.Missing == 0 && c.Distinct > 1 && c.monotone() {
+			says := "the rows stand in its order"
+			if like := p.likeBefore(targets, nil); like != "" {
+				says += ", and " + like
+			}
+			p.add(Time, c.Name, "%s", says)
+			told = true
+			break
+		}
+	}
+	var sortedBy []*Column
+	for _, c := range inputs {
+		runs := c.runs()
+		if c.Kind != data.Date && c.Distinct > 1 && runs <= 2*c.Distinct && c.whole() {
+			sortedBy = append(sortedBy, c)
+		}
+		const fewest = 8 // of less, a column is a class
+		if c.Kind == data.Date || c.Distinct < fewest || 2*c.Distinct > p.Rows || timeName(c.Name) && c.monotone() || !c.whole() {
+			continue
+		}
+		if float64(runs) <= 1.2*float64(c.Distinct) && 2*runs < c.shuffledRuns() {
+			p.add(Groups, c.Name, "its %d values stand in %d runs of rows: those of one value may be of one thing", c.Distinct, runs)
+			told = true
+		}
+	}
+	if says := p.likeBefore(targets, sortedBy); !told && says != "" {
+		p.add(Neighbours, "", "%s", says)
+	}
+}
+
+// monotone tells whether values never go down along the rows, or never up.
+func (c *Column) monotone() bool {
+	up, down := true, true
+	for i := 1; i < len(c.values); i++ {
+		up, down = up && c.values[i] >= c.values[i-1], down && c.values[i] <= c.values[i-1]
+	}
+	return up || down
+}
+
+// runs counts stretches of rows that have the same value.
+func (c *Column) runs() int {
+	n := 0
+	for i, v := range c.values {
+		if i == 0 || v != c.values[i-1] && !(math.IsNaN(v) && math.IsNaN(c.values[i-1])) {
+			n++
+		}
+	}
+	return n
+}
+
+// shuffledRuns is how many runs there would be about, were the rows shuffled:
+// 1 + n (1 − Σ p²) over the shares p of the values.
+func (c *Column) shuffledRuns() int {
+	same := 0.0
+	n := float64(len(c.sorted))
+	for i := 0; i < len(c.sorted); {
+		j := i
+		for j < len(c.sorted) && c.sorted[j] == c.sorted[i] {
+			j++
+		}
+		share := float64(j-i) / n
+		same += float64(share * share)
+		i = j
+	}
+	return 1 + int(n*(1-same))
+}
+
+// likeBefore says how a target is correlated with that of the row before, "" where
+// that could be chance. What columns that the rows are sorted by say of the target
+// is taken out.
+func (p *Summary) likeBefore(targets, sortedBy []*Column) string {
+	const much, chance = 0.3, 4
+	for _, t := range targets {
+		y := slices.Clone(t.values)
+		for _, c := range sortedBy {
+			if 4*c.Distinct < len(y) {
+				takeOut(y, c.values)
+			}
+		}
+		if r, ok := correlation(y[1:], y[:len(y)-1]); ok && r > much && r > chance/math.Sqrt(float64(len(y))) {
+			return fmt.Sprintf("the target %s is like that of the row before: r = %.2g", t.Name, r)
+		}
+	}
+	return ""
+}
+
+// takeOut takes the mean of dst in the rows of each value from it.
+func takeOut(dst, values []float64) {
+	type sum struct{ n, of float64 }
+	sums := make(map[float64]sum)
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			sums[v] = sum{sums[v].n + 1, sums[v].of + dst[i]}
+		}
+	}
+	for i, v := range values {
+		if s := sums[v]; s.n > 0 {
+			dst[i] -= s.of / s.n
+		}
+	}
+}

@@ -1,0 +1,184 @@
+// Package summary describes the columns of a table: what is in each of them, and what
+// of it its user should look at before a training.
+package summary
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"sml/data"
+)
+
+// Summary is what is in a table.
+type Summary struct {
+	Rows       int         `json:"rows"`
+	Unlabelled int         `json:"unlabelled,omitempty"` // rows of the file that are left out, as they have no target
+	Blank      int         `json:"blank,omitempty"`      // likewise, as they have a target and no input
+	Incomplete int         `json:"incomplete,omitempty"` // likewise, as they lack an input
+	Copies     int         `json:"copies"`               // rows of which there is one before that has the same inputs and targets
+	Columns    []Column    `json:"columns"`              // inputs, targets, further columns, the weight
+	Suspicions []Suspicion `json:"suspicions"`
+}
+
+// Column is what is in a column. Of numbers that are missing nothing counts but that
+// they are.
+type Column struct {
+	Name     string    `json:"name"`
+	Target   bool      `json:"target"`
+	Role     string    `json:"role"` // input, target, extra, weight
+	Kind     data.Kind `json:"kind"`
+	Missing  int       `json:"missing"`
+	Distinct int       `json:"distinct"` // different values
+
+	*Numbers           // of numbers and dates, if there are any
+	Levels     []Level `json:"levels,omitempty"` // of a text, the most frequent first
+	Histogram  []int   `json:"histogram"`        // rows in Bins parts of equal width from Min to Max, or of the most frequent levels
+	WithTarget []R     `json:"with_target,omitempty"`
+
+	field  data.Field
+	values []float64 // of all rows
+	sorted []float64 // those that are there
+}
+
+// Numbers describe numbers; dates are seconds since 1970.
+type Numbers struct {
+	Min      float64 `json:"min"`
+	Mean     float64 `json:"mean"`
+	Max      float64 `json:"max"`
+	Std      float64 `json:"std"` // of the population
+	Low      float64 `json:"low"` // quartiles
+	Median   float64 `json:"median"`
+	High     float64 `json:"high"`
+	Skewness float64 `json:"skewness"` // mean of ((x − mean)/std)³
+}
+
+// Level is a text of a column.
+type Level struct {
+	Text string `json:"text"`
+	Rows int    `json:"rows"`
+}
+
+// R is a column's correlation with a target.
+type R struct {
+	Target string  `json:"target"`
+	R      float64 `json:"r"`
+}
+
+// Bins is how many parts a histogram has.
+const Bins = 10
+
+// Of describes a table. The only error is that of ctx.
+func Of(ctx context.Context, t *data.Table) (*Summary, error) {
+	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
+	add := func(names []string, values []float64, role string) error {
+		for j, name := range names {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			c := Column{Name: name, Role: role, Target: role == "target", field: data.Field{Kind: data.Number}}
+			if role == "input" && t.Fields != nil {
+				c.field = t.Fields[j]
+			}
+			for i := j; i < len(values); i += len(names) {
+				c.values = append(c.values, values[i])
+			}
+			c.describe()
+			p.Columns = append(p.Columns, c)
+		}
+		return nil
+	}
+	weight := []string{t.Weight}
+	if t.Weight == "" {
+		weight = nil
+	}
+	for _, of := range []struct {
+		names  []string
+		values []float64
+		role   string
+	}{{t.Columns, t.X, "input"}, {t.Targets, t.Y, "target"}, {t.Extras, t.E, "extra"}, {weight, t.W, "weight"}} {
+		if err := add(of.names, of.values, of.role); err != nil {
+			return nil, err
+		}
+	}
+	p.Copies = copies(t)
+	return p, p.suspect(ctx)
+}
+
+// describe fills in what is in a column, whose values and field are known.
+func (c *Column) describe() {
+	c.Kind = c.field.Kind
+	for _, v := range c.values {
+		if !math.IsNaN(v) {
+			c.sorted = append(c.sorted, v)
+		}
+	}
+	c.Missing = len(c.values) - len(c.sorted)
+	there := slices.Clone(c.sorted)
+	slices.Sort(c.sorted)
+	c.Distinct = len(slices.Compact(slices.Clone(c.sorted)))
+	c.Histogram = make([]int, Bins)
+	if c.Kind == data.Category {
+		c.levels()
+		return
+	}
+	if len(there) == 0 {
+		return
+	}
+	moments := data.Moments(there, 1, nil)
+	n := Numbers{
+		Min: c.sorted[0], Mean: moments.Mean[0], Max: c.sorted[len(c.sorted)-1], Std: moments.Std[0],
+		Low: quantile(c.sorted, 0.25), Median: quantile(c.sorted, 0.5), High: quantile(c.sorted, 0.75),
+	}
+	n.Skewness = skewness(there, n.Mean, n.Std)
+	c.Numbers = &n
+	for _, v := range there {
+		bin := 0
+		if n.Max > n.Min {
+			bin = min(int(Bins*((v/2-n.Min/2)/(n.Max/2-n.Min/2))), Bins-1) // halves, so that no difference overflows
+		}
+		c.Histogram[bin]++
+	}
+}
+
+// levels counts the levels of a text.
+func (c *Column) levels() {
+	rows := make([]int, len(c.field.Levels))
+	for _, v := range c.sorted {
+		rows[int(v)]++
+	}
+	for i, n := range rows {
+		if n > 0 {
+			c.Levels = append(c.Levels, Level{c.field.Levels[i], n})
+		}
+	}
+	slices.SortStableFunc(c.Levels, func(a, b Level) int { return b.Rows - a.Rows })
+	for i := range min(Bins, len(c.Levels)) {
+		c.Histogram[i] = c.Levels[i].Rows
+	}
+}
+
+// Show is a value of the column as people write it.
+func (c *Column) Show(v float64) string { return c.field.Show(v) }
+
+// quantile of ascending values, of which there is one at least, between neighbours.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	below := int(at)
+	above := min(below+1, len(sorted)-1)
+	share := at - float64(below)
+	return float64((1-share)*sorted[below]) + float64(share*sorted[above])
+}
+
+// skewness is 0 where there is no deviation.
+func skewness(values []float64, mean, std float64) float64 {
+	if std == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, v := range values {
+		z := v/std - mean/std
+		sum += float64(float64(z*z) * z)
+	}
+	return sum / float64(len(values))
+}

@@ -1,0 +1,164 @@
+package summary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+func of(t *testing.T, text string) *Summary {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := data.ReadFile(context.Background(), path, data.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Of(context.Background(), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Every expected value is worked out by hand.
+func TestColumns(t *testing.T) {
+	s := of(t, "n,text,day,void,y\n0,b,2024-01-01,,1\n10,a,2024-01-03,,2\n,b,,,4\n5,,2024-01-02,,5\n5,b,2024-01-02,,\n")
+	if s.Rows != 4 || s.Unlabelled != 1 {
+		t.Errorf("%d rows, %d without a target", s.Rows, s.Unlabelled)
+	}
+	n, text, day, void, y := s.Columns[0], s.Columns[1], s.Columns[2], s.Columns[3], s.Columns[4]
+	if n.Missing != 1 || n.Distinct != 3 || n.Min != 0 || n.Max != 10 || n.Mean != 5 || n.Median != 5 || n.Low != 2.5 || n.High != 7.5 || math.Abs(n.Std-math.Sqrt(50./3)) > 1e-15 {
+		t.Errorf("n is %+v", n.Numbers)
+	}
+	if !slices.Equal(n.Histogram, []int{1, 0, 0, 0, 0, 1, 0, 0, 0, 1}) {
+		t.Errorf("the histogram is %v", n.Histogram)
+	}
+	if text.Missing != 1 || !slices.Equal(text.Levels, []Level{{"b", 2}, {"a", 1}}) || text.Histogram[0] != 2 || text.Numbers != nil {
+		t.Errorf("text is %+v", text)
+	}
+	if day.Kind != data.Date || day.Show(day.Min) != "2024-01-01" || day.Show(day.Max) != "2024-01-03" {
+		t.Errorf("day is %+v", day.Numbers)
+	}
+	if void.Missing != 4 || void.Numbers != nil {
+		t.Errorf("void is %+v", void)
+	}
+	if !y.Target || y.Role != "target" || y.Mean != 3 {
+		t.Errorf("y is %+v", y)
+	}
+}
+
+// made is a table of rows cells, the last column of which is the target.
+func made(header string, rows int, row func(i int, noise float64) string) string {
+	var out strings.Builder
+	out.WriteString(header + "\n")
+	state := uint64(1)
+	for i := range rows {
+		state = state*6364136223846793005 + 1442695040888963407
+		out.WriteString(row(i, float64(state>>40)/(1<<24)) + "\n")
+	}
+	return out.String()
+}
+
+// Each kind of suspicion is found where there is cause, and only there.
+func TestSuspicions(t *testing.T) {
+	const rows = 120
+	for _, c := range []struct {
+		name, header string
+		row          func(i int, u float64) string
+		want         []string // kind column
+	}{
+		{"nothing", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, float64(int(u*1e6)%997)/7) }, nil},
+		{"the target itself", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, u) }, []string{"like-target x"}},
+		{"the rest of a day", "x,y", func(i int, u float64) string { return fmt.Sprintf("%.3f,%.3f", 24-24*u, 24*u) }, []string{"like-target x"}},
+		{"the square of the target", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u*u*u*u, u) }, []string{"like-target x"}},
+		{"the same in other words", "a,b,y", func(i int, u float64) string {
+			k := int(u * 3)
+			return fmt.Sprintf("%s,%s,%v", []string{"m", "f", "d"}[k], []string{"male", "x", "female"}[k], float64(int(u*1e6)%997)/7)
+		}, []string{"duplicate b"}},
+		{"two units", "c,f,y", func(i int, u float64) string {
+			return fmt.Sprintf("%.3f,%.2f,%v", 30*u, 32+54*u, float64(int(u*1e6)%997)/7)
+		}, []string{"duplicate f"}},
+		{"nearly constant", "x,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v,%v", i/(rows-1), u, float64(int(u*1e6)%997)/7)
+		}, []string{"nearly-constant x"}},
+		{"a counter", "x,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v,%v", i*7%rows+1, u, float64(int(u*1e6)%997)/7)
+		}, []string{"counter x"}},
+		{"days", "day,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("2024-%02d-%02d,%v,%v", i/28+1, i%28+1, u, float64(int(u*1e6)%997)/7)
+		}, []string{"time day"}},
+		{"years", "Year,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v,%v", 1900+i/2, u, float64(int(u*1e6)%997)/7)
+		}, []string{"time Year"}},
+		{"subjects", "who,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("s%c,%v,%v", rune('a'+i/8*7%15), u, float64(int(u*1e6)%997)/7)
+		}, []string{"groups who"}},
+		{"a walk", "z,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, float64(i*(rows-i)%4000)+u) }, []string{"neighbours "}},
+		{"rows sorted by a class", "class,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("k%c,%v,%v", rune('a'+i/40), u, 100*float64(i/40)+float64(int(u*1e6)%997)/97)
+		}, nil},
+		{"copies", "x,y", func(i int, u float64) string {
+			k := i % 100 * 37 % 101
+			return fmt.Sprintf("%d,%v", k*k%103*2, k*k*k%997)
+		}, []string{"copies "}},
+		{"grades", "x,y", func(i int, u float64) string { return fmt.Sprintf("%v,%d", u, int(u*1e6)%5) }, []string{"few-values y"}},
+		{"incomes", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%v,%v", u, math.Exp(3*float64(int(u*1e6)%997)/997+1))
+		}, []string{"skewed y"}},
+		{"a tail", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%v,%v", u+float64(i/(rows-1))*50, float64(int(u*1e6)%997)/7)
+		}, []string{"far x"}},
+		{"−999", "x,y", func(i int, u float64) string {
+			if i%11 == 5 {
+				return fmt.Sprintf("-999,%v", u)
+			}
+			return fmt.Sprintf("%v,%v", 5*u, float64(int(u*1e6)%997)/7)
+		}, []string{"code x"}},
+	} {
+		var got []string
+		for _, s := range of(t, made(c.header, rows, c.row)).Suspicions {
+			got = append(got, fmt.Sprintf("%s %s", s.Kind, s.Column))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Pearson’s r of 1 to 8 and their squares by hand: Sxy 378, Sxx 42, Syy 3570.
+func TestCorrelation(t *testing.T) {
+	nan := math.NaN()
+	a := []float64{1, 2, 3, nan, 4, 5, 6, 7, 8, 9}
+	b := []float64{1, 4, 9, 5, 16, 25, 36, 49, 64, nan}
+	if r, ok := correlation(a, b); !ok || math.Abs(r-378/math.Sqrt(42*3570)) > 1e-15 {
+		t.Errorf("r is %v", r)
+	}
+	if r, ok := correlation([]float64{1e308, -1e308, 1e308, 0, 0, 1, 2, 3}, []float64{1e308, -1e308, 1e308, 0, 0, 1, 2, 3}); !ok || math.Abs(r-1) > 1e-15 {
+		t.Errorf("of large numbers r is %v", r)
+	}
+	if _, ok := correlation(slices.Repeat([]float64{0.1}, 8), b[:8]); ok {
+		t.Error("a constant column has a correlation")
+	}
+	if got := ranks([]float64{5, nan, 1, 5, 2}); got[0] != 2.5 || got[3] != 2.5 || got[2] != 0 || got[4] != 1 || !math.IsNaN(got[1]) {
+		t.Errorf("ranks are %v", got)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	if _, err := Of(ctx, &data.Table{Columns: []string{"x"}, X: []float64{1}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,301 @@
+package summary
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sml/data"
+	"sml/data/portable"
+)
+
+// Kind is what a suspicion is about.
+type Kind string
+
+const (
+	LikeTarget Kind = "like-target"     // an input says what the target is
+	Duplicate  Kind = "duplicate"       // an input says what another says
+	Constant   Kind = "nearly-constant" // nearly all rows have one value
+	Counter    Kind = "counter"         // a number of the row
+	Time       Kind = "time"            // rows stand in the order of time
+	Groups     Kind = "groups"          // several rows are of one thing
+	Neighbours Kind = "neighbours"      // rows are like those beside them
+	Copies     Kind = "copies"          // rows are there more than once
+	FewValues  Kind = "few-values"      // a target of few whole numbers
+	Skewed     Kind = "skewed"          // a target with a long tail
+	Far        Kind = "far"             // an input with values far from all others
+	Code       Kind = "code"            // a number that seems to stand for none
+)
+
+// Suspicion is what the user of a table should look at before a training.
+type Suspicion struct {
+	Kind   Kind   `json:"kind"`
+	Column string `json:"column,omitempty"` // "": it is about rows
+	Says   string `json:"says"`
+
+	// Transform, of a Skewed target, is the one after which it is least so.
+	Transform string `json:"transform,omitempty"`
+}
+
+const (
+	alike       = 0.999  // the correlation from which on one column is nearly another
+	alikeInputs = 0.9999 // likewise, of two inputs, which may be much alike and yet of use
+	mostPairs   = 300    // inputs of which all pairs are looked at
+	sampled     = 1000   // rows that pairs, and ranks, are looked at in
+)
+
+// suspect looks for all that is suspicious.
+func (p *Summary) suspect(ctx context.Context) error {
+	var inputs, targets []*Column
+	for i := range p.Columns {
+		switch c := &p.Columns[i]; c.Role {
+		case "input":
+			inputs = append(inputs, c)
+		case "target":
+			targets = append(targets, c)
+		}
+	}
+	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.single, p.order, p.ofTargets} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		look(inputs, targets)
+	}
+	const worthAWord = 0.02
+	if float64(p.Copies) > worthAWord*float64(p.Rows) {
+		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", have(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
+	}
+	return nil
+}
+
+func have(rows int) string {
+	if rows == 1 {
+		return "1 row has"
+	}
+	return fmt.Sprintf("%d rows have", rows)
+}
+
+func (p *Summary) add(kind Kind, column, format string, args ...any) {
+	p.Suspicions = append(p.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
+}
+
+// likeTarget looks for inputs that are a target, or a function of it.
+func (p *Summary) likeTarget(inputs, targets []*Column) {
+	for _, t := range targets {
+		rank := ranks(some(t.values, sampled))
+		for _, c := range inputs {
+			if c.Kind == data.Category {
+				continue
+			}
+			r, ok := correlation(c.values, t.values)
+			if !ok {
+				continue
+			}
+			c.WithTarget = append(c.WithTarget, R{t.Name, r})
+			byRank, _ := correlation(ranks(some(c.values, sampled)), rank)
+			switch {
+			case slices.Equal(c.values, t.values):
+				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
+			case math.Abs(r) >= alike:
+				p.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
+			case math.Abs(byRank) >= alike && c.Distinct > t.Distinct/2:
+				p.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, byRank)
+			}
+		}
+	}
+}
+
+// duplicates looks for inputs that say the same.
+func (p *Summary) duplicates(inputs, _ []*Column) {
+	type key struct {
+		kind data.Kind
+		hash uint64
+	}
+	first := make(map[key]string)
+	said := make(map[string]bool)
+	for _, c := range inputs {
+		if c.Distinct < 2 {
+			continue
+		}
+		k := key{c.Kind, c.fingerprint()}
+		if other, ok := first[k]; !ok {
+			first[k] = c.Name
+		} else {
+			p.add(Duplicate, c.Name, "it says the same as %s in every row", other)
+			said[c.Name] = true
+		}
+	}
+	if len(inputs) > mostPairs {
+		return
+	}
+	var values [][]float64
+	for _, c := range inputs {
+		values = append(values, some(c.values, sampled))
+	}
+	for j, c := range inputs {
+		for i, other := range inputs[:j] {
+			if said[c.Name] || c.Kind == data.Category || other.Kind == data.Category {
+				continue
+			}
+			if r, ok := correlation(values[i], values[j]); ok && math.Abs(r) >= alikeInputs {
+				p.add(Duplicate, c.Name, "nearly a linear function of %s: r = %.5g", other.Name, r)
+				said[c.Name] = true
+			}
+		}
+	}
+}
+
+// single looks at each input by itself.
+func (p *Summary) single(inputs, _ []*Column) {
+	for _, c := range inputs {
+		value, rows := c.mostFrequent()
+		const nearly, fewest = 0.99, 20
+		switch {
+		case c.Distinct > 1 && len(c.sorted) >= fewest && float64(rows) >= nearly*float64(len(c.sorted)):
+			p.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.Show(value), 100*float64(rows)/float64(len(c.sorted)))
+		case c.Kind == data.Number && c.counts():
+			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.Show(c.Min), c.Show(c.Max))
+		case c.Kind == data.Number && c.code() != 0:
+			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.Show(c.code()))
+		case c.Kind == data.Number && c.far() != 0:
+			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.far())
+		}
+	}
+}
+
+// mostFrequent is the value that most rows have.
+func (c *Column) mostFrequent() (value float64, rows int) {
+	for i := 0; i < len(c.sorted); {
+		j := i
+		for j < len(c.sorted) && c.sorted[j] == c.sorted[i] {
+			j++
+		}
+		if j-i > rows {
+			value, rows = c.sorted[i], j-i
+		}
+		i = j
+	}
+	return value, rows
+}
+
+// counts tells whether numbers count the rows, in whatever order.
+func (c *Column) counts() bool {
+	const fewest, sparse = 10, 1.5
+	n := len(c.values)
+	return n >= fewest && c.Missing == 0 && c.Distinct == n && c.whole() && c.Max-c.Min < sparse*float64(n)
+}
+
+func (c *Column) whole() bool {
+	return !slices.ContainsFunc(c.sorted, func(v float64) bool { return v != math.Trunc(v) })
+}
+
+// codes are numbers that people write where there is none.
+var codes = []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999}
+
+// code is a number at an end that several rows have, and that stands farther from all
+// others than these from one another; 0: there is none.
+func (c *Column) code() float64 {
+	const fewest = 3
+	n := len(c.sorted)
+	if c.Distinct < fewest {
+		return 0
+	}
+	for _, at := range []float64{c.Min, c.Max} {
+		from, found := slices.BinarySearch(c.sorted, at)
+		to := from
+		for to < n && c.sorted[to] == at {
+			to++
+		}
+		if !found || to-from < fewest || !slices.Contains(codes, at) {
+			continue
+		}
+		low, high := c.sorted[0], c.sorted[n-1]
+		if from == 0 {
+			low = c.sorted[to]
+		} else {
+			high = c.sorted[from-1]
+		}
+		if math.Abs(at) > 2*max(math.Abs(low), math.Abs(high)) {
+			return at
+		}
+	}
+	return 0
+}
+
+// far is the value that is farthest from the quartiles, if it is more than ten times
+// as far as they from one another; 0: there is none.
+func (c *Column) far() float64 {
+	const times = 10
+	if c.Numbers == nil || c.High == c.Low {
+		return 0
+	}
+	switch width := c.High - c.Low; {
+	case c.Max-c.High > times*width && c.Max-c.High >= c.Low-c.Min:
+		return c.Max
+	case c.Low-c.Min > times*width:
+		return c.Min
+	}
+	return 0
+}
+
+// ofTargets looks at each target by itself.
+func (p *Summary) ofTargets(_, targets []*Column) {
+	const fewRows, fewValues, long = 30, 20, 1
+	for _, t := range targets {
+		n := len(t.sorted)
+		switch {
+		case n < fewRows || t.Distinct < 2:
+		case t.Distinct <= fewValues && t.Distinct < n/5 && t.whole():
+			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
+		case math.Abs(t.Skewness) >= long:
+			transform, after := t.straightened()
+			if transform == "" {
+				continue
+			}
+			p.add(Skewed, t.Name, "the target has a long tail: its skewness is %.2g, and %.2g after %s", t.Skewness, after, transform)
+			p.Suspicions[len(p.Suspicions)-1].Transform = transform
+		}
+	}
+}
+
+// straightened is the transform after which a column is least skewed, if that is half
+// of what it is at most: by ranks where no function that is simpler can be applied.
+func (c *Column) straightened() (transform string, after float64) {
+	after = math.Abs(c.Skewness) / 2
+	for _, by := range []struct {
+		name  string
+		above float64 // what all values have to be above
+		of    func(float64) float64
+	}{
+		{"log", 0, portable.Log},
+		{"log1p", -math.SmallestNonzeroFloat64, portable.Log1p},
+		{"sqrt", -math.SmallestNonzeroFloat64, math.Sqrt},
+	} {
+		if c.Min <= by.above {
+			continue
+		}
+		values := make([]float64, len(c.sorted))
+		for i, v := range c.sorted {
+			values[i] = by.of(v)
+		}
+		m := data.Moments(values, 1, nil)
+		if s := math.Abs(skewness(values, m.Mean[0], m.Std[0])); s < after {
+			transform, after = by.name, s
+		}
+	}
+	const smooth = 50 // values, for ranks to be as good as a continuous number
+	if transform == "" && c.Distinct >= smooth {
+		return "quantile-normal", 0
+	}
+	return transform, after
+}
+
+// timeNames are words that columns of times have in their names.
+var timeNames = []string{"date", "datetime", "day", "epoch", "hour", "minute", "month", "quarter", "second", "time", "timestamp", "week", "year"}
+
+func timeName(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(timeNames, w) })
+}
