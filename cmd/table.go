@@ -94,13 +94,9 @@ func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
 	o.Transform = c.String("transform")
 	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
 	for _, text := range c.StringSlice("ordinal") {
-		i := strings.Index(text, "=")
-		if i < 1 {
-			return o, usage("--ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
-		}
-		order := preparation.Order{Column: text[:i]}
-		for l := range strings.SplitSeq(text[i+1:], ",") {
-			order.Levels = append(order.Levels, strings.TrimSpace(l))
+		order, err := preparation.ParseOrder(text)
+		if err != nil {
+			return o, usage("--ordinal %w", err)
 		}
 		o.Ordinal = append(o.Ordinal, order)
 	}

@@ -1,0 +1,173 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/evaluation/experiment"
+)
+
+// Table is a table of the user's own, or a data set of which columns are chosen, with
+// what is to be made of it: see data.Options and preparation.Options.
+type Table struct {
+	Data string `yaml:"data" json:"data"`           // a file, or the name of a data set
+	Name string `yaml:"name" json:"name,omitempty"` // in cells and reports; default that of the file, without its folder and ending
+
+	Target List[string] `yaml:"target" json:"target,omitempty"` // default the last column
+	Drop   List[string] `yaml:"drop" json:"drop,omitempty"`
+	Extra  List[string] `yaml:"extra" json:"extra,omitempty"`
+	Weight string       `yaml:"weight" json:"weight,omitempty"`
+	Header string       `yaml:"header" json:"header,omitempty"` // auto, yes or no
+
+	Categorical List[string] `yaml:"categorical" json:"categorical,omitempty"`
+	Numeric     List[string] `yaml:"numeric" json:"numeric,omitempty"`
+	Date        List[string] `yaml:"date" json:"date,omitempty"`
+	Ordinal     List[string] `yaml:"ordinal" json:"ordinal,omitempty"` // such as cut=Fair,Good,Ideal
+	Missing     string       `yaml:"missing" json:"missing,omitempty"`
+	Transform   string       `yaml:"transform" json:"transform,omitempty"` // of the targets
+
+	Splits List[string] `yaml:"splits" json:"splits,omitempty"` // in place of the study's
+}
+
+// UnmarshalYAML reads a mapping, or a text that is the file's name alone.
+func (t *Table) UnmarshalYAML(n *yaml.Node) error {
+	if target(n).Kind == yaml.ScalarNode {
+		return n.Decode(&t.Data)
+	}
+	type plain Table
+	return n.Decode((*plain)(t))
+}
+
+// plain tells whether it is a data set as it is.
+func (t Table) plain() bool {
+	_, err := data.Lookup(t.Data)
+	return err == nil && reflect.DeepEqual(t, Table{Data: t.Data, Name: t.Name, Splits: t.Splits})
+}
+
+// source is the table as experiments read it. The error says what cannot be, whatever
+// is in the file.
+func (t Table) source() (experiment.Source, error) {
+	s := experiment.Source{
+		Name: t.Data, Target: t.Target, Drop: t.Drop, Extra: t.Extra, Weight: t.Weight, Header: data.Header(t.Header),
+		Categorical: t.Categorical, Numeric: t.Numeric, Dates: t.Date,
+		Options: preparation.Options{Keep: slices.Concat(t.Categorical, t.Numeric), Transform: t.Transform},
+	}
+	if s.Header == data.HeaderAuto {
+		s.Header = ""
+	}
+	if s.Missing = preparation.Missing(t.Missing); s.Missing == preparation.Median {
+		s.Missing = ""
+	}
+	for _, text := range t.Ordinal {
+		order, err := preparation.ParseOrder(text)
+		if err != nil {
+			return s, fmt.Errorf("ordinal %w", err)
+		}
+		s.Ordinal = append(s.Ordinal, order)
+	}
+	if !slices.Contains([]data.Header{"", data.HeaderYes, data.HeaderNo}, s.Header) {
+		return s, fmt.Errorf("header %q: there is %s, %s, %s", t.Header, data.HeaderAuto, data.HeaderYes, data.HeaderNo)
+	}
+	if t.Data == "" {
+		return s, errors.New("it names no data: want a file, or a data set")
+	}
+	if !utf8.ValidString(t.Data) {
+		return s, fmt.Errorf("the name %q is not UTF-8, and plans are: rename the file", t.Data)
+	}
+	if known, err := data.Lookup(t.Data); err == nil {
+		switch chosen := len(t.Target)+len(t.Drop)+len(t.Extra) > 0 || t.Weight != ""; {
+		case chosen && known.Make != nil:
+			return s, errors.New("its columns are what they are: target, drop, extra and weight are for files")
+		case len(t.Categorical)+len(t.Numeric)+len(t.Date)+len(t.Ordinal) > 0 || s.Missing != "":
+			return s, errors.New("it is all numbers, and read as it is: categorical, numeric, date, ordinal and missing are for files")
+		case s.Header == data.HeaderNo:
+			return s, errors.New("its columns have names: header is for files")
+		}
+	}
+	return s, s.Options.Check()
+}
+
+// longestName is that of a table, in bytes.
+const longestName = 60
+
+// checkName returns what is wrong with a name that a user gives a table: it is a part
+// of names of files and of the bounds that a report is held to.
+func checkName(name string) error {
+	if strings.HasPrefix(name, ".") || len(name) > longestName || strings.ContainsFunc(name, notInName) {
+		return fmt.Errorf("the name %q: want at most %d letters, digits, dots, hyphens and underscores, the first no dot", name, longestName)
+	}
+	return nil
+}
+
+func notInName(r rune) bool {
+	return r == utf8.RuneError || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-", r)
+}
+
+// baseName is what a table is called by the name of its file.
+func baseName(file string) string {
+	name := filepath.Base(file)
+	for _, ending := range []string{".gz", filepath.Ext(strings.TrimSuffix(name, ".gz"))} {
+		if short := strings.TrimSuffix(name, ending); short != "" {
+			name = short
+		}
+	}
+	name = strings.Join(strings.FieldsFunc(name, notInName), "-")
+	name = strings.ToValidUTF8(name[:min(len(name), longestName-4)], "") // room for a number
+	if name = strings.TrimLeft(name, "."); name == "" {
+		return "table"
+	}
+	return name
+}
+
+// nameTables gives every table a name that no other and no data set has: one of a
+// data set would be taken for it. Two that a user has chosen are an error.
+func nameTables(tables []Table, datasets []string) ([]Table, error) {
+	taken := make(map[string]bool)
+	for _, name := range datasets {
+		taken[name] = true
+	}
+	for _, t := range tables {
+		if t.plain() && slices.Contains(datasets, t.Data) {
+			return nil, fmt.Errorf("%s is listed among the data sets and among the tables", t.Data)
+		}
+		if t.Name == "" {
+			continue
+		}
+		if err := checkName(t.Name); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Data, err)
+		}
+		if _, err := data.Lookup(t.Name); err == nil && !t.plain() {
+			return nil, fmt.Errorf("table %s: a data set is called %s: give the table another name", t.Data, t.Name)
+		}
+		if taken[t.Name] {
+			return nil, fmt.Errorf("two tables are called %s: give each a name of its own", t.Name)
+		}
+		taken[t.Name] = true
+	}
+	tables = slices.Clone(tables)
+	for i, t := range tables {
+		if t.Name != "" {
+			continue
+		}
+		name := baseName(t.Data)
+		free := func(name string) bool {
+			_, err := data.Lookup(name)
+			return !taken[name] && (err != nil || t.plain())
+		}
+		for n := 2; !free(name); n++ {
+			name = fmt.Sprintf("%s-%d", baseName(t.Data), n)
+		}
+		tables[i].Name, taken[name] = name, true
+	}
+	return tables, nil
+}
