@@ -15,7 +15,7 @@ test-long:
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race ./data ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./examples/...
+	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./examples/...
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
@@ -27,6 +27,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzRaw$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzConvert$$' -fuzztime 60s ./data/fetch
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment

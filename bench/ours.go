@@ -97,11 +97,12 @@ func stepper(b benchmark, engine graph.Engine) (func() error, error) {
 	}
 	m, v := make([]float32, params.Len()), make([]float32, params.Len())
 	step, table := 0, e.Data()
+	xs, ys := graph.Standardise(table.X, b.Features, x.Mean, x.Std), graph.Standardise(table.Y, 1, y.Mean, y.Std)
 	return func() error {
 		rows := order[step%batches*s.Batch:][:s.Batch]
 		run.At(models.Progress{Step: step, Steps: s.Epochs * batches, Rows: len(order)})
-		graph.Gather(run.X, table.X, b.Features, rows, x.Mean, x.Std)
-		graph.Gather(run.Y, table.Y, 1, rows, y.Mean, y.Std)
+		xs.Gather(run.X, rows)
+		ys.Gather(run.Y, rows)
 		run.SampleMasks(graph.MaskKey{Seed: s.Seed, Step: uint32(step)})
 		if err := run.Run(); err != nil {
 			return err

@@ -19,7 +19,7 @@ import (
 func dataCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "data",
-		Usage:     "list, describe and make data sets",
+		Usage:     "list, fetch, describe and make data sets",
 		UsageText: "sml data COMMAND [options]",
 		Subcommands: []*cli.Command{
 			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
@@ -30,6 +30,7 @@ func dataCommand() *cli.Command {
 				Flags:     append(dataFlags()[1:], jsonFlag()),
 				Action:    on("the name of a data set or file", describeData),
 			},
+			fetchCommand(), importCommand(),
 			splitsCommand(),
 			{
 				Name:      "toy",

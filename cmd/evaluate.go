@@ -185,6 +185,13 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	if err != nil {
 		return fail(err)
 	}
+	if sum != trained.Table.Checksum && prepared != nil { // columns that were left out are not read by name
+		as := trained
+		as.Table.Name = name
+		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
+			t, sum = same, trained.Table.Checksum
+		}
+	}
 	judged := t
 	if prepared != nil {
 		var encoder *preparation.Encoder

@@ -21,6 +21,7 @@ var knows = map[string][]string{
 	"data":                  {},
 	"data/preparation":      {"data"},
 	"data/safefile":         {},
+	"data/fetch":            {"data", "data/safefile"},
 	"graph":                 {},
 	"graph/gradcheck":       {"graph"},
 	"graph/draw":            {"graph", "graph/internal/ops"},
@@ -37,7 +38,7 @@ var knows = map[string][]string{
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/preparation", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 
@@ -47,6 +48,7 @@ var foreign = map[string][]string{
 	"github.com/urfave/":  {"cmd"},
 	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
 	"os/exec":             {},
+	"net/http":            {"data/fetch"},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},
 	"github.com/schollz/": {"cmd"},
 	"github.com/jedib0t/": {"cmd", "evaluation/report"},

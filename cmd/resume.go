@@ -79,14 +79,11 @@ func (j job) resume(c *cli.Context, out string) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(models.ColumnNames(j.Inputs), table.Columns) || !slices.Equal(models.ColumnNames(j.Targets), table.Targets) {
-		return nil, fmt.Errorf("%s: the columns of the interrupted training are not those of %s", checkpointOf(out), j.Table.Name)
-	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(table))
 	if err != nil {
 		return nil, interruption(err)
 	}
-	if err := e.GoOn(j.Inputs, j.Targets); err != nil {
+	if err := e.GoOn(j.Preparation, j.Inputs, j.Targets); err != nil {
 		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
 	return &training{j, e}, nil

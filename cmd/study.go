@@ -109,7 +109,7 @@ func planStudy(c *cli.Context, dir string) error {
 	defer meanwhile(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
 	if errors.Is(err, study.ErrAbsent) {
-		return fmt.Errorf("%w\nleave them out with --skip-missing, or name others with --datasets", err)
+		return fmt.Errorf("%w\ndownload them with \"sml data fetch NAME…\", leave them out with --skip-missing, or name others with --datasets", err)
 	}
 	if err != nil {
 		return interruption(err)

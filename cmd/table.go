@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/fetch"
 	"sml/data/preparation"
 	"sml/data/safefile"
 	"sml/evaluation/experiment"
@@ -114,6 +115,9 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
+	}
+	if _, unknown := fetch.Lookup(s.Table.Name); unknown == nil && errors.Is(err, data.ErrNoFile) {
+		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
 	}
 	if errors.Is(err, data.ErrHeader) {
 		err = fmt.Errorf("%w with --header yes or --header no", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
@@ -68,6 +69,8 @@ func engineFlag() cli.Flag {
 type job struct {
 	experiment.Settings
 	Dir string `json:"data_dir,omitempty"`
+
+	Preparation *preparation.Preparation `json:"preparation,omitempty"` // of a model that it starts from
 
 	// What the columns are standardised by: a resumed training keeps it, whatever
 	// has become of InitFrom.
@@ -234,7 +237,6 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
-	j.Settings = e.Settings
 	if j.InitFrom != "" {
 		from, err := loadModel(c, j.InitFrom)
 		if err != nil {
@@ -248,6 +250,10 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
+	}
+	j.Settings = e.Settings
+	if j.InitFrom != "" {
+		j.Preparation = e.Preparation()
 	}
 	j.Inputs, j.Targets = e.Scale()
 	var byRecipe []string

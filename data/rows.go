@@ -32,6 +32,9 @@ func (t *Table) Complete() *Table {
 	to := out.groups()
 	for i, g := range t.groups() {
 		columns := len(g.names)
+		if columns == 0 {
+			continue // nil is none
+		}
 		values := make([]float64, 0, len(kept)*columns)
 		for _, r := range kept {
 			values = append(values, (*g.values)[r*columns:(r+1)*columns]...)

@@ -202,7 +202,9 @@ func TestValidationLossIsWeighted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMember(plainSpec(t, "de", true), s, 0, r)
+	spec := plainSpec(t, "de", true)
+	x, y := standardised(spec, r)
+	m, err := newMember(spec, s, 0, r, x, y)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func grouped(t *testing.T, s Settings) *member {
 		x := math.Sin(float64(7 * i))
 		rows.X, rows.Y = append(rows.X, x), append(rows.Y, x*x)
 	}
-	m, err := newMember(spec, s, 0, rows)
+	x, y := standardised(spec, rows)
+	m, err := newMember(spec, s, 0, rows, x, y)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ type member struct {
 	index    int // from 0
 	seed     uint64
 	rows     data.Subset
+	x, y     *graph.Standardised
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	weight   float64 // mean of the weights of train
@@ -48,10 +49,16 @@ type State struct {
 	History   []models.Epoch
 }
 
-func newMember(spec models.Spec, s Settings, index int, rows data.Subset) (*member, error) {
+// standardised returns inputs and targets of rows, for all members together.
+func standardised(spec models.Spec, rows data.Subset) (x, y *graph.Standardised) {
+	a := spec.Architecture
+	return graph.Standardise(rows.X, a.Inputs, rows.XScale.Mean, rows.XScale.Std), graph.Standardise(rows.Y, a.Targets, rows.YScale.Mean, rows.YScale.Std)
+}
+
+func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *graph.Standardised) (*member, error) {
 	m := &member{
 		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
-		rows: rows, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
+		rows: rows, x: x, y: y, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
 	held := int(math.Round(s.Validation * float64(len(numbers))))
@@ -165,8 +172,8 @@ func (m *member) scale(s *models.Step) error {
 // one, and says where the training stands.
 func (m *member) load(s *models.Step, rows []int32, weight float64) {
 	s.At(models.Progress{Step: m.state.Step, Steps: m.settings.Epochs * m.batches(), Rows: len(m.train)})
-	graph.Gather(s.X, m.rows.X, m.spec.Architecture.Inputs, rows, m.rows.XScale.Mean, m.rows.XScale.Std)
-	graph.Gather(s.Y, m.rows.Y, m.spec.Architecture.Targets, rows, m.rows.YScale.Mean, m.rows.YScale.Std)
+	m.x.Gather(s.X, rows)
+	m.y.Gather(s.Y, rows)
 	for _, e := range s.Extras {
 		gatherColumn(e.Values, m.rows, e.Name, rows)
 	}

@@ -231,9 +231,10 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
 	members := make([]*member, s.Members)
+	x, y := standardised(spec, rows)
 	for i := range members {
 		var err error
-		if members[i], err = newMember(spec, s, i, rows); err != nil {
+		if members[i], err = newMember(spec, s, i, rows, x, y); err != nil {
 			return nil, err
 		}
 		if train := len(members[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {

@@ -73,9 +73,9 @@ type Column struct {
 
 	Dropped string `json:"dropped,omitempty"` // why it has no features; "": it has
 
-	Fill      *float64 `json:"fill,omitempty"`      // what stands for a number or date that is missing; nil: none may be (Refuse)
-	Indicator bool     `json:"indicator,omitempty"` // a feature that is 1 where it is missing, and 0 elsewhere
-	Absent    int      `json:"absent,omitempty"`    // training rows in which it is missing
+	Fill        *float64 `json:"fill,omitempty"`         // what stands for a number or date that is missing; nil: none may be (Refuse)
+	Indicator   bool     `json:"indicator,omitempty"`    // a feature that is 1 where it is missing, and 0 elsewhere
+	MissingRows int      `json:"missing_rows,omitempty"` // training rows in which it is missing
 
 	Ordered bool `json:"ordered,omitempty"` // the levels are one feature, 0, 1, …, in place of an indicator for each
 	Other   int  `json:"other,omitempty"`   // training rows of levels that have none of their own: they have one together
@@ -169,7 +169,7 @@ func newValues(t *data.Table, j int, rows []int) values {
 
 // fit finds what becomes of the column.
 func (c *Column) fit(v values, o Options) error {
-	c.Absent = v.missing
+	c.MissingRows = v.missing
 	keep := slices.Contains(o.Keep, c.Name)
 	switch {
 	case len(v.of) == 0:

@@ -26,7 +26,7 @@ func (c *Column) Says() string {
 		parts = append(parts, "a date, as "+strings.Join(c.Parts, ", "))
 	}
 	if c.Indicator {
-		says := fmt.Sprintf("missing in %d rows", c.Absent)
+		says := fmt.Sprintf("missing in %d rows", c.MissingRows)
 		if c.Fill != nil {
 			says += ", there " + c.Instead()
 		}

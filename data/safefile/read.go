@@ -53,7 +53,7 @@ func Open(path string, limit int64) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	return &File{name: path, limit: limit, size: info.Size(), reader: f, closer: f}, nil
+	return &File{name: path, limit: limit, size: info.Size(), reader: f, places: f, closer: f}, nil
 }
 
 // File is an open file, or a stream, of a bounded size.
@@ -62,6 +62,7 @@ type File struct {
 	limit, size int64
 	read        int64
 	reader      io.Reader
+	places      io.ReaderAt // nil: a stream
 	closer      io.Closer
 }
 
@@ -80,6 +81,11 @@ func (f *File) Read(p []byte) (int, error) {
 		return n - int(f.read-f.limit), tooLarge(f.name, "more", f.limit)
 	}
 	return n, err
+}
+
+// ReadAt reads at any place of a file as long as it was when it was opened.
+func (f *File) ReadAt(p []byte, at int64) (int, error) {
+	return io.NewSectionReader(f.places, 0, f.size).ReadAt(p, at)
 }
 
 // Close closes the file.

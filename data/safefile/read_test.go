@@ -93,4 +93,8 @@ func TestOpenedFileIsBounded(t *testing.T) {
 	if got, err := io.ReadAll(f); string(got) != "abc" || !errors.Is(err, ErrTooLarge) {
 		t.Errorf("read %q, %v", got, err)
 	}
+	part := make([]byte, 4)
+	if n, err := f.ReadAt(part, 1); string(part[:n]) != "b" || err != io.EOF { // what it had when it was opened
+		t.Errorf("read %q at 1, %v", part[:n], err)
+	}
 }

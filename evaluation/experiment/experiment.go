@@ -94,9 +94,13 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	if err != nil {
 		return err
 	}
-	columns, err := e.prepareAs(m)
+	p, err := PreparationOf(m)
 	if err != nil {
 		return err
+	}
+	columns := models.ColumnNames(m.Inputs)
+	if p != nil {
+		columns = p.TableColumns()
 	}
 	switch {
 	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
@@ -110,6 +114,9 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
 		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrOtherNetwork, has.Hidden, has.Activation, want.Hidden, want.Activation)
 	}
+	if err := e.prepareAs(p); err != nil {
+		return err
+	}
 	e.initial = m.Members
 	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
 	return nil
@@ -119,11 +126,20 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 // it began.
 var ErrOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
-// GoOn takes the scale of an interrupted training, which has its weights
-// already. Unless it started from a model, that is the scale of its own rows.
-func (e *Experiment) GoOn(inputs, targets []models.Column) error {
-	if x, y := e.Scale(); e.InitFrom == "" && !(slices.Equal(x, inputs) && slices.Equal(y, targets)) {
-		return ErrOtherScale
+// GoOn takes the preparation and the scale of an interrupted training, which has its
+// weights already. Unless it started from a model, they are those of its own rows.
+func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.Column) error {
+	if e.InitFrom == "" {
+		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {
+			return ErrOtherScale
+		}
+		return nil
+	}
+	if err := e.prepareAs(p); err != nil {
+		return err
+	}
+	if !slices.Equal(models.ColumnNames(inputs), e.fold.table.Columns) || !slices.Equal(models.ColumnNames(targets), e.table.Targets) {
+		return errors.New("the columns of the interrupted training are not those of the table")
 	}
 	e.x, e.y = trainers.Scaler(inputs), trainers.Scaler(targets)
 	return nil

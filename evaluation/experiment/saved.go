@@ -94,21 +94,17 @@ func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
 	return list, nil
 }
 
-// prepareAs prepares the table as a model's was, if it has the columns of that.
-func (e *Experiment) prepareAs(m *models.Model) (columns []string, err error) {
-	p, err := PreparationOf(m)
-	if err != nil {
-		return nil, err
-	}
-	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table}
-	columns = models.ColumnNames(m.Inputs)
+// prepareAs prepares the table in another way than fitted, nil: it is as it was read.
+func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
+	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table, x: e.fold.x, y: e.fold.y}
 	if p != nil {
-		if columns = p.TableColumns(); slices.Equal(columns, e.table.Columns) {
-			f.table, _, err = p.Table(e.table.Table)
-		}
+		f.table, _, err = p.Table(e.table.Table)
 	}
-	e.fold = f
-	return columns, err
+	if err != nil {
+		return err
+	}
+	e.fold, e.Spec.Architecture.Inputs = f, len(f.table.Columns)
+	return nil
 }
 
 // Rows returns the rows of a table that settings train on and those that they

@@ -1,0 +1,135 @@
+// Package fetch brings the files of registered data sets from public archives:
+// downloaded over HTTPS, or from a file downloaded by hand; read in the archive's
+// own format; held against what is known of the data set; written as the CSV that
+// data.Locate finds.
+package fetch
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sml/data"
+	"sml/data/registry"
+)
+
+// Origin is where the table of a data set is from.
+type Origin struct {
+	Name  string // of the data set
+	Page  string // where people find it
+	Files []File // the same table in files of public archives, tried one after the other
+}
+
+// File is a file of a public archive, and how the table stands in it. The samples
+// have the order of the data set.
+type File struct {
+	URL    string // https://…
+	Member string // name of the table's file inside the archive, without folders; "": the file is the table
+	Format Format
+
+	Delimiter string // between the fields of text: one character; "": blanks, any number of them
+	Lines     int    // of text that make a sample; default 1
+	Skip      int    // lines, or rows of a spreadsheet, before the first sample
+	Named     bool   // the last of those, or the attributes of ARFF, name the columns: each as in Fields but for case and all that is no letter or digit
+
+	// Fields are the columns of the data set that the fields of a sample are, in the
+	// file's order; "" is left out and may be text.
+	Fields []string
+
+	// Derive makes a sample of its fields, but those left out: the inputs that Inputs
+	// names, then the target. nil: the sample is its fields, the target last.
+	Derive func(fields []float64) []float64
+	Inputs []string
+
+	// Most bounds the bytes of the file, and of what is unpacked of it; default 32 MiB.
+	Most int64
+}
+
+// Format is how a file holds a table.
+type Format string
+
+const (
+	Text Format = ""     // delimited
+	ARFF Format = "arff" // attributes, then rows between commas (Weka)
+	XLS  Format = "xls"  // the numbers of the first sheet (Excel 97 to 2003)
+	XLSX Format = "xlsx" // the first sheet
+)
+
+const defaultMost = 32 << 20
+
+func (f File) most() int64 {
+	if f.Most > 0 {
+		return f.Most
+	}
+	return defaultMost
+}
+
+// table is the name of the file that holds the table, for people.
+func (f File) table() string {
+	if f.Member != "" {
+		return f.Member
+	}
+	return f.URL[strings.LastIndexByte(f.URL, '/')+1:]
+}
+
+// inputs are the names of the inputs.
+func (f File) inputs(target string) []string {
+	if f.Derive != nil {
+		return f.Inputs
+	}
+	return slices.DeleteFunc(slices.Clone(f.Fields), func(name string) bool { return name == "" || name == target })
+}
+
+var origins = registry.New("origin of a data set", func(o Origin) string { return o.Name }, "")
+
+// Register adds the origin of a registered data set. It panics where the two do not
+// fit, an address is not HTTPS or the name is taken, which is a mistake in the
+// program.
+func Register(o Origin) {
+	if err := o.check(); err != nil {
+		panic(fmt.Sprintf("fetch: origin of %q: %v", o.Name, err))
+	}
+	origins.Add(o)
+}
+
+func (o Origin) check() error {
+	d, err := data.Lookup(o.Name)
+	switch {
+	case err != nil:
+		return err
+	case d.Make != nil:
+		return fmt.Errorf("the data set is made")
+	case len(o.Files) == 0 || o.Page == "":
+		return fmt.Errorf("no page or no files")
+	}
+	for _, f := range o.Files {
+		u, err := url.Parse(f.URL)
+		switch {
+		case err != nil:
+			return err
+		case u.Scheme != "https" || u.Host == "":
+			return fmt.Errorf("%s is not HTTPS", f.URL)
+		case len(f.inputs(d.Target)) != d.Features, f.Derive == nil && !slices.Contains(f.Fields, d.Target):
+			return fmt.Errorf("%s: %d inputs, want %d and the target %s", f.URL, len(f.inputs(d.Target)), d.Features, d.Target)
+		case !slices.Contains([]Format{Text, ARFF, XLS, XLSX}, f.Format), len(f.Delimiter) > 1, f.Skip < 0, f.Lines < 0:
+			return fmt.Errorf("%s: no such format", f.URL)
+		case f.Named && (f.Format == XLS || f.Lines > 1 || f.Format != ARFF && f.Skip == 0):
+			return fmt.Errorf("%s: nothing names its columns", f.URL)
+		}
+	}
+	return nil
+}
+
+// Origins returns every registered origin.
+func Origins() []Origin { return origins.All() }
+
+// Lookup returns the origin of a data set. The error lists the sets that have one.
+func Lookup(name string) (Origin, error) {
+	if d, err := data.Lookup(name); err != nil {
+		return Origin{}, err
+	} else if d.Make != nil {
+		return Origin{}, fmt.Errorf("the data set %s is made: it needs no file", name)
+	}
+	return origins.Lookup(name)
+}

@@ -1,0 +1,169 @@
+package fetch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// uci is the address of an archive of the UCI Machine Learning Repository.
+func uci(file string) string { return "https://archive.ics.uci.edu/static/public/" + file }
+
+// oldUCI is an address that the repository had before 2023, for where the newer one
+// fails.
+func oldUCI(file string) string {
+	return "https://archive.ics.uci.edu/ml/machine-learning-databases/" + file
+}
+
+func words(text string) []string { return strings.Fields(text) }
+
+func init() {
+	for _, o := range benchmarks() {
+		Register(o)
+	}
+}
+
+// benchmarks are the origins of the paper's data sets, in its order.
+func benchmarks() []Origin {
+	yacht := File{
+		Fields: words("longitudinal_position prismatic_coefficient length_displacement_ratio beam_draught_ratio length_beam_ratio froude_number residuary_resistance"),
+	}
+	diabetes := File{Delimiter: "\t", Skip: 1, Fields: words("age sex bmi bp s1_tc s2_ldl s3_hdl s4_tch s5_ltg s6_glu progression")}
+	boston := File{Fields: words("crim zn indus chas nox rm age dis rad tax ptratio b lstat medv")}
+	concrete := File{
+		Format: XLS, Skip: 1,
+		Fields: words("cement blast_furnace_slag fly_ash water superplasticizer coarse_aggregate fine_aggregate age compressive_strength"),
+	}
+	energy := File{
+		Format: XLSX, Skip: 1,
+		Fields: append(words("relative_compactness surface_area wall_area roof_area overall_height orientation glazing_area glazing_area_distribution"), "", "cooling_load"),
+	}
+	wine := File{
+		Delimiter: ";", Skip: 1, Named: true,
+		Fields: words("fixed_acidity volatile_acidity citric_acid residual_sugar chlorides free_sulfur_dioxide total_sulfur_dioxide density ph sulphates alcohol quality"),
+	}
+	abalone := File{
+		Delimiter: ",",
+		Fields:    append([]string{""}, words("length diameter height whole_weight shucked_weight viscera_weight shell_weight rings")...),
+	}
+	power := File{Format: XLSX, Skip: 1, Named: true, Fields: words("at v ap rh pe")}
+	naval := File{
+		Fields: append(words("lever_position ship_speed gt_shaft_torque gt_rate_of_revolutions gg_rate_of_revolutions starboard_propeller_torque port_propeller_torque "+
+			"hp_turbine_exit_temperature gt_compressor_inlet_air_temperature gt_compressor_outlet_air_temperature hp_turbine_exit_pressure "+
+			"gt_compressor_inlet_air_pressure gt_compressor_outlet_air_pressure gt_exhaust_gas_pressure turbine_injection_control fuel_flow"), "", "gt_turbine_decay"),
+	}
+	california := File{
+		Delimiter: ",", Derive: californiaOf,
+		Fields: words("longitude latitude house_age rooms bedrooms population households med_inc value"),
+		Inputs: words("med_inc house_age ave_rooms ave_bedrms population ave_occup latitude longitude"),
+	}
+	superconduct := File{Delimiter: ",", Skip: 1, Named: true, Fields: elements()}
+	protein := File{
+		Delimiter: ",", Skip: 1,
+		Fields: words("rmsd f1_total_surface_area f2_nonpolar_exposed_area f3_fractional_area_exposed_nonpolar_residue f4_fractional_area_exposed_nonpolar_part " +
+			"f5_molecular_mass_weighted_exposed_area f6_average_deviation_exposed_area f7_euclidean_distance f8_secondary_structure_penalty f9_spatial_distribution_constraints"),
+	}
+	year := File{Delimiter: ",", Fields: timbres(), Most: 512 << 20}
+
+	return []Origin{
+		{"yacht", "https://archive.ics.uci.edu/dataset/243", []File{
+			yacht.at(uci("243/yacht+hydrodynamics.zip"), "yacht_hydrodynamics.data"),
+			yacht.at(oldUCI("00243/yacht_hydrodynamics.data"), ""),
+		}},
+		{"diabetes", "https://www4.stat.ncsu.edu/~boos/var.select/diabetes.html", []File{
+			diabetes.at("https://www4.stat.ncsu.edu/~boos/var.select/diabetes.tab.txt", ""),
+			diabetes.at("https://hastie.su.domains/Papers/LARS/diabetes.data", ""),
+		}},
+		{"boston", "https://lib.stat.cmu.edu/datasets/", []File{
+			boston.statLib().at("https://lib.stat.cmu.edu/datasets/boston", ""),
+			boston.at(oldUCI("housing/housing.data"), ""),
+			boston.arff().at("https://openml.org/data/v1/download/52643/boston.arff", ""),
+		}},
+		{"energy", "https://archive.ics.uci.edu/dataset/242", []File{
+			energy.at(uci("242/energy+efficiency.zip"), "ENB2012_data.xlsx"),
+			energy.at(oldUCI("00242/ENB2012_data.xlsx"), ""),
+		}},
+		{"concrete", "https://archive.ics.uci.edu/dataset/165", []File{
+			concrete.at(uci("165/concrete+compressive+strength.zip"), "Concrete_Data.xls"),
+			concrete.at(oldUCI("concrete/compressive/Concrete_Data.xls"), ""),
+		}},
+		{"wine-red", "https://archive.ics.uci.edu/dataset/186", []File{
+			wine.at(uci("186/wine+quality.zip"), "winequality-red.csv"),
+			wine.at(oldUCI("wine-quality/winequality-red.csv"), ""),
+		}},
+		{"abalone", "https://archive.ics.uci.edu/dataset/1", []File{
+			abalone.at(uci("1/abalone.zip"), "abalone.data"),
+			abalone.at(oldUCI("abalone/abalone.data"), ""),
+		}},
+		{"power", "https://archive.ics.uci.edu/dataset/294", []File{
+			power.at(uci("294/combined+cycle+power+plant.zip"), "Folds5x2_pp.xlsx"),
+			power.at(oldUCI("00294/CCPP.zip"), "Folds5x2_pp.xlsx"),
+		}},
+		{"naval", "https://archive.ics.uci.edu/dataset/316", []File{
+			naval.at(uci("316/condition+based+maintenance+of+naval+propulsion+plants.zip"), "data.txt"),
+			naval.at(oldUCI("00316/UCI%20CBM%20Dataset.zip"), "data.txt"),
+		}},
+		{"california", "https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.html", []File{
+			california.at("https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.tgz", "cal_housing.data"),
+			california.at("https://ndownloader.figshare.com/files/5976036", "cal_housing.data"),
+		}},
+		{"superconduct", "https://archive.ics.uci.edu/dataset/464", []File{
+			superconduct.at(uci("464/superconductivty+data.zip"), "train.csv"), // the address is misspelt
+		}},
+		{"protein", "https://archive.ics.uci.edu/dataset/265", []File{
+			protein.at(uci("265/physicochemical+properties+of+protein+tertiary+structure.zip"), "CASP.csv"),
+			protein.at(oldUCI("00265/CASP.csv"), ""),
+		}},
+		{"year", "https://archive.ics.uci.edu/dataset/203", []File{
+			year.at(uci("203/yearpredictionmsd.zip"), "YearPredictionMSD.txt"),
+			year.at(oldUCI("00203/YearPredictionMSD.txt.zip"), "YearPredictionMSD.txt"),
+		}},
+	}
+}
+
+func (f File) at(url, member string) File {
+	f.URL, f.Member = url, member
+	return f
+}
+
+// statLib is a table behind its description, each sample on two lines.
+func (f File) statLib() File {
+	f.Skip, f.Lines = 22, 2
+	return f
+}
+
+func (f File) arff() File {
+	f.Format, f.Named = ARFF, true
+	return f
+}
+
+// californiaOf is a block of the census, its counts divided as scikit-learn's
+// fetch_california_housing divides them.
+func californiaOf(f []float64) []float64 {
+	longitude, latitude, age, rooms, bedrooms, population, households, income, value := f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]
+	return []float64{income, age, rooms / households, bedrooms / households, population, population / households, latitude, longitude, value / 100000}
+}
+
+// elements are the columns of superconduct: statistics of the elements of a
+// material, by Hamidieh (2018), table 2.
+func elements() []string {
+	names := []string{"number_of_elements"}
+	for _, property := range words("atomic_mass fie atomic_radius density electron_affinity fusion_heat thermal_conductivity valence") {
+		for _, statistic := range words("mean wtd_mean gmean wtd_gmean entropy wtd_entropy range wtd_range std wtd_std") {
+			names = append(names, statistic+"_"+property)
+		}
+	}
+	return append(names, "critical_temp")
+}
+
+// timbres are the columns of year: the year, 12 averages and 78 covariances.
+func timbres() []string {
+	names := []string{"year"}
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("timbre_average_%d", i+1))
+	}
+	for i := range 78 {
+		names = append(names, fmt.Sprintf("timbre_covariance_%d", i+1))
+	}
+	return slices.Clip(names)
+}

@@ -1,0 +1,688 @@
+package fetch
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sml/data"
+	"sml/data/safefile"
+)
+
+// site is every host of the world, on this machine.
+type site struct {
+	files map[string]http.HandlerFunc // by address; anything else is not found
+
+	lock sync.Mutex
+	log  []string // what was asked for: address and Range
+}
+
+func (s *site) asked() []string {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.Clone(s.log)
+}
+
+// fetcher starts the site and returns who fetches of it into an empty folder.
+func (s *site) fetcher(t *testing.T) *Fetcher {
+	t.Helper()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		address := "https://" + r.Host + r.RequestURI
+		s.lock.Lock()
+		s.log = append(s.log, strings.TrimSpace(address+" "+r.Header.Get("Range")))
+		s.lock.Unlock()
+		if serve, ok := s.files[address]; ok {
+			serve(w, r)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	server.Config.ErrorLog = nil
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	trusted := x509.NewCertPool()
+	trusted.AddCert(server.Certificate())
+	transport := &http.Transport{
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, server.Listener.Addr().String())
+		},
+		TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: "example.com"}, // as the server's certificate has it
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &Fetcher{Dir: filepath.Join(t.TempDir(), "sets"), Tries: 3, Wait: time.Millisecond, Stall: 10 * time.Second, Transport: transport}
+}
+
+// content serves bytes as servers of files do, parts of them if asked to.
+func content(b []byte, tag string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"`+tag+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
+	}
+}
+
+// cut serves b, and breaks the connection after the first part of what was asked for,
+// as often as times says.
+func cut(b []byte, tag string, part, times int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if times--; times < 0 {
+			content(b, tag)(w, r)
+			return
+		}
+		rec := httptest.NewRecorder()
+		content(b, tag)(rec, r)
+		for name, values := range rec.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(rec.Code)
+		w.Write(rec.Body.Bytes()[:part])
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+}
+
+const set = "made-yacht"
+
+func yacht(t testing.TB) (o Origin, archive []byte) {
+	t.Helper()
+	o, err := Lookup(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o, pack(t, o.Files[0], made["yacht"])
+}
+
+// fetched asserts that the file in the folder is the data set, and nothing else is
+// there.
+func fetched(t *testing.T, f *Fetcher, name string) {
+	t.Helper()
+	table, err := data.Load(t.Context(), name, f.Dir, data.Sound, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Differs != "" {
+		t.Error(table.Differs)
+	}
+	same(t, table, made[strings.TrimPrefix(name, "made-")])
+	left(t, f, name+".csv")
+}
+
+// left asserts which files there are in the folder.
+func left(t *testing.T, f *Fetcher, want ...string) {
+	t.Helper()
+	var got []string
+	entries, err := os.ReadDir(f.Dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("there are %v, want %v", got, want)
+	}
+}
+
+// fails asserts that a set is not fetched, for that reason.
+func fails(t *testing.T, f *Fetcher, why string) error {
+	t.Helper()
+	_, err := f.Fetch(t.Context(), set)
+	if err == nil || !strings.Contains(err.Error(), why) {
+		t.Errorf("error %v, want %q", err, why)
+	}
+	return err
+}
+
+// Every set is fetched from its addresses as they are, the second where the first has
+// nothing, and stays as it is the next time, without a connection.
+func TestFetch(t *testing.T) {
+	for _, o := range benchmarks() {
+		for _, file := range o.Files {
+			s := &site{files: map[string]http.HandlerFunc{file.URL: content(pack(t, file, made[o.Name]), "1")}}
+			f := s.fetcher(t)
+			r, err := f.Fetch(t.Context(), "made-"+o.Name)
+			if err != nil {
+				t.Errorf("%s: %v", file.URL, err)
+				continue
+			}
+			known := o.Name != "superconduct" && o.Name != "year"
+			if want := (Result{"made-" + o.Name, filepath.Join(f.Dir, "made-"+o.Name+".csv"), madeRows, r.Features, file.URL, true, known}); r != want {
+				t.Errorf("%+v, want %+v", r, want)
+			}
+			fetched(t, f, "made-"+o.Name)
+			asked := s.asked()
+			r, err = f.Fetch(t.Context(), "made-"+o.Name)
+			if err != nil || r.Written || !slices.Equal(s.asked(), asked) {
+				t.Errorf("%s again: %+v, %v, asked for %v", file.URL, r, err, s.asked()[len(asked):])
+			}
+		}
+	}
+}
+
+func TestFetchNowhere(t *testing.T) {
+	f := (&site{}).fetcher(t)
+	err := fails(t, f, `243/yacht+hydrodynamics.zip: the server says "404 Not Found"`)
+	var gone *Failure
+	if !errors.As(err, &gone) || gone.Page != "https://archive.ics.uci.edu/dataset/243" || gone.File != "yacht_hydrodynamics.data" || len(gone.Errs) != 2 {
+		t.Errorf("%+v", gone)
+	}
+	left(t, f)
+}
+
+func TestFetchUnknown(t *testing.T) {
+	for name, why := range map[string]string{"yachts": "unknown data set", "friedman": "is made: it needs no file"} {
+		if _, err := new(Fetcher).Fetch(t.Context(), name); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: error %v, want %q", name, err, why)
+		}
+	}
+}
+
+// A connection that breaks is made again, for the rest alone.
+func TestFetchGoesOn(t *testing.T) {
+	o, archive := yacht(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: cut(archive, "1", 100, 2)}}
+	f := s.fetcher(t)
+	var events []string
+	f.Tell = func(e Event) {
+		if e.Failed != nil {
+			events = append(events, e.Failed.Error())
+		} else if e.Total != int64(len(archive)) {
+			t.Errorf("%d bytes in all, want %d", e.Total, len(archive))
+		}
+	}
+	if _, err := f.Fetch(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	fetched(t, f, set)
+	url := o.Files[0].URL
+	if want := []string{url, url + " bytes=100-", url + " bytes=200-"}; !slices.Equal(s.asked(), want) || len(events) != 2 {
+		t.Errorf("asked for %v, want %v; told %v", s.asked(), want, events)
+	}
+}
+
+// So is one that was given up, by the next call.
+func TestFetchGoesOnLater(t *testing.T) {
+	o, archive := yacht(t)
+	url := o.Files[0].URL
+	s := &site{files: map[string]http.HandlerFunc{url: cut(archive, "1", 50, 3)}}
+	f := s.fetcher(t)
+	fails(t, f, "unexpected EOF")
+	left(t, f, set+".0.download")
+	if _, err := f.Fetch(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	fetched(t, f, set)
+	if asked := s.asked(); asked[len(asked)-1] != url+" bytes=150-" {
+		t.Errorf("asked for %v", asked)
+	}
+}
+
+// A file that has changed meanwhile is not put together of two.
+func TestFetchChanged(t *testing.T) {
+	o, archive := yacht(t)
+	url := o.Files[0].URL
+	other := bytes.Repeat([]byte{0}, len(archive))
+	for name, next := range map[string]http.HandlerFunc{
+		"other tag": content(archive, "2"),
+		"no parts": func(w http.ResponseWriter, _ *http.Request) {
+			w.Write(archive)
+		},
+		"other part": func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") != "" {
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes 7-%d/%d", len(archive)-1, len(archive)))
+				w.WriteHeader(http.StatusPartialContent)
+				w.Write(archive[7:])
+				return
+			}
+			w.Write(archive)
+		},
+		"part of another": func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("If-Range")
+			content(archive, "2")(w, r)
+		},
+		"shorter": func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") != "" {
+				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+				return
+			}
+			w.Write(archive)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &site{files: map[string]http.HandlerFunc{url: cut(other, "1", 100, 3)}}
+			f := s.fetcher(t)
+			fails(t, f, "unexpected EOF")
+			s.files[url] = next
+			if _, err := f.Fetch(t.Context(), set); err != nil {
+				t.Fatal(err)
+			}
+			fetched(t, f, set)
+		})
+	}
+}
+
+// What had come whole before it was interrupted is not asked for again.
+func TestFetchWhole(t *testing.T) {
+	o, archive := yacht(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	f := s.fetcher(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Tell = func(e Event) {
+		if e.Done == e.Total {
+			cancel()
+		}
+	}
+	if _, err := f.Fetch(ctx, set); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	left(t, f, set+".0.download")
+	f.Tell = nil
+	if _, err := f.Fetch(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	fetched(t, f, set)
+	url := o.Files[0].URL
+	if want := []string{url, fmt.Sprintf("%s bytes=%d-", url, len(archive))}; !slices.Equal(s.asked(), want) {
+		t.Errorf("asked for %v, want %v", s.asked(), want)
+	}
+}
+
+func TestFetchStalls(t *testing.T) {
+	o, archive := yacht(t)
+	stall := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"1"`)
+		w.Write(archive[:10])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: stall, o.Files[1].URL: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}}
+	f := s.fetcher(t)
+	f.Stall = 50 * time.Millisecond
+	err := fails(t, f, "yacht+hydrodynamics.zip: nothing came for 50ms")
+	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: nothing came for 50ms") {
+		t.Error(err)
+	}
+	f.Stall, f.Time, f.Tries = time.Minute, 50*time.Millisecond, 100
+	fails(t, f, "it took more than 50ms")
+}
+
+func TestFetchServerFails(t *testing.T) {
+	o, archive := yacht(t)
+	answer := func(status int, after string) http.HandlerFunc {
+		times := 1
+		return func(w http.ResponseWriter, r *http.Request) {
+			if times--; times < 0 {
+				content(archive, "1")(w, r)
+				return
+			}
+			w.Header().Set("Retry-After", after)
+			w.WriteHeader(status)
+		}
+	}
+	for _, test := range []struct {
+		status int
+		after  string
+		why    string // "": the second try succeeds
+	}{
+		{500, "", ""}, {503, "0", ""}, {429, "0", ""}, {429, "soon", ""}, {503, time.Now().UTC().Format(http.TimeFormat), ""},
+		{503, "86400", `the server says "503 Service Unavailable", and to come back in 24h0m0s`},
+		{403, "", `the server says "403 Forbidden"`}, {204, "", `the server says "204 No Content"`},
+	} {
+		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: answer(test.status, test.after)}}
+		f := s.fetcher(t)
+		if test.why != "" {
+			fails(t, f, test.why)
+			left(t, f)
+		} else if _, err := f.Fetch(t.Context(), set); err != nil {
+			t.Errorf("%d: %v", test.status, err)
+		} else {
+			fetched(t, f, set)
+		}
+	}
+}
+
+// Redirects are followed to HTTPS alone.
+func TestFetchRedirects(t *testing.T) {
+	o, archive := yacht(t)
+	to := func(address string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, address, http.StatusFound) }
+	}
+	const elsewhere = "https://elsewhere.example/yacht.zip"
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(elsewhere), elsewhere: content(archive, "1")}}
+	f := s.fetcher(t)
+	if _, err := f.Fetch(t.Context(), set); err != nil {
+		t.Error(err)
+	}
+	fetched(t, f, set)
+	for address, why := range map[string]string{
+		"http://elsewhere.example/yacht.zip": "it redirects to http://elsewhere.example/yacht.zip, and only HTTPS is followed",
+		"file:///etc/passwd":                 "only HTTPS is followed",
+		o.Files[0].URL:                       "it redirects more than 10 times",
+	} {
+		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(address)}}
+		f := s.fetcher(t)
+		fails(t, f, why)
+		if n := len(s.asked()); n > 12 {
+			t.Errorf("%s was asked for %d times", address, n)
+		}
+		left(t, f)
+	}
+}
+
+func TestFetchUntrusted(t *testing.T) {
+	o, archive := yacht(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	f := s.fetcher(t)
+	f.Transport.(*http.Transport).TLSClientConfig.RootCAs = x509.NewCertPool()
+	fails(t, f, "certificate")
+	left(t, f)
+}
+
+// What comes and is not the data set is not written.
+func TestFetchWrong(t *testing.T) {
+	o, archive := yacht(t)
+	file := o.Files[0]
+	table := packTable(t, file, made["yacht"])
+	line, _, _ := bytes.Cut(table, []byte("\n"))
+	broken := slices.Clone(archive)
+	broken[len(archive)/2] ^= 1
+	huge := make([]byte, 33<<20)
+	for name, test := range map[string]struct {
+		came []byte
+		why  string
+	}{
+		"nothing":         {nil, "the file is empty"},
+		"a page":          {[]byte("<!DOCTYPE html><html>moved</html>"), "it is a web page, not data"},
+		"other numbers":   {bytes.Replace(table, []byte("1.4142135623730951"), []byte("1.4142135623731"), 1), "its numbers are not those known as made-yacht"},
+		"fewer samples":   {line, "it has 1 samples; made-yacht has 12"},
+		"more samples":    {slices.Concat(table, line, line), "it has more than the 12 samples"},
+		"fewer columns":   {[]byte("1 2 3\n"), "line 1 has 3 fields; want 7"},
+		"more columns":    {[]byte("1 2 3 4 5 6 7 8\n"), "line 1 has 8 fields; want 7"},
+		"text":            {[]byte("1 2 3 4 x 6 7\n"), `line 1, field 5 (length_beam_ratio): "x" is no number`},
+		"not finite":      {[]byte("1 2 3 4 Inf 6 7\n"), `"Inf" is no number`},
+		"a broken zip":    {broken, ""},
+		"half a zip":      {archive[:len(archive)/2], "the archive is broken"},
+		"no such member":  {zipped(t, member{"Readme", nil}, member{"yacht.data", table}), `the archive has no file yacht_hydrodynamics.data; it has "Readme", "yacht.data"`},
+		"two members":     {zipped(t, member{"a/yacht_hydrodynamics.data", table}, member{"b/yacht_hydrodynamics.data", table}), "the archive has two files"},
+		"a way out":       {zipped(t, member{"../../yacht_hydrodynamics.data", table}), "the archive has no file"},
+		"another way out": {zipped(t, member{`..\yacht_hydrodynamics.data`, table}), "the archive has no file"},
+		"a tar's way out": {tarred(t, member{"../yacht_hydrodynamics.data", table}), "the archive has no file"},
+		"an absolute one": {tarred(t, member{"/tmp/yacht_hydrodynamics.data", table}), "the archive has no file"},
+		"a zip bomb":      {zipped(t, member{"yacht_hydrodynamics.data", huge}), "more than 32 MiB"},
+		"a lying bomb":    {lying(t, "yacht_hydrodynamics.data", huge), ""},
+		"a gzip bomb":     {gzipped(huge), "more than 1024 KiB"}, // one line
+		"a slow bomb":     {gzipped(bytes.Repeat([]byte("\n"), 33<<20)), "more than 32 MiB"},
+		"a tar bomb":      {tarred(t, member{"other", huge}, member{"yacht_hydrodynamics.data", table}), "more than 32 MiB"},
+		"many members":    {many(t, 10_001), "the archive has more than 10000 files"},
+		"a long name":     {zipped(t, long()...), "a directory of more than 4 MiB"},
+		"a long line":     {bytes.Repeat([]byte("1 "), 1<<20), "line 1 has more than 1024 KiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &site{files: map[string]http.HandlerFunc{file.URL: content(test.came, "1")}}
+			f := s.fetcher(t)
+			fails(t, f, test.why)
+			left(t, f)
+			if entries, err := os.ReadDir(filepath.Dir(f.Dir)); err != nil || len(entries) != 1 {
+				t.Errorf("beside the folder there are %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// lying is a zip archive with a member that says it is short.
+func lying(t *testing.T, name string, b []byte) []byte {
+	t.Helper()
+	var out, deflated bytes.Buffer
+	z, err := zip.NewWriter(&out), error(nil)
+	packed := gzipped(b)
+	deflated.Write(packed[10 : len(packed)-8]) // without gzip's head and tail
+	w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: uint64(deflated.Len()), UncompressedSize64: 100})
+	if err == nil {
+		_, err = w.Write(deflated.Bytes())
+	}
+	if err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func gzipped(b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write(b)
+	z.Close()
+	return out.Bytes()
+}
+
+func many(t *testing.T, n int) []byte {
+	var members []member
+	for i := range n {
+		members = append(members, member{fmt.Sprint(i), nil})
+	}
+	return zipped(t, members...)
+}
+
+func long() []member {
+	var members []member
+	for i := range 100 {
+		members = append(members, member{fmt.Sprint(i, strings.Repeat("x", 60_000)), nil})
+	}
+	return members
+}
+
+// No more is downloaded than a table can need, whether or not its length is said.
+func TestFetchEndless(t *testing.T) {
+	o, _ := yacht(t)
+	for _, length := range []string{"", "1000000000000"} {
+		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: func(w http.ResponseWriter, _ *http.Request) {
+			if length != "" {
+				w.Header().Set("Content-Length", length)
+			}
+			for block := make([]byte, 1<<16); ; {
+				if _, err := w.Write(block); err != nil {
+					return
+				}
+			}
+		}}}
+		f := s.fetcher(t)
+		fails(t, f, "which is more than its table can need")
+		left(t, f)
+	}
+}
+
+// A file that is there is replaced only if it is not the data set, and that is asked
+// for.
+func TestFetchReplaces(t *testing.T) {
+	o, archive := yacht(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	f := s.fetcher(t)
+	path := filepath.Join(f.Dir, set+".csv")
+	write := func(text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var csv bytes.Buffer
+	if err := made["yacht"].WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"", "a,b\n1,2\n", strings.Replace(csv.String(), "1.414", "1.415", 1)} {
+		write(bad)
+		f.Replace = false
+		if err := fails(t, f, "is not made-yacht"); !errors.Is(err, ErrDiffers) || len(s.asked()) > 0 {
+			t.Errorf("%v; asked for %v", err, s.asked())
+		}
+		if now, err := os.ReadFile(path); err != nil || string(now) != bad {
+			t.Errorf("%q has become %q, %v", bad, now, err)
+		}
+		f.Replace = true
+		if r, err := f.Fetch(t.Context(), set); err != nil || !r.Written {
+			t.Errorf("%+v, %v", r, err)
+		}
+		fetched(t, f, set)
+		s.log = nil
+	}
+	write(strings.ReplaceAll(csv.String(), ",", ";")) // the same in another dialect
+	if r, err := f.Fetch(t.Context(), set); err != nil || r.Written || len(s.asked()) > 0 {
+		t.Errorf("%+v, %v; asked for %v", r, err, s.asked())
+	}
+
+	s.files[o.Files[0].URL] = content([]byte("1 2 3\n"), "1")
+	write("a,b\n1,2\n") // stays where nothing better is to be had
+	fails(t, f, "could not be fetched")
+	if now, err := os.ReadFile(path); err != nil || string(now) != "a,b\n1,2\n" {
+		t.Errorf("%q, %v", now, err)
+	}
+}
+
+// Of a set without a fingerprint, a file of the right shape is left alone, but for
+// one that is asked for and brings others.
+func TestFetchUnproven(t *testing.T) {
+	const set = "made-superconduct"
+	o, err := Lookup(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(pack(t, o.Files[0], made["superconduct"]), "1")}}
+	f := s.fetcher(t)
+	for i, want := range []struct {
+		replace, other, written bool
+	}{{false, false, true}, {false, false, false}, {true, false, false}, {false, true, false}, {true, true, true}} {
+		path := filepath.Join(f.Dir, set+".csv")
+		if want.other {
+			text, err := os.ReadFile(path)
+			if err == nil {
+				err = os.WriteFile(path, bytes.Replace(text, []byte("1.414"), []byte("1.415"), 1), 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.Replace = want.replace
+		if r, err := f.Fetch(t.Context(), set); err != nil || r.Written != want.written || r.Proven {
+			t.Errorf("%d: %+v, %v", i, r, err)
+		}
+	}
+	fetched(t, f, set)
+}
+
+func TestFetchByTwo(t *testing.T) {
+	o, archive := yacht(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	f := s.fetcher(t)
+	lock, err := safefile.Acquire(filepath.Join(f.Dir, set+".csv.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails(t, f, "is being fetched by process")
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Fetch(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	fetched(t, f, set)
+}
+
+// What is in the way of a download stays as it is.
+func TestFetchInTheWay(t *testing.T) {
+	o, archive := yacht(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	f := s.fetcher(t)
+	path := filepath.Join(f.Dir, set+".0.download")
+	for _, make := range []func() error{
+		func() error { return os.WriteFile(path, []byte("a user's"), 0o666) },
+		func() error { return os.Symlink("/dev/null", path) },
+		func() error { return os.Mkdir(path, 0o777) },
+	} {
+		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), make()); err != nil {
+			t.Fatal(err)
+		}
+		fails(t, f, "something else is in the way")
+		left(t, f, set+".0.download")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.asked()) > 0 {
+		t.Errorf("asked for %v", s.asked())
+	}
+}
+
+// What was downloaded by hand is taken as it comes: the archive, or the table's file.
+func TestImport(t *testing.T) {
+	for _, o := range benchmarks() {
+		for _, file := range o.Files {
+			for _, b := range [][]byte{pack(t, file, made[o.Name]), packTable(t, file, made[o.Name])} {
+				f := &Fetcher{Dir: t.TempDir()}
+				r, err := f.Import(t.Context(), "made-"+o.Name, bytes.NewReader(b), int64(len(b)))
+				if err != nil || !r.Written || r.From != "" {
+					t.Errorf("%s: %+v, %v", file.URL, r, err)
+					continue
+				}
+				fetched(t, f, "made-"+o.Name)
+			}
+		}
+	}
+	f := &Fetcher{Dir: t.TempDir()}
+	b := []byte("1,2,3\n")
+	_, err := f.Import(t.Context(), "made-boston", bytes.NewReader(b), int64(len(b)))
+	for _, want := range []string{"this is not made-boston as its archives have it", "as boston: it has 0 samples", "as housing.data: line 1 has 1 fields", "as boston.arff: line 1 is not ARFF"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	left(t, f)
+	if _, err := f.Import(t.Context(), set, bytes.NewReader(nil), 1<<40); err == nil || !strings.Contains(err.Error(), "more than 32 MiB") {
+		t.Error(err)
+	}
+}
+
+// FuzzConvert reads whatever comes for a data set: it ends, within its bounds, in an
+// error or in the table that is known.
+func FuzzConvert(f *testing.F) {
+	var files []File
+	var sets []data.Dataset
+	for _, o := range benchmarks() {
+		d, err := data.Lookup("made-" + o.Name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range o.Files {
+			file.Most = 1 << 20
+			f.Add(uint8(len(files)), pack(f, file, made[o.Name]))
+			f.Add(uint8(len(files)), packTable(f, file, made[o.Name]))
+			files, sets = append(files, file), append(sets, d)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
+		i := int(which) % len(files)
+		table, err := files[i].convert(t.Context(), sets[i], bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		if sum, err := table.Checksum(t.Context()); err != nil || sets[i].Checksum != "" && sum != sets[i].Checksum || table.Rows() != madeRows {
+			t.Errorf("%s: a table of %d rows is taken, %v", sets[i].Name, table.Rows(), err)
+		}
+		if err := table.WriteCSV(io.Discard); err != nil {
+			t.Error(err)
+		}
+	})
+}

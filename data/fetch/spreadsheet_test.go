@@ -1,0 +1,92 @@
+package fetch
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+// A spreadsheet whose parts claim more than a table has is refused, before they are
+// held in memory many times their size.
+func TestSpreadsheetBombs(t *testing.T) {
+	o, err := Lookup("made-power")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := data.Lookup(o.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := o.Files[0]
+	f.Named = false
+	good := packTable(t, f, made["power"])
+	archive, err := openZip(bytes.NewReader(good), int64(len(good)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []member
+	for _, m := range archive.File {
+		r, err := m.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, member{m.Name, content})
+	}
+	const space = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	for name, test := range map[string]struct{ part, head, unit, tail, why string }{
+		"styles":     {"xl/styles.xml", "<styleSheet" + space + "><cellXfs>", "<xf/>", "</cellXfs></styleSheet>", "more than 32 MiB"},
+		"texts":      {"xl/sharedStrings.xml", "<sst" + space + ">", "<si/>", "</sst>", "more than 32 MiB"},
+		"blank rows": {"xl/worksheets/sheet1.xml", "<worksheet><sheetData>", "<row><c/></row>", "</sheetData></worksheet>", "has more than 100000 rows without a value"},
+		"far rows":   {"xl/worksheets/sheet1.xml", `<worksheet><sheetData><row r="1048576"><c><v>1</v></c></row>`, "", "</sheetData></worksheet>", "has more than 100000 rows without a value"},
+		"wide rows":  {"xl/worksheets/sheet1.xml", "<worksheet><sheetData>", `<row><c r="XFD1"><v>1</v></c></row>`, "</sheetData></worksheet>", "line 2 has 16384 fields; want 5"},
+	} {
+		changed := slices.DeleteFunc(slices.Clone(parts), func(m member) bool { return m.name == test.part })
+		text := test.head + test.tail
+		if test.unit != "" {
+			text = test.head + strings.Repeat(test.unit, 3<<20/len(test.unit)) + test.tail
+		}
+		b := zipped(t, append(changed, member{test.part, []byte(text)})...)
+		if _, err := f.convert(t.Context(), d, bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), test.why) {
+			t.Errorf("%s: error %v, want %q", name, err, test.why)
+		}
+	}
+}
+
+// Workbooks of Excel 97 that are cut off or hold something else end in an error.
+func TestBrokenXLS(t *testing.T) {
+	o, err := Lookup("made-concrete")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := data.Lookup(o.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := o.Files[0]
+	good := packTable(t, f, made["concrete"])
+	text := slices.Clone(good)
+	at := bytes.Index(text, []byte{0x06, 0x00, 0x16, 0x00}) // a formula, which comes to a text
+	copy(text[at+4+12:], "\xff\xff")
+	for name, test := range map[string]struct {
+		b   []byte
+		why string
+	}{
+		"cut":         {good[:len(good)/2], "the .xls file is broken"},
+		"its head":    {good[:512], "this is no .xls file"},
+		"other":       {[]byte("1,2,3\n"), "this is no .xls file"},
+		"no workbook": {bytes.Replace(good, []byte("W\x00o\x00r\x00k"), []byte("N\x00o\x00n\x00e"), 1), "it has no workbook"},
+		"a text":      {text, `"text" is no number`},
+	} {
+		if _, err := f.convert(t.Context(), d, bytes.NewReader(test.b), int64(len(test.b))); err == nil || !strings.Contains(err.Error(), test.why) {
+			t.Errorf("%s: error %v, want %q", name, err, test.why)
+		}
+	}
+}
