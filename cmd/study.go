@@ -83,6 +83,9 @@ func studyTables(c *cli.Context) study.Reader {
 			}
 		}
 		t, err := s.Read(ctx, dir, protocol)
+		if errors.Is(err, data.ErrHeader) {
+			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
+		}
 		if err == nil {
 			warn(c, t)
 		}

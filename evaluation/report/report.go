@@ -138,24 +138,16 @@ func (s Study) facts(name string) [][2]string {
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
-		{"network", each(func(c study.Planned) string {
-			a, name := c.Spec.Architecture, ""
-			if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
-				name = n.Title + ", "
-			}
-			activation := strings.Replace(a.Activation, "relu", "ReLU", 1)
-			return fmt.Sprintf("%s%s, %s, dropout %v", name, layers(a.Hidden), activation, a.Dropout)
-		})},
+		{"network", strings.Join(Distinct(s.Cells, networkOf), "; ")},
 		{"training", each(func(c study.Planned) string { return c.Training.Rule() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
 			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
 		{"sub-networks", each(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
 	}
-	for _, c := range s.Cells {
-		fact := [2]string{"table", tableFact(c)}
-		if c.As != "" && !slices.Contains(facts, fact) {
-			facts = append(facts, fact)
+	for _, says := range Distinct(s.Cells, tableFact) {
+		if says != "" {
+			facts = append(facts, [2]string{"table", says})
 		}
 	}
 	if t, err := study.ReadTimes(s.Dir); err == nil && !t.First.IsZero() {
@@ -163,6 +155,15 @@ func (s Study) facts(name string) [][2]string {
 		facts = append(facts, machineFacts(t.Machines)...)
 	}
 	return facts
+}
+
+// networkOf says what a cell's network is.
+func networkOf(c study.Planned) string {
+	a, name := c.Spec.Architecture, ""
+	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
+		name = n.Title + ", "
+	}
+	return fmt.Sprintf("%s%s, %s, dropout %v", name, layers(a.Hidden), strings.Replace(a.Activation, "relu", "ReLU", 1), a.Dropout)
 }
 
 // layers says how wide hidden layers are.
@@ -179,9 +180,16 @@ func layers(widths []int) string {
 	return "hidden layers of " + list
 }
 
-// tableFact says what a table of the user's own is.
+// tableFact says what a table of the user's own is, and nothing of a data set.
 func tableFact(c study.Planned) string {
-	return fmt.Sprintf("%s: %s, %d rows, SHA-256 of its names and values %s", c.As, filepath.Base(c.Table.Name), c.Table.Rows, c.Table.Checksum)
+	if c.As == "" {
+		return ""
+	}
+	target := "the last column"
+	if len(c.Table.Target) > 0 {
+		target = strings.Join(c.Table.Target, ", ")
+	}
+	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.As, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
 }
 
 // machineFacts says what a study was computed on, equal machines in one line.

@@ -152,10 +152,10 @@ func (c Config) resolve() (Config, error) {
 	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
-	if err := c.checkTwice(); err != nil {
+	if c, err = c.resolveTables(); err != nil {
 		return c, err
 	}
-	return c.resolveTables()
+	return c, c.checkTwice()
 }
 
 // checkSplits returns what is wrong with kinds of split, and with the folds of them.
@@ -282,15 +282,10 @@ const By = " by "
 
 // MethodTitle returns a label as tables and figures show it.
 func MethodTitle(label string) string {
-	method, rule, told := strings.Cut(label, By)
-	m, _, err := parseMethod(method)
+	name, settings, _ := strings.Cut(label, " ")
+	m, err := models.Lookup(name)
 	if err != nil {
 		return label
 	}
-	_, settings, _ := strings.Cut(method, " ")
-	title := strings.TrimSpace(m.Title + " " + settings)
-	if told {
-		title += By + rule
-	}
-	return title
+	return strings.TrimSpace(m.Title + " " + settings)
 }

@@ -813,19 +813,26 @@ func sealed(t *testing.T, p *Plan) []byte {
 // Whatever plan is accepted, also one with checksums of its own, is within the
 // limits and is read again as it is written.
 func FuzzPlan(f *testing.F) {
-	p, err := NewPlan(f.Context(), small, testVersion, tables, false)
-	if err != nil {
-		f.Fatal(err)
+	own := small
+	own.Datasets, own.Tables, own.Dropout, own.Optimizer = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}, []float64{0, 0.1}, []string{"adam", "sgd"}
+	for _, c := range []Config{small, own} {
+		p, err := NewPlan(f.Context(), c, testVersion, tables, false)
+		if err != nil {
+			f.Fatal(err)
+		}
+		p.Cells = p.Cells[:2]
+		if p.Sum, err = p.sum(); err != nil {
+			f.Fatal(err)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if _, err := decodePlan(text); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
 	}
-	p.Cells = p.Cells[:2]
-	if p.Sum, err = p.sum(); err != nil {
-		f.Fatal(err)
-	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text)
 	f.Add([]byte(`{"format":1,"version":"","config":{},"absent":[],"sha256":"","cells":[]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		decodePlan(text)
@@ -853,6 +860,8 @@ func FuzzPlan(f *testing.F) {
 func FuzzConfig(f *testing.F) {
 	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfolds: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
 	f.Add("folds: &a [0]\nseeds: *a\n---\n")
+	f.Add("tables:\n- a.csv\n- {data: b.csv, name: b, target: [u, v], drop: w, extra: e, weight: c, header: no, categorical: k, numeric: [n], date: d=dd/mm/yyyy, ordinal: \"cut=Fair,Good\", missing: drop, transform: log, splits: label}\n" +
+		"dropout: [0, 0.1]\nhidden: [\"50,50\", \"\"]\nactivation: [relu, tanh]\nnetwork: mlp\nlr: [0.1, 0.01]\nepochs: [1, 2]\noptimizer: [adam, sgd momentum=0.5]\nval: 0.1\npatience: [0, 5]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ReadConfig(strings.NewReader(text))
 		if err != nil {
@@ -864,6 +873,13 @@ func FuzzConfig(f *testing.F) {
 		}
 		if slices.ContainsFunc(resolved.Width, func(w int) bool { return w < 1 || w > 1<<16 }) || slices.ContainsFunc(resolved.Rate, func(r float64) bool { return !(r > 0) }) || len(resolved.Methods) == 0 {
 			t.Errorf("%q became %+v", text, resolved)
+		}
+		names := make(map[string]bool)
+		for _, in := range resolved.tables() {
+			if filepath.Base(in.name) != in.name && in.source.Prepared() || names[in.name] {
+				t.Errorf("%q has a table called %q", text, in.name)
+			}
+			names[in.name] = true
 		}
 	})
 }

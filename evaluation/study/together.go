@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -55,6 +56,9 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 		if twice > 0 {
 			notes = append(notes, fmt.Sprintf("%s: %d of its trainings count once, since %s has them, too", s.Dir, twice, first))
 		}
+	}
+	if len(studies) > 1 { // sums do not depend on how trainings are cut into studies
+		slices.SortStableFunc(order, func(a, b training) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.seed, b.seed)) })
 	}
 	for _, k := range order {
 		f.add(cells[k], known[k].Result, known[k].State)
