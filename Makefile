@@ -26,6 +26,7 @@ bytes:
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzSplitBy$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzRaw$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzConvert$$' -fuzztime 60s ./data/fetch
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models

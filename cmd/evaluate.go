@@ -181,15 +181,22 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	if err != nil {
 		return fail(err)
 	}
-	sum, err := t.Checksum(c.Context)
+	another := c.String("data") != ""
+	if another && trained.Table.Test != nil {
+		if on == "test" {
+			return fail(fmt.Errorf("--on test: the rows that the model was tested on are those of %s; leave out --data", trained.Table.Test.Name))
+		}
+		trained.Table.Test, trained.Training.Split = nil, ""
+	}
+	changed, err := trained.Table.Changed(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
-	if sum != trained.Table.Checksum && prepared != nil { // columns that were left out are not read by name
+	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
 		as := trained
 		as.Table.Name = name
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
-			t, sum = same, trained.Table.Checksum
+			t, changed = same, ""
 		}
 	}
 	judged := t
@@ -200,28 +207,34 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 		}
 		tellUnknown(c, prepared, encoder)
 	}
-	if sum != trained.Table.Checksum {
-		switch {
-		case c.String("data") == "":
-			return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", trained.Table.Name))
-		case on == "train" || on == "test":
-			return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
-		}
+	switch {
+	case changed == "":
+	case !another && changed != trained.Table.Name:
+		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --data to judge them all the same", changed))
+	case !another:
+		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", changed))
+	case on == "train" || on == "test":
+		return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
+	default:
 		return judgedRows{judged, t, nil, name, "all"}, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
+	testName, allName := name, name
+	if test := trained.Table.Test; test != nil {
+		testName, allName = test.Name, name+" and "+test.Name
+	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{judged, t, nil, name, "all"}, nil
+		return judgedRows{judged, t, nil, allName, "all"}, nil
 	case on == "train":
 		return judgedRows{judged, t, split.Train, name, "train"}, nil
 	case len(split.Test) == 0:
 		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return judgedRows{judged, t, split.Test, name, "test"}, nil
+	return judgedRows{judged, t, split.Test, testName, "test"}, nil
 }
 
 // tableToJudge reads --data by the model's columns, whatever its name, or else

@@ -121,17 +121,22 @@ func measuresCommand() *cli.Command {
 func splitsCommand() *cli.Command {
 	type split struct {
 		Name     string   `json:"name"`
-		Folds    int      `json:"folds"`
+		Folds    int      `json:"folds"`            // 0: as many as follow from the table
+		Column   string   `json:"column,omitempty"` // what it needs a column for
 		Reported []string `json:"reported_as"`
 		Summary  string   `json:"tests_on"`
 		Source   string   `json:"source"`
 	}
 	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func(*cli.Context) (string, any) {
 		var list []split
-		t := newTable(0, "split", "folds", "reported as", "tests on")
+		t := newTable(0, "split", "folds", "reported as", "tests on", "needs")
 		for _, k := range data.Splits() {
-			list = append(list, split{k.Name, k.Folds, k.ReportedAs(), k.Summary, k.Source})
-			t.AppendRow(table.Row{k.Name, k.Folds, strings.Join(k.ReportedAs(), ", "), k.Summary})
+			folds := fmt.Sprint(k.Folds)
+			if k.Folds == 0 {
+				folds = "by the table"
+			}
+			list = append(list, split{k.Name, k.Folds, k.Column, k.ReportedAs(), k.Summary, k.Source})
+			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, needs(k)})
 		}
 		return t.Render(), list
 	})

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,13 +14,18 @@ import (
 
 // studyTableFlags are those of train's that say what a table is, for several tables.
 func studyTableFlags() []cli.Flag {
-	flags := dataFlags()
+	flags := slices.Concat(dataFlags(), ownSplitFlags())
 	for i, f := range flags {
 		if f.Names()[0] == "data" {
 			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "a table of your own, `FILE`.csv, also .gz; repeat the flag for several, to all of which the flags below apply (or name each in --config, under tables)"}
 		}
 	}
 	return flags
+}
+
+// ownSplitFlags are those of train's that say what the split of a table needs.
+func ownSplitFlags() []cli.Flag {
+	return slices.DeleteFunc(splitFlags(), func(f cli.Flag) bool { return f.Names()[0] == "split" || f.Names()[0] == "fold" })
 }
 
 // studyTablesOf are the tables of the command line.
@@ -29,6 +35,10 @@ func studyTablesOf(c *cli.Context) []study.Table {
 		t := study.Table{
 			Data: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Extra: c.StringSlice("extra"), Weight: c.String("weight"),
 			Categorical: c.StringSlice("categorical"), Numeric: c.StringSlice("numeric"), Date: c.StringSlice("date"), Ordinal: c.StringSlice("ordinal"), Transform: c.String("transform"),
+			Group: c.String("group"), Time: c.String("time"), FoldsColumn: c.String("folds-column"), Test: c.String("test"), TestShare: c.Float64("test-share"),
+		}
+		if slices.ContainsFunc(ownSplitFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) }) {
+			t.Splits = list(c.String("splits"))
 		}
 		if c.IsSet("header") {
 			t.Header = c.String("header")
@@ -46,7 +56,7 @@ func withoutTable(c *cli.Context) error {
 	if len(c.StringSlice("data")) > 0 {
 		return nil
 	}
-	for _, f := range dataFlags() {
+	for _, f := range slices.Concat(dataFlags(), ownSplitFlags()) {
 		if name := f.Names()[0]; name != "data-dir" && c.IsSet(name) {
 			return usage("--%s is for tables of --data, and none is named; in --config it is a key of a table", name)
 		}

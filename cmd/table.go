@@ -63,6 +63,8 @@ func heeded(c *cli.Context, name string) error {
 	case err != nil:
 	case d.Make != nil && (len(c.StringSlice("extra")) > 0 || c.String("weight") != ""):
 		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
+	case d.Make != nil && slices.ContainsFunc(splitNeeds, func(f splitNeed) bool { return f.column != "" && c.IsSet(f.flag) }):
+		return usage("--group, --time and --folds-column: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
 	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
 		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
 	case slices.ContainsFunc([]string{"categorical", "numeric", "date", "ordinal", "missing"}, c.IsSet):

@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -38,8 +37,7 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss", DefaultText: "never"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
+	}, splitFlags(), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, else sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -189,17 +187,8 @@ func plan(c *cli.Context) (*training, error) {
 		Dir:     c.String("data-dir"),
 		Replace: c.Bool("force"),
 	}
-	if split, fold := c.String("split"), c.Int("fold"); split != noSplit {
-		kind, err := data.LookupSplit(split)
-		if err != nil {
-			return nil, usage("--split: %w, or %s", err, noSplit)
-		}
-		if err := kind.CheckFold(fold); err != nil {
-			return nil, usage("--fold %d: %w", fold, err)
-		}
-		j.Training.Split, j.Training.Fold = split, fold
-	} else if c.IsSet("fold") {
-		return nil, usage("--fold %d needs a --split: %s", fold, strings.Join(data.SplitNames(), ", "))
+	if err := chooseSplit(c, &j.Settings); err != nil {
+		return nil, err
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon", "adamw-epsilon"); err != nil {
 		return nil, err
@@ -228,7 +217,7 @@ func plan(c *cli.Context) (*training, error) {
 	if j.Spec, err = models.NewSpec(c.String("method"), chosen, a); err != nil {
 		return nil, usageError{err}
 	}
-	recipe := experiment.RecipeFor(j.Table.Name, t.Rows())
+	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
 	j.Training.Epochs, j.Training.Batch = cmp.Or(j.Training.Epochs, recipe.Epochs), cmp.Or(j.Training.Batch, recipe.Batch)
 	if j.Settings, err = j.Resolve(); err != nil {
 		return nil, usageError{err}
@@ -250,6 +239,7 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
+		tellSplit(c.App.ErrWriter, e)
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
@@ -368,7 +358,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %d rows held out%s:\n", len(t.experiment.TestRows()), weightedBy(t.experiment.Data()))
+	fmt.Fprintf(w, "on the %s%s:\n", rowsHeldOut(t.Settings, len(t.experiment.TestRows())), weightedBy(t.experiment.Data()))
 	return scoresTable(w, scores)
 }
 

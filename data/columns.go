@@ -47,8 +47,11 @@ type Options struct {
 	// Fields, beside Inputs, are what these are in the table that they were known of.
 	Fields []Field
 
-	// By is a column of any kind by which rows are split; it may be an input, too.
-	By string
+	// By is a column of any kind by which rows are split, and of which none has no
+	// value. It is an input, too, unless it is dropped, or ByAlone: then all that
+	// counts is which of its values are the same, whatever they are.
+	By      string
+	ByAlone bool
 
 	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
@@ -69,6 +72,9 @@ type choice struct {
 
 // read lists the columns that are read, in the order of Table.groups.
 func (c *choice) read() [5][]int { return [5][]int{c.inputs, c.targets, c.extras, c.weight, c.by} }
+
+// splitsRows is the role of a column that is nothing else.
+const splitsRows = "what rows are split by"
 
 // give gives column i a role, which it must not have two of.
 func (c *choice) give(i int, role string) error {
@@ -240,6 +246,11 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 			return c, err
 		}
 		c.by = []int{i}
+		if c.roles[i] == "" && o.ByAlone {
+			c.roles[i] = splitsRows
+		} else if slices.Contains(c.targets, i) {
+			return c, fmt.Errorf("column %s is a target, and rows cannot be split by it; name another", label(c.names, i))
+		}
 	}
 	for _, i := range slices.Concat(c.extras, c.weight, c.by) { // they are known by name from here on
 		if err := index.unique(i); err != nil {
@@ -253,7 +264,9 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		if err := c.give(last, target+" (the last column is, where none is named)"); err != nil {
 			return c, err
 		}
-		c.targets = []int{last}
+		if c.targets = []int{last}; slices.Contains(c.by, last) {
+			return c, fmt.Errorf("column %s is the target, as the last column is where none is named, and rows are split by it; name the target", label(c.names, last))
+		}
 	}
 	for i := range names {
 		if c.roles[i] == "" {
@@ -263,6 +276,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	if err := o.kinds(index, header, &c); err != nil {
 		return c, err
 	}
+	o.byKind(&c)
 	if len(c.inputs) == 0 {
 		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", list(names))
 	}

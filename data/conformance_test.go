@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -74,8 +75,13 @@ func TestEverySplit(t *testing.T) {
 	}
 	for _, k := range Splits() {
 		for _, table := range []*Table{Friedman(97, 1), Friedman(308, 2), ties, labelled(slices.Repeat([]float64{5}, 12)...)} {
+			table = asNeeded(k, table)
+			folds, err := k.FoldsOf(table)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, protocol := range []Protocol{Paper, Sound} {
-				for fold := range k.Folds {
+				for fold := range folds {
 					for _, seed := range []uint64{0, 7} {
 						first, err := table.Split(ctx, k.Name, fold, protocol, seed)
 						if errors.Is(err, ErrEmptyFold) {
@@ -95,17 +101,44 @@ func TestEverySplit(t *testing.T) {
 				}
 			}
 		}
-		for _, fold := range []int{-1, k.Folds} {
-			if k.CheckFold(fold) == nil {
-				t.Errorf("%s has a fold %d", k.Name, fold)
+		if k.CheckFold(-1) == nil || k.Folds > 0 && k.CheckFold(k.Folds) == nil {
+			t.Errorf("%s has folds that it has not", k.Name)
+		}
+		table := asNeeded(k, Friedman(97, 1))
+		folds, _ := k.FoldsOf(table)
+		if _, err := table.Split(ctx, k.Name, folds, Sound, 1); err == nil {
+			t.Errorf("%s has a fold %d of %d", k.Name, folds, folds)
+		}
+		if k.Column != "" {
+			if _, err := Friedman(97, 1).Split(ctx, k.Name, 0, Sound, 1); err == nil || !strings.Contains(err.Error(), "which "+k.Column+" a row is of is to be read from a column") {
+				t.Errorf("%s without its column: %v", k.Name, err)
 			}
+		}
+		if (k.Share > 0) != (k.AtShare != nil) {
+			t.Errorf("%s: a share of %v, which is to be chosen: %v", k.Name, k.Share, k.AtShare != nil)
 		}
 	}
 }
 
+// asNeeded is a table with what a kind of split needs: a column of six values, 0 to 9, or
+// rows for testing.
+func asNeeded(k SplitKind, t *Table) *Table {
+	own := t.WithInputs(t.Columns, t.X)
+	if k.Column != "" {
+		own.By, own.ByField, own.B = "by", Field{Kind: Number}, make([]float64, t.Rows())
+		for r := range own.B {
+			own.B[r] = float64(r * r % 11)
+		}
+	}
+	if k.Name == TestFile {
+		own.Held = 3
+	}
+	return own
+}
+
 func TestReportedSplits(t *testing.T) {
 	want := []string{"train", "test", "pca-interpolate", "pca-extrapolate", "label-interpolate", "label-extrapolate",
-		"single-random", "single-pca", "single-label", "blocks-train", "blocks", "blocks-last"}
+		"single-random", "single-pca", "single-label", "stratified", "group", "time", "folds", "file", "blocks-train", "blocks", "blocks-last"}
 	if got := ReportedSplits(); !slices.Equal(got, want) {
 		t.Errorf("reported are %v", got)
 	}

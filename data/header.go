@@ -84,7 +84,7 @@ const (
 // namesIn tells whether columns are asked for by names that the row has.
 func (o Options) namesIn(first []string) bool {
 	refs := make(map[string]bool)
-	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights()) {
+	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}) {
 		if writingOf(ref) == text {
 			refs[tidy(ref)] = true
 		}

@@ -59,7 +59,7 @@ func LoadColumns(ctx context.Context, name, dir string, protocol Protocol, seed 
 
 // chooseNothing tells whether no column is asked for.
 func (o Options) chooseNothing() bool {
-	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) == 0 && o.Weight == "" && !o.NoTarget
+	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) == 0 && o.Weight == "" && o.By == "" && !o.NoTarget
 }
 
 // make makes the table.

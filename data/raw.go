@@ -272,7 +272,7 @@ func (o Options) kinds(index columnIndex, header bool, c *choice) error {
 			if was := c.asked[i]; was != "" && was != of.kind {
 				return fmt.Errorf("column %s is said to be %s and %s; say one of them", label(c.names, i), of.kind, was)
 			}
-			if c.roles[i] != "" {
+			if c.roles[i] != "" && !slices.Contains(c.by, i) {
 				return fmt.Errorf("column %s is %s, and only an input can be said to be a %s", label(c.names, i), c.roles[i], of.kind)
 			}
 			c.asked[i], c.dates[i] = of.kind, layout

@@ -6,7 +6,7 @@ import "math"
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	return &Table{
 		Name: t.Name, Columns: columns, Targets: t.Targets, X: x, Y: t.Y,
-		Extras: t.Extras, E: t.E, Weight: t.Weight, W: t.W, By: t.By, ByField: t.ByField, B: t.B,
+		Extras: t.Extras, E: t.E, Weight: t.Weight, W: t.W, By: t.By, ByField: t.ByField, B: t.B, Held: t.Held,
 		Unlabelled: t.Unlabelled, Note: t.Note, Differs: t.Differs, layout: t.layout,
 	}
 }

@@ -35,8 +35,15 @@ func (k SplitKind) Split(ctx context.Context, t *Table, fold int, protocol Proto
 	if err = cmp.Or(err, k.CheckFold(fold), ctx.Err()); err != nil {
 		return fail("%w", err)
 	}
-	if n, fewest := t.Rows(), max(2, k.Folds); n < fewest {
+	folds, err := k.FoldsOf(t)
+	if err = cmp.Or(err, CheckFold(fold, folds)); err != nil {
+		return fail("%w", err)
+	}
+	if n, fewest := t.Rows(), max(2, folds); n < fewest {
 		return fail("%d rows are too few; at least %d are needed", n, fewest)
+	}
+	if t.Held > 0 && k.Name != TestFile {
+		return fail("%d rows are from a file of their own for testing, which the %s split alone knows", t.Held, TestFile)
 	}
 	test, err := k.Mark(ctx, t, fold, protocol, seed)
 	if err != nil {
@@ -57,5 +64,23 @@ func (k SplitKind) Split(ctx context.Context, t *Table, fold int, protocol Proto
 		return fail("fold %d trains on %d rows and tests on %d, as too many rows share one value: %w",
 			fold, len(s.Train), len(s.Test), ErrEmptyFold)
 	}
+	if k.Column != "" {
+		if err := t.oneSide(k.Column, test); err != nil {
+			return fail("%w", err)
+		}
+	}
 	return s, nil
+}
+
+// oneSide asserts that rows with one value of the column By are all tested on, or
+// all trained on.
+func (t *Table) oneSide(what string, test []bool) error {
+	tested := make(map[float64]bool)
+	for r, v := range t.B {
+		if was, seen := tested[v]; seen && was != test[r] {
+			return fmt.Errorf("the %s %s is trained on and tested on, which is a mistake in the split", what, t.ByField.Show(v))
+		}
+		tested[v] = test[r]
+	}
+	return nil
 }

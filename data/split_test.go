@@ -235,7 +235,7 @@ func TestSplitErrors(t *testing.T) {
 		protocol Protocol
 		want     string
 	}{
-		{"unknown kind", table, "labels", 0, Paper, `"labels": there is random, pca, label, single-random, single-pca, single-label`},
+		{"unknown kind", table, "labels", 0, Paper, `"labels": there is random, pca, label, single-random, single-pca, single-label, stratified, group, time, folds, file`},
 		{"unknown protocol", table, "label", 0, "", "paper, sound"},
 		{"fold 10", table, "random", 10, Paper, "no fold 10; folds are 0 to 9"},
 		{"fold -1", table, "pca", -1, Paper, "no fold -1"},

@@ -214,6 +214,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.line)
 		case i == byGroup:
 			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.line)
+			if err == nil {
+				at, err = c.checkBy((*list)[before[i]:])
+			}
 		default:
 			*list, at, err = appendValues(*list, fields, c.names, c.read()[i])
 		}
@@ -327,6 +330,7 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	}
 	for _, c := range s.by {
 		t.ByField = c.settle(t.B, 0, 1, wrong.add)
+		c.needAll(t.ByField, wrong.add)
 	}
 	if err := wrong.err(); err != nil {
 		return nil, err

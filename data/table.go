@@ -30,6 +30,7 @@ type Table struct {
 	By         string  // name of the column that rows are split by, which may be an input, too; "": there is none
 	ByField    Field
 	B          []float64 // its values
+	Held       int       // rows at the end that are of a file of their own, for testing (WithTest)
 	Unlabelled int       // rows of the file that are left out, as they have no target
 	Incomplete int       // likewise, as they lack an input (Complete)
 

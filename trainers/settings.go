@@ -25,8 +25,9 @@ type Settings struct {
 	Members      int           `json:"members"`       // networks; default the method's
 	Protocol     data.Protocol `json:"protocol"`      // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
 	Seed         uint64        `json:"seed"`
-	Split        string        `json:"split"` // which split of a table, and which fold of it, is trained on:
-	Fold         int           `json:"fold"`  // randomness follows from both, see FoldSeed; default none
+	Split        string        `json:"split"`                // which split of a table, and which fold of it, is trained on:
+	Fold         int           `json:"fold"`                 // randomness follows from both, see FoldSeed; default none
+	TestShare    float64       `json:"test_share,omitempty"` // of the rows that are held out, of a split where it may be chosen
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 

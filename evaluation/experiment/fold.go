@@ -28,6 +28,7 @@ func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldK
 type foldKey struct {
 	split    string
 	fold     int
+	share    float64 // that is tested on, where it may be chosen
 	protocol data.Protocol
 	seed     uint64
 
@@ -36,7 +37,7 @@ type foldKey struct {
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
 	if k.prepared {
 		k.options = string(text(s.Table.Options))
 	}
@@ -86,13 +87,20 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 	}
 	var train []int // all
 	if k.split != "" {
+		kind, err := data.LookupSplit(k.split)
+		if err == nil {
+			kind, err = kind.WithShare(k.share)
+		}
+		if err != nil {
+			return err
+		}
 		whole := t
-		if t.Fields != nil { // it may be split by its inputs
+		if t.Fields != nil && kind.Column == "" && t.Held == 0 { // it may be split by its inputs
 			if _, whole, err = prepare(t, nil, o); err != nil {
 				return err
 			}
 		}
-		split, err := whole.Split(ctx, k.split, k.fold, k.protocol, k.seed)
+		split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
 		if err != nil {
 			return err
 		}
@@ -103,6 +111,8 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 		if err := counted(t, k, f.test, "held out"); err != nil {
 			return err
 		}
+	} else if t.Held > 0 {
+		return fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
 	}
 	f.table = t
 	if k.prepared || t.Fields != nil {

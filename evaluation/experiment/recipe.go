@@ -27,12 +27,12 @@ func RegisterRecipe(r Recipe) { recipes.Add(r) }
 // Recipes lists the registered recipes.
 func Recipes() []Recipe { return recipes.All() }
 
-// FoldsOf returns the folds of a kind of split that are run.
-func (r Recipe) FoldsOf(kind data.SplitKind) []int {
-	if kind.Folds == 10 {
+// FoldsOf returns the folds that are run of a split with so many (SplitKind.FoldsOf).
+func (r Recipe) FoldsOf(folds int) []int {
+	if folds == 10 {
 		return r.Folds
 	}
-	all := make([]int, kind.Folds)
+	all := make([]int, folds)
 	for i := range all {
 		all[i] = i
 	}

@@ -37,7 +37,7 @@ const BySubNetworks = "sub-networks"
 // Resolve fills in defaults, where the table is known and the spec complete
 // (models.NewSpec), but for whether rows have weights, which the table says.
 func (s Settings) Resolve() (Settings, error) {
-	if err := checkFold(s.Training.Split, s.Training.Fold); err != nil {
+	if err := s.resolveSplit(); err != nil {
 		return s, err
 	}
 	if by := s.Prediction.By; by != "" && by != BySubNetworks {
@@ -52,18 +52,26 @@ func (s Settings) Resolve() (Settings, error) {
 	return s, err
 }
 
-func checkFold(split string, fold int) error {
-	if split == "" && fold == 0 {
+// resolveSplit checks what rows are split by, as far as that can be without a table.
+func (s *Settings) resolveSplit() error {
+	t := &s.Training
+	switch {
+	case t.Split == "" && t.Fold != 0:
+		return fmt.Errorf("there is no fold %d without a split", t.Fold)
+	case t.Split == "" && t.TestShare != 0:
+		return fmt.Errorf("there is no share of %v to test on without a split", t.TestShare)
+	case s.Table.Test != nil && t.Split != data.TestFile:
+		return fmt.Errorf("there are rows of a file for testing, %s, which the split %s alone knows", s.Table.Test.Name, data.TestFile)
+	case t.Split == "":
 		return nil
 	}
-	if split == "" {
-		return fmt.Errorf("there is no fold %d without a split", fold)
-	}
-	kind, err := data.LookupSplit(split)
+	kind, err := data.LookupSplit(t.Split)
 	if err != nil {
 		return err
 	}
-	return kind.CheckFold(fold)
+	t.TestShare = cmp.Or(t.TestShare, kind.Share)
+	_, err = kind.WithShare(t.TestShare)
+	return cmp.Or(err, kind.CheckFold(t.Fold))
 }
 
 // Check returns what is wrong with settings that come from a file: they are not

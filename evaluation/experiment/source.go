@@ -27,8 +27,11 @@ type Source struct {
 	Categorical []string `json:"categorical,omitempty"`
 	Numeric     []string `json:"numeric,omitempty"`
 	Dates       []string `json:"dates,omitempty"`
-	By          string   `json:"by,omitempty"` // column that rows are split by
 	preparation.Options
+
+	By      string    `json:"by,omitempty"`       // column that rows are split by
+	ByAlone bool      `json:"by_alone,omitempty"` // it is no input
+	Test    *TestFile `json:"test,omitempty"`     // rows of a file of their own; nil: there is none
 
 	// What was found when it was read first. Layout is nil in models of a time when
 	// it was not kept.
@@ -49,12 +52,15 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 	if err != nil || s.Checksum == "" {
 		return t, err
 	}
-	sum, err := t.Checksum(ctx)
+	changed, err := s.Changed(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if sum != s.Checksum || s.Rows != t.Rows() || s.Layout != nil && !bytes.Equal(text(s.Layout), text(t.FileLayout())) {
-		return nil, fmt.Errorf("%s %w", s.Name, ErrChanged)
+	if changed == "" && s.Layout != nil && !bytes.Equal(text(s.Layout), text(t.FileLayout())) {
+		changed = s.Name
+	}
+	if changed != "" {
+		return nil, fmt.Errorf("%s %w", changed, ErrChanged)
 	}
 	return t, nil
 }
@@ -62,15 +68,15 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
 	t, err := ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, data.Options{
 		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
-		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By,
+		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.ByAlone,
 	})
-	if err != nil || s.Missing != preparation.Drop {
-		return t, err
+	if err == nil {
+		t, err = s.complete(t)
 	}
-	if whole := t.Complete(); whole.Rows() > 0 {
-		return whole, nil
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%s: every row lacks a value, and none is left; see which columns are mostly empty, and leave them out", s.Name)
+	return s.withTest(ctx, t)
 }
 
 // Prepared tells whether the table's inputs are prepared (package preparation): those
@@ -83,7 +89,7 @@ func (s Source) Prepared() bool {
 // Protocol is the one that the table is read under, in a training under another: where
 // columns are chosen, all rows of a data set are read.
 func (s Source) Protocol(training data.Protocol) data.Protocol {
-	if len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" {
+	if len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.By != "" {
 		return data.Sound
 	}
 	return training
@@ -115,11 +121,16 @@ const MadeSeed = 1
 // Found returns the source with what was found of its table: columns that were given
 // by number have the name by which objectives know them.
 func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
+	own, test := t.Parts()
 	layout := t.FileLayout()
-	s.Layout, s.Rows = &layout, t.Rows()
-	s.Extra, s.Weight = t.Extras, t.Weight
+	s.Layout, s.Rows = &layout, own.Rows()
+	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
 	var err error
-	s.Checksum, err = t.Checksum(ctx)
+	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {
+		return s, err
+	}
+	s.Test = &TestFile{Name: s.Test.Name, Rows: test.Rows()}
+	s.Test.Checksum, err = test.Checksum(ctx)
 	return s, err
 }
 
@@ -138,7 +149,7 @@ func (s Source) check() error {
 	if !slices.Contains([]data.Header{"", data.HeaderAuto, data.HeaderYes, data.HeaderNo}, s.Header) {
 		return fmt.Errorf("there is no header %q", s.Header)
 	}
-	if s.Name == "" {
+	if s.Name == "" || s.Test != nil && s.Test.Name == "" {
 		return errors.New("it names no data")
 	}
 	return nil

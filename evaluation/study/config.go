@@ -166,7 +166,7 @@ func (c Config) checkSplits(names []string) error {
 			return err
 		}
 		for _, f := range c.Folds {
-			if err := kind.CheckFold(f); err != nil && kind.Folds > 1 {
+			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
 				return fmt.Errorf("%s split: %w", name, err)
 			}
 		}
@@ -222,7 +222,7 @@ func (c Config) resolveTables() (Config, error) {
 		if _, err := t.source(); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
-		if err := cmp.Or(c.checkSplits(t.Splits), checkList("splits", t.Splits)); err != nil {
+		if err := cmp.Or(c.checkSplits(t.Splits), checkList("splits", t.Splits), t.checkSplits(c.splitsOf(t))); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
 	}

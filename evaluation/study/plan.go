@@ -114,17 +114,25 @@ type listed struct {
 	name   string
 	source experiment.Source
 	splits []string
+	share  float64 // that is tested on, of splits where it may be chosen; 0: theirs
+}
+
+func (l listed) shareOf(split string) float64 {
+	if kindOf(split).AtShare == nil {
+		return 0
+	}
+	return l.share
 }
 
 // tables are the data sets and tables of a resolved configuration.
 func (c Config) tables() []listed {
 	var list []listed
 	for _, name := range c.Datasets {
-		list = append(list, listed{name, experiment.Source{Name: name}, c.Splits})
+		list = append(list, listed{name, experiment.Source{Name: name}, c.Splits, 0})
 	}
 	for _, t := range c.Tables {
 		source, _ := t.source() // it is checked
-		list = append(list, listed{t.Name, source, c.splitsOf(t)})
+		list = append(list, listed{t.Name, source, c.splitsOf(t), t.TestShare})
 	}
 	return list
 }
@@ -134,6 +142,9 @@ func (c Config) splitsOf(t Table) []string {
 	if len(t.Splits) > 0 {
 		return t.Splits
 	}
+	if needs := t.needs(); len(needs) > 0 {
+		return []string{needs[0].kind}
+	}
 	return c.Splits
 }
 
@@ -142,8 +153,23 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 	c := p.Config
 	known := experiment.RecipeFor(in.source.Name, t.Rows())
 	cells := 0.0
+	foldsOf := make(map[string][]int)
 	for _, split := range in.splits {
-		cells += float64(len(c.foldsOf(split, known)) * len(c.Seeds))
+		folds, err := c.foldsOf(split, t, known)
+		if err != nil {
+			return fmt.Errorf("%s split of %s: %w", split, in.name, err)
+		}
+		if kind := kindOf(split); kind.Column != "" { // what its column holds is told now
+			kind, err := kind.WithShare(in.shareOf(split))
+			if err == nil {
+				_, err = kind.Split(ctx, t, folds[0], data.Protocol(c.Protocol), c.Seeds[0])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		foldsOf[split] = folds
+		cells += float64(len(folds) * len(c.Seeds))
 	}
 	if float64(len(p.Cells))+float64(cells*float64(float64(len(c.Methods))*c.size())) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
@@ -169,6 +195,7 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 		same := make(map[string]string) // labels by what is trained
 		for _, v := range c.variants() {
 			settings := begin
+			settings.Training.Split, settings.Training.TestShare = in.splits[0], in.shareOf(in.splits[0])
 			v.set(&settings)
 			if settings, err = complete(settings, method, chosen); err != nil {
 				return err
@@ -186,9 +213,10 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 				same[string(mustJSON(resolved))] = cell.Label
 			}
 			for _, split := range in.splits {
-				for i, fold := range c.foldsOf(split, known) {
+				for i, fold := range foldsOf[split] {
 					for j, seed := range c.Seeds {
 						settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
+						settings.Training.TestShare = in.shareOf(split)
 						if cell.Settings, err = settings.Resolve(); err != nil {
 							return err
 						}
@@ -209,6 +237,9 @@ func (c Config) inputs(ctx context.Context, begin experiment.Settings, t *data.T
 		return len(t.Columns), nil
 	}
 	method, chosen, _ := parseMethod(c.Methods[0])
+	if begin.Table.Test != nil {
+		begin.Training.Split = data.TestFile
+	}
 	s, err := complete(begin, method, chosen)
 	if err != nil {
 		return 0, err
@@ -221,12 +252,17 @@ func (c Config) inputs(ctx context.Context, begin experiment.Settings, t *data.T
 }
 
 // foldsOf are the folds asked for, where a split has several, or the recipe's.
-func (c Config) foldsOf(split string, known experiment.Recipe) []int {
-	kind := kindOf(split)
-	if len(c.Folds) > 0 && kind.Folds > 1 {
-		return c.Folds
+func (c Config) foldsOf(split string, t *data.Table, known experiment.Recipe) ([]int, error) {
+	folds, err := kindOf(split).FoldsOf(t)
+	if err != nil || len(c.Folds) == 0 || folds == 1 {
+		return known.FoldsOf(folds), err
 	}
-	return known.FoldsOf(kind)
+	for _, f := range c.Folds {
+		if err := data.CheckFold(f, folds); err != nil {
+			return nil, err
+		}
+	}
+	return c.Folds, nil
 }
 
 // kindOf returns the kind of split of a cell: it is known, as plans are checked.

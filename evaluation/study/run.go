@@ -148,10 +148,10 @@ func (r *run) open(ctx context.Context, read Reader) error {
 		if err != nil {
 			return err
 		}
-		if sum, err := t.Checksum(ctx); err != nil {
+		if changed, err := planned.Changed(ctx, t); err != nil {
 			return err
-		} else if sum != planned.Checksum {
-			return fmt.Errorf("%s has changed since the study was planned: plan into another directory", name)
+		} else if changed != "" {
+			return fmt.Errorf("%s has changed since the study was planned: plan into another directory", changed)
 		}
 		r.tables[name] = experiment.Share(t)
 	}

@@ -36,6 +36,14 @@ type Table struct {
 	Missing     string       `yaml:"missing" json:"missing,omitempty"`
 	Transform   string       `yaml:"transform" json:"transform,omitempty"` // of the targets
 
+	// What splits need to know: one of a column and a file, which stands for its split
+	// where Splits names none.
+	Group       string  `yaml:"group" json:"group,omitempty"`               // column of the split group, no input
+	Time        string  `yaml:"time" json:"time,omitempty"`                 // column of the split time
+	FoldsColumn string  `yaml:"folds-column" json:"folds-column,omitempty"` // column of the split folds, no input
+	Test        string  `yaml:"test" json:"test,omitempty"`                 // file of the split file
+	TestShare   float64 `yaml:"test-share" json:"test-share,omitempty"`     // of the rows, of the split time; default 0.2
+
 	Splits List[string] `yaml:"splits" json:"splits,omitempty"` // in place of the study's
 }
 
@@ -68,6 +76,14 @@ func (t Table) source() (experiment.Source, error) {
 	if s.Missing = preparation.Missing(t.Missing); s.Missing == preparation.Median {
 		s.Missing = ""
 	}
+	for _, n := range t.needs() {
+		if n.column == "" {
+			s.Test = &experiment.TestFile{Name: n.value}
+			continue
+		}
+		s.By = n.value
+		s.ByAlone = slices.ContainsFunc(data.Splits(), func(k data.SplitKind) bool { return k.Name == n.kind && k.Apart })
+	}
 	for _, text := range t.Ordinal {
 		order, err := preparation.ParseOrder(text)
 		if err != nil {
@@ -85,9 +101,9 @@ func (t Table) source() (experiment.Source, error) {
 		return s, fmt.Errorf("the name %q is not UTF-8, and plans are: rename the file", t.Data)
 	}
 	if known, err := data.Lookup(t.Data); err == nil {
-		switch chosen := len(t.Target)+len(t.Drop)+len(t.Extra) > 0 || t.Weight != ""; {
+		switch chosen := len(t.Target)+len(t.Drop)+len(t.Extra) > 0 || t.Weight != "" || s.By != ""; {
 		case chosen && known.Make != nil:
-			return s, errors.New("its columns are what they are: target, drop, extra and weight are for files")
+			return s, errors.New("its columns are what they are: target, drop, extra, weight, group, time and folds-column are for files")
 		case len(t.Categorical)+len(t.Numeric)+len(t.Date)+len(t.Ordinal) > 0 || s.Missing != "":
 			return s, errors.New("it is all numbers, and read as it is: categorical, numeric, date, ordinal and missing are for files")
 		case s.Header == data.HeaderNo:
@@ -95,6 +111,53 @@ func (t Table) source() (experiment.Source, error) {
 		}
 	}
 	return s, s.Options.Check()
+}
+
+// need is what a table says that a split needs.
+type need struct {
+	key, value string
+	column     string // what the split calls the column; "": it is a file
+	kind       string // the split that it stands for by itself
+}
+
+// needs are those that the table has.
+func (t Table) needs() []need {
+	all := []need{{"group", t.Group, "group", "group"}, {"time", t.Time, "time", "time"}, {"folds-column", t.FoldsColumn, "fold", "folds"}, {"test", t.Test, "", data.TestFile}}
+	return slices.DeleteFunc(all, func(n need) bool { return n.value == "" })
+}
+
+// checkSplits returns an error if the table has not what its splits need, or more.
+func (t Table) checkSplits(names []string) error {
+	needs := t.needs()
+	if len(needs) > 1 {
+		return fmt.Errorf("%s and %s: its rows are split one way; list the file once for each", needs[0].key, needs[1].key)
+	}
+	used, shared := false, false
+	for _, name := range names {
+		kind := kindOf(name)
+		uses := len(needs) > 0 && (needs[0].kind == name || needs[0].column != "" && needs[0].column == kind.Column)
+		switch {
+		case !uses && name == data.TestFile:
+			return fmt.Errorf("the split %s needs the file: test", name)
+		case !uses && kind.Column != "":
+			return fmt.Errorf("the split %s needs a column that says the %s of each row: group, time or folds-column", name, kind.Column)
+		case !uses && t.Test != "":
+			return fmt.Errorf("test: all other rows are trained on, and it cannot be split by %s", name)
+		}
+		if used = used || uses; kind.AtShare != nil {
+			shared = true
+			if _, err := kind.WithShare(t.TestShare); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case len(needs) > 0 && !used:
+		return fmt.Errorf("%s is for the split %s, and its splits are %s", needs[0].key, needs[0].kind, strings.Join(names, ", "))
+	case t.TestShare != 0 && !shared:
+		return errors.New("test-share is for the split time")
+	}
+	return nil
 }
 
 // longestName is that of a table, in bytes.

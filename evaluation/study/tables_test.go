@@ -92,7 +92,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	if err := os.Remove(cellPath(s.Dir, cell.Name)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "mine has changed since the study was planned") {
+	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "mine.csv has changed since the study was planned") {
 		t.Errorf("of another table: %v", err)
 	}
 }
@@ -124,6 +124,45 @@ func TestVariants(t *testing.T) {
 	}
 	if _, err := decodePlan(sealed(t, p)); err != nil {
 		t.Error(err)
+	}
+}
+
+// A table says what its own splits need: a column of groups, which is no input, a time,
+// or a file for testing.
+func TestTablesOfOwnSplits(t *testing.T) {
+	raw := rawTable(t, "raw.csv")
+	c := Config{
+		Tables: []Table{
+			{Data: raw, Name: "grouped", Group: "colour", Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", Time: "x", TestShare: 0.5},
+			{Data: raw, Name: "filed", Test: rawTable(t, "later.csv")}, {Data: raw, Name: "plain"},
+		},
+		Methods: []string{"sml"}, Epochs: []int{1}, Samples: []int{5},
+	}
+	s := runFiles(t, c)
+	found := make(map[string]int)
+	for _, c := range s.Plan.Cells {
+		a := c.Spec.Architecture
+		found[fmt.Sprint(c.Dataset(), " ", c.Training.Split, " ", c.Training.TestShare, " ", a.Inputs)]++
+	}
+	want := map[string]int{"grouped group 0 4": 3, "grouped random 0 4": 10, "timed time 0.5 7": 1, "filed file 0 7": 1, "plain random 0 7": 10}
+	if fmt.Sprint(found) != fmt.Sprint(want) {
+		t.Errorf("%v; want %v", found, want)
+	}
+	if _, _, err := Together([]Located{s, s}); err != nil {
+		t.Error(err)
+	}
+	c.Tables[1].TestShare = 0.3
+	if _, _, err := Together([]Located{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+		t.Errorf("of another share: %v", err)
+	}
+	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range s.Plan.Cells {
+		os.Remove(cellPath(s.Dir, cell.Name))
+	}
+	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
+		t.Errorf("of another file for testing: %v", err)
 	}
 }
 
@@ -243,6 +282,14 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown split "rows"`:                                                                    of(func(t *Table) { t.Splits = []string{"rows"} }),
 		`the name "a/b": want at most 60 letters`:                                                 of(func(t *Table) { t.Name = "a/b" }),
 		"a data set is called concrete":                                                           of(func(t *Table) { t.Name = "concrete" }),
+		"table raw.csv: group and time: its rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
+		"the split group needs a column that says the group of each row":                          of(func(t *Table) { t.Splits = []string{"group"} }),
+		"the split file needs the file: test":                                                     of(func(t *Table) { t.Splits = []string{"file"} }),
+		"group is for the split group, and its splits are random":                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
+		"test: all other rows are trained on, and it cannot be split by random":                   of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
+		"test-share is for the split time":                                                        of(func(t *Table) { t.TestShare = 0.5 }),
+		"the share of the rows that is tested on is 2":                                            of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
+		`column "colour" holds texts, such as "blue"`:                                             of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
 		"it is all numbers, and read as it is":                                                    of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),

@@ -77,9 +77,16 @@ func comparable(studies []Located) error {
 		in Located
 	}
 	known := make(map[[2]string]first)
+	shares := make(map[[2]string]first) // by data set and split
 	for _, s := range studies {
 		seen := make(map[[2]string]bool)
 		for _, c := range s.Plan.Cells {
+			split := [2]string{c.Dataset(), c.Training.Split}
+			if before, there := shares[split]; !there {
+				shares[split] = first{c.Cell, s}
+			} else if was, now := before.Training.TestShare, c.Training.TestShare; was != now {
+				return fmt.Errorf("the %s split of %s tests on a share of %v in %s, and of %v in %s: report them apart", split[1], split[0], now, s.Dir, was, before.in.Dir)
+			}
 			k := [2]string{c.Dataset(), c.Label}
 			if seen[k] { // cells of one plan differ in splits, folds and seeds alone
 				continue
@@ -108,7 +115,7 @@ func comparable(studies []Located) error {
 // essence is what cells share that are one method on one data set, as JSON.
 func (c Cell) essence() []byte {
 	s := c.Settings
-	s.Training.Split, s.Training.Fold, s.Training.Seed = "", 0, 0
+	s.Training.Split, s.Training.Fold, s.Training.Seed, s.Training.TestShare = "", 0, 0, 0
 	s.Table.Name = c.Dataset() // from whatever folder
 	return mustJSON(s)
 }

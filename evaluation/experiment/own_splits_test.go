@@ -1,0 +1,199 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+	"sml/trainers"
+)
+
+// raw are the lines of a table of 60 rows with texts, dates, holes, weights, groups
+// and folds.
+func raw() []string {
+	lines := []string{"colour,size,day,animal,part,w,y"}
+	for i := range 60 {
+		size := fmt.Sprint(i * 7 % 13)
+		if i%9 == 4 {
+			size = ""
+		}
+		part := "train"
+		if i%5 == 2 {
+			part = "test"
+		}
+		lines = append(lines, fmt.Sprintf("%s,%s,2024-%02d-%02d,%d,%s,%d,%d", []string{"red", "blue", "green"}[i%3], size, 1+i*7%12, 1+i%28, i*i%17, part, 1+i%3, i*i%31))
+	}
+	return lines
+}
+
+// ownSplits are sources and settings of every kind of split that needs more than a
+// table, over the files train.csv and test.csv in dir.
+func ownSplits(dir string) map[string]Settings {
+	of := func(by string, alone bool, split string, drop ...string) Settings {
+		return Settings{
+			Table:    Source{Name: filepath.Join(dir, "train.csv"), Target: []string{"y"}, Weight: "w", Drop: drop, By: by, ByAlone: alone},
+			Training: trainers.Settings{Epochs: 3, Batch: 20, Seed: 3, Split: split, Protocol: data.Sound},
+		}
+	}
+	splits := map[string]Settings{
+		"group": of("animal", true, "group", "part"), "time": of("day", false, "time", "part"), "folds": of("part", true, "folds"),
+		"random": of("", false, "random", "part"), "stratified": of("", false, "stratified", "part"), "file": of("", false, data.TestFile, "part"),
+	}
+	file := splits["file"]
+	file.Table.Test = &TestFile{Name: filepath.Join(dir, "test.csv")}
+	splits["file"] = file
+	return splits
+}
+
+func writeLines(t *testing.T, dir, name string, lines []string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// train reads the table of settings and trains on it.
+func train(t *testing.T, s Settings) (*Experiment, *Trained) {
+	t.Helper()
+	table, err := s.Table.Read(t.Context(), "", s.Training.Protocol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Table, err = s.Table.Found(t.Context(), table); err != nil {
+		t.Fatal(err)
+	}
+	if s.Spec, err = models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}); err != nil {
+		t.Fatal(err)
+	}
+	e := prepared(t, s, Share(table))
+	trained, err := e.Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, trained
+}
+
+// fitted is all that a training fits: weights, preparation and scale.
+func fitted(t *testing.T, m *models.Model) []byte {
+	t.Helper()
+	weights, err := json.Marshal([]any{m.Members[0].Float32s(), m.Preparation, m.Inputs, m.Targets, m.History.Rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weights
+}
+
+// Nothing of rows that are held out comes into what is fitted: their targets are
+// exchanged, their sizes and weights others, and the weights, the preparation and the
+// scale are the same bytes. Which rows a stratified split holds out follows from all
+// targets, so that of it sizes and weights alone are others.
+func TestNothingOfTestRows(t *testing.T) {
+	for name, s := range ownSplits(t.TempDir()) {
+		dir := filepath.Dir(s.Table.Name)
+		writeLines(t, dir, "train.csv", raw())
+		writeLines(t, dir, "test.csv", slices.Concat(raw()[:1], []string{"violet,,2025-01-01,99,x,1,1000", "red,3,2020-01-01,99,x,2,-7", ",900,2024-05-05,99,x,1,3"}))
+		e, before := train(t, s)
+		lines, file := raw(), "train.csv"
+		held := e.TestRows()
+		if name == "file" {
+			if file, lines = "test.csv", raw()[:4]; !slices.Equal(held, []int{60, 61, 62}) {
+				t.Fatalf("rows %v are held out", held)
+			}
+			held = []int{0, 1, 2}
+		}
+		if len(held) < 3 {
+			t.Fatalf("%s: %d rows are held out", name, len(held))
+		}
+		fields := func(r int) []string { return strings.Split(lines[1+r], ",") }
+		for i, r := range held {
+			changed := fields(r)
+			changed[1], changed[5] = "12345", "9"
+			if name != "stratified" {
+				changed[6] = strings.Split(raw()[1+held[(i+1)%len(held)]], ",")[6]
+				changed[6] = "-" + changed[6]
+			}
+			lines[1+r] = strings.Join(changed, ",")
+		}
+		writeLines(t, dir, file, lines)
+		_, after := train(t, s)
+		if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+			t.Errorf("%s: what is fitted follows from rows that are held out", name)
+		}
+		lines = raw()
+		lines[1+e.TrainRows()[0]] += "5"
+		writeLines(t, dir, "train.csv", lines)
+		if _, after := train(t, s); bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+			t.Errorf("%s: what is fitted does not follow from a row that is trained on", name)
+		}
+	}
+}
+
+// The settings that a model keeps find the rows again, and say which file has
+// changed.
+func TestOwnSplitsAgain(t *testing.T) {
+	for name, s := range ownSplits(t.TempDir()) {
+		dir := filepath.Dir(s.Table.Name)
+		writeLines(t, dir, "train.csv", raw())
+		writeLines(t, dir, "test.csv", raw()[:9])
+		if name == "time" {
+			s.Training.TestShare = 0.35
+		}
+		e, trained := train(t, s)
+		of, err := Of(trained.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := of.Table.Read(t.Context(), "", data.Sound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := of.Rows(t.Context(), table)
+		if err != nil || !slices.Equal(again.Test, e.TestRows()) || !slices.Equal(again.Train, e.TrainRows()) {
+			t.Errorf("%s: tests %v, and %v again; %v", name, e.TestRows(), again.Test, err)
+		}
+		if err := e.Settings.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		found, _, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
+		if err != nil || found.Rows != len(e.TestRows()) || math.IsNaN(found.Standardised.Of("rmse")) {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+		file := map[bool]string{true: "test.csv", false: "train.csv"}[name == "file"]
+		writeLines(t, dir, file, append(raw(), "red,1,2024-01-01,3,test,1,5"))
+		if _, err := of.Table.Read(t.Context(), "", data.Sound); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: of a file that has changed: %v", name, err)
+		}
+	}
+}
+
+func TestOwnSplitSettings(t *testing.T) {
+	for want, change := range map[string]func(*Settings){
+		"there is no fold 1 without a split":                                 func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
+		"there is no share of 0.3 to test on without a split":                func(s *Settings) { s.Training.Split, s.Training.TestShare = "", 0.3 },
+		"what share of the rows a random split tests on is not to be chosen": func(s *Settings) { s.Training.TestShare = 0.3 },
+		"want more than 0 and less than 1":                                   func(s *Settings) { s.Training.Split, s.Training.TestShare = "time", 1 },
+		"a file for testing, t.csv, which the split file alone knows":        func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
+		"which group a row is of is to be read from a column":                func(s *Settings) { s.Training.Split = "group" },
+		"the table has no rows of a file for testing":                        func(s *Settings) { s.Training.Split = data.TestFile },
+	} {
+		s := settings(t, "random", 0)
+		change(&s)
+		if _, err := Prepare(t.Context(), s, friedman(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+	held := Share(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
+	held.Held = 5
+	if _, err := Prepare(t.Context(), settings(t, "", 0), held); err == nil || !strings.Contains(err.Error(), "5 rows of friedman are of a file for testing") {
+		t.Errorf("%v", err)
+	}
+}
