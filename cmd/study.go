@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,14 +32,14 @@ func studyCommand() *cli.Command {
 					"said of its columns) says. A method may have hyperparameters: --methods \"sml beta=0.25\". Settings\n" +
 					"may have several values, --dropout 0.05,0.1 --hidden 50,50 --hidden 100: a study has all combinations.",
 				Flags: slices.Concat([]cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper"},
+					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper, with --data tables"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
-					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
+					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "all, of ten the paper's for its data sets"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-					protocolFlag("", "paper"),
+					protocolFlag("", "paper, with --data sound"),
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
 					jsonFlag(),
@@ -178,7 +179,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
-	if err := withoutTable(c); err != nil {
+	if err := cmp.Or(withoutTable(c), notZero(c, "test-share")); err != nil {
 		return study.Config{}, err
 	}
 	config := study.Config{

@@ -346,6 +346,7 @@ optimizer: sgd momentum=0.5
 		"tables:\n- ~":                          `key "tables" has an element without a value`,
 		"tables:\n- {data: a, <<: {drop: b}}":   `key "<<" of a table is unknown`,
 		"tables: a.csv":                         "cannot unmarshal",
+		"tables:\n- {data: a, test-share: 0}":   `key "test-share" of a table is 0: leave it out for its default`,
 		"epochs: [5, 0]":                        `line 1: key "epochs" has an element 0: leave it out for its default`,
 		"members: [1.5]":                        `key "members" has an element 1.5: want a whole number`,
 		"dropout: [[0.1]]":                      `key "dropout" has an element of several values`,
