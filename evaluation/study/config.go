@@ -242,7 +242,11 @@ func (c Config) checkTwice() error {
 	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
 		checkList("folds", c.Folds), checkList("seeds", c.Seeds))
 	for _, a := range c.axes() {
-		err = cmp.Or(err, checkList(a.key, a.values))
+		twice := checkList(a.key, a.values)
+		if twice != nil && a.key == "hidden" {
+			twice = fmt.Errorf("%w: the layers of one network are one text, such as %q", twice, "50,50")
+		}
+		err = cmp.Or(err, twice)
 	}
 	return err
 }
