@@ -18,6 +18,9 @@ func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
 	if t.Unlabelled > 0 {
 		fmt.Fprintf(w, "sml: %d rows have no target and are left out\n", t.Unlabelled)
 	}
+	if t.Blank > 0 {
+		fmt.Fprintf(w, "sml: %d rows have a target and no input, and are left out\n", t.Blank)
+	}
 	if t.Incomplete > 0 {
 		fmt.Fprintf(w, "sml: %d rows lack an input and are left out\n", t.Incomplete)
 	}

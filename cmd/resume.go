@@ -129,7 +129,7 @@ func tellWritten(c *cli.Context, out string, m *models.Model) error {
 	if last < 0 || math.IsNaN(h.Rows[last].Values[0]) {
 		return fmt.Errorf("%s has a history without a last loss", out)
 	}
-	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, h.Rows[last].Values[0], []string{}, m.Scores})
+	return writeJSON(c, trained{out, m.Method, m.Data, m.Training, h.Rows[last].Values[0], []string{}, m.Scores, m.Preparation})
 }
 
 // unwritten says what is left of a training whose model could not be written.

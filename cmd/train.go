@@ -347,7 +347,7 @@ func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) error {
 	last := m.History.Rows[len(m.History.Rows)-1]
 	if c.Bool("json") {
-		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append([]string{}, m.Warnings...), m.Scores})
+		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append([]string{}, m.Warnings...), m.Scores, m.Preparation})
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
@@ -371,4 +371,6 @@ type trained struct {
 	Loss     float64         `json:"loss"`
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"`
+
+	Preparation json.RawMessage `json:"preparation,omitempty"` // of the inputs and targets
 }

@@ -90,7 +90,7 @@ func TestReadErrors(t *testing.T) {
 		{"an exponent of Fortran", "a,y\n1,2\n1.5D+03,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "write an e"}},
 		{"missing in the first row", "1,?,3\n", Options{}, []string{"f.csv:1: column 2 (x2): the value is missing"}},
 		{"NA", "a,b\n1,NA\n", Options{}, []string{`f.csv:2: column 2 (b): the value is missing ("NA")`}},
-		{"text", "a,b\n1,2\nx,2\n", Options{}, []string{`f.csv:3: column 1 (a): "x" is not a number`, "dropped"}},
+		{"text", "a,b\n1,2\nx,2\n", Options{}, []string{`f.csv:3: column 1 (a): "x" is not a number`, "is not a number"}},
 		{"long text", "a,b\n1," + strings.Repeat("z", 1000) + "\n", Options{}, []string{`z…" is not a number`}},
 		{"NaN", "a,b\n1,nan\n", Options{}, []string{`f.csv:2: column 2 (b): the value is missing ("nan")`}},
 		{"infinite", "a,b\n-Inf,2\n", Options{}, []string{`f.csv:2: column 1 (a): "-Inf" is not finite`}},

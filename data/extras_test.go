@@ -49,7 +49,7 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 		want string
 	}{
 		{"a,f,y\n1,,2\n", Options{Extra: []string{"f"}}, `f.csv:2: column 2 (f): the value is missing (""); fill it in, delete the row or drop the column`},
-		{"a,f,y\n1,2,3\n1,yes,2\n", Options{Extra: []string{"f"}}, `f.csv:3: column 2 (f): "yes" is not a number; a text column can be dropped`},
+		{"a,f,y\n1,2,3\n1,yes,2\n", Options{Extra: []string{"f"}}, `f.csv:3: column 2 (f): "yes" is not a number`},
 		{"a,f,y\n1,2,3\n", Options{Extra: []string{"g"}}, `f.csv:1: there is no column "g"; the columns are a, f, y, or their numbers 1 to 3`},
 		{"a,f,y\n1,2,3\n", Options{Extra: []string{"f"}, Weight: "f"}, `f.csv:1: column 2 (f) is asked for as an extra column and again as the weight; ask for it once`},
 		{"a,f,y\n1,2,3\n", Options{Weight: "y"}, `f.csv:1: column 3 (y) is asked for as the weight and again as a target (the last column is, where none is named); ask for it once`},

@@ -28,6 +28,10 @@ type Field struct {
 	// usual ones.
 	Absent []string `json:"absent,omitempty"`
 
+	// Before and After are what is written around each number, such as $ or %.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+
 	// Layout is how a Date is written, as package time has it: its numbers are
 	// seconds since 1970, in UTC where the text does not say.
 	Layout string `json:"layout,omitempty"`

@@ -93,7 +93,7 @@ func whatIsWrong(field string, err error) string {
 	case foreignNumber.MatchString(field) && strings.ContainsAny(field, "dD"):
 		return quoted + " has an exponent after a D; write an e in its place"
 	default:
-		return quoted + " is not a number; a text column can be dropped"
+		return quoted + " is not a number"
 	}
 }
 

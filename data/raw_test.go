@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -25,15 +26,19 @@ func TestKinds(t *testing.T) {
 		{"texts", "b a b ?", Options{}, Field{Kind: Category, Levels: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
 		{"numbers among levels", "10 9 A 9.0", Options{}, Field{Kind: Category, Levels: []string{"9", "10", "A"}}, []float64{1, 0, 2, 0}},
 		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, Field{Kind: Category, Levels: []string{"1", "2"}}, []float64{1, 0, 1}},
-		{"days", "1970-01-02 1970-01-01", Options{}, Field{Kind: Date, Layout: "2006-01-02"}, []float64{86400, 0}},
-		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
+		{"days", "1970-01-02 1970-01-01", Options{}, Field{Kind: Date, Layout: "2006-1-2"}, []float64{86400, 0}},
+		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "2/1/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, Field{Kind: Date, Layout: "20060102"}, []float64{86400, 0}},
 		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, Field{Kind: Number, Absent: []string{"wet"}}, []float64{1, math.NaN(), 3}},
+		{"percent", "12% 3.5% NA", Options{}, Field{Kind: Number, After: "%"}, []float64{12, 3.5, math.NaN()}},
+		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, Field{Kind: Number, Absent: []string{"$12", "-$3"}}, []float64{math.NaN(), math.NaN(), 4}},
+		{"times", "1/31/2020_3:04_PM 2/1/2020_11:00_AM", Options{}, Field{Kind: Date, Layout: "1/2/2006 3:04 PM"}, []float64{1580483040, 1580554800}},
+		{"letters", "1970-01-02_05:06", Options{Dates: []string{"x=yyyy-mm-dd hh:mm"}}, Field{Kind: Date, Layout: "2006-01-02 15:04"}, []float64{86400 + 5*3600 + 6*60}},
 		{"nothing", "NA - ?", Options{}, Field{Kind: Number}, []float64{math.NaN(), math.NaN(), math.NaN()}},
 	} {
 		text := "x,z,y\n"
 		for cell := range strings.SplitSeq(c.cells, " ") {
-			text += cell + ",NA,5\n"
+			text += strings.ReplaceAll(cell, "_", " ") + ",q,5\n"
 		}
 		table, err := readRaw(text, c.o)
 		if err != nil {
@@ -41,7 +46,7 @@ func TestKinds(t *testing.T) {
 			continue
 		}
 		f := table.Fields[0]
-		if f.Kind != c.field.Kind || !slices.Equal(f.Levels, c.field.Levels) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout {
+		if f.Kind != c.field.Kind || !slices.Equal(f.Levels, c.field.Levels) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout || f.After != c.field.After {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 		for r, want := range c.values {
@@ -70,9 +75,9 @@ func TestTextsAmongNumbers(t *testing.T) {
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
-	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as 02/01/2006 and another as 01/02/2006; say which (and 2 more values like it)
+	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as d/m/yyyy and another as m/d/yyyy; say which (and 2 more values like it)
 t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
-t.csv:4: column 4 (y): "high" is not a number; a text column can be dropped (and 1 more rows like it)
+t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known (and 1 more rows like it)
 t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
@@ -158,4 +163,30 @@ func fieldsOf(t *Table) []Field {
 		fields[i].Kind = Number
 	}
 	return fields
+}
+
+// A word among numbers says that there is none if there are more numbers than could be
+// names of levels; a footer is no row.
+func TestWordsAndFooters(t *testing.T) {
+	text := "x,z,y\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,%d,1\n", i, i%7)
+		if i%4 == 0 {
+			text += "unknown,3,1\n"
+		}
+	}
+	table, err := readRaw(text+"Total,,8000\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := table.Fields[0]; f.Kind != Number || !slices.Equal(f.Absent, []string{"unknown", "Total"}) || table.Blank != 1 || table.Rows() != 75 {
+		t.Errorf("%+v, %d rows, %d without inputs", f, table.Rows(), table.Blank)
+	}
+}
+
+func TestTwoDateLayoutsInAColumn(t *testing.T) {
+	_, err := readRaw("x,y\n2020-01-02,1\n2020-01-03,1\n04.01.2020,1\n", Options{})
+	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-m-d, as "2020-01-02" is; write all alike, or say that the column is categorical`; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
 }

@@ -1,46 +1,87 @@
 package data
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // WithInputs returns a table with other inputs, row-major, in place of its own.
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
+	out := t.like()
+	out.Columns, out.Fields, out.X = columns, nil, x
+	out.Y, out.E, out.W, out.B = t.Y, t.E, t.W, t.B
+	return out
+}
+
+// like returns the table without its values.
+func (t *Table) like() *Table {
 	return &Table{
-		Name: t.Name, Columns: columns, Targets: t.Targets, X: x, Y: t.Y,
-		Extras: t.Extras, E: t.E, Weight: t.Weight, W: t.W, By: t.By, ByField: t.ByField, B: t.B, Held: t.Held,
-		Unlabelled: t.Unlabelled, Note: t.Note, Differs: t.Differs, layout: t.layout,
+		Name: t.Name, Columns: t.Columns, Targets: t.Targets, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
+		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, layout: t.layout,
 	}
 }
 
-// Complete returns the table without rows in which an input is missing.
-func (t *Table) Complete() *Table {
-	var kept []int
+// only returns the rows for which kept is true, the table itself where that is all.
+func (t *Table) only(kept func(row []float64) bool) *Table {
+	var rows []int
 	n := len(t.Columns)
 	for r := range t.Rows() {
-		whole := true
-		for _, v := range t.X[r*n : (r+1)*n] {
-			whole = whole && !math.IsNaN(v)
-		}
-		if whole {
-			kept = append(kept, r)
+		if kept(t.X[r*n : (r+1)*n]) {
+			rows = append(rows, r)
 		}
 	}
-	if len(kept) == t.Rows() {
+	if len(rows) == t.Rows() {
 		return t
 	}
-	out := t.WithInputs(t.Columns, nil)
-	out.Fields = t.Fields
+	out := t.like()
 	to := out.groups()
 	for i, g := range t.groups() {
 		columns := len(g.names)
 		if columns == 0 {
 			continue // nil is none
 		}
-		values := make([]float64, 0, len(kept)*columns)
-		for _, r := range kept {
+		values := make([]float64, 0, len(rows)*columns)
+		for _, r := range rows {
 			values = append(values, (*g.values)[r*columns:(r+1)*columns]...)
 		}
 		*to[i].values = values
 	}
-	out.Incomplete = t.Rows() - len(kept)
+	return out
+}
+
+// Complete returns the table without rows in which an input is missing, but for
+// inputs that are missing in every row.
+func (t *Table) Complete() *Table {
+	n := len(t.Columns)
+	has := make([]bool, n)
+	for i, v := range t.X {
+		has[i%n] = has[i%n] || !math.IsNaN(v)
+	}
+	out := t.only(func(row []float64) bool {
+		for j, v := range row {
+			if has[j] && math.IsNaN(v) {
+				return false
+			}
+		}
+		return true
+	})
+	if out != t {
+		out.Incomplete = t.Rows() - out.Rows()
+	}
+	return out
+}
+
+// written returns the table without rows in which every input is missing: footers,
+// and lines of delimiters alone.
+func (t *Table) written() *Table {
+	if t.Fields == nil {
+		return t
+	}
+	out := t.only(func(row []float64) bool {
+		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
+	})
+	if out != t {
+		out.Blank = t.Rows() - out.Rows()
+	}
 	return out
 }

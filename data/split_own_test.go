@@ -263,7 +263,7 @@ func TestOwnSplitErrors(t *testing.T) {
 		{"group", 0, Options{By: "y", ByAlone: true}, "a b", `column 3 (y) is asked for as what rows are split by and again as a target (the last column is, where none is named)`},
 		{"time", 0, Options{By: "y"}, "a b", `column 3 (y) is the target, as the last column is where none is named, and rows are split by it; name the target`},
 		{"time", 0, Options{By: "x", Targets: []string{"x"}}, "a b", `column 1 (x) is a target, and rows cannot be split by it`},
-		{"time", 0, Options{Dates: []string{"by=dd.mm.yyyy"}}, "01.02.2024 2.3.2024", `column 2 (by): "2.3.2024" is not a date as 02.01.2006`},
+		{"time", 0, Options{Dates: []string{"by=dd.mm.yyyy"}}, "01.02.2024 2.3.2024", `column 2 (by): "2.3.2024" is not a date as dd.mm.yyyy`},
 		{"file", 0, Options{ByAlone: true}, "a b", "no rows of a file for testing"},
 	} {
 		var rows []string

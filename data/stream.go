@@ -223,6 +223,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		if err == nil && i == weightGroup {
 			err = c.checkWeight((*list)[before[i]:])
 		}
+		if err != nil && i == targetGroup && s.raw != nil && writingOf(fields[at]) == text {
+			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
+		}
 		if err != nil {
 			for j := range i + 1 {
 				*lists[j] = (*lists[j])[:before[j]]
@@ -339,6 +342,7 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if s.fieldsFound() && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
 		t.Fields = nil
 	}
+	t = t.written()
 	return t, s.checkWeights(t)
 }
 

@@ -32,6 +32,7 @@ type Table struct {
 	B          []float64 // its values
 	Held       int       // rows at the end that are of a file of their own, for testing (WithTest)
 	Unlabelled int       // rows of the file that are left out, as they have no target
+	Blank      int       // likewise, as every input of theirs is missing
 	Incomplete int       // likewise, as they lack an input (Complete)
 
 	Remarks []string // what was taken for what, column by column, where that is not plain

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// targetGroup is the place of the targets in Table.groups.
+const targetGroup = 1
+
 // weightGroup is the place of the weights in Table.groups.
 const weightGroup = 3
 

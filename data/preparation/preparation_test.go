@@ -7,11 +7,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/data/strict"
 )
 
 // read reads a raw table, the last column of which is the target.
@@ -93,6 +95,27 @@ func TestFittedOnTrainingRowsAlone(t *testing.T) {
 	after, _ := json.Marshal(again)
 	if !bytes.Equal(before, after) {
 		t.Errorf("%s\nbecame %s", before, after)
+	}
+}
+
+// Models keep a preparation as JSON, and what is read back must be the whole of it.
+func TestComesBackFromJSON(t *testing.T) {
+	table := read(t, "a,b,c,y\n1,x,2024-01-01,1\n.,y,2024-01-02,2\n3,x,2024-01-04,3\n4,,,4\n")
+	table.Fields[0].Absent = []string{"none"}
+	p, err := Fit(table, nil, Options{Transform: "log"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := new(Preparation)
+	if err := strict.Unmarshal(text, again); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	if !reflect.DeepEqual(p, again) {
+		t.Errorf("%+v\nbecame %+v", p, again)
 	}
 }
 

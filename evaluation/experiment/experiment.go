@@ -27,10 +27,11 @@ import (
 type Experiment struct {
 	Settings // resolved
 
-	table   *Table
-	fold    *fold
-	x, y    data.Scaler     // of what it trains on, or of the model that it starts from
-	initial []*graph.Params // nil: drawn from the seed
+	table    *Table
+	fold     *fold
+	prepared *data.Table     // the table with its inputs and targets prepared
+	x, y     data.Scaler     // of what it trains on, or of the model that it starts from
+	initial  []*graph.Params // nil: drawn from the seed
 }
 
 // Prepare splits a table, and fits how its inputs are prepared and the scale of all
@@ -44,17 +45,17 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.fold(ctx, s.foldKey())
+	f, prepared, err := t.fold(ctx, s.foldKey())
 	if err != nil {
 		return nil, err
 	}
 	if f.preparation != nil {
-		s.Spec.Architecture.Inputs = len(f.table.Columns)
+		s.Spec.Architecture.Inputs = len(prepared.Columns)
 	}
-	if a := s.Spec.Architecture; a.Inputs != len(f.table.Columns) || a.Targets != len(t.Targets) {
-		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(f.table.Columns), len(t.Targets))
+	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
+		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))
 	}
-	return &Experiment{Settings: s, table: t, fold: f, x: f.x, y: f.y}, nil
+	return &Experiment{Settings: s, table: t, fold: f, prepared: prepared, x: f.x, y: f.y}, nil
 }
 
 // Data is the table, as it was read.
@@ -62,7 +63,7 @@ func (e *Experiment) Data() *data.Table { return e.table.Table }
 
 // Targets returns the targets of rows of the table, by their numbers, as they are
 // standardised: put through their transforms, if there are any.
-func (e *Experiment) Targets(numbers []int) []float64 { return e.fold.table.TargetsOf(numbers) }
+func (e *Experiment) Targets(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
 
 // TrainRows lists the rows that are trained on, ascending.
 func (e *Experiment) TrainRows() []int { return e.fold.train(e.table.Rows()) }
@@ -72,7 +73,7 @@ func (e *Experiment) TestRows() []int { return e.fold.test }
 
 // Scale returns the columns of the table with what standardises them.
 func (e *Experiment) Scale() (inputs, targets []models.Column) {
-	return trainers.Columns(e.fold.table.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
+	return trainers.Columns(e.prepared.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
 }
 
 // Preparation is how the inputs are prepared; nil: they are as they are.
@@ -138,7 +139,7 @@ func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.C
 	if err := e.prepareAs(p); err != nil {
 		return err
 	}
-	if !slices.Equal(models.ColumnNames(inputs), e.fold.table.Columns) || !slices.Equal(models.ColumnNames(targets), e.table.Targets) {
+	if !slices.Equal(models.ColumnNames(inputs), e.prepared.Columns) || !slices.Equal(models.ColumnNames(targets), e.table.Targets) {
 		return errors.New("the columns of the interrupted training are not those of the table")
 	}
 	e.x, e.y = trainers.Scaler(inputs), trainers.Scaler(targets)
@@ -157,11 +158,11 @@ type Trained struct {
 // but for From, which is the experiment's to set (StartFrom).
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	o.From = e.initial
-	r, err := trainers.Train(ctx, e.Spec, e.fold.table.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
+	r, err := trainers.Train(ctx, e.Spec, e.prepared.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
 	if err != nil {
 		return nil, err
 	}
-	m := r.Model(e.Spec, e.fold.table, e.x, e.y)
+	m := r.Model(e.Spec, e.prepared, e.x, e.y)
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}
@@ -181,7 +182,7 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 
 // Gather gathers rows of the table, by their numbers, in a model's units.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
-	return e.fold.table.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+	return e.prepared.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
 }
 
 // Judge predicts rows of the table, by their numbers, and judges the predictions,

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -294,4 +297,44 @@ func FuzzSettings(f *testing.F) {
 		}
 		Prepare(t.Context(), read, table)
 	})
+}
+
+// The prepared table of a fold that no experiment holds is not kept, and is the same
+// when it is made again.
+func TestPreparedTablesAreNotKept(t *testing.T) {
+	text := "x,c,y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d,%c,%d\n", i, 'a'+i%3, i*i%7)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Settings{Table: Source{Name: path}, Spec: spec, Training: trainers.Settings{Epochs: 1, Batch: 4, Seed: 1, Split: "random", Protocol: data.Sound}}
+	table, err := s.Table.Read(t.Context(), "", data.Sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := Share(table)
+	weights := func() []float32 {
+		e, err := Prepare(t.Context(), s, shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := e.Train(t.Context(), trainers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Members[0].Float32s()
+	}
+	before := weights()
+	runtime.GC()
+	runtime.GC()
+	if !slices.Equal(before, weights()) {
+		t.Error("another training")
+	}
 }

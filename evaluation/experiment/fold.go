@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"weak"
 
 	"sml/data"
 	"sml/data/preparation"
@@ -53,10 +54,11 @@ type fold struct {
 	x, y data.Scaler // of the training rows
 
 	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
-	table       *data.Table              // prepared
+	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
 }
 
-func (t *Table) fold(ctx context.Context, k foldKey) (*fold, error) {
+// fold returns a fold and its table, which is prepared.
+func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error) {
 	t.lock.Lock()
 	f := t.folds[k]
 	if f == nil {
@@ -66,23 +68,36 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, error) {
 	t.lock.Unlock()
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	if f.found {
-		return f, f.err
+	var table *data.Table
+	switch {
+	case !f.found:
+		table, f.err = f.find(ctx, t.Table, k)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		f.found = true
+	case f.err == nil && f.preparation != nil:
+		table = f.table.Value()
+		if table == nil {
+			table, _, f.err = f.preparation.Table(t.Table)
+		}
+	default:
+		table = t.Table
 	}
-	f.err = f.find(ctx, t.Table, k)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if f.err != nil {
+		return nil, nil, f.err
 	}
-	f.found = true
-	return f, f.err
+	f.table = weak.Make(table)
+	return f, table, nil
 }
 
-func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
+// find finds the fold, and returns its table.
+func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
 	defer panicked(&err, "the split "+k.split)
 	var o preparation.Options
 	if k.options != "" {
 		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	var train []int // all
@@ -92,38 +107,38 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (err error) {
 			kind, err = kind.WithShare(k.share)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		whole := t
 		if t.Fields != nil && kind.Column == "" && t.Held == 0 { // it may be split by its inputs
 			if _, whole, err = prepare(t, nil, o); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		train, f.test = split.Train, split.Test
 		if err := counted(t, k, train, "trained on"); err != nil {
-			return err
+			return nil, err
 		}
 		if err := counted(t, k, f.test, "held out"); err != nil {
-			return err
+			return nil, err
 		}
 	} else if t.Held > 0 {
-		return fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
+		return nil, fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
 	}
-	f.table = t
+	table = t
 	if k.prepared || t.Fields != nil {
-		if f.preparation, f.table, err = prepare(t, train, o); err != nil {
-			return err
+		if f.preparation, table, err = prepare(t, train, o); err != nil {
+			return nil, err
 		}
 	}
-	f.x = data.FitScaler(f.table.X, len(f.table.Columns), train)
-	f.y = data.FitScaler(f.table.Y, len(t.Targets), train)
+	f.x = data.FitScaler(table.X, len(table.Columns), train)
+	f.y = data.FitScaler(table.Y, len(t.Targets), train)
 	asIs(f.preparation, f.x)
-	return nil
+	return table, nil
 }
 
 // prepare fits a preparation on rows and applies it to all.

@@ -96,21 +96,21 @@ func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
 
 // prepareAs prepares the table in another way than fitted, nil: it is as it was read.
 func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
-	f := &fold{found: true, test: e.fold.test, preparation: p, table: e.table.Table, x: e.fold.x, y: e.fold.y}
+	prepared := e.table.Table
 	if p != nil {
-		f.table, _, err = p.Table(e.table.Table)
+		if prepared, _, err = p.Table(e.table.Table); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	e.fold, e.Spec.Architecture.Inputs = f, len(f.table.Columns)
+	e.fold = &fold{test: e.fold.test, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.prepared, e.Spec.Architecture.Inputs = prepared, len(prepared.Columns)
 	return nil
 }
 
 // Rows returns the rows of a table that settings train on and those that they
 // hold out, both ascending.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (data.Split, error) {
-	f, err := Share(t).fold(ctx, s.foldKey())
+	f, _, err := Share(t).fold(ctx, s.foldKey())
 	if err != nil {
 		return data.Split{}, err
 	}
