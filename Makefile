@@ -28,6 +28,9 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzSplitBy$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzRaw$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime 60s ./data
+	go test -run '^$$' -fuzz '^FuzzWorkbook$$' -fuzztime 60s ./data
 	go test -run '^$$' -fuzz '^FuzzConvert$$' -fuzztime 60s ./data/fetch
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models

@@ -26,7 +26,7 @@ func dataCommand() *cli.Command {
 			{
 				Name:      "describe",
 				Usage:     "describe the columns of a data set or file",
-				UsageText: "sml data describe NAME|FILE.csv [options]",
+				UsageText: "sml data describe NAME|FILE|- [options]",
 				Flags:     append(dataFlags()[1:], jsonFlag()),
 				Action:    on("the name of a data set or file", describeData),
 			},
@@ -93,6 +93,7 @@ func describeData(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	name = source.Name
 	t, err := readTable(c.Context, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err

@@ -24,10 +24,10 @@ func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "judge a model on rows whose targets are known",
-		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE.csv] [options]",
+		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [options]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, test, all", DefaultText: "test if rows were held out, else all"},
-			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`.csv", DefaultText: "the one it was trained on"},
+			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			samplesFlag(), samplingSeedFlag(),
@@ -177,7 +177,16 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	if err != nil {
 		return fail(err)
 	}
-	t, name, err := tableToJudge(c, m, prepared, trained)
+	var input reader
+	if c.String("data") == "-" {
+		read, done, err := rereading(c)
+		defer done()
+		if err != nil {
+			return fail(err)
+		}
+		input = read
+	}
+	t, name, err := tableToJudge(c, m, prepared, trained, input)
 	if err != nil {
 		return fail(err)
 	}
@@ -194,7 +203,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	}
 	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
 		as := trained
-		as.Table.Name = name
+		as.Table.Name, as.Table.From = name, input
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
 			t, changed = same, ""
 		}
@@ -237,21 +246,29 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	return judgedRows{judged, t, split.Test, testName, "test"}, nil
 }
 
-// tableToJudge reads --data by the model's columns, whatever its name, or else
+// tableToJudge reads --data, which input reads if it is standard input, by the model's columns, whatever its name, or else
 // the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, input reader) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	if name == "" {
 		as := trained
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(c.Context, as, dir)
+		if errors.Is(err, experiment.ErrStandardInput) {
+			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --data", err)
+		}
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
 		}
 		return t, trained.Table.Name, nil
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
-	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columnsOf(m, prepared, trained.Table, c.String("header"), false))
+	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
+	if input != nil {
+		t, err := input(c.Context, columns)
+		return t, experiment.StandardInput, err
+	}
+	t, err := experiment.ReadNamed(c.Context, name, dir, protocol, trained.Table.Seed, columns)
 	return t, name, err
 }
 

@@ -20,7 +20,7 @@ func predictCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "predict",
 		Usage:     "predict mean and standard deviation for new rows",
-		UsageText: "sml predict MODEL --in FILE.csv|- [--out FILE] [options]",
+		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
 		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has\n" +
 			"mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
 			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit. Lines are in\n" +
@@ -28,7 +28,7 @@ func predictCommand() *cli.Command {
 			"Behind mean stand quantiles, q0.05 and so on, and then the interval is between two of them, or probabilities\n" +
 			"of classes, p0 and so on, if the method gives such. What it does not give is empty, and absent from JSON.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, \"-\" for standard input"},
+			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
 			headerFlag("--in"),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			forceFlag(),
@@ -89,7 +89,7 @@ func predict(c *cli.Context, dir string) error {
 // rowsIn opens --in.
 func rowsIn(c *cli.Context, o data.Options) (*data.Stream, error) {
 	if c.String("in") == "-" {
-		return data.Open(c.Context, c.App.Reader, "standard input", o)
+		return data.Open(c.Context, c.App.Reader, experiment.StandardInput, o)
 	}
 	defer meanwhile(c, "reading "+c.String("in"))()
 	return data.OpenFile(c.Context, c.String("in"), o)

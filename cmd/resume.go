@@ -21,7 +21,7 @@ func interruptedJob(c *cli.Context, out string) (job, []trainers.State, error) {
 	fail := func(err error) (job, []trainers.State, error) { return job{}, nil, err }
 	for _, name := range c.LocalFlagNames() {
 		switch name {
-		case "resume", "out", "force", "json", "quiet", "data-dir":
+		case "resume", "out", "force", "json", "quiet", "data-dir", "data":
 		default:
 			return fail(usage("--%s cannot be changed by --resume: the training goes on with the settings it began with", name))
 		}
@@ -42,6 +42,14 @@ func interruptedJob(c *cli.Context, out string) (job, []trainers.State, error) {
 	}
 	if err != nil {
 		return fail(fmt.Errorf("%s: %w", path, err))
+	}
+	switch from := c.String("data"); {
+	case j.Table.Name != experiment.StandardInput && from != "":
+		return fail(usage("--data cannot be changed by --resume: the training goes on with the table it began with"))
+	case j.Table.Name == experiment.StandardInput && from == "":
+		return fail(usage("--resume: the table of this training has no name: %w; name the same table with --data, or give it again with --data -", experiment.ErrStandardInput))
+	case from != "":
+		j.Table.From = readerOf(c, from)
 	}
 	if c.IsSet("data-dir") {
 		j.Dir = c.String("data-dir")
@@ -133,12 +141,12 @@ func tellWritten(c *cli.Context, out string, m *models.Model) error {
 }
 
 // unwritten says what is left of a training whose model could not be written.
-func unwritten(out string, err error, kept bool) error {
+func unwritten(out, again string, err error, kept bool) error {
 	switch {
 	case kept:
-		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"sml train --resume --out %s\"", err, out)
+		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, again)
 	case exists(checkpointOf(out)):
-		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"sml train --resume --out %s\"", err, out)
+		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, again)
 	}
 	return fmt.Errorf("the model cannot be written: %w", err)
 }

@@ -112,7 +112,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
-			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped, "unscored": unscored,
+			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "workbook": workbook, "parquet": asParquet,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -95,6 +95,8 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 			return usage("--%s is for --split %s, and this is --split %s: rows are split one way", f.flag, f.kind, split)
 		case needed && f.column != "":
 			s.Table.By, s.Table.ByAlone = c.String(f.flag), kind.Apart
+		case needed && c.String(f.flag) == "-":
+			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", f.flag)
 		case needed:
 			s.Table.Test = &experiment.TestFile{Name: c.String(f.flag)}
 		}

@@ -23,7 +23,7 @@ const noSplit = "none"
 
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`.csv, also .gz"},
+		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`: CSV, JSON lines, Parquet, .xlsx (FILE.xlsx#SHEET), also gzipped; \"-\" for standard input"},
 		dataDirFlag(),
 		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number; repeat the flag for several (default: the last)"},
 		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, by name or number; repeat the flag for several"},
@@ -33,7 +33,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` whose values are names, though they may be numbers; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing; repeat the flag for several"},
 		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy; repeat the flag for several"},
-		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\"; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: \"cut=Fair,Good,Ideal\", in quotes where one has a comma; repeat the flag for several"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for numbers that are missing: median, mean (of the training rows), drop (their rows are left out), error"},
 		&cli.StringFlag{Name: "transform", Usage: "what targets are put through before they are standardised, a `NAME`: " + strings.Join(preparation.TransformNames(), ", ") + " (default: nothing)"},
 	}
@@ -81,11 +81,15 @@ func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
 	if err != nil {
 		return experiment.Source{}, err
 	}
-	return experiment.Source{
+	source := experiment.Source{
 		Name: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Extra: c.StringSlice("extra"), Weight: c.String("weight"),
 		Header: data.Header(c.String("header")), Categorical: c.StringSlice("categorical"), Numeric: c.StringSlice("numeric"), Dates: c.StringSlice("date"),
 		Options: options,
-	}, nil
+	}
+	if name == "-" {
+		source.Name, source.From = experiment.StandardInput, readerOf(c, name)
+	}
+	return source, nil
 }
 
 // preparationFlags reads what flags say of how inputs are prepared. A missing value
@@ -97,9 +101,9 @@ func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
 	o.Transform = c.String("transform")
 	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
 	for _, text := range c.StringSlice("ordinal") {
-		order, err := preparation.ParseOrder(text)
-		if err != nil {
-			return o, usage("--ordinal %w", err)
+		order, ok := preparation.ParseOrder(text)
+		if !ok {
+			return o, usage("--ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
 		}
 		o.Ordinal = append(o.Ordinal, order)
 	}

@@ -49,7 +49,7 @@ func trainCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "train",
 		Usage:     "train one method on one table",
-		UsageText: "sml train --data NAME|FILE.csv --method METHOD --out DIR [options]",
+		UsageText: "sml train --data NAME|FILE|- --method METHOD --out DIR [options]",
 		Flags:     flags,
 		Action:    train,
 	}
@@ -138,17 +138,17 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) e
 		return err
 	}
 	if err := model.Save(out, t.Replace); err != nil {
-		return unwritten(out, err, kept)
+		return unwritten(out, t.again(out), err, kept)
 	}
 	scores, unjudged := t.judge(c, model)
 	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
 		if err := model.Save(out, true); err != nil {
-			return fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"sml train --resume --out %s\"", out, err, out)
+			return fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"%s\"", out, err, t.again(out))
 		}
 	}
 	if errors.Is(unjudged, errInterrupted) {
-		return fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"sml train --resume --out %s\"", unjudged, out)
+		return fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", unjudged, t.again(out))
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
 		return fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
@@ -316,7 +316,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	})
 	var interrupted *trainers.Interrupted
 	if errors.As(err, &interrupted) {
-		return nil, false, fmt.Errorf("%w: go on with \"sml train --resume --out %s\"", errInterrupted, out)
+		return nil, false, fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.again(out))
 	}
 	var missing *trainers.NoColumn
 	if errors.As(err, &missing) {
@@ -327,6 +327,15 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	}
 	m.Versions = mustJSON(version())
 	return m, kept, nil
+}
+
+// again is the command that goes on with the training of out.
+func (t *training) again(out string) string {
+	command := "sml train --resume --out " + out
+	if t.Table.Name == experiment.StandardInput {
+		command += " --data FILE"
+	}
+	return command
 }
 
 // judge evaluates the model on the held-out rows, if there are any.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxColumns is the largest number of columns of a file.
@@ -53,6 +55,9 @@ type Options struct {
 	By      string
 	ByAlone bool
 
+	// Sheet is the sheet of an .xlsx workbook that is read; default: the first.
+	Sheet string
+
 	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
 	MaxValues int
@@ -98,20 +103,25 @@ func tidyAll(fields []string) []string {
 
 func tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
+// sameText is what names have in common that read alike: a letter and its accent may be
+// one character or two, as the program has it that wrote them.
+func sameText(name string) string { return norm.NFC.String(name) }
+
 // columnIndex finds columns by name.
 type columnIndex struct {
 	names []string
-	first map[string]int
+	first map[string]int // by sameText
 	again map[string]int // of names that several columns have, the second
 }
 
 func indexOf(names []string) columnIndex {
 	x := columnIndex{names, make(map[string]int, len(names)), make(map[string]int)}
 	for i, name := range names {
-		if _, twice := x.first[name]; !twice {
-			x.first[name] = i
-		} else if _, known := x.again[name]; !known {
-			x.again[name] = i
+		text := sameText(name)
+		if _, twice := x.first[text]; !twice {
+			x.first[text] = i
+		} else if _, known := x.again[text]; !known {
+			x.again[text] = i
 		}
 	}
 	return x
@@ -120,7 +130,7 @@ func indexOf(names []string) columnIndex {
 // lacking lists those names that no column has.
 func (x columnIndex) lacking(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		_, ok := x.first[name]
+		_, ok := x.first[sameText(name)]
 		return ok && name != ""
 	})
 }
@@ -133,11 +143,11 @@ func (x columnIndex) present(names []string) []string {
 
 // unique is an error for a column that shares its name with another.
 func (x columnIndex) unique(i int) error {
-	j, twice := x.again[x.names[i]]
+	j, twice := x.again[sameText(x.names[i])]
 	if !twice || x.names[i] == "" {
 		return nil
 	}
-	return sameName(x.first[x.names[i]], j, x.names[i])
+	return sameName(x.first[sameText(x.names[i])], j, x.names[i])
 }
 
 // sameName is the error of columns i and j, from 0, that share a name.
@@ -146,7 +156,7 @@ func sameName(i, j int, name string) error {
 		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
-// all finds the columns of exactly these names and gives them a role.
+// all finds the columns of these names, which it calls them by, and gives them a role.
 func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) {
 	if lacking := x.lacking(names); len(lacking) > 0 {
 		return nil, x.noSuch(lacking, role)
@@ -154,13 +164,14 @@ func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) 
 	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
 	var found []int
 	for _, name := range names {
-		i := x.first[name]
+		i := x.first[sameText(name)]
 		if err := x.unique(i); err != nil {
 			return nil, err
 		}
 		if err := c.give(i, article+role); err != nil {
 			return nil, err
 		}
+		c.names[i] = name
 		found = append(found, i)
 	}
 	return found, nil
@@ -280,15 +291,15 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	if len(c.inputs) == 0 {
 		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", list(names))
 	}
-	seen := make(map[string]int, len(names))
+	seen := make(map[string]int, len(names)) // by sameText
 	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
 		if names[i] == "" {
 			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
 		}
-		if j, twice := seen[names[i]]; twice {
+		if j, twice := seen[sameText(names[i])]; twice {
 			return c, sameName(i, j, names[i])
 		}
-		seen[names[i]] = i
+		seen[sameText(names[i])] = i
 	}
 	return c, nil
 }
@@ -308,7 +319,7 @@ var ErrNoColumn = errors.New("no such column")
 // find returns the position of the column that ref names or, failing that, numbers.
 func (x columnIndex) find(ref string, header bool) (int, error) {
 	for _, name := range []string{ref, tidy(ref)} {
-		if i, ok := x.first[name]; ok && name != "" {
+		if i, ok := x.first[sameText(name)]; ok && name != "" {
 			if err := x.unique(i); err != nil {
 				return 0, fmt.Errorf("%w, or name it by its number", err)
 			}

@@ -12,22 +12,34 @@ import (
 
 // records reads the rows of delimited text one after the other.
 type records struct {
-	csv  *csv.Reader
-	in   *input
-	text *bufio.Reader // of in, which csv reads
-	file string        // as messages show it
-	line int           // where the last row began, from 1
+	position // of the line in which the last row began
+	csv      *csv.Reader
+	in       *input
+	text     *bufio.Reader // of in, which csv reads
 }
 
-const textBuffer = 1 << 16 // the first row is judged by no more than this
+const (
+	textBuffer = 1 << 16 // the first row is judged by no more than this
+	blank      = " \t\r\n"
+)
 
-// openRecords waits for the first row.
-func openRecords(in *input, file string) (*records, error) {
-	r := &records{in: in, text: bufio.NewReaderSize(in, textBuffer), file: show(file)}
+// openRecords waits for the first row. What comes out to be of another format is read
+// as such; sheet is for those that have several.
+func openRecords(in *input, file, sheet string) (rowReader, error) {
+	r := &records{in: in, text: bufio.NewReaderSize(in, textBuffer), position: position{file: show(file)}}
 	for r.marked() { // more than once where tools each added theirs
 		r.text.Discard(len(byteOrderMark))
 	}
+	if in.binary.Load() {
+		return openBinary(in, r.text, file, sheet)
+	}
 	head := firstRow(r.text) // an error comes again with the first row
+	switch {
+	case sheet != "":
+		return nil, noSheets(file, sheet)
+	case isJSON(bytes.TrimLeft(head, blank)):
+		return openObjects(in, r.text, file), nil
+	}
 	if says := otherText(head); says != "" {
 		return nil, fmt.Errorf("%s: %s", r.file, says)
 	}
@@ -62,8 +74,8 @@ func firstRow(r *bufio.Reader) []byte {
 	for n := 1; ; n = r.Buffered() + 1 {
 		_, err := r.Peek(min(n, r.Size()))
 		head, _ := r.Peek(r.Buffered())
-		trimmed := bytes.TrimLeft(head, " \t\r\n")
-		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 || otherText(trimmed) != "" {
+		trimmed := bytes.TrimLeft(head, blank)
+		if err != nil || len(head) == r.Size() || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || otherText(trimmed) != "" || isJSON(trimmed) {
 			return head
 		}
 	}
@@ -87,7 +99,7 @@ func endOfRow(head []byte) int {
 // findDelimiter looks at the first row outside quotes. A semicolon goes before a
 // comma, which may be a decimal comma; a blank comes last, as names have blanks.
 func findDelimiter(head []byte) rune {
-	head = bytes.TrimLeft(head, " \t\r\n")
+	head = bytes.TrimLeft(head, blank)
 	if end := endOfRow(head); end >= 0 {
 		head = head[:end]
 	}
@@ -109,8 +121,15 @@ func (r *records) delimiter() string {
 	return map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[r.csv.Comma]
 }
 
-func (r *records) failf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", r.file, r.line, fmt.Errorf(format, args...))
+func (r *records) use([]bool) error      { return nil }
+func (r *records) named() bool           { return false }
+func (r *records) offset() (int64, bool) { return r.csv.InputOffset(), !r.in.converted.Load() }
+func (r *records) close()                { r.in.close() }
+
+// ready takes a part of the next row for all of it only where that is at hand.
+func (r *records) ready() bool {
+	buffered, _ := r.text.Peek(r.text.Buffered())
+	return bytes.IndexByte(buffered, '\n') >= 0 || r.in.more()
 }
 
 // next returns the fields of the next row that is not blank, or io.EOF. The

@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,16 +16,7 @@ import (
 )
 
 func readText(text string, o Options) (*Table, error) {
-	return readAll(ctx, strings.NewReader(text), "f.csv", o)
-}
-
-// readAll reads a whole table.
-func readAll(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
-	s, err := Open(ctx, r, name, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.table(o)
+	return Read(ctx, strings.NewReader(text), "f.csv", o)
 }
 
 // Every text below holds the same table.
@@ -125,7 +115,7 @@ func wantError(t *testing.T, text string, o Options, parts []string) {
 
 func TestReadReportsTheReader(t *testing.T) {
 	r := io.MultiReader(strings.NewReader("a,b\n1,2\n"), iotest.ErrReader(errBroken))
-	if _, err := readAll(ctx, r, "f.csv", Options{}); !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "f.csv: after line 2") {
+	if _, err := Read(ctx, r, "f.csv", Options{}); !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "f.csv: after line 2") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -198,7 +188,7 @@ func FuzzRead(f *testing.F) {
 		if extra != "" {
 			o.Extra = []string{extra}
 		}
-		got, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		got, err := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}
@@ -229,7 +219,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if _, err := readAll(ctx, bytes.NewReader(text.Bytes()), "", Options{}); err != nil {
+		if _, err := Read(ctx, bytes.NewReader(text.Bytes()), "", Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,13 +10,12 @@ import (
 // headSize is how much of a file is looked at to tell what it is.
 const headSize = 512
 
-// formats are files that are given as CSV by mistake, by how they begin.
+// formats are files that are given as tables by mistake, by how they begin.
 var formats = []struct {
 	magic, name string
 	at          int
 }{
-	{"PAR1", "a Parquet file", 0},
-	{"PK\x03\x04", "a zip file, as those of spreadsheets (.xlsx, .ods) are", 0},
+	{"PARE", "an encrypted Parquet file", 0},
 	{"PK\x05\x06", "an empty zip file", 0},
 	{"\xd0\xcf\x11\xe0", "an old spreadsheet or document (.xls)", 0},
 	{"\x89HDF", "an HDF5 file", 0},
@@ -54,9 +53,9 @@ var formats = []struct {
 // whatFile says what a file is that has, in a line of it, a byte that no text in
 // UTF-8 has: text[at]. head is how the file begins.
 func whatFile(head, text []byte, at, line int) error {
-	const needed = "; a table as CSV text in UTF-8 is needed"
+	const needed = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
 	for _, bom := range []struct{ mark, name string }{
-		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"},
 	} {
 		if bytes.HasPrefix(head, []byte(bom.mark)) {
 			return &badText{says: convert("the text", bom.name)}
@@ -120,8 +119,8 @@ func wide(head []byte) string {
 }
 
 var (
-	markup   = regexp.MustCompile(`^(?i:<!doctype|<html|<\?xml|<head|<svg)`)
-	jsonText = regexp.MustCompile(`^(\{"|\[\{|\[\[)`)
+	markup = regexp.MustCompile(`^(?i:<!doctype|<html|<\?xml|<head|<svg)`)
+	lists  = regexp.MustCompile(`^\[\s*\[`)
 )
 
 // otherText tells text that is not delimited, by its first row, and lines that
@@ -131,8 +130,8 @@ func otherText(head []byte) string {
 	switch {
 	case markup.Match(trimmed):
 		return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
-	case jsonText.Match(trimmed):
-		return "this is JSON; a table as CSV text is needed"
+	case lists.Match(trimmed):
+		return `this is JSON of lists; of JSON an object for each row is needed, such as {"a": 1, "b": "x"}`
 	}
 	inQuotes := false
 	for i, b := range trimmed {

@@ -85,11 +85,12 @@ const (
 func (o Options) namesIn(first []string) bool {
 	refs := make(map[string]bool)
 	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}) {
-		if writingOf(ref) == text {
-			refs[tidy(ref)] = true
+		place, err := strconv.Atoi(ref)
+		if writingOf(ref) == text || err == nil && place > len(first) { // which is no place, so it is a name
+			refs[sameText(tidy(ref))] = true
 		}
 	}
-	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[tidy(f)] })
+	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[sameText(tidy(f))] })
 }
 
 // textBelow tells whether a column holds text: the first value in it does that

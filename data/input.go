@@ -3,7 +3,6 @@ package data
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -15,7 +14,8 @@ import (
 // without line ends is held in memory whole.
 const maxRow = 16 << 20
 
-// input is the text of a file, unzipped and known to be text. A goroutine reads
+// input is the text of a file, unzipped and known to be text, or the bytes of one that
+// is read as another format. A goroutine reads
 // ahead, so that a read that never returns, as from a pipe that nobody writes to,
 // is left to itself when ctx ends.
 type input struct {
@@ -35,7 +35,9 @@ type input struct {
 	most      int  // of them in a line
 	line      int  // of them in the line that is being read, so far
 
-	zipped atomic.Bool
+	converted atomic.Bool // its text is not the file's own, but unzipped, or of another encoding
+	binary    atomic.Bool // no text, but of a format that is read
+	inside    bool        // an archive
 }
 
 // chunk is a piece of text, and the error behind it.
@@ -63,7 +65,7 @@ func newInput(ctx context.Context, r io.Reader) *input {
 	for range ahead {
 		in.free <- nil // allocated when it is needed
 	}
-	go in.pump(&unzipped{in: bufio.NewReaderSize(r, chunkSize), zipped: &in.zipped})
+	go in.pump(&decoded{bytes: bufio.NewReaderSize(r, chunkSize), in: in})
 	return in
 }
 
@@ -94,7 +96,7 @@ func (in *input) pump(r io.Reader) {
 			tail = append(tail, text[whole:]...)
 			text = text[:whole]
 		}
-		if at := notText(text); at >= 0 {
+		if at := notText(text); at >= 0 && !in.binary.Load() {
 			err = whatFile(head, text, at, line+bytes.Count(text[:at], []byte{'\n'}))
 			text = text[:at]
 		}
@@ -177,31 +179,5 @@ func (in *input) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// unzipped is its input, unzipped if that begins as gzip does. It waits for the
-// first byte no earlier than it is read.
-type unzipped struct {
-	in     *bufio.Reader
-	r      io.Reader
-	zipped *atomic.Bool // set before the first byte is read
-}
-
-func (u *unzipped) Read(p []byte) (int, error) {
-	if u.r == nil {
-		u.r = u.in
-		if first, _ := u.in.Peek(1); len(first) == 1 && first[0] == '\x1f' {
-			if magic, _ := u.in.Peek(2); string(magic) == "\x1f\x8b" {
-				unzip, err := gzip.NewReader(u.in)
-				if err != nil {
-					return 0, &badText{says: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
-				}
-				u.r = unzip
-				u.zipped.Store(true)
-			}
-		}
-	}
-	n, err := u.r.Read(p)
-	if err != nil && err != io.EOF && u.zipped.Load() {
-		err = fmt.Errorf("unzipping: %w", err)
-	}
-	return n, err
-}
+// more tells whether there is text, or an end, that has not been read.
+func (in *input) more() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }

@@ -110,7 +110,7 @@ func (o Options) numbered() bool {
 
 // byName finds columns by the names in a header.
 func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
-	c.names = index.names
+	c.names = slices.Clone(index.names)
 	c.roles = make([]string, len(first))
 	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil {
 		return c, err
@@ -123,7 +123,7 @@ func (o Options) byName(first []string, index columnIndex) (c choice, err error)
 	if c.extras, err = index.all(index.present(o.Extra), "extra column", &c); err == nil {
 		c.weight, err = index.all(index.present(o.weights()), "weight", &c)
 	}
-	if i, ok := index.first[o.By]; err == nil && ok && o.By != "" {
+	if i, ok := index.first[sameText(o.By)]; err == nil && ok && o.By != "" {
 		c.by, err = []int{i}, index.unique(i)
 	}
 	return c, err

@@ -16,7 +16,7 @@ func (s *Stream) room(t *Table, most int) error {
 		columns += len(g.names)
 	}
 	if (s.rows+1)*columns > most {
-		return s.rec.failf("the table has more than %d values; that is the limit", most)
+		return s.rec.at().failf("the table has more than %d values; that is the limit", most)
 	}
 	if s.rows == 1000 && s.size > 0 { // enough to tell how long the rows are
 		read, size := s.Progress()
@@ -48,7 +48,7 @@ func (s *Stream) grow(values []float64, more int) ([]float64, error) {
 	if bytes := int64(len(values)+want) * 8; freeMemory() < bytes {
 		debug.FreeOSMemory()
 		if free := freeMemory(); free < bytes {
-			return values, s.rec.failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rows, int64(len(values))*8>>20, free>>20)
+			return values, s.rec.at().failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rows, int64(len(values))*8>>20, free>>20)
 		}
 	}
 	return slices.Grow(values, want), nil

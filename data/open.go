@@ -48,3 +48,17 @@ func openFile(ctx context.Context, path string) (*os.File, int64, error) {
 	}
 	return o.f, info.Size(), nil
 }
+
+// openSheetOf opens the file of FILE.xlsx#SHEET; a file's name may have that mark, too.
+// Where there is none, the error is that of the whole.
+func openSheetOf(ctx context.Context, path string, missing error) (f *os.File, size int64, sheet string, err error) {
+	for at := range path {
+		if path[at] != '#' || at == 0 {
+			continue
+		}
+		if f, size, err = openFile(ctx, path[:at]); !errors.Is(err, fs.ErrNotExist) {
+			return f, size, path[at+1:], err
+		}
+	}
+	return nil, 0, "", missing
+}

@@ -19,7 +19,7 @@ func (e *badRow) Unwrap() error { return e.err }
 
 // problems are all that is wrong with a table, so that its user mends it at once.
 type problems struct {
-	file  string
+	at    *position
 	list  []problem
 	of    map[int]int // places in list of columns' problems with rows
 	rows  int
@@ -72,14 +72,14 @@ func (p *problems) err() error {
 			lines = append(lines, fmt.Sprintf("and %d more", len(p.list)-i))
 			break
 		}
-		says := fmt.Sprintf("%s:%d: %s", p.file, b.line, b.says)
+		says := fmt.Sprintf("%s: %s", p.at.place(b.line), b.says)
 		if b.more > 0 {
 			says += fmt.Sprintf(" (and %d more rows like it)", b.more)
 		}
 		lines = append(lines, says)
 	}
 	if p.limit {
-		lines = append(lines, fmt.Sprintf("%s: given up after %d rows", p.file, maxBadRows))
+		lines = append(lines, fmt.Sprintf("%s: given up after %d rows", p.at.file, maxBadRows))
 	}
 	return fmt.Errorf("%s", strings.Join(lines, "\n"))
 }

@@ -236,20 +236,20 @@ func layoutOf(cells []string) string {
 
 // remark says what texts in a column of numbers are taken for: missing, or numbers
 // with something around them. Of levels it says that many are numbers.
-func (c *rawColumn) remark(f Field) string {
+func (c *rawColumn) remark(f Field, unit string) string {
 	switch {
 	case len(c.texts) == 0 || f.Kind == Date || c.asked == Category:
 		return ""
 	case f.Kind == Category && 2*c.numbers > c.numbers+c.words():
-		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (line %d): all are names of levels, unless the column is said to be numeric",
-			c.label, c.numbers, c.words(), excerpt(c.texts[0]), c.lines[0])
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are names of levels, unless the column is said to be numeric",
+			c.label, c.numbers, c.words(), excerpt(c.texts[0]), unit, c.lines[0])
 	case f.Kind == Category:
 		return ""
 	case f.Before+f.After != "":
 		v, _ := f.bare(c.texts[0])
 		return fmt.Sprintf("column %s: %s is read as %v", c.label, excerpt(c.texts[0]), v)
 	}
-	says := fmt.Sprintf("column %s: %s (line %d)", c.label, excerpt(c.texts[0]), c.lines[0])
+	says := fmt.Sprintf("column %s: %s (%s %d)", c.label, excerpt(c.texts[0]), unit, c.lines[0])
 	if others := len(c.texts) - 1; others > 0 {
 		says += fmt.Sprintf(" and %d other texts", others)
 	}

@@ -11,7 +11,7 @@ import (
 
 func readRaw(text string, o Options) (*Table, error) {
 	o.Raw = true
-	return readAll(ctx, strings.NewReader(text), "t.csv", o)
+	return Read(ctx, strings.NewReader(text), "t.csv", o)
 }
 
 func TestKinds(t *testing.T) {
@@ -26,8 +26,8 @@ func TestKinds(t *testing.T) {
 		{"texts", "b a b ?", Options{}, Field{Kind: Category, Levels: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
 		{"numbers among levels", "10 9 A 9.0", Options{}, Field{Kind: Category, Levels: []string{"9", "10", "A"}}, []float64{1, 0, 2, 0}},
 		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, Field{Kind: Category, Levels: []string{"1", "2"}}, []float64{1, 0, 1}},
-		{"days", "1970-01-02 1970-01-01", Options{}, Field{Kind: Date, Layout: "2006-1-2"}, []float64{86400, 0}},
-		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "2/1/2006"}, []float64{31 * 86400, 30 * 86400}},
+		{"days", "1970-01-02 1970-01-01", Options{}, Field{Kind: Date, Layout: "2006-01-02"}, []float64{86400, 0}},
+		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, Field{Kind: Date, Layout: "20060102"}, []float64{86400, 0}},
 		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, Field{Kind: Number, Absent: []string{"wet"}}, []float64{1, math.NaN(), 3}},
 		{"percent", "12% 3.5% NA", Options{}, Field{Kind: Number, After: "%"}, []float64{12, 3.5, math.NaN()}},
@@ -75,7 +75,7 @@ func TestTextsAmongNumbers(t *testing.T) {
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
-	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as d/m/yyyy and another as m/d/yyyy; say which (and 2 more values like it)
+	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; say which (and 2 more values like it)
 t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
 t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known (and 1 more rows like it)
 t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
@@ -114,7 +114,7 @@ func FuzzRaw(f *testing.F) {
 				*set.to = []string{set.name}
 			}
 		}
-		got, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		got, err := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}
@@ -133,13 +133,13 @@ func FuzzRaw(f *testing.F) {
 		}
 		plain := o
 		plain.Raw = false
-		if strict, err := readAll(ctx, bytes.NewReader(text), "fuzz", plain); err == nil && len(o.Categorical)+len(o.Dates) == 0 {
+		if strict, err := Read(ctx, bytes.NewReader(text), "fuzz", plain); err == nil && len(o.Categorical)+len(o.Dates) == 0 {
 			if got.Fields != nil || !slices.Equal(got.X, strict.X) || !slices.Equal(got.Y, strict.Y) {
 				t.Fatalf("%+v raw, %+v as numbers", got, strict)
 			}
 		}
 		layout := got.FileLayout()
-		again, err := readAll(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
+		again, err := Read(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
 		if err != nil {
 			if strings.Contains(err.Error(), "header") || strings.Contains(err.Error(), "named") { // what is a header can be in doubt, and a name of a column that is not read can be that of another
 				return
@@ -186,7 +186,7 @@ func TestWordsAndFooters(t *testing.T) {
 
 func TestTwoDateLayoutsInAColumn(t *testing.T) {
 	_, err := readRaw("x,y\n2020-01-02,1\n2020-01-03,1\n04.01.2020,1\n", Options{})
-	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-m-d, as "2020-01-02" is; write all alike, or say that the column is categorical`; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-mm-dd, as "2020-01-02" is; write all alike, or say that the column is categorical`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 }

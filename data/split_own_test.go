@@ -381,7 +381,7 @@ func FuzzSplitBy(f *testing.F) {
 		if k.Column == "" {
 			o.By = ""
 		}
-		table, err := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		table, err := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}

@@ -1,12 +1,12 @@
 package data
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -25,7 +25,7 @@ type Stream struct {
 
 	file   *os.File
 	size   int64 // of the input in bytes, 0: not known
-	rec    *records
+	rec    rowReader
 	choice choice
 	raw    []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
 	by     []*rawColumn // the column that rows are split by, if there is one
@@ -43,9 +43,13 @@ type ahead struct {
 	err    error
 }
 
-// OpenFile opens a file, plain or gzipped, as a stream. See Open.
+// OpenFile opens a file as a stream; of a workbook FILE.xlsx#SHEET names a sheet. See
+// Open.
 func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	f, size, err := openFile(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) && o.Sheet == "" {
+		f, size, o.Sheet, err = openSheetOf(ctx, path, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +62,24 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// Open reads CSV text in UTF-8, plain or gzipped, up to the first row, and finds
-// the columns. The delimiter (semicolon, tab, comma or blanks) is found in the
-// first row; quoted fields, CRLF, a byte order mark and blank lines are
-// understood. A row longer than 16 MiB, more than MaxColumns columns, and what is
-// not text are errors.
+// Open reads a table up to the first row, and finds the columns. How the input begins
+// says what it is: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a
+// zip file of one text. Text is in UTF-8, or in UTF-16 with its mark.
+//
+// The delimiter of CSV (semicolon, tab, comma or blanks) is found in the first row;
+// quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is
+// objects, one behind the other or in an array: the keys of the first are the columns, a
+// key that another lacks is missing there, and one that the first lacks is an error.
+// Numbers of every format keep their float64; null is a value that is missing; true and
+// false are texts. Values within values are an error in columns that are read. Dates and
+// moments of Parquet and workbooks are texts as in ISO 8601, in UTC; a moment of a
+// workbook is rounded to milliseconds. The column in which pandas keeps the labels of
+// rows is none.
+//
+// A row longer than 16 MiB, more than MaxColumns columns, and what is not text are
+// errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
+// a workbook no more than 2 GiB are unpacked, and what is large goes to temporary files.
+// Of other Parquet a page of each column is held at a time.
 //
 // Every value read must be a finite number. The error names file, line and
 // column and says what would be right; name stands for the file in it.
@@ -73,15 +90,20 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
 		return nil, fmt.Errorf("unknown header setting %q: there is %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
 	}
-	in := newInput(ctx, r)
-	defer func() {
-		if err != nil {
-			in.close()
-		}
-	}()
-	rec, err := openRecords(in, name)
+	rec, err := openRows(ctx, r, name, o)
 	if err != nil {
 		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			rec.close()
+		}
+	}()
+	if rec.named() {
+		if o.Header == HeaderNo {
+			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.at().file)
+		}
+		o.Header = HeaderYes
 	}
 	s = &Stream{Name: name, rec: rec}
 	first := s.below(0)
@@ -89,15 +111,15 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		if err := s.ahead[0].err; err != io.EOF {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.file)
+		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.at().file)
 	}
-	line := rec.line
+	line := rec.at().line
 	fail := func(err error) (*Stream, error) {
-		rec.line = line
-		return nil, rec.failf("%w", err)
+		rec.at().line = line
+		return nil, rec.at().failf("%w", err)
 	}
 	if len(first) > MaxColumns {
-		return fail(fmt.Errorf("the row has %d fields (separated by %s); a table has no more than %d columns", len(first), rec.delimiter(), MaxColumns))
+		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), separated(rec), MaxColumns))
 	}
 	var header bool
 	if o.Inputs != nil {
@@ -116,7 +138,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return fail(err)
 	}
 	if s.Note != "" {
-		s.Note = fmt.Sprintf("%s:%d: %s", rec.file, line, s.Note)
+		s.Note = fmt.Sprintf("%s: %s", rec.at().place(line), s.Note)
 	}
 	if header {
 		s.ahead = s.ahead[1:]
@@ -131,7 +153,13 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		s.raw = o.rawColumns(&c, c.inputs, o.Fields)
 	}
 	s.by = o.rawColumns(&c, c.by, nil)
-	return s, nil
+	used := make([]bool, len(c.names))
+	for _, list := range c.read() {
+		for _, i := range list {
+			used[i] = true
+		}
+	}
+	return s, rec.use(used)
 }
 
 // Fields are what the inputs are, where they are of any kind: those of Options.
@@ -160,11 +188,11 @@ func (o Options) namesOf(first []string) []string {
 func (s *Stream) below(n int) []string {
 	for len(s.ahead) <= n {
 		last := len(s.ahead) - 1
-		if last >= 0 && (s.ahead[last].err != nil || s.rec.csv.InputOffset() > maxRow) {
+		if read, _ := s.rec.offset(); last >= 0 && (s.ahead[last].err != nil || read > maxRow) {
 			return nil
 		}
 		fields, err := s.rec.next()
-		s.ahead = append(s.ahead, ahead{slices.Clone(fields), s.rec.line, err})
+		s.ahead = append(s.ahead, ahead{slices.Clone(fields), s.rec.at().line, err})
 	}
 	return s.ahead[n].fields
 }
@@ -182,7 +210,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	var fields []string
 	var err error
 	if len(s.ahead) > 0 {
-		fields, s.rec.line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
+		fields, s.rec.at().line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
 		if err == nil {
 			s.ahead = s.ahead[1:]
 		}
@@ -190,15 +218,15 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		fields, err = s.rec.next()
 	}
 	if err == io.EOF && s.rows+s.passed == 0 {
-		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.file)
+		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.at().file)
 	}
 	if err != nil {
 		return err
 	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
-		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d (separated by %s); every row needs the same number",
-			len(fields), len(c.names), s.rec.delimiter()))
+		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
+			len(fields), len(c.names), separated(s.rec)))
 	}
 	if s.raw != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissing(fields[i]) }) {
 		s.unlabelled++
@@ -211,9 +239,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		at := -1
 		switch {
 		case i == 0 && s.raw != nil:
-			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.line)
+			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.at().line)
 		case i == byGroup:
-			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.line)
+			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.at().line)
 			if err == nil {
 				at, err = c.checkBy((*list)[before[i]:])
 			}
@@ -243,19 +271,20 @@ var errUnlabelled = errors.New("the row has no target")
 // bad is what is wrong with the row that was read last.
 func (s *Stream) bad(column int, err error) error {
 	s.passed++
-	return &badRow{column, s.rec.line, err, s.rec.failf("%w", err)}
+	return s.rec.at().bad(column, err)
 }
 
 // Line is where the row that was appended last begins in the file, from 1.
-func (s *Stream) Line() int { return s.rec.line }
+func (s *Stream) Line() int { return s.rec.at().line }
 
 // Place names a line of the file, as messages do.
-func (s *Stream) Place(line int) string { return fmt.Sprintf("%s:%d", s.rec.file, line) }
+func (s *Stream) Place(line int) string { return s.rec.at().place(line) }
 
 // Progress tells how many bytes have been read, of how many; 0 where their
-// number is not known or they are zipped.
+// number is not known or they are not the bytes of the text.
 func (s *Stream) Progress() (read, size int64) {
-	if read = s.rec.csv.InputOffset(); read > s.size || s.rec.in.zipped.Load() {
+	read, known := s.rec.offset()
+	if !known || read > s.size {
 		return read, 0
 	}
 	return read, s.size
@@ -264,9 +293,7 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready tells whether the next row can be had without waiting for whoever writes
 // the input. Rows of a file on disk always can.
 func (s *Stream) Ready() bool {
-	buffered, _ := s.rec.text.Peek(s.rec.text.Buffered())
-	in := s.rec.in
-	return s.size > 0 || len(s.ahead) > 0 || bytes.IndexByte(buffered, '\n') >= 0 || len(in.rest) > 0 || in.eof != nil || len(in.full) > 0
+	return s.size > 0 || len(s.ahead) > 0 || s.rec.ready()
 }
 
 // Column says what the table's input i is called in messages: its place in the
@@ -275,14 +302,23 @@ func (s *Stream) Column(i int) string { return label(s.choice.names, s.choice.in
 
 // Close ends the reading, and closes the file of a stream that OpenFile opened.
 func (s *Stream) Close() error {
-	s.rec.in.close()
+	s.rec.close()
 	if s.file != nil {
 		return s.file.Close()
 	}
 	return nil
 }
 
-// ReadFile reads a whole table from a file, plain or gzipped. See Open.
+// Read reads a whole table. See Open.
+func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, error) {
+	s, err := Open(ctx, r, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}
+
+// ReadFile reads a whole table from a file. See OpenFile.
 func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
@@ -300,7 +336,10 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 	for _, i := range s.choice.by {
 		t.By = s.choice.names[i]
 	}
-	wrong := problems{file: s.rec.file}
+	if says := s.rec.at().remark; says != "" {
+		t.Remarks = append(t.Remarks, says)
+	}
+	wrong := problems{at: s.rec.at()}
 	var bad *badRow
 	for {
 		if err = s.room(t, cmp.Or(o.MaxValues, defaultMost)); err != nil {
@@ -321,13 +360,13 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 // settle says what the columns of a table are of which all rows are read.
 func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if s.rows == 0 && len(wrong.list) == 0 {
-		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.file, s.unlabelled)
+		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled)
 	}
 	t.Unlabelled = s.unlabelled
 	for j, c := range s.raw {
 		f := c.settle(t.X, j, len(s.raw), wrong.add)
 		t.Fields = append(t.Fields, f)
-		if says := c.remark(f); says != "" {
+		if says := c.remark(f, cmp.Or(s.rec.at().unit, "line")); says != "" {
 			t.Remarks = append(t.Remarks, says)
 		}
 	}
@@ -342,7 +381,9 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if s.fieldsFound() && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
 		t.Fields = nil
 	}
-	t = t.written()
+	if t = t.written(); t.Rows() == 0 {
+		return nil, fmt.Errorf("%s: in all %d rows every input is missing; none is left", s.Name, t.Blank)
+	}
 	return t, s.checkWeights(t)
 }
 

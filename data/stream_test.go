@@ -85,9 +85,47 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	}
 }
 
+// An object is there as soon as it is written, though what is behind it is not: neither
+// a line end nor the half of another is waited for.
+func TestObjectsOfASlowWriter(t *testing.T) {
+	r, w := io.Pipe()
+	step := make(chan string)
+	go func() {
+		for text := range step {
+			io.WriteString(w, text)
+		}
+		w.Close()
+	}()
+	step <- `{"a": 1, "b": 2}`
+	s, err := Open(ctx, r, "pipe", Options{Inputs: []string{"a", "b"}, NoTarget: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range []struct {
+		more []string // written behind the row
+		row  []float64
+	}{{[]string{"\n"}, []float64{1, 2}}, {[]string{`{"a": 3, "b": 4}` + "\n" + `{"a": 5,`}, []float64{3, 4}}, {[]string{` "b": 6}`, "\n\n"}, []float64{5, 6}}} {
+		for _, text := range c.more {
+			step <- text
+		}
+		if x, _, err := s.Append(nil, nil); err != nil || !slices.Equal(x, c.row) {
+			t.Fatalf("got %v, %v; want %v", x, err, c.row)
+		}
+		time.Sleep(50 * time.Millisecond) // the reader runs beside
+		if s.Ready() {
+			t.Errorf("a row behind %v is ready", c.row)
+		}
+	}
+	close(step)
+	if _, _, err := s.Append(nil, nil); err != io.EOF {
+		t.Errorf("got %v at the end", err)
+	}
+}
+
 // What cannot become a table is refused without waiting for more of it.
 func TestRefusedAtOnce(t *testing.T) {
-	for _, text := range []string{"5\" pipe,y\n", "a,y\r1,2\r", `{"a": 1, "y": 2}`, "<!DOCTYPE html>"} {
+	for _, text := range []string{"5\" pipe,y\n", "a,y\r1,2\r", `{"b": 1, "y": 2}`, "[[1, 2]", "<!DOCTYPE html>"} {
 		r, w := io.Pipe()
 		go io.WriteString(w, text)
 		done := make(chan error, 1)
@@ -135,7 +173,7 @@ func FuzzStream(f *testing.F) {
 		if columns > 0 {
 			o.Layout = &Layout{Columns: columns, Inputs: []int{columns / 2}, Targets: []int{columns}}
 		}
-		whole, wholeErr := readAll(ctx, bytes.NewReader(text), "fuzz", o)
+		whole, wholeErr := Read(ctx, bytes.NewReader(text), "fuzz", o)
 		var x, y []float64
 		s, err := Open(ctx, iotest.OneByteReader(bytes.NewReader(text)), "fuzz", o)
 		if err == nil {

@@ -1,4 +1,4 @@
-// Package data holds what stands between a CSV file and a training batch:
+// Package data holds what stands between a file of a table and a training batch:
 // tables, the registered data sets, toy data, splits and scaling.
 //
 // Tables hold float64 in row-major order. Rows are named by their number in the

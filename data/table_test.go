@@ -75,7 +75,7 @@ func sameAfterRoundTrip(t *testing.T, in *Table) {
 	if err := in.WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
-	out, err := readAll(ctx, strings.NewReader(text.String()), in.Name, Options{
+	out, err := Read(ctx, strings.NewReader(text.String()), in.Name, Options{
 		Header: HeaderYes, Inputs: in.Columns, Targets: in.Targets, NoTarget: len(in.Targets) == 0,
 		Extra: in.Extras, Weight: in.Weight,
 	})

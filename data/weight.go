@@ -29,5 +29,5 @@ func (s *Stream) checkWeights(t *Table) error {
 	if t.Weight == "" || slices.ContainsFunc(t.W, func(v float64) bool { return v > 0 }) {
 		return nil
 	}
-	return fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", s.rec.file, label(s.choice.names, s.choice.weight[0]), len(t.W))
+	return fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", s.rec.at().file, label(s.choice.names, s.choice.weight[0]), len(t.W))
 }

@@ -47,7 +47,7 @@ func (o Options) Check() error {
 				return fmt.Errorf("the order of column %q has the level %q twice, or without a name", order.Column, l)
 			}
 		}
-		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column }) {
+		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column && other.text == order.text }) {
 			return fmt.Errorf("the order of column %q is given twice", order.Column)
 		}
 	}
@@ -58,6 +58,8 @@ func (o Options) Check() error {
 type Order struct {
 	Column string   `json:"column"`
 	Levels []string `json:"levels"`
+
+	text string // that it was read from
 }
 
 // Preparation is what becomes of each input column of a table.

@@ -39,7 +39,18 @@ type Source struct {
 	Rows     int          `json:"rows"`
 	Checksum string       `json:"sha256"`         // of the table's names and values
 	Seed     *uint64      `json:"seed,omitempty"` // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
+
+	// From reads the table of a source that is StandardInput by name, which nothing
+	// else tells where to find.
+	From func(context.Context, data.Options) (*data.Table, error) `json:"-"`
 }
+
+// StandardInput is the name of a source that is no file and no data set.
+const StandardInput = "standard input"
+
+// ErrStandardInput is the error of a table that came from standard input, when it is to
+// be read again and nothing says where from.
+var ErrStandardInput = errors.New("it came from " + StandardInput)
 
 // ErrChanged is wrapped by the error of a table that is not what it was when it was
 // read first.
@@ -66,10 +77,20 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 }
 
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
-	t, err := ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, data.Options{
+	o := data.Options{
 		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
 		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.ByAlone,
-	})
+	}
+	var t *data.Table
+	var err error
+	switch {
+	case s.Name != StandardInput:
+		t, err = ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, o)
+	case s.From != nil:
+		t, err = s.From(ctx, o)
+	default:
+		err = ErrStandardInput
+	}
 	if err == nil {
 		t, err = s.complete(t)
 	}
@@ -125,6 +146,7 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
+	s.Options = s.Options.Named(t)
 	var err error
 	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {
 		return s, err

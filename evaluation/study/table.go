@@ -85,9 +85,9 @@ func (t Table) source() (experiment.Source, error) {
 		s.ByAlone = slices.ContainsFunc(data.Splits(), func(k data.SplitKind) bool { return k.Name == n.kind && k.Apart })
 	}
 	for _, text := range t.Ordinal {
-		order, err := preparation.ParseOrder(text)
-		if err != nil {
-			return s, fmt.Errorf("ordinal %w", err)
+		order, ok := preparation.ParseOrder(text)
+		if !ok {
+			return s, fmt.Errorf("ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
 		}
 		s.Ordinal = append(s.Ordinal, order)
 	}
@@ -96,6 +96,9 @@ func (t Table) source() (experiment.Source, error) {
 	}
 	if t.Data == "" {
 		return s, errors.New("it names no data: want a file, or a data set")
+	}
+	if t.Data == "-" || t.Test == "-" || t.Data == experiment.StandardInput {
+		return s, errors.New("a study reads its tables more than once, and standard input is read once: name a file")
 	}
 	if !utf8.ValidString(t.Data) {
 		return s, fmt.Errorf("the name %q is not UTF-8, and plans are: rename the file", t.Data)

@@ -290,6 +290,7 @@ func TestTablesAreChecked(t *testing.T) {
 		"test-share is for the split time":                                                        of(func(t *Table) { t.TestShare = 0.5 }),
 		"the share of the rows that is tested on is 2":                                            of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
 		`column "colour" holds texts, such as "blue"`:                                             of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
+		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
 		"it is all numbers, and read as it is":                                                    of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),

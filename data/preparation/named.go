@@ -1,0 +1,80 @@
+package preparation
+
+import (
+	"slices"
+	"strings"
+
+	"sml/data"
+)
+
+// Named returns the options with the inputs of t called by their names, and no longer
+// by numbers. An order that ParseOrder cut within the name of an input, as that has a
+// "=", is cut behind the name.
+func (o Options) Named(t *data.Table) Options {
+	o.Keep = slices.Clone(o.Keep)
+	for i, ref := range o.Keep {
+		if name, ok := t.InputName(ref); ok {
+			o.Keep[i] = name
+		}
+	}
+	o.Ordinal = slices.Clone(o.Ordinal)
+	for i, order := range o.Ordinal {
+		o.Ordinal[i] = order.named(t)
+	}
+	return o
+}
+
+func (o Order) named(t *data.Table) Order {
+	for at := len(o.text) - 1; at > 0; at-- {
+		if o.text[at] != '=' {
+			continue
+		}
+		if name, ok := t.InputName(o.text[:at]); ok { // the longest
+			return Order{Column: name, Levels: levels(o.text[at+1:])}
+		}
+	}
+	if name, ok := t.InputName(o.Column); ok {
+		o.Column = name
+	}
+	o.text = ""
+	return o
+}
+
+// ParseOrder reads NAME=LEVEL,LEVEL,… A level with a comma is written in quotes, as in
+// CSV. ok is false where there is no name, or no "=".
+func ParseOrder(text string) (o Order, ok bool) {
+	at := strings.Index(text, "=")
+	if at < 1 {
+		return o, false
+	}
+	return Order{Column: text[:at], Levels: levels(text[at+1:]), text: text}, true
+}
+
+// levels reads LEVEL,LEVEL,…
+func levels(text string) (list []string) {
+	for more := true; more; {
+		var level string
+		level, text, more = cutLevel(text)
+		list = append(list, level)
+	}
+	return list
+}
+
+// cutLevel cuts the first level off a list of them. A quote that is not closed before
+// the next comma or the end is a letter like others.
+func cutLevel(text string) (level, rest string, more bool) {
+	text = strings.TrimLeft(text, " ")
+	if strings.HasPrefix(text, `"`) {
+		for i := 1; i < len(text); i++ {
+			switch behind := strings.TrimLeft(text[i+1:], " "); {
+			case text[i] != '"':
+			case strings.HasPrefix(text[i+1:], `"`):
+				i++
+			case behind == "", behind[0] == ',':
+				return strings.ReplaceAll(text[1:i], `""`, `"`), strings.TrimPrefix(behind, ","), behind != ""
+			}
+		}
+	}
+	level, rest, more = strings.Cut(text, ",")
+	return strings.TrimSpace(level), rest, more
+}

@@ -1,0 +1,49 @@
+package preparation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+func TestParseOrder(t *testing.T) {
+	for text, want := range map[string]Order{
+		"cut=Fair,Good":              {Column: "cut", Levels: []string{"Fair", "Good"}},
+		` a, "b" =x`:                 {Column: ` a, "b" `, Levels: []string{"x"}},
+		`a= "x, y" , "say ""so""",z`: {Column: "a", Levels: []string{"x, y", `say "so"`, "z"}},
+		`a=5" pipe,"6" pipe`:         {Column: "a", Levels: []string{`5" pipe`, `"6" pipe`}},
+		`a=`:                         {Column: "a", Levels: []string{""}},
+		`a=x,`:                       {Column: "a", Levels: []string{"x", ""}},
+	} {
+		got, ok := ParseOrder(text)
+		if !ok || got.Column != want.Column || !slices.Equal(got.Levels, want.Levels) {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	for _, text := range []string{"", "=a", "a"} {
+		if _, ok := ParseOrder(text); ok {
+			t.Errorf("%q is an order", text)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	table, err := data.Read(t.Context(), strings.NewReader("id,\"a=b, \"\"c\"\"\",a,y\nu,v,w,1\nu,x,w,2\n"), "t.csv", data.Options{Drop: []string{"id"}, Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]Order{
+		`a=b, "c"=v,x`: {Column: `a=b, "c"`, Levels: []string{"v", "x"}},
+		"a=w,z":        {Column: "a", Levels: []string{"w", "z"}},
+		"2=v,x":        {Column: `a=b, "c"`, Levels: []string{"v", "x"}},
+		"1=v,x":        {Column: "1", Levels: []string{"v", "x"}}, // which is no input
+	} {
+		order, _ := ParseOrder(text)
+		got := Options{Ordinal: []Order{order}, Keep: []string{"3", "a=b, \"c\""}}.Named(table)
+		if got.Ordinal[0].Column != want.Column || !slices.Equal(got.Ordinal[0].Levels, want.Levels) || !slices.Equal(got.Keep, []string{"a", `a=b, "c"`}) {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
