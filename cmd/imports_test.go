@@ -35,7 +35,7 @@ var knows = map[string][]string{
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
 	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation"},
-	"evaluation/study":      {"data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
+	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},

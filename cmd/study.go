@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,8 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/evaluation/study"
-	"sml/trainers/optimizer"
 )
 
 func studyCommand() *cli.Command {
@@ -24,29 +26,24 @@ func studyCommand() *cli.Command {
 			{
 				Name:      "plan",
 				Usage:     "write a study's plan: every cell with its settings",
-				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--config FILE.yaml] [options]",
+				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--data FILE.csv …] [--config FILE.yaml] [options]",
 				Description: "Flags narrow or replace what the preset has, and what a YAML file with keys of the\n" +
-					"same names (preset, datasets, methods, splits, folds, seeds, protocol, epochs, batch, lr, optimizer,\n" +
-					"width, samples, and predictions for --save-predictions) says. A method may have hyperparameters: --methods \"sml beta=0.25\".",
-				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper"},
+					"same names (predictions for --save-predictions, and tables: a list, each with data, name and what is\n" +
+					"said of its columns) says. A method may have hyperparameters: --methods \"sml beta=0.25\". Settings\n" +
+					"may have several values, --dropout 0.05,0.1 --hidden 50,50 --hidden 100: a study has all combinations.",
+				Flags: slices.Concat([]cli.Flag{
+					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper, with --data tables"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
-					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "the paper's for each data set"},
+					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "all, of ten the paper's for its data sets"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-					protocolFlag("", "paper"),
-					&cli.IntFlag{Name: "epochs", Usage: "`N` passes over the training rows", DefaultText: "the paper's"},
-					&cli.IntFlag{Name: "batch", Usage: "`N` rows of a step", DefaultText: "the paper's"},
-					&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: lrDefault()},
-					&cli.StringFlag{Name: "optimizer", Usage: "`NAME` of the rule that steps follow, with hyperparameters as in \"sgd momentum=0.5\": " + strings.Join(optimizer.Names(), ", "), DefaultText: optimizer.Names()[0]},
-					&cli.IntFlag{Name: "width", Usage: "`N` units in each of the two hidden layers", DefaultText: "50"},
-					&cli.IntFlag{Name: "samples", Usage: "`N` sub-networks for each row", DefaultText: "200"},
+					protocolFlag("", "paper, with --data sound"),
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
-					dataDirFlag(), cacheFlag(), jsonFlag(),
-				},
+					cacheFlag(), jsonFlag(),
+				}, studyTableFlags(), settingFlags()),
 				Action: on("the study's directory", planStudy),
 			},
 			{
@@ -78,19 +75,18 @@ func studyCommand() *cli.Command {
 var errCellsFailed = errors.New("cells failed")
 
 // studyTables reads tables for a study.
-func studyTables(c *cli.Context) study.Source {
+func studyTables(c *cli.Context) study.Reader {
 	dir := c.String("data-dir")
-	return func(ctx context.Context, name string, mode data.Protocol) (*data.Table, error) {
-		d, err := data.Lookup(name)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		if d.Make == nil {
-			if _, err := data.Locate(name, dir); err != nil {
+	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+		if d, err := data.Lookup(s.Name); err == nil && d.Make == nil {
+			if _, err := data.Locate(s.Name, dir); err != nil {
 				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
 			}
 		}
-		t, err := data.Load(caching(ctx, c, nil), name, dir, mode, 1)
+		t, err := s.Read(caching(ctx, c, nil), dir, protocol)
+		if errors.Is(err, data.ErrHeader) {
+			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
+		}
 		if err == nil {
 			warn(c, t)
 		}
@@ -108,6 +104,9 @@ func planStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	config = config.Over(flags)
+	if err := checkDatasets(config.Datasets); err != nil {
+		return err
+	}
 	if err := config.Check(); err != nil {
 		return usageError{err}
 	}
@@ -122,6 +121,7 @@ func planStudy(c *cli.Context, dir string) error {
 	if err := p.Write(dir); err != nil {
 		return err
 	}
+	tellTables(c, config, p.Config)
 	seconds := 0.0
 	for _, cell := range p.Cells {
 		seconds += cell.Cost
@@ -179,13 +179,15 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
-	if err := notZero(c, "epochs", "batch", "lr", "width", "samples"); err != nil {
+	if err := cmp.Or(withoutTable(c), notZero(c, "test-share")); err != nil {
 		return study.Config{}, err
 	}
 	config := study.Config{
-		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
-		Protocol: c.String("protocol"), Epochs: c.Int("epochs"), Batch: c.Int("batch"), Rate: c.Float64("lr"), Optimizer: c.String("optimizer"), Width: c.Int("width"),
-		Samples: c.Int("samples"), Predictions: c.String("save-predictions"),
+		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Tables: studyTablesOf(c), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
+		Protocol: c.String("protocol"), Predictions: c.String("save-predictions"),
+	}
+	if err := settingsOf(c, &config); err != nil {
+		return config, err
 	}
 	for _, text := range list(c.String("folds")) {
 		fold, err := strconv.Atoi(text)

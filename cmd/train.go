@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -278,24 +277,11 @@ func notZero(c *cli.Context, flags ...string) error {
 	return nil
 }
 
-// widths reads a list such as 50,50, with commas or blanks between.
+// widths reads a list such as 50,50.
 func widths(text string) ([]int, error) {
-	list := []int{}
-	if strings.TrimSpace(text) == "" {
-		return list, nil
-	}
-	for _, part := range strings.Split(text, ",") {
-		part = cmp.Or(strings.TrimSpace(part), ",") // two commas, or one at an end: no width
-		for _, field := range strings.Fields(part) {
-			n, err := strconv.Atoi(field)
-			if errors.Is(err, strconv.ErrRange) || err == nil && !models.Limits.Units.Has(float64(n)) {
-				return nil, usage("--hidden %q: a layer of %s units: want %v", text, field, models.Limits.Units)
-			}
-			if err != nil {
-				return nil, usage("--hidden %q: want widths such as 50,50", text)
-			}
-			list = append(list, n)
-		}
+	list, err := models.ParseWidths(text)
+	if err != nil {
+		return nil, usage("--hidden %q: %w", text, err)
 	}
 	return list, nil
 }

@@ -14,7 +14,7 @@ func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "
 func init() {
 	paper := study.Config{
 		Datasets: Datasets(), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
-		Protocol: string(data.Paper), Width: 50, Samples: evaluation.DefaultSamples,
+		Protocol: string(data.Paper), Width: []int{50}, Samples: []int{evaluation.DefaultSamples},
 	}
 	study.RegisterPreset(study.Preset{Name: "paper", Summary: "the paper's evaluation", Config: paper})
 
@@ -23,7 +23,7 @@ func init() {
 	study.RegisterPreset(study.Preset{Name: "beta", Summary: "its study of β", Config: beta, Prediction: betaPrediction})
 
 	quick := paper
-	quick.Datasets, quick.Splits, quick.Folds, quick.Epochs = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}, 50
+	quick.Datasets, quick.Splits, quick.Folds, quick.Epochs = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}, []int{50}
 	study.RegisterPreset(study.Preset{Name: "quick", Summary: "its methods on two toy sets, in seconds", Config: quick})
 }
 

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 )
 
-func tables(_ context.Context, name string, _ data.Protocol) (*data.Table, error) {
-	return data.Friedman(120, uint64(len(name))), nil
+func tables(_ context.Context, s experiment.Source, _ data.Protocol) (*data.Table, error) {
+	return data.Friedman(120, uint64(len(s.Name))), nil
 }
 
 // The paper's evaluation: 13 sets, 6 methods, three kinds of split of ten or five

@@ -84,6 +84,9 @@ func splitTitle(split string) string {
 	if kind == "single" {
 		return "test rows of a single " + where + " split"
 	}
+	if where == "" {
+		return "test rows of the " + kind + " split"
+	}
 	return kind + " folds, " + where
 }
 

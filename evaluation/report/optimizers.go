@@ -1,35 +1,48 @@
 package report
 
 import (
-	"slices"
+	"strings"
 
 	"sml/evaluation/study"
 )
 
 // tellOptimizers makes the optimizer a part of the methods' labels, as in
-// "sml by sgd momentum=0.5", where studies differ in it. The default one is none.
+// "sml by sgd momentum=0.5", where studies differ in it. The default one is none, and
+// labels of a study that varies it have it already.
 func tellOptimizers(studies []Study) {
-	rules := Distinct(studies, ruleOf)
-	if len(rules) < 2 {
+	wording := map[string]string{study.DefaultRule: ""} // by rule: of equal ones the first
+	for _, s := range studies {
+		for _, c := range s.Cells {
+			if _, known := wording[c.Training.Rule()]; known {
+				continue
+			}
+			_, says, told := strings.Cut(c.Label, study.By)
+			if !told {
+				says = strings.Join(s.Config.Optimizer, ", ") // the only one
+			}
+			wording[c.Training.Rule()] = study.By + says
+		}
+	}
+	if rules := len(wording); rules < 2 || rules == 2 && !anyBy(studies, study.DefaultRule) {
 		return
 	}
 	for _, s := range studies {
-		if ruleOf(s) == study.DefaultRule {
-			continue
-		}
-		// Of equal rules the first wording.
-		same := studies[slices.IndexFunc(studies, func(other Study) bool { return ruleOf(other) == ruleOf(s) })]
-		by := study.By + same.Config.Optimizer
-		for i := range s.Scores {
-			s.Scores[i].Method += by
-		}
-		for i := range s.Shares {
-			s.Shares[i].Method += by
-		}
-		for i := range s.Cells {
-			s.Cells[i].Label += by
+		for i, c := range s.Cells {
+			if !strings.Contains(c.Label, study.By) {
+				s.Cells[i].Label += wording[c.Training.Rule()]
+			}
 		}
 	}
 }
 
-func ruleOf(s Study) string { return s.Cells[0].Training.Rule() }
+// anyBy tells whether a cell follows a rule.
+func anyBy(studies []Study, rule string) bool {
+	for _, s := range studies {
+		for _, c := range s.Cells {
+			if c.Training.Rule() == rule {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -47,8 +47,9 @@ func (r *Report) sections() []Section {
 	}
 	all := slices.Concat([]Section{
 		{ID: "scores", Title: "Test scores", Tables: ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
-		{ID: "shift", Title: "Data shift", Tables: append(shift, r.otherTables()...), Text: []string{
+		{ID: "shift", Title: "Data shift", Tables: shift, Text: []string{
 			"Random folds test on rows like those in training. The outermost pca and label folds test beyond them, the inner ones in a gap between them."}},
+		{ID: "splits", Title: "Other splits", Tables: r.otherTables()},
 		figures, beside,
 	}, r.Sections, []Section{done})
 	return slices.DeleteFunc(all, func(s Section) bool { return len(s.Tables)+len(s.Terms)+len(s.Notes)+len(s.Pictures) == 0 })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,35 +47,31 @@ type Tables struct {
 	List []Table
 }
 
-// Of reads the results of the studies in dirs. What two of them have of the same
-// method on the same data set, by the same optimizer, is taken from the first; doubled
-// says of what that is so.
-func Of(dirs []string) (r *Report, doubled []string, err error) {
+// Of reads the results of the studies in dirs. Studies of other splits, folds and seeds
+// are taken together (study.Together); notes tell what they have twice.
+func Of(dirs []string) (r *Report, notes []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
-	first := make(map[[2]string]string) // the study with a data set and method
 	var names []string
 	for _, dir := range dirs {
 		p, err := study.ReadPlan(dir)
 		if err != nil {
 			return nil, nil, err
 		}
-		r.Studies = append(r.Studies, Study{dir, p, study.Collect(dir, p)})
+		r.Studies = append(r.Studies, Study{Dir: dir, Plan: p})
 		names = append(names, filepath.Base(filepath.Clean(dir)))
 	}
 	tellOptimizers(r.Studies)
-	for _, from := range r.Studies {
-		dir := from.Dir
-		for _, s := range from.Collected.Scores {
-			key := [2]string{s.Dataset, s.Method}
-			if first[key] == "" {
-				first[key] = dir
-			}
-			if first[key] == dir {
-				r.Scores = append(r.Scores, s)
-				continue
-			}
-			doubled = append(doubled, fmt.Sprintf("%s: %s on %s is left out, since %s has it", dir, s.Method, s.Dataset, first[key]))
-		}
+	var located []study.Located
+	for _, s := range r.Studies {
+		located = append(located, study.Located{Dir: s.Dir, Plan: s.Plan})
+	}
+	collected, notes, err := study.Together(located)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range r.Studies {
+		r.Studies[i].Collected = collected[i]
+		r.Scores = append(r.Scores, collected[i].Scores...)
 	}
 	r.Shown, r.Overviews = r.Scores, measuresOf(r.Scores)
 	r.Title = "Study " + strings.Join(names, ", ")
@@ -92,7 +89,7 @@ func Of(dirs []string) (r *Report, doubled []string, err error) {
 			r.Notes = append(r.Notes, "Warned: "+warning)
 		}
 	}
-	return r, slices.Compact(doubled), nil
+	return r, notes, nil
 }
 
 // Incomplete says what is missing or broken, nothing if all cells have a result.
@@ -141,25 +138,58 @@ func (s Study) facts(name string) [][2]string {
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
-		{"network", each(func(c study.Planned) string {
-			a, name := c.Spec.Architecture, ""
-			if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
-				name = n.Title + ", "
-			}
-			activation := strings.Replace(a.Activation, "relu", "ReLU", 1)
-			return fmt.Sprintf("%stwo hidden layers of %d, %s, dropout %v", name, s.Config.Width, activation, a.Dropout)
-		})},
+		{"network", strings.Join(Distinct(s.Cells, networkOf), "; ")},
 		{"training", each(func(c study.Planned) string { return c.Training.Rule() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
 			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
-		{"sub-networks", fmt.Sprintf("%d for each row", s.Config.Samples)},
+		{"sub-networks", each(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
+	}
+	for _, says := range Distinct(s.Cells, tableFact) {
+		if says != "" {
+			facts = append(facts, [2]string{"table", says})
+		}
 	}
 	if t, err := study.ReadTimes(s.Dir); err == nil && !t.First.IsZero() {
 		facts = append(facts, [2]string{"time", fmt.Sprintf("%v, %s", t.Wall.Round(time.Second), t.First.Format("2 January 2006"))})
 		facts = append(facts, machineFacts(t.Machines)...)
 	}
 	return facts
+}
+
+// networkOf says what a cell's network is.
+func networkOf(c study.Planned) string {
+	a, name := c.Spec.Architecture, ""
+	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
+		name = n.Title + ", "
+	}
+	return fmt.Sprintf("%s%s, %s, dropout %v", name, layers(a.Hidden), strings.Replace(a.Activation, "relu", "ReLU", 1), a.Dropout)
+}
+
+// layers says how wide hidden layers are.
+func layers(widths []int) string {
+	list := strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ", ")
+	switch {
+	case len(widths) == 0:
+		return "no hidden layer"
+	case len(widths) == 1:
+		return "a hidden layer of " + list
+	case len(widths) == 2 && widths[0] == widths[1]:
+		return fmt.Sprintf("two hidden layers of %d", widths[0])
+	}
+	return "hidden layers of " + list
+}
+
+// tableFact says what a table of the user's own is, and nothing of a data set.
+func tableFact(c study.Planned) string {
+	if c.As == "" {
+		return ""
+	}
+	target := "the last column"
+	if len(c.Table.Target) > 0 {
+		target = strings.Join(c.Table.Target, ", ")
+	}
+	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.As, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
 }
 
 // machineFacts says what a study was computed on, equal machines in one line.

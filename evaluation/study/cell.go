@@ -32,6 +32,7 @@ func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share fl
 func only(t *experiment.Trained, spec models.Spec) *experiment.Trained {
 	m := *t.Model
 	m.Spec = spec
+	m.Spec.Architecture.Inputs = t.Model.Architecture.Inputs // those of the fold
 	m.Members = m.Members[:1]
 	m.History.Rows = slices.DeleteFunc(slices.Clone(m.History.Rows), func(row models.Epoch) bool { return row.Member > 0 })
 	return &experiment.Trained{Model: &m, Experiment: t.Experiment, Warnings: t.FirstWarnings, FirstWarnings: t.FirstWarnings}

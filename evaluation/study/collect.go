@@ -27,69 +27,109 @@ type Share struct {
 // Measures are those that the cells have, registered or not; a method has no score by a
 // measure that none of its cells has.
 func Collect(dir string, p *Plan) Collected {
-	type key struct{ dataset, method, split string }
-	scores := make(map[key][]measure.Scores) // of each training
-	shares := make(map[key][]float64)
-	failed := make(map[key]int)
-	var measures []string
-	of := make(map[string][]string) // by method
 	collected := Collected{Summary: noCells()}
+	f := newFound()
 	for _, c := range p.Cells {
 		r, state := collected.Summary.load(dir, p, c)
-		for i, split := range reportedSplits(c.Cell) {
-			k, part := key{c.Table.Name, c.Label, split}, []*RowScores{r.Test, r.Train}[i]
-			if state == Failed {
-				failed[k]++
+		f.add(c.Cell, r, state)
+	}
+	f.tell(&collected, p)
+	return collected
+}
+
+// found is what cells came to, by what it is reported as.
+type found struct {
+	scores   map[reported][]measure.Scores // of each training
+	shares   map[reported][]float64
+	failed   map[reported]int
+	measures []string
+	of       map[string][]string // measures, by method
+}
+
+// reported is what a training is reported as a part of.
+type reported struct{ dataset, method, split string }
+
+func newFound() *found {
+	return &found{make(map[reported][]measure.Scores), make(map[reported][]float64), make(map[reported]int), nil, make(map[string][]string)}
+}
+
+func (f *found) add(c Cell, r Result, state State) {
+	for i, split := range reportedSplits(c) {
+		k, part := reported{c.Dataset(), c.Label, split}, []*RowScores{r.Test, r.Train}[i]
+		if state == Failed {
+			f.failed[k]++
+		}
+		if state != Done || part == nil {
+			continue
+		}
+		f.scores[k] = append(f.scores[k], part.Scores)
+		for _, name := range part.Scores.Names() {
+			if !slices.Contains(f.measures, name) {
+				f.measures = append(f.measures, name)
 			}
-			if state != Done || part == nil {
-				continue
-			}
-			scores[k] = append(scores[k], part.Scores)
-			for _, name := range part.Scores.Names() {
-				if !slices.Contains(measures, name) {
-					measures = append(measures, name)
-				}
-				if !slices.Contains(of[c.Label], name) {
-					of[c.Label] = append(of[c.Label], name)
-				}
-			}
-			if part.DropShare != nil {
-				shares[k] = append(shares[k], float64(*part.DropShare))
+			if !slices.Contains(f.of[c.Label], name) {
+				f.of[c.Label] = append(f.of[c.Label], name)
 			}
 		}
+		if part.DropShare != nil {
+			f.shares[k] = append(f.shares[k], float64(*part.DropShare))
+		}
 	}
+}
+
+// tell appends the scores and shares of all data sets and methods of a plan's cells,
+// in their order, and forgets them.
+func (f *found) tell(to *Collected, p *Plan) {
+	measures := f.measures
 	if measures == nil { // everything failed
 		measures = measure.Names()
 	}
-	for _, dataset := range p.Config.Datasets {
-		for _, method := range p.Config.Methods {
+	datasets := distinct(p.Cells, func(c Planned) string { return c.Dataset() })
+	methods := distinct(p.Cells, func(c Planned) string { return c.Label })
+	for _, dataset := range datasets {
+		for _, method := range methods {
 			for _, split := range data.ReportedSplits() {
-				k := key{dataset, method, split}
-				if len(scores[k])+failed[k] == 0 {
+				k := reported{dataset, method, split}
+				if len(f.scores[k])+f.failed[k] == 0 {
 					continue
 				}
 				for _, m := range measures {
-					if of[method] != nil && !slices.Contains(of[method], m) {
+					if f.of[method] != nil && !slices.Contains(f.of[method], m) {
 						continue
 					}
 					var values []float64
-					for _, s := range scores[k] {
+					for _, s := range f.scores[k] {
 						values = append(values, s.Of(m))
 					}
 					mean, std := meanAndStd(values)
-					collected.Scores = append(collected.Scores, measure.Score{
+					to.Scores = append(to.Scores, measure.Score{
 						Dataset: dataset, Method: method, Split: split, Measure: m,
-						Mean: mean, Std: std, Folds: len(values) + failed[k], Failed: failed[k],
+						Mean: mean, Std: std, Folds: len(values) + f.failed[k], Failed: f.failed[k],
 					})
 				}
-				if v := shares[k]; len(v) > 0 {
+				if v := f.shares[k]; len(v) > 0 {
 					mean, _ := meanAndStd(v)
-					collected.Shares = append(collected.Shares, Share{dataset, method, split, mean, len(v)})
+					to.Shares = append(to.Shares, Share{dataset, method, split, mean, len(v)})
 				}
+				delete(f.scores, k)
+				delete(f.failed, k)
+				delete(f.shares, k)
 			}
 		}
 	}
-	return collected
+}
+
+// distinct lists what of says of cells, each once, in the order of first appearance.
+func distinct(cells []Planned, of func(Planned) string) []string {
+	seen := make(map[string]bool)
+	var names []string
+	for _, c := range cells {
+		if name := of(c); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // reportedSplits names the rows that a cell has scores of: test, then training.

@@ -10,29 +10,43 @@ import (
 
 	"sml/data"
 	"sml/data/registry"
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
 
 // Config says which cells a study has. The zero value of a field is the
-// default that its comment gives.
+// default that its comment gives. A study has all combinations of what its lists name.
 type Config struct {
-	Preset   string   `yaml:"preset" json:"preset"`     // one of Presets, whose values the other fields narrow or replace; default the first
-	Datasets []string `yaml:"datasets" json:"datasets"` // default the preset's
-	Methods  []string `yaml:"methods" json:"methods"`   // names, with hyperparameters as in "sml beta=0.25"; default the preset's
-	Splits   []string `yaml:"splits" json:"splits"`     // kinds of package data; default the preset's
-	Folds    []int    `yaml:"folds" json:"folds"`       // default the data set's
-	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
-	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
+	Preset   string   `yaml:"preset" json:"preset"`           // one of Presets, whose values the other fields narrow or replace; default the first, with Tables "tables"
+	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, with Tables none
+	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // of the user's own, beside Datasets
+	Methods  []string `yaml:"methods" json:"methods"`         // names, with hyperparameters as in "sml beta=0.25"; default the preset's
+	Splits   []string `yaml:"splits" json:"splits"`           // kinds of package data; default the preset's
+	Folds    []int    `yaml:"folds" json:"folds"`             // default the data set's
+	Seeds    []uint64 `yaml:"seeds" json:"seeds"`             // default 1
+	Protocol string   `yaml:"protocol" json:"protocol"`       // paper or sound; default the preset's
 
-	// Settings in place of the data set's recipe.
-	Epochs    int     `yaml:"epochs" json:"epochs,omitempty"`
-	Batch     int     `yaml:"batch" json:"batch,omitempty"`
-	Rate      float64 `yaml:"lr" json:"lr,omitempty"`
-	Optimizer string  `yaml:"optimizer" json:"optimizer,omitempty"` // a name, with hyperparameters as in "sgd momentum=0.5"; default adam
-	Width     int     `yaml:"width" json:"width,omitempty"`         // of both hidden layers; default 50
-	Samples   int     `yaml:"samples" json:"samples,omitempty"`     // sub-networks; default 200
+	// Settings in place of the data set's recipe and of the defaults. Where one has
+	// several values they are a part of the methods' labels, as in "sml dropout=0.05".
+	Epochs     List[int]     `yaml:"epochs" json:"epochs,omitempty"`
+	Batch      List[int]     `yaml:"batch" json:"batch,omitempty"`
+	Rate       List[float64] `yaml:"lr" json:"lr,omitempty"`
+	Schedule   List[string]  `yaml:"schedule" json:"schedule,omitempty"`
+	Optimizer  List[string]  `yaml:"optimizer" json:"optimizer,omitempty"` // a name, with hyperparameters as in "sgd momentum=0.5"; default adam
+	Clip       List[float64] `yaml:"clip" json:"clip,omitempty"`
+	Decay      List[float64] `yaml:"weight-decay" json:"weight-decay,omitempty"`
+	Validation List[float64] `yaml:"val" json:"val,omitempty"`
+	Patience   List[int]     `yaml:"patience" json:"patience,omitempty"`
+	Members    List[int]     `yaml:"members" json:"members,omitempty"`
+	Network    List[string]  `yaml:"network" json:"network,omitempty"`
+	Width      List[int]     `yaml:"width" json:"width,omitempty"`   // of both hidden layers; default 50
+	Hidden     List[string]  `yaml:"hidden" json:"hidden,omitempty"` // widths of the hidden layers as in "100,50", in place of Width; "": a linear model
+	Activation List[string]  `yaml:"activation" json:"activation,omitempty"`
+	Dropout    List[float64] `yaml:"dropout" json:"dropout,omitempty"` // default 0.1
+	DropLayers List[string]  `yaml:"drop-layers" json:"drop-layers,omitempty"`
+	Samples    List[int]     `yaml:"samples" json:"samples,omitempty"` // sub-networks; default 200
 
 	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
@@ -54,18 +68,32 @@ var presets = registry.New("preset", func(p Preset) string { return p.Name }, "i
 // mistake in the program.
 func RegisterPreset(p Preset) { presets.Add(p) }
 
-// Presets lists the registered presets; the first is the default.
-func Presets() []Preset { return presets.All() }
+// tablesPreset is the one of studies of the user's own tables that name none.
+var tablesPreset = Preset{Name: "tables", Summary: "your own tables, under the sound protocol", Config: Config{
+	Methods: []string{"mc", "sml", "sml-de", "pu", "pu-de", "de"}, Splits: []string{"random"}, Seeds: []uint64{1},
+	Protocol: string(data.Sound), Width: List[int]{50}, Samples: List[int]{evaluation.DefaultSamples},
+}}
+
+// Presets lists the registered presets, the first of which is the default, and last
+// that of the user's own tables.
+func Presets() []Preset { return append(presets.All(), tablesPreset) }
 
 // PresetNames returns the name of every preset.
-func PresetNames() []string { return presets.Names() }
+func PresetNames() []string { return append(presets.Names(), tablesPreset.Name) }
 
-// preset returns the preset of that name, the default if there is none.
-func preset(name string) (Preset, error) {
-	if all := presets.All(); name == "" && len(all) > 0 {
+// preset returns the preset of a configuration.
+func (c Config) preset() (Preset, error) {
+	all := Presets()
+	switch {
+	case c.Preset == "" && len(c.Tables) > 0:
+		return tablesPreset, nil
+	case c.Preset == "":
 		return all[0], nil
 	}
-	return presets.Lookup(name)
+	if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == c.Preset }); i >= 0 {
+		return all[i], nil
+	}
+	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(PresetNames(), ", "))
 }
 
 // Over returns c with the fields that o sets in their place.
@@ -87,25 +115,29 @@ func (c Config) Check() error {
 
 // resolve fills in the preset and checks every name.
 func (c Config) resolve() (Config, error) {
-	base, err := preset(c.Preset)
+	base, err := c.preset()
 	if err != nil {
 		return c, err
+	}
+	if len(c.Width) > 0 && len(c.Hidden) > 0 {
+		return c, errors.New("width and hidden both say what the hidden layers are: leave one out")
+	}
+	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
+		base.Config.Datasets = []string{}
+	}
+	if len(c.Hidden) > 0 {
+		base.Config.Width = nil
 	}
 	c.Preset = base.Name
 	c = base.Config.Over(c)
 	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
 	}
-	for _, name := range c.Splits {
-		kind, err := data.LookupSplit(name)
-		if err != nil {
-			return c, err
-		}
-		for _, f := range c.Folds {
-			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
-				return c, fmt.Errorf("%s split: %w", name, err)
-			}
-		}
+	if err := c.checkSplits(c.Splits); err != nil {
+		return c, err
+	}
+	if len(c.Methods) == 0 {
+		return c, errors.New("no method is named")
 	}
 	c.Methods = slices.Clone(c.Methods)
 	for i, label := range c.Methods {
@@ -114,58 +146,116 @@ func (c Config) resolve() (Config, error) {
 		}
 		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
 	}
-	for _, n := range []struct {
-		name  string
-		value int
-		in    models.Range
-	}{
-		{"epochs", cmp.Or(c.Epochs, 1), models.Limits.Epochs}, // what is 0 comes from the data set
-		{"batch", cmp.Or(c.Batch, 1), models.Limits.Batch},
-		{"width", c.Width, models.Limits.Units},
-		{"samples", c.Samples, models.Limits.Samples},
-	} {
-		if err := n.in.Check(n.name, n.value); err != nil {
-			return c, err
-		}
-	}
-	c.Optimizer = strings.Join(strings.Fields(c.Optimizer), " ")
-	training, err := c.training()
-	if err == nil {
-		err = training.CheckOptimizer()
-	}
-	if err != nil {
+	if c, err = c.resolveSettings(); err != nil {
 		return c, err
 	}
 	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
+	if c, err = c.resolveTables(); err != nil {
+		return c, err
+	}
 	return c, c.checkTwice()
 }
 
-// training returns what the config says of the optimizer and its learning rate.
-func (c Config) training() (trainers.Settings, error) {
-	name, settings, _ := strings.Cut(c.Optimizer, " ")
-	chosen, err := models.ParseHyperparameters(strings.Fields(settings))
-	return trainers.Settings{LearningRate: c.Rate, Optimizer: name, OptimizerHyperparameters: chosen}, err
-}
-
-// checkTwice refuses lists that have something twice.
-func (c Config) checkTwice() error {
-	for _, list := range []struct {
-		name     string
-		repeated bool
-	}{
-		{"datasets", twice(c.Datasets)}, {"methods", twice(c.Methods)}, {"splits", twice(c.Splits)}, {"folds", twice(c.Folds)}, {"seeds", twice(c.Seeds)},
-	} {
-		if list.repeated {
-			return fmt.Errorf("%s lists something twice", list.name)
+// checkSplits returns what is wrong with kinds of split, and with the folds of them.
+func (c Config) checkSplits(names []string) error {
+	for _, name := range names {
+		kind, err := data.LookupSplit(name)
+		if err != nil {
+			return err
+		}
+		for _, f := range c.Folds {
+			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
+				return fmt.Errorf("%s split: %w", name, err)
+			}
 		}
 	}
 	return nil
 }
 
-func twice[T cmp.Ordered](list []T) bool {
-	return len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list)
+// resolveSettings checks the settings, and writes those that are texts in one way.
+func (c Config) resolveSettings() (Config, error) {
+	for _, n := range []struct {
+		name   string
+		values []int
+		in     models.Range
+	}{
+		{"epochs", c.Epochs, models.Limits.Epochs},
+		{"batch", c.Batch, models.Limits.Batch},
+		{"width", c.Width, models.Limits.Units},
+		{"members", c.Members, models.Limits.Members},
+		{"samples", c.Samples, models.Limits.Samples},
+	} {
+		for _, v := range n.values {
+			if err := n.in.Check(n.name, v); err != nil {
+				return c, err
+			}
+		}
+	}
+	for _, rate := range c.Rate {
+		if rate == 0 {
+			return c, errors.New("lr is 0: want more")
+		}
+	}
+	c.Hidden = slices.Clone(c.Hidden)
+	for i, text := range c.Hidden {
+		widths, err := models.ParseWidths(text)
+		if err != nil {
+			return c, fmt.Errorf("hidden %q: %w", text, err)
+		}
+		c.Hidden[i] = strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ",")
+	}
+	c.Optimizer = slices.Clone(c.Optimizer)
+	for i, text := range c.Optimizer {
+		c.Optimizer[i] = strings.Join(strings.Fields(text), " ")
+		if _, _, err := parseOptimizer(c.Optimizer[i]); err != nil {
+			return c, err
+		}
+	}
+	return c, c.checkAxes()
+}
+
+// resolveTables checks the tables and names them.
+func (c Config) resolveTables() (Config, error) {
+	for _, t := range c.Tables {
+		if _, err := t.source(); err != nil {
+			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
+		}
+		if err := cmp.Or(c.checkSplits(t.Splits), checkList("splits", t.Splits), t.checkSplits(c.splitsOf(t))); err != nil {
+			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
+		}
+	}
+	var err error
+	c.Tables, err = nameTables(c.Tables, c.Datasets)
+	return c, err
+}
+
+// checkTwice refuses lists that have something twice.
+func (c Config) checkTwice() error {
+	names := slices.Clone(c.Datasets)
+	for _, t := range c.Tables {
+		if t.Name != "" {
+			names = append(names, t.Name)
+		}
+	}
+	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
+		checkList("folds", c.Folds), checkList("seeds", c.Seeds))
+	for _, a := range c.axes() {
+		twice := checkList(a.key, a.values)
+		if twice != nil && a.key == "hidden" {
+			twice = fmt.Errorf("%w: the layers of one network are one text, such as %q", twice, "50,50")
+		}
+		err = cmp.Or(err, twice)
+	}
+	return err
+}
+
+func checkList[T cmp.Ordered](name string, list []T) error {
+	if len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
+		return fmt.Errorf("%s lists something twice", name)
+	}
+	return nil
 }
 
 // parseMethod reads a label such as "sml beta=0.25".
@@ -185,24 +275,21 @@ func parseMethod(label string) (models.Method, models.Hyperparameters, error) {
 	return m, chosen, err
 }
 
+const defaultOptimizer = "adam"
+
 // DefaultRule is the optimizer of studies that choose none, as trainers.Settings.Rule
 // says it.
-var DefaultRule = trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}.Rule()
+var DefaultRule = trainers.Settings{Optimizer: defaultOptimizer, Adam: trainers.DefaultAdam}.Rule()
 
 // By is between a method and its optimizer, in labels of several studies.
 const By = " by "
 
 // MethodTitle returns a label as tables and figures show it.
 func MethodTitle(label string) string {
-	method, rule, told := strings.Cut(label, By)
-	m, _, err := parseMethod(method)
+	name, settings, _ := strings.Cut(label, " ")
+	m, err := models.Lookup(name)
 	if err != nil {
 		return label
 	}
-	_, settings, _ := strings.Cut(method, " ")
-	title := strings.TrimSpace(m.Title + " " + settings)
-	if told {
-		title += By + rule
-	}
-	return title
+	return strings.TrimSpace(m.Title + " " + settings)
 }

@@ -56,19 +56,25 @@ func checkKeys(document *yaml.Node) error {
 	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" && root.Value == "" {
 		return nil // nothing but comments
 	}
+	return checkMapping(root, reflect.TypeFor[Config](), "")
+}
+
+// checkMapping checks the keys of a type, and the values that they have. of is what
+// errors say of where they stand.
+func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 	if root.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: want a mapping of keys to values", root.Line)
+		return fmt.Errorf("line %d: want a mapping of keys to values%s", root.Line, of)
 	}
-	names, wholes := configKeys()
+	names, wholes := keysOf(t)
 	lines := make(map[string]int)
 	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
 		written := key.Value
-		if written == "mode" { // as it was called before
+		if written == "mode" && of == "" { // as it was called before
 			key.Value = "protocol"
 		}
 		fail := func(format string, args ...any) error {
-			return fmt.Errorf("line %d: key %q %s", key.Line, written, fmt.Sprintf(format, args...))
+			return fmt.Errorf("line %d: key %q%s %s", key.Line, written, of, fmt.Sprintf(format, args...))
 		}
 		switch before, twice := lines[key.Value]; {
 		case key.Kind != yaml.ScalarNode || !slices.Contains(names, key.Value):
@@ -85,16 +91,26 @@ func checkKeys(document *yaml.Node) error {
 			return fail("is an empty list: name something, or leave the key out for its default")
 		}
 		for _, v := range values {
-			if err := checkScalar(target(v), wholes[key.Value]); err != nil {
+			v = target(v)
+			if key.Value == "tables" && v.Kind == yaml.MappingNode {
+				if err := checkMapping(v, reflect.TypeFor[Table](), " of a table"); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := checkScalar(v, wholes[key.Value]); err != nil && !(key.Value == "hidden" && v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str") {
 				return fail("%s %v", is, err)
 			}
-		}
-		if isZero(target(value)) {
-			return fail("is 0: leave it out for its default")
+			if (of == "" || key.Value == "test-share") && isZero(v) && !slices.Contains(mayBeZero, key.Value) {
+				return fail("%s 0: leave it out for its default", is)
+			}
 		}
 	}
 	return nil
 }
+
+// mayBeZero are keys of which 0 is a value like others.
+var mayBeZero = []string{"folds", "seeds", "clip", "weight-decay", "val", "patience", "dropout"}
 
 // target is what an alias stands for, and any other value itself.
 func target(n *yaml.Node) *yaml.Node {
@@ -127,11 +143,11 @@ func isZero(n *yaml.Node) bool {
 	return (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") && n.Decode(&v) == nil && v == 0
 }
 
-// configKeys lists the keys of a configuration in their order, and says which
-// are of whole numbers.
-func configKeys() (names []string, whole map[string]bool) {
+// keysOf lists the keys of a type in their order, and says which are of whole
+// numbers.
+func keysOf(t reflect.Type) (names []string, whole map[string]bool) {
 	whole = make(map[string]bool)
-	for f := range reflect.TypeFor[Config]().Fields() {
+	for f := range t.Fields() {
 		name, of := f.Tag.Get("yaml"), f.Type
 		if of.Kind() == reflect.Slice {
 			of = of.Elem()

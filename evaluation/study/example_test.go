@@ -21,10 +21,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	tables := func(ctx context.Context, name string, protocol data.Protocol) (*data.Table, error) {
-		return experiment.Source{Name: name}.Read(ctx, "", protocol)
+	tables := func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+		return s.Read(ctx, "", protocol)
 	}
-	c := study.Config{Preset: "quick", Datasets: []string{"friedman"}, Methods: []string{"mc", "sml beta=0.25"}, Epochs: 20}
+	c := study.Config{Preset: "quick", Datasets: []string{"friedman"}, Methods: []string{"mc", "sml beta=0.25"}, Epochs: []int{20}}
 	const version = "my program 1.0" // results of another are not mixed in
 	p, err := study.NewPlan(ctx, c, version, tables, false)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 )
 
 // What a cell learns, and its scores on the rows that it learnt from, do not
@@ -16,8 +17,8 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 	config := small
 	config.Datasets, config.Splits, config.Folds = []string{"aa"}, []string{"random"}, []int{1}
 	trained := func(change func(t *data.Table, test []int)) map[string][]byte {
-		source := func(ctx context.Context, name string, mode data.Protocol) (*data.Table, error) {
-			table, err := tables(ctx, name, mode)
+		source := func(ctx context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
+			table, err := tables(ctx, s, mode)
 			if err != nil {
 				return nil, err
 			}

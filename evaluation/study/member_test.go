@@ -6,7 +6,7 @@ import "testing"
 // bytes of one that was trained by itself, its warnings among them.
 func TestAMemberIsTheNetworkAlone(t *testing.T) {
 	config := small
-	config.Datasets, config.Splits, config.Folds, config.Rate = []string{"aa"}, []string{"random"}, []int{0}, 1
+	config.Datasets, config.Splits, config.Folds, config.Rate = []string{"aa"}, []string{"random"}, []int{0}, []float64{1}
 	result := func(methods ...string) string {
 		t.Helper()
 		config.Methods = methods

@@ -27,11 +27,15 @@ const format = 3
 // Cell is one experiment: all that its result depends on, but for the table's
 // values, which its checksum identifies.
 type Cell struct {
-	Label string `json:"method"` // as the configuration has it, with hyperparameters
+	Label string `json:"method"`       // as the configuration has it, with hyperparameters and what else varies
+	As    string `json:"as,omitempty"` // what its table is called; default Table.Name
 	experiment.Settings
 	Keep     string `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
 	Pictures bool   `json:"pictures,omitempty"` // what figures of single rows need is kept as well
 }
+
+// Dataset is what the cell's table is called in reports.
+func (c Cell) Dataset() string { return cmp.Or(c.As, c.Table.Name) }
 
 // Planned is a cell of a plan.
 type Planned struct {
@@ -64,34 +68,34 @@ func (p *Plan) sum() (string, error) {
 	return safefile.Sum(text), err
 }
 
-// Source reads the table of a data set or toy set by its name.
-type Source func(ctx context.Context, name string, protocol data.Protocol) (*data.Table, error)
+// Reader reads the table of a source, as experiment.Source.Read does.
+type Reader func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error)
 
-// ErrAbsent is wrapped by a Source's error for a data set whose file is not
+// ErrAbsent is wrapped by a Reader's error for a data set whose file is not
 // there, and by NewPlan's.
 var ErrAbsent = errors.New("absent")
 
 // NewPlan lists the cells of a study, data set by data set in the order of
-// the configuration. Data sets that are absent are an error that names them
-// all, unless skipMissing leaves them out. When ctx ends the error is ctx's.
-func NewPlan(ctx context.Context, c Config, version string, source Source, skipMissing bool) (*Plan, error) {
+// the configuration, then table by table. Data sets that are absent are an error that
+// names them all, unless skipMissing leaves them out. When ctx ends the error is ctx's.
+func NewPlan(ctx context.Context, c Config, version string, read Reader, skipMissing bool) (*Plan, error) {
 	c, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}
 	p := &Plan{Format: format, Version: version, Config: c, Absent: []string{}}
 	var reasons []string
-	for _, name := range c.Datasets {
-		t, err := source(ctx, name, data.Protocol(c.Protocol))
+	for _, in := range c.tables() {
+		t, err := read(ctx, in.source, data.Protocol(c.Protocol))
 		if errors.Is(err, ErrAbsent) {
-			p.Absent = append(p.Absent, name)
+			p.Absent = append(p.Absent, in.name)
 			reasons = append(reasons, err.Error())
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := p.add(ctx, name, t); err != nil {
+		if err := p.add(ctx, in, t); err != nil {
 			return nil, err
 		}
 	}
@@ -105,59 +109,146 @@ func NewPlan(ctx context.Context, c Config, version string, source Source, skipM
 	return p, err
 }
 
-// add appends the cells of one data set.
-func (p *Plan) add(ctx context.Context, name string, t *data.Table) error {
+// listed is a table of a study.
+type listed struct {
+	name   string
+	source experiment.Source
+	splits []string
+	share  float64 // that is tested on, of splits where it may be chosen; 0: theirs
+}
+
+func (l listed) shareOf(split string) float64 {
+	if kindOf(split).AtShare == nil {
+		return 0
+	}
+	return l.share
+}
+
+// tables are the data sets and tables of a resolved configuration.
+func (c Config) tables() []listed {
+	var list []listed
+	for _, name := range c.Datasets {
+		list = append(list, listed{name, experiment.Source{Name: name}, c.Splits, 0})
+	}
+	for _, t := range c.Tables {
+		source, _ := t.source() // it is checked
+		list = append(list, listed{t.Name, source, c.splitsOf(t), t.TestShare})
+	}
+	return list
+}
+
+// splitsOf are the splits of a table: the study's, unless it has its own.
+func (c Config) splitsOf(t Table) []string {
+	if len(t.Splits) > 0 {
+		return t.Splits
+	}
+	if needs := t.needs(); len(needs) > 0 {
+		return []string{needs[0].kind}
+	}
+	return c.Splits
+}
+
+// add appends the cells of one table.
+func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 	c := p.Config
-	known := experiment.RecipeFor(name, t.Rows())
+	known := experiment.RecipeFor(in.source.Name, t.Rows())
 	cells := 0.0
 	foldsOf := make(map[string][]int)
-	for _, split := range c.Splits {
+	for _, split := range in.splits {
 		folds, err := c.foldsOf(split, t, known)
 		if err != nil {
-			return fmt.Errorf("%s split of %s: %w", split, name, err)
+			return fmt.Errorf("%s split of %s: %w", split, in.name, err)
+		}
+		if kind := kindOf(split); kind.Column != "" { // what its column holds is told now
+			kind, err := kind.WithShare(in.shareOf(split))
+			if err == nil {
+				_, err = kind.Split(ctx, t, folds[0], data.Protocol(c.Protocol), c.Seeds[0])
+			}
+			if err != nil {
+				return err
+			}
 		}
 		foldsOf[split] = folds
 		cells += float64(len(folds) * len(c.Seeds))
 	}
-	if float64(len(p.Cells))+float64(cells*float64(len(c.Methods))) > maxCells {
+	if float64(len(p.Cells))+float64(cells*float64(float64(len(c.Methods))*c.size())) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
 	}
-	table, err := experiment.Source{Name: name}.Found(ctx, t)
+	table, err := in.source.Found(ctx, t)
 	if err != nil {
 		return err
 	}
-	table.Layout = nil            // a name has one
-	preset, _ := preset(c.Preset) // these names are checked
+	table.Layout = nil // its checksum tells columns
+	cell := Cell{Keep: c.Predictions}
+	if in.name != table.Name {
+		cell.As = in.name
+	}
+	begin := draft(len(t.Targets), len(t.Columns))
+	begin.Table = table
+	begin.Training.Protocol = data.Protocol(c.Protocol)
+	if begin.Spec.Architecture.Inputs, err = c.inputs(ctx, begin, t); err != nil {
+		return fmt.Errorf("table %s: %w", in.name, err)
+	}
+	preset, _ := c.preset() // these names are checked
 	for _, label := range c.Methods {
 		method, chosen, _ := parseMethod(label)
-		spec, err := models.NewSpec(method.Name, chosen, models.Architecture{
-			Inputs: len(t.Columns), Targets: len(t.Targets), Hidden: []int{c.Width, c.Width}, Dropout: 0.1,
-		})
-		if err != nil {
-			return err
-		}
-		settings := experiment.Settings{Table: table, Spec: spec}
-		settings.Training, _ = c.training() // it is checked
-		settings.Training.Epochs, settings.Training.Batch = cmp.Or(c.Epochs, known.Epochs), cmp.Or(c.Batch, known.Batch)
-		settings.Training.Protocol = data.Protocol(c.Protocol)
-		if preset.Prediction != nil {
-			settings.Prediction = preset.Prediction(spec, settings.Training.Protocol)
-		}
-		settings.Prediction.Samples = c.Samples
-		for _, split := range c.Splits {
-			for i, fold := range foldsOf[split] {
-				for j, seed := range c.Seeds {
-					settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
-					resolved, err := settings.Resolve()
-					if err != nil {
-						return err
+		same := make(map[string]string) // labels by what is trained
+		for _, v := range c.variants() {
+			settings := begin
+			settings.Training.Split, settings.Training.TestShare = in.splits[0], in.shareOf(in.splits[0])
+			v.set(&settings)
+			if settings, err = complete(settings, method, chosen); err != nil {
+				return err
+			}
+			settings.Training.Epochs, settings.Training.Batch = cmp.Or(settings.Training.Epochs, known.Epochs), cmp.Or(settings.Training.Batch, known.Batch)
+			if preset.Prediction != nil {
+				settings.Prediction.By = preset.Prediction(settings.Spec, settings.Training.Protocol).By
+			}
+			cell.Label = label + v.label
+			if resolved, err := settings.Resolve(); err != nil {
+				return err
+			} else if other := same[string(mustJSON(resolved))]; other != "" {
+				return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
+			} else {
+				same[string(mustJSON(resolved))] = cell.Label
+			}
+			for _, split := range in.splits {
+				for i, fold := range foldsOf[split] {
+					for j, seed := range c.Seeds {
+						settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
+						settings.Training.TestShare = in.shareOf(split)
+						if cell.Settings, err = settings.Resolve(); err != nil {
+							return err
+						}
+						cell.Pictures = cell.As == "" && split == "random" && i == 0 && j == 0 // pictures are of data sets
+						p.append(cell, t)
 					}
-					p.append(Cell{Label: label, Settings: resolved, Keep: c.Predictions, Pictures: split == "random" && i == 0 && j == 0}, t)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// inputs is how many inputs a network has on the whole table, and about how many on
+// the training rows of a fold. The error is that of a table that cannot be prepared.
+func (c Config) inputs(ctx context.Context, begin experiment.Settings, t *data.Table) (int, error) {
+	if !begin.Table.Prepared() && begin.Table.Transform == "" {
+		return len(t.Columns), nil
+	}
+	method, chosen, _ := parseMethod(c.Methods[0])
+	if begin.Table.Test != nil {
+		begin.Training.Split = data.TestFile
+	}
+	s, err := complete(begin, method, chosen)
+	if err != nil {
+		return 0, err
+	}
+	e, err := experiment.Prepare(ctx, s, experiment.Share(t))
+	if err != nil {
+		return 0, err
+	}
+	return e.Spec.Architecture.Inputs, nil
 }
 
 // foldsOf are the folds asked for, where a split has several, or the recipe's.
@@ -184,7 +275,7 @@ func (p *Plan) append(c Cell, t *data.Table) {
 	hash := c.hash()
 	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
 	method = strings.ToValidUTF8(method[:min(len(method), maxMethodName)], "")
-	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Table.Name, method, c.Training.Split, c.Training.Fold, c.Training.Seed, hash[:10])
+	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Dataset(), method, c.Training.Split, c.Training.Fold, c.Training.Seed, hash[:10])
 	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
 }
 
@@ -193,21 +284,54 @@ const maxMethodName = 100
 
 // hash identifies everything that decides a cell's result.
 func (c Cell) hash() string {
-	text, err := json.Marshal(struct {
+	return safefile.Sum(mustJSON(struct {
 		Format int
 		Cell
-	}{format, c})
+	}{format, c}))
+}
+
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // a cell holds nothing that JSON cannot
 	}
-	return safefile.Sum(text)
+	return text
 }
 
-// has tells whether a report of the configuration looks for a cell, but for its seed.
-func (c Config) has(cell Cell) bool {
+// asked is what a configuration asks for, in the form in which cells are held to it.
+type asked struct {
+	Config
+	labels map[string]bool
+	splits map[string][]string // by data set or table
+	seeds  map[uint64]bool
+}
+
+// asks returns an error for a configuration of more labels than a plan has cells.
+func (c Config) asks() (asked, error) {
+	a := asked{c, make(map[string]bool), make(map[string][]string), make(map[uint64]bool)}
+	if c.size()*float64(len(c.Methods)) > maxCells {
+		return a, fmt.Errorf("the plan's configuration has more than %d cells", maxCells)
+	}
+	for _, label := range c.labels() {
+		a.labels[label] = true
+	}
+	for _, name := range c.Datasets {
+		a.splits[name] = c.Splits
+	}
+	for _, t := range c.Tables {
+		a.splits[t.Name] = c.splitsOf(t)
+	}
+	for _, seed := range c.Seeds {
+		a.seeds[seed] = true
+	}
+	return a, nil
+}
+
+// has tells whether a report of the configuration looks for a cell.
+func (a asked) has(cell Cell) bool {
 	t := cell.Training
-	return slices.Contains(c.Datasets, cell.Table.Name) && slices.Contains(c.Methods, cell.Label) && slices.Contains(c.Splits, t.Split) &&
-		cell.Prediction.Samples == c.Samples && cell.Keep == c.Predictions && string(t.Protocol) == c.Protocol
+	return a.labels[cell.Label] && slices.Contains(a.splits[cell.Dataset()], t.Split) && a.seeds[t.Seed] &&
+		slices.Contains(a.Samples, cell.Prediction.Samples) && cell.Keep == a.Predictions && string(t.Protocol) == a.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this
@@ -238,8 +362,17 @@ func (c Cell) cost(rows int) float64 {
 		perStep           = 1e-5
 		perSample         = 5e-8 // of a row, beside its multiplications
 	)
-	width := float64(c.Spec.Architecture.Hidden[0])
-	weights := float64(float64(c.Spec.Architecture.Inputs)*width) + float64(width*width)
+	weights, later, before := 0.0, 0.0, float64(c.Spec.Architecture.Inputs) // later: behind the first hidden layer
+	for i, units := range c.Spec.Architecture.Hidden {
+		layer := float64(before * float64(units))
+		if weights += layer; i > 0 {
+			later += layer
+		}
+		before = float64(units)
+	}
+	if len(c.Spec.Architecture.Hidden) == 0 {
+		weights = before
+	}
 	method, err := models.Lookup(c.Spec.Method)
 	if err != nil {
 		return 0
@@ -256,7 +389,7 @@ func (c Cell) cost(rows int) float64 {
 		if kindOf(c.Training.Split).Train == "" {
 			judged *= 0.1
 		}
-		seconds += float64(judged * float64(c.Prediction.Samples) * (perSample + float64(width*width*perMultiplication)))
+		seconds += float64(judged * float64(c.Prediction.Samples) * (perSample + float64(later*perMultiplication)))
 	}
 	return min(seconds, maxCost)
 }
@@ -333,9 +466,9 @@ func decodePlan(text []byte) (*Plan, error) {
 		return nil, fmt.Errorf("the plan's configuration: %w", err)
 	}
 	names := make(map[string]bool)
-	seeds := make(map[uint64]bool)
-	for _, seed := range p.Config.Seeds {
-		seeds[seed] = true
+	asked, err := p.Config.asks()
+	if err != nil {
+		return nil, err
 	}
 	for _, c := range p.Cells {
 		if c.Hash != c.Cell.hash() {
@@ -347,7 +480,7 @@ func decodePlan(text []byte) (*Plan, error) {
 		if err := c.check(); err != nil {
 			return nil, fmt.Errorf("cell %s: %w", c.Name, err)
 		}
-		if !p.Config.has(c.Cell) || !seeds[c.Training.Seed] {
+		if !asked.has(c.Cell) {
 			return nil, fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
 		}
 		names[c.Name] = true

@@ -60,7 +60,7 @@ var ErrFailFast = errors.New("stopped at the first cell that failed")
 // Run runs what a study has not run yet, the longest cells first. A cell whose
 // training fails or diverges is recorded with its reason. When ctx ends the
 // error is ctx's; everything finished until then stays.
-func Run(ctx context.Context, dir string, p *Plan, version string, source Source, o Options) (Summary, error) {
+func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, o Options) (Summary, error) {
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
 	}
@@ -71,7 +71,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, source Source
 		return Summary{}, err
 	}
 	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*experiment.Table)}
-	if err := r.open(ctx, source); err != nil {
+	if err := r.open(ctx, read); err != nil {
 		return Summary{}, err
 	}
 	defer r.log.Close()
@@ -101,7 +101,7 @@ type run struct {
 	plan    *Plan
 	options Options
 	jobs    []job
-	tables  map[string]*experiment.Table
+	tables  map[string]*experiment.Table // by what they are called
 	log     *os.File
 
 	lock     sync.Mutex
@@ -117,7 +117,7 @@ type job struct {
 }
 
 // open finds out what is to be done and reads the tables for it.
-func (r *run) open(ctx context.Context, source Source) error {
+func (r *run) open(ctx context.Context, read Reader) error {
 	var todo []Planned
 	for _, c := range r.plan.Cells {
 		_, state, _ := load(r.dir, r.plan.Version, c) // what is broken is run again
@@ -138,18 +138,20 @@ func (r *run) open(ctx context.Context, source Source) error {
 	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
 	for _, j := range r.jobs {
 		r.progress.Work += j.cell.Cost
-		name := j.cell.Table.Name
+		name, planned := j.cell.Dataset(), j.cell.Table
 		if r.tables[name] != nil {
 			continue
 		}
-		t, err := source(ctx, name, j.cell.Training.Protocol)
+		source := planned
+		source.Checksum = "" // it is looked at here
+		t, err := read(ctx, source, j.cell.Training.Protocol)
 		if err != nil {
 			return err
 		}
-		if sum, err := t.Checksum(ctx); err != nil {
+		if changed, err := planned.Changed(ctx, t); err != nil {
 			return err
-		} else if sum != j.cell.Table.Checksum {
-			return fmt.Errorf("data set %s has changed since the study was planned: plan into another directory", name)
+		} else if changed != "" {
+			return fmt.Errorf("%s has changed since the study was planned: plan into another directory", changed)
 		}
 		r.tables[name] = experiment.Share(t)
 	}
@@ -226,7 +228,7 @@ func (r *run) do(ctx context.Context, j job) error {
 		told = share
 		r.report()
 	}
-	table := r.tables[j.cell.Table.Name]
+	table := r.tables[j.cell.Dataset()]
 	t, err := j.cell.train(ctx, table, tell)
 	if err := r.finish(ctx, j.cell, t, err, start, j.worker); err != nil {
 		return err

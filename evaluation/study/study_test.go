@@ -26,7 +26,7 @@ const testVersion = "test"
 func init() {
 	first := Config{
 		Datasets: []string{"aa"}, Methods: []string{"mc", "sml"}, Splits: []string{"random", "label"}, Seeds: []uint64{1},
-		Protocol: string(data.Paper), Width: 50, Samples: 200,
+		Protocol: string(data.Paper), Width: []int{50}, Samples: []int{200},
 	}
 	RegisterPreset(Preset{Name: "first", Config: first})
 	RegisterPreset(Preset{Name: "few", Config: first})
@@ -36,8 +36,8 @@ func init() {
 }
 
 // tables makes small tables of any name but "absent".
-func tables(_ context.Context, name string, mode data.Protocol) (*data.Table, error) {
-	switch name {
+func tables(_ context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
+	switch name := s.Name; name {
 	case "absent":
 		return nil, fmt.Errorf("no %s here (%w)", name, ErrAbsent)
 	case "broken":
@@ -51,13 +51,13 @@ func tables(_ context.Context, name string, mode data.Protocol) (*data.Table, er
 		t.Targets, t.Y = []string{"u", "v"}, y
 		return t, nil
 	}
-	return data.Friedman(120, uint64(len(name))), nil
+	return data.Friedman(120, uint64(len(s.Name))), nil
 }
 
 // small is a study of 24 cells that takes a moment.
 var small = Config{
 	Preset: "few", Datasets: []string{"aa", "bbb"}, Methods: []string{"sml", "pu", "pu-de"}, Splits: []string{"random", "label"},
-	Folds: []int{0, 1}, Epochs: 2, Batch: 20, Width: 6, Samples: 5,
+	Folds: []int{0, 1}, Epochs: []int{2}, Batch: []int{20}, Width: []int{6}, Samples: []int{5},
 }
 
 func planned(t *testing.T, c Config) *Plan {
@@ -137,7 +137,7 @@ func TestHashesAreStable(t *testing.T) {
 		}
 	}
 	other := small
-	other.Epochs++
+	other.Epochs = []int{3}
 	for i, c := range planned(t, other).Cells {
 		if c.Hash == p.Cells[i].Hash {
 			t.Errorf("other settings, the same hash: %s", c.Name)
@@ -279,7 +279,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	changed := func(_ context.Context, name string, mode data.Protocol) (*data.Table, error) {
+	changed := func(context.Context, experiment.Source, data.Protocol) (*data.Table, error) {
 		return data.Friedman(120, 99), nil
 	}
 	if _, err := Run(t.Context(), dir, p, testVersion, changed, Options{}); err == nil || !strings.Contains(err.Error(), "changed") {
@@ -303,7 +303,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 // A result that was edited, and given a new checksum, has all that a report
 // takes from it: what is missing would be a 0.
 func TestResultsAreChecked(t *testing.T) {
-	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Folds: []int{0}, Epochs: 1, Batch: 20, Width: 3, Samples: 2}
+	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Folds: []int{0}, Epochs: []int{1}, Batch: []int{20}, Width: []int{3}, Samples: []int{2}}
 	dir, p, _ := ran(t, c, Options{})
 	whole, state, err := load(dir, p.Version, p.Cells[0])
 	if state != Done {
@@ -425,7 +425,7 @@ func TestNamesOfMethods(t *testing.T) {
 
 func TestFailuresAreRecorded(t *testing.T) {
 	hot := small
-	hot.Batch, hot.Methods, hot.Datasets = 5000, []string{"pu", "pu-de"}, []string{"aa"} // 5000 of 120 rows
+	hot.Batch, hot.Methods, hot.Datasets = []int{5000}, []string{"pu", "pu-de"}, []string{"aa"} // 5000 of 120 rows
 	dir, p, s := ran(t, hot, Options{})
 	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
@@ -493,7 +493,7 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(rows) != 12 {
 		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
 	}
-	if terms, err := LossTerms(dir, p.Cells[0].Name); err != nil || terms.Rows != 12 || terms.Samples != small.Samples {
+	if terms, err := LossTerms(dir, p.Cells[0].Name); err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
 		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Samples, err)
 	}
 }
@@ -510,14 +510,14 @@ func TestPlanRejects(t *testing.T) {
 		"lists something twice":                {Datasets: []string{"aa", "aa"}},
 		"1 data sets are absent":               {Datasets: []string{"aa", "absent"}},
 		"cannot be read":                       {Datasets: []string{"broken"}},
-		"samples is 1: want 2 to 1000000":      {Datasets: []string{"aa"}, Samples: 1},
-		"samples is 1000000000000":             {Datasets: []string{"aa"}, Samples: 1e12},
-		"epochs is -1: want 1 to 1000000":      {Datasets: []string{"aa"}, Epochs: -1},
-		"epochs is 4611686018427387904":        {Datasets: []string{"aa"}, Epochs: 1 << 62},
-		"batch is -5: want 1 to 1048576":       {Datasets: []string{"aa"}, Batch: -5},
-		"width is 1000000000: want 1 to 65536": {Datasets: []string{"aa"}, Width: 1_000_000_000},
-		"weights: want at most":                {Datasets: []string{"aa"}, Width: 65_536},
-		"learning rate is 10000: want 1e-09":   {Datasets: []string{"aa"}, Rate: 1e4},
+		"samples is 1: want 2 to 1000000":      {Datasets: []string{"aa"}, Samples: []int{1}},
+		"samples is 1000000000000":             {Datasets: []string{"aa"}, Samples: []int{1e12}},
+		"epochs is -1: want 1 to 1000000":      {Datasets: []string{"aa"}, Epochs: []int{-1}},
+		"epochs is 4611686018427387904":        {Datasets: []string{"aa"}, Epochs: []int{1 << 62}},
+		"batch is -5: want 1 to 1048576":       {Datasets: []string{"aa"}, Batch: []int{-5}},
+		"width is 1000000000: want 1 to 65536": {Datasets: []string{"aa"}, Width: []int{1_000_000_000}},
+		"weights: want at most":                {Datasets: []string{"aa"}, Width: []int{65_536}},
+		"learning rate is 10000: want 1e-09":   {Datasets: []string{"aa"}, Rate: []float64{1e4}},
 		"beta=-3 is out of range":              {Datasets: []string{"aa"}, Methods: []string{"sml beta=-3"}},
 		"more than 100000 cells":               {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
 	} {
@@ -543,7 +543,7 @@ func manySeeds(n uint64) []uint64 {
 // What is written in a configuration is meant, or refused with its line and key.
 func TestReadConfigIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
-		"preset: beta\nepoch: 3":              `line 2: key "epoch" is unknown: there is preset, datasets, methods`,
+		"preset: beta\nepoch: 3":              `line 2: key "epoch" is unknown: there is preset, datasets, tables, methods`,
 		"Epochs: 3":                           `key "Epochs" is unknown`,
 		"epochs: 0":                           `line 1: key "epochs" is 0: leave it out for its default`,
 		"lr: -0.0":                            `key "lr" is 0`,
@@ -589,7 +589,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 
 func TestReadConfig(t *testing.T) {
 	c, err := ReadConfig(strings.NewReader("preset: beta\ndatasets: [yacht, boston]\nfolds: [0]\nlr: 0.01\n"))
-	if err != nil || c.Preset != "beta" || !slices.Equal(c.Datasets, []string{"yacht", "boston"}) || c.Rate != 0.01 {
+	if err != nil || c.Preset != "beta" || !slices.Equal(c.Datasets, []string{"yacht", "boston"}) || !slices.Equal(c.Rate, []float64{0.01}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if c, err := ReadConfig(strings.NewReader("")); err != nil || c.Preset != "" {
@@ -644,7 +644,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 		}
 	}
 	terms, err := LossTerms(dir, p.Cells[0].Name)
-	if err != nil || terms.Rows != 12 || terms.Samples != small.Samples {
+	if err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
 		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Samples, err)
 	}
 }
@@ -813,19 +813,26 @@ func sealed(t *testing.T, p *Plan) []byte {
 // Whatever plan is accepted, also one with checksums of its own, is within the
 // limits and is read again as it is written.
 func FuzzPlan(f *testing.F) {
-	p, err := NewPlan(f.Context(), small, testVersion, tables, false)
-	if err != nil {
-		f.Fatal(err)
+	own := small
+	own.Datasets, own.Tables, own.Dropout, own.Optimizer = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}, []float64{0, 0.1}, []string{"adam", "sgd"}
+	for _, c := range []Config{small, own} {
+		p, err := NewPlan(f.Context(), c, testVersion, tables, false)
+		if err != nil {
+			f.Fatal(err)
+		}
+		p.Cells = p.Cells[:2]
+		if p.Sum, err = p.sum(); err != nil {
+			f.Fatal(err)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if _, err := decodePlan(text); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
 	}
-	p.Cells = p.Cells[:2]
-	if p.Sum, err = p.sum(); err != nil {
-		f.Fatal(err)
-	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text)
 	f.Add([]byte(`{"format":1,"version":"","config":{},"absent":[],"sha256":"","cells":[]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		decodePlan(text)
@@ -853,6 +860,8 @@ func FuzzPlan(f *testing.F) {
 func FuzzConfig(f *testing.F) {
 	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfolds: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
 	f.Add("folds: &a [0]\nseeds: *a\n---\n")
+	f.Add("tables:\n- a.csv\n- {data: b.csv, name: b, target: [u, v], drop: w, extra: e, weight: c, header: no, categorical: k, numeric: [n], date: d=dd/mm/yyyy, ordinal: \"cut=Fair,Good\", missing: drop, transform: log, splits: label}\n" +
+		"dropout: [0, 0.1]\nhidden: [\"50,50\", \"\"]\nactivation: [relu, tanh]\nnetwork: mlp\nlr: [0.1, 0.01]\nepochs: [1, 2]\noptimizer: [adam, sgd momentum=0.5]\nval: 0.1\npatience: [0, 5]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ReadConfig(strings.NewReader(text))
 		if err != nil {
@@ -862,8 +871,15 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if resolved.Width < 1 || resolved.Width > 1<<16 || resolved.Epochs < 0 || resolved.Rate < 0 || len(resolved.Methods) == 0 {
+		if slices.ContainsFunc(resolved.Width, func(w int) bool { return w < 1 || w > 1<<16 }) || slices.ContainsFunc(resolved.Rate, func(r float64) bool { return !(r > 0) }) || len(resolved.Methods) == 0 {
 			t.Errorf("%q became %+v", text, resolved)
+		}
+		names := make(map[string]bool)
+		for _, in := range resolved.tables() {
+			if filepath.Base(in.name) != in.name && in.source.Prepared() || names[in.name] {
+				t.Errorf("%q has a table called %q", text, in.name)
+			}
+			names[in.name] = true
 		}
 	})
 }

@@ -1,0 +1,67 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sml/evaluation"
+	"sml/evaluation/study"
+)
+
+// Of a table as it is, the train command and the cell of a study with the same settings
+// have the same scores, bit for bit: of a single network, of an ensemble, and of its
+// first member, which the study does not train again.
+func TestTrainIsCellOfOwnTable(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	run := func(args ...string) []byte {
+		t.Helper()
+		var out, errOut bytes.Buffer
+		if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
+			t.Fatalf("%v ends with %d: %s", args, code, errOut.String())
+		}
+		return out.Bytes()
+	}
+	table := "kind,when,hole,count,y\n"
+	for i := range 50 {
+		table += fmt.Sprintf("%s,2024-%02d-%02d,%s,%d,%d\n", []string{"a", "b", "c"}[i%3], 1+i%12, 1+i%28, []string{"", "1.5", "2", "7"}[i%4], 1+i%2, 1+i*i%19)
+	}
+	if err := os.WriteFile(at("own.csv"), []byte(table), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	of := []string{"--data", at("own.csv"), "--target", "y", "--weight", "count", "--missing", "mean", "--transform", "log", "--epochs", "2", "--hidden", "8,4", "--dropout", "0.2"}
+	run(append([]string{"study", "plan", at("s"), "--methods", "sml,pu,pu-de", "--folds", "3"}, of...)...)
+	run("study", "run", at("s"), "--quiet")
+	p, err := study.ReadPlan(at("s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	collected := study.Collect(at("s"), p)
+	for _, c := range p.Cells {
+		var trained struct {
+			Test evaluation.Evaluation
+		}
+		text := run(append([]string{"train", "--method", c.Label, "--split", "random", "--fold", "3", "--seed", "1", "--quiet", "--json", "--out", at(c.Label)}, of...)...)
+		if err := json.Unmarshal(text, &trained); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range collected.Scores {
+			if s.Method != c.Label || s.Split != "test" {
+				continue
+			}
+			compared++
+			if got := trained.Test.Standardised.Of(s.Measure); s.Dataset != "own" || got != s.Mean {
+				t.Errorf("%s of %s: %s is %v, and train's %v", c.Label, s.Dataset, s.Measure, s.Mean, got)
+			}
+		}
+	}
+	if compared < 3*5 {
+		t.Errorf("%d scores", compared)
+	}
+}

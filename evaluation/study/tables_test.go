@@ -1,0 +1,361 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+)
+
+// files reads tables of files.
+func files(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+	return s.Read(ctx, "", protocol)
+}
+
+// rawTable writes a table with a text, a number with holes and a weight, whose last
+// rows alone have the level d. Its target is a line but for the text.
+func rawTable(t *testing.T, name string) string {
+	t.Helper()
+	text := "colour,x,hole,count,y\n"
+	for i := range 60 {
+		hole := fmt.Sprint(i % 7)
+		if i%5 == 0 {
+			hole = ""
+		}
+		text += fmt.Sprintf("%s,%d,%s,%d,%v\n", []string{"red", "green", "blue"}[i%3], i*i%31, hole, 1+i%2, float64(i*i%31)/10+float64(i%3))
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ofTables is a study of a table of one's own that takes a moment.
+func ofTables(t *testing.T) Config {
+	return Config{
+		Tables:  []Table{{Data: rawTable(t, "mine.csv"), Target: []string{"y"}, Weight: "count"}},
+		Methods: []string{"sml", "pu", "pu-de"}, Folds: []int{0, 1}, Epochs: []int{2}, Width: []int{6}, Samples: []int{5},
+	}
+}
+
+func runFiles(t *testing.T, c Config) Located {
+	t.Helper()
+	p, err := NewPlan(t.Context(), c, testVersion, files, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = ReadPlan(dir); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Run(t.Context(), dir, p, testVersion, files, Options{}); err != nil || s.Done != s.Cells {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	return Located{dir, p}
+}
+
+// A table that is prepared has, in each fold, the inputs that its training rows give;
+// the protocol is the sound one, and rows have their weights. The member of an
+// ensemble is judged as if it had been trained alone.
+func TestTablesOfOnesOwn(t *testing.T) {
+	c := ofTables(t)
+	s := runFiles(t, c)
+	cell := s.Plan.Cells[0]
+	if cell.Dataset() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.Pictures {
+		t.Errorf("%+v", cell)
+	}
+	if inputs := cell.Spec.Architecture.Inputs; inputs != 6 { // three levels, x, hole and whether it is missing
+		t.Errorf("%d inputs", inputs)
+	}
+	alone := c
+	alone.Methods = []string{"pu"}
+	for _, a := range Collect(runFiles(t, alone).Dir, s.Plan).Scores {
+		for _, b := range Collect(s.Dir, s.Plan).Scores {
+			if a.Method == b.Method && a.Split == b.Split && a.Measure == b.Measure && a.Mean != b.Mean {
+				t.Errorf("alone %+v, as a member %+v", a, b)
+			}
+		}
+	}
+	if err := os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(cellPath(s.Dir, cell.Name)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "mine.csv has changed since the study was planned") {
+		t.Errorf("of another table: %v", err)
+	}
+}
+
+// What varies is in labels, cell by cell; what does not is in none.
+func TestVariants(t *testing.T) {
+	c := Config{
+		Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc", "sml beta=0.25"}, Splits: []string{"random"}, Folds: []int{0},
+		Epochs: []int{1, 2}, Hidden: []string{"8, 4", ""}, Dropout: []float64{0.05}, Optimizer: []string{"adam", "sgd  momentum=0.5"}, Decay: []float64{0},
+	}
+	p := planned(t, c)
+	want := []string{
+		"mc hidden=8,4 epochs=1", "mc hidden=8,4 epochs=1 by sgd momentum=0.5", "mc hidden=8,4 epochs=2", "mc hidden=8,4 epochs=2 by sgd momentum=0.5",
+		"mc hidden=none epochs=1", "mc hidden=none epochs=1 by sgd momentum=0.5", "mc hidden=none epochs=2", "mc hidden=none epochs=2 by sgd momentum=0.5",
+	}
+	for _, label := range slices.Clone(want) {
+		want = append(want, strings.Replace(label, "mc", "sml beta=0.25", 1))
+	}
+	got := distinct(p.Cells, func(c Planned) string { return c.Label })
+	if !slices.Equal(got, want) || len(p.Cells) != 16 {
+		t.Errorf("%d cells of %q; want %q", len(p.Cells), got, want)
+	}
+	last := p.Cells[15]
+	if a := last.Spec.Architecture; len(a.Hidden) != 0 || a.Dropout != 0.05 || last.Training.Epochs != 2 || last.Training.Optimizer != "sgd" || last.Name[:60] != "aa--sml-beta0.25-hiddennone-epochs2-by-sgd-momentum0.5--rand" {
+		t.Errorf("%+v", last)
+	}
+	if title := MethodTitle(last.Label); title != "SML beta=0.25 hidden=none epochs=2 by sgd momentum=0.5" {
+		t.Errorf("it is called %q", title)
+	}
+	if _, err := decodePlan(sealed(t, p)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A table says what its own splits need: a column of groups, which is no input, a time,
+// or a file for testing.
+func TestTablesOfOwnSplits(t *testing.T) {
+	raw := rawTable(t, "raw.csv")
+	c := Config{
+		Tables: []Table{
+			{Data: raw, Name: "grouped", Group: "colour", Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", Time: "x", TestShare: 0.5},
+			{Data: raw, Name: "filed", Test: rawTable(t, "later.csv")}, {Data: raw, Name: "plain"},
+		},
+		Methods: []string{"sml"}, Epochs: []int{1}, Samples: []int{5},
+	}
+	s := runFiles(t, c)
+	found := make(map[string]int)
+	for _, c := range s.Plan.Cells {
+		a := c.Spec.Architecture
+		found[fmt.Sprint(c.Dataset(), " ", c.Training.Split, " ", c.Training.TestShare, " ", a.Inputs)]++
+	}
+	want := map[string]int{"grouped group 0 4": 3, "grouped random 0 4": 10, "timed time 0.5 7": 1, "filed file 0 7": 1, "plain random 0 7": 10}
+	if fmt.Sprint(found) != fmt.Sprint(want) {
+		t.Errorf("%v; want %v", found, want)
+	}
+	if _, _, err := Together([]Located{s, s}); err != nil {
+		t.Error(err)
+	}
+	c.Tables[1].TestShare = 0.3
+	if _, _, err := Together([]Located{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+		t.Errorf("of another share: %v", err)
+	}
+	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range s.Plan.Cells {
+		os.Remove(cellPath(s.Dir, cell.Name))
+	}
+	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
+		t.Errorf("of another file for testing: %v", err)
+	}
+}
+
+// Studies of other folds and seeds come to the scores of one study of all.
+func TestTogether(t *testing.T) {
+	c := ofTables(t)
+	c.Methods, c.Seeds = []string{"sml"}, []uint64{1, 2, 3}
+	whole := runFiles(t, c)
+	c.Seeds = []uint64{1, 2}
+	a := runFiles(t, c)
+	c.Seeds = []uint64{2, 3}
+	text, err := os.ReadFile(c.Tables[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Tables[0].Data = filepath.Join(t.TempDir(), "mine.csv") // the table in another place
+	if err := os.WriteFile(c.Tables[0].Data, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b := runFiles(t, c)
+	both, notes, err := Together([]Located{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Collect(whole.Dir, whole.Plan).Scores
+	if !slices.Equal(both[0].Scores, want) || len(both[1].Scores) != 0 {
+		t.Errorf("together %+v\nas one %+v", both, want)
+	}
+	if len(notes) != 1 || notes[0] != b.Dir+": 2 of its trainings count once, since "+a.Dir+" has them, too" {
+		t.Errorf("%q", notes)
+	}
+	if both[1].Summary.Done != 4 {
+		t.Errorf("%+v", both[1].Summary)
+	}
+	// A training that one study has not run yet comes from the other.
+	if err := os.Remove(cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
+		t.Fatal(err)
+	}
+	if again, _, err := Together([]Located{a, b}); err != nil || again[0].Scores[0].Folds != 6 {
+		t.Errorf("%+v, %v", again, err)
+	}
+
+	for want, edit := range map[string]func(*Plan){
+		"sml on mine has epochs 9 in b, and 2 in " + a.Dir:                      func(p *Plan) { p.Cells[0].Training.Epochs = 9 },
+		"mine is another table in b than in " + a.Dir:                           func(p *Plan) { p.Cells[0].Table.Checksum = "x" },
+		"sml on mine was computed by version 2 of the program in b, and by ver": func(p *Plan) { p.Version = "2" },
+		"sml on mine has weight nothing in b, and count in ":                    func(p *Plan) { p.Cells[0].Table.Weight = "" },
+	} {
+		other, err := ReadPlan(b.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit(other)
+		_, _, err = Together([]Located{a, {"b", other}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// A table has the name of its file, and none that another or a data set has.
+func TestNamesOfTables(t *testing.T) {
+	c := Config{Tables: []Table{
+		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", Transform: "log"},
+		{Data: "x", Name: "mpg-2"}, {Data: "Größe (m²), neu.csv"}, {Data: ".csv"}, {Data: "/"}, {Data: strings.Repeat("n", 100)},
+	}}
+	resolved, err := c.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, in := range resolved.tables() {
+		names = append(names, in.name)
+	}
+	want := []string{"mpg", "mpg-3", "concrete-2", "yacht", "boston-2", "mpg-2", "Größe-m-neu", "csv", "table", strings.Repeat("n", 56)}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q; want %q", names, want)
+	}
+	again, err := resolved.resolve()
+	if err != nil || fmt.Sprint(again.Tables) != fmt.Sprint(resolved.Tables) {
+		t.Errorf("resolved again: %v, %v", again.Tables, err)
+	}
+}
+
+func TestTablesAreChecked(t *testing.T) {
+	raw := rawTable(t, "raw.csv")
+	of := func(edit func(*Table)) Config {
+		table := Table{Data: raw}
+		edit(&table)
+		return Config{Tables: []Table{table}}
+	}
+	many := of(func(*Table) {})
+	many.Methods, many.Seeds = []string{"sml"}, manySeeds(100)
+	for i := range 101 {
+		many.Dropout = append(many.Dropout, float64(i)/1000)
+	}
+	equal := of(func(*Table) {})
+	equal.Methods, equal.Network = []string{"sml"}, []string{"mlp", "mlp "}
+	sameNetwork := equal
+	sameNetwork.Network = nil
+	sameNetwork.Optimizer = []string{"adam", "adam beta1=0.9"}
+	both := of(func(*Table) {})
+	both.Width, both.Hidden = []int{5}, []string{"5,5"}
+	patient := of(func(*Table) {})
+	patient.Patience, patient.Validation = []int{5}, []float64{0, 0.1}
+	own := of(func(*Table) {})
+	own.Network, own.Activation = []string{"none"}, []string{"tanh"}
+	for want, c := range map[string]Config{
+		"no such file": of(func(t *Table) { t.Data = "absent/raw.csv" }),
+		`raw.csv:1: there is no column "z"; the columns are`: of(func(t *Table) { t.Target = []string{"z"} }),
+		"it names no data":                                                                        of(func(t *Table) { t.Data = "" }),
+		`header "maybe": there is auto, yes, no`:                                                  of(func(t *Table) { t.Header = "maybe" }),
+		`ordinal "colour": want a column and its levels`:                                          of(func(t *Table) { t.Ordinal = []string{"colour"} }),
+		`table raw: the levels of "size" are in order, and there is no such input`:                of(func(t *Table) { t.Ordinal = []string{"size=S,M"} }),
+		`missing values "zero": there is median`:                                                  of(func(t *Table) { t.Missing = "zero" }),
+		`table raw: column "hole": values are missing`:                                            of(func(t *Table) { t.Missing = "error" }),
+		`unknown split "rows"`:                                                                    of(func(t *Table) { t.Splits = []string{"rows"} }),
+		`the name "a/b": want at most 60 letters`:                                                 of(func(t *Table) { t.Name = "a/b" }),
+		"a data set is called concrete":                                                           of(func(t *Table) { t.Name = "concrete" }),
+		"table raw.csv: group and time: its rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
+		"the split group needs a column that says the group of each row":                          of(func(t *Table) { t.Splits = []string{"group"} }),
+		"the split file needs the file: test":                                                     of(func(t *Table) { t.Splits = []string{"file"} }),
+		"group is for the split group, and its splits are random":                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
+		"test: all other rows are trained on, and it cannot be split by random":                   of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
+		"test-share is for the split time":                                                        of(func(t *Table) { t.TestShare = 0.5 }),
+		"the share of the rows that is tested on is 2":                                            of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
+		`column "colour" holds texts, such as "blue"`:                                             of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
+		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
+		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
+		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
+		"it is all numbers, and read as it is":                                                    of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
+		"its columns are what they are":                                                           of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
+		`unknown network "mlp "`:                                                                  equal,
+		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
+		"more than 100000 cells: cut it into several":                                             many,
+		"width and hidden both say what the hidden layers are":                                    both,
+		"patience 5 needs a share of validation rows":                                             patient,
+		"dropout lists something twice":                                                           {Tables: both.Tables, Dropout: []float64{0.1, 0.10}},
+		"hidden lists something twice":                                                            {Tables: both.Tables, Hidden: []string{"50,50", "50 50"}},
+		`hidden "50,": want widths such as 50,50`:                                                 {Tables: both.Tables, Hidden: []string{"50,"}},
+		"lr is 0: want more":                                                                      {Tables: both.Tables, Rate: []float64{0}},
+		"dropout rate 1.5 is out of range":                                                        {Tables: both.Tables, Dropout: []float64{1.5}},
+		`unknown activation "gelu"`:                                                               {Tables: both.Tables, Activation: []string{"relu", "gelu"}},
+	} {
+		if _, err := NewPlan(t.Context(), c, testVersion, files, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// What stands in a file of tables is meant, or refused.
+func TestReadTables(t *testing.T) {
+	c, err := ReadConfig(strings.NewReader(`
+tables:
+- a.csv
+- data: b.csv
+  target: [u, v]
+  drop: id
+  ordinal: "cut=Fair,Good"
+  header: no
+  splits: label
+  name: bee
+dropout: 0
+hidden: ["50,50", "", 100]
+lr: [0.1, 0.01]
+optimizer: sgd momentum=0.5
+`))
+	want := Config{
+		Tables:  []Table{{Data: "a.csv"}, {Data: "b.csv", Name: "bee", Target: []string{"u", "v"}, Drop: []string{"id"}, Ordinal: []string{"cut=Fair,Good"}, Header: "no", Splits: []string{"label"}}},
+		Dropout: []float64{0}, Hidden: []string{"50,50", "", "100"}, Rate: []float64{0.1, 0.01}, Optimizer: []string{"sgd momentum=0.5"},
+	}
+	if err != nil || fmt.Sprintf("%#v", c) != fmt.Sprintf("%#v", want) {
+		t.Errorf("%#v, %v; want %#v", c, err, want)
+	}
+	for text, want := range map[string]string{
+		"tables:\n- data: a\n  targt: y":        `line 3: key "targt" of a table is unknown: there is data, name, target, drop`,
+		"tables:\n- {data: a, data: b}":         `line 2: key "data" of a table stands in line 2 already`,
+		"tables:\n- {data: a, drop: []}":        `key "drop" of a table is an empty list`,
+		"tables:\n- {data: a, weight: }":        `key "weight" of a table is without a value`,
+		"tables:\n- {data: a, extra: [{b: c}]}": `key "extra" of a table has an element of several values`,
+		"tables:\n- [a]":                        `key "tables" has an element of several values`,
+		"tables:\n- ~":                          `key "tables" has an element without a value`,
+		"tables:\n- {data: a, <<: {drop: b}}":   `key "<<" of a table is unknown`,
+		"tables: a.csv":                         "cannot unmarshal",
+		"tables:\n- {data: a, test-share: 0}":   `key "test-share" of a table is 0: leave it out for its default`,
+		"epochs: [5, 0]":                        `line 1: key "epochs" has an element 0: leave it out for its default`,
+		"members: [1.5]":                        `key "members" has an element 1.5: want a whole number`,
+		"dropout: [[0.1]]":                      `key "dropout" has an element of several values`,
+		"hidden: ~":                             `key "hidden" is without a value`,
+		"activation: \"\"":                      `key "activation" is without a value`,
+	} {
+		if c, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %+v, %v does not say %q", text, c, err, want)
+		}
+	}
+}
