@@ -42,7 +42,7 @@ func studyCommand() *cli.Command {
 					protocolFlag("", "paper, with --data sound"),
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
-					cacheFlag(), jsonFlag(),
+					jsonFlag(),
 				}, studyTableFlags(), settingFlags()),
 				Action: on("the study's directory", planStudy),
 			},

@@ -141,7 +141,8 @@ func (f *Field) bare(cell string) (float64, bool) {
 	return v, ok
 }
 
-// unit finds what is written around every text, if they are numbers but for that.
+// unit finds what is written around every text, if they are numbers but for that: a
+// currency before them, or anything behind.
 func unit(texts []string) (f Field, ok bool) {
 	if len(texts) == 0 {
 		return f, false
@@ -152,6 +153,9 @@ func unit(texts []string) (f Field, ok bool) {
 		return f, false
 	}
 	f = Field{Kind: Number, Before: texts[0][:from], After: texts[0][to+1:]}
+	if strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) }) { // a code such as n01 is a name
+		return f, false
+	}
 	return f, !slices.ContainsFunc(texts, func(cell string) bool { _, ok := f.bare(cell); return !ok })
 }
 

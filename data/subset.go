@@ -12,6 +12,8 @@ type Subset struct {
 	Extras                  []string  // names of further columns
 	E                       []float64 // their values, [n, len(Extras)], row-major
 	W                       []float64 // weights of the table's rows; nil: all count alike
+	By                      []float64 // of the table's rows, by which they are held apart for validation; nil: it does not matter
+	Latest                  bool      // validation takes the rows with the largest By; else rows of one By stay together
 	InputNames, TargetNames []string  // of the columns; nil: not known
 
 	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are

@@ -61,16 +61,10 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 		rows: rows, x: x, y: y, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
-	held := int(math.Round(s.Validation * float64(len(numbers))))
-	if s.Validation > 0 && (held == 0 || held == len(numbers)) {
-		return nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", s.Validation, len(numbers))
-	}
-	order := permute(m.seed, validationStream, len(numbers))
-	for i, at := range order {
-		order[i] = numbers[at]
-	}
-	m.validate, m.train = order[:held], order[held:]
 	var err error
+	if m.validate, m.train, err = holdOut(rows, numbers, s.Validation, m.seed); err != nil {
+		return nil, err
+	}
 	if m.weight, err = meanWeight(rows, m.train, "trained on"); err != nil {
 		return nil, err
 	}

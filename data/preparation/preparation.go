@@ -29,6 +29,11 @@ type Options struct {
 	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers, likewise
 
 	Transform string `json:"transform,omitempty"` // of the targets: one of TransformNames; default none
+
+	// Ahead says that the rows to come are later than those that it is fitted on, as in
+	// a split by time: what grows with a date is left out, since all of theirs is beyond
+	// anything that was learnt.
+	Ahead bool `json:"-"`
 }
 
 // Check returns all that is wrong with the options, whatever the table.
@@ -223,7 +228,7 @@ func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 	case c.Kind == data.Category:
 		return c.countLevels(v, o)
 	case c.Kind == data.Date:
-		c.fitDate(v)
+		c.fitDate(v, o.Ahead)
 	}
 	if !c.Required {
 		fill := 0.0

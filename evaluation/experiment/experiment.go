@@ -160,7 +160,11 @@ type Trained struct {
 // but for From, which is the experiment's to set (StartFrom).
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	o.From = e.initial
-	r, err := trainers.Train(ctx, e.Spec, e.prepared.Subset(e.TrainRows(), e.x, e.y), e.Training, o)
+	rows := e.prepared.Subset(e.TrainRows(), e.x, e.y)
+	if kind, err := data.LookupSplit(e.Training.Split); err == nil && (kind.Column == "group" || kind.Column == "time") {
+		rows.By, rows.Latest = e.table.B, kind.Column == "time"
+	}
+	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
 	}

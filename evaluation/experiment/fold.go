@@ -110,6 +110,7 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 		if err != nil {
 			return nil, err
 		}
+		o.Ahead = kind.Column == "time"
 		whole := t
 		if t.Fields != nil && kind.Column == "" && t.Held == 0 { // it may be split by its inputs
 			if _, whole, err = prepare(t, nil, o); err != nil {
