@@ -151,7 +151,7 @@ func (c Config) splitsOf(t Table) []string {
 // add appends the cells of one table.
 func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 	c := p.Config
-	known := experiment.RecipeFor(in.source.Name, t.Rows())
+	known := experiment.RecipeFor(in.source.Name, t.Rows()-t.Held)
 	cells := 0.0
 	foldsOf := make(map[string][]int)
 	for _, split := range in.splits {
@@ -195,6 +195,12 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 		same := make(map[string]string) // labels by what is trained
 		for _, v := range c.variants() {
 			settings := begin
+			if early := experiment.EarlyStoppingFor(table.Name, method, table.Rows); len(c.Validation) == 0 && early.Validation > 0 {
+				settings.Training.Validation = early.Validation
+				if len(c.Patience) == 0 {
+					settings.Training.Patience = early.Patience
+				}
+			}
 			settings.Training.Split, settings.Training.TestShare = in.splits[0], in.shareOf(in.splits[0])
 			v.set(&settings)
 			if settings, err = complete(settings, method, chosen); err != nil {
