@@ -246,8 +246,8 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	return judgedRows{judged, t, split.Test, testName, "test"}, nil
 }
 
-// tableToJudge reads --data, which input reads if it is standard input, by the model's columns, whatever its name, or else
-// the table that the model was trained on as it was read then.
+// tableToJudge reads --data by the model's columns, whatever its name, standard input
+// with input, or else the table that the model was trained on as it was read then.
 func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, input reader) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))

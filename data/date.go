@@ -130,3 +130,13 @@ func sameDates(a, b string, cells []string) bool {
 	}
 	return true
 }
+
+// layoutOf is the first layout that the first cell has.
+func layoutOf(cells []string) string {
+	for _, layout := range dateLayouts {
+		if len(cells) > 0 && notDate(layout, cells[:1]) < 0 {
+			return layout
+		}
+	}
+	return ""
+}

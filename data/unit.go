@@ -1,0 +1,41 @@
+package data
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// bare reads a number with what is written around it.
+func (f *Field) bare(cell string) (float64, bool) {
+	if f.Before == "" && f.After == "" {
+		return 0, false
+	}
+	rest, ok := strings.CutPrefix(cell, f.Before)
+	if !ok {
+		return 0, false
+	}
+	if rest, ok = strings.CutSuffix(rest, f.After); !ok {
+		return 0, false
+	}
+	v, ok, _ := parseNumber(strings.TrimSpace(rest))
+	return v, ok
+}
+
+// unit finds what is written around every text, if they are numbers but for that: a
+// currency before them, or anything behind.
+func unit(texts []string) (f Field, ok bool) {
+	if len(texts) == 0 {
+		return f, false
+	}
+	is := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.", r) }
+	from, to := strings.IndexFunc(texts[0], is), strings.LastIndexFunc(texts[0], is)
+	if from < 0 || from == 0 && to == len(texts[0])-1 {
+		return f, false
+	}
+	f = Field{Kind: Number, Before: texts[0][:from], After: texts[0][to+1:]}
+	if strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) }) { // a code such as n01 is a name
+		return f, false
+	}
+	return f, !slices.ContainsFunc(texts, func(cell string) bool { _, ok := f.bare(cell); return !ok })
+}
