@@ -221,7 +221,7 @@ type blocks struct {
 // fill parses a block of rows, if those that come next can be parsed so.
 func (s *Stream) fill(groups int) {
 	b := &s.blocks
-	if s.text == nil {
+	if s.text == nil || s.Layout.DecimalComma {
 		return
 	}
 	if !b.planned {

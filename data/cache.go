@@ -59,6 +59,7 @@ type asked struct {
 	Names       []string
 	Columns     [5][]int
 	Header, Raw bool
+	Comma       bool
 	Kinds       []Kind
 	Dates       []string
 	Fields      []*Field
@@ -66,7 +67,7 @@ type asked struct {
 
 func (s *Stream) asked() string {
 	c := &s.choice
-	a := asked{Names: c.names, Columns: c.read(), Header: s.Layout.Header, Raw: s.raw != nil}
+	a := asked{Names: c.names, Columns: c.read(), Header: s.Layout.Header, Raw: s.raw != nil, Comma: s.Layout.DecimalComma}
 	for _, raw := range slices.Concat(s.raw, s.by) {
 		a.Kinds, a.Dates, a.Fields = append(a.Kinds, raw.asked), append(a.Dates, raw.layout), append(a.Fields, raw.field)
 	}

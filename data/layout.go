@@ -16,6 +16,8 @@ type Layout struct {
 	Extra   []int `json:"extra,omitempty"`  // further columns
 	Weight  int   `json:"weight,omitempty"` // 0: there is none
 	By      int   `json:"by,omitempty"`     // likewise
+
+	DecimalComma bool `json:"decimal_comma,omitempty"` // numbers are written like 0,5
 }
 
 // layout is the Layout of a file with so many columns.

@@ -37,8 +37,9 @@ type Stream struct {
 
 	estimated bool // how many rows there will be
 
-	unlabelled int // rows without a target
-	passed     int // rows that have been passed over, for that or a mistake
+	comma      string // a number with a decimal comma, if there are such
+	unlabelled int    // rows without a target
+	passed     int    // rows that have been passed over, for that or a mistake
 }
 
 // ahead is a row, or the error behind the last one.
@@ -165,7 +166,16 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 			used[i] = true
 		}
 	}
-	return s, rec.use(used)
+	if err := rec.use(used); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.text != nil && o.Inputs == nil && o.Raw: // other formats have numbers
+		s.comma, s.Layout.DecimalComma = decimalCommas(s.below)
+	case o.Layout != nil:
+		s.Layout.DecimalComma = o.Layout.DecimalComma
+	}
+	return s, nil
 }
 
 // Fields are what the inputs are, where they are of any kind: those of Options.
@@ -236,6 +246,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	}
 	if err != nil {
 		return err
+	}
+	if s.Layout.DecimalComma {
+		pointed(fields)
 	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
@@ -372,6 +385,9 @@ func (s *Stream) newTable() *Table {
 	for _, i := range s.choice.by {
 		t.By = s.choice.names[i]
 	}
+	if s.comma != "" {
+		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", excerpt(s.comma), withAPoint(s.comma)))
+	}
 	return t
 }
 
@@ -436,7 +452,7 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if err := wrong.err(); err != nil {
 		return nil, err
 	}
-	plain := func(f Field) bool { return f.Kind == Number }
+	plain := func(f Field) bool { return f.Kind == Number && f.Before+f.After == "" }
 	if s.fieldsFound() && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
 		t.Fields = nil
 	}
