@@ -78,10 +78,11 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	if err != nil { // any column may be one that is needed
 		used = upTo[int](len(first))
 	}
-	texts := func(i int) bool { // that no input has
-		k := slices.Index(c.inputs, i)
-		return writingOf(first[i]) == text && (k < 0 || o.Fields == nil || o.Fields[k].Kind == Number)
+	mayBeText := make([]bool, len(first)) // inputs that are no numbers
+	for k, i := range c.inputs {
+		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != Number
 	}
+	texts := func(i int) bool { return writingOf(first[i]) == text && !mayBeText[i] }
 	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
 		_, err = o.byName(first, index)
 		if o.numbered() {

@@ -68,8 +68,15 @@ type Encoder struct {
 // lacking.
 func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, error) {
 	e := &Encoder{p: p, Missing: make([]int, len(p.Columns)), Unseen: make([]int, len(p.Columns))}
+	at := make(map[string]int, len(names))
+	for j, name := range names {
+		at[name] = j
+	}
 	for _, c := range p.Columns {
-		j := slices.Index(names, c.Name)
+		j, known := at[c.Name]
+		if !known {
+			j = -1
+		}
 		var places []float64
 		switch {
 		case c.Dropped != "":
