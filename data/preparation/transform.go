@@ -46,7 +46,7 @@ func fitTransform(name, target string, y []float64) (Transform, error) {
 	sorted := slices.Sorted(slices.Values(y))
 	n := min(len(sorted), mostKnots)
 	for i := range n {
-		at := float64(i) / float64(n-1) * float64(len(sorted)-1)
+		at := float64(float64(i) / float64(n-1) * float64(len(sorted)-1))
 		below := int(at)
 		above := min(below+1, len(sorted)-1)
 		t.Knots = append(t.Knots, sorted[below]+float64((at-float64(below))*(sorted[above]-sorted[below])))
@@ -138,7 +138,7 @@ func (t Transform) Moments(mean, std float64) (float64, float64) {
 		return t.Invert(mean), 0
 	case t.Name == "log", t.Name == "log1p":
 		variance := float64(std * std)
-		m := portable.Exp(mean + variance/2)
+		m := portable.Exp(mean + float64(variance/2))
 		s := float64(m * math.Sqrt(portable.Expm1(variance)))
 		if t.Name == "log1p" {
 			m--

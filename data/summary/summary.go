@@ -135,7 +135,7 @@ func (c *Column) describe() {
 	for _, v := range there {
 		bin := 0
 		if n.Max > n.Min {
-			bin = min(int(Bins*((v/2-n.Min/2)/(n.Max/2-n.Min/2))), Bins-1) // halves, so that no difference overflows
+			bin = min(int(Bins*((float64(v/2)-float64(n.Min/2))/(float64(n.Max/2)-float64(n.Min/2)))), Bins-1) // halves, so that no difference overflows
 		}
 		c.Histogram[bin]++
 	}
@@ -163,7 +163,7 @@ func (c *Column) Show(v float64) string { return c.field.Show(v) }
 
 // quantile of ascending values, of which there is one at least, between neighbours.
 func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
+	at := float64(p * float64(len(sorted)-1))
 	below := int(at)
 	above := min(below+1, len(sorted)-1)
 	share := at - float64(below)
