@@ -298,7 +298,11 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 		}
 	}
 	for at, raw := range plan.raw {
-		if raw == nil {
+		switch {
+		case raw == nil:
+			continue
+		case len(raw.distinct) > manyNumbers: // nothing more is to be known of them
+			raw.numbers += n
 			continue
 		}
 		for k := at + p.taken*width; k < (p.taken+n)*width; k += width {
