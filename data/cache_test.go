@@ -178,7 +178,7 @@ func TestDamagedCache(t *testing.T) {
 // Who may not read a file may not read its cache.
 func TestCacheMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("permissions are others")
+		t.Skip("files have no such permissions on this system")
 	}
 	path := filepath.Join(t.TempDir(), "f.csv")
 	for i, mode := range []fs.FileMode{0o644, 0o600, 0o640} {
