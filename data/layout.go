@@ -164,7 +164,7 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	for i, places := range c.read() {
 		for j, p := range places {
 			if p < 0 || p >= len(first) {
-				return c, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
+				return choice{}, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
 			}
 			c.names[p] = names[i][j]
 		}

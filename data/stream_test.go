@@ -173,6 +173,7 @@ func FuzzStream(f *testing.F) {
 		f.Add([]byte(text), "a", "b", byte(0), 0)
 	}
 	f.Add([]byte("1,2,3\n4,5,6\n"), "x1", "x3", byte(2), 3)
+	f.Add([]byte("1\n"), "x", "y", byte(0), 1) // a layout of a place 0
 	f.Fuzz(func(t *testing.T, text []byte, input, target string, header byte, columns int) {
 		o := Options{Inputs: []string{input}, Targets: []string{target}, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
 		if columns > 0 {
