@@ -26,6 +26,7 @@ var knows = map[string][]string{
 	"graph":                 {},
 	"graph/gradcheck":       {"graph"},
 	"graph/draw":            {"graph", "graph/internal/ops"},
+	"graph/onnx":            {"graph", "graph/internal/ops"},
 	"models":                {"graph", "data/safefile"},
 	"models/networks":       {"models", "graph"},
 	"models/methods":        {"models", "models/networks", "graph"},
@@ -35,11 +36,12 @@ var knows = map[string][]string{
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
 	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation"},
+	"evaluation/export":     {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/experiment"},
 	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/export", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 
@@ -49,6 +51,7 @@ var foreign = map[string][]string{
 	"github.com/urfave/":  {"cmd"},
 	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
 	"os/exec":             {},
+	"google.golang.org/":  {"graph/onnx"},
 	"net/http":            {"data/fetch"},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},
 	"github.com/schollz/": {"cmd"},
