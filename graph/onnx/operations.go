@@ -124,10 +124,11 @@ func (g *Graph) Loop(over []Value, body func(body *Graph, slices []Value) Value)
 	inner := &Graph{file: g.file, name: g.file.fresh("body")}
 	slices := make([]Value, len(over))
 	for i, v := range over {
-		slices[i] = inner.Input(g.file.fresh("slice"), v.Type, "")
+		slices[i] = Value{g.file.fresh("slice"), v.Type}
+		inner.inputs = append(inner.inputs, info{Value: slices[i]})
 	}
 	out := body(inner, slices)
-	inner.Output(g.file.fresh("made"), out, "")
+	inner.outputs = []info{{Value: out}}
 	return g.typed("Scan", "", out.Type, over, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(over))))
 }
 
