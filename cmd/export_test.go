@@ -1,0 +1,339 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/evaluation/experiment"
+	"sml/graph"
+	"sml/graph/onnx/onnxruntime"
+	"sml/models"
+)
+
+// exported is a model, and rows of a table that it is exported for.
+type exported struct {
+	*testing.T
+	model, rows string // paths
+	samples     int
+}
+
+func (e *exported) sml(args ...string) []byte {
+	e.Helper()
+	var out, errOut bytes.Buffer
+	if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
+		e.Fatalf("%v ends with %d: %s", args, code, errOut.String())
+	}
+	return out.Bytes()
+}
+
+func (e *exported) load() *models.Model {
+	e.Helper()
+	m, err := models.Load(e.model)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return m
+}
+
+// run exports the model and runs it on the rows, as users do: with the texts of the
+// file, its numbers, and its dates as seconds.
+func (e *exported) run(more map[string]onnxruntime.Tensor, flags ...string) map[string]onnxruntime.Tensor {
+	e.Helper()
+	file := filepath.Join(e.TempDir(), "m.onnx")
+	e.sml(append([]string{"export", e.model, "--onnx", file}, flags...)...)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		e.Fatal(err)
+	}
+	feeds := e.columns()
+	for name, v := range more {
+		feeds[name] = v
+	}
+	return onnxruntime.Run(e, content, feeds)
+}
+
+func (e *exported) table() (names []string, rows [][]string) {
+	e.Helper()
+	text, err := os.ReadFile(e.rows)
+	if err != nil {
+		e.Fatal(err)
+	}
+	if rows, err = csv.NewReader(bytes.NewReader(text)).ReadAll(); err != nil {
+		e.Fatal(err)
+	}
+	return rows[0], rows[1:]
+}
+
+func (e *exported) columns() map[string]onnxruntime.Tensor {
+	e.Helper()
+	m := e.load()
+	p, err := experiment.PreparationOf(m)
+	if err != nil {
+		e.Fatal(err)
+	}
+	if p == nil {
+		p = new(preparation.Preparation)
+		for _, c := range m.Inputs {
+			p.Columns = append(p.Columns, preparation.Column{Name: c.Name, Field: data.Field{Kind: data.Number}})
+		}
+	}
+	names, rows := e.table()
+	feeds := make(map[string]onnxruntime.Tensor)
+	for _, c := range p.Columns {
+		if c.Dropped != "" {
+			continue
+		}
+		v := onnxruntime.Tensor{Type: "float64", Dims: []int{len(rows)}}
+		if c.Kind == data.Category {
+			v.Type = "string"
+		}
+		for _, row := range rows {
+			cell := row[slices.Index(names, c.Name)]
+			switch c.Kind {
+			case data.Category:
+				v.Texts = append(v.Texts, cell)
+			case data.Date:
+				at, err := time.Parse(c.Layout, cell)
+				if seconds := float64(at.Unix()); err == nil {
+					v.Numbers = append(v.Numbers, seconds)
+				} else {
+					v.Numbers = append(v.Numbers, math.NaN())
+				}
+			default:
+				x, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					x = math.NaN()
+				}
+				v.Numbers = append(v.Numbers, x)
+			}
+		}
+		feeds[c.Name] = v
+	}
+	return feeds
+}
+
+// masks are those that predict draws.
+func (e *exported) masks() map[string]onnxruntime.Tensor {
+	e.Helper()
+	m := e.load()
+	trained, err := experiment.Of(m)
+	if err != nil {
+		e.Fatal(err)
+	}
+	_, rows := e.table()
+	feeds := make(map[string]onnxruntime.Tensor)
+	for k, params := range m.Members {
+		b := graph.New(graph.Float32, params)
+		f, err := m.Forward(b, len(rows))
+		if err != nil {
+			e.Fatal(err)
+		}
+		f(graph.Drop(0))
+		draws := b.Draws()
+		var outputs graph.Nodes
+		for _, d := range draws {
+			outputs = append(outputs, b.AddConst(d.Node, 0))
+		}
+		if len(draws) == 0 {
+			continue
+		}
+		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
+		if err != nil {
+			e.Fatal(err)
+		}
+		r.Input(models.InputX)
+		values := make([][]float64, len(draws))
+		for step := range e.samples {
+			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(experiment.MaskSeed(m, trained), k), Step: uint32(step)})
+			if err := r.Run(); err != nil {
+				e.Fatal(err)
+			}
+			for i := range draws {
+				for _, v := range r.Output(i) {
+					values[i] = append(values[i], float64(v))
+				}
+			}
+		}
+		r.Close()
+		for i, d := range draws {
+			kind := "noise"
+			if d.Kind == "dropout" {
+				kind = "mask"
+			}
+			feeds[fmt.Sprintf("members.%d.%s.%d", k, kind, d.Layer)] = onnxruntime.Tensor{
+				Type: "float32", Dims: append([]int{e.samples}, d.Node.Shape()...), Numbers: values[i]}
+		}
+	}
+	return feeds
+}
+
+// predicted are the columns that predict writes.
+func (e *exported) predicted() (names []string, columns map[string][]float64) {
+	e.Helper()
+	text := e.sml("predict", e.model, "--in", e.rows, "--quiet", "--samples", strconv.Itoa(e.samples))
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		e.Fatal(err)
+	}
+	columns = make(map[string][]float64)
+	for j, name := range lines[0] {
+		for _, line := range lines[1:] {
+			if line[j] != "" {
+				v, _ := strconv.ParseFloat(line[j], 64)
+				columns[name] = append(columns[name], v)
+			}
+		}
+	}
+	return lines[0], columns
+}
+
+// spread is the standard deviation of a column of the table.
+func (e *exported) spread(name string) float64 {
+	names, rows := e.table()
+	var values []float64
+	for _, row := range rows {
+		if v, err := strconv.ParseFloat(row[slices.Index(names, name)], 64); err == nil {
+			values = append(values, v)
+		}
+	}
+	return data.Moments(values, 1, nil).Std[0]
+}
+
+// holds fails the test unless outputs are what predict says, to 1e-5 standard deviations
+// of the target, and returns the largest difference in these.
+func (e *exported) holds(got map[string]onnxruntime.Tensor, only ...string) (worst float64) {
+	e.Helper()
+	names, columns := e.predicted()
+	targets := e.load().Targets
+	compared := 0
+	for _, name := range names {
+		want := columns[name]
+		have, ok := got[name]
+		if len(only) > 0 && !slices.Contains(only, name) {
+			if ok {
+				e.Errorf("there is %s", name)
+			}
+			continue
+		}
+		if !ok && (len(want) == 0 || slices.Max(want) == 0 && slices.Min(want) == 0) {
+			continue // a part that the method does not have
+		}
+		if len(have.Numbers) != len(want) || have.Type != "float64" || len(have.Dims) != 1 {
+			e.Errorf("%s: %d numbers of %s %v, want %d", name, len(have.Numbers), have.Type, have.Dims, len(want))
+			continue
+		}
+		unit := 1.0
+		for _, c := range targets {
+			if len(targets) == 1 || strings.HasPrefix(name, c.Name+"_") {
+				unit = e.spread(c.Name)
+			}
+		}
+		compared++
+		for i, v := range want {
+			if off := math.Abs(have.Numbers[i]-v) / unit; !(off <= 1e-5) {
+				e.Errorf("%s of row %d is %v, want %v: %.2g standard deviations apart", name, i+1, have.Numbers[i], v, off)
+				break
+			} else {
+				worst = max(worst, off)
+			}
+		}
+	}
+	if compared == 0 {
+		e.Errorf("nothing to compare: there is %v", got)
+	}
+	return worst
+}
+
+// made writes a table of all kinds of columns, and rows with levels and holes that the
+// training does not have.
+func made(t *testing.T, dir string) (table, rows string) {
+	t.Helper()
+	text := "kind,mean,size,when,day,hole,big,y,z\n"
+	line := func(i int) string {
+		return fmt.Sprintf("%s,%s,%s,%s,%s,%s,%d,%.4f,%.4f\n", []string{"a", "b", "\"ä, c\"", "", "d"}[i%5], []string{"0.5", "1", "2.25"}[i*i%3], []string{"small", "large", "middle"}[i*7%3],
+			time.Date(1960+i, time.Month(1+i*5%12), 1+i*11%28, i*13%24, i*7%60, 0, 0, time.UTC).Format("2006-01-02 15:04"), time.Date(2023, 12, 20+i, 0, 0, 0, 0, time.UTC).Format("02.01.2006"),
+			[]string{"", "1.5", "2", "7"}[i*3%4], 1000000+i*i%23, 1+3*math.Abs(math.Sin(float64(i))), math.Cos(float64(i)))
+	}
+	for i := range 80 {
+		text += line(i)
+	}
+	table, rows = filepath.Join(dir, "made.csv"), filepath.Join(dir, "rows.csv")
+	other := strings.Join(strings.SplitAfter(text, "\n")[:41], "") +
+		"never,1,small,1899-12-31 23:59,01.03.2024,3,1000004,2,1\nNA,1,NA,2100-02-28 00:00,31.12.1999,nan,1000001,3,2\nb,2,other,2000-02-29 12:30,29.02.2000,,1000009,1,1\n"
+	for path, content := range map[string]string{table: text, rows: other} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return table, rows
+}
+
+// Of every method, an exported model says what predict says of the same masks, from
+// texts, dates and holes.
+func TestExportedMethods(t *testing.T) {
+	onnxruntime.Needed(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	for _, m := range shipped {
+		t.Run(m.Name, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, m.Name), rows, 6}
+			e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", m.Name, "--ordinal", "size=small,middle,large", "--epochs", "3", "--val", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
+			if !m.Stochastic {
+				e.holds(e.run(nil))
+				return
+			}
+			e.holds(e.run(e.masks(), "--masks", "given"))
+		})
+	}
+}
+
+// Of every transform, too, and of networks that drop nothing, have tanh, or embed texts.
+func TestExportedTransforms(t *testing.T) {
+	onnxruntime.Needed(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	for _, flags := range [][]string{
+		{"--transform", "log"}, {"--transform", "log1p"}, {"--transform", "sqrt"}, {"--transform", "quantile-normal"},
+		{"--method", "quantiles", "--transform", "quantile-normal"}, {"--method", "de", "--transform", "log1p"},
+		{"--dropout", "0"}, {"--activation", "tanh", "--method", "mc-ll"}, {"--members", "1", "--method", "sml-de"}, {"--drop", "mean", "--missing", "mean"},
+	} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}
+			e.sml(append([]string{"train", "--data", table, "--target", "y", "--drop", "z", "--epochs", "3", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			method, err := models.Lookup(e.load().Method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if method.Stochastic {
+				got := e.run(e.masks(), "--masks", "given")
+				if slices.Contains(flags, "mean") { // no column is called like an output
+					e.holds(got)
+				} else {
+					e.holds(unprefixed(got))
+				}
+			} else {
+				e.holds(unprefixed(e.run(nil)))
+			}
+		})
+	}
+}
+
+// unprefixed calls y_mean mean: in a table with a column of that name.
+func unprefixed(outputs map[string]onnxruntime.Tensor) map[string]onnxruntime.Tensor {
+	if v, ok := outputs["y_mean"]; ok {
+		outputs["mean"] = v
+	}
+	return outputs
+}
