@@ -26,7 +26,8 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "masks", Value: string(export.Drawn), Usage: "`WHERE` the masks of sub-networks come from: drawn, given, none"},
 			samplesFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that what is drawn follows from"},
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper"},
+			&cli.Float64Flag{Name: "coverage", Usage: "`PROBABILITY` of the interval from lower to upper", DefaultText: "0.95, of quantiles the widest"},
+			rawFlag(),
 			&cli.BoolFlag{Name: "network", Usage: "what the networks say, standardised, in place of predictions"},
 		},
 		Action: on("the model's directory", exportModel),
@@ -37,7 +38,7 @@ func exportModel(c *cli.Context, dir string) error {
 	known := []string{string(export.Drawn), string(export.Given), string(export.None)}
 	o := export.Options{
 		Masks: export.Masks(c.String("masks")), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
-		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Version: version().SML,
+		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("raw"), Version: version().SML,
 	}
 	switch in := models.Limits.Samples; {
 	case c.String("onnx") == "":
@@ -46,7 +47,7 @@ func exportModel(c *cli.Context, dir string) error {
 		return usage("--masks %q: there is %s", c.String("masks"), strings.Join(known, ", "))
 	case !in.Has(float64(o.Samples)):
 		return usage("--samples %d: a spread needs at least 2 sub-networks: want %v", o.Samples, in)
-	case !(o.Coverage > 0 && o.Coverage <= maxCoverage):
+	case c.IsSet("coverage") && !(o.Coverage > 0 && o.Coverage <= maxCoverage):
 		return usage("--coverage %v: want more than 0, and at most %v", o.Coverage, maxCoverage)
 	}
 	if err := placeFile(c); err != nil {

@@ -18,7 +18,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation/experiment"
 	"sml/graph"
-	"sml/graph/onnx/onnxruntime"
+	"sml/graph/onnx/ort"
 	"sml/models"
 )
 
@@ -49,7 +49,7 @@ func (e *exported) load() *models.Model {
 
 // run exports the model and runs it on the rows, as users do: with the texts of the
 // file, its numbers, and its dates as seconds.
-func (e *exported) run(more map[string]onnxruntime.Tensor, flags ...string) map[string]onnxruntime.Tensor {
+func (e *exported) run(more map[string]ort.Tensor, flags ...string) map[string]ort.Tensor {
 	e.Helper()
 	file := filepath.Join(e.TempDir(), "m.onnx")
 	e.sml(append([]string{"export", e.model, "--onnx", file}, flags...)...)
@@ -61,7 +61,7 @@ func (e *exported) run(more map[string]onnxruntime.Tensor, flags ...string) map[
 	for name, v := range more {
 		feeds[name] = v
 	}
-	return onnxruntime.Run(e, content, feeds)
+	return ort.Run(e, content, feeds)
 }
 
 func (e *exported) table() (names []string, rows [][]string) {
@@ -76,7 +76,7 @@ func (e *exported) table() (names []string, rows [][]string) {
 	return rows[0], rows[1:]
 }
 
-func (e *exported) columns() map[string]onnxruntime.Tensor {
+func (e *exported) columns() map[string]ort.Tensor {
 	e.Helper()
 	m := e.load()
 	p, err := experiment.PreparationOf(m)
@@ -90,12 +90,12 @@ func (e *exported) columns() map[string]onnxruntime.Tensor {
 		}
 	}
 	names, rows := e.table()
-	feeds := make(map[string]onnxruntime.Tensor)
+	feeds := make(map[string]ort.Tensor)
 	for _, c := range p.Columns {
 		if c.Dropped != "" {
 			continue
 		}
-		v := onnxruntime.Tensor{Type: "float64", Dims: []int{len(rows)}}
+		v := ort.Tensor{Type: "float64", Dims: []int{len(rows)}}
 		if c.Kind == data.Category {
 			v.Type = "string"
 		}
@@ -125,7 +125,7 @@ func (e *exported) columns() map[string]onnxruntime.Tensor {
 }
 
 // masks are those that predict draws.
-func (e *exported) masks() map[string]onnxruntime.Tensor {
+func (e *exported) masks() map[string]ort.Tensor {
 	e.Helper()
 	m := e.load()
 	trained, err := experiment.Of(m)
@@ -133,7 +133,7 @@ func (e *exported) masks() map[string]onnxruntime.Tensor {
 		e.Fatal(err)
 	}
 	_, rows := e.table()
-	feeds := make(map[string]onnxruntime.Tensor)
+	feeds := make(map[string]ort.Tensor)
 	for k, params := range m.Members {
 		b := graph.New(graph.Float32, params)
 		f, err := m.Forward(b, len(rows))
@@ -172,7 +172,7 @@ func (e *exported) masks() map[string]onnxruntime.Tensor {
 			if d.Kind == "dropout" {
 				kind = "mask"
 			}
-			feeds[fmt.Sprintf("members.%d.%s.%d", k, kind, d.Layer)] = onnxruntime.Tensor{
+			feeds[fmt.Sprintf("members.%d.%s.%d", k, kind, d.Layer)] = ort.Tensor{
 				Type: "float32", Dims: append([]int{e.samples}, d.Node.Shape()...), Numbers: values[i]}
 		}
 	}
@@ -213,7 +213,7 @@ func (e *exported) spread(name string) float64 {
 
 // holds fails the test unless outputs are what predict says, to 1e-5 standard deviations
 // of the target, and returns the largest difference in these.
-func (e *exported) holds(got map[string]onnxruntime.Tensor, only ...string) (worst float64) {
+func (e *exported) holds(got map[string]ort.Tensor, only ...string) (worst float64) {
 	e.Helper()
 	names, columns := e.predicted()
 	targets := e.load().Targets
@@ -263,15 +263,15 @@ func made(t *testing.T, dir string) (table, rows string) {
 	text := "kind,mean,size,when,day,hole,big,y,z\n"
 	line := func(i int) string {
 		return fmt.Sprintf("%s,%s,%s,%s,%s,%s,%d,%.4f,%.4f\n", []string{"a", "b", "\"ä, c\"", "", "d"}[i%5], []string{"0.5", "1", "2.25"}[i*i%3], []string{"small", "large", "middle"}[i*7%3],
-			time.Date(1960+i, time.Month(1+i*5%12), 1+i*11%28, i*13%24, i*7%60, 0, 0, time.UTC).Format("2006-01-02 15:04"), time.Date(2023, 12, 20+i, 0, 0, 0, 0, time.UTC).Format("02.01.2006"),
+			time.Date(1960+i%80, time.Month(1+i*5%12), 1+i*11%28, i*13%24, i*7%60, 0, 0, time.UTC).Format("2006-01-02 15:04"), time.Date(2023, 12, 20+i, 0, 0, 0, 0, time.UTC).Format("02.01.2006"),
 			[]string{"", "1.5", "2", "7"}[i*3%4], 1000000+i*i%23, 1+3*math.Abs(math.Sin(float64(i))), math.Cos(float64(i)))
 	}
-	for i := range 80 {
+	for i := range 140 {
 		text += line(i)
 	}
 	table, rows = filepath.Join(dir, "made.csv"), filepath.Join(dir, "rows.csv")
 	other := strings.Join(strings.SplitAfter(text, "\n")[:41], "") +
-		"never,1,small,1899-12-31 23:59,01.03.2024,3,1000004,2,1\nNA,1,NA,2100-02-28 00:00,31.12.1999,nan,1000001,3,2\nb,2,other,2000-02-29 12:30,29.02.2000,,1000009,1,1\n"
+		"never,1,small,1961-12-31 23:59,01.03.2024,3,1000004,2,1\nNA,1,NA,2036-02-29 00:00,31.12.1999,nan,1000001,3,2\nb,2,other,2000-02-29 12:30,29.02.2000,,1000009,1,1\n"
 	for path, content := range map[string]string{table: text, rows: other} {
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func made(t *testing.T, dir string) (table, rows string) {
 // Of every method, an exported model says what predict says of the same masks, from
 // texts, dates and holes.
 func TestExportedMethods(t *testing.T) {
-	onnxruntime.Needed(t)
+	ort.Needed(t)
 	dir := t.TempDir()
 	table, rows := made(t, dir)
 	for _, m := range shipped {
@@ -301,13 +301,15 @@ func TestExportedMethods(t *testing.T) {
 
 // Of every transform, too, and of networks that drop nothing, have tanh, or embed texts.
 func TestExportedTransforms(t *testing.T) {
-	onnxruntime.Needed(t)
+	ort.Needed(t)
 	dir := t.TempDir()
 	table, rows := made(t, dir)
 	for _, flags := range [][]string{
 		{"--transform", "log"}, {"--transform", "log1p"}, {"--transform", "sqrt"}, {"--transform", "quantile-normal"},
 		{"--method", "quantiles", "--transform", "quantile-normal"}, {"--method", "de", "--transform", "log1p"},
 		{"--dropout", "0"}, {"--activation", "tanh", "--method", "mc-ll"}, {"--members", "1", "--method", "sml-de"}, {"--drop", "mean", "--missing", "mean"},
+		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "scale", "--transform", "sqrt"}, {"--method", "pu", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
+		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "conformal", "--transform", "log"}, {"--method", "quantiles", "--calibrate", "0.4"},
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}
@@ -331,7 +333,7 @@ func TestExportedTransforms(t *testing.T) {
 }
 
 // unprefixed calls y_mean mean: in a table with a column of that name.
-func unprefixed(outputs map[string]onnxruntime.Tensor) map[string]onnxruntime.Tensor {
+func unprefixed(outputs map[string]ort.Tensor) map[string]ort.Tensor {
 	if v, ok := outputs["y_mean"]; ok {
 		outputs["mean"] = v
 	}

@@ -1,20 +1,21 @@
 // Package export writes models for other runtimes, as ONNX:
 //
-//	export.go      the file: what comes in, and what goes out
-//	inputs.go      the preparation of a table's columns, and their scale
-//	date.go        the parts of a date
-//	network.go     networks, and the masks of their sub-networks
-//	prediction.go  what a method makes of what its networks say
-//	unit.go        predictions in their target's own unit
+//	export.go       the file: what comes in, and what goes out
+//	inputs.go       the preparation of a table's columns, and their scale
+//	date.go         the parts of a date
+//	network.go      networks, and the masks of their sub-networks
+//	prediction.go   what a method makes of what its networks say
+//	calibration.go  what a calibration makes of that
+//	unit.go         predictions in their target's own unit
+//	transform.go    the way back from what the target was put through
 package export
 
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 
-	"sml/data/portable"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/graph/onnx"
 	"sml/models"
@@ -34,7 +35,8 @@ type Options struct {
 	Masks    Masks   // of methods with sub-networks; default Drawn
 	Samples  int     // sub-networks for each row, where they are drawn; default evaluation.DefaultSamples
 	Seed     uint64  // of what is drawn
-	Coverage float64 // of the interval from lower to upper; default 0.95
+	Coverage float64 // of the interval from lower to upper; default 0.95, of quantiles the widest
+	Raw      bool    // without the model's calibration
 	Network  bool    // what the networks say, as they say it, in place of predictions
 	Version  string  // of the program, which the file names
 }
@@ -46,6 +48,9 @@ type writer struct {
 	model  *models.Model
 	method models.Method
 	rows   onnx.Value // how many there are, a list of one
+	asked  float64    // coverage that is asked for; 0: none
+
+	calibration *calibrate.Calibration // nil: there is none
 }
 
 // ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2). Its inputs are
@@ -68,11 +73,12 @@ func ONNX(m *models.Model, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	asked := o.Coverage
 	o.Samples, o.Coverage = cmp.Or(o.Samples, evaluation.DefaultSamples), cmp.Or(o.Coverage, 0.95)
 	if o.Masks = cmp.Or(o.Masks, Drawn); !method.Stochastic {
 		o.Masks = None
 	}
-	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method}
+	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
 	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", string(o.Masks)})
 	switch {
@@ -90,6 +96,9 @@ func ONNX(m *models.Model, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := w.findCalibration(); err != nil {
+		return nil, err
+	}
 	x, err := w.inputs(prepared)
 	if err != nil {
 		return nil, err
@@ -102,7 +111,7 @@ func ONNX(m *models.Model, o Options) ([]byte, error) {
 	default:
 		var p prediction
 		if p, err = w.prediction(said); err == nil {
-			err = w.inUnits(p, transforms)
+			err = w.inUnits(w.calibrated(p), transforms)
 		}
 	}
 	if err != nil {
@@ -136,9 +145,3 @@ func (w *writer) give(target int, name string, v onnx.Value, says string) {
 	}
 	w.Output(name, v, says, rowsOf()...)
 }
-
-// interval is how many standard deviations the interval has to each side.
-func (w *writer) interval() float64 { return portable.NormalQuantile((1 + w.Coverage) / 2) }
-
-// level is the name of a quantile.
-func level(of float64) string { return "q" + strconv.FormatFloat(of, 'g', -1, 64) }

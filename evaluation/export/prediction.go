@@ -99,16 +99,7 @@ func (f *formula) put() (p prediction, err error) {
 
 // complete does what models does with what a predictor or a combiner returns.
 func (w *writer) complete(p *prediction) {
-	if n := len(p.quantiles); n > 0 {
-		var parts []onnx.Value
-		for _, q := range p.quantiles {
-			parts = append(parts, w.Unsqueeze(q, 2))
-		}
-		sorted := w.Sorted(w.Concat(2, parts...), n)
-		for i := range p.quantiles {
-			p.quantiles[i] = w.Squeeze(w.Slice(sorted, 2, i, i+1), 2)
-		}
-	}
+	w.sort(p.quantiles)
 	if len(p.probabilities) == 0 {
 		return
 	}
@@ -121,6 +112,21 @@ func (w *writer) complete(p *prediction) {
 	}
 	mean, std := w.scale()
 	p.mean = w.Div(w.Sub(p.mean, mean), std)
+}
+
+// sort puts values into ascending order, element by element.
+func (w *writer) sort(values []onnx.Value) {
+	if len(values) < 2 {
+		return
+	}
+	var parts []onnx.Value
+	for _, v := range values {
+		parts = append(parts, w.Unsqueeze(v, 2))
+	}
+	sorted := w.Sorted(w.Concat(2, parts...), len(values))
+	for i := range values {
+		values[i] = w.Squeeze(w.Slice(sorted, 2, i, i+1), 2)
+	}
 }
 
 // scale is that of the targets, [1, targets].

@@ -8,7 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/onnx"
-	"sml/graph/onnx/onnxruntime"
+	"sml/graph/onnx/ort"
 )
 
 const width = 6
@@ -36,7 +36,7 @@ func said(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *g
 	}
 	defer r.Close()
 	params.Initialise(3)
-	x := onnxruntime.Tensor{Type: dtype, Dims: []int{rows, width}}
+	x := ort.Tensor{Type: dtype, Dims: []int{rows, width}}
 	for i := range rows * width {
 		v := math.Round(16*math.Sin(float64(7*i+3))) / 4 // has zeros and both signs, exact in either type
 		x.Numbers = append(x.Numbers, v)
@@ -71,7 +71,7 @@ func said(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *g
 	if err != nil {
 		t.Fatal(err)
 	}
-	return engine, onnxruntime.Run(t, file, map[string]onnxruntime.Tensor{"x": x})["out"].Numbers
+	return engine, ort.Run(t, file, map[string]ort.Tensor{"x": x})["out"].Numbers
 }
 
 // translation has x and parameters as leaves.
@@ -164,7 +164,7 @@ func TestOperationsInRuntime(t *testing.T) {
 func TestRefusedOperations(t *testing.T) {
 	for want, make := range map[string]func(b *graph.Builder, x node) node{
 		`the operation "log gamma" has no counterpart in ONNX`: func(b *graph.Builder, x node) node { return b.LogGamma(x) },
-		"is over rows: what is said of a row would depend":      func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
+		"is over rows: what is said of a row would depend":     func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
 		`the operation "cube" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
 			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
 		},

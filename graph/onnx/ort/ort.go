@@ -1,6 +1,6 @@
-// Package onnxruntime runs ONNX files in onnxruntime-node, where that is installed, for
+// Package ort runs ONNX files in onnxruntime-node, where that is installed, for
 // tests: nothing else needs it.
-package onnxruntime
+package ort
 
 import (
 	"bytes"
