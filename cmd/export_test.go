@@ -339,3 +339,97 @@ func unprefixed(outputs map[string]ort.Tensor) map[string]ort.Tensor {
 	}
 	return outputs
 }
+
+// Of real tables too: all rows of each, with what is missing in them.
+func TestExportedTables(t *testing.T) {
+	ort.Needed(t)
+	tables, sets := rawTables(), os.Getenv("SML_DATA")
+	if tables == "" || sets == "" {
+		t.Skip("SKIPPED: there are no raw tables and data sets: set SML_TABLES and SML_DATA")
+	}
+	dir := t.TempDir()
+	for i, c := range []struct{ table, target, method string }{
+		{filepath.Join(sets, "yacht.csv"), "residuary_resistance", "sml"},
+		{filepath.Join(tables, "penguins.csv"), "Body Mass (g)", "sml"},
+		{filepath.Join(tables, "penguins.csv"), "Body Mass (g)", "sml-de"},
+		{filepath.Join(tables, "seattle_weather.csv"), "temp_max", "mc"},
+		{filepath.Join(tables, "seattle_weather.csv"), "temp_max", "pu-de"},
+		{filepath.Join(tables, "mpg.csv"), "hwy", "sml"},
+		{filepath.Join(tables, "mpg.csv"), "hwy", "bayes"},
+		{filepath.Join(tables, "airquality.csv"), "Ozone", "concrete"},
+		{filepath.Join(tables, "msleep.csv"), "sleep_total", "mdn"},
+		{filepath.Join(tables, "flights_5k.csv"), "delay", "quantiles"},
+		{filepath.Join(tables, "chickweight.csv"), "weight", "w-dropout"},
+		{filepath.Join(tables, "quakes.csv"), "mag", "student-t"},
+	} {
+		name, _, _ := strings.Cut(filepath.Base(c.table), ".")
+		t.Run(name+" "+c.method, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, strconv.Itoa(i)), c.table, 10}
+			e.sml("train", "--data", c.table, "--target", c.target, "--method", c.method, "--epochs", "20", "--split", "random", "--quiet", "--out", e.model)
+			var masks map[string]ort.Tensor
+			var flags []string
+			if method, err := models.Lookup(c.method); err != nil {
+				t.Fatal(err)
+			} else if method.Stochastic {
+				masks, flags = e.masks(), []string{"--masks", "given"}
+			}
+			worst := e.holds(e.run(masks, flags...))
+			_, rows := e.table()
+			t.Logf("%d rows: at most %.1g standard deviations of the target apart", len(rows), worst)
+		})
+	}
+}
+
+// A file that draws its own sub-networks has other ones than predict, and the same
+// distribution: over all rows, what it says is as far from predict as another seed's is.
+// Without any it has the mean.
+func TestExportedDraws(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	for _, method := range []string{"sml", "sml-de", "bayes", "concrete"} {
+		t.Run(method, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, method), filepath.Join(dir, "rows.csv"), 200}
+			table := filepath.Join(dir, "friedman.csv")
+			e.sml("data", "toy", "friedman", "--out", table, "--force")
+			text, err := os.ReadFile(table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			some := strings.Join(strings.SplitAfter(string(text), "\n")[:301], "")
+			if err := os.WriteFile(e.rows, []byte(some), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			e.sml("train", "--data", table, "--target", "y", "--method", method, "--epochs", "30", "--dropout", "0.2", "--quiet", "--out", e.model)
+			got := e.run(nil, "--samples", "200", "--seed", "7")
+			_, want := e.predicted()
+			for _, name := range []string{"mean", "std"} {
+				ratio, off := 0.0, 0.0
+				for i, v := range want["std"] {
+					if name == "std" {
+						ratio += got[name].Numbers[i] / v / float64(len(want["std"]))
+						continue
+					}
+					off = max(off, math.Abs(got[name].Numbers[i]-want[name][i])/v)
+				}
+				// A std of 200 draws has a relative error of 1/√400 in a row; Bayes draws one network for all rows.
+				limit := map[bool]float64{true: 0.15, false: 0.02}[method == "bayes"]
+				if name == "std" && !(math.Abs(ratio-1) < limit) || !(off < 6/math.Sqrt(200)) {
+					t.Errorf("%s: ratio %v, difference %v", name, ratio, off)
+				}
+				t.Logf("%s: ratio %.4f, largest difference %.3g std", name, ratio, off)
+			}
+			again := e.run(nil, "--samples", "200", "--seed", "7")
+			other := e.run(nil, "--samples", "200", "--seed", "8")
+			if !slices.Equal(got["std"].Numbers, again["std"].Numbers) || slices.Equal(got["std"].Numbers, other["std"].Numbers) {
+				t.Error("what is drawn does not follow from the seed")
+			}
+			alone := e.run(nil, "--masks", "none")
+			if len(alone) != 1 {
+				t.Errorf("without sub-networks there is %v", alone)
+			}
+			if strings.HasPrefix(method, "sml") {
+				e.holds(alone, "mean")
+			}
+		})
+	}
+}

@@ -161,7 +161,7 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 		}
 	}
 	if len(members) == 1 {
-		return members[0], nil
+		return w.sampled(members[0]), nil
 	}
 	f, err := w.newFormula("combiner's graph", func(f *formula, i int, b *graph.Builder) (models.PredictionNodes, error) {
 		nodes := make([]models.PredictionNodes, len(members))
@@ -178,7 +178,16 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 	if err != nil {
 		return prediction{}, err
 	}
-	return f.put()
+	p, err := f.put()
+	return w.sampled(p), err
+}
+
+// sampled is a prediction without what is said by sub-networks, where there are none.
+func (w *writer) sampled(p prediction) prediction {
+	if w.Masks == None && w.method.Stochastic {
+		return prediction{mean: p.mean}
+	}
+	return p
 }
 
 // predicted is what the method makes of what one member says.
@@ -212,10 +221,7 @@ func (w *writer) predicted(s spoken) (p prediction, err error) {
 		}
 		f.inputs[fmt.Sprint("over draws ", j)] = w.Mean(v, 0, false)
 	}
-	if p, err = f.put(); err == nil && w.Masks == None && w.method.Stochastic {
-		p = prediction{mean: p.mean} // all else is of sub-networks
-	}
-	return p, err
+	return f.put()
 }
 
 // moments are mean and sample standard deviation of each output over the sub-networks,

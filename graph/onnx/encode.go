@@ -18,6 +18,7 @@ func (f *File) Bytes() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
+	f.prune()
 	var b message
 	b.int(1, irVersion)
 	b.text(2, f.Producer)
