@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -431,5 +432,53 @@ func TestExportedDraws(t *testing.T) {
 				e.holds(alone, "mean")
 			}
 		})
+	}
+}
+
+// The Python of docs/export.md that reads the files of a model predicts what predict does.
+func TestPythonOfExportPage(t *testing.T) {
+	python := ""
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			python = name
+			break
+		}
+	}
+	if python == "" {
+		t.Skip("SKIPPED: there is no Python with numpy")
+	}
+	page, err := os.ReadFile(filepath.Join("..", "docs", "export.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(page), "## From the weights")
+	_, program, _ = strings.Cut(program, "```python\n")
+	program, _, _ = strings.Cut(program, "```")
+	dir := t.TempDir()
+	e := &exported{t, filepath.Join(dir, "model"), filepath.Join(dir, "friedman.csv"), 200}
+	e.sml("data", "toy", "friedman", "--out", e.rows)
+	e.sml("train", "--data", e.rows, "--target", "y", "--epochs", "20", "--quiet", "--out", e.model)
+	out, err := exec.Command(python, "-c", program, e.model, e.rows).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, want := e.predicted()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(want["mean"]) {
+		t.Fatalf("%d lines, want %d", len(lines), len(want["mean"]))
+	}
+	ratio, unit := 0.0, e.spread("y")
+	for i, line := range lines {
+		var mean, std float64
+		if _, err := fmt.Sscan(line, &mean, &std); err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(mean-want["mean"][i]) <= 1e-5*unit) {
+			t.Fatalf("the mean of row %d is %v, want %v", i+1, mean, want["mean"][i])
+		}
+		ratio += std / want["std"][i] / float64(len(lines))
+	}
+	if !(math.Abs(ratio-1) < 0.02) { // other draws: 1/√400 in a row
+		t.Errorf("standard deviations are %v times those of predict", ratio)
 	}
 }

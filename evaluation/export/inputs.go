@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sml/data"
@@ -115,18 +116,30 @@ func (w *writer) features(c *preparation.Column, v onnx.Value) ([]onnx.Value, er
 	return list, nil
 }
 
-// places are those of texts among the levels.
+// places are those of texts among the levels. A level that is a whole number may be
+// written with a point and a zero, as programs do that have none for what is missing.
 func (w *writer) places(c *preparation.Column, texts onnx.Value) onnx.Value {
-	keys := slices.Clone(c.Levels)
-	numbers := make([]int64, len(keys))
-	for i := range numbers {
-		numbers[i] = int64(i)
+	var keys []string
+	var numbers []int64
+	known := make(map[string]bool)
+	add := func(text string, number int64) {
+		if !known[text] {
+			known[text] = true
+			keys, numbers = append(keys, text), append(numbers, number)
+		}
+	}
+	for i, level := range c.Levels {
+		add(level, int64(i))
+	}
+	for i, level := range c.Levels {
+		if _, err := strconv.ParseInt(level, 10, 64); err == nil {
+			add(level+".0", int64(i))
+		}
 	}
 	for _, text := range slices.Concat(missingTexts, c.Absent) {
-		for _, form := range []string{text, strings.ToUpper(text), strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]} {
-			if !slices.Contains(keys, form) {
-				keys, numbers = append(keys, form), append(numbers, missing)
-			}
+		first := min(1, len(text))
+		for _, form := range []string{text, strings.ToUpper(text), strings.ToUpper(text[:first]) + text[first:]} {
+			add(form, missing)
 		}
 	}
 	return w.Places(texts, keys, numbers, unseen)

@@ -37,7 +37,7 @@ func TestRequiredColumns(t *testing.T) {
 	w := &writer{File: onnx.NewFile("columns")}
 	columns := []preparation.Column{
 		{Name: "n", Field: data.Field{Kind: data.Number}, Required: true},
-		{Name: "c", Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Required: true, Other: 1},
+		{Name: "c", Field: data.Field{Kind: data.Category, Levels: []string{"7", "b"}}, Required: true, Other: 1},
 		{Name: "o", Field: data.Field{Kind: data.Category, Levels: []string{"a", "b", "c"}}, Required: true, Ordered: true},
 	}
 	var all []onnx.Value
@@ -53,8 +53,8 @@ func TestRequiredColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := ort.Tensor{Type: "string", Dims: []int{4}, Texts: []string{"b", "NA", "a", "Z"}}
-	got := ort.Run(t, file, map[string]ort.Tensor{"n": {Type: "float64", Dims: []int{4}, Numbers: []float64{1, 2, math.NaN(), 4}}, "c": texts, "o": texts})["x"].Numbers
+	texts := func(of ...string) ort.Tensor { return ort.Tensor{Type: "string", Dims: []int{4}, Texts: of} }
+	got := ort.Run(t, file, map[string]ort.Tensor{"n": {Type: "float64", Dims: []int{4}, Numbers: []float64{1, 2, math.NaN(), 4}}, "c": texts("b", "NA", "7.0", "Z"), "o": texts("b", "None", "a", "Z")})["x"].Numbers
 	nan := math.NaN()
 	for i, want := range []float64{1, 0, 1, 0, 1, 2, nan, nan, nan, nan, nan, 1, 0, 0, 0, 4, 0, 0, 1, 1} {
 		if got[i] != want && !(math.IsNaN(got[i]) && math.IsNaN(want)) {
