@@ -33,6 +33,7 @@ type Figure struct {
 type Panel struct {
 	Title, Note string
 	*plot.Plot
+	Square bool // a unit is as long on both axes: one of them is drawn longer than its limits
 }
 
 // Encoder returns what writes a figure as SVG or PNG (300 dots per inch),
@@ -147,6 +148,9 @@ func (f *Figure) draw(c draw.Canvas) {
 			if p.Plot == nil {
 				continue
 			}
+			if p.Square {
+				p.Plot = squared(p.Plot, canvas)
+			}
 			p.Draw(canvas)
 			area := p.DataCanvas(canvas)
 			above := row[0].Max.Y + NoteSize/4 // and above the axes' labels
@@ -164,6 +168,24 @@ func (f *Figure) draw(c draw.Canvas) {
 			}
 		}
 	}
+}
+
+// squared is a plot of which one axis is widened as much as makes their units equal.
+func squared(p *plot.Plot, canvas draw.Canvas) *plot.Plot {
+	own := *p
+	for range 2 { // other limits may have wider labels
+		size := own.DataCanvas(canvas).Rectangle.Size()
+		own.X.Min, own.X.Max, own.Y.Min, own.Y.Max = p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
+		wider := float64(size.X/size.Y)*(p.Y.Max-p.Y.Min)/(p.X.Max-p.X.Min) - 1
+		if wider > 0 {
+			more := wider * (p.X.Max - p.X.Min) / 2
+			own.X.Min, own.X.Max = p.X.Min-more, p.X.Max+more
+		} else {
+			more := (1/(1+wider) - 1) * (p.Y.Max - p.Y.Min) / 2
+			own.Y.Min, own.Y.Max = p.Y.Min-more, p.Y.Max+more
+		}
+	}
+	return &own
 }
 
 // head is what stands above the panels of a row: lines of titles, and lines of notes,

@@ -22,9 +22,9 @@ const InlineCSS = `.drawing { display: block; width: 100%; max-width: 60rem; hei
 }
 `
 
-// narrowWidth is that of a figure for a phone: in a window 360 pixels wide, text of
+// NarrowWidth is that of a figure for a phone: in a window 360 pixels wide, text of
 // NoteSize is 9 pixels high.
-const narrowWidth = vg.Length(240)
+const NarrowWidth = vg.Length(240)
 
 // largestInline is the size in bytes from which a figure stands on a page as pixels.
 // A phone takes seconds to draw an SVG of that many lines, at every scroll.
@@ -84,12 +84,12 @@ func (f *Figure) narrow() *Figure {
 	switch {
 	case f.Narrow != nil:
 		return f.Narrow
-	case f.Width <= narrowWidth:
+	case f.Width <= NarrowWidth:
 		return f
 	case f.Width/vg.Length(len(f.Panels[0])) <= small:
-		return f.reflowed(narrowWidth, 2)
+		return f.reflowed(NarrowWidth, 2)
 	}
-	return f.reflowed(narrowWidth, 1)
+	return f.reflowed(NarrowWidth, 1)
 }
 
 // reflowed is the figure with its panels, one after another, in other columns. Each
@@ -97,8 +97,7 @@ func (f *Figure) narrow() *Figure {
 func (f *Figure) reflowed(width vg.Length, columns int) *Figure {
 	out := &Figure{Width: width, Legend: f.Legend}
 	rows := vg.Length(len(f.Panels))
-	inner := f.Width - 2*margin
-	cell := (f.Height - legendHeight*vg.Length(len(brokenLines(f.Legend, inner)))) / rows
+	cell := (f.Height - LegendHeight(f.Legend, f.Width)) / rows
 	cellWidth := width / vg.Length(columns)
 	cell = min(cell, cellWidth)
 	var line []Panel
@@ -114,7 +113,8 @@ func (f *Figure) reflowed(width vg.Length, columns int) *Figure {
 			if own.Y.Label.Text == "" {
 				own.Y.Label.Text = row[0].Y.Label.Text
 			}
-			line = append(line, Panel{Title: f.title(j, i), Note: p.Note, Plot: &own})
+			p.Title, p.Plot = f.title(j, i), &own
+			line = append(line, p)
 			if len(line) == columns {
 				out.Panels, line = append(out.Panels, line), nil
 			}
@@ -131,6 +131,6 @@ func (f *Figure) reflowed(width vg.Length, columns int) *Figure {
 		}
 		heads = max(heads, h.height())
 	}
-	out.Height = vg.Length(len(out.Panels))*(cell+heads) + legendHeight*vg.Length(len(brokenLines(f.Legend, width-2*margin))) + 2*margin
+	out.Height = vg.Length(len(out.Panels))*(cell+heads) + LegendHeight(f.Legend, width) + 2*margin
 	return out
 }

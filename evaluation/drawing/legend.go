@@ -75,6 +75,11 @@ func entriesWidth(line []Entry) vg.Length {
 	return width
 }
 
+// LegendHeight is what a legend takes of the height of a figure so wide.
+func LegendHeight(lines [][]Entry, width vg.Length) vg.Length {
+	return legendHeight * vg.Length(len(brokenLines(lines, width-2*margin)))
+}
+
 // brokenLines breaks lines of entries that are wider than a width.
 func brokenLines(lines [][]Entry, width vg.Length) [][]Entry {
 	var broken [][]Entry

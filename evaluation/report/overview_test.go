@@ -99,7 +99,7 @@ func TestOverviewStacksGoOutwards(t *testing.T) {
 	if want := "[[2 5 +Inf] [-2 -3] [9]]"; fmt.Sprint(got) != want { // by hand
 		t.Errorf("stacks are %v; want %s", got, want)
 	}
-	if note, want := o.note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
+	if note, want := (overviewView{o, 0, 1}).note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
 		t.Errorf("note is %q; want %q", note, want)
 	}
 }
