@@ -6,7 +6,7 @@ var crpsDraws = Measure{
 	Name: "crps-draws", Title: "eCRPS",
 	Summary: "continuous ranked probability score of draws, as of an ensemble, without assuming a shape",
 	Formula: "mean of 1/m Σ|xᵢ − y| − 1/(2m²) ΣΣ|xᵢ − xⱼ|, x₁ … xₘ the draws of a row",
-	Convention: "less is better; it is the score of the draws' own distribution function, and of a single draw its distance. " +
+	Convention: "it is the score of the draws' own distribution function, and of a single draw its distance. " +
 		"CRPSOfDraws has the fair one too, with m(m − 1) for m². Of predictions with draws alone, which a program gives (Column.Draws); what the methods here predict has none",
 	Source: "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 21; properscoring, crps_ensemble",
 	Unit:   Target, Needs: []Part{Draws}, OnRequest: true,

@@ -4,7 +4,7 @@ var intervalScore = Measure{
 	Name: "interval-score", Title: "IntScore",
 	Summary: "interval score, mean over the coverages 1 % to 99 %",
 	Formula: "mean of u − l + 2/(1 − c)·(l − y where y < l, y − u where y > u), over rows and central intervals [l, u] of the coverages c = 0.01, …, 0.99",
-	Convention: "less is better. Of quantiles, over the pairs of levels p and 1 − p that the method has: those of methods with other levels are another score. " +
+	Convention: "of quantiles, over the pairs of levels p and 1 − p that the method has: those of methods with other levels are another score. " +
 		"Infinite where a calibration knows no finite interval of a coverage",
 	Source: "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 43; uncertainty-toolbox, interval_score",
 	Unit:   Target, Needs: []Part{Interval}, OnRequest: true,
@@ -21,7 +21,7 @@ var intervalScore90 = Measure{
 	Name: "interval-score90", Title: "IntSc 90",
 	Summary:    "interval score of the central 90 % interval, also called Winkler's",
 	Formula:    "mean of u − l + 20·(l − y where y < l, y − u where y > u), [l, u] the interval",
-	Convention: "less is better: width and coverage90 in one number, which the true interval makes least",
+	Convention: "width and coverage90 in one number, which the true interval makes least",
 	Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
 	Unit:       Target, Needs: []Part{IntervalOf(0.9)}, OnRequest: true,
 	Of: func(c *Column) float64 { return c.intervalScore(0.9) },

@@ -7,7 +7,7 @@ var rmsce = Measure{
 	Summary:    "root-mean-square calibration error, of the distances that MACE is the mean of",
 	Formula:    "√ mean of (share of y within the central interval of coverage c − c)², over c = 0, 1/99, …, 1",
 	Convention: "never less than MACE",
-	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression, eq. 9; uncertainty-toolbox, root_mean_squared_calibration_error",
+	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, root_mean_squared_calibration_error",
 	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
 	Of: func(c *Column) float64 {
 		sum := 0.0
