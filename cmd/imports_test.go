@@ -55,6 +55,7 @@ var foreign = map[string][]string{
 	"os/exec":             {"graph/onnx/ort"},                                              // for tests
 	"google.golang.org/":  {"graph/onnx"},
 	"net/http":            {"data/fetch"},
+	"golang.org/x/image/": {"evaluation/drawing"},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},
 	"github.com/schollz/": {"cmd"},
 	"github.com/jedib0t/": {"cmd", "evaluation/report"},
