@@ -61,6 +61,7 @@ const (
 	Std           Part = "std"
 	Quantiles     Part = "quantiles"
 	Probabilities Part = "probabilities"
+	Recalibration Part = "recalibration"
 	Interval      Part = "interval" // a central one: of quantiles at levels p and 1−p, or by std
 )
 
@@ -68,7 +69,7 @@ var measures = registry.New("measure", func(m Measure) string { return m.Name },
 
 // The order of every listing; what others register follows.
 func init() {
-	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy} {
+	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy, eceIsotonic} {
 		Register(m)
 	}
 }
