@@ -13,6 +13,8 @@ type Collected struct {
 	Scores  []measure.Score
 	Shares  []Share
 	Summary Summary
+
+	Seeds []SeedScores // of Together, where there are several: each by itself
 }
 
 // Share is the mean part of σ_drop in σ_total.
