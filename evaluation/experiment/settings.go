@@ -25,7 +25,7 @@ type Settings struct {
 	Prediction Prediction        `json:"prediction"`
 
 	Calibration calibrate.Options `json:"calibration,omitzero"` // how it is done, where Training.Calibrate keeps rows for it
-	InitFrom   string            `json:"init_from,omitempty"` // the model that it starts from, as it was given; StartFrom
+	InitFrom    string            `json:"init_from,omitempty"`  // the model that it starts from, as it was given; StartFrom
 }
 
 // Prediction says how the rows that a network is judged on are predicted.
