@@ -135,8 +135,10 @@ func distinct(cells []Planned, of func(Planned) string) []string {
 // reportedSplits names the rows that a cell has scores of: test, then training.
 func reportedSplits(c Cell) []string {
 	kind := kindOf(c.Training.Split)
-	names := []string{kind.Reported(c.Training.Fold), kind.Train}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	if c.judgesTraining() {
+		return []string{kind.Reported(c.Training.Fold), kind.Train}
+	}
+	return []string{kind.Reported(c.Training.Fold)}
 }
 
 // meanAndStd are the mean, infinite with an infinite value, and the sample
