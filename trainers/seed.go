@@ -14,6 +14,8 @@ const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
 	innerStream      = 1 << 34
+
+	calibrationStream = 1<<33 + 1 // of the seed of a fold
 )
 
 // FoldSeed is what initial weights, shuffles and masks of a training follow
