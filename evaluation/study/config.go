@@ -12,6 +12,7 @@ import (
 	"sml/data/registry"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/models"
 	"sml/trainers"
 )
@@ -52,7 +53,8 @@ type Config struct {
 	Calibrate     List[float64] `yaml:"calibrate" json:"calibrate,omitempty"` // share of the training rows that calibrates intervals; default 0
 	CalibrateKind List[string]  `yaml:"calibrate-kind" json:"calibrate-kind,omitempty"`
 
-	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
+	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // that cells are judged by; default all but those on request
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
 
 // Preset is a configuration that has a name.
@@ -162,6 +164,9 @@ func (c Config) resolve() (Config, error) {
 		if _, err := one.resolveSettings(); err != nil {
 			return c, fmt.Errorf("method %q: %w", label, err)
 		}
+	}
+	if _, err := measure.Named(c.Measures); err != nil {
+		return c, err
 	}
 	if c.Inner != 0 {
 		if err := experiment.InnerFolds.Check("inner", c.Inner); err != nil {

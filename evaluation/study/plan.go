@@ -187,6 +187,7 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 	begin := draft(len(t.Targets), len(t.Columns))
 	begin.Table = table
 	begin.Training.Protocol = data.Protocol(c.Protocol)
+	begin.Prediction.Measures = c.Measures
 	if begin.Spec.Architecture.Inputs, err = c.inputs(ctx, begin, t); err != nil {
 		return fmt.Errorf("table %s: %w", in.name, err)
 	}

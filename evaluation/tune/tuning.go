@@ -171,6 +171,9 @@ func (t Tuning) checkValues() error {
 func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods, c.Inner = labels, t.Folds
+	if m, err := measure.Lookup(t.Judge); err == nil && m.OnRequest {
+		c.Measures = []string{m.Name}
+	}
 	return c
 }
 
@@ -214,10 +217,10 @@ func (t Tuning) label(values []string) string {
 // format is the version of a tuning's files.
 const format = 1
 
-const (
-	tuningFile = "tuning.json"
-	maxTuning  = 4 << 20 // bytes
-)
+// File is the file of a tuning's directory that says what is tuned.
+const File = "tuning.json"
+
+const maxTuning = 4 << 20 // bytes
 
 // ErrOther is wrapped by the error of a directory that has another tuning.
 var ErrOther = errors.New("another tuning")
@@ -244,7 +247,7 @@ func (t Tuning) write(dir, version string) error {
 		return err
 	}
 	text = append(text, '\n')
-	path := filepath.Join(dir, tuningFile)
+	path := filepath.Join(dir, File)
 	have, err := safefile.Read(path, maxTuning)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
