@@ -24,7 +24,7 @@ func drawTrials(found *tune.Result) (*drawing.Figure, error) {
 		if len(d.Choices) == 1 {
 			continue
 		}
-		varied = append(varied, report.Varied{Name: d.Key, Log: d.Log, Choices: d.Choices})
+		varied = append(varied, report.Varied{Name: d.Key, Choices: d.Choices, Low: d.Low, High: d.High, Log: d.Log})
 		for i, t := range found.Trials {
 			v := math.NaN()
 			switch text := t.Values[j]; {

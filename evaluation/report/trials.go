@@ -20,9 +20,10 @@ type Tried struct {
 
 // Varied is a setting that trials differ in.
 type Varied struct {
-	Name    string
-	Log     bool     // its axis
-	Choices []string // none: numbers
+	Name      string
+	Choices   []string // none: numbers
+	Low, High float64  // that the numbers are drawn from
+	Log       bool     // their axis
 }
 
 // Trials draws the scores of trials: over their numbers, with the best until each, and
@@ -39,7 +40,7 @@ func Trials(measure string, higher bool, varied []Varied, trials []Tried, best i
 		return nil, fmt.Errorf("report: none of %d trials has a finite score", len(trials))
 	}
 	low, high := scoreLimits(scores, higher)
-	number := Varied{Name: "trial"}
+	number := Varied{Name: "trial", Low: 1, High: float64(len(trials))}
 	panels := []drawing.Panel{}
 	for j, v := range append([]Varied{number}, varied...) {
 		s := &trialPanel{best: best, higher: higher, line: j == 0}
@@ -159,11 +160,7 @@ func (s *trialPanel) setAxis(p *plot.Plot, v Varied) {
 		p.X.Tick.Marker = ticks
 		return
 	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, point := range s.points {
-		low, high = min(low, point.x), max(high, point.x)
-	}
-	low, high = drawing.Widened(low, high)
+	low, high := drawing.Widened(v.Low, v.High)
 	if v.Log && low >= drawing.LeastLogarithm {
 		room := math.Pow(high/low, 0.04)
 		p.X.Min, p.X.Max = low/room, high*room

@@ -10,7 +10,7 @@ import (
 // Trials are drawn against each setting; what failed and what lies far off is counted,
 // and any finite score can be drawn.
 func TestTrials(t *testing.T) {
-	varied := []Varied{{Name: "dropout"}, {Name: "lr", Log: true}, {Name: "hidden", Choices: []string{"20", "50,50", "a very long name of a choice"}}}
+	varied := []Varied{{Name: "dropout", Low: 0.1, High: 0.3}, {Name: "lr", Log: true, Low: 1e-4, High: 1e-2}, {Name: "hidden", Choices: []string{"20", "50,50", "a very long name of a choice"}}}
 	trials := []Tried{
 		{Score: 0.5, Values: []float64{0.1, 1e-3, 0}}, {Score: 0.4, Values: []float64{0.2, 1e-2, 1}},
 		{Score: 0.45, Values: []float64{0.15, 1e-4, math.NaN()}, Stopped: true}, {Score: math.NaN(), Values: []float64{0.1, 1e-3, 2}},

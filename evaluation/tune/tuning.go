@@ -158,7 +158,11 @@ func (t Tuning) checkValues() error {
 			for _, v := range d.extremes() {
 				values := slices.Clone(first)
 				values[i] = v
-				if err := t.config(t.label(t.applied(values))).Check(); err != nil {
+				err := t.config(t.label(t.applied(values))).Check()
+				if shared := t.config(method).Check(); err != nil && shared != nil && shared.Error() == err.Error() { // it is none of the value's
+					return err
+				}
+				if err != nil {
 					return fmt.Errorf("%v: %w", d, err)
 				}
 			}
