@@ -111,6 +111,9 @@ func evaluate(c *cli.Context, dir string) error {
 	if w := trained.Table.Weight; w != j.table.Weight {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
 	}
+	if by != "" {
+		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(by)))
+	}
 	stop := showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
