@@ -102,7 +102,7 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 			return err
 		}
 	}
-	e.prepared, e.fold = prepared, &fold{test: e.fold.test, calibration: e.fold.calibration, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.prepared, e.fold = prepared, &fold{test: e.fold.test, calibration: e.fold.calibration, left: e.fold.left, preparation: p, x: e.fold.x, y: e.fold.y}
 	e.Spec, err = e.fold.spec(e.Spec, prepared)
 	return err
 }

@@ -73,6 +73,9 @@ func (s Settings) Resolve() (Settings, error) {
 // resolveSplit checks what rows are split by, as far as that can be without a table.
 func (s *Settings) resolveSplit() error {
 	t := &s.Training
+	if err := checkInner(t.Inner); err != nil {
+		return err
+	}
 	switch {
 	case t.Split == "" && t.Fold != 0:
 		return fmt.Errorf("there is no fold %d without a split", t.Fold)
