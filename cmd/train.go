@@ -126,6 +126,7 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	t.experiment.Release()
 	return t.finish(c, out, states)
 }
 

@@ -109,9 +109,10 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 
 // Rows returns the rows of a table that settings train on and those that they
 // hold out, both ascending.
-func (s Settings) Rows(ctx context.Context, t *data.Table) (data.Split, error) {
-	f, _, err := Share(t).fold(ctx, s.foldKey())
-	if err != nil {
+func (s Settings) Rows(ctx context.Context, t *data.Table) (split data.Split, err error) {
+	defer panicked(&err, "the split "+s.Training.Split)
+	f := new(fold)
+	if _, _, err := f.split(ctx, t, s.foldKey()); err != nil {
 		return data.Split{}, err
 	}
 	return data.Split{Train: f.train(t.Rows()), Test: f.test}, nil
