@@ -109,7 +109,7 @@ func evaluate(c *cli.Context, dir string) error {
 		if err != nil {
 			return evaluation.Evaluation{}, err
 		}
-		return evaluation.Evaluate(found, j.targets.TargetsOf(j.numbers), m.Targets, transforms, protocol, j.table.WeightsOf(j.numbers))
+		return evaluation.Evaluate(found, evaluation.Truth{Y: j.targets.TargetsOf(j.numbers), Columns: m.Targets, Transforms: transforms, Weights: j.table.WeightsOf(j.numbers)}, protocol, nil)
 	})
 	stop()
 	if err != nil {

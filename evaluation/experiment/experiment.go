@@ -215,6 +215,6 @@ func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, 
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, transforms, e.Training.Protocol, e.table.WeightsOf(numbers))
+	found, err := evaluation.Evaluate(p, evaluation.Truth{Y: e.table.TargetsOf(numbers), Columns: m.Targets, Transforms: transforms, Weights: e.table.WeightsOf(numbers)}, e.Training.Protocol, e.Prediction.Measures)
 	return found, p, err
 }

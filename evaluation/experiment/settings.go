@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/measure"
 	"sml/models"
 	"sml/trainers"
 )
@@ -28,6 +29,8 @@ type Settings struct {
 type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks of each row; default evaluation.DefaultSamples
 	By      string `json:"by,omitempty"` // BySubNetworks; default what the method predicts by
+
+	Measures []string `json:"measures,omitempty"` // that it is judged by; see measure.Named
 }
 
 // BySubNetworks predicts the mean and the spread of the sub-networks, whatever the
@@ -44,6 +47,9 @@ func (s Settings) Resolve() (Settings, error) {
 		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, BySubNetworks)
 	}
 	s.Spec.Weighted = s.Table.Weight != ""
+	if _, err := measure.Named(s.Prediction.Measures); err != nil {
+		return s, err
+	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
 	err := models.Limits.Samples.Check("samples", s.Prediction.Samples)
 	if err == nil {

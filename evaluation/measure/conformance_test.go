@@ -220,7 +220,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 
 	// Without what it needs it has no score.
 	bare := measure.Column{Mean: c.Mean, Y: c.Y, Protocol: protocol}
-	if got, want := slices.Contains(bare.Judge().Names(), m.Name), slices.Equal(m.Needs, []measure.Part{measure.Mean}); got != want {
+	if got, want := slices.Contains(bare.Judge(measure.All()).Names(), m.Name), slices.Equal(m.Needs, []measure.Part{measure.Mean}); got != want {
 		t.Errorf("of means alone there is a score: %v", got)
 	}
 }

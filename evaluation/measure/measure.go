@@ -25,6 +25,8 @@ type Measure struct {
 	Higher bool   `json:"higher_is_better"` // else lower is
 	Needs  []Part `json:"needs"`            // what it looks at beside the targets
 
+	OnRequest bool `json:"on_request,omitempty"` // it is computed only where it is asked for by name
+
 	// Of is the score of a column that has what it needs, the same for rows in any
 	// order but for rounding, and by their weights (Column.Average). It does not change
 	// the column.
@@ -92,11 +94,34 @@ func Names() []string { return measures.Names() }
 // Lookup returns the measure of that name. The error lists those that there are.
 func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
 
-// Judge returns the scores of a column by every registered measure that finds in it
-// what it needs.
-func (c *Column) Judge() Scores {
+// Named returns measures by their names, in that order: for none, those that are not on
+// request, and for "all" all of them. An unknown name is an error that lists the known.
+func Named(names []string) ([]Measure, error) {
+	switch {
+	case len(names) == 0:
+		return slices.DeleteFunc(All(), func(m Measure) bool { return m.OnRequest }), nil
+	case len(names) == 1 && names[0] == "all":
+		return All(), nil
+	}
+	var list []Measure
+	for _, name := range names {
+		m, err := Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(other Measure) bool { return other.Name == name }) {
+			return nil, fmt.Errorf("the measure %s is named twice", name)
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// Judge returns the scores of a column by those of measures that find in it what they
+// need.
+func (c *Column) Judge(measures []Measure) Scores {
 	var scores Scores
-	for _, m := range All() {
+	for _, m := range measures {
 		if m.judges(c) {
 			scores = append(scores, Value{m.Name, m.Of(c)})
 		}
