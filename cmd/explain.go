@@ -89,7 +89,7 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained) })
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, "") })
 	if err != nil {
 		return err
 	}

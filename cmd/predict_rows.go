@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/models"
 	"sml/trainers"
 )
@@ -56,7 +57,7 @@ func (r *rowReader) read(b *rowBatch) {
 // busy, but never waiting for more while there are some. While rows are predicted,
 // those before them are written and those behind them read. What stands before an
 // error is written. It closes the stream.
-func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
+func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, calibration *calibrate.Calibration, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
 	reader := &rowReader{rows: rows}
 	if prepared != nil {
 		var err error
@@ -112,7 +113,7 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 		}
 		writing <- nil
 	}()
-	err = predictBatches(ctx, c.Context, p, &predictionOf{m, prepared, rows, view}, batches, predicted)
+	err = predictBatches(ctx, c.Context, p, &predictionOf{m, prepared, calibration, rows, view}, batches, predicted)
 	close(predicted)
 	unwritten := <-writing
 	stop()
@@ -123,10 +124,11 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 
 // predictionOf is what predictions are of.
 type predictionOf struct {
-	model    *models.Model
-	prepared *preparation.Preparation
-	rows     *data.Stream
-	view     *progress
+	model       *models.Model
+	prepared    *preparation.Preparation
+	calibration *calibrate.Calibration // nil: predictions are as they are
+	rows        *data.Stream
+	view        *progress
 }
 
 // predictBatches predicts batches of rows one after the other, until one has an end or
@@ -153,6 +155,9 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 				end = explainRow(of.rows, of.prepared, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
 			case err != nil:
 				return err
+			}
+			if of.calibration != nil {
+				b.found = of.calibration.Apply(b.found, nil)
 			}
 			select {
 			case predicted <- b:

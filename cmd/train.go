@@ -37,7 +37,7 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss, 0: never", DefaultText: "0; 50 where --val is by default"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
-	}, splitFlags(), []cli.Flag{
+	}, splitFlags(), calibrateFlags(), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, else sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -189,6 +189,9 @@ func plan(c *cli.Context) (*training, error) {
 		Replace: c.Bool("force"),
 	}
 	if err := chooseSplit(c, &j.Settings); err != nil {
+		return nil, err
+	}
+	if err := chooseCalibration(c, &j.Settings); err != nil {
 		return nil, err
 	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon", "adamw-epsilon"); err != nil {

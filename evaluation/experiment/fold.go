@@ -34,12 +34,18 @@ type foldKey struct {
 	protocol data.Protocol
 	seed     uint64
 
+	calibrate     float64 // share of the training rows that is calibrated on
+	calibrateSeed uint64  // of which these are
+
 	prepared bool
 	options  string // of the preparation, as JSON
 }
 
 func (s Settings) foldKey() foldKey {
 	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
+	if s.Training.Calibrate > 0 {
+		k.calibrate, k.calibrateSeed = s.Training.Calibrate, s.Training.FoldSeed()
+	}
 	if k.prepared {
 		k.options = string(text(s.Table.Options))
 	}
@@ -51,8 +57,9 @@ type fold struct {
 	found bool
 	err   error // why there is no such fold
 
-	test []int       // rows that are held out, ascending; all others train
-	x, y data.Scaler // of the training rows
+	test        []int       // rows that are held out, ascending
+	calibration []int       // that are calibrated on, ascending; all others train
+	x, y        data.Scaler // of the training rows
 
 	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
 	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
@@ -95,7 +102,7 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 // find finds the fold, and returns its table.
 func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
 	defer panicked(&err, "the split "+k.split)
-	train, o, err := f.split(ctx, t, k)
+	train, o, err := f.rows(ctx, t, k)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +118,18 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 	return table, nil
 }
 
-// split finds the rows of the fold that are held out, and returns those that are
-// trained on, nil for all, with how they are prepared.
+// rows finds the rows of the fold, and returns those that are trained on, nil for all,
+// with how they are prepared.
+func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+	train, o, err = f.split(ctx, t, k)
+	if err == nil && k.calibrate > 0 {
+		train, f.calibration, err = calibrationRows(t, k, train)
+	}
+	return train, o, err
+}
+
+// split finds the rows of the fold that are held out, and returns the others, nil for
+// all, with how they are prepared.
 func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	fail := func(err error) ([]int, preparation.Options, error) { return nil, o, err }
 	if k.options != "" {
@@ -201,7 +218,10 @@ func (f *fold) train(rows int) []int {
 	for _, r := range f.test {
 		held[r] = true
 	}
-	train := make([]int, 0, rows-len(f.test))
+	for _, r := range f.calibration {
+		held[r] = true
+	}
+	train := make([]int, 0, rows-len(f.test)-len(f.calibration))
 	for r, test := range held {
 		if !test {
 			train = append(train, r)
