@@ -137,6 +137,9 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if options.By != "" {
+		options.By = rows.targets.Kept.Names[0]
+	}
 	found, err := experiment.FitCalibration(m, rows.targets, rows.numbers, p, options)
 	if err != nil {
 		return err

@@ -200,7 +200,11 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 		}
 		input = read
 	}
-	t, name, err := tableToJudge(c, m, prepared, trained, input)
+	var keep []string
+	if by != "" {
+		keep = []string{by}
+	}
+	t, name, err := tableToJudge(c, m, prepared, trained, keep, input)
 	if err != nil {
 		return fail(err)
 	}
@@ -217,7 +221,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 	}
 	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
 		as := trained
-		as.Table.Name, as.Table.From = name, input
+		as.Table.Name, as.Table.From, as.Table.Keep = name, input, keep
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
 			t, changed = same, ""
 		}
@@ -266,12 +270,13 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 
 // tableToJudge reads --data by the model's columns, whatever its name, standard input
 // with input, or else the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, input reader) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep []string, input reader) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
 	defer stop()
 	if name == "" {
 		as := trained
+		as.Table.Keep, as.Calibration.By = keep, ""
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(ctx, as, dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
@@ -284,6 +289,7 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
+	columns.Keep = keep
 	if input != nil {
 		t, err := input(ctx, columns)
 		return t, experiment.StandardInput, err

@@ -85,7 +85,11 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := rowsIn(c, columnsOf(m, prepared, trained.Table, c.String("header"), true))
+	columns := columnsOf(m, prepared, trained.Table, c.String("header"), true)
+	if calibration != nil && calibration.By != "" {
+		columns.Keep = []string{calibration.By}
+	}
+	rows, err := rowsIn(c, columns)
 	if err != nil {
 		return interruption(err)
 	}

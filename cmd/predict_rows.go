@@ -19,9 +19,10 @@ import (
 
 // rowBatch is rows that are read, predicted and written at once.
 type rowBatch struct {
-	x     []float64 // inputs of the network
-	lines []int     // of the rows
-	end   error     // behind them, io.EOF at the end
+	x     []float64  // inputs of the network
+	lines []int      // of the rows
+	end   error      // behind them, io.EOF at the end
+	kept  data.Texts // of the rows
 
 	read, size int64 // bytes of the input, see data.Stream.Progress
 	found      *evaluation.Predictions
@@ -37,6 +38,8 @@ type rowReader struct {
 
 func (r *rowReader) read(b *rowBatch) {
 	b.x, b.lines = b.x[:0], b.lines[:0]
+	b.kept.Clear()
+	r.rows.KeepIn(&b.kept)
 	if r.encoder == nil {
 		b.x, _, b.lines, b.end = r.rows.AppendRows(b.x, nil, b.lines, r.most)
 	} else {
@@ -157,7 +160,7 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 				return err
 			}
 			if of.calibration != nil {
-				b.found = of.calibration.Apply(b.found, nil)
+				b.found = of.calibration.Apply(b.found, b.kept.Column(of.calibration.By))
 			}
 			select {
 			case predicted <- b:

@@ -215,6 +215,9 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	warn(c, t)
+	if j.Calibration.By != "" { // it may have been a number
+		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
+	}
 	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
 		return nil, interruption(err)
 	}

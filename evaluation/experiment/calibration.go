@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sml/data"
 	"sml/data/strict"
@@ -11,6 +12,14 @@ import (
 	"sml/models"
 	"sml/trainers"
 )
+
+// Source is the table's, with the texts of the column that a calibration goes by.
+func (s Settings) Source() Source {
+	if by := s.Calibration.By; by != "" {
+		s.Table.Keep = append(slices.Clone(s.Table.Keep), by)
+	}
+	return s.Table
+}
 
 // CalibrationRows lists the rows that are calibrated on, ascending: none where
 // Training.Calibrate is 0.
@@ -143,7 +152,18 @@ func valuesOf(t *data.Table, column string, numbers []int) ([]string, error) {
 	if column == "" {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("the values of column %s are not kept", column)
+	all := t.Kept.Column(column)
+	if all == nil {
+		return nil, fmt.Errorf("%s: intervals are calibrated by the values of column %s, and these are not kept with the rows", t.Name, column)
+	}
+	if numbers == nil {
+		return all, nil
+	}
+	values := make([]string, len(numbers))
+	for i, n := range numbers {
+		values[i] = all[n]
+	}
+	return values, nil
 }
 
 // crossFolds is into how many parts rows are cut to say what a calibration on them does.
