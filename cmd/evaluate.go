@@ -92,25 +92,15 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("raw") {
-		m.Calibration = nil
-	}
-	calibration, err := experiment.CalibrationOf(m)
+	by, err := calibratedBy(c, m)
 	if err != nil {
 		return err
-	}
-	by := ""
-	if calibration != nil {
-		by = calibration.By
 	}
 	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
 	if err != nil {
 		return err
 	}
-	warn(c, j.table)
-	if w := trained.Table.Weight; w != j.table.Weight {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
-	}
+	tellJudged(c, trained, j)
 	stop := showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
@@ -133,6 +123,27 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))
 	return scoresTable(c.App.Writer, &e)
+}
+
+// calibratedBy is the column by whose values a model is calibrated, if there is one. With
+// --raw the model's calibration is left out.
+func calibratedBy(c *cli.Context, m *models.Model) (string, error) {
+	if c.Bool("raw") {
+		m.Calibration = nil
+	}
+	calibration, err := experiment.CalibrationOf(m)
+	if err != nil || calibration == nil {
+		return "", err
+	}
+	return calibration.By, nil
+}
+
+// tellJudged tells what there is to say of a table whose rows are judged.
+func tellJudged(c *cli.Context, trained experiment.Settings, j judgedRows) {
+	warn(c, j.table)
+	if w := trained.Table.Weight; w != j.table.Weight {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+	}
 }
 
 // weightedBy says what column rows are weighted by, if there is one.

@@ -13,7 +13,6 @@ import (
 
 	"sml/data"
 	"sml/data/safefile"
-	"sml/evaluation"
 	"sml/evaluation/drawing"
 	"sml/evaluation/experiment"
 	"sml/evaluation/explain"
@@ -26,13 +25,13 @@ func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
 		Usage:     "say which columns the mean and the standard deviation follow from",
-		UsageText: "sml explain MODEL [--on train|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
+		UsageText: "sml explain MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
 		Description: "Permutation importance: the values of one column are dealt to the rows at random, and what\n" +
 			"comes of that is judged: for the mean, how much the RMSE rises; for the standard deviation, how much\n" +
 			"the measure rises where the mean stays, and by what share it changes. Targets must be known. DIR gets\n" +
 			"importance.csv, .svg and .png. Columns that say the same hide one another.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, test, all", DefaultText: "test if rows were held out, else all"},
+			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
@@ -43,6 +42,7 @@ func explainCommand() *cli.Command {
 			samplesFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that permutations and masks follow from", DefaultText: "the model's"},
 			protocolFlag(" of the measures", "as trained"),
+			rawFlag(),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -89,19 +89,25 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, "") })
+	by, err := calibratedBy(c, m)
 	if err != nil {
 		return err
 	}
-	warn(c, j.table)
-	transforms, err := experiment.TransformsOf(m)
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
 	if err != nil {
+		return err
+	}
+	tellJudged(c, trained, j)
+	truth, err := experiment.TruthOf(m, j.targets, j.numbers)
+	if err != nil {
+		return err
+	}
+	if o.Calibrate, err = experiment.Calibrator(m, j.targets, j.numbers); err != nil {
 		return err
 	}
 	view := newProgress(c.App.ErrWriter, "permuting columns", c.Bool("quiet"))
 	o.Sampling, o.Progress = sampling, func(done, total int) { view.at(done, total, "") }
 	found, err = await(c.Context, func() (*explain.Permutation, error) {
-		truth := evaluation.Truth{Y: j.targets.TargetsOf(j.numbers), Columns: m.Targets, Transforms: transforms, Weights: j.table.WeightsOf(j.numbers)}
 		p, err := explain.OfColumns(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), truth, protocol, o)
 		return p, interruption(err)
 	})

@@ -77,7 +77,9 @@ type Options struct {
 	Repeats  int    // permutations of each column; default 10
 	Measure  string // that judges more than the mean; default crps, or what there is for predictions without σ: pinball, log-loss
 	Sampling evaluation.Sampling
-	Progress func(done, total int) // rows predicted; never called by two goroutines at once
+
+	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // experiment.Calibrator; nil: they are not
+	Progress  func(done, total int)                                 // rows predicted; never called by two goroutines at once
 }
 
 // DefaultRepeats are the permutations of each column.
@@ -129,6 +131,9 @@ func OfColumns(ctx context.Context, m *models.Model, rows data.Subset, t evaluat
 	base, err := evaluation.Predict(ctx, m, rows, o.Sampling)
 	if err != nil {
 		return nil, err
+	}
+	if o.Calibrate != nil {
+		base = o.Calibrate(base)
 	}
 	j := &judge{base: base, truth: t, protocol: protocol}
 	if err := j.choose(m, o.Measure); err != nil {
@@ -251,6 +256,9 @@ func (p *permuter) predict(ctx context.Context, one *evaluation.Predictor, c col
 		}
 		all.Values = append(all.Values, found.Values...)
 		p.tell(len(part), n*of)
+	}
+	if p.options.Calibrate != nil {
+		return p.options.Calibrate(&all), nil
 	}
 	return &all, nil
 }
