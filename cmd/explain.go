@@ -89,7 +89,7 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	by, err := calibratedBy(c, m)
+	calibration, by, err := calibratedBy(c, m)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	tellJudged(c, trained, j)
+	tellJudged(c, trained, calibration, j)
 	truth, err := experiment.TruthOf(m, j.targets, j.numbers)
 	if err != nil {
 		return err

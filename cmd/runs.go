@@ -100,6 +100,9 @@ func listRuns(c *cli.Context) error {
 		if by, err = measure.Lookup(c.String("sort")); err != nil {
 			return usageError{err}
 		}
+		if by.Undirected {
+			return usage("--sort %s: it says of no score that it is better than another", by.Name)
+		}
 	}
 	var list []listedModel
 	for _, dir := range c.Args().Slice() {
@@ -137,12 +140,9 @@ func listRuns(c *cli.Context) error {
 // better says which of two models goes before the other by a measure: those without a
 // score go behind all others.
 func better(a, b listedModel, by measure.Measure) int {
-	x, y := a.score("standardised/"+by.Name), b.score("standardised/"+by.Name)
-	switch {
-	case math.IsNaN(x) || math.IsNaN(y):
+	x, y := by.Badness(a.score("standardised/"+by.Name)), by.Badness(b.score("standardised/"+by.Name))
+	if math.IsNaN(x) || math.IsNaN(y) {
 		return cmp.Compare(notNumber(x), notNumber(y))
-	case by.Higher:
-		return cmp.Compare(y, x)
 	}
 	return cmp.Compare(x, y)
 }

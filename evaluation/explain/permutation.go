@@ -105,7 +105,7 @@ const permutationStream = 0x7065726d
 //	Std:   L(μ, σ′; y) − L(μ, σ; y), by the measure, where that looks at σ; and Change
 //	Whole: L(μ′, σ′; y) − L(μ, σ; y), by the measure
 //
-// in the target's own unit, with the opposite sign of measures of which higher is better.
+// in the target's own unit, L being measure.Measure.Badness of the score.
 // The permutations are the same for all columns, and follow from the seed of the sampling.
 //
 // Columns that say the same stand in for one another: permuted alone each looks less
@@ -287,7 +287,9 @@ func (j *judge) choose(m *models.Model, name string) (err error) {
 	if j.measure, err = measure.Lookup(cmp.Or(name, j.usual())); err != nil {
 		return err
 	}
-	name = j.measure.Name
+	if name = j.measure.Name; j.measure.Undirected {
+		return fmt.Errorf("the measure %s says of no score that it is better than another: want one that judges", name)
+	}
 	j.aspects = []Aspect{{Mean, "rmse"}}
 	needs := func(parts ...measure.Part) bool {
 		return slices.ContainsFunc(parts, func(p measure.Part) bool { return slices.Contains(j.measure.Needs, p) })
@@ -370,11 +372,11 @@ func (j *judge) rises(permuted *evaluation.Predictions) ([]float64, error) {
 				if a.Part != which || a.Measure == Change {
 					continue
 				}
-				rise := scores[target].Of(a.Measure) - j.scores[target][k]
-				if a.Measure == j.measure.Name && j.measure.Higher {
-					rise = -rise
+				score, before := scores[target].Of(a.Measure), j.scores[target][k]
+				if a.Measure == j.measure.Name {
+					score, before = j.measure.Badness(score), j.measure.Badness(before)
 				}
-				list[target*len(j.aspects)+k] = rise
+				list[target*len(j.aspects)+k] = score - before
 			}
 		}
 	}

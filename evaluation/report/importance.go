@@ -65,7 +65,11 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 	label := "relative change of σ"
 	if shown.Measure != explain.Change {
 		way := "rise"
-		if m, err := measure.Lookup(shown.Measure); err == nil && m.Higher {
+		switch m, err := measure.Lookup(shown.Measure); {
+		case err != nil:
+		case m.Nominal != 0:
+			way = "worsening"
+		case m.Higher:
 			way = "fall"
 		}
 		label = way + " of " + MeasureTitle(shown.Measure)
