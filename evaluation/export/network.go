@@ -114,7 +114,7 @@ type MaskNote struct {
 // masks are what the sub-networks of each member depend on, [samples, …] each.
 func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 	all := make([][]onnx.Value, len(members))
-	from := &pools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value)}
+	from := &pools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
 	if w.Masks == Drawn {
 		for _, n := range members {
 			for i, d := range n.draws {
@@ -127,12 +127,13 @@ func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 			note := MaskNote{Kind: d.Kind, Keep: d.Keep, Dims: [2]int(d.Node.Shape()), Shared: d.Shared}
 			rows := onnx.Dim{Size: note.Dims[0]}
 			if !d.Shared {
-				if d.Node.Shape()[0]%onnx.Rows[0] != 0 || d.Node.Shape()[0]/onnx.Rows[0] != n.wide[i].Node.Shape()[0]/onnx.Rows[1] {
-					return nil, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", d.Kind, d.Node.Shape()[0], onnx.Rows[0])
+				each := note.Dims[0] / onnx.Rows[0]
+				if each*onnx.Rows[0] != note.Dims[0] || each*onnx.Rows[1] != n.wide[i].Node.Shape()[0] {
+					return nil, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", d.Kind, note.Dims[0], onnx.Rows[0])
 				}
-				note.Dims[0] /= onnx.Rows[0]
-				if rows = (onnx.Dim{Name: "rows"}); note.Dims[0] > 1 {
-					rows.Name = fmt.Sprintf("%d*rows", note.Dims[0])
+				note.Dims[0] = each
+				if rows = (onnx.Dim{Name: "rows"}); each > 1 {
+					rows.Name = fmt.Sprintf("%d*rows", each)
 				}
 			}
 			if w.Masks == Drawn {
@@ -179,9 +180,6 @@ type pools struct {
 // take is the next mask, or noise.
 func (p *pools) take(d graph.Draw, note MaskNote) onnx.Value {
 	of := poolOf(d)
-	if p.taken == nil {
-		p.taken = make(map[pool]int)
-	}
 	axis := 2 // of [samples, rows, numbers], or of [samples, numbers]
 	if d.Shared {
 		axis = 1

@@ -235,7 +235,7 @@ func (w *writer) moments(s spoken) (mean, std, draws []onnx.Value) {
 	one := w.Number(onnx.Double, 1)
 	freedom := w.Binary("Max", w.Sub(n, one), one)
 	for _, d := range draws {
-		m := w.Op("ReduceMean", []onnx.Value{d}, onnx.Attribute("axes", []int64{0}), onnx.Attribute("keepdims", int64(1)))
+		m := w.Mean(d, 0, true)
 		off := w.Sub(d, m)
 		mean = append(mean, w.Squeeze(m, 0))
 		std = append(std, w.Unary("Sqrt", w.Div(w.Sum(w.Mul(off, off), 0, false), freedom)))
