@@ -25,6 +25,7 @@ func quickstartCommand() *cli.Command {
 		Usage: "train the six methods of the paper on made data and compare them",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "`DIR` for scores.csv and figure 1"},
+			measuresFlag(),
 			quietFlag(),
 		},
 		Action: quickstart,
@@ -38,6 +39,10 @@ func quickstart(c *cli.Context) error {
 	out := c.String("out")
 	if out == "" {
 		return usage("--out is empty: name a directory, or leave it out for its default")
+	}
+	measures, err := measuresOf(c)
+	if err != nil {
+		return err
 	}
 	folder, err := openFolder(c, out)
 	if err != nil {
@@ -54,7 +59,7 @@ func quickstart(c *cli.Context) error {
 	if err := folder.admit(files); err != nil {
 		return err
 	}
-	rows, panels, err := quickResults(c)
+	rows, panels, err := quickResults(c, measures)
 	if err != nil {
 		return err
 	}
@@ -74,7 +79,7 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickResults trains every method on every table, on all cores.
-func quickResults(c *cli.Context) ([]report.Row, *paper.SubNetworks, error) {
+func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNetworks, error) {
 	methods := paper.Methods()
 	rows := make([]report.Row, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
@@ -92,6 +97,7 @@ func quickResults(c *cli.Context) ([]report.Row, *paper.SubNetworks, error) {
 			if err != nil {
 				return err
 			}
+			e.Prediction.Measures = measures
 			if rows[i], err = quickJudge(ctx, e, model); err != nil {
 				return err
 			}

@@ -26,6 +26,7 @@ func reportCommand() *cli.Command {
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; what an earlier one wrote there is replaced"},
+			&cli.StringFlag{Name: "measures", Usage: "`NAMES` of the measures that tables, figures and the page show, with commas between", DefaultText: "all that the studies have"},
 			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
 			quietFlag(),
 		},
@@ -66,6 +67,14 @@ func reportStudies(c *cli.Context) error {
 		return fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
 	}
 	paper.Add(r)
+	if names := list(c.String("measures")); c.IsSet("measures") {
+		if c.String("out") == "" {
+			return usage("--measures says what a report shows, and there is none: name a directory with --out")
+		}
+		if err := r.Show(names); err != nil {
+			return usage("--measures: %w", err)
+		}
+	}
 	if out := c.String("out"); out != "" {
 		if err := writeReport(c, r, out); err != nil {
 			return err

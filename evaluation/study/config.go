@@ -12,6 +12,7 @@ import (
 	"sml/data/registry"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/models"
 	"sml/trainers"
 )
@@ -51,7 +52,8 @@ type Config struct {
 	Calibrate     List[float64] `yaml:"calibrate" json:"calibrate,omitempty"` // share of the training rows that calibrates intervals; default 0
 	CalibrateKind List[string]  `yaml:"calibrate-kind" json:"calibrate-kind,omitempty"`
 
-	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
+	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // that cells are judged by; default those that are not on request (measure.Named)
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
 
 // Preset is a configuration that has a name.
@@ -152,6 +154,9 @@ func (c Config) resolve() (Config, error) {
 	if c, err = c.resolveSettings(); err != nil {
 		return c, err
 	}
+	if _, err := measure.Named(c.Measures); err != nil {
+		return c, err
+	}
 	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
@@ -243,7 +248,7 @@ func (c Config) checkTwice() error {
 		}
 	}
 	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
-		checkList("folds", c.Folds), checkList("seeds", c.Seeds))
+		checkList("folds", c.Folds), checkList("seeds", c.Seeds), checkList("measures", c.Measures))
 	for _, a := range c.axes() {
 		twice := checkList(a.key, a.values)
 		if twice != nil && a.key == "hidden" {

@@ -210,6 +210,7 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 			if preset.Prediction != nil {
 				settings.Prediction.By = preset.Prediction(settings.Spec, settings.Training.Protocol).By
 			}
+			settings.Prediction.Measures = c.Measures
 			cell.Label = label + v.label
 			if resolved, err := settings.Resolve(); err != nil {
 				return err
@@ -337,7 +338,7 @@ func (c Config) asks() (asked, error) {
 func (a asked) has(cell Cell) bool {
 	t := cell.Training
 	return a.labels[cell.Label] && slices.Contains(a.splits[cell.Dataset()], t.Split) && a.seeds[t.Seed] &&
-		slices.Contains(a.Samples, cell.Prediction.Samples) && cell.Keep == a.Predictions && string(t.Protocol) == a.Protocol
+		slices.Contains(a.Samples, cell.Prediction.Samples) && cell.Keep == a.Predictions && slices.Equal(cell.Prediction.Measures, a.Measures) && string(t.Protocol) == a.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this
