@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,7 +70,11 @@ func quickstart(c *cli.Context) error {
 	if err := folder.write(c.Context, files); err != nil {
 		return err
 	}
-	if err := report.Comparison(c.App.Writer, rows); err != nil {
+	shown := measures
+	if len(shown) == 0 {
+		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // those that fit a screen
+	}
+	if err := report.Comparison(c.App.Writer, quickShown(rows, shown)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
@@ -119,6 +124,17 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 		return nil, nil, err
 	}
 	return rows, &panels, nil
+}
+
+// quickShown are rows with the scores by measures of these names, or "all", alone.
+func quickShown(rows []report.Row, names []string) []report.Row {
+	list := slices.Clone(rows)
+	for i, row := range list {
+		list[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {
+			return names[0] != "all" && !slices.Contains(names, v.Measure)
+		})
+	}
+	return list
 }
 
 // quickScores are the scores as those of a study are written.
