@@ -25,7 +25,7 @@ func reportCommand() *cli.Command {
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; what an earlier one wrote there is replaced"},
-			&cli.StringFlag{Name: "measures", Usage: "`NAMES` of the measures that tables, figures and the page show, with commas between", DefaultText: "all that the studies have"},
+			&cli.StringFlag{Name: "measures", Usage: "`NAMES` of the measures that tables, overviews and the page show, with commas between", DefaultText: "all that the studies have"},
 			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
 			quietFlag(),
 		},

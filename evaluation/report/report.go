@@ -92,7 +92,7 @@ func Of(dirs []string) (r *Report, notes []string, err error) {
 	return r, notes, nil
 }
 
-// Show leaves tables, figures and the page the measures of these names. A name that no
+// Show leaves tables, overviews and the page the measures of these names. A name that no
 // score has is an error that lists those that there are, and so is none.
 func (r *Report) Show(names []string) error {
 	there := measuresOf(r.Scores)
