@@ -192,3 +192,16 @@ func removeCalibration(c *cli.Context, dir string) error {
 	_, err = fmt.Fprintf(c.App.Writer, "%s has no calibration any more\n", dir)
 	return err
 }
+
+// tellUnknownGroups says which values of the column that a calibration goes by it does
+// not know.
+func tellUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []string) {
+	if len(unknown) == 0 {
+		return
+	}
+	says := strings.Join(unknown[:min(len(unknown), maxTold)], ", ")
+	if more := len(unknown) - maxTold; more > 0 {
+		says += fmt.Sprintf(" and %d more", more)
+	}
+	fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s: not among the rows calibrated on; calibrated as all rows together\n", by.By, says)
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -116,7 +117,9 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 		}
 		writing <- nil
 	}()
-	err = predictBatches(ctx, c.Context, p, &predictionOf{m, prepared, calibration, rows, view}, batches, predicted)
+	of := &predictionOf{m, prepared, calibration, rows, view, nil}
+	err = predictBatches(ctx, c.Context, p, of, batches, predicted)
+	tellUnknownGroups(c, calibration, of.unknown)
 	close(predicted)
 	unwritten := <-writing
 	stop()
@@ -132,7 +135,11 @@ type predictionOf struct {
 	calibration *calibrate.Calibration // nil: predictions are as they are
 	rows        *data.Stream
 	view        *progress
+	unknown     []string // values of the calibration's column that it does not know
 }
+
+// mostUnknown is how many values that a calibration does not know are counted.
+const mostUnknown = 1000
 
 // predictBatches predicts batches of rows one after the other, until one has an end or
 // ctx ends: if user has not, that is because they cannot be written.
@@ -160,7 +167,13 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 				return err
 			}
 			if of.calibration != nil {
-				b.found = of.calibration.Apply(b.found, b.kept.Column(of.calibration.By))
+				groups := b.kept.Column(of.calibration.By)
+				b.found = of.calibration.Apply(b.found, groups)
+				for _, value := range of.calibration.Unknown(groups) {
+					if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
+						of.unknown = append(of.unknown, value)
+					}
+				}
 			}
 			select {
 			case predicted <- b:

@@ -148,26 +148,17 @@ func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
 			continue
 		}
 		var s Sample
-		mean := 0.0
 		for _, row := range rows {
 			v := p.Values[at(row)]
 			s.Mean, s.Std, s.Y = append(s.Mean, v.Mean), append(s.Std, v.Std), append(s.Y, r.Y[at(row)])
 			if r.Weights != nil {
 				s.Weights = append(s.Weights, r.Weights[row])
 			}
-			mean += v.Std / float64(len(rows))
 		}
 		if s.Weights != nil && !slices.ContainsFunc(s.Weights, func(w float64) bool { return w > 0 }) {
 			return fmt.Errorf("the weights of all %d rows to calibrate on are 0, and none would count", len(rows))
 		}
-		// A σ of next to nothing would make a residual of any size, and all others as wide.
-		floor := math.Max(mean/1000, smallest)
-		for i, std := range s.Std {
-			s.Std[i] = math.Max(std, floor)
-		}
-		f := kind.Fit(s)
-		f.Floor = floor
-		g.Targets = append(g.Targets, f)
+		g.Targets = append(g.Targets, kind.Fit(s))
 	}
 	c.Groups = append(c.Groups, g)
 	return nil
@@ -177,10 +168,12 @@ func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
 // calibrated as all rows together.
 func (c *Calibration) Unknown(by []string) []string {
 	var unknown []string
+	known := make(map[string]bool)
 	for _, value := range by {
-		if c.group(value) == 0 && !slices.Contains(unknown, value) {
+		if !known[value] && c.group(value) == 0 {
 			unknown = append(unknown, value)
 		}
+		known[value] = true
 	}
 	return unknown
 }
@@ -237,12 +230,15 @@ func (f Fitted) apply(v *models.Prediction) {
 		slices.Sort(v.Quantiles)
 		return
 	}
-	std := math.Max(v.Std, f.Floor) * f.Scale
+	std := f.std(v.Std)
 	if v.Std > 0 {
 		v.StdDrop, v.MeanShift = v.StdDrop/v.Std*std, v.MeanShift/v.Std*std
 	}
 	v.Std = std
 }
+
+// std is a standard deviation as it is calibrated.
+func (f Fitted) std(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
 
 // CheckCoverage returns an error if there were too few rows for intervals of that
 // coverage; it names how many it takes.

@@ -86,8 +86,8 @@ func TestRanks(t *testing.T) {
 }
 
 func TestScale(t *testing.T) {
-	// Residuals 1, −2, 2 in σ: the root of their mean square, (1 + 4 + 4)/3 = 3, by hand.
-	r := Rows{Predictions: &evaluation.Predictions{Targets: 1}, Y: []float64{1, 0, 1}}
+	// Residuals 2, −2, 1 in σ: the root of their mean square, (4 + 4 + 1)/3 = 3, by hand.
+	r := Rows{Predictions: &evaluation.Predictions{Targets: 1}, Y: []float64{2, 0, 0.5}}
 	for i, std := range []float64{1, 2, 0.5} {
 		r.Predictions.Values = append(r.Predictions.Values, models.Prediction{Mean: []float64{0, 4, 0}[i], Std: std, StdDrop: std})
 	}
@@ -98,12 +98,23 @@ func TestScale(t *testing.T) {
 			t.Errorf("row %d: %+v, want σ %v", i, p.Values[i], want)
 		}
 	}
-	r.Weights = []float64{1, 0, 0} // the first alone, whose residual is 1
-	if got := fit(t, r, Options{Kind: "scale"}).Groups[0].Targets[0].Scale; got != 1 {
+	r.Weights = []float64{1, 0, 0} // the first alone, whose residual is 2
+	if got := fit(t, r, Options{Kind: "scale"}).Groups[0].Targets[0].Scale; got != 2 {
 		t.Errorf("by weights, σ is scaled by %v", got)
 	}
 	if r.Predictions.Values[1].Std != 2 {
 		t.Error("predictions that were calibrated on have changed")
+	}
+}
+
+// A row with a σ of next to nothing does not decide the factor of all: the floor rises.
+func TestFloor(t *testing.T) {
+	r := rows(200, 6, (*rand.Rand).NormFloat64)
+	want := fit(t, r, Options{}).Groups[0].Targets[0].Scale
+	r.Predictions.Values[3].Std = 0
+	f := fit(t, r, Options{}).Groups[0].Targets[0]
+	if math.Abs(f.Scale/want-1) > 0.2 || f.Floor < 0.05 {
+		t.Errorf("with a σ of 0: scaled by %v from %v on; without %v", f.Scale, f.Floor, want)
 	}
 }
 

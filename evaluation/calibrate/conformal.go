@@ -12,7 +12,7 @@ var conformal = Kind{
 	Source:  "Papadopoulos et al. (2002), Inductive confidence machines for regression; Lei et al. (2018), Distribution-free predictive inference for regression, sect. 5.2; of quantiles Romano et al. (2019), Conformalized quantile regression",
 	Fit: func(s Sample) Fitted {
 		f := scaled(s)
-		r := residuals(s, f.Scale)
+		r := residuals(s, f)
 		for i := range r {
 			r[i] = math.Abs(r[i])
 		}
@@ -24,11 +24,11 @@ var conformal = Kind{
 	Rows:         func(coverage float64) int { return max(2, ceil(coverage/(1-coverage))) },
 }
 
-// residuals are (y − μ)/(kσ).
-func residuals(s Sample, k float64) []float64 {
+// residuals are those in calibrated standard deviations.
+func residuals(s Sample, f Fitted) []float64 {
 	r := make([]float64, len(s.Y))
 	for i, y := range s.Y {
-		r[i] = (y - s.Mean[i]) / (k * s.Std[i])
+		r[i] = (y - s.Mean[i]) / f.std(s.Std[i])
 	}
 	return r
 }

@@ -8,7 +8,7 @@ var isotonic = Kind{
 	Source:  "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; its finite-sample ranks as in Chernozhukov et al. (2021), Distributional conformal prediction",
 	Fit: func(s Sample) Fitted {
 		f := scaled(s)
-		f.Scores = rank(residuals(s, f.Scale))
+		f.Scores = rank(residuals(s, f))
 		return f
 	},
 	Shape: func(f Fitted) measure.Shape { return &observed{f.Scores} },

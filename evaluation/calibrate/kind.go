@@ -36,7 +36,7 @@ type Kind struct {
 	Rows func(coverage float64) int
 }
 
-// Sample is rows of one target, in standardised units. All Std are above 0.
+// Sample is rows of one target, in standardised units.
 type Sample struct {
 	Mean, Std, Y []float64
 	Weights      []float64 // nil: all count alike
