@@ -51,6 +51,21 @@ func (s *Stream) KeepIn(t *Texts) {
 	}
 }
 
+// KeepPassed has texts appended of rows, too, that are passed over as something is wrong
+// with them alone (RowOnly): empty ones where it is not known which cell is which.
+func (s *Stream) KeepPassed() { s.keepsPassed = true }
+
+// keepPassed appends texts of such a row, of which these are the cells, if they are known.
+func (s *Stream) keepPassed(cells []string) {
+	if s.texts == nil || !s.keepsPassed {
+		return
+	}
+	if len(cells) != len(s.choice.names) {
+		cells = make([]string, len(s.choice.names))
+	}
+	s.keepCells(cells)
+}
+
 // keepCells appends texts of a row, of which these are the cells.
 func (s *Stream) keepCells(cells []string) {
 	if s.texts == nil {

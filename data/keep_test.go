@@ -206,3 +206,48 @@ func TestKeepIsBounded(t *testing.T) {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }
+
+// A row that is passed over leaves its texts, as far as they are known, and those behind
+// it are read.
+func TestKeepPassed(t *testing.T) {
+	smallPieces(t)
+	const text = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\"s\",\"\",x\nt,3\",x\nu,4,x\n"
+	const plain = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\nu,4,x\n"
+	dated := Options{Inputs: []string{"a", "kind"}, Fields: []Field{{Kind: Date, Layout: "2"}, {Kind: Category, Levels: []string{"x"}}}, NoTarget: true}
+	asJSON := "{\"id\": \"p\", \"a\": 1}\n{\"id\": \"q\", \"a\": \"wet\"}\n{\"id\": \"r\", \"b\": 2}\n{\"id\": \"s\"}\n{\"id\": \"t\", \"a\": [1]}\n{\"id\": \"u\", \"a\": 4}"
+	for name, c := range map[string]struct {
+		text string
+		o    Options
+		kept string
+	}{
+		"numbers":                     {text, Options{Inputs: []string{"a"}, NoTarget: true}, "[p q  s  u]"},
+		"of any kind":                 {text, dated, "[p q  s  u]"},
+		"of any kind, without quotes": {plain, dated, "[p q  u]"},
+		"JSON":                        {asJSON, Options{Inputs: []string{"a"}, NoTarget: true}, "[p q r s t u]"},
+	} {
+		for _, size := range []int{1, 1000} {
+			c.o.Keep = []string{"id"}
+			s, err := Open(ctx, inPieces{strings.NewReader(c.text), size}, "f", c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var kept Texts
+			s.KeepIn(&kept)
+			s.KeepPassed()
+			var lines, passed []int
+			for err != io.EOF {
+				var x []float64
+				if x, _, lines, err = s.AppendRows(nil, nil, lines, 1000); RowOnly(err) {
+					passed = append(passed, s.Line())
+				} else if err != nil && err != io.EOF {
+					t.Fatalf("%s: %v %v", name, x, err)
+				}
+			}
+			s.Close()
+			wantLines := map[string]string{"numbers": "[2 7] [3 4 5 6]", "of any kind": "[2 5 7] [3 4 6]", "of any kind, without quotes": "[2 6] [3 4]", "JSON": "[1 6] [2 3 4 5]"}[name]
+			if got := fmt.Sprint(lines, passed); got != wantLines || fmt.Sprint(kept.Column("id")) != c.kept {
+				t.Errorf("%s: rows of lines %s, texts %q; want %s, %s", name, got, kept.Column("id"), wantLines, c.kept)
+			}
+		}
+	}
+}
