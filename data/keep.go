@@ -87,7 +87,7 @@ func (s *Stream) keepSpans(text []byte, spans []span) {
 }
 
 // keptFull tells whether so much text is kept that no more should be before it is used.
-func (s *Stream) keptFull() bool { return s.texts != nil && len(s.texts.text) >= maxRow }
+func (s *Stream) keptFull() bool { return s.texts != nil && s.texts.Size() >= maxRow }
 
 // keep keeps the values of a table that was not read from a file as texts.
 func (t *Table) keep(o Options) error {

@@ -43,6 +43,10 @@ type Model struct {
 	// decides on; nil: they are columns.
 	Preparation json.RawMessage
 
+	// What the input columns of the table held in the training rows, in their order
+	// there; nil: it is not known.
+	Ranges []ColumnRange
+
 	// What the model came from, kept for the reader and for whoever wants to
 	// repeat it: each is one JSON object that its writer decides on.
 	Data     json.RawMessage // which rows it was trained on

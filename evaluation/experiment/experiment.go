@@ -172,6 +172,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}
+	m.Ranges = rangesOf(e.table.Table, e.TrainRows())
 	m.Data, m.Training = text(e.Table), text(e.Training)
 	// Calibration goes here, on rows of its own; there is none yet.
 	return &Trained{m, e, r.Warnings, r.FirstWarnings}, nil
