@@ -34,12 +34,13 @@ var knows = map[string][]string{
 	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":    {"data"},
-	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation"},
+	"evaluation/calibrate":  {"models", "evaluation", "evaluation/measure"},
+	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/drawing":    {"evaluation"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 

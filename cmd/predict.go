@@ -10,7 +10,9 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
+	"sml/models"
 )
 
 func predictCommand() *cli.Command {
@@ -37,6 +39,7 @@ func predictCommand() *cli.Command {
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (of quantiles: by default the widest)"},
 			quantilesFlag(),
 			&cli.BoolFlag{Name: "ood", Usage: "say of each row which inputs are outside of what the training rows had, in a column outside"},
+			rawFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			engineFlag(),
 			quietFlag(),
@@ -71,6 +74,16 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	calibration, err := experiment.CalibrationOf(m)
+	if err != nil {
+		return err
+	}
+	if c.Bool("raw") {
+		calibration = nil
+	}
+	if err := form.calibrated(calibration, coverage); err != nil {
+		return err
+	}
 	prepared, err := experiment.PreparationOf(m)
 	if err != nil {
 		return err
@@ -83,7 +96,10 @@ func predict(c *cli.Context, dir string) error {
 	if err := keepFrom(c, &columns); err != nil {
 		return err
 	}
-	of := &predictionOf{model: m, prepared: prepared}
+	if calibration != nil && calibration.By != "" {
+		columns.Keep = append(columns.Keep, calibration.By)
+	}
+	of := &predictionOf{model: m, prepared: prepared, calibration: calibration}
 	if c.Bool("ood") {
 		ranges, err := experiment.RangesOf(m, prepared)
 		if err != nil {
@@ -91,6 +107,11 @@ func predict(c *cli.Context, dir string) error {
 		}
 		columns.Fields = experiment.WithLevels(columns.Fields, ranges)
 		of.outside = newOutsideCheck(columns.Inputs, columns.Fields, ranges)
+		if calibration != nil && calibration.Stds != nil {
+			form.percentile = calibration.Percentile
+		} else {
+			fmt.Fprintf(c.App.ErrWriter, "sml: no std_percentile: %s\n", withoutPercentile(c, m, calibration))
+		}
 	}
 	if of.rows, err = rowsIn(c, columns); err != nil {
 		return interruption(err)
@@ -100,7 +121,7 @@ func predict(c *cli.Context, dir string) error {
 	format := formatFor(c.String("format"), c.String("out"))
 	writer, err := newPredictionWriter(predictionWriter{
 		predictionForm: form, targets: m.Targets, transforms: transforms, onError: c.String("on-error"), outside: of.outside != nil,
-	}, of.rows.Kept, format, c.Int("precision"))
+	}, of.rows.Kept[:keptFor(of)], format, c.Int("precision"))
 	if err != nil {
 		return err
 	}
@@ -114,6 +135,28 @@ func predict(c *cli.Context, dir string) error {
 		}
 		return writer.close()
 	})
+}
+
+// withoutPercentile says why standard deviations are not ranked among those of rows
+// calibrated on.
+func withoutPercentile(c *cli.Context, m *models.Model, calibration *calibrate.Calibration) string {
+	switch {
+	case calibration != nil:
+		return "the method's predictions have no standard deviation"
+	case m.Calibration != nil:
+		return "those of the rows calibrated on are calibrated, and --raw leaves that out"
+	}
+	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
+}
+
+// keptFor is how many columns are kept for who reads the result: the one by which
+// predictions are calibrated comes behind them.
+func keptFor(of *predictionOf) int {
+	n := len(of.rows.Kept)
+	if of.calibration != nil && of.calibration.By != "" {
+		n--
+	}
+	return n
 }
 
 // rowsIn opens --in.

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/models"
 	"sml/trainers"
 )
@@ -176,6 +178,7 @@ func predictRows(c *cli.Context, of *predictionOf, s evaluation.Sampling, w *pre
 		writing <- nil
 	}()
 	err = predictBatches(ctx, c.Context, p, of, reader.passes, batches, predicted)
+	tellUnknownGroups(c, of.calibration, of.unknown)
 	close(predicted)
 	unwritten := <-writing
 	stop()
@@ -186,12 +189,17 @@ func predictRows(c *cli.Context, of *predictionOf, s evaluation.Sampling, w *pre
 
 // predictionOf is what predictions are of.
 type predictionOf struct {
-	model    *models.Model
-	prepared *preparation.Preparation
-	rows     *data.Stream
-	outside  *outsideCheck
-	view     *progress
+	model       *models.Model
+	prepared    *preparation.Preparation
+	calibration *calibrate.Calibration // nil: predictions are as they are
+	rows        *data.Stream
+	outside     *outsideCheck // nil: it is not asked for
+	view        *progress
+	unknown     []string // values of the calibration's column that it does not know
 }
+
+// mostUnknown is how many values that a calibration does not know are counted.
+const mostUnknown = 1000
 
 // predictBatches predicts batches of rows one after the other, until one has an end or
 // ctx ends: if user has not, that is because they cannot be written. Rows whose
@@ -214,6 +222,7 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 				return err
 			}
 			end = cmp.Or(notFinite, end)
+			of.calibrate(b)
 		}
 		if n+wrong > 0 {
 			select {
@@ -231,6 +240,30 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 			of.view.at(int(read), int(size), "")
 		default:
 			of.view.count(first, "rows")
+		}
+	}
+}
+
+// calibrate calibrates the predictions of a batch, by the texts of the column that is
+// kept last where each of its values is calibrated by itself.
+func (of *predictionOf) calibrate(b *rowBatch) {
+	if of.calibration == nil {
+		return
+	}
+	var groups []string
+	if of.calibration.By != "" {
+		next := 0 // of the wrong rows, whose texts are kept, too
+		for row := range b.lines {
+			for next < len(b.wrong) && b.wrong[next].before <= row {
+				next++
+			}
+			groups = append(groups, b.kept.At(row+next, len(b.kept.Names)-1))
+		}
+	}
+	b.found = of.calibration.Apply(b.found, groups)
+	for _, value := range of.calibration.Unknown(groups) {
+		if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
+			of.unknown = append(of.unknown, value)
 		}
 	}
 }

@@ -10,17 +10,20 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
 	"sml/models"
 )
 
 // predictionForm is what is written of a prediction.
 type predictionForm struct {
-	levels  []float64 // of the quantiles
-	given   []int     // places of these among the method's; nil: they are of the distribution around the mean
-	classes int
-	above   float64 // level of the upper limit of the interval by std
-	pair    []int   // the method's quantiles that the interval is between; nil: it is by std
+	levels     []float64 // of the quantiles
+	given      []int     // places of these among the method's; nil: they are of the distribution around the mean
+	classes    int
+	above      float64                               // level of the upper limit of the interval by std
+	percentile func(std float64, target int) float64 // of a std among those calibrated on; nil: it is not written
+
+	pair []int // the method's quantiles that the interval is between; nil: it is by std
 }
 
 func quantilesFlag() cli.Flag {
@@ -105,7 +108,28 @@ func (f predictionForm) names() []string {
 	for class := range f.classes {
 		names = append(names, "p"+strconv.Itoa(class))
 	}
-	return append(names, "std", "std_drop", "offset", "lower", "upper")
+	names = append(names, "std", "std_drop", "offset", "lower", "upper")
+	if f.percentile != nil {
+		names = append(names, "std_percentile")
+	}
+	return names
+}
+
+// calibrated is an error if a calibration, nil for none, has seen too few rows for an
+// interval or quantile that is to be written.
+func (f predictionForm) calibrated(by *calibrate.Calibration, coverage float64) error {
+	if by == nil || f.given != nil {
+		return nil
+	}
+	if err := by.CheckCoverage(coverage); err != nil {
+		return usage("--coverage %v: %w", coverage, err)
+	}
+	for _, level := range f.levels {
+		if err := by.CheckCoverage(math.Abs(2*level - 1)); err != nil {
+			return usage("--quantiles %v: %w", level, err)
+		}
+	}
+	return nil
 }
 
 // check is an error for predictions that lack what is to be written of them.
@@ -116,15 +140,20 @@ func (f predictionForm) check(p *evaluation.Predictions) error {
 	return nil
 }
 
-// values appends the values of a prediction in the target's unit, NaN for what it
+// values appends the values of a prediction of a target, in its unit, NaN for what it
 // does not have, and tells whether they are finite.
-func (f predictionForm) values(dst []float64, v models.Prediction, shape measure.Shape, target models.Column, through evaluation.Transform) ([]float64, bool) {
+func (f predictionForm) values(dst []float64, v models.Prediction, shape measure.Shape, target int, column models.Column, through evaluation.Transform) ([]float64, bool) {
 	absent := math.NaN()
-	in := evaluation.InUnit(v, target, through)
-	low, high := evaluation.Quantile(v, shape, target, through, 1-f.above), evaluation.Quantile(v, shape, target, through, f.above)
-	spread := []float64{in.Std, in.StdDrop, in.MeanShift, low, high}
+	in := evaluation.InUnit(v, column, through)
+	at := func(level float64) float64 { return evaluation.Quantile(v, shape, column, through, level) }
+	spread := []float64{in.Std, in.StdDrop, in.MeanShift, at(1 - f.above), at(f.above)}
+	if f.percentile != nil {
+		spread = append(spread, f.percentile(v.Std, target))
+	}
 	if v.NoStd {
-		spread = []float64{absent, absent, absent, absent, absent}
+		for i := range spread {
+			spread[i] = absent
+		}
 	}
 	first := len(dst)
 	dst = append(dst, in.Mean)
@@ -132,7 +161,7 @@ func (f predictionForm) values(dst []float64, v models.Prediction, shape measure
 		if f.given != nil {
 			dst = append(dst, in.Quantiles[f.given[i]])
 		} else {
-			dst = append(dst, evaluation.Quantile(v, shape, target, through, level))
+			dst = append(dst, at(level))
 		}
 	}
 	if f.pair != nil {

@@ -143,7 +143,7 @@ func (part *writtenPart) predicted(w *predictionWriter, b *rowBatch, row int, pl
 			through = w.transforms[i]
 		}
 		at := row*len(w.targets) + i
-		if part.values, finite = w.values(part.values, b.found.Values[at], b.found.Shape(at), target, through); !finite {
+		if part.values, finite = w.values(part.values, b.found.Values[at], b.found.Shape(at), i, target, through); !finite {
 			return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(b.lines[row]), target.Name)
 		}
 	}

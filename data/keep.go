@@ -2,15 +2,15 @@ package data
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 )
 
 // keeps tells whether texts are asked for.
 func (o Options) keeps() bool { return len(o.Keep) > 0 || o.KeepAll }
 
-// keep finds the columns whose texts are kept, in the order in which they are named, or
-// all in that of the file. They may be of any use beside, or of none.
+// keep finds the columns whose texts are kept: all in the order of the file, if that is
+// asked for, and behind them those that are named, each as often as it is. They may be of
+// any use beside, or of none.
 func (o Options) keep(first []string, header bool, c *choice) error {
 	if o.KeepAll {
 		c.kept = upTo[int](len(first))
@@ -22,13 +22,8 @@ func (o Options) keep(first []string, header bool, c *choice) error {
 	index := indexOf(names)
 	for _, ref := range o.Keep {
 		i, err := index.find(ref, header)
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("to be kept: %w", err)
-		case o.KeepAll:
-			continue
-		case slices.Contains(c.kept, i):
-			return fmt.Errorf("column %s is to be kept twice; name it once", label(names, i))
 		}
 		c.kept = append(c.kept, i)
 	}

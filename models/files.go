@@ -36,6 +36,7 @@ type description struct {
 
 	Preparation json.RawMessage `json:"preparation,omitempty"`
 	Ranges      []ColumnRange   `json:"ranges,omitempty"`
+	Calibration json.RawMessage `json:"calibration,omitempty"`
 
 	Data     json.RawMessage `json:"data,omitempty"`
 	Training json.RawMessage `json:"training,omitempty"`
@@ -54,7 +55,7 @@ func (m *Model) Save(dir string, replace bool) error {
 	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(description{
 			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
-			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
+			Calibration: m.Calibration, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
 		}, "", "  ")
 		if err == nil && len(text) >= maxDescription {
 			err = fmt.Errorf("%s would have %d bytes, and at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
@@ -242,7 +243,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
-		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
+		Calibration: d.Calibration, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
 	}
 	tensors, err := ReadTensors(weights)
 	if err != nil {

@@ -47,6 +47,10 @@ type Model struct {
 	// there; nil: it is not known.
 	Ranges []ColumnRange
 
+	// What corrects its predictions, one JSON object that its writer decides on; nil:
+	// they are as they are.
+	Calibration json.RawMessage
+
 	// What the model came from, kept for the reader and for whoever wants to
 	// repeat it: each is one JSON object that its writer decides on.
 	Data     json.RawMessage // which rows it was trained on

@@ -13,6 +13,8 @@ import (
 const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
+
+	calibrationStream = 1<<33 + 1 // of the seed of a fold
 )
 
 // FoldSeed is what initial weights, shuffles and masks of a training follow

@@ -29,6 +29,8 @@ type Settings struct {
 	Fold         int           `json:"fold"`                 // randomness follows from both, see FoldSeed; default none
 	TestShare    float64       `json:"test_share,omitempty"` // of the rows that are held out, of a split where it may be chosen
 
+	Calibrate float64 `json:"calibrate,omitempty"` // share of the training rows that is kept apart, to calibrate on; default 0
+
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 
 	// OptimizerHyperparameters are those of the optimizer by name, such as momentum
@@ -72,7 +74,7 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Schedule == "" {
 		s.Schedule = Constant
 	}
-	for _, v := range []*float64{&s.Clip, &s.Decay, &s.Validation} {
+	for _, v := range []*float64{&s.Clip, &s.Decay, &s.Validation, &s.Calibrate} {
 		*v += 0 // no −0
 	}
 	var err error
@@ -105,6 +107,9 @@ func (s Settings) withDefaults() (Settings, error) {
 	}
 	if !(s.Validation >= 0 && s.Validation < 1) {
 		return s, fmt.Errorf("share of validation rows is %v: want 0 to less than 1", s.Validation)
+	}
+	if !(s.Calibrate >= 0 && s.Calibrate < 1) {
+		return s, fmt.Errorf("share of rows to calibrate on is %v: want 0 to less than 1", s.Calibrate)
 	}
 	patience := models.Range{Min: 0, Max: models.Limits.Epochs.Max}
 	if err := patience.Check("patience", s.Patience); err != nil {

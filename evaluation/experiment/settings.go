@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
 	"sml/models"
 	"sml/trainers"
@@ -22,6 +23,8 @@ type Settings struct {
 	Spec       models.Spec       `json:"spec"`
 	Training   trainers.Settings `json:"training"` // with seed, protocol, split and fold, which hold for the rows as well
 	Prediction Prediction        `json:"prediction"`
+
+	Calibration calibrate.Options `json:"calibration,omitzero"` // how it is done, where Training.Calibrate keeps rows for it
 	InitFrom   string            `json:"init_from,omitempty"` // the model that it starts from, as it was given; StartFrom
 }
 
@@ -51,6 +54,15 @@ func (s Settings) Resolve() (Settings, error) {
 		return s, err
 	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
+	if s.Training.Calibrate == 0 && s.Calibration != (calibrate.Options{}) {
+		return s, errors.New("it says how to calibrate, and no share of the training rows to calibrate on")
+	}
+	if s.Training.Calibrate != 0 {
+		var err error
+		if s.Calibration, err = s.Calibration.Resolve(); err != nil {
+			return s, err
+		}
+	}
 	err := models.Limits.Samples.Check("samples", s.Prediction.Samples)
 	if err == nil {
 		s.Training, err = trainers.Resolve(s.Spec, s.Training)

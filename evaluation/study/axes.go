@@ -49,6 +49,8 @@ func (c Config) axes() []axis {
 		axisOf("val", c.Validation, func(s to, v float64) { s.Training.Validation = v }),
 		axisOf("patience", c.Patience, func(s to, v int) { s.Training.Patience = v }),
 		axisOf("members", c.Members, func(s to, v int) { s.Training.Members = v }),
+		axisOf("calibrate", c.Calibrate, func(s to, v float64) { s.Training.Calibrate = v }),
+		axisOf("calibrate-kind", c.CalibrateKind, func(s to, v string) { s.Calibration.Kind = v }),
 		axisOf("samples", c.Samples, func(s to, v int) { s.Prediction.Samples = v }),
 		axisOf("optimizer", c.Optimizer, func(s to, v string) {
 			s.Training.Optimizer, s.Training.OptimizerHyperparameters, _ = parseOptimizer(v)

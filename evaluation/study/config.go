@@ -48,6 +48,9 @@ type Config struct {
 	DropLayers List[string]  `yaml:"drop-layers" json:"drop-layers,omitempty"`
 	Samples    List[int]     `yaml:"samples" json:"samples,omitempty"` // sub-networks; default 200
 
+	Calibrate     List[float64] `yaml:"calibrate" json:"calibrate,omitempty"` // share of the training rows that calibrates intervals; default 0
+	CalibrateKind List[string]  `yaml:"calibrate-kind" json:"calibrate-kind,omitempty"`
+
 	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
 
