@@ -58,8 +58,12 @@ func newPredictionWriter(p predictionWriter, kept []string, format string, digit
 		columns = append(columns, resultColumn{"error", maybeTextCell})
 	}
 	form, err := newResultForm(columns, format, digits)
+	if err != nil {
+		return nil, err
+	}
+	form.nulls = p.onError == nullOnError // rows of one file have the same keys
 	p.kept, p.resultForm = len(kept), form
-	return &p, err
+	return &p, nil
 }
 
 // ofTarget is the name of a column of a target, where there are several.

@@ -41,6 +41,7 @@ type resultForm struct {
 	columns []resultColumn
 	format  string // of resultFormats
 	digits  int    // significant ones of numbers; −1: as many as it takes to read back the same
+	nulls   bool   // in JSON, numbers that a row does not have are null, and not absent
 	keys    [][]byte
 }
 
@@ -113,16 +114,20 @@ func (f *resultForm) append(e *encodedRows, row []cell) {
 		first := len(e.text)
 		for i, c := range row {
 			kind := f.columns[i].kind
-			if kind.absent(c) {
+			absent := kind.absent(c)
+			if absent && kind == numberCell && !f.nulls {
 				continue
 			}
 			if len(e.text) > first {
 				e.text = append(e.text, ',')
 			}
 			e.text = append(e.text, f.keys[i]...)
-			if kind == textCell || kind == maybeTextCell {
+			switch {
+			case absent:
+				e.text = append(e.text, "null"...)
+			case kind == textCell || kind == maybeTextCell:
 				e.text = appendJSON(e.text, c.text)
-			} else {
+			default:
 				e.text = f.appendNumber(e.text, kind, c.number)
 			}
 		}
