@@ -17,6 +17,14 @@ const (
 	maxKeptBytes  = 1 << 20
 )
 
+// rangesOf are the ranges of the rows that are trained on.
+func (e *Experiment) rangesOf() []models.ColumnRange {
+	if e.ranges != nil {
+		return e.ranges
+	}
+	return rangesOf(e.table.Table, e.TrainRows())
+}
+
 // rangesOf are those of the inputs of a table in the given rows.
 func rangesOf(t *data.Table, rows []int) []models.ColumnRange {
 	columns := len(t.Columns)

@@ -29,6 +29,25 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// They are kept when the inputs are let go of.
+func TestRangesAfterRelease(t *testing.T) {
+	table, err := data.Read(t.Context(), strings.NewReader("a,b,y\n1,u,1\n5,v,2\n3,u,3\n-2,v,4\n"), "f", data.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings(t, "", 0)
+	s.Table.Name = "f"
+	e, err := Prepare(t.Context(), s, Share(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprint(*e.rangesOf()[0].Low, e.rangesOf()[1].Levels)
+	e.Release()
+	if got := fmt.Sprint(*e.rangesOf()[0].Low, e.rangesOf()[1].Levels); got != want || want != "-2 [u v]" {
+		t.Errorf("%s after %s", got, want)
+	}
+}
+
 // A model is no list of names: of a column of very many no levels are kept.
 func TestRangesOfManyLevels(t *testing.T) {
 	var text strings.Builder
