@@ -33,6 +33,8 @@ func evaluateCommand() *cli.Command {
 			rawFlag(),
 			measuresFlag(),
 			againstFlag(),
+			predictionsFlag(), keepFlag("the table"),
+			&cli.BoolFlag{Name: "force", Usage: "replace the file in --predictions if there is one"},
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -96,6 +98,9 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := placePredictions(c); err != nil {
+		return err
+	}
 	calibration, by, err := calibratedBy(c, m)
 	if err != nil {
 		return err
@@ -107,22 +112,26 @@ func evaluate(c *cli.Context, dir string) error {
 	tellJudged(c, trained, calibration, j)
 	stop := showSampling(c, &sampling)
 	var beside *against
-	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
+	var predicted *evaluation.Predictions
+	var truth evaluation.Truth
+	e, err := await(c.Context, func() (e evaluation.Evaluation, err error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
-			return evaluation.Evaluation{}, interruption(err)
+			return e, interruption(err)
 		}
-		truth, err := experiment.TruthOf(m, j.targets, j.numbers)
-		if err != nil {
-			return evaluation.Evaluation{}, err
+		if truth, err = experiment.TruthOf(m, j.targets, j.numbers); err != nil {
+			return e, err
 		}
 		if beside, err = compareStd(c, m, trained, j, found, sampling); err != nil {
-			return evaluation.Evaluation{}, err
+			return e, err
 		}
-		e, _, err := experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, measures)
+		e, predicted, err = experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, measures)
 		return e, err
 	})
 	stop()
+	if err == nil {
+		err = interruption(writePredictions(c, m, j, predicted, truth))
+	}
 	if err != nil {
 		return err
 	}
@@ -196,7 +205,9 @@ type judgedRows struct {
 	targets  *data.Table // as it was read
 	numbers  []int
 	name, on string
-	same     bool // the table is the one that the model was trained on
+	same     bool            // the table is the one that the model was trained on
+	rows     experiment.Rows // of that one
+	kept     int             // columns for who reads the rows
 }
 
 // rowsToJudge reads the table of the rows that the flags ask for, and says
@@ -235,9 +246,12 @@ func rowsAsked(c *cli.Context, m *models.Model, trained experiment.Settings, by 
 		}
 		input = read
 	}
-	var keep []string
+	var keep data.Options
+	if err := keepFrom(c, &keep); err != nil {
+		return fail(err)
+	}
 	if by != "" {
-		keep = []string{by}
+		keep.Keep = append(keep.Keep, by)
 	}
 	t, name, err := tableToJudge(c, m, prepared, trained, keep, input, a)
 	if err != nil {
@@ -256,7 +270,7 @@ func rowsAsked(c *cli.Context, m *models.Model, trained experiment.Settings, by 
 	}
 	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
 		as := trained
-		as.Table.Name, as.Table.From, as.Table.Keep = name, input, keep
+		as.Table.Name, as.Table.From, as.Table.Keep, as.Table.KeepAll = name, input, keep.Keep, keep.KeepAll
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
 			t, changed = same, ""
 		}
@@ -269,6 +283,10 @@ func rowsAsked(c *cli.Context, m *models.Model, trained experiment.Settings, by 
 		}
 		tellUnknown(c, prepared, encoder)
 	}
+	found := judgedRows{table: judged, targets: t, name: name, on: "all", kept: len(t.Kept.Names)}
+	if by != "" {
+		found.kept--
+	}
 	switch {
 	case changed == "":
 	case !another && changed != trained.Table.Name:
@@ -278,40 +296,45 @@ func rowsAsked(c *cli.Context, m *models.Model, trained experiment.Settings, by 
 	case on == "train" || on == "calibration" || on == "test":
 		return fail(fmt.Errorf("%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", a.onFlag, on, name))
 	default:
-		return judgedRows{judged, t, nil, name, "all", false}, nil
+		return found, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
+	found.same, found.rows = true, split
 	testName, allName := name, name
 	if test := trained.Table.Test; test != nil {
 		testName, allName = test.Name, name+" and "+test.Name
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{judged, t, nil, allName, "all", true}, nil
+		found.name = allName
+		return found, nil
 	case on == "train":
-		return judgedRows{judged, t, split.Train, name, "train", true}, nil
+		found.numbers, found.on = split.Train, on
+		return found, nil
 	case on == "calibration" && len(split.Calibration) == 0:
 		return fail(fmt.Errorf("%s calibration: the training kept no rows to calibrate on; train --calibrate does", a.onFlag))
 	case on == "calibration":
-		return judgedRows{judged, t, split.Calibration, name, on, true}, nil
+		found.numbers, found.on = split.Calibration, on
+		return found, nil
 	case len(split.Test) == 0:
 		return fail(fmt.Errorf("%s test: the model was trained on all rows; hold some out with train --split", a.onFlag))
 	}
-	return judgedRows{judged, t, split.Test, testName, "test", true}, nil
+	found.numbers, found.name, found.on = split.Test, testName, "test"
+	return found, nil
 }
 
 // tableToJudge reads the table asked for by the model's columns, whatever its name, standard input
 // with input, or else the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep []string, input reader, a asked) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep data.Options, input reader, a asked) (*data.Table, string, error) {
 	name, dir := a.data, c.String("data-dir")
 	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
 	defer stop()
 	if name == "" {
 		as := trained
-		as.Table.Keep, as.Calibration.By = keep, ""
+		as.Table.Keep, as.Table.KeepAll, as.Calibration.By = keep.Keep, keep.KeepAll, ""
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(ctx, as, dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
@@ -324,7 +347,7 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
-	columns.Keep = keep
+	columns.Keep, columns.KeepAll = keep.Keep, keep.KeepAll
 	if input != nil {
 		t, err := input(ctx, columns)
 		return t, experiment.StandardInput, err
