@@ -332,7 +332,7 @@ func TestCheck(t *testing.T) {
 		"method=sml|nothing":               `unknown method "nothing"`,
 		"method=pu,beta=0.1..1":            "there is no such setting",
 		"network=nothing":                  `unknown network "nothing"`,
-		"patience=5..10":                   "patience 5 needs a share of validation rows",
+		"patience=-5..10":                  "patience is -5: want 0 to",
 		"through=0..1:log":                 "a logarithm needs more than 0",
 		"activation=relu|relu":             "relu stands there twice",
 		"optimizer=adam|sgd momentum=high": "momentum",
