@@ -1,15 +1,14 @@
 package report
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 
+	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
 )
 
@@ -35,6 +34,9 @@ func (r *Report) sections() []Section {
 	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t Table) bool { return len(t.Body) < 2 })
 	figures := Section{ID: "figures", Title: "Figures", Pictures: r.pictures}
 	beside := Section{ID: "reference", Title: "Beside " + r.Reference.The}
+	if s := NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
+		beside.Tables = append(beside.Tables, s.SeedsTable(r.Reference, r.MethodTitle), s.OutsideTable(r.Reference, r.MethodTitle))
+	}
 	if a := Agree(r.Shown, r.Reference); a.Of > 0 {
 		beside.Tables = append(beside.Tables, AgreementTable(r.Shown, r.Reference, r.MethodTitle))
 		if len(a.Misses) > 0 {
@@ -59,7 +61,7 @@ func (r *Report) sections() []Section {
 // nothing from anywhere: styles and figures are inside. It fits a phone and a
 // wide window, light and dark. The same report gives the same bytes.
 func (r *Report) WriteHTML(w io.Writer) error {
-	view := pageView{Report: r, CSS: template.CSS(pageCSS), Sections: r.sections(), Agreement: Agree(r.Shown, r.Reference)}
+	view := pageView{Report: r, CSS: template.CSS(pageCSS + drawing.InlineCSS), Sections: r.sections(), Agreement: Agree(r.Shown, r.Reference)}
 	for _, name := range calibration {
 		if b := newBars(r.Shown, r.Reference, "test", name, r.MethodTitle); b.Of > 0 {
 			view.Bars = append(view.Bars, b)
@@ -68,29 +70,11 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return pageHTML.Execute(w, view)
 }
 
-// largestSVG is the size in bytes from which a figure is inlined as pixels.
-// A phone takes seconds to draw an SVG of that many lines, at every scroll.
-const largestSVG = 1 << 20
-
-// Image returns the picture as an element of HTML.
+// Image returns the picture as elements of HTML.
 func (p Picture) Image() (template.HTML, error) {
-	label := template.HTMLEscapeString(strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
-	var svg, pixels bytes.Buffer
-	if err := p.drawing.WriteSVG(&svg); err != nil {
-		return "", err
-	}
-	if svg.Len() > largestSVG {
-		err := p.drawing.WritePNG(&pixels)
-		return template.HTML(`<img alt="` + label + `" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(pixels.Bytes()) + `">`), err
-	}
-	// What stands before the element is for a file of its own. The size that it
-	// asks for gives way to the page's.
-	_, element, ok := strings.Cut(svg.String(), "<svg ")
-	viewBox := strings.Index(element, "viewBox=")
-	if !ok || viewBox < 0 {
-		return "", fmt.Errorf("report: the SVG of figure %s has no element with a viewBox", p.Name)
-	}
-	return template.HTML(`<svg role="img" aria-label="` + label + `" ` + element[viewBox:]), nil
+	var image strings.Builder
+	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
+	return template.HTML(image.String()), err
 }
 
 // pageView is what the template sees beside the report.
@@ -100,6 +84,17 @@ type pageView struct {
 	Agreement Agreement
 	Bars      []bars
 	Sections  []Section
+}
+
+// BySeed says how many scores of the reference single seeds meet, nothing of one seed.
+func (v pageView) BySeed() string {
+	s := NewSeeds(v.Seeds, v.Reference)
+	if len(s.Spreads) == 0 {
+		return ""
+	}
+	a := s.Agreement(func(Spread) bool { return true })
+	return fmt.Sprintf("That is the mean of %d seeds. One seed meets %s, and of another seed’s scores %s: a count above this proves nothing. %s of the scores of %s lie where the seeds expect one more draw in %.0f %% of cases.",
+		len(v.Seeds), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), v.Reference.The, 100*Coverage)
 }
 
 // Failed counts the scores that lack folds.

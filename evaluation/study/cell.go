@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"sml/data"
 	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -61,8 +62,14 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map
 		return r, nil, err
 	}
 	r.Test = test
+	var fitted *evaluation.Predictions
 	if c.judgesTraining() {
-		if r.Train, _, err = score(ctx, t, train); err != nil {
+		if r.Train, fitted, err = score(ctx, t, train); err != nil {
+			return r, nil, err
+		}
+	}
+	if r.Train != nil && c.Training.Protocol == data.Paper {
+		if err := r.recalibrate(t, fitted, predictions); err != nil {
 			return r, nil, err
 		}
 	}

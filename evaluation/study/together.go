@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"sml/evaluation/measure"
 )
 
 // Located is a plan and the directory of its study.
@@ -18,6 +21,7 @@ type Located struct {
 // Together reads the results of several studies. What they have of one method on one
 // data set, of other splits, folds and seeds, is taken together and stands with the
 // first study that has it; a training that several have counts once, which notes tell.
+// Where there are several seeds, the scores of each stand beside.
 // It is an error if the method or the data set is not the same in all of them.
 func Together(studies []Located) (list []Collected, notes []string, err error) {
 	if err := comparable(studies); err != nil {
@@ -68,7 +72,40 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 	for i, s := range studies {
 		f.tell(&list[i], s.Plan)
 	}
+	seeds := make(map[uint64][]training)
+	for _, k := range order {
+		seeds[k.seed] = append(seeds[k.seed], k)
+	}
+	if len(seeds) < 2 {
+		return list, notes, nil
+	}
+	for _, seed := range slices.Sorted(maps.Keys(seeds)) {
+		f, partial := newFound(), make(map[reported]bool)
+		for _, k := range seeds[seed] {
+			f.add(cells[k], known[k].Result, known[k].State)
+			if state := known[k].State; state != Done && state != Failed {
+				for _, split := range reportedSplits(cells[k]) {
+					partial[reported{k.dataset, k.method, split}] = true
+				}
+			}
+		}
+		for i, s := range studies {
+			var own Collected
+			f.tell(&own, s.Plan)
+			own.Scores = slices.DeleteFunc(own.Scores, func(s measure.Score) bool { return partial[reported{s.Dataset, s.Method, s.Split}] })
+			if len(own.Scores) > 0 {
+				list[i].Seeds = append(list[i].Seeds, SeedScores{seed, own.Scores})
+			}
+		}
+	}
 	return list, notes, nil
+}
+
+// SeedScores are the scores of one seed, over its folds: those whose planned trainings
+// have all ended.
+type SeedScores struct {
+	Seed   uint64
+	Scores []measure.Score
 }
 
 // comparable returns an error if studies mean different things by a method or a
