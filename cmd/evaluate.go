@@ -26,13 +26,14 @@ func evaluateCommand() *cli.Command {
 		Usage:     "judge a model on rows whose targets are known",
 		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [options]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, test, all", DefaultText: "test if rows were held out, else all"},
+			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			cacheFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			protocolFlag(" of the measures", "as trained"),
+			rawFlag(),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -91,7 +92,18 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained) })
+	if c.Bool("raw") {
+		m.Calibration = nil
+	}
+	calibration, err := experiment.CalibrationOf(m)
+	if err != nil {
+		return err
+	}
+	by := ""
+	if calibration != nil {
+		by = calibration.By
+	}
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
 	if err != nil {
 		return err
 	}
@@ -99,17 +111,21 @@ func evaluate(c *cli.Context, dir string) error {
 	if w := trained.Table.Weight; w != j.table.Weight {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
 	}
+	if by != "" {
+		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(by)))
+	}
 	stop := showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
 			return evaluation.Evaluation{}, interruption(err)
 		}
-		transforms, err := experiment.TransformsOf(m)
+		truth, err := experiment.TruthOf(m, j.targets, j.numbers)
 		if err != nil {
 			return evaluation.Evaluation{}, err
 		}
-		return evaluation.Evaluate(found, j.targets.TargetsOf(j.numbers), m.Targets, transforms, protocol, j.table.WeightsOf(j.numbers))
+		e, _, err := experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, nil)
+		return e, err
 	})
 	stop()
 	if err != nil {
@@ -158,17 +174,18 @@ type judgedRows struct {
 	targets  *data.Table // as it was read
 	numbers  []int
 	name, on string
+	same     bool // the table is the one that the model was trained on
 }
 
 // rowsToJudge reads the table of the rows that the flags ask for, and says
 // which they are.
-func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, error) {
+func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, by string) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
 	on := c.String("on")
 	switch on {
-	case "", "train", "test", "all":
+	case "", "train", "calibration", "test", "all":
 	default:
-		return fail(usage("--on %q: there is train, test, all", on))
+		return fail(usage("--on %q: there is train, calibration, test, all", on))
 	}
 	if c.IsSet("header") && c.String("data") == "" {
 		return fail(usage("--header is for the file of --data, and there is none"))
@@ -186,7 +203,11 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 		}
 		input = read
 	}
-	t, name, err := tableToJudge(c, m, prepared, trained, input)
+	var keep []string
+	if by != "" {
+		keep = []string{by}
+	}
+	t, name, err := tableToJudge(c, m, prepared, trained, keep, input)
 	if err != nil {
 		return fail(err)
 	}
@@ -203,7 +224,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	}
 	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
 		as := trained
-		as.Table.Name, as.Table.From = name, input
+		as.Table.Name, as.Table.From, as.Table.Keep = name, input, keep
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
 			t, changed = same, ""
 		}
@@ -222,10 +243,10 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --data to judge them all the same", changed))
 	case !another:
 		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", changed))
-	case on == "train" || on == "test":
+	case on == "train" || on == "calibration" || on == "test":
 		return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
 	default:
-		return judgedRows{judged, t, nil, name, "all"}, nil
+		return judgedRows{judged, t, nil, name, "all", false}, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
@@ -237,23 +258,28 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings) (
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{judged, t, nil, allName, "all"}, nil
+		return judgedRows{judged, t, nil, allName, "all", true}, nil
 	case on == "train":
-		return judgedRows{judged, t, split.Train, name, "train"}, nil
+		return judgedRows{judged, t, split.Train, name, "train", true}, nil
+	case on == "calibration" && len(split.Calibration) == 0:
+		return fail(errors.New("--on calibration: the training kept no rows to calibrate on; train --calibrate does"))
+	case on == "calibration":
+		return judgedRows{judged, t, split.Calibration, name, on, true}, nil
 	case len(split.Test) == 0:
 		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
 	}
-	return judgedRows{judged, t, split.Test, testName, "test"}, nil
+	return judgedRows{judged, t, split.Test, testName, "test", true}, nil
 }
 
 // tableToJudge reads --data by the model's columns, whatever its name, standard input
 // with input, or else the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, input reader) (*data.Table, string, error) {
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep []string, input reader) (*data.Table, string, error) {
 	name, dir := c.String("data"), c.String("data-dir")
 	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
 	defer stop()
 	if name == "" {
 		as := trained
+		as.Table.Keep, as.Calibration.By = keep, ""
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(ctx, as, dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
@@ -266,6 +292,7 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
+	columns.Keep = keep
 	if input != nil {
 		t, err := input(ctx, columns)
 		return t, experiment.StandardInput, err
@@ -297,14 +324,22 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation) error {
 		}
 		t.AppendRow(row)
 	}
-	label := ""
-	for _, column := range e.Columns {
-		add(column.Name+", standardised", column.Standardised)
-		add(column.Name+", original unit", column.Original)
-		label = "mean, "
+	all := func(e *evaluation.Evaluation, when string) {
+		label := when
+		for _, column := range e.Columns {
+			add(when+column.Name+", standardised", column.Standardised)
+			add(when+column.Name+", original unit", column.Original)
+			label = when + "mean, "
+		}
+		add(label+"standardised", e.Standardised)
+		add(label+"original unit", e.Original)
 	}
-	add(label+"standardised", e.Standardised)
-	add(label+"original unit", e.Original)
+	when := ""
+	if e.Uncalibrated != nil {
+		all(e.Uncalibrated, "raw, ")
+		when = "calibrated, "
+	}
+	all(e, when)
 	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ func predictCommand() *cli.Command {
 			forceFlag(),
 			&cli.StringFlag{Name: "format", Value: "csv", Usage: "`FORMAT` of the result: csv, jsonl"},
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (of quantiles: by default the widest)"},
+			rawFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			engineFlag(),
 			quietFlag(),
@@ -64,6 +65,18 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	calibration, err := experiment.CalibrationOf(m)
+	if err != nil {
+		return err
+	}
+	if c.Bool("raw") {
+		calibration = nil
+	}
+	if calibration != nil && form.levels == nil {
+		if err := calibration.CheckCoverage(coverage); err != nil {
+			return usage("--coverage %v: %w", coverage, err)
+		}
+	}
 	prepared, err := experiment.PreparationOf(m)
 	if err != nil {
 		return err
@@ -72,14 +85,18 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := rowsIn(c, columnsOf(m, prepared, trained.Table, c.String("header"), true))
+	columns := columnsOf(m, prepared, trained.Table, c.String("header"), true)
+	if calibration != nil && calibration.By != "" {
+		columns.Keep = []string{calibration.By}
+	}
+	rows, err := rowsIn(c, columns)
 	if err != nil {
 		return interruption(err)
 	}
 	defer rows.Close()
 	doubtHeader(c, rows.Note)
 	return writeOut(c, func(w io.Writer) error {
-		return interruption(predictRows(c, m, prepared, rows, sampling, newPredictionWriter(w, m.Targets, transforms, form)))
+		return interruption(predictRows(c, m, prepared, calibration, rows, sampling, newPredictionWriter(w, m.Targets, transforms, form)))
 	})
 }
 

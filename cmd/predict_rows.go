@@ -6,21 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/models"
 	"sml/trainers"
 )
 
 // rowBatch is rows that are read, predicted and written at once.
 type rowBatch struct {
-	x     []float64 // inputs of the network
-	lines []int     // of the rows
-	end   error     // behind them, io.EOF at the end
+	x     []float64  // inputs of the network
+	lines []int      // of the rows
+	end   error      // behind them, io.EOF at the end
+	kept  data.Texts // of the rows
 
 	read, size int64 // bytes of the input, see data.Stream.Progress
 	found      *evaluation.Predictions
@@ -36,6 +39,8 @@ type rowReader struct {
 
 func (r *rowReader) read(b *rowBatch) {
 	b.x, b.lines = b.x[:0], b.lines[:0]
+	b.kept.Clear()
+	r.rows.KeepIn(&b.kept)
 	if r.encoder == nil {
 		b.x, _, b.lines, b.end = r.rows.AppendRows(b.x, nil, b.lines, r.most)
 	} else {
@@ -56,7 +61,7 @@ func (r *rowReader) read(b *rowBatch) {
 // busy, but never waiting for more while there are some. While rows are predicted,
 // those before them are written and those behind them read. What stands before an
 // error is written. It closes the stream.
-func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
+func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, calibration *calibrate.Calibration, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
 	reader := &rowReader{rows: rows}
 	if prepared != nil {
 		var err error
@@ -112,7 +117,9 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 		}
 		writing <- nil
 	}()
-	err = predictBatches(ctx, c.Context, p, &predictionOf{m, prepared, rows, view}, batches, predicted)
+	of := &predictionOf{m, prepared, calibration, rows, view, nil}
+	err = predictBatches(ctx, c.Context, p, of, batches, predicted)
+	tellUnknownGroups(c, calibration, of.unknown)
 	close(predicted)
 	unwritten := <-writing
 	stop()
@@ -123,11 +130,16 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 
 // predictionOf is what predictions are of.
 type predictionOf struct {
-	model    *models.Model
-	prepared *preparation.Preparation
-	rows     *data.Stream
-	view     *progress
+	model       *models.Model
+	prepared    *preparation.Preparation
+	calibration *calibrate.Calibration // nil: predictions are as they are
+	rows        *data.Stream
+	view        *progress
+	unknown     []string // values of the calibration's column that it does not know
 }
+
+// mostUnknown is how many values that a calibration does not know are counted.
+const mostUnknown = 1000
 
 // predictBatches predicts batches of rows one after the other, until one has an end or
 // ctx ends: if user has not, that is because they cannot be written.
@@ -153,6 +165,15 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 				end = explainRow(of.rows, of.prepared, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
 			case err != nil:
 				return err
+			}
+			if of.calibration != nil {
+				groups := b.kept.Column(of.calibration.By)
+				b.found = of.calibration.Apply(b.found, groups)
+				for _, value := range of.calibration.Unknown(groups) {
+					if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
+						of.unknown = append(of.unknown, value)
+					}
+				}
 			}
 			select {
 			case predicted <- b:

@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/portable"
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/models"
@@ -23,7 +22,7 @@ import (
 type predictionForm struct {
 	levels  []float64
 	classes int
-	z       float64 // of the interval by std, in standard deviations
+	above   float64 // level of the upper limit of the interval by std
 	pair    []int   // quantiles that the interval is between; nil: it is by std
 	jsonl   bool
 }
@@ -35,7 +34,7 @@ func newPredictionForm(c *cli.Context, m *models.Model) (f predictionForm, err e
 		return f, err
 	}
 	coverage := c.Float64("coverage")
-	f = predictionForm{classes: method.Classes, z: portable.NormalQuantile((1 + coverage) / 2), jsonl: c.String("format") == "jsonl"}
+	f = predictionForm{classes: method.Classes, above: (1 + coverage) / 2, jsonl: c.String("format") == "jsonl"}
 	if f.levels, err = m.Levels(); err != nil || f.levels == nil {
 		return f, err
 	}
@@ -69,10 +68,10 @@ func (f predictionForm) names() []string {
 
 // values appends the values of a prediction in the target's unit, NaN for what it
 // does not have, and tells whether they are finite.
-func (f predictionForm) values(dst []float64, v models.Prediction, target models.Column, through evaluation.Transform) ([]float64, bool) {
+func (f predictionForm) values(dst []float64, v models.Prediction, shape measure.Shape, target models.Column, through evaluation.Transform) ([]float64, bool) {
 	absent := math.NaN()
 	in := evaluation.InUnit(v, target, through)
-	low, high := evaluation.Between(v, target, through, f.z)
+	low, high := evaluation.Quantile(v, shape, target, through, 1-f.above), evaluation.Quantile(v, shape, target, through, f.above)
 	spread := []float64{in.Std, in.StdDrop, in.MeanShift, low, high}
 	if v.NoStd {
 		spread = []float64{absent, absent, absent, absent, absent}
@@ -173,7 +172,7 @@ func (part *writtenPart) rows(w *predictionWriter, p *evaluation.Predictions, fr
 			if w.transforms != nil {
 				through = w.transforms[i]
 			}
-			if part.values, finite = w.values(part.values, p.Values[row*len(w.targets)+i], target, through); !finite {
+			if part.values, finite = w.values(part.values, p.Values[row*len(w.targets)+i], p.Shape(row*len(w.targets)+i), target, through); !finite {
 				part.err = fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(row), target.Name)
 				return
 			}

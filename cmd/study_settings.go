@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/calibrate"
 	"sml/evaluation/study"
 	"sml/trainers"
 	"sml/trainers/optimizer"
@@ -28,6 +29,8 @@ func settingFlags() []cli.Flag {
 		list("weight-decay", "decoupled weight decay, `NUMBERS`", "0"),
 		list("val", "`SHARES` of the training rows that choose the epoch, 0 for none", "0"),
 		list("patience", "stop after these `NUMBERS` of epochs without a better validation loss, 0 for never", "0"),
+		list("calibrate", "`SHARES` of the training rows that are not trained on and calibrate the intervals, 0 for none", "0"),
+		list("calibrate-kind", "`KINDS` of calibration: "+strings.Join(calibrate.Names(), ", "), calibrate.Names()[0]),
 		list("members", "`NUMBERS` of networks in an ensemble", "the method's"),
 		list("network", "`NETWORKS` to train (see \"sml networks\")", "the method's"),
 		list("hidden", "`WIDTHS` of the hidden layers, such as 100,50; \"\" for a linear model; repeat the flag for several", "50,50"),
@@ -45,7 +48,7 @@ func settingsOf(c *cli.Context, to *study.Config) error {
 	for _, f := range []struct {
 		name string
 		to   *study.List[string]
-	}{{"network", &to.Network}, {"activation", &to.Activation}, {"drop-layers", &to.DropLayers}} {
+	}{{"network", &to.Network}, {"activation", &to.Activation}, {"drop-layers", &to.DropLayers}, {"calibrate-kind", &to.CalibrateKind}} {
 		*f.to = list(strings.Join(c.StringSlice(f.name), ","))
 	}
 	for _, f := range []struct {
@@ -62,7 +65,7 @@ func settingsOf(c *cli.Context, to *study.Config) error {
 		name string
 		to   *study.List[float64]
 		zero bool
-	}{{"lr", &to.Rate, false}, {"clip", &to.Clip, true}, {"weight-decay", &to.Decay, true}, {"val", &to.Validation, true}, {"dropout", &to.Dropout, true}} {
+	}{{"lr", &to.Rate, false}, {"clip", &to.Clip, true}, {"weight-decay", &to.Decay, true}, {"val", &to.Validation, true}, {"dropout", &to.Dropout, true}, {"calibrate", &to.Calibrate, true}} {
 		var err error
 		if *f.to, err = numbers(c, f.name, "a number", f.zero, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }); err != nil {
 			return err

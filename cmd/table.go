@@ -121,7 +121,7 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	if s.Table.Name == "" {
 		return nil, usage("--data is missing: name a data set or a file")
 	}
-	t, err := s.Table.Read(ctx, dir, s.Training.Protocol)
+	t, err := s.Source().Read(ctx, dir, s.Training.Protocol)
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
 	}

@@ -37,7 +37,7 @@ func trainCommand() *cli.Command {
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss, 0: never", DefaultText: "0; 50 where --val is by default"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
-	}, splitFlags(), []cli.Flag{
+	}, splitFlags(), calibrateFlags(), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, else sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -190,6 +190,9 @@ func plan(c *cli.Context) (*training, error) {
 	if err := chooseSplit(c, &j.Settings); err != nil {
 		return nil, err
 	}
+	if err := chooseCalibration(c, &j.Settings); err != nil {
+		return nil, err
+	}
 	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon", "adamw-epsilon"); err != nil {
 		return nil, err
 	}
@@ -211,6 +214,9 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	warn(c, t)
+	if j.Calibration.By != "" { // it may have been a number
+		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
+	}
 	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
 		return nil, interruption(err)
 	}

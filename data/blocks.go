@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // blockSize is how much text is read at once. Where it has no quotes, its lines are
@@ -28,6 +29,9 @@ type plan struct {
 	raw   []*rawColumn // of each place, nil where nothing but a number may stand
 	texts []bool       // whether numbers in it stand for something else
 	files []int        // the columns of the file
+
+	kept  []int // place among those whose texts are kept, of each column of the file; −1: it is not; nil: none is
+	width int   // how many are kept
 }
 
 // newPlan is that of the first groups of a stream.
@@ -62,6 +66,12 @@ func (s *Stream) newPlan(groups int) *plan {
 		}
 		p.ends = append(p.ends, len(p.raw))
 	}
+	if len(c.kept) > 0 {
+		p.width, p.kept = len(c.kept), slices.Repeat([]int{-1}, len(c.names))
+		for k, i := range c.kept {
+			p.kept[i] = k
+		}
+	}
 	return p
 }
 
@@ -80,10 +90,19 @@ type oddCell struct {
 	text  []byte
 }
 
+// span is where a cell stands in the text of a piece.
+type span struct{ from, to int }
+
+// trimmed is that of the cell in text[from:to], without blanks around it.
+func trimmed(text []byte, from, to int) span {
+	to = from + len(bytes.TrimRightFunc(text[from:to], unicode.IsSpace))
+	return span{to - len(bytes.TrimLeftFunc(text[from:to], unicode.IsSpace)), to}
+}
+
 // row parses the line that begins at text[i] into values, and appends its odd cells to
 // cells. It returns where the next line begins; ok is false for one that has anything
-// else in it, or is blank.
-func (p *plan) row(values []float64, cells []oddCell, text []byte, i int) (_ []oddCell, next int, ok bool) {
+// else in it, or is blank. Where the texts stand that are kept is put into kept.
+func (p *plan) row(values []float64, cells []oddCell, kept []span, text []byte, i int) (_ []oddCell, next int, ok bool) {
 	blanks, before := p.delimiter == ' ', len(cells)
 	for column := 0; ; column++ {
 		for text[i] == ' ' {
@@ -112,6 +131,9 @@ func (p *plan) row(values []float64, cells []oddCell, text []byte, i int) (_ []o
 					return cells[:before], i, false
 				}
 				cells = append(cells, oddCell{place, cell})
+			}
+			if p.kept != nil && p.kept[column] >= 0 {
+				kept[p.kept[column]] = trimmed(text, start, i)
 			}
 			if text[i] == p.delimiter {
 				i++
@@ -170,6 +192,9 @@ type piece struct {
 	mixed []float64 // values of odd rows that have some
 	cells []oddCell // the other cells of these
 
+	spans    []span // of the texts that are kept, of the rows of plain numbers
+	oddSpans []span // likewise, of the odd rows that have values
+
 	taken, takenOdd int // rows
 }
 
@@ -180,22 +205,23 @@ type oddRow struct {
 	text   []byte // nil: it has values
 
 	values, cells, end int // where they begin, and where its cells end
+	spans              int // where those begin
 }
 
 func (b *piece) parse(p *plan) {
 	b.values, b.rows, b.odd, b.lines, b.taken, b.takenOdd = b.values[:0], b.rows[:0], b.odd[:0], 0, 0, 0
-	b.mixed, b.cells = b.mixed[:0], b.cells[:0]
-	values := make([]float64, len(p.raw))
+	b.mixed, b.cells, b.spans, b.oddSpans = b.mixed[:0], b.cells[:0], b.spans[:0], b.oddSpans[:0]
+	values, kept := make([]float64, len(p.raw)), make([]span, p.width)
 	for i := 0; i < len(b.text); b.lines++ {
 		before := len(b.cells)
-		cells, next, ok := p.row(values, b.cells, b.text, i)
+		cells, next, ok := p.row(values, b.cells, kept, b.text, i)
 		switch end := len(cells); {
 		case ok && end == before:
-			b.values, b.rows = append(b.values, values...), append(b.rows, b.lines)
+			b.values, b.rows, b.spans = append(b.values, values...), append(b.rows, b.lines), append(b.spans, kept...)
 		case ok:
 			b.cells = cells
-			b.odd = append(b.odd, oddRow{before: len(b.rows), line: b.lines, values: len(b.mixed), cells: before, end: end})
-			b.mixed = append(b.mixed, values...)
+			b.odd = append(b.odd, oddRow{before: len(b.rows), line: b.lines, values: len(b.mixed), cells: before, end: end, spans: len(b.oddSpans)})
+			b.mixed, b.oddSpans = append(b.mixed, values...), append(b.oddSpans, kept...)
 		default:
 			end := i + bytes.IndexByte(b.text[i:], '\n')
 			if line := b.text[i:end]; !p.blank(line) {
@@ -297,6 +323,7 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 			*lines = append(*lines, s.text.lineBelow(p.rows[k]))
 		}
 	}
+	s.keepSpans(p.text, p.spans[p.taken*plan.width:(p.taken+n)*plan.width])
 	for at, raw := range plan.raw {
 		switch {
 		case raw == nil:
@@ -344,6 +371,7 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 		}
 	}
 	p.appendTo(row, lists)
+	s.keepSpans(b.text, b.oddSpans[odd.spans:odd.spans+p.width])
 	s.rows++
 	return nil, nil
 }

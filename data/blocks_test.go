@@ -146,6 +146,12 @@ func someOptions(bits uint16) Options {
 			o.Fields = []Field{{Kind: Number, Absent: []string{"text", "3.25"}[:bits>>14&1]}, {Kind: []Kind{Number, Category}[bits>>15], Levels: []string{"1", "Fair"}}}
 		}
 	}
+	switch bits % 5 {
+	case 1:
+		o.Keep = []string{"2", "1"}
+	case 2:
+		o.KeepAll = true
+	}
 	return o
 }
 
@@ -226,6 +232,9 @@ func TestAppendRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer many.Close()
+		var kept, keptOfMany Texts
+		one.KeepIn(&kept)
+		many.KeepIn(&keptOfMany)
 		var x, y, xs, ys []float64
 		var lines, all []int
 		var end, ends error
@@ -241,7 +250,7 @@ func TestAppendRows(t *testing.T) {
 				t.Fatalf("%d rows of %d", len(all)-before, most)
 			}
 		}
-		if got, want := fmt.Sprint(ends, all, xs, ys), fmt.Sprint(end, lines, x, y); got != want || end != io.EOF && one.Line() != many.Line() {
+		if got, want := fmt.Sprint(ends, all, xs, ys, keptOfMany), fmt.Sprint(end, lines, x, y, kept); got != want || end != io.EOF && one.Line() != many.Line() {
 			t.Fatalf("%q:\nrows: %s\nmany: %s", text, want, got)
 		}
 	}

@@ -55,6 +55,12 @@ type Options struct {
 	By      string
 	ByAlone bool
 
+	// Keep are columns whose texts are kept as they stand in the file (Table.Kept,
+	// Stream.KeepIn), whatever else they are, or nothing; KeepAll keeps those of every
+	// column. One that the file lacks is an error.
+	Keep    []string
+	KeepAll bool
+
 	// Sheet is the sheet of an .xlsx workbook that is read; default: the first.
 	Sheet string
 
@@ -70,6 +76,8 @@ type choice struct {
 	inputs, targets []int // positions, from 0
 	extras, weight  []int // likewise; of the latter, one or none
 	by              []int // likewise
+	kept            []int // whose texts are kept
+	keptNames       []string
 
 	asked map[int]Kind   // what the user says that columns are
 	dates map[int]string // the layouts that the user gives

@@ -84,7 +84,7 @@ const (
 // namesIn tells whether columns are asked for by names that the row has.
 func (o Options) namesIn(first []string) bool {
 	refs := make(map[string]bool)
-	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}) {
+	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}, o.Keep) {
 		place, err := strconv.Atoi(ref)
 		if writingOf(ref) == text || err == nil && place > len(first) { // which is no place, so it is a name
 			refs[sameText(tidy(ref))] = true

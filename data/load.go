@@ -54,6 +54,7 @@ func LoadColumns(ctx context.Context, name, dir string, protocol Protocol, seed 
 	for _, g := range t.groups() {
 		*g.values = (*g.values)[first*len(g.names):]
 	}
+	t.Kept = t.Kept.between(first, first+t.Rows())
 	return t, nil
 }
 
@@ -75,7 +76,7 @@ func (d Dataset) make(ctx context.Context, seed uint64, o Options) (*Table, erro
 		return nil, fmt.Errorf("%s has other columns than those asked for: %s for %s", d.Name, list(t.Columns), list(t.Targets))
 	}
 	t.Name = d.Name
-	return t, nil
+	return t, t.keep(o)
 }
 
 func (d Dataset) misshapen(what string, t *Table) error {

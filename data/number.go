@@ -66,6 +66,15 @@ func isMissing(field string) bool {
 	return false
 }
 
+// shortest is the shortest text that reads back as the same number: without an exponent
+// where people would write none.
+func shortest(v float64) string {
+	if a := math.Abs(v); a >= 1e-6 && a < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return number64(v)
+}
+
 // whatIsWrong explains a field that is not a finite number, err being what
 // parseNumber said.
 func whatIsWrong(field string, err error) string {

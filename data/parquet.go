@@ -274,9 +274,9 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 	case parquet.Int32, parquet.Int64:
 		return func(v parquet.Value) (string, error) { return strconv.FormatInt(whole(v), 10), nil }
 	case parquet.Float:
-		return func(v parquet.Value) (string, error) { return number64(float64(v.Float())), nil }
+		return func(v parquet.Value) (string, error) { return shortest(float64(v.Float())), nil }
 	case parquet.Double:
-		return func(v parquet.Value) (string, error) { return number64(v.Double()), nil }
+		return func(v parquet.Value) (string, error) { return shortest(v.Double()), nil }
 	case parquet.Int96: // nanoseconds of a day, and the day by Julius Scaliger's count
 		return func(v parquet.Value) (string, error) {
 			n := v.Int96()

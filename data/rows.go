@@ -9,7 +9,7 @@ import (
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	out := t.like()
 	out.Columns, out.Fields, out.X = columns, nil, x
-	out.Y, out.E, out.W, out.B = t.Y, t.E, t.W, t.B
+	out.Y, out.E, out.W, out.B, out.Kept = t.Y, t.E, t.W, t.B, t.Kept
 	return out
 }
 
@@ -46,6 +46,7 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 		}
 		*to[i].values = values
 	}
+	out.Kept = t.Kept.only(rows)
 	return out
 }
 

@@ -20,6 +20,7 @@ type Stream struct {
 	Targets []string
 	Extras  []string // names of further columns
 	Weight  string   // name of the column of weights, if there is one
+	Kept    []string // names of columns whose texts are kept
 	Layout  Layout
 	Note    string // for the user: what the first row was taken for, where that can be doubted
 
@@ -34,6 +35,7 @@ type Stream struct {
 	ahead   []ahead      // rows that are read already
 	blocks  blocks       // behind them
 	rows    int          // so far
+	texts   *Texts       // of these, where they are kept
 
 	estimated bool // how many rows there will be
 
@@ -141,6 +143,9 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		s.choice, err = o.choose(names, header)
 	}
+	if err == nil && o.keeps() {
+		err = o.keep(first, header, &s.choice)
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -153,6 +158,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	c := s.choice
 	s.Layout = c.layout(header, len(first))
 	s.Columns, s.Targets, s.Extras = pick(c.names, c.inputs), pick(c.names, c.targets), pick(c.names, c.extras)
+	s.Kept = c.keptNames
 	for _, i := range c.weight {
 		s.Weight = c.names[i]
 	}
@@ -161,7 +167,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	}
 	s.by = o.rawColumns(&c, c.by, nil)
 	used := make([]bool, len(c.names))
-	for _, list := range c.read() {
+	read := c.read()
+	for _, list := range append(read[:], c.kept) {
 		for _, i := range list {
 			used[i] = true
 		}
@@ -247,9 +254,6 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	if err != nil {
 		return err
 	}
-	if s.Layout.DecimalComma {
-		pointed(fields)
-	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
 		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
@@ -259,6 +263,10 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		s.unlabelled++
 		s.passed++
 		return errUnlabelled
+	}
+	s.keepCells(fields)
+	if s.Layout.DecimalComma {
+		pointed(fields)
 	}
 	var before [5]int
 	for i, list := range lists {
@@ -285,6 +293,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 			for j := range i + 1 {
 				*lists[j] = (*lists[j])[:before[j]]
 			}
+			if s.texts != nil {
+				s.texts.cut(s.texts.Rows() - 1)
+			}
 			return s.bad(at, err)
 		}
 	}
@@ -295,7 +306,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 // AppendRows is Append for as many rows as are Ready, one at least and at most so
 // many, and appends the line of each to lines. The rows before an error are appended.
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
-	for n := 0; n < most && (n == 0 || s.Ready()); {
+	for n := 0; n < most && (n == 0 || s.Ready() && !s.keptFull()); {
 		if !s.parsed() {
 			s.fill(2)
 		}
@@ -372,7 +383,11 @@ func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.text != nil && s.text.in.source != nil && s.size > 0 {
+	switch {
+	case s.text == nil || s.text.in.source == nil || s.size == 0:
+	case o.keeps():
+		readingOf(ctx).Warn(fmt.Errorf("%s is read as it is: a cache holds numbers, and texts of columns are kept", s.rec.at().file))
+	default:
 		return s.cachedTable(ctx, o)
 	}
 	return s.table(o)
@@ -400,6 +415,7 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 		t.Remarks = append(t.Remarks, says)
 	}
 	wrong := problems{at: s.rec.at()}
+	s.KeepIn(&t.Kept)
 	most := cmp.Or(o.MaxValues, defaultMost)
 	var told int64
 	var bad *badRow

@@ -35,6 +35,8 @@ type Table struct {
 	Blank      int       // likewise, as every input of theirs is missing
 	Incomplete int       // likewise, as they lack an input (Complete)
 
+	Kept Texts // of the columns that Options.Keep names, a row for each of the table's
+
 	Remarks []string // what was taken for what, column by column, where that is not plain
 
 	Note    string // what its first row was taken for, where that can be doubted

@@ -10,7 +10,7 @@ import (
 // table, whose kinds and levels are known from it alone. Raw: rows may lack values.
 func (t *Table) TestOptions(raw bool) Options {
 	layout := t.FileLayout()
-	o := Options{Inputs: t.Columns, Targets: t.Targets, Extra: t.Extras, Weight: t.Weight, Layout: &layout, Fields: t.Fields}
+	o := Options{Inputs: t.Columns, Targets: t.Targets, Extra: t.Extras, Weight: t.Weight, Layout: &layout, Fields: t.Fields, Keep: t.Kept.Names}
 	if raw && o.Fields == nil {
 		o.Fields = slices.Repeat([]Field{{Kind: Number}}, len(t.Columns))
 	}
@@ -30,6 +30,7 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	}
 	both := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
 	both.Y, both.E, both.W = slices.Concat(t.Y, test.Y), slices.Concat(t.E, test.E), slices.Concat(t.W, test.W)
+	both.Kept = t.Kept.with(&test.Kept)
 	both.Held = test.Rows()
 	if both.Fields = t.Fields; slices.ContainsFunc(test.X, math.IsNaN) {
 		both.Fields = test.Fields
@@ -51,6 +52,7 @@ func (t *Table) Parts() (own, test *Table) {
 	at := t.Rows() - t.Held
 	own, test = t.WithInputs(t.Columns, nil), t.WithInputs(t.Columns, nil)
 	own.Held, test.Held, own.Fields, test.Fields = 0, 0, t.Fields, t.Fields
+	own.Kept, test.Kept = t.Kept.between(0, at), t.Kept.between(at, t.Rows())
 	to, from := own.groups(), test.groups()
 	for i, g := range t.groups() {
 		n := at * len(g.names)

@@ -199,7 +199,7 @@ func (s *sheet) next() (cells []string, err error) {
 		}
 		filled := 0
 		for i, cell := range cells {
-			if cells[i] = strings.TrimSpace(cell); cells[i] != "" {
+			if cells[i] = shortened(strings.TrimSpace(cell)); cells[i] != "" {
 				filled = i + 1
 			}
 		}
@@ -219,6 +219,18 @@ func (s *sheet) next() (cells []string, err error) {
 		return nil, s.broken(err)
 	}
 	return nil, io.EOF
+}
+
+// shortened is a number of 17 digits, as workbooks have fractions, by fewer that read
+// back as the same.
+func shortened(cell string) string {
+	if len(cell) < 17 || strings.IndexByte(cell, '.') < 0 {
+		return cell
+	}
+	if v, ok, _ := parseNumber(cell); ok {
+		return shortest(v)
+	}
+	return cell
 }
 
 // dates writes those cells as dates that are marked as such.

@@ -22,6 +22,8 @@ type Evaluation struct {
 	Original     measure.Scores `json:"original"`                   // in the target's unit
 	DropShare    *strict.Number `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over rows; nil without sub-networks
 	Columns      []Column       `json:"columns,omitempty"`
+
+	Uncalibrated *Evaluation `json:"uncalibrated,omitempty"` // where predictions are calibrated, what they were before
 }
 
 // Column is the evaluation of one of several target columns.
@@ -31,47 +33,76 @@ type Column struct {
 	Original     measure.Scores `json:"original"`
 }
 
-// Evaluate judges predictions against targets y [rows, targets], row-major
-// and in their own units. The columns give the scale that the predictions are in,
-// transforms what targets were put through before (nil: nothing), and weights say how much each row counts (measure.Column.Weights); nil: all alike.
-func Evaluate(p *Predictions, y []float64, columns []models.Column, transforms []Transform, protocol data.Protocol, weights []float64) (Evaluation, error) {
+// Truth is what predictions are judged against.
+type Truth struct {
+	Y          []float64       // targets [rows, targets], row-major and in their own units
+	Columns    []models.Column // the scale that the predictions are in
+	Transforms []Transform     // what targets were put through before; nil: nothing
+	Weights    []float64       // how much each row counts (measure.Column.Weights); nil: all alike
+}
+
+// Standardised returns the targets put through their transforms and in the scale that
+// predictions are in. What a transform or the scale does not have is an error.
+func (t Truth) Standardised() ([]float64, error) {
+	all := make([]float64, len(t.Y))
+	for i, y := range t.Y {
+		row, target := i/len(t.Columns), i%len(t.Columns)
+		c, v := t.Columns[target], y
+		if t.Transforms != nil {
+			if v = t.Transforms[target].Apply(v); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("row %d of those judged: the target %s is %v, which the transform of the training's does not have", row+1, c.Name, y)
+			}
+		}
+		all[i] = (v - c.Mean) / c.Std
+		if math.IsInf(all[i], 0) && !math.IsInf(v, 0) {
+			return nil, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", row+1, c.Name, v)
+		}
+	}
+	return all, nil
+}
+
+// Evaluate judges predictions by the measures of those names (measure.Named).
+func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (Evaluation, error) {
+	measures, err := measure.Named(names)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	y, columns, transforms := t.Y, t.Columns, t.Transforms
 	if len(columns) != p.Targets || len(y) != len(p.Values) {
 		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(y), len(columns), len(p.Values), p.Targets)
+	}
+	standardised, err := t.Standardised()
+	if err != nil {
+		return Evaluation{}, err
 	}
 	e := Evaluation{Rows: len(y) / p.Targets, Samples: p.Samples}
 	for target, c := range columns {
 		mean, std := p.Column(target)
 		truth := make([]float64, len(mean))
 		for i := range truth {
-			v := y[i*p.Targets+target]
-			if transforms != nil {
-				if v = transforms[target].Apply(v); math.IsNaN(v) || math.IsInf(v, 0) {
-					return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, which the transform of the training's does not have", i+1, c.Name, y[i*p.Targets+target])
-				}
-			}
-			truth[i] = (v - c.Mean) / c.Std
-			if math.IsInf(truth[i], 0) && !math.IsInf(v, 0) {
-				return Evaluation{}, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", i+1, c.Name, v)
-			}
+			truth[i] = standardised[i*p.Targets+target]
 		}
-		column := &measure.Column{Mean: mean, Std: std, Y: truth, Protocol: protocol, Weights: weights}
+		column := &measure.Column{Mean: mean, Std: std, Y: truth, Protocol: protocol, Weights: t.Weights}
+		if p.Shapes != nil {
+			column.Distribution = distribution{p: p, target: target, column: models.Column{Std: 1}}
+		}
 		if err := p.addTo(column, y, target, c); err != nil {
 			return Evaluation{}, err
 		}
 		if err := column.Check(); err != nil {
 			return Evaluation{}, err
 		}
-		standardised, err := judge(column)
+		scores, err := judge(column, measures)
 		if err != nil {
 			return Evaluation{}, err
 		}
-		original := standardised.In(c.Std)
+		original := scores.In(c.Std)
 		if transforms != nil {
-			if original, err = p.inUnit(y, target, c, transforms[target], *column); err != nil {
+			if original, err = p.inUnit(y, target, c, transforms[target], *column, measures); err != nil {
 				return Evaluation{}, err
 			}
 		}
-		e.Columns = append(e.Columns, Column{c.Name, standardised, original})
+		e.Columns = append(e.Columns, Column{c.Name, scores, original})
 	}
 	e.Standardised = average(e.Columns, func(c Column) measure.Scores { return c.Standardised })
 	e.Original = average(e.Columns, func(c Column) measure.Scores { return c.Original })
@@ -107,13 +138,13 @@ func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c m
 
 // judge returns the scores of a column. A panic in a measure is an error that names
 // the line.
-func judge(c *measure.Column) (scores measure.Scores, err error) {
+func judge(c *measure.Column, measures []measure.Measure) (scores measure.Scores, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = graph.Panicked("a measure", r)
 		}
 	}()
-	return c.Judge(), nil
+	return c.Judge(measures), nil
 }
 
 // average is the mean score over columns, by the measures that all of them have.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sml/data"
+	"sml/evaluation/measure"
 	"sml/graph"
 	"sml/models"
 )
@@ -30,6 +31,15 @@ type Predictions struct {
 	Levels  []float64           // of the quantiles; nil: the method gives none
 	Classes int                 // of the probabilities; 0: the method gives none
 	Values  []models.Prediction // [rows, targets], row-major
+	Shapes  []measure.Shape     // of each value, where a calibration has found some; nil: all are normal
+}
+
+// Shape is that of a value, by its place among Values.
+func (p *Predictions) Shape(value int) measure.Shape {
+	if p.Shapes == nil {
+		return measure.Normal
+	}
+	return p.Shapes[value]
 }
 
 // Predict is Predictor.Predict of rows that come at once. Sub-networks are drawn

@@ -253,7 +253,7 @@ func TestEvaluateUnits(t *testing.T) {
 	}}
 	columns := []models.Column{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
 	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.
-	e, err := Evaluate(p, []float64{12, 1, 12, -1}, columns, nil, data.Sound, nil)
+	e, err := Evaluate(p, Truth{Y: []float64{12, 1, 12, -1}, Columns: columns}, data.Sound, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestEvaluateUnits(t *testing.T) {
 	if e.Rows != 2 || e.Samples != 200 {
 		t.Errorf("%d rows, %d samples", e.Rows, e.Samples)
 	}
-	if _, err := Evaluate(p, []float64{1, 2, 3}, columns, nil, data.Sound, nil); err == nil {
+	if _, err := Evaluate(p, Truth{Y: []float64{1, 2, 3}, Columns: columns}, data.Sound, nil); err == nil {
 		t.Error("targets of another length were accepted")
 	}
 }

@@ -41,20 +41,58 @@ func InUnit(p models.Prediction, c models.Column, t Transform) models.Prediction
 	return out
 }
 
-// Between returns the limits of the interval of z standard deviations to each side of
-// a normal prediction, in the target's own unit.
-func Between(p models.Prediction, c models.Column, t Transform, z float64) (low, high float64) {
-	mean, std := float64(p.Mean*c.Std)+c.Mean, float64(p.Std*c.Std)
-	low, high = mean-float64(z*std), mean+float64(z*std)
-	if t != nil {
-		low, high = t.Invert(low), t.Invert(high)
+// Quantile returns the quantile at a level of a prediction of that shape, in the
+// target's own unit.
+func Quantile(p models.Prediction, s measure.Shape, c models.Column, t Transform, level float64) float64 {
+	v, std := float64(p.Mean*c.Std)+c.Mean, float64(p.Std*c.Std)
+	if std > 0 {
+		v += float64(s.Quantile(level) * std)
 	}
-	return low, high
+	if t != nil {
+		v = t.Invert(v)
+	}
+	return v
+}
+
+// Level returns the level at which y, in the target's own unit, stands among what a
+// prediction of that shape expects.
+func Level(p models.Prediction, s measure.Shape, c models.Column, t Transform, y float64) float64 {
+	if t != nil {
+		y = t.Apply(y)
+	}
+	z := (y-c.Mean)/c.Std - p.Mean
+	if z != 0 { // at the mean, whatever the standard deviation
+		z /= p.Std
+	}
+	return s.Level(z)
+}
+
+// distribution is that of the rows of one target, in its own unit.
+type distribution struct {
+	p      *Predictions
+	target int
+	column models.Column
+	t      Transform
+}
+
+func (d distribution) at(row int) (models.Prediction, measure.Shape) {
+	i := row*d.p.Targets + d.target
+	return d.p.Values[i], d.p.Shape(i)
+}
+
+func (d distribution) Quantile(row int, level float64) float64 {
+	p, s := d.at(row)
+	return Quantile(p, s, d.column, d.t, level)
+}
+
+func (d distribution) Level(row int, y float64) float64 {
+	p, s := d.at(row)
+	return Level(p, s, d.column, d.t, y)
 }
 
 // inUnit judges predictions of one target in its own unit, as they come out of a
 // transform.
-func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, judged measure.Column) (measure.Scores, error) {
+func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, judged measure.Column, measures []measure.Measure) (measure.Scores, error) {
 	judged.Mean, judged.Std, judged.Y, judged.Quantiles = nil, nil, nil, nil
 	for i := target; i < len(p.Values); i += p.Targets {
 		v := InUnit(p.Values[i], c, t)
@@ -66,8 +104,11 @@ func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transfo
 			judged.Quantiles = append(judged.Quantiles, v.Quantiles)
 		}
 	}
+	if p.HasStd() {
+		judged.Distribution = distribution{p, target, c, t}
+	}
 	if err := judged.Check(); err != nil {
 		return nil, err
 	}
-	return judge(&judged)
+	return judge(&judged, measures)
 }

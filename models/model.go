@@ -43,6 +43,10 @@ type Model struct {
 	// decides on; nil: they are columns.
 	Preparation json.RawMessage
 
+	// What corrects its predictions, one JSON object that its writer decides on; nil:
+	// they are as they are.
+	Calibration json.RawMessage
+
 	// What the model came from, kept for the reader and for whoever wants to
 	// repeat it: each is one JSON object that its writer decides on.
 	Data     json.RawMessage // which rows it was trained on

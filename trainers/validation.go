@@ -8,25 +8,45 @@ import (
 	"sml/data"
 )
 
-// holdOut takes a share of rows to validate with, at random: whole groups where there
-// are such, or the latest.
+// holdOut takes a share of rows to validate with.
 func holdOut(rows data.Subset, numbers []int32, share float64, seed uint64) (validate, train []int32, err error) {
-	held := int(math.Round(share * float64(len(numbers))))
 	order := permute(seed, validationStream, len(numbers))
-	for i, at := range order {
-		order[i] = numbers[at]
-	}
-	switch {
-	case rows.By == nil || share == 0:
-	case rows.Latest:
-		slices.SortStableFunc(order, func(a, b int32) int { return compare(rows.By[b], rows.By[a]) })
-	default:
-		held = wholeGroups(order, rows.By, held)
-	}
+	held := apart(order, numbers, rows.By, rows.Latest, share)
 	if share > 0 && (held == 0 || held == len(numbers)) {
 		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", share, len(numbers))
 	}
 	return order[:held], order[held:], nil
+}
+
+// Apart takes a share of rows to calibrate on, as those to validate with are taken: at
+// random, whole groups where by says which a row is of, or, with latest, those
+// of the highest by. Both lists are in ascending order.
+func Apart(numbers []int32, by []float64, latest bool, share float64, seed uint64) (held, rest []int32, err error) {
+	order := permute(seed, calibrationStream, len(numbers))
+	n := apart(order, numbers, by, latest, share)
+	if n == 0 || n == len(numbers) {
+		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to calibrate on, or none to train on", share, len(numbers))
+	}
+	slices.Sort(order[:n])
+	slices.Sort(order[n:])
+	return order[:n], order[n:], nil
+}
+
+// apart puts numbers into order, which is a permutation of their places, those that
+// are a share of them first, and returns how many these are.
+func apart(order, numbers []int32, by []float64, latest bool, share float64) int {
+	held := int(math.Round(share * float64(len(numbers))))
+	for i, at := range order {
+		order[i] = numbers[at]
+	}
+	switch {
+	case by == nil || share == 0:
+	case latest:
+		slices.SortStableFunc(order, func(a, b int32) int { return compare(by[b], by[a]) })
+	default:
+		held = wholeGroups(order, by, held)
+	}
+	return held
 }
 
 // wholeGroups puts rows of one group together, groups in the order of their first

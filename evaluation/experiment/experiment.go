@@ -161,9 +161,7 @@ type Trained struct {
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	o.From = e.initial
 	rows := e.prepared.Subset(e.TrainRows(), e.x, e.y)
-	if kind, err := data.LookupSplit(e.Training.Split); err == nil && (kind.Column == "group" || kind.Column == "time") {
-		rows.By, rows.Latest = e.table.B, kind.Column == "time"
-	}
+	rows.By, rows.Latest = apartBy(e.table.Table, e.Training.Split)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
@@ -173,7 +171,11 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		m.Preparation = text(e.fold.preparation)
 	}
 	m.Data, m.Training = text(e.Table), text(e.Training)
-	// Calibration goes here, on rows of its own; there is none yet.
+	if e.Training.Calibrate > 0 {
+		if err := e.calibrate(ctx, m, o.Workers); err != nil {
+			return nil, err
+		}
+	}
 	return &Trained{m, e, r.Warnings, r.FirstWarnings}, nil
 }
 
@@ -192,17 +194,17 @@ func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 }
 
 // Judge predicts rows of the table, by their numbers, and judges the predictions,
-// where rows have weights by those.
+// where rows have weights by those. Those of a model that is calibrated are, and what is
+// judged says beside what they were before.
 // Of s, what results do not depend on (workers, progress) is the caller's.
 func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	transforms, err := TransformsOf(m)
+	truth, err := TruthOf(m, e.table.Table, numbers)
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	found, err := evaluation.Evaluate(p, e.table.TargetsOf(numbers), m.Targets, transforms, e.Training.Protocol, e.table.WeightsOf(numbers))
-	return found, p, err
+	return Judge(m, e.table.Table, numbers, p, truth, e.Training.Protocol, e.Prediction.Measures)
 }

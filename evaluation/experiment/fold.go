@@ -12,6 +12,7 @@ import (
 	"sml/data/preparation"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers"
 )
 
 // Table is a table that experiments share: each fold that they cut it into is
@@ -33,13 +34,20 @@ type foldKey struct {
 	share    float64 // that is tested on, where it may be chosen
 	protocol data.Protocol
 	seed     uint64
+	inner    trainers.Inner
+
+	calibrate     float64 // share of the training rows that is calibrated on
+	calibrateSeed uint64  // of which these are
 
 	prepared bool
 	options  string // of the preparation, as JSON
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, inner: s.Training.Inner, prepared: s.Table.Prepared() || s.Table.Transform != ""}
+	if s.Training.Calibrate > 0 {
+		k.calibrate, k.calibrateSeed = s.Training.Calibrate, s.Training.FoldSeed()
+	}
 	if k.prepared {
 		k.options = string(text(s.Table.Options))
 	}
@@ -51,8 +59,10 @@ type fold struct {
 	found bool
 	err   error // why there is no such fold
 
-	test []int       // rows that are held out, ascending; all others train
-	x, y data.Scaler // of the training rows
+	test        []int       // rows that are held out, ascending
+	calibration []int       // that are calibrated on, ascending; all others train
+	left        []int       // but for these: of an inner fold what the split holds out, and what is later
+	x, y        data.Scaler // of the training rows
 
 	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
 	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
@@ -131,6 +141,16 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 	} else if t.Held > 0 {
 		return nil, fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
 	}
+	if k.inner.Folds > 0 {
+		if train, err = f.within(t, k, train); err != nil {
+			return nil, err
+		}
+	}
+	if k.calibrate > 0 {
+		if train, f.calibration, err = calibrationRows(t, k, train); err != nil {
+			return nil, err
+		}
+	}
 	table = t
 	if k.prepared || t.Fields != nil {
 		if f.preparation, table, err = prepare(t, train, o); err != nil {
@@ -190,10 +210,10 @@ func counted(t *data.Table, k foldKey, rows []int, what string) error {
 // train lists the rows, of so many, that are trained on.
 func (f *fold) train(rows int) []int {
 	held := make([]bool, rows)
-	for _, r := range f.test {
+	for _, r := range slices.Concat(f.test, f.calibration, f.left) {
 		held[r] = true
 	}
-	train := make([]int, 0, rows-len(f.test))
+	train := make([]int, 0, rows-len(f.test)-len(f.left)-len(f.calibration))
 	for r, test := range held {
 		if !test {
 			train = append(train, r)

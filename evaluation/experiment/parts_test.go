@@ -127,13 +127,13 @@ func TestClasses(t *testing.T) {
 		}
 		half := *p
 		half.Values = p.Values[:len(y)/2]
-		a, err := evaluation.Evaluate(p, y, m.Targets, nil, data.Sound, weights)
-		b, err2 := evaluation.Evaluate(&half, y[:len(y)/2], m.Targets, nil, data.Sound, nil)
+		a, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets, Weights: weights}, data.Sound, nil)
+		b, err2 := evaluation.Evaluate(&half, evaluation.Truth{Y: y[:len(y)/2], Columns: m.Targets}, data.Sound, nil)
 		if err != nil || err2 != nil || math.Abs(a.Original.Of("log-loss")-b.Original.Of("log-loss")) > 1e-12 || a.Original.Of("accuracy") != b.Original.Of("accuracy") {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
-		if _, err := evaluation.Evaluate(p, y, m.Targets, nil, data.Sound, nil); err == nil || err.Error() != "row 4 of those judged: the target class is 1.5, and the predictions are of the classes 0 to 2" {
+		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 4 of those judged: the target class is 1.5, and the predictions are of the classes 0 to 2" {
 			t.Errorf("of a target between classes: %v", err)
 		}
 	}
@@ -199,7 +199,7 @@ func TestNoStandardDeviation(t *testing.T) {
 	}
 	// Members that agree have a standard deviation, and it is 0.
 	equal := &evaluation.Predictions{Targets: 1, Values: []models.Prediction{methods.Ensemble([]models.Prediction{{Mean: 1, NoStd: true}, {Mean: 1, NoStd: true}})}}
-	e, err := evaluation.Evaluate(equal, []float64{1}, []models.Column{{Name: "y", Std: 1}}, nil, data.Paper, nil)
+	e, err := evaluation.Evaluate(equal, evaluation.Truth{Y: []float64{1}, Columns: []models.Column{{Name: "y", Std: 1}}}, data.Paper, nil)
 	if err != nil || !e.Standardised.Has("nll") || !slices.Equal(e.Standardised.Names(), measure.Names()[:9]) {
 		t.Errorf("%v, %v", e.Standardised, err)
 	}

@@ -102,17 +102,21 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 			return err
 		}
 	}
-	e.prepared, e.fold = prepared, &fold{test: e.fold.test, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.prepared, e.fold = prepared, &fold{test: e.fold.test, calibration: e.fold.calibration, left: e.fold.left, preparation: p, x: e.fold.x, y: e.fold.y}
 	e.Spec, err = e.fold.spec(e.Spec, prepared)
 	return err
 }
 
-// Rows returns the rows of a table that settings train on and those that they
-// hold out, both ascending.
-func (s Settings) Rows(ctx context.Context, t *data.Table) (data.Split, error) {
+// Rows are the rows of an experiment by what they are for, ascending: every row of the
+// table is in one of the three.
+type Rows struct{ Train, Calibration, Test []int }
+
+// Rows returns the rows of a table that settings train on, those that they calibrate on
+// and those that they hold out.
+func (s Settings) Rows(ctx context.Context, t *data.Table) (Rows, error) {
 	f, _, err := Share(t).fold(ctx, s.foldKey())
 	if err != nil {
-		return data.Split{}, err
+		return Rows{}, err
 	}
-	return data.Split{Train: f.train(t.Rows()), Test: f.test}, nil
+	return Rows{Train: f.train(t.Rows()), Test: f.test, Calibration: f.calibration}, nil
 }

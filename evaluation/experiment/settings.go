@@ -9,6 +9,8 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/measure"
 	"sml/models"
 	"sml/trainers"
 )
@@ -21,13 +23,17 @@ type Settings struct {
 	Spec       models.Spec       `json:"spec"`
 	Training   trainers.Settings `json:"training"` // with seed, protocol, split and fold, which hold for the rows as well
 	Prediction Prediction        `json:"prediction"`
-	InitFrom   string            `json:"init_from,omitempty"` // the model that it starts from, as it was given; StartFrom
+
+	Calibration calibrate.Options `json:"calibration,omitzero"` // how it is done, where Training.Calibrate keeps rows for it
+	InitFrom    string            `json:"init_from,omitempty"`  // the model that it starts from, as it was given; StartFrom
 }
 
 // Prediction says how the rows that a network is judged on are predicted.
 type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks of each row; default evaluation.DefaultSamples
 	By      string `json:"by,omitempty"` // BySubNetworks; default what the method predicts by
+
+	Measures []string `json:"measures,omitempty"` // that it is judged by; see measure.Named
 }
 
 // BySubNetworks predicts the mean and the spread of the sub-networks, whatever the
@@ -44,7 +50,19 @@ func (s Settings) Resolve() (Settings, error) {
 		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, BySubNetworks)
 	}
 	s.Spec.Weighted = s.Table.Weight != ""
+	if _, err := measure.Named(s.Prediction.Measures); err != nil {
+		return s, err
+	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
+	if s.Training.Calibrate == 0 && s.Calibration != (calibrate.Options{}) {
+		return s, errors.New("it says how to calibrate, and no share of the training rows to calibrate on")
+	}
+	if s.Training.Calibrate != 0 {
+		var err error
+		if s.Calibration, err = s.Calibration.Resolve(); err != nil {
+			return s, err
+		}
+	}
 	err := models.Limits.Samples.Check("samples", s.Prediction.Samples)
 	if err == nil {
 		s.Training, err = trainers.Resolve(s.Spec, s.Training)
@@ -55,6 +73,9 @@ func (s Settings) Resolve() (Settings, error) {
 // resolveSplit checks what rows are split by, as far as that can be without a table.
 func (s *Settings) resolveSplit() error {
 	t := &s.Training
+	if err := checkInner(t.Inner); err != nil {
+		return err
+	}
 	switch {
 	case t.Split == "" && t.Fold != 0:
 		return fmt.Errorf("there is no fold %d without a split", t.Fold)

@@ -41,6 +41,11 @@ type Source struct {
 	Checksum string       `json:"sha256"`            // of the table's names and values
 	Seed     *uint64      `json:"seed,omitempty"`    // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
 
+	// Keep are columns whose texts come with the table, see data.Options: for who looks
+	// at single rows.
+	Keep    []string `json:"-"`
+	KeepAll bool     `json:"-"`
+
 	// From reads the table of a source that is StandardInput by name, which nothing
 	// else tells where to find.
 	From func(context.Context, data.Options) (*data.Table, error) `json:"-"`
@@ -88,6 +93,7 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 	o := data.Options{
 		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
 		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.ByAlone,
+		Keep: s.Keep, KeepAll: s.KeepAll,
 	}
 	var t *data.Table
 	var err error

@@ -23,6 +23,12 @@ type Column struct {
 	Probabilities [][]float64 // of each row, one for each class
 	Class         []int       // that each row is of, from 0; the same that y says
 
+	Draws [][]float64 // from each row's distribution, at least one, as many as there are
+
+	// Distribution is how the rows' targets are distributed where that is not
+	// N(Mean, Std²), as after a calibration or a transform; nil: it is.
+	Distribution Distribution
+
 	// Weights say how much each row counts, beside the others: a row with twice the
 	// weight is as good as two rows, and one with the weight 0 as good as none. nil:
 	// all count alike.
@@ -33,6 +39,7 @@ type Column struct {
 	residuals, pit []float64 // once asked for
 	weights        []float64 // scaled to a mean of 1, once asked for
 	sortedWeights  []float64 // of the residuals, in their order
+	pitWeights     []float64 // of the PIT, in their order
 }
 
 // NewColumn returns the column of predictions mean ± std of the targets y, which
@@ -73,7 +80,7 @@ func (c *Column) Check() error {
 			return fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, std[row])
 		}
 	}
-	for _, check := range []func() error{c.checkQuantiles, c.checkProbabilities, c.checkWeights} {
+	for _, check := range []func() error{c.checkQuantiles, c.checkProbabilities, c.checkDraws, c.checkWeights} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -133,6 +140,21 @@ func (c *Column) checkProbabilities() error {
 	return nil
 }
 
+func (c *Column) checkDraws() error {
+	if c.Draws == nil {
+		return nil
+	}
+	if len(c.Draws) != len(c.Y) {
+		return fmt.Errorf("draws of %d rows and %d targets; want some for each row", len(c.Draws), len(c.Y))
+	}
+	for row, draws := range c.Draws {
+		if len(draws) == 0 || !finite(slices.Min(draws)) || !finite(slices.Max(draws)) {
+			return fmt.Errorf("row %d: the draws are %v; want finite numbers, at least one", row, draws)
+		}
+	}
+	return nil
+}
+
 // Has tells whether the predictions have a part.
 func (c *Column) Has(part Part) bool {
 	switch part {
@@ -142,11 +164,17 @@ func (c *Column) Has(part Part) bool {
 		return c.Quantiles != nil
 	case Probabilities:
 		return c.Probabilities != nil
+	case Draws:
+		return c.Draws != nil
 	case Recalibration:
 		return c.Recalibration != nil
 	case Interval:
 		_, ok := CentralPair(c.Levels)
 		return ok || c.Std != nil
+	}
+	if coverage, ok := part.coverage(); ok {
+		_, ok = c.Interval(coverage)
+		return ok
 	}
 	return true
 }
@@ -175,13 +203,33 @@ func (c *Column) residualWeights() []float64 {
 }
 
 // PIT are the Φ(r) of all rows in ascending order, the probability integral
-// transform: of honest predictions they are uniform in [0, 1]. Rows with a weight of
+// transform, or what stands for Φ(r) where there is a Distribution, 1 − the level of
+// the target: of honest predictions they are uniform in [0, 1]. Rows with a weight of
 // 0 are left out. Who asks does not change them.
 func (c *Column) PIT() []float64 {
-	if c.pit == nil {
-		c.pit = transformed(c.Residuals())
+	switch {
+	case c.pit != nil:
+	case c.Distribution == nil:
+		c.pit, c.pitWeights = transformed(c.Residuals()), c.residualWeights()
+	default:
+		c.pit = make([]float64, len(c.Y))
+		for row, y := range c.Y {
+			c.pit[row] = 1 - c.Distribution.Level(row, y)
+		}
+		if c.Weights == nil {
+			slices.Sort(c.pit)
+		} else {
+			c.pit, c.pitWeights = sortedBoth(c.pit, c.scaled())
+		}
 	}
 	return c.pit
+}
+
+// weightsOfPIT are the weights of the PIT, in their order, with a mean of 1 over all
+// rows; nil if all count alike.
+func (c *Column) weightsOfPIT() []float64 {
+	c.PIT()
+	return c.pitWeights
 }
 
 // aside is added to each std under the paper protocol, as in the paper's notebook, so

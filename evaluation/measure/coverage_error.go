@@ -1,40 +1,23 @@
 package measure
 
-import (
-	"math"
-
-	"sml/data/portable"
-)
+import "math"
 
 var coverageError = Measure{
 	Name: "ace", Title: "ACE",
 	Summary: "average coverage error: how far the coverage of the central interval is from what it says",
 	Formula: "|share of y within the interval − c|",
 	Convention: "of quantiles, the interval is that between the outermost levels p and 1 − p, and c = 1 − 2p; " +
-		"where there is no such pair it is μ ± Φ⁻¹(0.975)σ, and c = 0.95. The ends belong to it. " +
+		"where there is no such pair it is μ ± Φ⁻¹(0.975)σ, or that of the calibrated distribution, and c = 0.95. The ends belong to it. " +
 		"The sign is left out: to cover too much is no better than to cover too little",
 	Source: "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
 	Unit:   None, Needs: []Part{Interval},
 	Of: func(c *Column) float64 {
-		pair, ok := CentralPair(c.Levels)
-		z, nominal := portable.NormalQuantile((1+coverage)/2), coverage
-		if ok {
+		nominal, limits := coverage, c.byStd(coverage)
+		if pair, ok := CentralPair(c.Levels); ok {
 			nominal = c.Levels[pair[1]] - c.Levels[pair[0]]
+			limits = func(row int) (float64, float64) { return c.Quantiles[row][pair[0]], c.Quantiles[row][pair[1]] }
 		}
-		covered := c.Average(func(row int) float64 {
-			var low, high float64
-			if ok {
-				low, high = c.Quantiles[row][pair[0]], c.Quantiles[row][pair[1]]
-			} else {
-				half := float64(z * c.Std[row])
-				low, high = c.Mean[row]-half, c.Mean[row]+half
-			}
-			if low <= c.Y[row] && c.Y[row] <= high {
-				return 1
-			}
-			return 0
-		})
-		return math.Abs(covered - nominal)
+		return math.Abs(c.covered(limits) - nominal)
 	},
 }
 

@@ -15,7 +15,7 @@ var ece = Measure{
 		"an honest prediction then scores 0.02. The sound protocol does neither",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:   None, Needs: []Part{Mean, Std},
-	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.residualWeights(), c.Protocol) },
+	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.weightsOfPIT(), c.Protocol) },
 }
 
 // bins is the number of equal parts of quantile space in the ECE.

@@ -7,7 +7,7 @@ var ks = Measure{
 	Convention: "two-sided, as scipy.stats.kstest",
 	Source:     "Sicking et al., second-moment loss, figure 14",
 	Unit:       None, Needs: []Part{Mean, Std},
-	Of: func(c *Column) float64 { return kolmogorov(c.PIT(), c.residualWeights()) },
+	Of: func(c *Column) float64 { return kolmogorov(c.PIT(), c.weightsOfPIT()) },
 }
 
 // kolmogorov is sup|F_n − Φ| of residuals whose Φ(r), in ascending order, are q.

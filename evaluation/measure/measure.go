@@ -6,6 +6,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"sml/data/portable"
@@ -22,13 +23,32 @@ type Measure struct {
 	Source     string `json:"source"`
 
 	Unit   Unit   `json:"unit"`             // how a standardised score becomes one in the target's unit
-	Higher bool   `json:"higher_is_better"` // else lower is
+	Higher bool   `json:"higher_is_better"` // else lower is, but for the next two
 	Needs  []Part `json:"needs"`            // what it looks at beside the targets
+
+	Nominal    float64 `json:"nominal,omitempty"`    // where not 0 the best score: the nearer to it, from either side, the better
+	Undirected bool    `json:"undirected,omitempty"` // neither less nor more is better by itself
+
+	OnRequest bool `json:"on_request,omitempty"` // it is computed only where it is asked for by name
 
 	// Of is the score of a column that has what it needs, the same for rows in any
 	// order but for rounding, and by their weights (Column.Average). It does not change
 	// the column.
 	Of func(*Column) float64 `json:"-"`
+}
+
+// Badness is a score turned so that less is better: NaN of a measure that does not
+// say what is.
+func (m Measure) Badness(score float64) float64 {
+	switch {
+	case m.Undirected:
+		return math.NaN()
+	case m.Nominal != 0:
+		return math.Abs(score - m.Nominal)
+	case m.Higher:
+		return -score
+	}
+	return score
 }
 
 // Unit says how a score of standardised predictions becomes that of the same
@@ -63,13 +83,19 @@ const (
 	Probabilities Part = "probabilities"
 	Recalibration Part = "recalibration"
 	Interval      Part = "interval" // a central one: of quantiles at levels p and 1−p, or by std
+	Draws         Part = "draws"
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
 
 // The order of every listing; what others register follows.
 func init() {
-	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy, eceIsotonic} {
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy, eceIsotonic, nllGaussian, crpsDraws}
+	for _, percent := range percentages {
+		list = append(list, coverageOf(percent), widthOf(percent))
+	}
+	list = append(list, intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup, sharpness, spearman, pearson, ause)
+	for _, m := range list {
 		Register(m)
 	}
 }
@@ -93,11 +119,34 @@ func Names() []string { return measures.Names() }
 // Lookup returns the measure of that name. The error lists those that there are.
 func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
 
-// Judge returns the scores of a column by every registered measure that finds in it
-// what it needs.
-func (c *Column) Judge() Scores {
+// Named returns measures by their names, in that order: for none, those that are not on
+// request, and for "all" all of them. An unknown name is an error that lists the known.
+func Named(names []string) ([]Measure, error) {
+	switch {
+	case len(names) == 0:
+		return slices.DeleteFunc(All(), func(m Measure) bool { return m.OnRequest }), nil
+	case len(names) == 1 && names[0] == "all":
+		return All(), nil
+	}
+	var list []Measure
+	for _, name := range names {
+		m, err := Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(other Measure) bool { return other.Name == name }) {
+			return nil, fmt.Errorf("the measure %s is named twice", name)
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// Judge returns the scores of a column by those of measures that find in it what they
+// need.
+func (c *Column) Judge(measures []Measure) Scores {
 	var scores Scores
-	for _, m := range All() {
+	for _, m := range measures {
 		if m.judges(c) {
 			scores = append(scores, Value{m.Name, m.Of(c)})
 		}

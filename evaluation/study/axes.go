@@ -31,7 +31,7 @@ func (c Config) axes() []axis {
 	type to = *experiment.Settings
 	hidden := axisOf("hidden", c.Hidden, func(s to, v string) { s.Spec.Architecture.Hidden, _ = models.ParseWidths(v) })
 	for i, v := range hidden.values {
-		hidden.values[i] = cmp.Or(v, "none")
+		hidden.values[i] = cmp.Or(v, noLayers)
 	}
 	all := []axis{
 		axisOf("network", c.Network, func(s to, v string) { s.Spec.Architecture.Network = v }),
@@ -49,6 +49,8 @@ func (c Config) axes() []axis {
 		axisOf("val", c.Validation, func(s to, v float64) { s.Training.Validation = v }),
 		axisOf("patience", c.Patience, func(s to, v int) { s.Training.Patience = v }),
 		axisOf("members", c.Members, func(s to, v int) { s.Training.Members = v }),
+		axisOf("calibrate", c.Calibrate, func(s to, v float64) { s.Training.Calibrate = v }),
+		axisOf("calibrate-kind", c.CalibrateKind, func(s to, v string) { s.Calibration.Kind = v }),
 		axisOf("samples", c.Samples, func(s to, v int) { s.Prediction.Samples = v }),
 		axisOf("optimizer", c.Optimizer, func(s to, v string) {
 			s.Training.Optimizer, s.Training.OptimizerHyperparameters, _ = parseOptimizer(v)
@@ -107,21 +109,9 @@ func (c Config) size() float64 {
 	return n
 }
 
-// labels are those of all cells: each method in all variants.
-func (c Config) labels() []string {
-	variants := c.variants()
-	var list []string
-	for _, m := range c.Methods {
-		for _, v := range variants {
-			list = append(list, m+v.label)
-		}
-	}
-	return list
-}
-
 // checkAxes tries each value of each setting, the others at their first.
 func (c Config) checkAxes() error {
-	method, chosen, err := parseMethod(c.Methods[0])
+	method, chosen, _, err := parseMethod(c.Methods[0])
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map
 	}
 	r.Test = test
 	var fitted *evaluation.Predictions
-	if kindOf(c.Training.Split).Train != "" {
+	if c.judgesTraining() {
 		if r.Train, fitted, err = score(ctx, t, train); err != nil {
 			return r, nil, err
 		}
@@ -75,6 +75,11 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map
 	}
 	files, err := c.keep(ctx, t, predictions)
 	return r, files, err
+}
+
+// judgesTraining tells whether the rows that are trained on are judged as well.
+func (c Cell) judgesTraining() bool {
+	return kindOf(c.Training.Split).Train != "" && c.Training.Inner.Folds == 0
 }
 
 func score(ctx context.Context, t *experiment.Trained, rows []int) (*RowScores, *evaluation.Predictions, error) {

@@ -109,14 +109,14 @@ func (f *found) tell(to *Collected, p *Plan) {
 					for _, s := range f.scores[k] {
 						values = append(values, s.Of(m))
 					}
-					mean, std := meanAndStd(values)
+					mean, std := MeanAndStd(values)
 					to.Scores = append(to.Scores, measure.Score{
 						Dataset: dataset, Method: method, Split: split, Measure: m,
 						Mean: mean, Std: std, Folds: len(values) + f.failed[k], Failed: f.failed[k],
 					})
 				}
 				if v := f.shares[k]; len(v) > 0 {
-					mean, _ := meanAndStd(v)
+					mean, _ := MeanAndStd(v)
 					to.Shares = append(to.Shares, Share{dataset, method, split, mean, len(v)})
 				}
 				delete(f.scores, k)
@@ -143,13 +143,15 @@ func distinct(cells []Planned, of func(Planned) string) []string {
 // reportedSplits names the rows that a cell has scores of: test, then training.
 func reportedSplits(c Cell) []string {
 	kind := kindOf(c.Training.Split)
-	names := []string{kind.Reported(c.Training.Fold), kind.Train}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	if c.judgesTraining() {
+		return []string{kind.Reported(c.Training.Fold), kind.Train}
+	}
+	return []string{kind.Reported(c.Training.Fold)}
 }
 
-// meanAndStd are the mean, infinite with an infinite value, and the sample
+// MeanAndStd are the mean, infinite with an infinite value, and the sample
 // standard deviation.
-func meanAndStd(values []float64) (mean, std float64) {
+func MeanAndStd(values []float64) (mean, std float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()
 	}

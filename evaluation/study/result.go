@@ -49,7 +49,7 @@ func (r Result) check(c Planned) error {
 		return errors.New("it has scores, and a reason for their absence")
 	case r.Test == nil:
 		return errors.New("it has neither scores nor a reason for their absence")
-	case (r.Train != nil) != (kindOf(c.Training.Split).Train != ""):
+	case (r.Train != nil) != c.judgesTraining():
 		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
 	want := slices.DeleteFunc(r.Test.Scores.Names(), func(name string) bool { return name == recalibrated })

@@ -138,7 +138,7 @@ func (r *run) open(ctx context.Context, read Reader) error {
 	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
 	for _, j := range r.jobs {
 		r.progress.Work += j.cell.Cost
-		name, planned := j.cell.Dataset(), j.cell.Table
+		name, planned := j.cell.Dataset(), j.cell.Source()
 		if r.tables[name] != nil {
 			continue
 		}
@@ -192,7 +192,7 @@ func pair(cells []Planned) []job {
 	}
 	members := make(map[string]*Planned) // by what they would be called as an ensemble
 	for i, c := range cells {
-		if c.Training.Members == 1 {
+		if c.Training.Members == 1 && c.Training.Calibrate == 0 { // what calibrates a network is not what calibrates several
 			members[key(c.Cell, c.Spec.Method)] = &cells[i]
 		}
 	}

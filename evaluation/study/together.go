@@ -29,7 +29,7 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 	}
 	type training struct {
 		dataset, method, split string
-		fold                   int
+		fold, inner            int
 		seed                   uint64
 	}
 	type outcome struct {
@@ -46,7 +46,7 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 		twice, first := 0, ""
 		for _, c := range s.Plan.Cells {
 			r, state := list[i].Summary.load(s.Dir, s.Plan, c)
-			k := training{c.Dataset(), c.Label, c.Training.Split, c.Training.Fold, c.Training.Seed}
+			k := training{c.Dataset(), c.Label, c.Training.Split, c.Training.Fold, c.Training.Inner.Fold, c.Training.Seed}
 			before, there := known[k]
 			if !there {
 				order, cells[k] = append(order, k), c.Cell
@@ -62,7 +62,9 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 		}
 	}
 	if len(studies) > 1 { // sums do not depend on how trainings are cut into studies
-		slices.SortStableFunc(order, func(a, b training) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.seed, b.seed)) })
+		slices.SortStableFunc(order, func(a, b training) int {
+			return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.inner, b.inner), cmp.Compare(a.seed, b.seed))
+		})
 	}
 	for _, k := range order {
 		f.add(cells[k], known[k].Result, known[k].State)
@@ -152,7 +154,7 @@ func comparable(studies []Located) error {
 // essence is what cells share that are one method on one data set, as JSON.
 func (c Cell) essence() []byte {
 	s := c.Settings
-	s.Training.Split, s.Training.Fold, s.Training.Seed, s.Training.TestShare = "", 0, 0, 0
+	s.Training.Split, s.Training.Fold, s.Training.Inner.Fold, s.Training.Seed, s.Training.TestShare = "", 0, 0, 0, 0
 	s.Table.Name = c.Dataset() // from whatever folder
 	return mustJSON(s)
 }

@@ -108,7 +108,7 @@ func TestTheyLearn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := evaluation.Evaluate(p, table.Y, []models.Column{{Mean: y.Mean[0], Std: y.Std[0]}}, nil, data.Sound, nil)
+		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: table.Y, Columns: []models.Column{{Mean: y.Mean[0], Std: y.Std[0]}}}, data.Sound, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestPostTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := evaluation.Evaluate(p, test.Y, []models.Column{{Mean: y.Mean[0], Std: y.Std[0]}}, nil, data.Sound, nil)
+		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: test.Y, Columns: []models.Column{{Mean: y.Mean[0], Std: y.Std[0]}}}, data.Sound, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

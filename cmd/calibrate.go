@@ -1,0 +1,207 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/experiment"
+	"sml/models"
+	"sml/trainers"
+)
+
+func calibrateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "calibrate",
+		Usage:     "make a model's intervals cover what they say, by rows that it was not trained on",
+		UsageText: "sml calibrate MODEL --data NAME|FILE|- [--kind KIND] [options]",
+		Description: "The calibration is saved in the model, in the place of one that it has, and predict and evaluate apply it;\n" +
+			"weights stay as they are. Of the table that the model was trained on, the rows that were held out are taken.\n" +
+			"What is shown after calibration is of rows that each time were left out of it, a tenth at once.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "data", Usage: "rows to calibrate on, with their targets: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "those that were held out of the training"},
+			dataDirFlag(),
+			headerFlag("--data"),
+			cacheFlag(),
+			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + kindsOfCalibration()},
+			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "largest `PROBABILITY` of an interval that it is to be good for"},
+			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of a `COLUMN` by themselves"},
+			&cli.BoolFlag{Name: "remove", Usage: "take away the calibration that the model has"},
+			samplesFlag(), samplingSeedFlag(), engineFlag(),
+			jsonFlag(), quietFlag(),
+		},
+		Action: on("the model's directory", calibrateModel),
+	}
+}
+
+// kindsOfCalibration says what each kind is.
+func kindsOfCalibration() string {
+	var list []string
+	for _, k := range calibrate.Kinds() {
+		list = append(list, k.Name+" ("+k.Summary+")")
+	}
+	return strings.Join(list, "; ")
+}
+
+// calibrateFlags are those of a training that keeps rows to calibrate on.
+func calibrateFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Float64Flag{Name: "calibrate", Usage: "`SHARE` of the training rows that is not trained on, and calibrates the intervals", DefaultText: "0; see \"sml calibrate\""},
+		&cli.StringFlag{Name: "calibrate-kind", Usage: "`KIND` of calibration: " + strings.Join(calibrate.Names(), ", "), DefaultText: calibrate.Names()[0]},
+		&cli.Float64Flag{Name: "calibrate-coverage", Usage: "largest `PROBABILITY` of an interval that it is to be good for", DefaultText: "0.95"},
+		&cli.StringFlag{Name: "calibrate-by", Usage: "calibrate the rows of each value of a `COLUMN` by themselves"},
+	}
+}
+
+// chooseCalibration takes what the flags of calibrateFlags say.
+func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
+	share := c.Float64("calibrate")
+	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
+		return usage("--calibrate %v: want a share of more than 0 and less than 1", share)
+	}
+	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
+		if c.IsSet(flag) && share == 0 {
+			return usage("--%s %v needs --calibrate SHARE, which keeps rows for it", flag, c.Value(flag))
+		}
+	}
+	s.Training.Calibrate = share
+	return calibrationOptions(c, "calibrate-", share > 0, &s.Calibration)
+}
+
+// calibrationOptions reads kind, coverage and by, whose flags begin with prefix.
+func calibrationOptions(c *cli.Context, prefix string, wanted bool, o *calibrate.Options) error {
+	if !wanted {
+		return nil
+	}
+	*o = calibrate.Options{Kind: c.String(prefix + "kind"), Coverage: c.Float64(prefix + "coverage"), By: c.String(prefix + "by")}
+	if c.IsSet(prefix+"coverage") && !(o.Coverage > 0 && o.Coverage <= maxCoverage) {
+		return usage("--%scoverage %v: want more than 0, and at most %v", prefix, o.Coverage, maxCoverage)
+	}
+	if o.Kind != "" {
+		if _, err := calibrate.Lookup(o.Kind); err != nil {
+			return usage("--%skind: %w", prefix, err)
+		}
+	}
+	var err error
+	*o, err = o.Resolve()
+	return err
+}
+
+func rawFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "raw", Usage: "leave out the model's calibration"}
+}
+
+// calibrated is what `sml calibrate --json` prints.
+type calibrated struct {
+	Model       string                 `json:"model"`
+	Data        string                 `json:"data"`
+	Calibration *calibrate.Calibration `json:"calibration"`
+	Before      *evaluation.Evaluation `json:"before"`
+	After       *evaluation.Evaluation `json:"after"` // of rows that were left out of the calibration
+}
+
+func calibrateModel(c *cli.Context, dir string) error {
+	if c.Bool("remove") {
+		return removeCalibration(c, dir)
+	}
+	var options calibrate.Options
+	if err := calibrationOptions(c, "", true, &options); err != nil {
+		return err
+	}
+	m, trained, sampling, err := modelToSample(c, dir)
+	if err != nil {
+		return err
+	}
+	if m.History, err = models.LoadHistory(dir); err != nil {
+		return err
+	}
+	rows, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, options.By) })
+	if err != nil {
+		return err
+	}
+	if rows.on == "all" && rows.same {
+		return fmt.Errorf("%s has no rows that the model was not trained on: its errors on those that it knows say nothing of others; name other rows, or train with --calibrate 0.2", rows.name)
+	}
+	warn(c, rows.targets)
+	stop := showSampling(c, &sampling)
+	p, err := await(c.Context, func() (*evaluation.Predictions, error) {
+		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		return p, interruption(err)
+	})
+	stop()
+	if err != nil {
+		return err
+	}
+	if options.By != "" {
+		options.By = rows.targets.Kept.Names[0]
+	}
+	found, err := experiment.FitCalibration(m, rows.targets, rows.numbers, p, options)
+	if err != nil {
+		return err
+	}
+	m.Calibration = nil
+	before, after, err := experiment.CrossCalibrate(m, rows.targets, rows.numbers, p, options, trained.Training.Protocol)
+	if err != nil {
+		return err
+	}
+	m.Calibration = mustJSON(found)
+	if err := m.Save(dir, true); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(c, calibrated{dir, rows.name, found, before, after})
+	}
+	fmt.Fprintf(c.App.Writer, "%s (%s) calibrated on %d rows of %s (%s), %s\n", dir, m.Method, found.Rows, rows.name, rows.on, saysCalibration(found))
+	if after == nil {
+		fmt.Fprintln(c.App.Writer, "too few rows to leave some out and say what it does; evaluate says it on others")
+		return nil
+	}
+	after.Uncalibrated = before
+	return scoresTable(c.App.Writer, after)
+}
+
+// saysCalibration says how a calibration was made.
+func saysCalibration(c *calibrate.Calibration) string {
+	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
+	if c.By != "" {
+		says += fmt.Sprintf(", each of %s of %s by itself", count(len(c.Groups)-1, "value"), c.By)
+	}
+	return says
+}
+
+func removeCalibration(c *cli.Context, dir string) error {
+	m, err := loadModel(c, dir)
+	if err != nil {
+		return err
+	}
+	if m.Calibration == nil {
+		return errors.New(dir + " has no calibration")
+	}
+	if m.History, err = models.LoadHistory(dir); err != nil {
+		return err
+	}
+	m.Calibration = nil
+	if err := m.Save(dir, true); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s has no calibration any more\n", dir)
+	return err
+}
+
+// tellUnknownGroups says which values of the column that a calibration goes by it does
+// not know.
+func tellUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []string) {
+	if len(unknown) == 0 {
+		return
+	}
+	says := strings.Join(unknown[:min(len(unknown), maxTold)], ", ")
+	if more := len(unknown) - maxTold; more > 0 {
+		says += fmt.Sprintf(" and %d more", more)
+	}
+	fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s: not among the rows calibrated on; calibrated as all rows together\n", by.By, says)
+}

@@ -1,0 +1,94 @@
+package data
+
+import "slices"
+
+// Texts are cells of rows as they stand in a file, without blanks around them: those
+// of the columns that Options.Keep names. A number of a format that has numbers, and not
+// texts of them, is the shortest text that reads back as the same.
+type Texts struct {
+	Names []string // of the columns
+
+	text []byte
+	at   []int // where in text each cell begins, row by row, and where the last one ends
+}
+
+// Rows is the number of rows.
+func (t *Texts) Rows() int {
+	if len(t.at) == 0 {
+		return 0
+	}
+	return (len(t.at) - 1) / len(t.Names)
+}
+
+// At is the text of a row, from 0, in a column, a place in Names.
+func (t *Texts) At(row, column int) string {
+	i := row*len(t.Names) + column
+	return string(t.text[t.at[i]:t.at[i+1]])
+}
+
+// Column returns the texts of a column, one for each row, nil where none of that name
+// was kept.
+func (t *Texts) Column(name string) []string {
+	column := slices.Index(t.Names, name)
+	if column < 0 {
+		return nil
+	}
+	list := make([]string, t.Rows())
+	for row := range list {
+		list[row] = t.At(row, column)
+	}
+	return list
+}
+
+// Clear takes away all rows, and keeps their memory.
+func (t *Texts) Clear() { t.text, t.at = t.text[:0], t.at[:0] }
+
+// add appends the cell that comes next.
+func (t *Texts) add(cell []byte) {
+	if len(t.at) == 0 {
+		t.at = append(t.at, 0)
+	}
+	t.text = append(t.text, cell...)
+	t.at = append(t.at, len(t.text))
+}
+
+// cut takes away the rows from so many on.
+func (t *Texts) cut(rows int) {
+	if t.Rows() > rows {
+		t.at = t.at[:rows*len(t.Names)+1]
+		t.text = t.text[:t.at[len(t.at)-1]]
+	}
+}
+
+// between are the rows from a number to another, parts of the texts and not copies.
+func (t *Texts) between(from, to int) Texts {
+	n := len(t.Names)
+	if n == 0 {
+		return Texts{}
+	}
+	end := t.at[to*n]
+	return Texts{Names: t.Names, text: t.text[:end:end], at: t.at[from*n : to*n+1 : to*n+1]}
+}
+
+// only are the rows of these numbers.
+func (t *Texts) only(rows []int) Texts {
+	out := Texts{Names: t.Names}
+	for _, r := range rows {
+		for k := range t.Names {
+			i := r*len(t.Names) + k
+			out.add(t.text[t.at[i]:t.at[i+1]])
+		}
+	}
+	return out
+}
+
+// with are the rows with those of another behind them, which has the same columns.
+func (t *Texts) with(other *Texts) Texts {
+	out := Texts{Names: t.Names}
+	for _, part := range []*Texts{t, other} {
+		for i := range max(1, len(part.at)) - 1 {
+			out.add(part.text[part.at[i]:part.at[i+1]])
+		}
+	}
+	return out
+}

@@ -1,0 +1,317 @@
+package calibrate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/models"
+)
+
+// Options say how a calibration is made.
+type Options struct {
+	Kind     string  `json:"kind,omitempty"`     // default the first of Kinds
+	Coverage float64 `json:"coverage,omitempty"` // the largest that intervals are to have; default 0.95
+	By       string  `json:"by,omitempty"`       // column whose values are calibrated each by itself; "": all together
+}
+
+// Resolve fills in defaults.
+func (o Options) Resolve() (Options, error) {
+	o.Kind, o.Coverage = cmp.Or(o.Kind, Kinds()[0].Name), cmp.Or(o.Coverage, 0.95)
+	if !(o.Coverage > 0 && o.Coverage < 1) {
+		return o, fmt.Errorf("a coverage of %v: want more than 0 and less than 1", o.Coverage)
+	}
+	_, err := Lookup(o.Kind)
+	return o, err
+}
+
+// Calibration is what was learnt of predictions. Its JSON stands in a model.
+type Calibration struct {
+	Options
+	Rows   int       `json:"rows"`             // that it was fitted on
+	Levels []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
+	Groups []Group   `json:"groups"`           // all rows; then those of each value of By, in their order
+
+	Stds []Ranked `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
+}
+
+// Group is the rows that have one value of Options.By.
+type Group struct {
+	Value   string   `json:"value,omitempty"`
+	Rows    int      `json:"rows"`
+	Targets []Fitted `json:"targets"`
+}
+
+// Rows are rows to calibrate on, which the model was not trained on.
+type Rows struct {
+	Predictions *evaluation.Predictions // not calibrated
+	Y           []float64               // targets, as Predictions.Values: evaluation.Truth.Standardised
+	Weights     []float64               // of the rows, for the scale of σ alone; nil: all count alike
+	By          []string                // the value of Options.By of each row; nil without
+}
+
+// Fit calibrates. Where there are too few rows for the coverage, the error names how
+// many it takes.
+func Fit(r Rows, o Options) (*Calibration, error) {
+	o, err := o.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	kind, err := Lookup(o.Kind)
+	if err != nil {
+		return nil, err
+	}
+	p := r.Predictions
+	switch {
+	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
+		return nil, fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
+	case !p.HasStd() && p.Levels == nil:
+		return nil, errors.New("the method gives neither a standard deviation nor quantiles: there is nothing to calibrate")
+	case p.Levels != nil && kind.FitQuantiles == nil:
+		return nil, fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(forQuantiles(), ", "))
+	case (o.By == "") != (r.By == nil):
+		return nil, fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
+	}
+	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Levels: p.Levels}
+	all := make([]int, c.Rows)
+	for row := range all {
+		all[row] = row
+	}
+	if err := c.add(kind, r, Group{}, all); err != nil {
+		return nil, err
+	}
+	groups := make(map[string][]int)
+	for row, value := range r.By {
+		groups[value] = append(groups[value], row)
+	}
+	var few []string
+	values := make([]string, 0, len(groups))
+	for value, rows := range groups {
+		values = append(values, value)
+		if len(rows) < kind.Rows(o.Coverage) {
+			few = append(few, fmt.Sprintf("%q with %d", value, len(rows)))
+		}
+	}
+	if slices.Sort(few); few != nil {
+		more := ""
+		if n := len(few); n > 5 {
+			few, more = few[:5], fmt.Sprintf(" and %d more", n-5)
+		}
+		return nil, fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s%s", 100*o.Coverage, kind.Rows(o.Coverage), o.By, strings.Join(few, ", "), more)
+	}
+	slices.Sort(values)
+	for _, value := range values {
+		if err := c.add(kind, r, Group{Value: value}, groups[value]); err != nil {
+			return nil, err
+		}
+	}
+	if p.HasStd() {
+		calibrated := c.Apply(p, r.By)
+		for target := range p.Targets {
+			_, std := calibrated.Column(target)
+			c.Stds = append(c.Stds, rank(std))
+		}
+	}
+	return c, nil
+}
+
+func forQuantiles() []string {
+	var names []string
+	for _, k := range Kinds() {
+		if k.FitQuantiles != nil {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// add fits a group.
+func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
+	if least := kind.Rows(c.Coverage); len(rows) < least {
+		return fmt.Errorf("intervals of %v%% take %d rows to calibrate them, and there are %d: want more, or a smaller coverage", math.Round(c.Coverage*1e6)/1e4, least, len(rows))
+	}
+	p := r.Predictions
+	g.Rows = len(rows)
+	for target := range p.Targets {
+		at := func(row int) int { return row*p.Targets + target }
+		if p.Levels != nil {
+			s := QuantileSample{Levels: p.Levels}
+			for _, row := range rows {
+				s.Quantiles, s.Y = append(s.Quantiles, p.Values[at(row)].Quantiles), append(s.Y, r.Y[at(row)])
+			}
+			g.Targets = append(g.Targets, Fitted{Shifts: kind.FitQuantiles(s)})
+			continue
+		}
+		var s Sample
+		for _, row := range rows {
+			v := p.Values[at(row)]
+			s.Mean, s.Std, s.Y = append(s.Mean, v.Mean), append(s.Std, v.Std), append(s.Y, r.Y[at(row)])
+			if r.Weights != nil {
+				s.Weights = append(s.Weights, r.Weights[row])
+			}
+		}
+		if s.Weights != nil && !slices.ContainsFunc(s.Weights, func(w float64) bool { return w > 0 }) {
+			return fmt.Errorf("the weights of all %d rows to calibrate on are 0, and none would count", len(rows))
+		}
+		g.Targets = append(g.Targets, kind.Fit(s))
+	}
+	c.Groups = append(c.Groups, g)
+	return nil
+}
+
+// Unknown lists values of Options.By that no group has, each once: their rows are
+// calibrated as all rows together.
+func (c *Calibration) Unknown(by []string) []string {
+	var unknown []string
+	known := make(map[string]bool)
+	for _, value := range by {
+		if !known[value] && c.group(value) == 0 {
+			unknown = append(unknown, value)
+		}
+		known[value] = true
+	}
+	return unknown
+}
+
+// group is the place of the group of a value, 0 if there is none of its own.
+func (c *Calibration) group(value string) int {
+	if c.By == "" {
+		return 0
+	}
+	i, ok := slices.BinarySearchFunc(c.Groups[1:], value, func(g Group, value string) int { return strings.Compare(g.Value, value) })
+	if !ok {
+		return 0
+	}
+	return i + 1
+}
+
+// Apply returns predictions calibrated, by the value of Options.By of each row (nil
+// without). Those given stay as they are.
+func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.Predictions {
+	kind, err := Lookup(c.Kind)
+	if err != nil {
+		panic(err) // Check
+	}
+	out := *p
+	out.Values = slices.Clone(p.Values)
+	shapes := make([][]measure.Shape, len(c.Groups)) // of each target
+	if kind.Shape != nil && c.Levels == nil {
+		out.Shapes = make([]measure.Shape, len(p.Values))
+		for g := range shapes {
+			for _, f := range c.Groups[g].Targets {
+				shapes[g] = append(shapes[g], kind.Shape(f))
+			}
+		}
+	}
+	for i := range out.Values {
+		g, target := 0, i%p.Targets
+		if by != nil {
+			g = c.group(by[i/p.Targets])
+		}
+		c.Groups[g].Targets[target].apply(&out.Values[i])
+		if out.Shapes != nil {
+			out.Shapes[i] = shapes[g][target]
+		}
+	}
+	return &out
+}
+
+func (f Fitted) apply(v *models.Prediction) {
+	if f.Shifts != nil {
+		v.Quantiles = slices.Clone(v.Quantiles)
+		for i, shift := range f.Shifts {
+			v.Quantiles[i] += shift
+		}
+		slices.Sort(v.Quantiles)
+		return
+	}
+	std := f.std(v.Std)
+	if v.Std > 0 {
+		v.StdDrop, v.MeanShift = v.StdDrop/v.Std*std, v.MeanShift/v.Std*std
+	}
+	v.Std = std
+}
+
+// std is a standard deviation as it is calibrated.
+func (f Fitted) std(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
+
+// CheckCoverage returns an error if there were too few rows for intervals of that
+// coverage; it names how many it takes.
+func (c *Calibration) CheckCoverage(coverage float64) error {
+	kind, err := Lookup(c.Kind)
+	if err != nil {
+		return err
+	}
+	fewest := c.Rows
+	for _, g := range c.Groups {
+		fewest = min(fewest, g.Rows)
+	}
+	if least := kind.Rows(coverage); fewest < least && c.Levels == nil {
+		return fmt.Errorf("calibrated intervals of %v%% take %d rows, and the model was calibrated on %d: calibrate it on more, or ask for a smaller coverage", math.Round(coverage*1e6)/1e4, least, fewest)
+	}
+	return nil
+}
+
+// Check returns what is wrong with a calibration that comes from a file, of a model
+// with so many targets and quantiles at levels.
+func (c *Calibration) Check(targets int, levels []float64) error {
+	resolved, err := c.Options.Resolve()
+	switch {
+	case err != nil:
+		return err
+	case resolved != c.Options:
+		return errors.New("its options are not complete")
+	case !slices.Equal(c.Levels, levels):
+		return fmt.Errorf("it is of quantiles at %v, and the method's are at %v", c.Levels, levels)
+	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows || len(c.Groups) > 1 && c.By == "":
+		return errors.New("its groups are not those of a calibration")
+	case c.Stds != nil && len(c.Stds) != targets:
+		return fmt.Errorf("it has standard deviations of %d targets, and the model has %d", len(c.Stds), targets)
+	}
+	kind, err := Lookup(c.Kind)
+	if err != nil {
+		return err
+	}
+	for _, s := range c.Stds {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
+	for i, g := range c.Groups {
+		if len(g.Targets) != targets || i > 1 && g.Value <= c.Groups[i-1].Value {
+			return fmt.Errorf("its group %d is not in its place, or not of %d targets", i, targets)
+		}
+		for _, f := range g.Targets {
+			if err := f.check(kind, len(levels)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f Fitted) check(kind Kind, levels int) error {
+	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	if levels > 0 {
+		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !finite(v) }) {
+			return fmt.Errorf("it shifts quantiles by %v; want %d finite numbers", f.Shifts, levels)
+		}
+		return nil
+	}
+	if !(f.Floor >= 0) || !(f.Scale > 0) || !finite(f.Floor) || !finite(f.Scale) || f.Shifts != nil {
+		return fmt.Errorf("it scales standard deviations by %v, from %v on", f.Scale, f.Floor)
+	}
+	if kind.Shape != nil {
+		return f.Scores.check()
+	}
+	return nil
+}
+
+// Percentile is the share, from 0 to 1, of the rows calibrated on that have a smaller
+// standard deviation than one of that target.
+func (c *Calibration) Percentile(std float64, target int) float64 { return c.Stds[target].share(std) }

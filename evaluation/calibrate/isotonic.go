@@ -1,0 +1,31 @@
+package calibrate
+
+import "sml/evaluation/measure"
+
+var isotonic = Kind{
+	Name: "isotonic", Title: "Isotonic",
+	Summary: "a quantile at the level p is as many σ from the mean as the share p of the rows lies below: intervals may be longer on one side",
+	Source:  "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; its finite-sample ranks as in Chernozhukov et al. (2021), Distributional conformal prediction",
+	Fit: func(s Sample) Fitted {
+		f := scaled(s)
+		f.Scores = rank(residuals(s, f))
+		return f
+	},
+	Shape: func(f Fitted) measure.Shape { return &observed{f.Scores} },
+	Rows:  func(coverage float64) int { return max(2, ceil(2/(1-coverage))-1) },
+}
+
+// observed is the distribution of the residuals of the rows: the isotonic regression
+// of the shares below them on the levels that the model gave them, which is a step
+// function with a step at each.
+type observed struct{ residuals Ranked }
+
+func (o *observed) Quantile(level float64) float64 {
+	rank := float64(level * float64(o.residuals.Of+1))
+	if level < 0.5 {
+		return o.residuals.atMost(floor(rank))
+	}
+	return o.residuals.atLeast(ceil(rank))
+}
+
+func (o *observed) Level(z float64) float64 { return o.residuals.share(z) }

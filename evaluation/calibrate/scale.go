@@ -1,0 +1,53 @@
+package calibrate
+
+import (
+	"math"
+
+	"sml/data/portable"
+)
+
+var scale = Kind{
+	Name: "scale", Title: "σ scaled",
+	Summary: "σ times one factor, and not below a floor, by which the likelihood of the rows is greatest",
+	Source:  "Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks, sect. 5; Laves et al. (2020); without a floor",
+	Fit:     scaled,
+}
+
+// scaled is the factor k and the floor f that minimise Σ log(s) + (μ − y)²/(2s²) with
+// s = k·max(σ, f): for each floor the factor is the root of the mean of r², by the rows'
+// weights. There are few floors to choose from, of which the lowest is for networks that
+// are right about their σ; a σ of next to nothing would make a residual of any size, and
+// with the factor all others as wide.
+func scaled(s Sample) Fitted {
+	mean := 0.0
+	for _, std := range s.Std {
+		mean += std / float64(len(s.Std))
+	}
+	var best Fitted
+	least := math.Inf(1)
+	for _, share := range floors {
+		f := Fitted{Floor: math.Max(share*mean, smallest)}
+		var squares, logs, of float64
+		for i, std := range s.Std {
+			std, w := math.Max(std, f.Floor), 1.0
+			if s.Weights != nil {
+				w = s.Weights[i]
+			}
+			r := (s.Mean[i] - s.Y[i]) / std
+			squares += float64(w * float64(r*r))
+			logs += float64(w * portable.Log(std))
+			of += w
+		}
+		f.Scale = math.Max(math.Sqrt(squares/of), smallest)
+		if loss := logs/of + portable.Log(f.Scale); loss < least { // the mean of r² is 1
+			best, least = f, loss
+		}
+	}
+	return best
+}
+
+// floors are shares of the mean standard deviation.
+var floors = []float64{0.001, 0.01, 0.1, 0.5}
+
+// smallest keeps standard deviations above 0 where nothing varies or all is exact.
+const smallest = 1e-6
