@@ -123,7 +123,7 @@ func claimsSection(list []finding) report.Section {
 		if f.verdict == unknown {
 			name, by = f.verdict.String(), [2]string{"It needs", f.needs}
 		}
-		s.Terms = append(s.Terms, report.Term{Name: name, Texts: [][2]string{{"Section " + f.where, f.says}, by}})
+		s.Terms = append(s.Terms, report.Term{Name: name, Texts: [][2]string{{"Of the paper: " + f.where, f.says}, by}})
 	}
 	s.Text = []string{fmt.Sprintf("Of %d sentences that numbers can bear out, %d hold, %d do not, and %d cannot be told by these studies.", len(list), n[holds], n[holdsNot], n[unknown]), claimsTable(nil).Notes[0]}
 	return s
