@@ -39,6 +39,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCalibration$$' -fuzztime 60s ./evaluation/calibrate
 	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment
+	go test -run '^$$' -fuzz '^FuzzModelSettings$$' -fuzztime 60s ./cmd
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study

@@ -4,17 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -24,7 +21,7 @@ func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "judge a model on rows whose targets are known",
-		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [options]",
+		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
@@ -34,6 +31,8 @@ func evaluateCommand() *cli.Command {
 			samplesFlag(), samplingSeedFlag(),
 			protocolFlag(" of the measures", "as trained"),
 			rawFlag(),
+			measuresFlag(),
+			againstFlag(),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -81,6 +80,7 @@ type judged struct {
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 	evaluation.Evaluation
+	Against *against `json:"against,omitempty"`
 }
 
 func evaluate(c *cli.Context, dir string) error {
@@ -92,29 +92,21 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("raw") {
-		m.Calibration = nil
-	}
-	calibration, err := experiment.CalibrationOf(m)
+	measures, err := measuresOf(c)
 	if err != nil {
 		return err
 	}
-	by := ""
-	if calibration != nil {
-		by = calibration.By
+	calibration, by, err := calibratedBy(c, m)
+	if err != nil {
+		return err
 	}
 	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
 	if err != nil {
 		return err
 	}
-	warn(c, j.table)
-	if w := trained.Table.Weight; w != j.table.Weight {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
-	}
-	if by != "" {
-		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(by)))
-	}
+	tellJudged(c, trained, calibration, j)
 	stop := showSampling(c, &sampling)
+	var beside *against
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
@@ -124,7 +116,10 @@ func evaluate(c *cli.Context, dir string) error {
 		if err != nil {
 			return evaluation.Evaluation{}, err
 		}
-		e, _, err := experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, nil)
+		if beside, err = compareStd(c, m, trained, j, found, sampling); err != nil {
+			return evaluation.Evaluation{}, err
+		}
+		e, _, err := experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, measures)
 		return e, err
 	})
 	stop()
@@ -132,10 +127,37 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e})
+		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e, beside})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))
-	return scoresTable(c.App.Writer, &e)
+	if err := scoresTable(c.App.Writer, &e, measures); err != nil || beside == nil {
+		return err
+	}
+	return beside.tell(c.App.Writer)
+}
+
+// calibratedBy is how a model is calibrated, nil if it is not, and the column by whose
+// values, if there is one. With --raw the model's calibration is left out.
+func calibratedBy(c *cli.Context, m *models.Model) (*calibrate.Calibration, string, error) {
+	if c.Bool("raw") {
+		m.Calibration = nil
+	}
+	calibration, err := experiment.CalibrationOf(m)
+	if err != nil || calibration == nil {
+		return nil, "", err
+	}
+	return calibration, calibration.By, nil
+}
+
+// tellJudged tells what there is to say of a table whose rows are judged.
+func tellJudged(c *cli.Context, trained experiment.Settings, calibration *calibrate.Calibration, j judgedRows) {
+	warn(c, j.table)
+	if w := trained.Table.Weight; w != j.table.Weight {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+	}
+	if calibration != nil && calibration.By != "" {
+		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(calibration.By)))
+	}
 }
 
 // weightedBy says what column rows are weighted by, if there is one.
@@ -180,12 +202,22 @@ type judgedRows struct {
 // rowsToJudge reads the table of the rows that the flags ask for, and says
 // which they are.
 func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, by string) (judgedRows, error) {
+	return rowsAsked(c, m, trained, by, asked{c.String("on"), c.String("data"), "--on", "--data"})
+}
+
+// asked is which rows of which table flags ask for, and what they are called.
+type asked struct {
+	on, data         string
+	onFlag, dataFlag string
+}
+
+func rowsAsked(c *cli.Context, m *models.Model, trained experiment.Settings, by string, a asked) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
-	on := c.String("on")
+	on := a.on
 	switch on {
 	case "", "train", "calibration", "test", "all":
 	default:
-		return fail(usage("--on %q: there is train, calibration, test, all", on))
+		return fail(usage("%s %q: there is train, calibration, test, all", a.onFlag, on))
 	}
 	if c.IsSet("header") && c.String("data") == "" {
 		return fail(usage("--header is for the file of --data, and there is none"))
@@ -195,7 +227,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 		return fail(err)
 	}
 	var input reader
-	if c.String("data") == "-" {
+	if a.data == "-" {
 		read, done, err := rereading(c)
 		defer done()
 		if err != nil {
@@ -207,14 +239,14 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 	if by != "" {
 		keep = []string{by}
 	}
-	t, name, err := tableToJudge(c, m, prepared, trained, keep, input)
+	t, name, err := tableToJudge(c, m, prepared, trained, keep, input, a)
 	if err != nil {
 		return fail(err)
 	}
-	another := c.String("data") != ""
+	another := a.data != ""
 	if another && trained.Table.Test != nil {
 		if on == "test" {
-			return fail(fmt.Errorf("--on test: the rows that the model was tested on are those of %s; leave out --data", trained.Table.Test.Name))
+			return fail(fmt.Errorf("%s test: the rows that the model was tested on are those of %s; leave out %s", a.onFlag, trained.Table.Test.Name, a.dataFlag))
 		}
 		trained.Table.Test, trained.Training.Split = nil, ""
 	}
@@ -240,11 +272,11 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 	switch {
 	case changed == "":
 	case !another && changed != trained.Table.Name:
-		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --data to judge them all the same", changed))
+		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with %s to judge them all the same", changed, a.dataFlag))
 	case !another:
-		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", changed))
+		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with %s to judge it all the same", changed, a.dataFlag))
 	case on == "train" || on == "calibration" || on == "test":
-		return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
+		return fail(fmt.Errorf("%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", a.onFlag, on, name))
 	default:
 		return judgedRows{judged, t, nil, name, "all", false}, nil
 	}
@@ -262,19 +294,19 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 	case on == "train":
 		return judgedRows{judged, t, split.Train, name, "train", true}, nil
 	case on == "calibration" && len(split.Calibration) == 0:
-		return fail(errors.New("--on calibration: the training kept no rows to calibrate on; train --calibrate does"))
+		return fail(fmt.Errorf("%s calibration: the training kept no rows to calibrate on; train --calibrate does", a.onFlag))
 	case on == "calibration":
 		return judgedRows{judged, t, split.Calibration, name, on, true}, nil
 	case len(split.Test) == 0:
-		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
+		return fail(fmt.Errorf("%s test: the model was trained on all rows; hold some out with train --split", a.onFlag))
 	}
 	return judgedRows{judged, t, split.Test, testName, "test", true}, nil
 }
 
-// tableToJudge reads --data by the model's columns, whatever its name, standard input
+// tableToJudge reads the table asked for by the model's columns, whatever its name, standard input
 // with input, or else the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep []string, input reader) (*data.Table, string, error) {
-	name, dir := c.String("data"), c.String("data-dir")
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep []string, input reader, a asked) (*data.Table, string, error) {
+	name, dir := a.data, c.String("data-dir")
 	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
 	defer stop()
 	if name == "" {
@@ -283,10 +315,10 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(ctx, as, dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
-			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --data", err)
+			return nil, "", usage("the table that the model was trained on has no name: %w; name it with %s", err, a.dataFlag)
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
+			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with %s", err, a.dataFlag)
 		}
 		return t, trained.Table.Name, nil
 	}
@@ -299,52 +331,4 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 	}
 	t, err := experiment.ReadNamed(ctx, name, dir, protocol, trained.Table.Seed, columns)
 	return t, name, err
-}
-
-// scoresTable writes an evaluation for people: its scores, and a dash for what needs
-// a standard deviation where there is none.
-func scoresTable(w io.Writer, e *evaluation.Evaluation) error {
-	header := []any{""}
-	var shown []string
-	for _, m := range measure.All() {
-		usual := !slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return p != measure.Mean && p != measure.Std })
-		if usual || e.Standardised.Has(m.Name) {
-			shown, header = append(shown, m.Name), append(header, m.Title)
-		}
-	}
-	t := newTable(2, header...)
-	add := func(label string, s measure.Scores) {
-		row := table.Row{label}
-		for _, name := range shown {
-			cell := "–"
-			if s.Has(name) {
-				cell = fmt.Sprintf("%.4g", s.Of(name))
-			}
-			row = append(row, cell)
-		}
-		t.AppendRow(row)
-	}
-	all := func(e *evaluation.Evaluation, when string) {
-		label := when
-		for _, column := range e.Columns {
-			add(when+column.Name+", standardised", column.Standardised)
-			add(when+column.Name+", original unit", column.Original)
-			label = when + "mean, "
-		}
-		add(label+"standardised", e.Standardised)
-		add(label+"original unit", e.Original)
-	}
-	when := ""
-	if e.Uncalibrated != nil {
-		all(e.Uncalibrated, "raw, ")
-		when = "calibrated, "
-	}
-	all(e, when)
-	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
-		return err
-	}
-	if e.DropShare != nil {
-		fmt.Fprintf(w, "%d sub-networks a row; their spread is %.0f%% of the standard deviation\n", e.Samples, 100**e.DropShare)
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,7 +43,9 @@ func trainCommand() *cli.Command {
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
+		trackFlag(),
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
+		measuresFlag(),
 		engineFlag(),
 		jsonFlag(), quietFlag(),
 	})
@@ -92,6 +95,10 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	started := time.Now()
+	if err := placeTrack(c); err != nil {
+		return err
+	}
 	release, err := claim(c, out, out+lockSuffix)
 	if err != nil {
 		return err
@@ -106,7 +113,10 @@ func train(c *cli.Context) error {
 		}
 		if m := j.written(out, states); m != nil {
 			if m.Scores != nil || j.Training.Split == "" {
-				return tellWritten(c, out, m)
+				if err := tellWritten(c, out, m); err != nil {
+					return err
+				}
+				return track(c, out, started)
 			}
 			j.Replace = true // it is only to be judged yet
 		}
@@ -126,7 +136,11 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.finish(c, out, states)
+	t.experiment.Release()
+	if err := t.finish(c, out, states); err != nil {
+		return err
+	}
+	return track(c, out, started)
 }
 
 // finish trains, writes the model, judges it and writes its scores into it.
@@ -169,6 +183,10 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
+	measures, err := measuresOf(c)
+	if err != nil {
+		return nil, err
+	}
 	source, err := sourceOf(c, c.String("data"))
 	if err != nil {
 		return nil, err
@@ -182,7 +200,8 @@ func plan(c *cli.Context) (*training, error) {
 				Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
 				Members: c.Int("members"), Protocol: protocol, Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 			},
-			InitFrom: c.String("init-from"),
+			Prediction: experiment.Prediction{Measures: measures},
+			InitFrom:   c.String("init-from"),
 		},
 		Dir:     c.String("data-dir"),
 		Replace: c.Bool("force"),
@@ -379,7 +398,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 		return nil
 	}
 	fmt.Fprintf(w, "on the %s%s:\n", rowsHeldOut(t.Settings, len(t.experiment.TestRows())), weightedBy(t.experiment.Data()))
-	return scoresTable(w, scores)
+	return scoresTable(w, scores, t.Prediction.Measures)
 }
 
 // trained is what `sml train --json` prints.

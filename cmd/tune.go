@@ -216,7 +216,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		return fmt.Errorf("%s: its scores: %w", model, err)
 	}
 	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, count(scores.Rows, "row"))
-	if err := scoresTable(w, &scores); err != nil {
+	if err := scoresTable(w, &scores, nil); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", len(found.Trials)-found.Failed())

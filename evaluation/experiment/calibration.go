@@ -132,18 +132,25 @@ func Judge(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predicti
 	if err != nil {
 		return found, nil, err
 	}
-	c, err := CalibrationOf(m)
-	if err != nil || c == nil {
+	calibrate, err := Calibrator(m, t, numbers)
+	if err != nil || calibrate == nil {
 		return found, p, err
 	}
-	by, err := valuesOf(t, c.By, numbers)
-	if err != nil {
-		return found, nil, err
-	}
-	p = c.Apply(p, by)
+	p = calibrate(p)
 	calibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
 	calibrated.Uncalibrated = &found
 	return calibrated, p, err
+}
+
+// Calibrator returns what calibrates a model's predictions of rows of a table, by their
+// numbers (nil: all); nil of a model that is not calibrated.
+func Calibrator(m *models.Model, t *data.Table, numbers []int) (func(*evaluation.Predictions) *evaluation.Predictions, error) {
+	c, err := CalibrationOf(m)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	by, err := valuesOf(t, c.By, numbers)
+	return func(p *evaluation.Predictions) *evaluation.Predictions { return c.Apply(p, by) }, err
 }
 
 // valuesOf are the values of a column in rows of a table, by their numbers (nil: all);

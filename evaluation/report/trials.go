@@ -155,7 +155,7 @@ func (s *trialPanel) setAxis(p *plot.Plot, v Varied) {
 			if i%every > 0 {
 				name = ""
 			}
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: shortened(name)})
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: shortened(name, 12)})
 		}
 		p.X.Tick.Marker = ticks
 		return
@@ -168,15 +168,6 @@ func (s *trialPanel) setAxis(p *plot.Plot, v Varied) {
 		return
 	}
 	p.X.Min, p.X.Max = low-0.04*(high-low), high+0.04*(high-low)
-}
-
-// shortened cuts a name that would not fit below its tick.
-func shortened(name string) string {
-	const most = 12
-	if runes := []rune(name); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return name
 }
 
 // Plot implements plot.Plotter. What is beyond the axes is left out.

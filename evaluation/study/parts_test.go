@@ -44,11 +44,8 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	named, err := measure.Named(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var usual []string
+	named, _ := measure.Named(nil)
 	for _, m := range named {
 		if !slices.Contains([]string{"pinball", "log-loss", "accuracy"}, m.Name) {
 			usual = append(usual, m.Name)
