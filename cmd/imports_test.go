@@ -38,9 +38,10 @@ var knows = map[string][]string{
 	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/drawing":    {"evaluation"},
-	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing"},
+	"evaluation/plot":       {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/drawing"},
+	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing", "evaluation/plot"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/paper", "evaluation/study", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/plot", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 
@@ -48,7 +49,7 @@ var knows = map[string][]string{
 var foreign = map[string][]string{
 	"gorgonia.org/":       {"graph"},
 	"github.com/urfave/":  {"cmd"},
-	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
+	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
 	"os/exec":             {},
 	"net/http":            {"data/fetch"},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},

@@ -132,18 +132,27 @@ func Judge(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predicti
 	if err != nil {
 		return found, nil, err
 	}
+	of, err := Calibrate(m, t, numbers, p)
+	if err != nil || of == p {
+		return found, of, err
+	}
+	calibrated, err := evaluation.Evaluate(of, truth, protocol, measures)
+	calibrated.Uncalibrated = &found
+	return calibrated, of, err
+}
+
+// Calibrate returns predictions of rows of a table, by their numbers (nil: all),
+// calibrated as the model is: p itself where it is not.
+func Calibrate(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predictions) (*evaluation.Predictions, error) {
 	c, err := CalibrationOf(m)
 	if err != nil || c == nil {
-		return found, p, err
+		return p, err
 	}
 	by, err := valuesOf(t, c.By, numbers)
 	if err != nil {
-		return found, nil, err
+		return nil, err
 	}
-	p = c.Apply(p, by)
-	calibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
-	calibrated.Uncalibrated = &found
-	return calibrated, p, err
+	return c.Apply(p, by), nil
 }
 
 // valuesOf are the values of a column in rows of a table, by their numbers (nil: all);
