@@ -37,6 +37,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzConvert$$' -fuzztime 60s ./data/fetch
 	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
+	go test -run '^$$' -fuzz '^FuzzCalibration$$' -fuzztime 60s ./evaluation/calibrate
 	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study

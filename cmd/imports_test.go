@@ -52,6 +52,7 @@ var foreign = map[string][]string{
 	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
 	"os/exec":             {},
 	"net/http":            {"data/fetch"},
+	"golang.org/x/image/": {"evaluation/drawing"},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},
 	"github.com/schollz/": {"cmd"},
 	"github.com/jedib0t/": {"cmd", "evaluation/report"},

@@ -45,21 +45,48 @@ func MarkerEntry(text string, m Marker) Entry {
 // centred, and returns the height that they take. A line that is too wide is
 // broken.
 func drawLegend(c draw.Canvas, lines [][]Entry) vg.Length {
-	const space, between = 4, 14 // points
 	style := TextStyle(LabelSize)
 	style.YAlign = draw.YCenter
-	wide := func(line []Entry) vg.Length {
-		width := vg.Length(len(line)-1) * between
+	broken := brokenLines(lines, c.Max.X-c.Min.X)
+	for i, line := range broken {
+		x := c.Center().X - entriesWidth(line)/2
+		y := c.Min.Y + legendHeight/3 + legendHeight*vg.Length(len(broken)-1-i)
 		for _, entry := range line {
-			width += entry.Width + space + style.Width(entry.Text)
+			entry.Sample(c, vg.Point{X: x, Y: y})
+			x += entry.Width + entrySpace
+			c.FillText(style, vg.Point{X: x, Y: y + LabelSize/12}, entry.Text) // small letters in the middle
+			x += style.Width(entry.Text) + betweenEntries
 		}
-		return width
 	}
+	return legendHeight * vg.Length(len(broken))
+}
+
+const (
+	entrySpace     = vg.Length(4) // between a sample and its text
+	betweenEntries = vg.Length(14)
+)
+
+func entriesWidth(line []Entry) vg.Length {
+	style := TextStyle(LabelSize)
+	width := vg.Length(len(line)-1) * betweenEntries
+	for _, entry := range line {
+		width += entry.Width + entrySpace + style.Width(entry.Text)
+	}
+	return width
+}
+
+// LegendHeight is what a legend takes of the height of a figure so wide.
+func LegendHeight(lines [][]Entry, width vg.Length) vg.Length {
+	return legendHeight * vg.Length(len(brokenLines(lines, width-2*margin)))
+}
+
+// brokenLines breaks lines of entries that are wider than a width.
+func brokenLines(lines [][]Entry, width vg.Length) [][]Entry {
 	var broken [][]Entry
 	for _, line := range lines {
 		start := 0
 		for end := range line {
-			if end > start && wide(line[start:end+1]) > c.Max.X-c.Min.X {
+			if end > start && entriesWidth(line[start:end+1]) > width {
 				broken = append(broken, line[start:end])
 				start = end
 			}
@@ -68,17 +95,7 @@ func drawLegend(c draw.Canvas, lines [][]Entry) vg.Length {
 			broken = append(broken, line[start:])
 		}
 	}
-	for i, line := range broken {
-		x := c.Center().X - wide(line)/2
-		y := c.Min.Y + legendHeight/3 + legendHeight*vg.Length(len(broken)-1-i)
-		for _, entry := range line {
-			entry.Sample(c, vg.Point{X: x, Y: y})
-			x += entry.Width + space
-			c.FillText(style, vg.Point{X: x, Y: y + LabelSize/12}, entry.Text) // small letters in the middle
-			x += style.Width(entry.Text) + between
-		}
-	}
-	return legendHeight * vg.Length(len(broken))
+	return broken
 }
 
 // Rectangle is the polygon between two corners.

@@ -12,7 +12,7 @@ import (
 )
 
 // rasterDensity is that of the pictures within a figure, in dots per inch.
-const rasterDensity = 400
+const rasterDensity = 300
 
 // Raster draws a picture over the data area, rounded to whole dots: render
 // returns it for the size given, in dots.

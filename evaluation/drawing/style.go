@@ -58,6 +58,7 @@ var writer = subscripts{text.Plain{Fonts: plot.DefaultTextHandler.Cache()}}
 // NewPlot returns an empty plot in the shared look, with the labels of its axes.
 func NewPlot(x, y string) *plot.Plot {
 	p := plot.New()
+	p.BackgroundColor = nil // the figure's ground, light or dark
 	setAxis(&p.X, x)
 	setAxis(&p.Y, y)
 	return p

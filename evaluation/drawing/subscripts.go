@@ -74,16 +74,11 @@ func (h subscripts) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point)
 	at.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - h.Extents(style.Font).Ascent
 	for _, p := range pieces(txt) {
 		face := h.face(style.Font, p)
-		// SVG drops spaces before a text.
-		visible := strings.TrimLeft(p.text, " ")
-		at.X += face.Width(p.text) - face.Width(visible)
 		point := at
 		if p.below {
 			point.Y -= style.Font.Size * subscriptDrop
 		}
-		if visible != "" {
-			c.FillString(face, point, visible)
-		}
-		at.X += face.Width(visible)
+		c.FillString(face, point, p.text)
+		at.X += face.Width(p.text)
 	}
 }

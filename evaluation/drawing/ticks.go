@@ -74,35 +74,42 @@ func signed(number string) string { return strings.ReplaceAll(number, "-", "−"
 const LeastLogarithm = 1e-300
 
 // DecadeTicks are ticks of a logarithmic axis: labelled at powers of ten, at
-// most seven of them, and at twos and fives where fewer than two powers of ten
-// are within. There are none below 1e-300. (plot.LogTicks leaves no power out.)
+// most seven of them; at twos and fives where fewer than two powers of ten are within;
+// at whole multiples of a power, or else as RoundTicks are, where that leaves fewer than
+// two labels. There are none below 1e-300. (plot.LogTicks leaves no power out.)
 func DecadeTicks(low, high float64) []plot.Tick {
 	if !(low >= LeastLogarithm && low < high) || !finite(high) {
 		return nil
 	}
 	first, last := int(math.Floor(math.Log10(low))), int(math.Floor(math.Log10(high)))
 	every := (last-first)/6 + 1
-	powers := 0
-	for e := first; e <= last; e++ {
-		if power := math.Pow10(e); power >= low && power <= high {
-			powers++
-		}
-	}
+	within := func(value float64) bool { return value >= low && value <= high }
 	var ticks []plot.Tick
 	for e := first; e <= last; e++ {
 		for _, times := range []float64{1, 2, 3, 4, 5, 6, 7, 8, 9} {
 			value := times * math.Pow10(e)
-			if !(value >= low && value <= high) || every > 1 && times > 1 || every > 9 && e%every != 0 {
+			if !within(value) || every > 1 && times > 1 || every > 9 && e%every != 0 {
 				continue
 			}
-			tick := plot.Tick{Value: value}
-			if times == 1 && e%every == 0 || powers < 2 && (times == 2 || times == 5) {
-				tick.Label = signed(strconv.FormatFloat(value, 'g', 6, 64))
-			}
-			ticks = append(ticks, tick)
+			ticks = append(ticks, plot.Tick{Value: value})
 		}
 	}
-	return ticks
+	for _, label := range [][]float64{{1}, {1, 2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+		labelled := 0
+		for e := first; e <= last; e++ {
+			for _, times := range label {
+				i := slices.IndexFunc(ticks, func(tick plot.Tick) bool { return tick.Value == times*math.Pow10(e) })
+				if i >= 0 && e%every == 0 {
+					ticks[i].Label = signed(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64))
+					labelled++
+				}
+			}
+		}
+		if labelled > 1 {
+			return ticks
+		}
+	}
+	return RoundTicks(3).Ticks(low, high)
 }
 
 // Within are the ticks between two limits, wherever the axis ends.
@@ -117,15 +124,12 @@ func WholeTicks(ticks plot.Ticker) plot.Ticker {
 	})
 }
 
-// Relabelled are ticks with other labels, none if label is nil.
+// Relabelled are ticks with other labels.
 func Relabelled(ticks plot.Ticker, label func(value float64) string) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
 		list := ticks.Ticks(low, high)
 		for i := range list {
-			list[i].Label = ""
-			if label != nil {
-				list[i].Label = label(list[i].Value)
-			}
+			list[i].Label = label(list[i].Value)
 		}
 		return list
 	})

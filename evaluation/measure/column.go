@@ -23,6 +23,8 @@ type Column struct {
 	Probabilities [][]float64 // of each row, one for each class
 	Class         []int       // that each row is of, from 0; the same that y says
 
+	Draws [][]float64 // from each row's distribution, at least one, as many as there are
+
 	// Distribution is how the rows' targets are distributed where that is not
 	// N(Mean, Std²), as after a calibration or a transform; nil: it is.
 	Distribution Distribution
@@ -76,7 +78,7 @@ func (c *Column) Check() error {
 			return fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, std[row])
 		}
 	}
-	for _, check := range []func() error{c.checkQuantiles, c.checkProbabilities, c.checkWeights} {
+	for _, check := range []func() error{c.checkQuantiles, c.checkProbabilities, c.checkDraws, c.checkWeights} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -136,6 +138,21 @@ func (c *Column) checkProbabilities() error {
 	return nil
 }
 
+func (c *Column) checkDraws() error {
+	if c.Draws == nil {
+		return nil
+	}
+	if len(c.Draws) != len(c.Y) {
+		return fmt.Errorf("draws of %d rows and %d targets; want some for each row", len(c.Draws), len(c.Y))
+	}
+	for row, draws := range c.Draws {
+		if len(draws) == 0 || !finite(slices.Min(draws)) || !finite(slices.Max(draws)) {
+			return fmt.Errorf("row %d: the draws are %v; want finite numbers, at least one", row, draws)
+		}
+	}
+	return nil
+}
+
 // Has tells whether the predictions have a part.
 func (c *Column) Has(part Part) bool {
 	switch part {
@@ -145,6 +162,8 @@ func (c *Column) Has(part Part) bool {
 		return c.Quantiles != nil
 	case Probabilities:
 		return c.Probabilities != nil
+	case Draws:
+		return c.Draws != nil
 	case Interval:
 		_, ok := CentralPair(c.Levels)
 		return ok || c.Std != nil

@@ -11,9 +11,9 @@ import (
 	"sml/evaluation/measure"
 )
 
-// sharpness is a measure as somebody else would register it.
-var sharpness = measure.Measure{
-	Name: "sharpness", Title: "σ̄", Summary: "mean predicted standard deviation and error", Formula: "mean (σ + |μ − y|)",
+// unsure is a measure as somebody else would register it.
+var unsure = measure.Measure{
+	Name: "unsure", Title: "σ̄", Summary: "mean predicted standard deviation and error", Formula: "mean (σ + |μ − y|)",
 	Source: "a test", Unit: measure.Target, Needs: []measure.Part{measure.Mean, measure.Std},
 	Of: func(c *measure.Column) float64 {
 		return c.Average(func(i int) float64 { return c.Std[i] + math.Abs(c.Mean[i]-c.Y[i]) })
@@ -22,18 +22,18 @@ var sharpness = measure.Measure{
 
 func TestRegisterFromOutside(t *testing.T) {
 	before := measure.Names()
-	measure.Register(sharpness)
-	if got := measure.Names(); !slices.Equal(got, append(before, "sharpness")) {
+	measure.Register(unsure)
+	if got := measure.Names(); !slices.Equal(got, append(before, "unsure")) {
 		t.Fatalf("registered are %v", got)
 	}
 	if _, err := measure.Lookup("rsme"); err == nil || !strings.HasSuffix(err.Error(), strings.Join(measure.Names(), ", ")) {
 		t.Errorf("an unknown name is answered with %v", err)
 	}
 	for want, m := range map[string]measure.Measure{
-		"registered twice":  sharpness,
-		"without blanks":    {Name: "a b", Title: "AB", Unit: measure.None, Of: sharpness.Of},
-		"want a title":      {Name: "untitled", Unit: measure.None, Of: sharpness.Of},
-		"want a title, a u": {Name: "unitless", Title: "U", Of: sharpness.Of},
+		"registered twice":  unsure,
+		"without blanks":    {Name: "a b", Title: "AB", Unit: measure.None, Of: unsure.Of},
+		"want a title":      {Name: "untitled", Unit: measure.None, Of: unsure.Of},
+		"want a title, a u": {Name: "unitless", Title: "U", Of: unsure.Of},
 	} {
 		func() {
 			defer func() {
@@ -70,11 +70,18 @@ func conforms(t *testing.T) {
 // honest are predictions with all parts, whose targets and classes are drawn from them.
 func honest(n int) measure.Column {
 	rng := rand.New(rand.NewPCG(7, 0))
-	c := measure.Column{Levels: []float64{0.05, 0.5, 0.95}}
+	c := measure.Column{Levels: []float64{0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975}}
 	for range n {
 		m, s := 3*rng.NormFloat64(), 0.2+0.5*rng.Float64()
 		c.Mean, c.Std, c.Y = append(c.Mean, m), append(c.Std, s), append(c.Y, m+s*rng.NormFloat64())
-		c.Quantiles = append(c.Quantiles, []float64{m - 1.645*s, m, m + 1.645*s})
+		var quantiles, draws []float64
+		for _, z := range []float64{-1.96, -1.645, -1.282, -0.674, 0, 0.674, 1.282, 1.645, 1.96} {
+			quantiles = append(quantiles, m+z*s)
+		}
+		for range 20 {
+			draws = append(draws, m+s*rng.NormFloat64())
+		}
+		c.Quantiles, c.Draws = append(c.Quantiles, quantiles), append(c.Draws, draws)
 		p := []float64{0.1 + 0.5*rng.Float64(), 0.3 * rng.Float64(), 0}
 		p[2] = 1 - p[0] - p[1]
 		class := 0
@@ -97,6 +104,9 @@ func rowsOf(c measure.Column, rows []int) measure.Column {
 		if c.Quantiles != nil {
 			out.Quantiles = append(out.Quantiles, c.Quantiles[i])
 		}
+		if c.Draws != nil {
+			out.Draws = append(out.Draws, c.Draws[i])
+		}
 		if c.Probabilities != nil {
 			out.Probabilities, out.Class = append(out.Probabilities, c.Probabilities[i]), append(out.Class, c.Class[i])
 		}
@@ -104,15 +114,18 @@ func rowsOf(c measure.Column, rows []int) measure.Column {
 	return out
 }
 
-// edited is a column with other numbers in its parts.
+// edited is a column with other numbers in its parts; draws are edited as quantiles.
 func edited(c measure.Column, mean, std func(float64) float64, quantile func(q, mean float64) float64) measure.Column {
 	out := c
-	out.Mean, out.Std, out.Quantiles = nil, nil, nil
+	out.Mean, out.Std, out.Quantiles, out.Draws = nil, nil, nil, nil
 	for i := range c.Y {
 		out.Mean, out.Std = append(out.Mean, mean(c.Mean[i])), append(out.Std, std(c.Std[i]))
-		out.Quantiles = append(out.Quantiles, nil)
+		out.Quantiles, out.Draws = append(out.Quantiles, nil), append(out.Draws, nil)
 		for _, q := range c.Quantiles[i] {
 			out.Quantiles[i] = append(out.Quantiles[i], quantile(q, c.Mean[i]))
+		}
+		for _, x := range c.Draws[i] {
+			out.Draws[i] = append(out.Draws[i], quantile(x, c.Mean[i]))
 		}
 	}
 	return out
@@ -184,21 +197,30 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 		t.Errorf("%v in a unit 1000 times smaller; of the unit %q it is %v", got, m.Unit, want)
 	}
 
-	// Means that are off, with a spread that is too small, are worse than the truth,
-	// and so are probabilities of other classes.
-	bad := score(spoilt(edited(c, func(v float64) float64 { return v + 2 }, func(v float64) float64 { return v / 3 }, func(q, mean float64) float64 { return mean + 2 + (q-mean)/3 })))
-	if m.Higher != (good > bad) || good == bad {
-		t.Errorf("%v of honest predictions, %v of bad ones, and higher_is_better is %v", good, bad, m.Higher)
+	// Means that are off, by more or less, with a spread that is too small, and largest
+	// where it was smallest, are worse than the truth, and so are probabilities of other
+	// classes.
+	off := func(mean float64) float64 { return 1 + 2*math.Sin(7*mean) }
+	bad := score(spoilt(edited(c, func(v float64) float64 { return v + off(v) }, func(v float64) float64 { return 0.05 / v }, func(q, mean float64) float64 { return mean + off(mean) + (q-mean)/3 })))
+	if !m.Undirected && !(m.Badness(good) < m.Badness(bad)) || m.Undirected != math.IsNaN(m.Badness(good)) {
+		t.Errorf("%v of honest predictions, %v of bad ones, where higher is better: %v, best is %v, undirected: %v", good, bad, m.Higher, m.Nominal, m.Undirected)
 	}
 
 	// It looks at what it says; an interval is that of the quantiles where there are some.
+	interval := slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return strings.HasSuffix(string(p), string(measure.Interval)) })
+	turned := func(std float64) float64 { return 1 / std }
+	withDraws := func(quantiles, draws measure.Column) measure.Column {
+		quantiles.Draws = draws.Draws
+		return quantiles
+	}
+	other := edited(c, as, as, func(q, _ float64) float64 { return q + 1 })
 	add1 := func(v float64) float64 { return v + 1 }
 	for part, other := range map[measure.Part]measure.Column{
-		measure.Mean: edited(c, add1, as, asQuantile), measure.Std: edited(c, as, scale, asQuantile),
-		measure.Quantiles:     edited(c, as, as, func(q, _ float64) float64 { return q + 1 }),
+		measure.Mean: edited(c, add1, as, asQuantile), measure.Std: edited(c, as, turned, asQuantile),
+		measure.Quantiles: withDraws(edited(c, as, as, func(q, mean float64) float64 { return q + 1 + (q-mean)/2 }), c), measure.Draws: withDraws(c, other),
 		measure.Probabilities: spoilt(c),
 	} {
-		needs := slices.Contains(m.Needs, part) || part == measure.Quantiles && slices.Contains(m.Needs, measure.Interval)
+		needs := slices.Contains(m.Needs, part) || part == measure.Quantiles && interval
 		if got := score(other); (got != good) != needs {
 			t.Errorf("%v, and %v with another %s: it needs %v", good, got, part, m.Needs)
 		}

@@ -12,10 +12,7 @@ var coverageError = Measure{
 	Source: "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
 	Unit:   None, Needs: []Part{Interval},
 	Of: func(c *Column) float64 {
-		nominal := coverage
-		limits := func(row int) (float64, float64) {
-			return c.Quantile(row, 1-(1+coverage)/2), c.Quantile(row, (1+coverage)/2)
-		}
+		nominal, limits := coverage, c.byStd(coverage)
 		if pair, ok := CentralPair(c.Levels); ok {
 			nominal = c.Levels[pair[1]] - c.Levels[pair[0]]
 			limits = func(row int) (float64, float64) { return c.Quantiles[row][pair[0]], c.Quantiles[row][pair[1]] }

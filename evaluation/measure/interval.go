@@ -30,13 +30,33 @@ func (c *Column) Quantile(row int, level float64) float64 {
 // between the quantiles at (1 − coverage)/2 and (1 + coverage)/2. Where a method gives
 // quantiles there is none between others (ok is false).
 func (c *Column) Interval(coverage float64) (limits func(row int) (low, high float64), ok bool) {
-	above := (1 + coverage) / 2
-	below := 1 - above
 	if c.Levels == nil {
-		return func(row int) (float64, float64) { return c.Quantile(row, below), c.Quantile(row, above) }, c.Std != nil
+		return c.byStd(coverage), c.Std != nil
 	}
+	below, above := ends(coverage)
 	low, high := levelAt(c.Levels, below), levelAt(c.Levels, above)
 	return func(row int) (float64, float64) { return c.Quantiles[row][low], c.Quantiles[row][high] }, low >= 0 && high >= 0
+}
+
+// byStd is the central interval of the distribution of a column with standard
+// deviations.
+func (c *Column) byStd(coverage float64) func(row int) (low, high float64) {
+	below, above := ends(coverage)
+	if c.Distribution != nil {
+		return func(row int) (float64, float64) {
+			return c.Distribution.Quantile(row, below), c.Distribution.Quantile(row, above)
+		}
+	}
+	low, high := Normal.Quantile(below), Normal.Quantile(above) // once for all rows
+	return func(row int) (float64, float64) {
+		return c.Mean[row] + float64(low*c.Std[row]), c.Mean[row] + float64(high*c.Std[row])
+	}
+}
+
+// ends are the levels of the ends of a central interval.
+func ends(coverage float64) (below, above float64) {
+	above = (1 + coverage) / 2
+	return 1 - above, above
 }
 
 // covered is the share of the rows, by their weights, whose targets are within limits.

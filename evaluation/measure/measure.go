@@ -6,6 +6,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"sml/data/portable"
@@ -22,8 +23,11 @@ type Measure struct {
 	Source     string `json:"source"`
 
 	Unit   Unit   `json:"unit"`             // how a standardised score becomes one in the target's unit
-	Higher bool   `json:"higher_is_better"` // else lower is
+	Higher bool   `json:"higher_is_better"` // else lower is, but for the next two
 	Needs  []Part `json:"needs"`            // what it looks at beside the targets
+
+	Nominal    float64 `json:"nominal,omitempty"`    // where not 0 the best score: the nearer to it, from either side, the better
+	Undirected bool    `json:"undirected,omitempty"` // neither less nor more is better by itself
 
 	OnRequest bool `json:"on_request,omitempty"` // it is computed only where it is asked for by name
 
@@ -31,6 +35,20 @@ type Measure struct {
 	// order but for rounding, and by their weights (Column.Average). It does not change
 	// the column.
 	Of func(*Column) float64 `json:"-"`
+}
+
+// Badness is a score turned so that less is better: NaN of a measure that does not
+// say what is.
+func (m Measure) Badness(score float64) float64 {
+	switch {
+	case m.Undirected:
+		return math.NaN()
+	case m.Nominal != 0:
+		return math.Abs(score - m.Nominal)
+	case m.Higher:
+		return -score
+	}
+	return score
 }
 
 // Unit says how a score of standardised predictions becomes that of the same
@@ -64,13 +82,19 @@ const (
 	Quantiles     Part = "quantiles"
 	Probabilities Part = "probabilities"
 	Interval      Part = "interval" // a central one: of quantiles at levels p and 1−p, or by std
+	Draws         Part = "draws"
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
 
 // The order of every listing; what others register follows.
 func init() {
-	for _, m := range []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy} {
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy, nllGaussian, crpsDraws}
+	for _, percent := range percentages {
+		list = append(list, coverageOf(percent), widthOf(percent))
+	}
+	list = append(list, intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup, sharpness, spearman, pearson, ause)
+	for _, m := range list {
 		Register(m)
 	}
 }

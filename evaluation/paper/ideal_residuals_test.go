@@ -18,7 +18,7 @@ func TestIdealResiduals(t *testing.T) {
 		t.Error("there is not one picture of the points, or not the correlation")
 	}
 	// A bent line of either kind through the origin, and one in the legend.
-	for _, line := range []string{"stroke:#F28E1C;stroke-width:1.1", "stroke:#1B5FC1;stroke-width:1.1"} {
+	for _, line := range []string{"stroke=\"#F28E1C\" stroke-width=\"1.1\"", "stroke=\"#1B5FC1\" stroke-width=\"1.1\""} {
 		if got := strings.Count(image, line); got != 2 {
 			t.Errorf("%d lines %s; want 2", got, line)
 		}

@@ -29,13 +29,13 @@ func TestMeasurePairs(t *testing.T) {
 	image := svgOf(t, figure)
 	// By hand: 17 points over WS and ECE, 18 over WS and KS, 17 over ECE and
 	// KS, and the legend's colour; one arrow and two arrows.
-	if got := strings.Count(image, "fill:#1F6FD6"); got != 17+18+17+1 {
+	if got := strings.Count(image, "fill=\"#1F6FD6\""); got != 17+18+17+1 {
 		t.Errorf("%d marks; want 53", got)
 	}
-	if got := strings.Count(image, "stroke:#124280;stroke-width:0.8"); got != 1+2 {
+	if got := strings.Count(image, "stroke=\"#124280\" stroke-width=\".8\""); got != 1+2 {
 		t.Errorf("%d arrows; want 3", got)
 	}
-	for _, text := range []string{">1 beyond the axes, 1 missing<", ">2 beyond the axes<", ">1 missing<", ">SML<", ">test<"} {
+	for _, text := range []string{`"1 beyond the axes, 1 missing"`, `"2 beyond the axes"`, `"1 missing"`, `"SML"`, `"test"`} {
 		if !strings.Contains(image, text) {
 			t.Errorf("there is no text %s", text)
 		}

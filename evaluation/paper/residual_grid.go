@@ -82,8 +82,6 @@ func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string)
 			}
 			if i == 0 {
 				p.Y.Label.Text = "uncertainty σ"
-			} else {
-				p.Y.Tick.Marker = drawing.Relabelled(p.Y.Tick.Marker, nil)
 			}
 			row = append(row, out)
 		}

@@ -32,7 +32,7 @@ func TestResidualGrid(t *testing.T) {
 		t.Errorf("axes end at %v and %v; want them symmetric, and without the wild points", left.X.Max, left.Y.Max)
 	}
 	image := svgOf(t, figure)
-	for text, want := range map[string]int{">MC<": 1, ">SML<": 1, ">naval<": 1, ">abalone<": 1, ">no predictions<": 1, ">2 beyond<": 1, "<image ": 3} {
+	for text, want := range map[string]int{`"MC"`: 1, `"SML"`: 1, `"naval"`: 1, `"abalone"`: 1, `"no predictions"`: 1, `"2 beyond"`: 1, "<image ": 3} {
 		if got := strings.Count(image, text); got != want {
 			t.Errorf("%d times %s; want %d", got, text, want)
 		}

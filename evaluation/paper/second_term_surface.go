@@ -16,7 +16,11 @@ import (
 	"sml/evaluation/drawing"
 )
 
-var minimumLine = draw.LineStyle{Color: drawing.Blue, Width: 1.6}
+// minimumBlue stands on the colours of the bands, which are the same in the dark.
+var (
+	minimumBlue = color.NRGBA{R: 0x1c, G: 0x60, B: 0xc2, A: 0xff}
+	minimumLine = draw.LineStyle{Color: minimumBlue, Width: 1.6}
+)
 
 // secondTermSurface is figure 3: the expected second term of the loss over the mean
 // μ_drop and the spread σ_drop of the sub-networks, for a residual r ~ N(0,1)
@@ -53,13 +57,13 @@ func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) 
 }
 
 func bifurcationMark(c draw.Canvas, at vg.Point) {
-	drawing.Ring.Draw(c, at, 3.2, drawing.Blue, false)
+	drawing.Ring.Draw(c, at, 3.2, minimumBlue, false)
 }
 
 func globalMark(c draw.Canvas, at vg.Point) {
 	star := drawing.Polygon(5, 1.5, 0.65, 90)
 	star.Draw(c, at, 3.2, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, false)
-	star.Draw(c, at, 3.2, drawing.Blue, true)
+	star.Draw(c, at, 3.2, minimumBlue, true)
 }
 
 // mark is drawn at a point.
@@ -101,10 +105,10 @@ var bandColours = func() color.Palette {
 
 // bandsEntry explains the colours, by the least value of each band.
 func bandsEntry(text string) drawing.Entry {
-	const wide, high = 17, 10
+	const wide, high = 12, 10
 	return drawing.Entry{Text: text, Width: vg.Length(wide * len(bandColours)), Sample: func(c draw.Canvas, left vg.Point) {
 		style := drawing.TextStyle(drawing.NoteSize)
-		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+		style.XAlign, style.YAlign, style.Color = draw.XCenter, draw.YCenter, drawing.OnColour
 		for i, colour := range bandColours {
 			x := left.X + vg.Length(wide*i)
 			c.FillPolygon(colour, drawing.Rectangle(x, left.Y-high/2, x+wide, left.Y+high/2))

@@ -132,8 +132,8 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 			colours = append(colours, drawing.ColourEntry(split.name, split.NRGBA))
 		}
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, y+groupGap, 0
-	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.Relabelled(drawing.RoundTicks(5), percent), ticks
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.1, y+groupGap, 0 // room for the numbers
+	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.Within(0, 1, drawing.Relabelled(drawing.RoundTicks(5), percent)), ticks
 	p.Y.Tick.Length, p.Y.LineStyle.Width, p.Y.Padding = 0, 0, 4
 	p.Y.Tick.Label.Font.Size = drawing.LabelSize
 	return &drawing.Figure{
@@ -145,10 +145,10 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 	}
 }
 
-// tint is a colour mixed with much white.
+// tint is a colour through which the ground is seen.
 func tint(c color.NRGBA) color.NRGBA {
-	mix := func(v uint8) uint8 { return 255 - (255-v)/4 }
-	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
+	c.A = 0x40
+	return c
 }
 
 func percent(share float64) string { return strconv.Itoa(int(math.Round(100*share))) + " %" }
@@ -169,12 +169,7 @@ func (g placedGroup) Plot(c draw.Canvas, p *plot.Plot) {
 		colour := shareSplits[b.split].NRGBA
 		c.FillPolygon(tint(colour), drawing.Rectangle(x(0), bottom, x(1), top))
 		c.FillPolygon(colour, drawing.Rectangle(x(0), bottom, x(b.share), top))
-		// The number stands in the full part where that has room for it.
-		at := vg.Point{X: x(0) + 4, Y: (top+bottom)/2 + drawing.NoteSize/16}
-		style.Color = color.White
-		if x(b.share)-x(0) < 8+style.Width(percent(b.share)) {
-			at.X, style.Color = x(b.share)+4, drawing.Ink
-		}
+		at := vg.Point{X: x(1) + 4, Y: (top+bottom)/2 + drawing.NoteSize/16}
 		c.FillText(style, at, percent(b.share))
 	}
 }

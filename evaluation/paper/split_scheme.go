@@ -30,18 +30,16 @@ func splitScheme(context.Context, *part) (*drawing.Figure, string, error) {
 	}
 
 	inputs := drawing.NewPlot("input 1", "input 2")
-	inputs.X.Min, inputs.X.Max, inputs.Y.Min, inputs.Y.Max = 0, 1, 0, 1
-	inputs.Add(pcaScheme{along, across})
+	cloud := newPCAScheme(along, across)
+	inputs.X.Max, inputs.Y.Max = cloud.corner()
+	inputs.X.Min, inputs.Y.Min = -inputs.X.Max, -inputs.Y.Max
+	inputs.Add(cloud)
 
 	density := drawing.NewPlot("label y", "density of rows")
 	scheme := newLabelScheme(labels)
 	density.X.Min, density.X.Max = scheme.edges[0], scheme.edges[schemeFolds]
 	density.Y.Min, density.Y.Max, density.Y.Padding = 0, 1.16*scheme.highest(), 0
 	density.Add(scheme)
-	for _, p := range []*plot.Plot{inputs, density} {
-		p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks{}, plot.ConstantTicks{}
-		p.X.Tick.Length, p.Y.Tick.Length = 0, 0
-	}
 
 	legend := []drawing.Entry{drawing.LineEntry("first principal component", componentLine)}
 	for _, s := range drawing.Splits {
@@ -51,7 +49,7 @@ func splitScheme(context.Context, *part) (*drawing.Figure, string, error) {
 	}
 	return &drawing.Figure{
 		Width: drawing.Wide, Height: 3.2 * vg.Inch,
-		Panels: [][]drawing.Panel{{{Title: "pca folds", Plot: inputs}, {Title: "label folds", Plot: density}}},
+		Panels: [][]drawing.Panel{{{Title: "pca folds", Plot: inputs, Square: true}, {Title: "label folds", Plot: density}}},
 		Legend: [][]drawing.Entry{legend},
 	}, "The splits along the first principal component and along the label: inner parts are interpolation, outer ones extrapolation.", nil
 }
@@ -92,20 +90,37 @@ func cuts(values []float64) []float64 {
 }
 
 // pcaScheme draws points, their first principal component and its quantiles.
-type pcaScheme struct{ along, across []float64 }
+type pcaScheme struct {
+	along, across []float64
+	wide, deep    float64 // how far the component and the cuts reach
+}
 
-// Plot implements plot.Plotter. Its scales are equal on both axes, so that
-// right angles are right.
-func (s pcaScheme) Plot(c draw.Canvas, _ *plot.Plot) {
-	const angle = math.Pi / 7
-	sin, cos := math.Sincos(angle)
-	wide, deep := max(-slices.Min(s.along), slices.Max(s.along))+0.4, max(-slices.Min(s.across), slices.Max(s.across))+0.25
-	scale := min(
-		float64(c.Max.X-c.Min.X)/2/(wide*cos),
-		float64(c.Max.Y-c.Min.Y)/2/(0.65*wide*sin+deep*cos+0.1),
-	)
+func newPCAScheme(along, across []float64) pcaScheme {
+	return pcaScheme{along, across, max(-slices.Min(along), slices.Max(along)) + 0.4, max(-slices.Min(across), slices.Max(across)) + 0.25}
+}
+
+// schemeAngle is that of the component to the first input.
+const schemeAngle = math.Pi / 7
+
+// place is that of a point which lies so far along and across the component.
+func (s pcaScheme) place(u, v float64) (x, y float64) {
+	sin, cos := math.Sincos(schemeAngle)
+	return u*cos - v*sin, u*sin + v*cos
+}
+
+// corner is the upper right end of what is drawn; the lower left is as far.
+func (s pcaScheme) corner() (x, y float64) {
+	right, _ := s.place(s.wide, 0)
+	_, up := s.place(0.65*s.wide, s.deep)
+	return right, up + 0.1
+}
+
+// Plot implements plot.Plotter. Its panel is square, so that right angles are right.
+func (s pcaScheme) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
 	at := func(u, v float64) vg.Point {
-		return c.Center().Add(vg.Point{X: vg.Length(scale * (u*cos - v*sin)), Y: vg.Length(scale * (u*sin + v*cos))})
+		x, y := s.place(u, v)
+		return vg.Point{X: toX(x), Y: toY(y)}
 	}
 	edges := cuts(s.along)
 	style := drawing.TextStyle(drawing.TickSize)
@@ -119,16 +134,16 @@ func (s pcaScheme) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 	for fold := range schemeFolds {
 		if fold > 0 {
-			c.StrokeLines(cutLine, []vg.Point{at(edges[fold], -deep), at(edges[fold], deep)})
+			c.StrokeLines(cutLine, []vg.Point{at(edges[fold], -s.deep), at(edges[fold], s.deep)})
 		}
 		middle := (edges[fold] + edges[fold+1]) / 2
 		middle = min(edges[schemeFolds-1]+0.4, max(edges[1]-0.4, middle)) // close to the others
-		c.FillText(style, at(middle, -deep), strconv.Itoa(fold))
+		c.FillText(style, at(middle, -s.deep), strconv.Itoa(fold))
 	}
-	end := at(wide, 0)
-	c.StrokeLines(componentLine, []vg.Point{at(-wide, 0), end})
+	end := at(s.wide, 0)
+	c.StrokeLines(componentLine, []vg.Point{at(-s.wide, 0), end})
 	for _, side := range []float64{-1, 1} {
-		sinHead, cosHead := math.Sincos(angle + math.Pi + side*math.Pi/7)
+		sinHead, cosHead := math.Sincos(schemeAngle + math.Pi + side*math.Pi/7)
 		c.StrokeLines(componentLine, []vg.Point{end, end.Add(vg.Point{X: vg.Length(7 * cosHead), Y: vg.Length(7 * sinHead)})})
 	}
 }
@@ -146,14 +161,13 @@ func newLabelScheme(labels []float64) labelScheme {
 	return s
 }
 
-// density is that of the labels, as a sum.
 func (s labelScheme) density(y float64) float64 {
 	sum := 0.0
 	for _, label := range s.labels {
 		z := (y - label) / s.width
 		sum += math.Exp(-z * z / 2)
 	}
-	return sum
+	return sum / (float64(len(s.labels)) * s.width * math.Sqrt(2*math.Pi))
 }
 
 // fold is a line of labels within a fold, from edge to edge.

@@ -45,11 +45,11 @@ func TestSubNetworks(t *testing.T) {
 		t.Fatal(err)
 	}
 	image := svgOf(t, figure)
-	const grey, red = ";stroke-opacity:0.27451;", "stroke:#D61F26;stroke-width:1.4"
+	const grey, red = `" stroke-opacity=".27"`, "stroke=\"#D61F26\" stroke-width=\"1.4\""
 	// By hand: 200 lines and one in either column; the truth above, and in the legend.
 	for text, want := range map[string]int{
-		grey: 2 * 201, red: 2 + 1, "<image ": 2, ">MC<": 1, ">SML<": 1, ">x<": 2, ">y<": 2, ">toy<": 1, ">noise<": 1,
-		">sub-networks<": 1, ">ground truth<": 1, ">data with noise<": 1,
+		grey: 2 * 201, red: 2 + 1, "<image ": 2, `"MC"`: 1, `"SML"`: 1, `"x"`: 2, `"y"`: 2, `"toy"`: 1, `"noise"`: 1,
+		`"sub-networks"`: 1, `"ground truth"`: 1, `"data with noise"`: 1,
 	} {
 		if got := strings.Count(image, text); got != want {
 			t.Errorf("%d times %s; want %d", got, text, want)

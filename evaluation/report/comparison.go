@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -67,11 +68,19 @@ func Comparison(w io.Writer, rows []Row) error {
 		}
 	}
 	note := "* best; lower is better"
-	if higher := slices.DeleteFunc(measures, func(m measure.Measure) bool { return !m.Higher }); len(higher) > 0 {
-		note += ", except for " + higher[0].Title
-		for _, m := range higher[1:] {
-			note += ", " + m.Title
+	except := ", except for "
+	for _, m := range measures {
+		switch {
+		case m.Undirected:
+			note += except + m.Title + " (neither)"
+		case m.Nominal != 0:
+			note += fmt.Sprintf("%s%s (%v)", except, m.Title, m.Nominal)
+		case m.Higher:
+			note += except + m.Title
+		default:
+			continue
 		}
+		except = ", "
 	}
 	_, err := fmt.Fprintf(w, "%s\n\n%s.\n", t.Render(), note)
 	return err
@@ -101,19 +110,17 @@ func byDataset(rows []Row) [][]Row {
 // best is how the best score of a group is printed, or nothing if there is
 // nothing to compare. NaN is not a score.
 func best(group []Row, m measure.Measure) string {
-	var scores []float64
+	score := func(row Row) float64 { return row.Scores.Of(m.Name) }
+	var rows []Row
 	for _, row := range group {
-		if score := row.Scores.Of(m.Name); !math.IsNaN(score) {
-			scores = append(scores, score)
+		if !math.IsNaN(m.Badness(score(row))) {
+			rows = append(rows, row)
 		}
 	}
-	if len(scores) < 2 {
+	if len(rows) < 2 {
 		return ""
 	}
-	if m.Higher {
-		return number(slices.Max(scores))
-	}
-	return number(slices.Min(scores))
+	return number(score(slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(m.Badness(score(a)), m.Badness(score(b))) })))
 }
 
 // number prints a score with three decimals, or with three digits and an

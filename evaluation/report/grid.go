@@ -11,14 +11,14 @@ import (
 // grid is the scores of one split and one measure, by data set and method.
 type grid struct {
 	datasets, methods []string // in the order of first appearance
-	higherBetter      bool
+	measure           measure.Measure
 	scores            map[[2]string]measure.Score
 }
 
 func newGrid(scores []measure.Score, split, name string) grid {
 	m, _ := measure.Lookup(name) // of one that is not registered, lower is better
 	scores = Where(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
-	g := grid{Distinct(scores, datasetOf), Distinct(scores, methodOf), m.Higher, make(map[[2]string]measure.Score)}
+	g := grid{Distinct(scores, datasetOf), Distinct(scores, methodOf), m, make(map[[2]string]measure.Score)}
 	for _, s := range scores {
 		g.scores[[2]string{s.Dataset, s.Method}] = s
 	}
@@ -80,13 +80,9 @@ func (g grid) meanRank(method string) float64 {
 	return mean(ranks)
 }
 
-// badness is a score turned so that less is better.
+// badness is Measure.Badness of a score.
 func (g grid) badness(dataset, method string) float64 {
-	s := g.scores[[2]string{dataset, method}]
-	if g.higherBetter {
-		return -s.Mean
-	}
-	return s.Mean
+	return g.measure.Badness(g.scores[[2]string{dataset, method}].Mean)
 }
 
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }

@@ -39,6 +39,8 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 	}
 
 	figure := &drawing.Figure{Width: drawing.Wide, Height: overviewFoot}
+	narrow := &drawing.Figure{Width: drawing.NarrowWidth, Height: overviewFoot}
+	names := append(datasets[:len(datasets):len(datasets)], "mean", "median")
 	var colours, shapes []drawing.Entry
 	hollow := false
 	for i, title := range []string{"i.i.d. data", "data under shift"} {
@@ -47,8 +49,17 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 			continue
 		}
 		o.markers = markers
-		figure.Panels = append(figure.Panels, []drawing.Panel{{Title: title, Note: o.note(), Plot: o.plot(MeasureTitle(name))}})
-		figure.Height += overviewPanelHeight
+		add := func(f *drawing.Figure, v overviewView) {
+			p := v.plot(MeasureTitle(name))
+			nameColumns(p, v, names, f.Width)
+			f.Panels = append(f.Panels, []drawing.Panel{{Title: title, Note: v.note(), Plot: p}})
+			f.Height += overviewPanelHeight
+		}
+		add(figure, overviewView{o, 0, len(names)})
+		parts := (len(names) + narrowColumns - 1) / narrowColumns
+		for part := range parts {
+			add(narrow, overviewView{o, part * len(names) / parts, (part + 1) * len(names) / parts})
+		}
 		for s, split := range drawing.Splits {
 			if slices.ContainsFunc(o.marks, func(m mark) bool { return m.split == s }) {
 				colours = append(colours, drawing.ColourEntry(split.Name, split.Colour))
@@ -56,7 +67,6 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 		}
 		hollow = hollow || slices.ContainsFunc(o.marks, func(m mark) bool { return m.hollow })
 	}
-	nameColumns(figure.Panels[len(figure.Panels)-1][0].Plot, append(datasets, "mean", "median"))
 	for i, method := range titles(methods, title) {
 		shapes = append(shapes, drawing.MarkerEntry(method, markers[i]))
 	}
@@ -65,13 +75,17 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 			drawing.Ring.Draw(c, at, 3, drawing.Grey, true)
 		}))
 	}
-	figure.Legend = [][]drawing.Entry{colours, shapes}
+	figure.Legend, narrow.Legend = [][]drawing.Entry{colours, shapes}, [][]drawing.Entry{colours, shapes}
+	figure.Height += drawing.LegendHeight(figure.Legend, figure.Width)
+	narrow.Height += drawing.LegendHeight(narrow.Legend, narrow.Width)
+	figure.Narrow = narrow
 	return figure, nil
 }
 
 const (
-	overviewFoot        = 0.85 * vg.Inch // names of the data sets, legend
-	overviewPanelHeight = 2.35 * vg.Inch
+	overviewFoot        = 0.15 * vg.Inch
+	overviewPanelHeight = 2.65 * vg.Inch // with the names of its columns
+	narrowColumns       = 5              // on a phone
 
 	markerRadius = vg.Length(2.5)
 	stackStep    = vg.Length(6) // between scores beyond a limit
@@ -194,18 +208,30 @@ func (o *overviewPanel) stacks() [][]mark {
 	return stacks
 }
 
+// overviewView is the columns of a panel from one on and before another.
+type overviewView struct {
+	*overviewPanel
+	from, to int
+}
+
+func (v overviewView) shows(m mark) bool { return m.column >= v.from && m.column < v.to }
+
 // note says what the panel does not show at its place.
-func (o *overviewPanel) note() string {
-	above, below := 0, 0
-	for _, m := range o.marks {
-		switch o.beyond(m) {
-		case 1:
+func (v overviewView) note() string {
+	above, below, missing := 0, 0, 0
+	for _, m := range v.marks {
+		switch {
+		case !v.shows(m):
+		case v.beyond(m) > 0:
 			above++
-		case -1:
+		case v.beyond(m) < 0:
 			below++
 		}
 	}
-	return drawing.Joined(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", o.missing, "missing"))
+	if v.from == 0 { // said once
+		missing = v.missing
+	}
+	return drawing.Joined(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", missing, "missing"))
 }
 
 // counted is "sign 3 values where", or nothing for none.
@@ -219,14 +245,14 @@ func counted(sign string, n int, where string) string {
 	return fmt.Sprintf("%s%d values %s", sign, n, where)
 }
 
-func (o *overviewPanel) plot(measure string) *plot.Plot {
+func (o overviewView) plot(measure string) *plot.Plot {
 	p := drawing.NewPlot("", measure)
-	p.X.Min, p.X.Max = 0, float64(o.datasets)+2+summaryGap
+	p.X.Min, p.X.Max = 0, o.center(o.to-1)+0.5
 	p.X.Padding, p.X.Tick.Length = 0, 0
 	p.X.Tick.Marker = plot.ConstantTicks{}
 
 	// The stacks lie outside the limits, on an axis that is as much longer.
-	const tall = 0.78 * overviewPanelHeight // of the data area, about
+	const tall = 0.69 * overviewPanelHeight // of the data area, about
 	scale := (o.high - o.low) * 1.04 / float64(tall-o.above-o.below)
 	p.Y.Min = o.low - 0.02*(o.high-o.low) - scale*float64(o.below)
 	p.Y.Max = o.high + 0.02*(o.high-o.low) + scale*float64(o.above)
@@ -239,42 +265,49 @@ func (o *overviewPanel) plot(measure string) *plot.Plot {
 const summaryGap = 0.12
 
 // center is the middle of a column on the x axis.
-func (o *overviewPanel) center(column int) float64 {
-	if column >= o.datasets {
-		return float64(column) + 0.5 + summaryGap
+func (o overviewView) center(column int) float64 {
+	at := float64(column-o.from) + 0.5
+	if column >= o.datasets && o.from < o.datasets {
+		at += summaryGap
 	}
-	return float64(column) + 0.5
+	return at
 }
 
-// nameColumns writes the names below the plot, slanting if they are too wide.
-func nameColumns(p *plot.Plot, names []string) {
+// nameColumns writes the names below the plot of a figure so wide, slanting if they
+// are too wide.
+func nameColumns(p *plot.Plot, o overviewView, names []string, width vg.Length) {
 	var ticks plot.ConstantTicks
-	o := overviewPanel{datasets: len(names) - 2}
 	style := drawing.TextStyle(drawing.TickSize)
 	widest := vg.Length(0)
-	for i, name := range names {
-		ticks = append(ticks, plot.Tick{Value: o.center(i), Label: name})
-		widest = max(widest, style.Width(name))
+	for i := o.from; i < o.to; i++ {
+		ticks = append(ticks, plot.Tick{Value: o.center(i), Label: names[i]})
+		widest = max(widest, style.Width(names[i]))
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Tick.Label.YAlign = draw.YTop
-	if widest > 0.9*drawing.Wide*0.92/vg.Length(len(names)) {
+	if widest > 0.9*(width-overviewLeft)/vg.Length(len(ticks)) {
 		p.X.Tick.Label.Rotation = math.Pi / 6
 		p.X.Tick.Label.XAlign = draw.XRight
 	}
 }
 
+// overviewLeft is what stands at the left of the columns, about.
+const overviewLeft = 0.6 * vg.Inch
+
 var limitLine = draw.LineStyle{Color: drawing.Grey, Width: 0.5, Dashes: []vg.Length{2, 2}}
 
 // Plot implements plot.Plotter.
-func (o *overviewPanel) Plot(c draw.Canvas, p *plot.Plot) {
+func (o overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	c.FillPolygon(drawing.Pale, drawing.Rectangle(x(o.center(o.datasets)-0.5), c.Min.Y, c.Max.X, c.Max.Y))
+	if o.to > o.datasets {
+		c.FillPolygon(drawing.Pale, drawing.Rectangle(x(o.center(max(o.from, o.datasets))-0.5), c.Min.Y, c.Max.X, c.Max.Y))
+	}
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		c.StrokeLine2(drawing.GridLine, c.Min.X, y(tick.Value), c.Max.X, y(tick.Value))
 	}
-	for column := 1; column < o.datasets; column++ {
-		c.StrokeLine2(drawing.GridLine, x(float64(column)), c.Min.Y, x(float64(column)), c.Max.Y)
+	for column := o.from + 1; column < min(o.to, o.datasets); column++ {
+		edge := x(o.center(column) - 0.5)
+		c.StrokeLine2(drawing.GridLine, edge, c.Min.Y, edge, c.Max.Y)
 	}
 	border := 0.02 * (o.high - o.low)
 	top, bottom := y(o.high+border), y(o.low-border)
@@ -290,11 +323,14 @@ func (o *overviewPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		return x(o.center(m.column)) + step*(vg.Length(m.method)-vg.Length(len(o.markers)-1)/2)
 	}
 	for _, m := range o.marks {
-		if o.beyond(m) == 0 {
+		if o.beyond(m) == 0 && o.shows(m) {
 			o.markers[m.method].Draw(c, vg.Point{X: place(m), Y: y(m.value)}, markerRadius, drawing.Splits[m.split].Colour, m.hollow)
 		}
 	}
 	for _, stack := range o.stacks() {
+		if !o.shows(stack[0]) {
+			continue
+		}
 		edge, outwards := top, stackStep
 		if o.beyond(stack[0]) < 0 {
 			edge, outwards = bottom, -stackStep

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	fillTrain  = "fill:#2AA14F"
-	fillTest   = "fill:#1F6FD6"
-	fillOrange = "fill:#F28E1C"
+	fillTrain  = "fill=\"#2AA14F\""
+	fillTest   = "fill=\"#1F6FD6\""
+	fillOrange = "fill=\"#F28E1C\""
 
-	arrowTest = "stroke:#124280;stroke-width:0.8" // 0.6 of the test blue, by hand
+	arrowTest = "stroke=\"#124280\" stroke-width=\".8\"" // 0.6 of the test blue, by hand
 )
 
 func score(dataset, method, split string, mean float64) measure.Score {
@@ -49,12 +49,12 @@ func TestOverview(t *testing.T) {
 			t.Errorf("%d of %s; want %d", got, c.mark, c.want)
 		}
 	}
-	for _, text := range []string{">yacht<", ">power<", ">mean<", ">median<", ">NLL<", ">MC<", ">SML<", ">train<", ">pca-extrapolate<", ">↑ 3 values above the axis<"} {
+	for _, text := range []string{`"yacht"`, `"power"`, `"mean"`, `"median"`, `"NLL"`, `"MC"`, `"SML"`, `"train"`, `"pca-extrapolate"`, `"↑ 3 values above the axis"`} {
 		if !strings.Contains(image, text) {
 			t.Errorf("there is no text %s", text)
 		}
 	}
-	for _, text := range []string{"naval", ">PU<", "label-", "hollow"} {
+	for _, text := range []string{"naval", `"PU"`, "label-", "hollow"} {
 		if strings.Contains(image, text) {
 			t.Errorf("there is a text %s", text)
 		}
@@ -99,7 +99,7 @@ func TestOverviewStacksGoOutwards(t *testing.T) {
 	if want := "[[2 5 +Inf] [-2 -3] [9]]"; fmt.Sprint(got) != want { // by hand
 		t.Errorf("stacks are %v; want %s", got, want)
 	}
-	if note, want := o.note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
+	if note, want := (overviewView{o, 0, 1}).note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
 		t.Errorf("note is %q; want %q", note, want)
 	}
 }

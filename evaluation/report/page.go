@@ -1,15 +1,13 @@
 package report
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 
+	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
 )
 
@@ -59,7 +57,7 @@ func (r *Report) sections() []Section {
 // nothing from anywhere: styles and figures are inside. It fits a phone and a
 // wide window, light and dark. The same report gives the same bytes.
 func (r *Report) WriteHTML(w io.Writer) error {
-	view := pageView{Report: r, CSS: template.CSS(pageCSS), Sections: r.sections(), Agreement: Agree(r.Shown, r.Reference)}
+	view := pageView{Report: r, CSS: template.CSS(pageCSS + drawing.InlineCSS), Sections: r.sections(), Agreement: Agree(r.Shown, r.Reference)}
 	for _, name := range calibration {
 		if b := newBars(r.Shown, r.Reference, "test", name, r.MethodTitle); b.Of > 0 {
 			view.Bars = append(view.Bars, b)
@@ -68,29 +66,11 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return pageHTML.Execute(w, view)
 }
 
-// largestSVG is the size in bytes from which a figure is inlined as pixels.
-// A phone takes seconds to draw an SVG of that many lines, at every scroll.
-const largestSVG = 1 << 20
-
-// Image returns the picture as an element of HTML.
+// Image returns the picture as elements of HTML.
 func (p Picture) Image() (template.HTML, error) {
-	label := template.HTMLEscapeString(strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
-	var svg, pixels bytes.Buffer
-	if err := p.drawing.WriteSVG(&svg); err != nil {
-		return "", err
-	}
-	if svg.Len() > largestSVG {
-		err := p.drawing.WritePNG(&pixels)
-		return template.HTML(`<img alt="` + label + `" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(pixels.Bytes()) + `">`), err
-	}
-	// What stands before the element is for a file of its own. The size that it
-	// asks for gives way to the page's.
-	_, element, ok := strings.Cut(svg.String(), "<svg ")
-	viewBox := strings.Index(element, "viewBox=")
-	if !ok || viewBox < 0 {
-		return "", fmt.Errorf("report: the SVG of figure %s has no element with a viewBox", p.Name)
-	}
-	return template.HTML(`<svg role="img" aria-label="` + label + `" ` + element[viewBox:]), nil
+	var image strings.Builder
+	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
+	return template.HTML(image.String()), err
 }
 
 // pageView is what the template sees beside the report.

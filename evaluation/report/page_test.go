@@ -182,7 +182,7 @@ func TestPageWithoutReference(t *testing.T) {
 
 func TestPageLargeFigureIsPixels(t *testing.T) {
 	p := drawing.NewPlot("", "")
-	for range 900 {
+	for range 1800 {
 		var points plotter.XYs
 		for i := range 100 {
 			points = append(points, plotter.XY{X: float64(i), Y: math.Sqrt(float64(i))})
@@ -191,8 +191,13 @@ func TestPageLargeFigureIsPixels(t *testing.T) {
 	}
 	large := &drawing.Figure{Width: 300, Height: 200, Panels: [][]drawing.Panel{{{Plot: p}}}}
 	text := writePage(t, &Report{pictures: []Picture{{Figure{Name: "large", Number: "1"}, "Many lines.", large}}})
-	if !strings.Contains(text, `<img alt="Figure 1. Many lines." src="data:image/png;base64,`) || strings.Contains(text, "<svg") {
-		t.Error("a figure of over a megabyte is still an SVG")
+	for _, form := range []string{"wide", "narrow"} {
+		if strings.Count(text, `<img class="drawing `+form+`" alt="Figure 1. Many lines." src="data:image/png;base64,`) != 1 {
+			t.Errorf("a large figure has not one %s picture", form)
+		}
+	}
+	if strings.Contains(text, "<svg") || strings.Count(text, `srcset="data:image/png;base64,`) != 2 {
+		t.Error("a large figure is still an SVG, or has no dark pictures")
 	}
 }
 

@@ -40,7 +40,7 @@ func measuresOf(scores []measure.Score) []string {
 // ScoreTable shows one measure on one split, data sets by methods, in the order
 // of first appearance. Below each of our scores stand that of the reference, if
 // it has one, and the difference, ours − the reference's; below the data sets
-// their mean, their median and the mean rank of each method. Methods without such a
+// their mean, their median and, by a measure that has a best, the mean rank of each method. Methods without such a
 // score have no column, and no rank; a note names them. The title of a
 // method is what title makes of its label; nil leaves the label.
 func ScoreTable(scores []measure.Score, reference Reference, split, name string, title func(label string) string) Table {
@@ -64,14 +64,19 @@ func ScoreTable(scores []measure.Score, reference Reference, split, name string,
 			infinite = infinite || math.IsInf(s.Mean, 0)
 			absent = absent || math.IsNaN(s.Mean)
 		}
-		markBest(row[1:], values, g.higherBetter)
+		markBest(row[1:], values, g.measure.Badness)
 		t.Body = append(t.Body, row)
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.Foot = [][]Cell{common.summary("mean", mean, reference), common.summary("median", median, reference), common.ranks()}
+		t.Foot = [][]Cell{common.summary("mean", mean, reference), common.summary("median", median, reference)}
+		if !g.measure.Undirected {
+			t.Foot = append(t.Foot, common.ranks())
+		}
 	}
-	t = t.noted(true, "Mean ± standard deviation over folds; the best of each row is bold.")
+	t = t.noted(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
+	t = t.noted(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
+	t = t.noted(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
 	t = t.noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
 	t = t.noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
 	t = t.noted(failed, "A mean leaves out the folds that failed.")
@@ -114,7 +119,7 @@ func (g grid) summary(name string, sum func([]float64) float64, reference Refere
 		}
 		row, values = append(row, c), append(values, ours)
 	}
-	markBest(row[1:], values, g.higherBetter)
+	markBest(row[1:], values, g.measure.Badness)
 	return row
 }
 
@@ -125,6 +130,6 @@ func (g grid) ranks() []Cell {
 		rank := g.meanRank(method)
 		row, values = append(row, Cell{Text: printed(rank)}), append(values, rank)
 	}
-	markBest(row[1:], values, false)
+	markBest(row[1:], values, measure.Measure{}.Badness)
 	return row
 }

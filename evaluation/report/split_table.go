@@ -46,7 +46,7 @@ func SplitTable(scores []measure.Score, name string, title func(label string) st
 			row = append(row, Cell{Text: printed(mean(scores)), Below: []string{printed(median(scores))}})
 			values = append(values, mean(scores))
 		}
-		markBest(row[1:], values, g.higherBetter)
+		markBest(row[1:], values, g.measure.Badness)
 		t.Body = append(t.Body, row)
 	}
 	return t

@@ -41,21 +41,22 @@ func (t Table) noted(wanted bool, note string) Table {
 }
 
 // markBest marks the cells with the best of the values, one for each cell, and
-// those that look the same in print. NaN is no value. Nothing is marked where
-// there is nothing to compare.
-func markBest(cells []Cell, values []float64, higherBetter bool) {
-	best, compared := math.NaN(), 0
+// those that are as good or look the same in print; badness turns a value so that less is better.
+// NaN is no value. Nothing is marked where there is nothing to compare.
+func markBest(cells []Cell, values []float64, badness func(float64) float64) {
+	best, least, compared := math.NaN(), math.NaN(), 0
 	for _, x := range values {
-		if math.IsNaN(x) {
+		bad := badness(x)
+		if math.IsNaN(bad) {
 			continue
 		}
 		compared++
-		if math.IsNaN(best) || !higherBetter && x < best || higherBetter && x > best {
-			best = x
+		if math.IsNaN(least) || bad < least {
+			best, least = x, bad
 		}
 	}
 	for i, x := range values {
-		cells[i].Best = compared > 1 && !math.IsInf(best, 0) && printed(x) == printed(best)
+		cells[i].Best = compared > 1 && !math.IsInf(best, 0) && (printed(x) == printed(best) || badness(x) == least)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 // awkward has what the formats have to escape, and every kind of cell.
@@ -52,22 +54,26 @@ func TestLaTeXIsASCII(t *testing.T) {
 
 func TestMarkBest(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
+	lower, higher, near, neither := measure.Measure{}, measure.Measure{Higher: true}, measure.Measure{Nominal: 0.5}, measure.Measure{Undirected: true}
 	cases := []struct {
-		values       []float64
-		higherBetter bool
-		want         string // the marks, by hand
+		values []float64
+		by     measure.Measure
+		want   string // the marks, by hand
 	}{
-		{[]float64{0.5, 0.4, 0.6}, false, "-*-"},
-		{[]float64{0.5, 0.4, 0.6}, true, "--*"},
-		{[]float64{0.401, 0.4, 0.404}, false, "***"}, // the same in print
-		{[]float64{nan, 0.4, 0.6}, false, "-*-"},
-		{[]float64{nan, 0.4, nan}, false, "---"}, // nothing to compare with
-		{[]float64{inf, inf}, false, "--"},
-		{[]float64{inf, 2}, false, "-*"},
+		{[]float64{0.5, 0.4, 0.6}, lower, "-*-"},
+		{[]float64{0.5, 0.4, 0.6}, higher, "--*"},
+		{[]float64{0.401, 0.4, 0.404}, lower, "***"}, // the same in print
+		{[]float64{nan, 0.4, 0.6}, lower, "-*-"},
+		{[]float64{nan, 0.4, nan}, lower, "---"}, // nothing to compare with
+		{[]float64{inf, inf}, lower, "--"},
+		{[]float64{inf, 2}, lower, "-*"},
+		{[]float64{0.25, 0.5625, 0.75}, near, "-*-"},
+		{[]float64{0.25, 0.75, nan}, near, "**-"},
+		{[]float64{1, 2, 3}, neither, "---"},
 	}
 	for _, c := range cases {
 		cells := make([]Cell, len(c.values))
-		markBest(cells, c.values, c.higherBetter)
+		markBest(cells, c.values, c.by.Badness)
 		var got strings.Builder
 		for _, cell := range cells {
 			if cell.Best {

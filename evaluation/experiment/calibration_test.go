@@ -1,0 +1,108 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/evaluation/calibrate"
+)
+
+// calibrating keeps rows apart, in every kind of split.
+func calibrating(dir string) map[string]Settings {
+	splits := ownSplits(dir)
+	for name, s := range splits {
+		s.Training.Calibrate, s.Calibration = 0.3, calibrate.Options{Coverage: 0.7}
+		splits[name] = s
+	}
+	return splits
+}
+
+// Rows to calibrate on are none of those that are trained or tested on: whole groups
+// where groups are split, and the latest before those that are tested where it is time.
+func TestCalibrationRows(t *testing.T) {
+	for name, s := range calibrating(t.TempDir()) {
+		dir := filepath.Dir(s.Table.Name)
+		writeLines(t, dir, "train.csv", raw())
+		writeLines(t, dir, "test.csv", raw()[:20])
+		e, trained := train(t, s)
+		own, held, test := e.TrainRows(), e.CalibrationRows(), e.TestRows()
+		if all := slices.Sorted(slices.Values(slices.Concat(own, held, test))); len(all) != e.Data().Rows() || len(slices.Compact(all)) != len(all) || len(held) < 10 {
+			t.Errorf("%s: %d rows to train, %d to calibrate, %d to test on, of %d", name, len(own), len(held), len(test), e.Data().Rows())
+		}
+		c, err := CalibrationOf(trained.Model)
+		if err != nil || c.Rows != len(held) {
+			t.Errorf("%s: calibrated on %+v, %v; want %d rows", name, c, err, len(held))
+		}
+		b := e.Data().B
+		switch name {
+		case "group":
+			for _, r := range held {
+				if slices.ContainsFunc(own, func(o int) bool { return b[o] == b[r] }) {
+					t.Errorf("group %v is on both sides", b[r])
+				}
+			}
+		case "time":
+			for _, r := range held {
+				if slices.ContainsFunc(own, func(o int) bool { return b[o] > b[r] }) || slices.ContainsFunc(test, func(o int) bool { return b[o] < b[r] }) {
+					t.Errorf("a row of %v is calibrated on", b[r])
+				}
+			}
+		}
+		settings, err := Of(trained.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := settings.Rows(t.Context(), e.Data()); err != nil || !slices.Equal(rows.Train, own) || !slices.Equal(rows.Calibration, held) || !slices.Equal(rows.Test, test) {
+			t.Errorf("%s: by the model, the rows are %v, %v", name, rows, err)
+		}
+	}
+}
+
+// Nothing of the rows to calibrate on comes into weights, preparation or scale, and
+// their targets into the calibration.
+func TestCalibrationIsOfItsRows(t *testing.T) {
+	s := calibrating(t.TempDir())["random"]
+	dir := filepath.Dir(s.Table.Name)
+	writeLines(t, dir, "train.csv", raw())
+	e, before := train(t, s)
+	lines := raw()
+	for i, r := range e.CalibrationRows() {
+		fields := strings.Split(lines[1+r], ",")
+		fields[1], fields[6] = "12345", fmt.Sprint(1000*i)
+		lines[1+r] = strings.Join(fields, ",")
+	}
+	writeLines(t, dir, "train.csv", lines)
+	_, after := train(t, s)
+	if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+		t.Error("what is fitted follows from rows to calibrate on")
+	}
+	if bytes.Equal(before.Calibration, after.Calibration) {
+		t.Error("the calibration does not follow from them")
+	}
+}
+
+// Through a transform, intervals are mapped back by their limits: those of a logarithm
+// are positive, and cover as many rows as those of the logarithm do.
+func TestCalibratedTransform(t *testing.T) {
+	s := calibrating(t.TempDir())["random"]
+	s.Table.Transform = "log1p"
+	s.Prediction.Measures = []string{"ace", "ece"}
+	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", raw())
+	e, trained := train(t, s)
+	found, p, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Uncalibrated == nil || p.Shapes == nil {
+		t.Fatal("predictions are not calibrated")
+	}
+	for _, name := range []string{"ace", "ece"} {
+		if a, b := found.Standardised.Of(name), found.Original.Of(name); a != b {
+			t.Errorf("%s is %v of the logarithm and %v of the target", name, a, b)
+		}
+	}
+}

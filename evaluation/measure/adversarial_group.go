@@ -1,0 +1,39 @@
+package measure
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+var adversarialGroup = Measure{
+	Name: "adversarial-group", Title: "AdvGroup",
+	Summary: "adversarial group calibration: the worst MACE of ten random groups of rows",
+	Formula: "mean over 100 repeats of the largest MACE of 10 groups of 50 rows, drawn with replacement by their weights",
+	Convention: "what is drawn follows from a fixed seed, and from the rows in whatever order they are: their score is one number. " +
+		"A group is small, so that honest predictions score 0.08: that is chance, and all that is above it is not",
+	Source: "Zhao, Ma & Ermon (2020), Individual calibration with randomized forecasting; uncertainty-toolbox, adversarial_group_calibration, with draw_with_replacement and groups of a size, in place of a share",
+	Unit:   None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Of: func(c *Column) float64 { return c.adversarialGroups(50, 10, 100) },
+}
+
+// adversarialGroups is the mean over repeats of the largest calibration error of
+// groups of a size. A row is drawn by the point at which it begins to be covered: the
+// error depends on nothing else.
+func (c *Column) adversarialGroups(size, groups, repeats int) float64 {
+	shares := c.calibrationCurve()
+	rng := rand.New(rand.NewPCG(0, 0))
+	sum := 0.0
+	for range repeats {
+		worst := 0.0
+		for range groups {
+			var counts curve
+			for range size {
+				at, _ := slices.BinarySearch(shares[:], 1-rng.Float64()) // never 0, which no row has
+				counts[at]++
+			}
+			worst = max(worst, counts.shares().meanError())
+		}
+		sum += worst
+	}
+	return sum / float64(repeats)
+}

@@ -1,0 +1,30 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+)
+
+// percentages are the coverages in percent of which there are measures.
+var percentages = []float64{50, 80, 90, 95}
+
+// coverageOf is the measure of what share of the targets a central interval covers.
+func coverageOf(percent float64) Measure {
+	nominal := percent / 100
+	return Measure{
+		Name: fmt.Sprintf("coverage%v", percent), Title: fmt.Sprintf("Cover %v", percent),
+		Summary: fmt.Sprintf("share of the targets within the central %v %% interval", percent),
+		Formula: fmt.Sprintf("share of y between the quantiles at %v and %v", round(1-(1+nominal)/2), round((1+nominal)/2)),
+		Convention: fmt.Sprintf("The quantiles are the method's own where it has these levels, those of the calibrated distribution, or else μ ± %.4gσ; "+
+			"the ends belong to the interval", Normal.Quantile((1+nominal)/2)),
+		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
+		Unit:   None, Nominal: nominal, Needs: []Part{IntervalOf(nominal)}, OnRequest: true,
+		Of: func(c *Column) float64 {
+			limits, _ := c.Interval(nominal)
+			return c.covered(limits)
+		},
+	}
+}
+
+// round leaves out what rounding added.
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

@@ -1,0 +1,29 @@
+package measure
+
+import "math"
+
+var miscalibrationArea = Measure{
+	Name: "miscalibration-area", Title: "MiscArea",
+	Summary:    "area between the calibration curve and the diagonal",
+	Formula:    "∫|share of y within the central interval of coverage c − c| dc, with straight lines between c = 0, 1/99, …, 1",
+	Convention: "what MACE is the sum for; the two differ in how they cut the interval from 0 to 1, by about a hundredth of it",
+	Source:     "Tran et al. (2020), Methods for comparing uncertainty quantifications for material property predictions; uncertainty-toolbox, miscalibration_area",
+	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Of: func(c *Column) float64 {
+		shares := c.calibrationCurve()
+		area := 0.0
+		for point := 1; point < points; point++ {
+			width := nominals[point] - nominals[point-1]
+			area += float64(width * meanSize(shares[point-1]-nominals[point-1], shares[point]-nominals[point]))
+		}
+		return area
+	},
+}
+
+// meanSize is the mean of |x| where x goes evenly from one number to another.
+func meanSize(from, to float64) float64 {
+	if a, b := math.Abs(from), math.Abs(to); (from < 0) != (to < 0) && a+b > 0 {
+		return (float64(a*a) + float64(b*b)) / float64(2*(a+b)) // two triangles
+	}
+	return math.Abs(from+to) / 2
+}

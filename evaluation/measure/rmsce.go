@@ -1,0 +1,20 @@
+package measure
+
+import "math"
+
+var rmsce = Measure{
+	Name: "rmsce", Title: "RMSCE",
+	Summary:    "root-mean-square calibration error, of the distances that MACE is the mean of",
+	Formula:    "√ mean of (share of y within the central interval of coverage c − c)², over c = 0, 1/99, …, 1",
+	Convention: "never less than MACE",
+	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, root_mean_squared_calibration_error",
+	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Of: func(c *Column) float64 {
+		sum := 0.0
+		for point, share := range c.calibrationCurve() {
+			d := share - nominals[point]
+			sum += float64(d * d)
+		}
+		return math.Sqrt(sum / points)
+	},
+}

@@ -1,0 +1,17 @@
+package measure
+
+import "math"
+
+var sharpness = Measure{
+	Name: "sharpness", Title: "Sharp",
+	Summary:    "root-mean-square σ",
+	Formula:    "√ mean σ²",
+	Convention: "of two that are calibrated alike the one with less is the better. The targets do not enter, nor do calibrated intervals, whose widths say how sharp these are",
+	Source:     "Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness; uncertainty-toolbox, sharpness",
+	Unit:       Target, Undirected: true, Needs: []Part{Std}, OnRequest: true,
+	Of: func(c *Column) float64 {
+		unit := unitOf(c.scaled(), c.Std)
+		none := make([]float64, len(c.Std))
+		return math.Ldexp(math.Sqrt(sumOfSquares(c.Std, none, c.scaled(), unit)/float64(len(c.Y))), unit)
+	},
+}
