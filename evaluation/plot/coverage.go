@@ -47,9 +47,13 @@ var coverageByBins = Plot{
 		}
 		lowest := 0.75
 		for _, p := range all {
-			lowest = min(lowest, slices.Min(p.low))
+			for _, share := range p.share {
+				if !math.IsNaN(share) {
+					lowest = min(lowest, share-0.02) // bars of few rows may reach further
+				}
+			}
 		}
-		lowest = math.Floor(lowest*10) / 10
+		lowest = max(0, math.Floor(lowest*10)/10)
 		d := Drawn{Across: min(3, max(2, len(all))), Height: 1.75 * vg.Inch}
 		width := drawing.PageWidth/vg.Length(d.Across) - 45
 		for i, parts := range all {
@@ -118,7 +122,7 @@ func (p *parts) plot(width vg.Length) *plot.Plot {
 		}
 		every := max(1, int(math.Ceil(float64((widest+6)/slot))))
 		for i, edge := range p.edges {
-			if (len(p.edges)-1-i)%every != 0 || i > 0 && vg.Length(i)*slot < widest && i < every {
+			if (len(p.edges)-1-i)%every != 0 {
 				edge = ""
 			}
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: edge})
@@ -164,7 +168,7 @@ func (p *parts) Plot(c draw.Canvas, plt *plot.Plot) {
 			colour = drawing.Red
 		}
 		at := x(float64(i) + 0.5)
-		c.StrokeLine2(draw.LineStyle{Color: colour, Width: 1.1}, at, y(p.low[i]), at, y(p.high[i]))
+		c.StrokeLine2(draw.LineStyle{Color: colour, Width: 1.1}, at, max(c.Min.Y, y(p.low[i])), at, y(p.high[i]))
 		disc.Draw(c, vg.Point{X: at, Y: y(share)}, 2, colour, false)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	oneSigma   = draw.LineStyle{Color: drawing.Orange, Width: 1.1}
+	oneSigma   = draw.LineStyle{Color: drawing.Ink, Width: 1.1}
 	threeSigma = draw.LineStyle{Color: drawing.Red, Width: 1.1}
 )
 
@@ -37,8 +37,8 @@ var errorsBySigma = Plot{
 		p := drawing.NewPlot("|error|", "σ")
 		zeroTo(p, 1.03*widest, 1.06*highest)
 		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return sizes[row], c.Std[row] }, shownColour)
-		p.Add(points)
-		p.Add(straight(0, 0, p.X.Max, p.X.Max, oneSigma), straight(0, 0, p.X.Max, p.X.Max/3, threeSigma))
+		p.Add(points, straight(0, 0, p.X.Max, p.X.Max, oneSigma), straight(0, 0, p.X.Max, p.X.Max/3, threeSigma))
+		zeroTo(p, 1.03*widest, 1.06*highest) // lines have widened the axes
 		d := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
 		var all [][2][]float64
 		most := 0.0

@@ -53,9 +53,11 @@ var function = Plot{
 		if in.Field.Kind == data.Date {
 			p.X.Tick.Marker = dates{}
 		}
-		values := slices.Concat(append(f.lines, f.mean)...)
-		lowest, highest := drawing.Quantiles(values, 0.998)
-		for _, ends := range [][]float64{c.Y, f.low, f.high} {
+		lowest, highest := slices.Min(f.mean), slices.Max(f.mean)
+		for _, ends := range [][]float64{c.Y, f.low, f.high, slices.Concat(f.lines...)} {
+			if len(ends) == 0 {
+				continue
+			}
 			l, h := drawing.Quantiles(ends, 0.99)
 			lowest, highest = min(lowest, l), max(highest, h)
 		}

@@ -69,7 +69,7 @@ var learningCurves = Plot{
 			p.Y.Min, p.Y.Max = low/1.1, high*1.1
 			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(drawing.DecadeTicks)
 		} else {
-			p.Y.Min, p.Y.Max = bordered(drawing.Quantiles(values, 0.97))
+			p.Y.Min, p.Y.Max = bordered(ofInterest(training, values))
 			for _, v := range values {
 				if v < p.Y.Min || v > p.Y.Max {
 					outside++
@@ -95,6 +95,21 @@ var learningCurves = Plot{
 		legend = append(legend, drawing.PointEntry("kept epoch", func(c draw.Canvas, at vg.Point) { ring(c, at) }))
 		return Drawn{Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}}, Legend: legend, Note: saysKept(kept, validation >= 0)}, nil
 	},
+}
+
+// ofInterest are limits of the losses that leave what matters readable: a first epoch
+// far above all others, and a validation loss that has left that of training for good,
+// end at the upper one.
+func ofInterest(training []plotter.XYs, values []float64) (low, high float64) {
+	var own []float64
+	for _, line := range training {
+		for _, point := range line {
+			own = append(own, point.Y)
+		}
+	}
+	low, _ = drawing.Quantiles(values, 0.99)
+	_, high = drawing.Quantiles(own, 0.97)
+	return drawing.Widened(low, min(slices.Max(values), high+(high-low)/2))
 }
 
 // saysKept says which epochs' weights the model has.
