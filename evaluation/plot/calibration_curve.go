@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/plot/plotter"
-
 	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
 )
@@ -60,7 +58,7 @@ var calibrationCurve = Plot{
 		return Drawn{
 			Panels: []drawing.Panel{{Plot: p}, {Plot: d}}, Across: 2,
 			Legend: append(r.versionEntries("observed"), drawing.ColourEntry("95 % of honest predictions", bandColour)),
-			Note:   r.each(func(c *measure.Column) string { return saysCalibration(c) }) + ".",
+			Note:   r.each(saysCalibration),
 		}, nil
 	},
 }
@@ -74,7 +72,7 @@ func saysCalibration(c *measure.Column) string {
 	for i, level := range curve.levels {
 		away += math.Abs(curve.below[i]-level) / float64(len(curve.levels))
 	}
-	says := fmt.Sprintf("%.3f from the diagonal in the mean", away)
+	says := fmt.Sprintf("the share is %.3f off the level in the mean", away)
 	if limits, covers, ok := intervalOf(c); ok {
 		says += fmt.Sprintf(", and %v intervals cover %v", percent(covers), percent(covered(c, limits)))
 	}
@@ -84,9 +82,9 @@ func saysCalibration(c *measure.Column) string {
 // each says the same of raw and calibrated predictions.
 func (r *Rows) each(says func(*measure.Column) string) string {
 	if r.Calibrated == nil {
-		return says(r.Raw)
+		return "Here: " + says(r.Raw) + "."
 	}
-	return "raw " + says(r.Raw) + "; calibrated " + says(r.Calibrated)
+	return "Raw: " + says(r.Raw) + ". Calibrated: " + says(r.Calibrated) + "."
 }
 
 // curve is the share of targets below quantiles at levels.
@@ -166,5 +164,3 @@ func (s standing) below(level float64) float64 {
 	}
 	return s.upTo[n-1]
 }
-
-func pointsOf(x, y []float64) plotter.XYs { return lineOf(x, y, honest).XYs }

@@ -38,7 +38,6 @@ var errorsBySigma = Plot{
 		zeroTo(p, 1.03*widest, 1.06*highest)
 		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return sizes[row], c.Std[row] }, shownColour)
 		p.Add(points, straight(0, 0, p.X.Max, p.X.Max, oneSigma), straight(0, 0, p.X.Max, p.X.Max/3, threeSigma))
-		zeroTo(p, 1.03*widest, 1.06*highest) // lines have widened the axes
 		d := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
 		var all [][2][]float64
 		most := 0.0

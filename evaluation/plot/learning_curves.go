@@ -82,12 +82,12 @@ var learningCurves = Plot{
 		}
 		trainingLine, validationLine := draw.LineStyle{Color: drawing.Blue, Width: width}, draw.LineStyle{Color: drawing.Orange, Width: width}
 		for _, line := range training {
-			p.Add(thinned(p, line, trainingLine))
+			p.Add(thinned(line, trainingLine))
 		}
 		legend := []drawing.Entry{drawing.LineEntry("training", trainingLine)}
 		if validation >= 0 {
 			for _, line := range validated {
-				p.Add(thinned(p, line, validationLine))
+				p.Add(thinned(line, validationLine))
 			}
 			legend = append(legend, drawing.LineEntry("validation", validationLine))
 		}
@@ -143,11 +143,11 @@ func (r rings) Plot(c draw.Canvas, p *plot.Plot) {
 
 func ring(c draw.Canvas, at vg.Point) { drawing.Ring.Draw(c, at, 3.2, drawing.Red, true) }
 
-// thinned is a line without the points that nobody would see, within axes that are set.
-func thinned(p *plot.Plot, points plotter.XYs, style draw.LineStyle) plot.Plotter {
+// thinned is a line without the points that nobody would see.
+func thinned(points plotter.XYs, style draw.LineStyle) path {
 	const columns = 1500
 	if len(points) <= columns {
-		return &plotter.Line{XYs: points, LineStyle: style}
+		return pathOf(points, style)
 	}
 	kept := make(plotter.XYs, 0, 2*columns) // the lowest and the highest of each column
 	for i := range columns {
@@ -163,5 +163,5 @@ func thinned(p *plot.Plot, points plotter.XYs, style draw.LineStyle) plot.Plotte
 		}
 		kept = append(kept, part[min(low, high)], part[max(low, high)])
 	}
-	return &plotter.Line{XYs: kept, LineStyle: style}
+	return pathOf(kept, style)
 }

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"context"
+	"fmt"
 	"image/color"
 
 	"gonum.org/v1/plot"
@@ -48,6 +49,16 @@ var levelHistogram = Plot{
 			d.Height = 0.8 * oneHeight
 		}
 		d.Legend = []drawing.Entry{drawing.ColourEntry("targets", areaColour), drawing.ColourEntry("95 % of honest predictions", bandColour)}
+		d.Note = r.each(func(c *measure.Column) string {
+			h, off := levelBars(c), 0
+			for k, edge := range h.edges[1:] {
+				width := edge - h.edges[k]
+				if l, u := consistency(h.rows, width); h.heights[k] < l/width-1e-9 || h.heights[k] > u/width+1e-9 {
+					off++
+				}
+			}
+			return fmt.Sprintf("%d of %d bars end outside the band", off, len(h.heights))
+		})
 		return d, nil
 	},
 }

@@ -68,17 +68,29 @@ func (a area) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillPolygon(a.colour, c.ClipPolygonX(corners))
 }
 
+// path is a line that leaves the axes as they are.
+type path struct{ line plotter.Line }
+
+// Plot implements plot.Plotter.
+func (l path) Plot(c draw.Canvas, p *plot.Plot) { l.line.Plot(c, p) }
+
+func pathOf(points plotter.XYs, style draw.LineStyle) path {
+	return path{plotter.Line{XYs: points, LineStyle: style}}
+}
+
 // lineOf is the line through points.
-func lineOf(x, y []float64, style draw.LineStyle) *plotter.Line {
+func lineOf(x, y []float64, style draw.LineStyle) path { return pathOf(pointsOf(x, y), style) }
+
+func pointsOf(x, y []float64) plotter.XYs {
 	points := make(plotter.XYs, len(x))
 	for i := range x {
 		points[i] = plotter.XY{X: x[i], Y: y[i]}
 	}
-	return &plotter.Line{XYs: points, LineStyle: style}
+	return points
 }
 
 // straight is the line between two points.
-func straight(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
+func straight(x0, y0, x1, y1 float64, style draw.LineStyle) path {
 	return lineOf([]float64{x0, x1}, []float64{y0, y1}, style)
 }
 
