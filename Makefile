@@ -1,4 +1,4 @@
-.PHONY: run test test-long race bytes fuzz bench generate
+.PHONY: run test test-long race bytes fuzz bench posttraining generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -39,6 +39,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCalibration$$' -fuzztime 60s ./evaluation/calibrate
 	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment
+	go test -run '^$$' -fuzz '^FuzzModelSettings$$' -fuzztime 60s ./cmd
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
@@ -51,6 +52,11 @@ fuzz:
 # prints some of them only.
 bench:
 	go run ./bench -out bench/results.json
+
+# Trains MC dropout networks of abalone further with the second-moment loss, as the
+# paper's conclusion mentions, and prints their scores before and after.
+posttraining:
+	bench/posttraining.sh
 
 # Writes the kernels' assembly anew; it must not change.
 generate:

@@ -14,9 +14,10 @@ go build -o "$dir/sml" ./cmd/sml
 go build -o "$dir/large" ./bench/large
 cd "$dir"
 [ -f year.csv ] || { ./large > year.csv.part && mv year.csv.part year.csv; }
+[ -f mixed.csv ] || ./large -rows 500000 -texts 3 -holes 5 > mixed.csv
 [ -f five.csv ] || ./large -rows 20000 -inputs 5 > five.csv
 [ "$(wc -l 2>/dev/null < "ten$rows.csv")" = $((rows + 1)) ] || ./large -rows "$rows" -inputs 5 > "ten$rows.csv"
-rm -rf year.csv.sml-cache m five
+rm -rf year.csv.sml-cache m mixed five
 ./sml train --data five.csv --epochs 5 --quiet --out five >/dev/null
 
 measure() { # what, command
@@ -34,6 +35,8 @@ measure "read again" ./large -read year.csv -cache; cat out
 measure "train, 1 epoch" ./sml train --data year.csv --epochs 1 --split random --out m
 measure "evaluate" ./sml evaluate m
 measure "evaluate --on all --cache" ./sml evaluate m --on all --cache
+measure "train with texts and holes, 1 epoch" ./sml train --data mixed.csv --epochs 1 --split random --out mixed
+measure "evaluate it" ./sml evaluate mixed
 for samples in 2 20 200; do
   measure "predict, $samples samples" bash -c "cat ten$rows.csv | ./sml predict five --in - --samples $samples"
   measure "  sampling alone" ./large -sample five -rows "$rows" -samples "$samples"; cat out

@@ -152,7 +152,7 @@ func advice(s summary.Suspicion) string {
 
 // shell is a name as a shell takes it for one word.
 func shell(name string) string {
-	if !strings.ContainsFunc(name, func(r rune) bool {
+	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r < '0' && r != '-' && r != '.' || strings.ContainsRune(":;<>?[]\\^`{|}~", r)
 	}) {
 		return name

@@ -13,6 +13,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/graph"
@@ -92,28 +93,15 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("raw") {
-		m.Calibration = nil
-	}
-	calibration, err := experiment.CalibrationOf(m)
+	calibration, by, err := calibratedBy(c, m)
 	if err != nil {
 		return err
-	}
-	by := ""
-	if calibration != nil {
-		by = calibration.By
 	}
 	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
 	if err != nil {
 		return err
 	}
-	warn(c, j.table)
-	if w := trained.Table.Weight; w != j.table.Weight {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
-	}
-	if by != "" {
-		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(by)))
-	}
+	tellJudged(c, trained, calibration, j)
 	stop := showSampling(c, &sampling)
 	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
@@ -136,6 +124,30 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))
 	return scoresTable(c.App.Writer, &e)
+}
+
+// calibratedBy is how a model is calibrated, nil if it is not, and the column by whose
+// values, if there is one. With --raw the model's calibration is left out.
+func calibratedBy(c *cli.Context, m *models.Model) (*calibrate.Calibration, string, error) {
+	if c.Bool("raw") {
+		m.Calibration = nil
+	}
+	calibration, err := experiment.CalibrationOf(m)
+	if err != nil || calibration == nil {
+		return nil, "", err
+	}
+	return calibration, calibration.By, nil
+}
+
+// tellJudged tells what there is to say of a table whose rows are judged.
+func tellJudged(c *cli.Context, trained experiment.Settings, calibration *calibrate.Calibration, j judgedRows) {
+	warn(c, j.table)
+	if w := trained.Table.Weight; w != j.table.Weight {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+	}
+	if calibration != nil && calibration.By != "" {
+		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(calibration.By)))
+	}
 }
 
 // weightedBy says what column rows are weighted by, if there is one.

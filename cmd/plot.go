@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/safefile"
 	"sml/evaluation"
-	"sml/evaluation/experiment"
 	"sml/evaluation/plot"
 	"sml/evaluation/report"
 	"sml/models"
@@ -65,16 +65,9 @@ func plotModel(c *cli.Context, dir string) error {
 	if m.History, err = models.LoadHistory(dir); err != nil {
 		return err
 	}
-	if c.Bool("raw") {
-		m.Calibration = nil
-	}
-	calibration, err := experiment.CalibrationOf(m)
+	calibration, by, err := calibratedBy(c, m)
 	if err != nil {
 		return err
-	}
-	by := ""
-	if calibration != nil {
-		by = calibration.By
 	}
 	folder, err := openFolder(c, out)
 	if err != nil {
@@ -88,7 +81,7 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	warn(c, rows.targets)
+	tellJudged(c, trained, calibration, rows)
 	stop := showSampling(c, &sampling)
 	found, err := await(c.Context, func() (*evaluation.Predictions, error) {
 		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
@@ -121,7 +114,7 @@ func plotModel(c *cli.Context, dir string) error {
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %s of %d rows of %s (%s)\n", filepath.Join(out, "plots.html"), count(page.drawn, "plot"), n, rows.name, rows.on)
+	fmt.Fprintf(c.App.Writer, "%s: %s of %d rows of %s (%s)\n", filepath.Join(safefile.Path(out), "plots.html"), count(page.drawn, "plot"), n, rows.name, rows.on)
 	for _, left := range page.left {
 		fmt.Fprintln(c.App.Writer, "left out:", left)
 	}
@@ -198,7 +191,7 @@ func (p *plotPage) add(ctx context.Context, w plot.Plot, rows *plot.Rows, name, 
 	p.drawn++
 	s := report.Section{ID: name, Title: title, Text: []string{w.Summary}, Pictures: []report.Picture{report.NewPicture(name, d.Note, d.Figure())}}
 	if w.Source != "" {
-		s.Notes = []string{w.Source + "."}
+		s.Notes = []string{"Source: " + w.Source + "."}
 	}
 	p.Sections = append(p.Sections, s)
 	return nil

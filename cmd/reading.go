@@ -16,25 +16,26 @@ func cacheFlag() cli.Flag {
 // reading returns a context under which a command reads a table, and says how far it
 // is until stop.
 func reading(c *cli.Context, name string) (ctx context.Context, stop func()) {
+	return readingUnder(c.Context, c, name)
+}
+
+// readingUnder is reading under a context that is not the command's own.
+func readingUnder(ctx context.Context, c *cli.Context, name string) (_ context.Context, stop func()) {
 	said := meanwhile(c, "reading "+name)
 	view := newProgress(c.App.ErrWriter, "reading "+name, c.Bool("quiet"))
-	ctx = caching(c.Context, c, func(read, size int64) {
-		if size > 0 {
-			view.at(int(read>>10), int(size>>10), "")
-		} else {
-			view.count(int(read>>20), "MiB")
-		}
+	ctx = data.WithReading(ctx, data.Reading{
+		Cache: c.Bool("cache"),
+		Progress: func(read, size int64) {
+			if size > 0 {
+				view.at(int(read>>10), int(size>>10), "")
+			} else {
+				view.count(int(read>>20), "MiB")
+			}
+		},
+		Warn: func(err error) { fmt.Fprintf(c.App.ErrWriter, "sml: %v\n", err) },
 	})
 	return ctx, func() {
 		view.end()
 		said()
 	}
-}
-
-// caching is ctx with what the flags say of reading.
-func caching(ctx context.Context, c *cli.Context, progress func(read, size int64)) context.Context {
-	return data.WithReading(ctx, data.Reading{
-		Cache: c.Bool("cache"), Progress: progress,
-		Warn: func(err error) { fmt.Fprintf(c.App.ErrWriter, "sml: %v\n", err) },
-	})
 }

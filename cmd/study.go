@@ -83,7 +83,9 @@ func studyTables(c *cli.Context) study.Reader {
 				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
 			}
 		}
-		t, err := s.Read(caching(ctx, c, nil), dir, protocol)
+		ctx, stop := readingUnder(ctx, c, s.Name)
+		defer stop()
+		t, err := s.Read(ctx, dir, protocol)
 		if errors.Is(err, data.ErrHeader) {
 			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
 		}

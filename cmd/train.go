@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,6 +43,7 @@ func trainCommand() *cli.Command {
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
+		trackFlag(),
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
 		engineFlag(),
 		jsonFlag(), quietFlag(),
@@ -92,6 +94,10 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	started := time.Now()
+	if err := placeTrack(c); err != nil {
+		return err
+	}
 	release, err := claim(c, out, out+lockSuffix)
 	if err != nil {
 		return err
@@ -106,7 +112,10 @@ func train(c *cli.Context) error {
 		}
 		if m := j.written(out, states); m != nil {
 			if m.Scores != nil || j.Training.Split == "" {
-				return tellWritten(c, out, m)
+				if err := tellWritten(c, out, m); err != nil {
+					return err
+				}
+				return track(c, out, started)
 			}
 			j.Replace = true // it is only to be judged yet
 		}
@@ -126,7 +135,11 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.finish(c, out, states)
+	t.experiment.Release()
+	if err := t.finish(c, out, states); err != nil {
+		return err
+	}
+	return track(c, out, started)
 }
 
 // finish trains, writes the model, judges it and writes its scores into it.

@@ -135,8 +135,10 @@ func (s *Stream) fromCacheFile(ctx context.Context, f *os.File, most int, source
 	if !asked && (!c.Plain || slices.Contains(s.newPlan(len(c.Places)).texts, true)) {
 		return nil, errOtherTable
 	}
+	values, _ := c.size()
+	told := func(read int64) { s.reading.Progress(read, s.size+values) }
 	if *source == "" {
-		if *source, err = sumOf(ctx, s.file, s.size); err != nil {
+		if *source, err = sumOf(ctx, s.file, s.size, told); err != nil {
 			return nil, err
 		}
 	}
@@ -147,7 +149,7 @@ func (s *Stream) fromCacheFile(ctx context.Context, f *os.File, most int, source
 	if c.Rows > most/t.width() || freeMemory() < int64(c.Rows*t.width())*8 {
 		return nil, errOtherTable // reading it says what is wrong
 	}
-	if err := c.read(ctx, f, from, t, s.choice.read()); err != nil {
+	if err := c.read(ctx, f, from, t, s.choice.read(), func(read int64) { told(s.size + read) }); err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(t.W, func(v float64) bool { return v < 0 }) {
@@ -254,8 +256,9 @@ func (c *cached) parts(columns int) int {
 	return c.Rows/at + min(1, c.Rows%at)
 }
 
-// read reads the columns at these places in the file into a table.
-func (c *cached) read(ctx context.Context, f io.ReaderAt, from int64, t *Table, want [5][]int) error {
+// read reads the columns at these places in the file into a table; told is told how many
+// bytes are read, about.
+func (c *cached) read(ctx context.Context, f io.ReaderAt, from int64, t *Table, want [5][]int, told func(read int64)) error {
 	moves, err := c.moves(want)
 	if err != nil {
 		return err
@@ -281,7 +284,9 @@ func (c *cached) read(ctx context.Context, f io.ReaderAt, from int64, t *Table, 
 			from, largest = from+int64(size), max(largest, size)
 		}
 	}
-	return share(ctx, len(parts), largest, func(i int, buffer []byte) error {
+	size, _ := c.size()
+	say := func(done int) { told(int64(float64(size) * float64(done) / float64(len(parts)))) }
+	return share(ctx, len(parts), largest, say, func(i int, buffer []byte) error {
 		p := parts[i]
 		columns := len(c.Places[p.group])
 		text := buffer[:p.rows*columns*8]

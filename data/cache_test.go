@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +240,25 @@ func TestInterruptedCache(t *testing.T) {
 	}
 }
 
+// Whoever waits for a cached table is told of its file and of the cache, and that all is
+// read in the end.
+func TestCacheProgress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := os.WriteFile(path, []byte("a,y\n"+strings.Repeat("1,2\n", 3*sumBlock/4)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	readCached(t, path, Options{})
+	var told []int64
+	var of int64
+	if _, err := ReadFile(WithReading(ctx, Reading{Cache: true, Progress: func(read, size int64) { told, of = append(told, read), size }}), path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := int64(4 + 3*sumBlock + 3*sumBlock/4*2*8)
+	if len(told) < 4+2 || !slices.IsSorted(told) || told[len(told)-1] != want || of != want {
+		t.Errorf("told of %v bytes of %d, want up to %d", told, of, want)
+	}
+}
+
 // Whatever a cache holds is a table or an error.
 func FuzzCache(f *testing.F) {
 	dir := f.TempDir()
@@ -273,7 +293,7 @@ func FuzzCache(f *testing.F) {
 			return
 		}
 		table := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
-		if err := c.read(ctx, file, from, table, [5][]int{{x}, {y}}); err == nil && (table.Rows() != c.Rows || len(table.X) != c.Rows) {
+		if err := c.read(ctx, file, from, table, [5][]int{{x}, {y}}, func(int64) {}); err == nil && (table.Rows() != c.Rows || len(table.X) != c.Rows) {
 			t.Errorf("%d rows and %d inputs of %d", table.Rows(), len(table.X), c.Rows)
 		}
 	})

@@ -104,6 +104,13 @@ func TestEverySplit(t *testing.T) {
 		if k.CheckFold(-1) == nil || k.Folds > 0 && k.CheckFold(k.Folds) == nil {
 			t.Errorf("%s has folds that it has not", k.Name)
 		}
+		if k.Blind {
+			one := split(t, Friedman(97, 1), k.Name, 0, Sound, 7)
+			other := split(t, labelled(slices.Repeat([]float64{5}, 97)...), k.Name, 0, Sound, 7)
+			if !slices.Equal(one.Test, other.Test) {
+				t.Errorf("%s is blind, and of another table other rows are tested on", k.Name)
+			}
+		}
 		table := asNeeded(k, Friedman(97, 1))
 		folds, _ := k.FoldsOf(table)
 		if _, err := table.Split(ctx, k.Name, folds, Sound, 1); err == nil {

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"io"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -51,10 +52,12 @@ func (s *contentSum) sum() string {
 	return hex.EncodeToString(all[:])
 }
 
-// sumOf is the contentSum of a file of that size.
-func sumOf(ctx context.Context, f io.ReaderAt, size int64) (string, error) {
+// sumOf is the contentSum of a file of that size; told is told how many of its bytes are
+// read.
+func sumOf(ctx context.Context, f io.ReaderAt, size int64, told func(read int64)) (string, error) {
 	sums := make([]byte, (size+sumBlock-1)/sumBlock*sha256.Size)
-	err := share(ctx, len(sums)/sha256.Size, sumBlock, func(i int, buffer []byte) error {
+	say := func(blocks int) { told(min(int64(blocks)*sumBlock, size)) }
+	err := share(ctx, len(sums)/sha256.Size, sumBlock, say, func(i int, buffer []byte) error {
 		at := int64(i) * sumBlock
 		text := buffer[:min(sumBlock, size-at)]
 		_, err := f.ReadAt(text, at)
@@ -66,9 +69,12 @@ func sumOf(ctx context.Context, f io.ReaderAt, size int64) (string, error) {
 	return hex.EncodeToString(all[:]), err
 }
 
-// share does n pieces of work on all cores, each with a buffer of so many bytes.
-func share(ctx context.Context, n, size int, work func(i int, buffer []byte) error) error {
+// share does n pieces of work on all cores, each with a buffer of so many bytes; told,
+// never called by two at once, is told how many are done.
+func share(ctx context.Context, n, size int, told func(done int), work func(i int, buffer []byte) error) error {
 	var begun atomic.Int64
+	var lock sync.Mutex
+	done := 0
 	group, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() error {
@@ -84,6 +90,10 @@ func share(ctx context.Context, n, size int, work func(i int, buffer []byte) err
 				if err := work(i, buffer); err != nil {
 					return err
 				}
+				lock.Lock()
+				done++
+				told(done)
+				lock.Unlock()
 			}
 		})
 	}

@@ -24,6 +24,9 @@ type SplitKind struct {
 	// changed; the seed is what all chance follows from.
 	Mark func(ctx context.Context, t *Table, fold int, protocol Protocol, seed uint64) ([]bool, error)
 
+	// Blind says that Mark looks at nothing of a table but how many rows it has.
+	Blind bool
+
 	// Column is what it needs Table.By for, a word such as group: rows in which that
 	// has one value are all tested on, or none is. "": it needs none. Apart: that
 	// column is no input.

@@ -12,7 +12,7 @@ import (
 // left over; the sound protocol tests on every row once.
 var randomFolds = SplitKind{
 	Name: "random", Summary: "a tenth of the rows, at random", Source: thePaper, Folds: folds,
-	Test: "test", Train: "train",
+	Test: "test", Train: "train", Blind: true,
 	Mark: func(_ context.Context, t *Table, fold int, protocol Protocol, seed uint64) ([]bool, error) {
 		n := t.Rows()
 		if protocol == Paper {
@@ -24,7 +24,7 @@ var randomFolds = SplitKind{
 
 // singleRandom trains on 80 % of the same permutation.
 var singleRandom = SplitKind{
-	Name: "single-random", Summary: "a fifth of the rows, at random", Source: theNotebook, Folds: 1,
+	Name: "single-random", Summary: "a fifth of the rows, at random", Source: theNotebook, Folds: 1, Blind: true,
 	Mark: func(_ context.Context, t *Table, _ int, _ Protocol, seed uint64) ([]bool, error) {
 		return permuted(t.Rows(), t.Rows()*4/5, t.Rows(), seed), nil
 	},

@@ -13,6 +13,7 @@ import (
 const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
+	innerStream      = 1 << 34
 
 	calibrationStream = 1<<33 + 1 // of the seed of a fold
 )
@@ -23,12 +24,16 @@ const (
 // table, so that methods can be compared fold by fold. Without a split it is
 // the seed itself.
 func (s Settings) FoldSeed() uint64 {
-	if s.Split == "" {
-		return s.Seed
+	seed := s.Seed
+	if s.Split != "" {
+		h := fnv.New64a()
+		h.Write([]byte(s.Split))
+		seed = graph.Seed(seed, h.Sum64(), uint64(s.Fold))
 	}
-	h := fnv.New64a()
-	h.Write([]byte(s.Split))
-	return graph.Seed(s.Seed, h.Sum64(), uint64(s.Fold))
+	if s.Inner != (Inner{}) {
+		seed = graph.Seed(seed, innerStream, uint64(s.Inner.Folds), uint64(s.Inner.Fold))
+	}
+	return seed
 }
 
 // memberSeed gives every member of an ensemble its own seed.

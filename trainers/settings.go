@@ -28,6 +28,7 @@ type Settings struct {
 	Split        string        `json:"split"`                // which split of a table, and which fold of it, is trained on:
 	Fold         int           `json:"fold"`                 // randomness follows from both, see FoldSeed; default none
 	TestShare    float64       `json:"test_share,omitempty"` // of the rows that are held out, of a split where it may be chosen
+	Inner        Inner         `json:"inner,omitzero"`       // fold of these training rows that is left out in turn; default none
 
 	Calibrate float64 `json:"calibrate,omitempty"` // share of the training rows that is kept apart, to calibrate on; default 0
 
@@ -38,6 +39,13 @@ type Settings struct {
 	// Default its own for each that is not there; one that it does not have is an
 	// error. Adam's may be here or in Adam, and end in Adam.
 	OptimizerHyperparameters models.Hyperparameters `json:"optimizer_hyperparameters,omitempty"`
+}
+
+// Inner is a fold of a cross-validation inside the rows that a split trains on: the rows
+// that the split holds out are in none of its folds.
+type Inner struct {
+	Folds int `json:"folds"` // 0: there is no such cross-validation
+	Fold  int `json:"fold"`  // from 0
 }
 
 // Ranges of what optimisation computes with, in float32. They are wide: what

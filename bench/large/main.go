@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -22,6 +23,8 @@ import (
 func main() {
 	rows := flag.Int("rows", 515_345, "rows of the table, or to sample")
 	inputs := flag.Int("inputs", 90, "inputs of the table, beside the target")
+	texts := flag.Int("texts", 0, "of the inputs, the last that are texts of five levels")
+	holes := flag.Int("holes", 0, "of the inputs, the first in which every fiftieth value is missing")
 	model := flag.String("sample", "", "time the sampling of `MODEL` and make no table")
 	file := flag.String("read", "", "time the reading of `FILE` and make no table")
 	cache := flag.Bool("cache", false, "read it with its cache")
@@ -34,7 +37,7 @@ func main() {
 	case *file != "":
 		err = read(*file, *cache)
 	default:
-		err = table(*rows, *inputs)
+		err = table(*rows, *inputs, *texts, *holes)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
@@ -42,8 +45,9 @@ func main() {
 	}
 }
 
-// table writes a CSV to standard output: inputs x1, x2, … with five decimals, and y.
-func table(rows, inputs int) error {
+// table writes a CSV to standard output: inputs x1, x2, … with five decimals, of which
+// some are texts and some lack values, and y.
+func table(rows, inputs, texts, holes int) error {
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
 	for j := range inputs {
 		fmt.Fprintf(out, "x%d,", j+1)
@@ -51,7 +55,7 @@ func table(rows, inputs int) error {
 	out.WriteString("y\n")
 	r := rand.New(rand.NewPCG(1, 515_345))
 	var line []byte
-	for range rows {
+	for i := range rows {
 		line = line[:0]
 		y := 1998 + 5*r.NormFloat64()
 		for j := range inputs {
@@ -59,7 +63,13 @@ func table(rows, inputs int) error {
 			if j < 10 {
 				y += v / 20
 			}
-			line = append(strconv.AppendFloat(line, v, 'f', 5, 64), ',')
+			switch {
+			case j >= inputs-texts:
+				line = append(line, "abcde"[int(math.Abs(v))%5])
+			case j >= holes || (i+j)%50 > 0:
+				line = strconv.AppendFloat(line, v, 'f', 5, 64)
+			}
+			line = append(line, ',')
 		}
 		line = append(strconv.AppendFloat(line, y, 'f', 0, 64), '\n')
 		out.Write(line)

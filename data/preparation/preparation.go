@@ -129,6 +129,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 		}
 	}
 	var texts []*levelCounts
+	var v values
 	p.Columns = make([]Column, len(t.Columns))
 	for j, name := range t.Columns {
 		c := &p.Columns[j]
@@ -136,7 +137,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 		if t.Fields != nil {
 			c.Field = t.Fields[j]
 		}
-		v := newValues(t, j, rows)
+		v = valuesOf(t, j, rows, v.of)
 		levels, err := c.fit(v, o, len(t.Columns))
 		if err != nil {
 			wrong = append(wrong, err)
@@ -165,13 +166,15 @@ type values struct {
 	constant     bool
 }
 
-func newValues(t *data.Table, j int, rows []int) values {
+// valuesOf are those of column j in the given rows, nil for all, in the place of others
+// that are of no use any more.
+func valuesOf(t *data.Table, j int, rows []int, before []float64) values {
 	n := len(t.Columns)
 	most := len(rows)
 	if rows == nil {
 		most = t.Rows()
 	}
-	v := values{constant: true, of: make([]float64, 0, most)}
+	v := values{constant: true, of: slices.Grow(before[:0], most)}
 	for i := j; i < len(t.X) && t.Fields != nil && !v.missingAtAll; i += n {
 		v.missingAtAll = math.IsNaN(t.X[i])
 	}

@@ -132,27 +132,25 @@ func Judge(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predicti
 	if err != nil {
 		return found, nil, err
 	}
-	of, err := Calibrate(m, t, numbers, p)
-	if err != nil || of == p {
-		return found, of, err
+	calibrate, err := Calibrator(m, t, numbers)
+	if err != nil || calibrate == nil {
+		return found, p, err
 	}
-	calibrated, err := evaluation.Evaluate(of, truth, protocol, measures)
+	p = calibrate(p)
+	calibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
 	calibrated.Uncalibrated = &found
-	return calibrated, of, err
+	return calibrated, p, err
 }
 
-// Calibrate returns predictions of rows of a table, by their numbers (nil: all),
-// calibrated as the model is: p itself where it is not.
-func Calibrate(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predictions) (*evaluation.Predictions, error) {
+// Calibrator returns what calibrates a model's predictions of rows of a table, by their
+// numbers (nil: all); nil of a model that is not calibrated.
+func Calibrator(m *models.Model, t *data.Table, numbers []int) (func(*evaluation.Predictions) *evaluation.Predictions, error) {
 	c, err := CalibrationOf(m)
 	if err != nil || c == nil {
-		return p, err
-	}
-	by, err := valuesOf(t, c.By, numbers)
-	if err != nil {
 		return nil, err
 	}
-	return c.Apply(p, by), nil
+	by, err := valuesOf(t, c.By, numbers)
+	return func(p *evaluation.Predictions) *evaluation.Predictions { return c.Apply(p, by) }, err
 }
 
 // valuesOf are the values of a column in rows of a table, by their numbers (nil: all);

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -60,7 +61,18 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	return &Experiment{Settings: s, table: t, fold: f, prepared: prepared, x: f.x, y: f.y}, nil
 }
 
-// Data is the table, as it was read.
+// Release lets go of the inputs as they were read, where they are prepared: a large
+// table is then held once. The table has to be this experiment's alone, and cannot be
+// prepared in another way any more (StartFrom, GoOn).
+func (e *Experiment) Release() {
+	if e.fold.preparation == nil || len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0] {
+		return
+	}
+	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
+	runtime.GC() // by itself it waits until twice as much is held as there was
+}
+
+// Data is the table, as it was read, without its inputs after Release.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
 
 // Targets returns the targets of rows of the table, by their numbers, as they are

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,6 +82,29 @@ func TestRowsAndScale(t *testing.T) {
 		if inputs, _ := e.Scale(); inputs[4].Mean != x.Mean[4] || inputs[4].Std != x.Std[4] || inputs[4].Name != "x5" {
 			t.Errorf("%q: column %+v, and the training rows have %v and %v", split, inputs[4], x.Mean[4], x.Std[4])
 		}
+	}
+}
+
+// Without the inputs as they were read a training and its scores are the same.
+func TestRelease(t *testing.T) {
+	dir := t.TempDir()
+	s := ownSplits(dir)["random"]
+	writeLines(t, dir, "train.csv", raw())
+	e, before := train(t, s)
+	e.Release()
+	if len(e.Data().X) > 0 {
+		t.Error("the inputs are still held")
+	}
+	after, err := e.Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+		t.Error("another model")
+	}
+	found, _, err := e.Judge(t.Context(), after.Model, e.TestRows(), e.Sampling())
+	if err != nil || found.Rows != len(e.TestRows()) {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sml/data/preparation"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers"
 )
 
 // Table is a table that experiments share: each fold that they cut it into is
@@ -33,6 +34,7 @@ type foldKey struct {
 	share    float64 // that is tested on, where it may be chosen
 	protocol data.Protocol
 	seed     uint64
+	inner    trainers.Inner
 
 	calibrate     float64 // share of the training rows that is calibrated on
 	calibrateSeed uint64  // of which these are
@@ -42,7 +44,7 @@ type foldKey struct {
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, prepared: s.Table.Prepared() || s.Table.Transform != ""}
+	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, inner: s.Training.Inner, prepared: s.Table.Prepared() || s.Table.Transform != ""}
 	if s.Training.Calibrate > 0 {
 		k.calibrate, k.calibrateSeed = s.Training.Calibrate, s.Training.FoldSeed()
 	}
@@ -59,6 +61,7 @@ type fold struct {
 
 	test        []int       // rows that are held out, ascending
 	calibration []int       // that are calibrated on, ascending; all others train
+	left        []int       // but for these: of an inner fold what the split holds out, and what is later
 	x, y        data.Scaler // of the training rows
 
 	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
@@ -102,46 +105,9 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 // find finds the fold, and returns its table.
 func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
 	defer panicked(&err, "the split "+k.split)
-	var o preparation.Options
-	if k.options != "" {
-		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
-			return nil, err
-		}
-	}
-	var train []int // all
-	if k.split != "" {
-		kind, err := data.LookupSplit(k.split)
-		if err == nil {
-			kind, err = kind.WithShare(k.share)
-		}
-		if err != nil {
-			return nil, err
-		}
-		o.Ahead = kind.Column == "time"
-		whole := t
-		if t.Fields != nil && kind.Column == "" && t.Held == 0 { // it may be split by its inputs
-			if _, whole, err = prepare(t, nil, o); err != nil {
-				return nil, err
-			}
-		}
-		split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
-		if err != nil {
-			return nil, err
-		}
-		train, f.test = split.Train, split.Test
-		if err := counted(t, k, train, "trained on"); err != nil {
-			return nil, err
-		}
-		if err := counted(t, k, f.test, "held out"); err != nil {
-			return nil, err
-		}
-	} else if t.Held > 0 {
-		return nil, fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile)
-	}
-	if k.calibrate > 0 {
-		if train, f.calibration, err = calibrationRows(t, k, train); err != nil {
-			return nil, err
-		}
+	train, o, err := f.rows(ctx, t, k)
+	if err != nil {
+		return nil, err
 	}
 	table = t
 	if k.prepared || t.Fields != nil {
@@ -153,6 +119,59 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 	f.y = data.FitScaler(table.Y, len(t.Targets), train)
 	asIs(f.preparation, f.x)
 	return table, nil
+}
+
+// rows finds the rows of the fold, and returns those that are trained on, nil for all,
+// with how they are prepared.
+func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+	train, o, err = f.split(ctx, t, k)
+	if err == nil && k.inner.Folds > 0 {
+		train, err = f.within(t, k, train)
+	}
+	if err == nil && k.calibrate > 0 {
+		train, f.calibration, err = calibrationRows(t, k, train)
+	}
+	return train, o, err
+}
+
+// split finds the rows of the fold that are held out, and returns the others, nil for
+// all, with how they are prepared.
+func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+	fail := func(err error) ([]int, preparation.Options, error) { return nil, o, err }
+	if k.options != "" {
+		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
+			return fail(err)
+		}
+	}
+	if k.split == "" {
+		if t.Held > 0 {
+			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile))
+		}
+		return nil, o, nil
+	}
+	kind, err := data.LookupSplit(k.split)
+	if err == nil {
+		kind, err = kind.WithShare(k.share)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	o.Ahead = kind.Column == "time"
+	whole := t
+	if t.Fields != nil && kind.Column == "" && t.Held == 0 && !kind.Blind { // it may be split by its inputs
+		if _, whole, err = prepare(t, nil, o); err != nil {
+			return fail(err)
+		}
+	}
+	split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
+	if err != nil {
+		return fail(err)
+	}
+	f.test = split.Test
+	if err := counted(t, k, split.Train, "trained on"); err != nil {
+		return fail(err)
+	}
+	return split.Train, o, counted(t, k, f.test, "held out")
 }
 
 // prepare fits a preparation on rows and applies it to all.
@@ -202,13 +221,10 @@ func counted(t *data.Table, k foldKey, rows []int, what string) error {
 // train lists the rows, of so many, that are trained on.
 func (f *fold) train(rows int) []int {
 	held := make([]bool, rows)
-	for _, r := range f.test {
+	for _, r := range slices.Concat(f.test, f.calibration, f.left) {
 		held[r] = true
 	}
-	for _, r := range f.calibration {
-		held[r] = true
-	}
-	train := make([]int, 0, rows-len(f.test)-len(f.calibration))
+	train := make([]int, 0, rows-len(f.test)-len(f.left)-len(f.calibration))
 	for r, test := range held {
 		if !test {
 			train = append(train, r)

@@ -102,7 +102,7 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 			return err
 		}
 	}
-	e.prepared, e.fold = prepared, &fold{test: e.fold.test, calibration: e.fold.calibration, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.prepared, e.fold = prepared, &fold{test: e.fold.test, calibration: e.fold.calibration, left: e.fold.left, preparation: p, x: e.fold.x, y: e.fold.y}
 	e.Spec, err = e.fold.spec(e.Spec, prepared)
 	return err
 }
@@ -113,9 +113,10 @@ type Rows struct{ Train, Calibration, Test []int }
 
 // Rows returns the rows of a table that settings train on, those that they calibrate on
 // and those that they hold out.
-func (s Settings) Rows(ctx context.Context, t *data.Table) (Rows, error) {
-	f, _, err := Share(t).fold(ctx, s.foldKey())
-	if err != nil {
+func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
+	defer panicked(&err, "the split "+s.Training.Split)
+	f := new(fold)
+	if _, _, err := f.rows(ctx, t, s.foldKey()); err != nil {
 		return Rows{}, err
 	}
 	return Rows{Train: f.train(t.Rows()), Test: f.test, Calibration: f.calibration}, nil

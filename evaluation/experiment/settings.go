@@ -25,7 +25,7 @@ type Settings struct {
 	Prediction Prediction        `json:"prediction"`
 
 	Calibration calibrate.Options `json:"calibration,omitzero"` // how it is done, where Training.Calibrate keeps rows for it
-	InitFrom   string            `json:"init_from,omitempty"` // the model that it starts from, as it was given; StartFrom
+	InitFrom    string            `json:"init_from,omitempty"`  // the model that it starts from, as it was given; StartFrom
 }
 
 // Prediction says how the rows that a network is judged on are predicted.
@@ -73,6 +73,9 @@ func (s Settings) Resolve() (Settings, error) {
 // resolveSplit checks what rows are split by, as far as that can be without a table.
 func (s *Settings) resolveSplit() error {
 	t := &s.Training
+	if err := checkInner(t.Inner); err != nil {
+		return err
+	}
 	switch {
 	case t.Split == "" && t.Fold != 0:
 		return fmt.Errorf("there is no fold %d without a split", t.Fold)

@@ -34,6 +34,8 @@ type Column struct {
 	// all count alike.
 	Weights []float64
 
+	Recalibration *Isotonic // of the Φ(r), fitted on other rows (FitRecalibration); nil: there is none
+
 	residuals, pit []float64 // once asked for
 	weights        []float64 // scaled to a mean of 1, once asked for
 	sortedWeights  []float64 // of the residuals, in their order
@@ -164,6 +166,8 @@ func (c *Column) Has(part Part) bool {
 		return c.Probabilities != nil
 	case Draws:
 		return c.Draws != nil
+	case Recalibration:
+		return c.Recalibration != nil
 	case Interval:
 		_, ok := CentralPair(c.Levels)
 		return ok || c.Std != nil

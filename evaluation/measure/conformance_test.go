@@ -90,12 +90,13 @@ func honest(n int) measure.Column {
 		}
 		c.Probabilities, c.Class = append(c.Probabilities, p), append(c.Class, class)
 	}
+	c.Recalibration = &measure.Isotonic{X: []float64{0, 1}, Y: []float64{0, 1}}
 	return c
 }
 
 // rowsOf are some rows of a column, in that order.
 func rowsOf(c measure.Column, rows []int) measure.Column {
-	out := measure.Column{Protocol: c.Protocol, Levels: c.Levels}
+	out := measure.Column{Protocol: c.Protocol, Levels: c.Levels, Recalibration: c.Recalibration}
 	for _, i := range rows {
 		out.Mean, out.Y = append(out.Mean, c.Mean[i]), append(out.Y, c.Y[i])
 		if c.Std != nil {

@@ -81,6 +81,7 @@ const (
 	Std           Part = "std"
 	Quantiles     Part = "quantiles"
 	Probabilities Part = "probabilities"
+	Recalibration Part = "recalibration"
 	Interval      Part = "interval" // a central one: of quantiles at levels p and 1−p, or by std
 	Draws         Part = "draws"
 )
@@ -89,7 +90,7 @@ var measures = registry.New("measure", func(m Measure) string { return m.Name },
 
 // The order of every listing; what others register follows.
 func init() {
-	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy, nllGaussian, crpsDraws}
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, pinball, logLoss, accuracy, eceIsotonic, nllGaussian, crpsDraws}
 	for _, percent := range percentages {
 		list = append(list, coverageOf(percent), widthOf(percent))
 	}

@@ -24,7 +24,7 @@ func Add(r *report.Report) {
 		return
 	}
 	inOrder(r.Scores)
-	if shown := report.Where(r.Scores, func(s measure.Score) bool { return !isBeta(s) }); len(shown) > 0 {
+	if shown := report.Where(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
 		r.Shown = shown
 	}
 	r.Reference, r.MethodTitle = Reference, methodTitle
@@ -39,7 +39,9 @@ func Add(r *report.Report) {
 		report.Tables{Name: "table1", List: []report.Table{table1}},
 		report.Tables{Name: "table2", List: table2(p.main)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
-	r.Sections = append(r.Sections, report.Section{ID: "datasets", Title: "Data sets", Tables: []report.Table{table1}}, quirks(r.Protocol()))
+	found := findings(r, p)
+	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []report.Table{claimsTable(found)}})
+	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []report.Table{table1}}, quirks(r.Protocol()))
 }
 
 // The order of the paper's figures.
@@ -71,28 +73,34 @@ func init() {
 			},
 		})
 	}
+	report.RegisterFigure(report.Figure{Name: "intervals", Draw: intervals})
 }
 
 // part is what a report has of the paper's data sets.
 type part struct {
-	studies    []report.Study
-	main, beta []measure.Score // the second of the study of β
-	datasets   []string        // of both, in the paper's order
-	methods    []string        // of main
+	studies            []report.Study
+	main, beta, claims []measure.Score // the second of the study of β, the third of the preset claims
+	datasets           []string        // of main and beta, in the paper's order
+	methods            []string        // of main
+	claimLabels        []string
 }
 
 // partOf is nil where no study has one of the paper's methods on one of its data sets.
 func partOf(r *report.Report) *part {
 	own := report.Where(r.Scores, isOwn)
-	if !slices.ContainsFunc(own, func(s measure.Score) bool { return isBeta(s) || slices.Contains(Methods(), s.Method) }) {
+	p := &part{studies: r.Studies}
+	for _, s := range r.Studies {
+		if s.Config.Preset == claimsPreset {
+			p.claimLabels = append(p.claimLabels, report.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
+		}
+	}
+	p.main, p.beta, p.claims = report.Where(own, p.isMain), report.Where(own, p.isBeta), report.Where(own, p.isClaim)
+	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
 		return nil
 	}
-	main := report.Where(own, func(s measure.Score) bool { return !isBeta(s) })
-	return &part{
-		r.Studies, main, report.Where(own, isBeta),
-		report.Distinct(own, func(s measure.Score) string { return s.Dataset }),
-		report.Distinct(main, func(s measure.Score) string { return s.Method }),
-	}
+	p.datasets = report.Distinct(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
+	p.methods = report.Distinct(p.main, func(s measure.Score) string { return s.Method })
+	return p
 }
 
 // isOwn tells the scores on the paper's data sets.
@@ -100,8 +108,18 @@ func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
 
 const betaLabel = "sml beta="
 
+// isClaim tells the scores of methods that the preset claims has, for claims alone.
+func (p *part) isClaim(s measure.Score) bool {
+	return isOwn(s) && slices.Contains(p.claimLabels, s.Method)
+}
+
 // isBeta tells the scores of the study of β.
-func isBeta(s measure.Score) bool { return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) }
+func (p *part) isBeta(s measure.Score) bool {
+	return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) && !p.isClaim(s)
+}
+
+// isMain tells all others.
+func (p *part) isMain(s measure.Score) bool { return isOwn(s) && !p.isBeta(s) && !p.isClaim(s) }
 
 // methodTitle returns a label as tables and figures show it.
 func methodTitle(label string) string {

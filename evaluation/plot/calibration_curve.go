@@ -13,8 +13,8 @@ import (
 
 var calibrationCurve = Plot{
 	Name: "calibration", Title: "Calibration curve",
-	Summary: "How often the target is below the predicted quantile, over the quantile's level; at the right how much more often than it should. " +
-		"An honest σ stays within the grey band on 95 % of the levels. An S that is steep in its middle is of a σ that is too large, one that is flat there of one too small.",
+	Summary: "How often the target is below the predicted quantile, over the quantile's level; and how much more often than it should. " +
+		"At each level honest predictions stay within the grey band with a probability of 95 %. An S that is steep in its middle is of a σ that is too large, one that is flat there of one too small.",
 	Source: "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; the band after Bröcker and Smith (2007), of binomial quantiles",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		if _, ok := curveOf(r.Raw); !ok {

@@ -20,7 +20,7 @@ var (
 var errorsBySigma = Plot{
 	Name: "errors", Title: "σ against the error",
 	Summary: "σ over the size of the error, with the lines on which an error is as large as one and three σ: rows below the 3σ line are surprises that no honest σ has many of. " +
-		"At the right the rows in ten parts by σ, the root of the mean squared error of each over that of its σ²: on the dashed line σ is right for all sizes.",
+		"Beside it the rows in ten parts by σ, the root of the mean squared error of each over that of its σ²: on the dashed line σ is right for all sizes.",
 	Source: "Sicking et al. (2021), figure 11; Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.Shown()

@@ -11,7 +11,7 @@ import (
 
 var predicted = Plot{
 	Name: "predicted", Title: "Predicted against true",
-	Summary: "What was predicted and what was true: on the dashed line the two are one. At the right the error over the prediction, in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
+	Summary: "What was predicted and what was true: on the dashed line the two are one. Beside it the error over the prediction, in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.Shown()
 		if c.Probabilities != nil {

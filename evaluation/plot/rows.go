@@ -39,9 +39,13 @@ func Of(m *models.Model, t *data.Table, numbers []int, found *evaluation.Predict
 	if err != nil {
 		return nil, err
 	}
-	calibrated, err := experiment.Calibrate(m, t, numbers, found)
+	calibrate, err := experiment.Calibrator(m, t, numbers)
 	if err != nil {
 		return nil, err
+	}
+	var calibrated *evaluation.Predictions
+	if calibrate != nil {
+		calibrated = calibrate(found)
 	}
 	p, err := experiment.PreparationOf(m)
 	if err != nil {
@@ -57,7 +61,7 @@ func Of(m *models.Model, t *data.Table, numbers []int, found *evaluation.Predict
 		if r.Raw, err = found.InUnit(truth, target, protocol); err != nil {
 			return nil, err
 		}
-		if calibrated != found {
+		if calibrated != nil {
 			if r.Calibrated, err = calibrated.InUnit(truth, target, protocol); err != nil {
 				return nil, err
 			}

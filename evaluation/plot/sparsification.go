@@ -17,7 +17,7 @@ var oracle = draw.LineStyle{Color: drawing.Grey, Width: 1.2}
 var sparsification = Plot{
 	Name: "sparsification", Title: "Sparsification",
 	Summary: "The mean |error| of the rows that stay when those of the largest σ are left out, as a part of that of all: the faster it falls, the better σ knows which rows are wrong. " +
-		"The oracle leaves out by the errors themselves; a σ that knows nothing stays at 1. At the right the distance from the oracle; the area below it is the AUSE.",
+		"The oracle leaves out by the errors themselves; a σ that knows nothing stays at 1. Beside it the distance from the oracle; the area below it is the AUSE.",
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.Shown()

@@ -38,5 +38,7 @@ func Agree(scores []measure.Score, reference Reference) Agreement {
 }
 
 func met(s measure.Score, reference float64) bool {
-	return s.Failed == 0 && math.Abs(s.Mean-reference) <= Tolerance(reference)
+	return s.Failed == 0 && metBy(s.Mean, reference)
 }
+
+func metBy(x, reference float64) bool { return math.Abs(x-reference) <= Tolerance(reference) }

@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -33,6 +34,9 @@ func (r *Report) sections() []Section {
 	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t Table) bool { return len(t.Body) < 2 })
 	figures := Section{ID: "figures", Title: "Figures", Pictures: r.pictures}
 	beside := Section{ID: "reference", Title: "Beside " + r.Reference.The}
+	if s := NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
+		beside.Tables = append(beside.Tables, s.SeedsTable(r.Reference, r.MethodTitle), s.OutsideTable(r.Reference, r.MethodTitle))
+	}
 	if a := Agree(r.Shown, r.Reference); a.Of > 0 {
 		beside.Tables = append(beside.Tables, AgreementTable(r.Shown, r.Reference, r.MethodTitle))
 		if len(a.Misses) > 0 {
@@ -80,6 +84,17 @@ type pageView struct {
 	Agreement Agreement
 	Bars      []bars
 	Sections  []Section
+}
+
+// BySeed says how many scores of the reference single seeds meet, nothing of one seed.
+func (v pageView) BySeed() string {
+	s := NewSeeds(v.Seeds, v.Reference)
+	if len(s.Spreads) == 0 {
+		return ""
+	}
+	a := s.Agreement(func(Spread) bool { return true })
+	return fmt.Sprintf("That is the mean of %d seeds. One seed meets %s, and of another seed’s scores %s: a count above this proves nothing. %s of the scores of %s lie where the seeds expect one more draw in %.0f %% of cases.",
+		len(v.Seeds), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), v.Reference.The, 100*Coverage)
 }
 
 // Failed counts the scores that lack folds.

@@ -14,6 +14,12 @@ type Reference struct {
 
 	// Of returns its score, and whether it has one.
 	Of func(dataset, method, split, measure string) (score float64, ok bool)
+
+	// Rounding, if set, is half a unit of the last digit that a score is given with.
+	Rounding func(score float64) float64
+
+	// Cause, if set, says what is known of why a score is off, nothing of others.
+	Cause func(s measure.Score) string
 }
 
 // of is the reference's score for one of ours, NaN if there is none.

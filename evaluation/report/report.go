@@ -18,7 +18,8 @@ import (
 // be changed before it is written.
 type Report struct {
 	Studies []Study
-	Scores  []measure.Score // of all studies
+	Scores  []measure.Score    // of all studies
+	Seeds   []study.SeedScores // of all studies, where these have several seeds
 
 	Title       string
 	Intro       []string        // paragraphs
@@ -72,6 +73,13 @@ func Of(dirs []string) (r *Report, notes []string, err error) {
 	for i := range r.Studies {
 		r.Studies[i].Collected = collected[i]
 		r.Scores = append(r.Scores, collected[i].Scores...)
+		for _, own := range collected[i].Seeds {
+			at := slices.IndexFunc(r.Seeds, func(s study.SeedScores) bool { return s.Seed == own.Seed })
+			if at < 0 {
+				at, r.Seeds = len(r.Seeds), append(r.Seeds, study.SeedScores{Seed: own.Seed})
+			}
+			r.Seeds[at].Scores = append(r.Seeds[at].Scores, own.Scores...)
+		}
 	}
 	r.Shown, r.Overviews = r.Scores, measuresOf(r.Scores)
 	r.Title = "Study " + strings.Join(names, ", ")
@@ -223,6 +231,9 @@ func (r *Report) tables() []Tables {
 		Tables{"single", r.otherTables()})
 	if Agree(r.Shown, r.Reference).Of > 0 {
 		all = append(all, Tables{"agreement", []Table{AgreementTable(r.Shown, r.Reference, r.MethodTitle), MissTable(r.Shown, r.Reference, r.MethodTitle)}})
+	}
+	if s := NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
+		all = append(all, Tables{"seeds", []Table{s.SeedsTable(r.Reference, r.MethodTitle), s.OutsideTable(r.Reference, r.MethodTitle), s.IntervalsTable(r.Reference, r.MethodTitle)}})
 	}
 	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
 }

@@ -31,7 +31,7 @@ func (c Config) axes() []axis {
 	type to = *experiment.Settings
 	hidden := axisOf("hidden", c.Hidden, func(s to, v string) { s.Spec.Architecture.Hidden, _ = models.ParseWidths(v) })
 	for i, v := range hidden.values {
-		hidden.values[i] = cmp.Or(v, "none")
+		hidden.values[i] = cmp.Or(v, noLayers)
 	}
 	all := []axis{
 		axisOf("network", c.Network, func(s to, v string) { s.Spec.Architecture.Network = v }),
@@ -109,21 +109,9 @@ func (c Config) size() float64 {
 	return n
 }
 
-// labels are those of all cells: each method in all variants.
-func (c Config) labels() []string {
-	variants := c.variants()
-	var list []string
-	for _, m := range c.Methods {
-		for _, v := range variants {
-			list = append(list, m+v.label)
-		}
-	}
-	return list
-}
-
 // checkAxes tries each value of each setting, the others at their first.
 func (c Config) checkAxes() error {
-	method, chosen, err := parseMethod(c.Methods[0])
+	method, chosen, _, err := parseMethod(c.Methods[0])
 	if err != nil {
 		return err
 	}

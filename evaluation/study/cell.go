@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"sml/data"
 	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -61,13 +62,24 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map
 		return r, nil, err
 	}
 	r.Test = test
-	if kindOf(c.Training.Split).Train != "" {
-		if r.Train, _, err = score(ctx, t, train); err != nil {
+	var fitted *evaluation.Predictions
+	if c.judgesTraining() {
+		if r.Train, fitted, err = score(ctx, t, train); err != nil {
+			return r, nil, err
+		}
+	}
+	if r.Train != nil && c.Training.Protocol == data.Paper {
+		if err := r.recalibrate(t, fitted, predictions); err != nil {
 			return r, nil, err
 		}
 	}
 	files, err := c.keep(ctx, t, predictions)
 	return r, files, err
+}
+
+// judgesTraining tells whether the rows that are trained on are judged as well.
+func (c Cell) judgesTraining() bool {
+	return kindOf(c.Training.Split).Train != "" && c.Training.Inner.Folds == 0
 }
 
 func score(ctx context.Context, t *experiment.Trained, rows []int) (*RowScores, *evaluation.Predictions, error) {

@@ -13,6 +13,8 @@ type Collected struct {
 	Scores  []measure.Score
 	Shares  []Share
 	Summary Summary
+
+	Seeds []SeedScores // of Together, where there are several: each by itself
 }
 
 // Share is the mean part of σ_drop in σ_total.
@@ -25,7 +27,7 @@ type Share struct {
 // Collect reads the results of all cells. Those without a result are counted in
 // the summary, those that failed also in each score that they would be part of.
 // Measures are those that the cells have, registered or not; a method has no score by a
-// measure that none of its cells has.
+// measure, on the rows of a kind of split, that none of its cells has.
 func Collect(dir string, p *Plan) Collected {
 	collected := Collected{Summary: noCells()}
 	f := newFound()
@@ -43,14 +45,14 @@ type found struct {
 	shares   map[reported][]float64
 	failed   map[reported]int
 	measures []string
-	of       map[string][]string // measures, by method
+	of       map[reported][]string // measures, by method and split, and by method alone
 }
 
 // reported is what a training is reported as a part of.
 type reported struct{ dataset, method, split string }
 
 func newFound() *found {
-	return &found{make(map[reported][]measure.Scores), make(map[reported][]float64), make(map[reported]int), nil, make(map[string][]string)}
+	return &found{make(map[reported][]measure.Scores), make(map[reported][]float64), make(map[reported]int), nil, make(map[reported][]string)}
 }
 
 func (f *found) add(c Cell, r Result, state State) {
@@ -67,8 +69,10 @@ func (f *found) add(c Cell, r Result, state State) {
 			if !slices.Contains(f.measures, name) {
 				f.measures = append(f.measures, name)
 			}
-			if !slices.Contains(f.of[c.Label], name) {
-				f.of[c.Label] = append(f.of[c.Label], name)
+			for _, of := range []reported{{method: c.Label, split: split}, {method: c.Label}} {
+				if !slices.Contains(f.of[of], name) {
+					f.of[of] = append(f.of[of], name)
+				}
 			}
 		}
 		if part.DropShare != nil {
@@ -93,22 +97,26 @@ func (f *found) tell(to *Collected, p *Plan) {
 				if len(f.scores[k])+f.failed[k] == 0 {
 					continue
 				}
+				of := f.of[reported{method: method, split: split}]
+				if of == nil { // everything failed there
+					of = f.of[reported{method: method}]
+				}
 				for _, m := range measures {
-					if f.of[method] != nil && !slices.Contains(f.of[method], m) {
+					if of != nil && !slices.Contains(of, m) {
 						continue
 					}
 					var values []float64
 					for _, s := range f.scores[k] {
 						values = append(values, s.Of(m))
 					}
-					mean, std := meanAndStd(values)
+					mean, std := MeanAndStd(values)
 					to.Scores = append(to.Scores, measure.Score{
 						Dataset: dataset, Method: method, Split: split, Measure: m,
 						Mean: mean, Std: std, Folds: len(values) + f.failed[k], Failed: f.failed[k],
 					})
 				}
 				if v := f.shares[k]; len(v) > 0 {
-					mean, _ := meanAndStd(v)
+					mean, _ := MeanAndStd(v)
 					to.Shares = append(to.Shares, Share{dataset, method, split, mean, len(v)})
 				}
 				delete(f.scores, k)
@@ -135,13 +143,15 @@ func distinct(cells []Planned, of func(Planned) string) []string {
 // reportedSplits names the rows that a cell has scores of: test, then training.
 func reportedSplits(c Cell) []string {
 	kind := kindOf(c.Training.Split)
-	names := []string{kind.Reported(c.Training.Fold), kind.Train}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	if c.judgesTraining() {
+		return []string{kind.Reported(c.Training.Fold), kind.Train}
+	}
+	return []string{kind.Reported(c.Training.Fold)}
 }
 
-// meanAndStd are the mean, infinite with an infinite value, and the sample
+// MeanAndStd are the mean, infinite with an infinite value, and the sample
 // standard deviation.
-func meanAndStd(values []float64) (mean, std float64) {
+func MeanAndStd(values []float64) (mean, std float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()
 	}

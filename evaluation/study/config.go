@@ -12,6 +12,7 @@ import (
 	"sml/data/registry"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/models"
 	"sml/trainers"
 )
@@ -22,11 +23,12 @@ type Config struct {
 	Preset   string   `yaml:"preset" json:"preset"`           // one of Presets, whose values the other fields narrow or replace; default the first, with Tables "tables"
 	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, with Tables none
 	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // of the user's own, beside Datasets
-	Methods  []string `yaml:"methods" json:"methods"`         // names, with hyperparameters as in "sml beta=0.25"; default the preset's
+	Methods  []string `yaml:"methods" json:"methods"`         // names, with hyperparameters as in "sml beta=0.25", and settings in place of all others as in "sml beta=0.25 dropout=0.05"; default the preset's
 	Splits   []string `yaml:"splits" json:"splits"`           // kinds of package data; default the preset's
 	Folds    []int    `yaml:"folds" json:"folds"`             // default the data set's
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`             // default 1
 	Protocol string   `yaml:"protocol" json:"protocol"`       // paper or sound; default the preset's
+	Inner    int      `yaml:"inner" json:"inner,omitempty"`   // folds that the training rows are cut into: cells train on all but one and are judged on that, and no row that a split holds out is looked at; default none
 
 	// Settings in place of the data set's recipe and of the defaults. Where one has
 	// several values they are a part of the methods' labels, as in "sml dropout=0.05".
@@ -51,7 +53,8 @@ type Config struct {
 	Calibrate     List[float64] `yaml:"calibrate" json:"calibrate,omitempty"` // share of the training rows that calibrates intervals; default 0
 	CalibrateKind List[string]  `yaml:"calibrate-kind" json:"calibrate-kind,omitempty"`
 
-	Predictions string `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
+	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // that cells are judged by; default all but those on request
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
 }
 
 // Preset is a configuration that has a name.
@@ -144,13 +147,31 @@ func (c Config) resolve() (Config, error) {
 	}
 	c.Methods = slices.Clone(c.Methods)
 	for i, label := range c.Methods {
-		if _, _, err := parseMethod(label); err != nil {
+		if _, _, _, err := parseMethod(label); err != nil {
 			return c, err
 		}
 		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
 	}
 	if c, err = c.resolveSettings(); err != nil {
 		return c, err
+	}
+	for _, label := range c.Methods {
+		if _, _, own, _ := parseMethod(label); reflect.DeepEqual(own, Config{}) {
+			continue
+		}
+		one := c.of(label)
+		one.Methods = []string{label}
+		if _, err := one.resolveSettings(); err != nil {
+			return c, fmt.Errorf("method %q: %w", label, err)
+		}
+	}
+	if _, err := measure.Named(c.Measures); err != nil {
+		return c, err
+	}
+	if c.Inner != 0 {
+		if err := experiment.InnerFolds.Check("inner", c.Inner); err != nil {
+			return c, err
+		}
 	}
 	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
 		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
@@ -259,23 +280,6 @@ func checkList[T cmp.Ordered](name string, list []T) error {
 		return fmt.Errorf("%s lists something twice", name)
 	}
 	return nil
-}
-
-// parseMethod reads a label such as "sml beta=0.25".
-func parseMethod(label string) (models.Method, models.Hyperparameters, error) {
-	words := strings.Fields(label)
-	if len(words) == 0 {
-		return models.Method{}, nil, errors.New("a method has no name")
-	}
-	m, err := models.Lookup(words[0])
-	if err != nil {
-		return m, nil, err
-	}
-	chosen, err := models.ParseHyperparameters(words[1:])
-	if err == nil {
-		_, err = m.Choose(chosen)
-	}
-	return m, chosen, err
 }
 
 const defaultOptimizer = "adam"

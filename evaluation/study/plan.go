@@ -18,6 +18,7 @@ import (
 	"sml/data/strict"
 	"sml/evaluation/experiment"
 	"sml/models"
+	"sml/trainers"
 )
 
 // format is the version of a study's files and of what its numbers mean: it
@@ -169,7 +170,7 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 			}
 		}
 		foldsOf[split] = folds
-		cells += float64(len(folds) * len(c.Seeds))
+		cells += float64(len(folds) * len(c.Seeds) * max(1, c.Inner))
 	}
 	if float64(len(p.Cells))+float64(cells*float64(float64(len(c.Methods))*c.size())) > maxCells {
 		return fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
@@ -186,18 +187,20 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 	begin := draft(len(t.Targets), len(t.Columns))
 	begin.Table = table
 	begin.Training.Protocol = data.Protocol(c.Protocol)
+	begin.Prediction.Measures = c.Measures
 	if begin.Spec.Architecture.Inputs, err = c.inputs(ctx, begin, t); err != nil {
 		return fmt.Errorf("table %s: %w", in.name, err)
 	}
 	preset, _ := c.preset() // these names are checked
 	for _, label := range c.Methods {
-		method, chosen, _ := parseMethod(label)
+		method, chosen, _, _ := parseMethod(label)
+		own := c.of(label)
 		same := make(map[string]string) // labels by what is trained
-		for _, v := range c.variants() {
+		for _, v := range own.variants() {
 			settings := begin
-			if early := experiment.EarlyStoppingFor(table.Name, method, table.Rows); len(c.Validation) == 0 && early.Validation > 0 {
+			if early := experiment.EarlyStoppingFor(table.Name, method, table.Rows); len(own.Validation) == 0 && early.Validation > 0 {
 				settings.Training.Validation = early.Validation
-				if len(c.Patience) == 0 {
+				if len(own.Patience) == 0 {
 					settings.Training.Patience = early.Patience
 				}
 			}
@@ -223,11 +226,14 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 					for j, seed := range c.Seeds {
 						settings.Training.Seed, settings.Training.Split, settings.Training.Fold = seed, split, fold
 						settings.Training.TestShare = in.shareOf(split)
-						if cell.Settings, err = settings.Resolve(); err != nil {
-							return err
+						cell.Pictures = cell.As == "" && split == "random" && i == 0 && j == 0 && c.Inner == 0 // pictures are of data sets
+						for inner := range max(1, c.Inner) {
+							settings.Training.Inner = trainers.Inner{Folds: c.Inner, Fold: inner}
+							if cell.Settings, err = settings.Resolve(); err != nil {
+								return err
+							}
+							p.append(cell, t)
 						}
-						cell.Pictures = cell.As == "" && split == "random" && i == 0 && j == 0 // pictures are of data sets
-						p.append(cell, t)
 					}
 				}
 			}
@@ -242,7 +248,7 @@ func (c Config) inputs(ctx context.Context, begin experiment.Settings, t *data.T
 	if !begin.Table.Prepared() && begin.Table.Transform == "" {
 		return len(t.Columns), nil
 	}
-	method, chosen, _ := parseMethod(c.Methods[0])
+	method, chosen, _, _ := parseMethod(c.Methods[0])
 	if begin.Table.Test != nil {
 		begin.Training.Split = data.TestFile
 	}
@@ -281,7 +287,11 @@ func (p *Plan) append(c Cell, t *data.Table) {
 	hash := c.hash()
 	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
 	method = strings.ToValidUTF8(method[:min(len(method), maxMethodName)], "")
-	name := fmt.Sprintf("%s--%s--%s-%d--seed-%d--%s", c.Dataset(), method, c.Training.Split, c.Training.Fold, c.Training.Seed, hash[:10])
+	split := fmt.Sprintf("%s-%d", c.Training.Split, c.Training.Fold)
+	if in := c.Training.Inner; in.Folds > 0 {
+		split += fmt.Sprintf("-inner-%d", in.Fold)
+	}
+	name := fmt.Sprintf("%s--%s--%s--seed-%d--%s", c.Dataset(), method, split, c.Training.Seed, hash[:10])
 	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
 }
 
@@ -307,19 +317,22 @@ func mustJSON(v any) []byte {
 // asked is what a configuration asks for, in the form in which cells are held to it.
 type asked struct {
 	Config
-	labels map[string]bool
+	labels map[string][]int    // of each the numbers of samples
 	splits map[string][]string // by data set or table
 	seeds  map[uint64]bool
 }
 
 // asks returns an error for a configuration of more labels than a plan has cells.
 func (c Config) asks() (asked, error) {
-	a := asked{c, make(map[string]bool), make(map[string][]string), make(map[uint64]bool)}
+	a := asked{c, make(map[string][]int), make(map[string][]string), make(map[uint64]bool)}
 	if c.size()*float64(len(c.Methods)) > maxCells {
 		return a, fmt.Errorf("the plan's configuration has more than %d cells", maxCells)
 	}
-	for _, label := range c.labels() {
-		a.labels[label] = true
+	for _, m := range c.Methods {
+		own := c.of(m)
+		for _, v := range own.variants() {
+			a.labels[m+v.label] = own.Samples
+		}
 	}
 	for _, name := range c.Datasets {
 		a.splits[name] = c.Splits
@@ -336,8 +349,8 @@ func (c Config) asks() (asked, error) {
 // has tells whether a report of the configuration looks for a cell.
 func (a asked) has(cell Cell) bool {
 	t := cell.Training
-	return a.labels[cell.Label] && slices.Contains(a.splits[cell.Dataset()], t.Split) && a.seeds[t.Seed] &&
-		slices.Contains(a.Samples, cell.Prediction.Samples) && cell.Keep == a.Predictions && string(t.Protocol) == a.Protocol
+	return slices.Contains(a.labels[cell.Label], cell.Prediction.Samples) && t.Inner.Folds == a.Inner && slices.Contains(a.splits[cell.Dataset()], t.Split) && a.seeds[t.Seed] &&
+		cell.Keep == a.Predictions && string(t.Protocol) == a.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this

@@ -49,14 +49,15 @@ func (r Result) check(c Planned) error {
 		return errors.New("it has scores, and a reason for their absence")
 	case r.Test == nil:
 		return errors.New("it has neither scores nor a reason for their absence")
-	case (r.Train != nil) != (kindOf(c.Training.Split).Train != ""):
+	case (r.Train != nil) != c.judgesTraining():
 		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
+	want := slices.DeleteFunc(r.Test.Scores.Names(), func(name string) bool { return name == recalibrated })
 	for _, part := range slices.DeleteFunc([]*RowScores{r.Test, r.Train}, func(j *RowScores) bool { return j == nil }) {
 		if part.Rows < 1 || len(part.Scores) == 0 {
 			return fmt.Errorf("it has %d scores of %d rows: want some of both", len(part.Scores), part.Rows)
 		}
-		if measures := part.Scores.Names(); !slices.Equal(measures, r.Test.Scores.Names()) {
+		if measures := part.Scores.Names(); part == r.Train && !slices.Equal(measures, want) {
 			return fmt.Errorf("it has other scores of training rows, %v, than of test rows, %v", measures, r.Test.Scores.Names())
 		}
 	}

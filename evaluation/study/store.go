@@ -63,6 +63,10 @@ func save(dir, version string, c Planned, r Result) error {
 	return safefile.Replace(cellPath(dir, c.Name), safefile.Content(append(file, '\n')))
 }
 
+// Load reads the result of a cell of a plan. The error says what is wrong with a broken
+// file.
+func Load(dir string, p *Plan, c Planned) (Result, State, error) { return load(dir, p.Version, c) }
+
 // load reads a cell's result. The error says what is wrong with a broken file.
 func load(dir, version string, c Planned) (Result, State, error) {
 	text, err := safefile.Read(cellPath(dir, c.Name), maxCell)

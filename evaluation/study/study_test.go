@@ -316,6 +316,7 @@ func TestResultsAreChecked(t *testing.T) {
 		"0 scores":            func(r *Result) { r.Test = &RowScores{Rows: 12} },
 		"scores of -1 rows":   func(r *Result) { r.Test = &RowScores{Rows: -1, Scores: r.Test.Scores} },
 		"other scores of":     func(r *Result) { r.Train = &RowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
+		"ws], than of test":   func(r *Result) { r.Train = &RowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
 		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole

@@ -11,6 +11,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 )
 
 // files reads tables of files.
@@ -163,6 +164,45 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
 		t.Errorf("of another file for testing: %v", err)
+	}
+}
+
+// Where there are several seeds each has its own scores, those of a study of that seed
+// alone, but for those that it has not run all trainings of.
+func TestTogetherBySeed(t *testing.T) {
+	c := small
+	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
+	dir, p, _ := ran(t, c, Options{Jobs: 2})
+	both, _, err := Together([]Located{{dir, p}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(both[0].Seeds) != 2 {
+		t.Fatalf("%d seeds; want 1 and 2", len(both[0].Seeds))
+	}
+	for i, seed := range []uint64{1, 2} {
+		c.Seeds = []uint64{seed}
+		own, q, _ := ran(t, c, Options{Jobs: 2})
+		alone, _, err := Together([]Located{{own, q}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := both[0].Seeds[i]; got.Seed != seed || fmt.Sprint(got.Scores) != fmt.Sprint(alone[0].Scores) || len(alone[0].Seeds) != 0 {
+			t.Errorf("%+v\nof the study of that seed alone %+v", got, alone[0])
+		}
+	}
+	if err := os.Remove(cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
+		t.Fatal(err)
+	}
+	both, _, err = Together([]Located{{dir, p}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false} {
+		has := slices.ContainsFunc(both[0].Seeds[i].Scores, func(s measure.Score) bool { return s.Method == "sml" })
+		if has != want || len(both[0].Seeds[i].Scores) == 0 {
+			t.Errorf("seed %d has scores of sml: %v; want %v", i+1, has, want)
+		}
 	}
 }
 

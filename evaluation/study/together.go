@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"sml/evaluation/measure"
 )
 
 // Located is a plan and the directory of its study.
@@ -18,6 +21,7 @@ type Located struct {
 // Together reads the results of several studies. What they have of one method on one
 // data set, of other splits, folds and seeds, is taken together and stands with the
 // first study that has it; a training that several have counts once, which notes tell.
+// Where there are several seeds, the scores of each stand beside.
 // It is an error if the method or the data set is not the same in all of them.
 func Together(studies []Located) (list []Collected, notes []string, err error) {
 	if err := comparable(studies); err != nil {
@@ -25,7 +29,7 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 	}
 	type training struct {
 		dataset, method, split string
-		fold                   int
+		fold, inner            int
 		seed                   uint64
 	}
 	type outcome struct {
@@ -42,7 +46,7 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 		twice, first := 0, ""
 		for _, c := range s.Plan.Cells {
 			r, state := list[i].Summary.load(s.Dir, s.Plan, c)
-			k := training{c.Dataset(), c.Label, c.Training.Split, c.Training.Fold, c.Training.Seed}
+			k := training{c.Dataset(), c.Label, c.Training.Split, c.Training.Fold, c.Training.Inner.Fold, c.Training.Seed}
 			before, there := known[k]
 			if !there {
 				order, cells[k] = append(order, k), c.Cell
@@ -58,7 +62,9 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 		}
 	}
 	if len(studies) > 1 { // sums do not depend on how trainings are cut into studies
-		slices.SortStableFunc(order, func(a, b training) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.seed, b.seed)) })
+		slices.SortStableFunc(order, func(a, b training) int {
+			return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.inner, b.inner), cmp.Compare(a.seed, b.seed))
+		})
 	}
 	for _, k := range order {
 		f.add(cells[k], known[k].Result, known[k].State)
@@ -66,7 +72,40 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 	for i, s := range studies {
 		f.tell(&list[i], s.Plan)
 	}
+	seeds := make(map[uint64][]training)
+	for _, k := range order {
+		seeds[k.seed] = append(seeds[k.seed], k)
+	}
+	if len(seeds) < 2 {
+		return list, notes, nil
+	}
+	for _, seed := range slices.Sorted(maps.Keys(seeds)) {
+		f, partial := newFound(), make(map[reported]bool)
+		for _, k := range seeds[seed] {
+			f.add(cells[k], known[k].Result, known[k].State)
+			if state := known[k].State; state != Done && state != Failed {
+				for _, split := range reportedSplits(cells[k]) {
+					partial[reported{k.dataset, k.method, split}] = true
+				}
+			}
+		}
+		for i, s := range studies {
+			var own Collected
+			f.tell(&own, s.Plan)
+			own.Scores = slices.DeleteFunc(own.Scores, func(s measure.Score) bool { return partial[reported{s.Dataset, s.Method, s.Split}] })
+			if len(own.Scores) > 0 {
+				list[i].Seeds = append(list[i].Seeds, SeedScores{seed, own.Scores})
+			}
+		}
+	}
 	return list, notes, nil
+}
+
+// SeedScores are the scores of one seed, over its folds: those whose planned trainings
+// have all ended.
+type SeedScores struct {
+	Seed   uint64
+	Scores []measure.Score
 }
 
 // comparable returns an error if studies mean different things by a method or a
@@ -115,7 +154,7 @@ func comparable(studies []Located) error {
 // essence is what cells share that are one method on one data set, as JSON.
 func (c Cell) essence() []byte {
 	s := c.Settings
-	s.Training.Split, s.Training.Fold, s.Training.Seed, s.Training.TestShare = "", 0, 0, 0
+	s.Training.Split, s.Training.Fold, s.Training.Inner.Fold, s.Training.Seed, s.Training.TestShare = "", 0, 0, 0, 0
 	s.Table.Name = c.Dataset() // from whatever folder
 	return mustJSON(s)
 }

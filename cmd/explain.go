@@ -1,0 +1,201 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/evaluation/drawing"
+	"sml/evaluation/experiment"
+	"sml/evaluation/explain"
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/trainers"
+)
+
+func explainCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "explain",
+		Usage:     "say which columns the mean and the standard deviation follow from",
+		UsageText: "sml explain MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
+		Description: "Permutation importance: the values of one column are dealt to the rows at random, and what\n" +
+			"comes of that is judged: for the mean, how much the RMSE rises; for the standard deviation, how much\n" +
+			"the measure rises where the mean stays, and by what share it changes. Targets must be known. DIR gets\n" +
+			"importance.csv, .svg and .png. Columns that say the same hide one another.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
+			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
+			dataDirFlag(),
+			headerFlag("--data"),
+			cacheFlag(),
+			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "`NUMBER` of permutations of each column"},
+			&cli.StringFlag{Name: "measure", Usage: "`NAME` of what judges the standard deviation, and the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps, or pinball or log-loss of methods without a standard deviation"},
+			&cli.StringFlag{Name: "out", Usage: "write table and figure into `DIR`; what an earlier call wrote there is replaced"},
+			samplesFlag(),
+			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that permutations and masks follow from", DefaultText: "the model's"},
+			protocolFlag(" of the measures", "as trained"),
+			rawFlag(),
+			engineFlag(),
+			jsonFlag(), quietFlag(),
+		},
+		Action: on("the model's directory", explainModel),
+	}
+}
+
+// explained is what `sml explain --json` prints.
+type explained struct {
+	Model    string        `json:"model"`
+	Method   string        `json:"method"`
+	Data     string        `json:"data"`
+	On       string        `json:"on"`
+	Protocol data.Protocol `json:"protocol"`
+	*explain.Permutation
+}
+
+func explainModel(c *cli.Context, dir string) error {
+	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
+	if !explain.Repeats.Has(float64(o.Repeats)) {
+		return usage("--repeats %d: want %v", o.Repeats, explain.Repeats)
+	}
+	if o.Measure != "" {
+		if _, err := measure.Lookup(o.Measure); err != nil {
+			return usageError{err}
+		}
+	}
+	m, trained, sampling, err := modelToSample(c, dir)
+	if err != nil {
+		return err
+	}
+	protocol, err := protocolOr(c, cmp.Or(trained.Training.Protocol, data.Paper))
+	if err != nil {
+		return err
+	}
+	var found *explain.Permutation
+	var out *folder
+	if c.String("out") != "" {
+		if out, err = openFolder(c, c.String("out")); err != nil {
+			return err
+		}
+		defer out.close()
+		if err := out.admit(importanceFiles(nil, nil)); err != nil {
+			return err
+		}
+	}
+	calibration, by, err := calibratedBy(c, m)
+	if err != nil {
+		return err
+	}
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
+	if err != nil {
+		return err
+	}
+	tellJudged(c, trained, calibration, j)
+	truth, err := experiment.TruthOf(m, j.targets, j.numbers)
+	if err != nil {
+		return err
+	}
+	if o.Calibrate, err = experiment.Calibrator(m, j.targets, j.numbers); err != nil {
+		return err
+	}
+	view := newProgress(c.App.ErrWriter, "permuting columns", c.Bool("quiet"))
+	o.Sampling, o.Progress = sampling, func(done, total int) { view.at(done, total, "") }
+	found, err = await(c.Context, func() (*explain.Permutation, error) {
+		p, err := explain.OfColumns(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), truth, protocol, o)
+		return p, interruption(err)
+	})
+	view.end()
+	if err != nil {
+		return err
+	}
+	if out != nil {
+		if err := out.write(c.Context, importanceFiles(found, report.Importance(found))); err != nil {
+			return err
+		}
+	}
+	if c.Bool("json") {
+		return writeJSON(c, explained{dir, m.Method, j.name, j.on, protocol, found})
+	}
+	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s: how much worse with a column permuted, %d times\n", dir, m.Method, found.Rows, j.name, j.on, weightedBy(j.table), found.Repeats)
+	if err := importanceTable(c.App.Writer, found, o.Measure != ""); err != nil {
+		return err
+	}
+	if out != nil {
+		fmt.Fprintf(c.App.Writer, "%s\n", filepath.Join(safefile.Path(c.String("out")), "importance.csv"))
+	}
+	return nil
+}
+
+// importanceFiles are what an explanation is written into.
+func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
+	return []report.File{
+		{Name: "importance.csv", Write: func(w io.Writer) error { return p.WriteCSV(w) }},
+		{Name: "importance.svg", Write: func(w io.Writer) error { return f.WriteSVG(w) }},
+		{Name: "importance.png", Write: func(w io.Writer) error { return f.WritePNG(w) }},
+	}
+}
+
+// importanceTable writes importances for people, the columns of each target by their
+// importance: those that are shown in figures, or all.
+func importanceTable(w io.Writer, p *explain.Permutation, all bool) error {
+	shown := p.Shown()
+	aspects := append([]explain.Aspect{}, shown...)
+	for _, i := range p.Importances {
+		if (all || i.Measure == explain.Change) && !slices.Contains(aspects, i.Aspect) {
+			aspects = append(aspects, i.Aspect)
+		}
+	}
+	for k, b := range p.Baseline {
+		if slices.ContainsFunc(p.Baseline[:k], func(other explain.Baseline) bool { return other.Target == b.Target }) {
+			continue
+		}
+		header := []any{b.Target}
+		for _, a := range aspects {
+			header = append(header, aspectTitle(a))
+		}
+		t := newTable(2, header...)
+		t.Style().Format.Header = text.FormatDefault
+		baseline := table.Row{"as it is"}
+		for _, a := range aspects {
+			cell := ""
+			for _, b := range p.Baseline {
+				if b.Target == header[0] && b.Measure == a.Measure {
+					cell = fmt.Sprintf("%.4g", float64(b.Score))
+				}
+			}
+			baseline = append(baseline, cell)
+		}
+		t.AppendRow(baseline)
+		t.AppendSeparator()
+		for _, name := range p.Ranked(b.Target) {
+			row := table.Row{name}
+			for _, a := range aspects {
+				for _, i := range p.Importances {
+					if i.Target == b.Target && i.Column == name && i.Aspect == a {
+						row = append(row, fmt.Sprintf("%+.3g ± %.2g", float64(i.Mean), float64(i.Std)))
+					}
+				}
+			}
+			t.AppendRow(row)
+		}
+		if _, err := fmt.Fprintln(w, t.Render()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aspectTitle is what stands above an aspect.
+func aspectTitle(a explain.Aspect) string {
+	if a.Measure == explain.Change {
+		return "σ changes"
+	}
+	return report.MeasureTitle(a.Measure) + ", " + map[explain.Part]string{explain.Mean: "mean", explain.Std: "σ alone", explain.Whole: "both"}[a.Part]
+}

@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/evaluation"
+	"sml/models"
+)
+
+// setting is one of a model by its name, as it is in JSON.
+type setting struct{ Name, Value string }
+
+// settingsOfModel are what a model was trained with: method, hyperparameters, network,
+// training and calibration, and what it was trained on. Names are those of model.json.
+func settingsOfModel(m *models.Model) ([]setting, error) {
+	type calibration struct {
+		Kind     string  `json:"kind"`
+		Coverage float64 `json:"coverage"`
+		By       string  `json:"by,omitempty"`
+	}
+	list := []setting{{"method", m.Method}}
+	add := func(prefix string, text []byte) error {
+		more, err := flat(prefix, text)
+		list = append(list, more...)
+		return err
+	}
+	err := errors.Join(add("hyperparameters.", mustJSON(m.Hyperparameters)), add("", mustJSON(m.Architecture)), add("", m.Training), add("data.", m.Data))
+	if m.Calibration != nil && err == nil {
+		var c calibration
+		if err = json.Unmarshal(m.Calibration, &c); err == nil {
+			err = add("calibration.", mustJSON(c))
+		}
+	}
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(list, func(s setting) bool {
+		twice := seen[s.Name] // by network and training
+		seen[s.Name] = true
+		return twice || strings.HasPrefix(s.Name, "data.layout.") // of many columns
+	}), err
+}
+
+// deepest is how deep settings are in one another that have names of their own.
+const deepest = 8
+
+// flat lists the values of a JSON object in its order, those of objects in it by names
+// with a dot. What an array holds is one value; texts are without their quotes.
+func flat(prefix string, text json.RawMessage) ([]setting, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var list []setting
+	d := json.NewDecoder(bytes.NewReader(text))
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return nil, fmt.Errorf("%.20s is no object of JSON", text)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		full := prefix + name.(string)
+		switch {
+		case value[0] == '{' && strings.Count(full, ".") < deepest:
+			inner, err := flat(full+".", value)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, inner...)
+			continue
+		case value[0] == '"':
+			var plain string
+			if err := json.Unmarshal(value, &plain); err != nil {
+				return nil, err
+			}
+			list = append(list, setting{full, plain})
+			continue
+		}
+		compact := new(bytes.Buffer)
+		if err := json.Compact(compact, value); err != nil {
+			return nil, err
+		}
+		list = append(list, setting{full, compact.String()})
+	}
+	return list, nil
+}
+
+// testScore is a score of a model on the rows that were held out of its training.
+type testScore struct {
+	name  string // standardised/rmse, original/rmse, …
+	value float64
+}
+
+// scoresOfModel are the test scores that a model keeps, over all targets.
+func scoresOfModel(m *models.Model) ([]testScore, error) {
+	if m.Scores == nil {
+		return nil, nil
+	}
+	var e evaluation.Evaluation
+	if err := json.Unmarshal(m.Scores, &e); err != nil {
+		return nil, fmt.Errorf("model.json: scores: %w", err)
+	}
+	var list []testScore
+	for _, v := range e.Standardised {
+		list = append(list, testScore{"standardised/" + v.Measure, v.Score})
+	}
+	for _, v := range e.Original {
+		list = append(list, testScore{"original/" + v.Measure, v.Score})
+	}
+	return list, nil
+}

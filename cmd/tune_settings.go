@@ -1,0 +1,143 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation/experiment"
+	"sml/evaluation/study"
+	"sml/evaluation/tune"
+	"sml/models"
+)
+
+// tuningOf is what the flags say.
+func tuningOf(c *cli.Context) (tune.Tuning, error) {
+	t := tune.Tuning{Method: c.String("method"), Trials: c.Int("trials"), Sampler: c.String("sampler"), Judge: c.String("judge"), Folds: c.Int("folds")}
+	name := c.String("data")
+	switch {
+	case name == "":
+		return t, usage("--data is missing: name a data set or a file")
+	case len(c.StringSlice("space")) == 0:
+		return t, usage("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
+	case c.IsSet("jobs") && !study.Jobs.Has(float64(c.Int("jobs"))):
+		return t, usage("--jobs %d: want %v", c.Int("jobs"), study.Jobs)
+	}
+	var err error
+	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {
+		return t, usage("--space: %w", err)
+	}
+	if err := cmp.Or(heeded(c, name), notTwice(c, t.Space), addSet(c, &t)); err != nil {
+		return t, err
+	}
+	t.Study, err = tunedStudy(c, name)
+	return t, err
+}
+
+// notTwice refuses flags of what the space varies.
+func notTwice(c *cli.Context, space tune.Space) error {
+	for _, d := range space {
+		key := d.Key
+		if key == "width" {
+			key = "hidden"
+		}
+		for _, f := range sharedFlags() {
+			if name := f.Names()[0]; c.IsSet(name) && (name == key || d.Key == "optimizer" && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
+				return usage("--%s: the space varies %s; say it there, or here", name, d.Key)
+			}
+		}
+	}
+	return nil
+}
+
+// addSet adds the hyperparameters of --set to the space, as settings of one value.
+func addSet(c *cli.Context, t *tune.Tuning) error {
+	if _, err := models.ParseHyperparameters(c.StringSlice("set")); err != nil {
+		return usage("--set: %w", err)
+	}
+	for _, text := range c.StringSlice("set") {
+		key, value, _ := strings.Cut(text, "=")
+		if slices.ContainsFunc(t.Space, func(d tune.Dimension) bool { return d.Key == key }) {
+			return usage("--set %s: the space varies %s; say it there, or here", text, key)
+		}
+		t.Space = append(t.Space, tune.Dimension{Key: key, Choices: []string{value}})
+	}
+	return nil
+}
+
+// tunedStudy is what all trials share.
+func tunedStudy(c *cli.Context, name string) (study.Config, error) {
+	var config study.Config
+	protocol, err := protocolOr(c, experiment.RecipeFor(name, 0).Protocol)
+	if err != nil {
+		return config, err
+	}
+	if !c.IsSet("split") && !slices.ContainsFunc(splitNeeds, func(f splitNeed) bool { return c.IsSet(f.flag) }) {
+		if err := c.Set("split", tunedSplit); err != nil {
+			return config, err
+		}
+	}
+	var s experiment.Settings // says what is wrong with the split
+	if err := chooseSplit(c, &s); err != nil {
+		return config, err
+	}
+	if s.Training.Split == "" {
+		return config, usage("--split %s: settings are tuned beside rows that no trial sees, for an honest score; train the best ones on all rows with the command that is told", noSplit)
+	}
+	if err := notZero(c, "epochs", "batch", "lr", "members", "test-share", "adam-epsilon", "adamw-epsilon"); err != nil {
+		return config, err
+	}
+	config = study.Config{
+		Tables: []study.Table{studyTable(c, name)}, Splits: []string{s.Training.Split}, Folds: []int{s.Training.Fold},
+		Seeds: []uint64{c.Uint64("seed")}, Protocol: string(protocol),
+	}
+	config.Tables[0].Splits = study.List[string]{s.Training.Split}
+	for _, key := range study.SettingKeys() {
+		if key == "optimizer" || !slices.ContainsFunc(sharedFlags(), func(f cli.Flag) bool { return f.Names()[0] == key }) || !c.IsSet(key) {
+			continue
+		}
+		if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
+			return config, usageError{err}
+		}
+	}
+	chosen, err := optimizerHyperparameters(c)
+	if err != nil {
+		return config, err
+	}
+	if len(chosen) > 0 || c.IsSet("optimizer") {
+		text := c.String("optimizer")
+		for _, f := range optimizerFlags() {
+			if key, is := strings.CutPrefix(f.Names()[0], text+"-"); is && c.IsSet(f.Names()[0]) {
+				text += fmt.Sprintf(" %s=%v", key, chosen[key])
+			}
+		}
+		config.Optimizer = study.List[string]{text}
+	}
+	return config, nil
+}
+
+// placeTuning refuses a directory of something else.
+func placeTuning(out string) error {
+	entries, err := os.ReadDir(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("--out: %w", err)
+	}
+	if len(entries) > 0 && !exists(filepath.Join(out, tune.File)) {
+		for _, e := range entries {
+			if e.Name() != lockSuffix {
+				return fmt.Errorf("%s exists and is no tuning: choose another --out", out)
+			}
+		}
+	}
+	return nil
+}

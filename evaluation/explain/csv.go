@@ -1,0 +1,23 @@
+package explain
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"sml/data/strict"
+)
+
+// WriteCSV writes the columns target, column, part, measure, mean, std and repeats, one
+// line for each importance. Numbers have all their digits; NaN, +Inf and -Inf stand as
+// such.
+func (p *Permutation) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"target", "column", "part", "measure", "mean", "std", "repeats"}) // an error of Write is kept for Error
+	digits := func(v strict.Number) string { return strconv.FormatFloat(float64(v), 'g', -1, 64) }
+	for _, i := range p.Importances {
+		out.Write([]string{i.Target, i.Column, string(i.Part), i.Measure, digits(i.Mean), digits(i.Std), strconv.Itoa(p.Repeats)})
+	}
+	out.Flush()
+	return out.Error()
+}

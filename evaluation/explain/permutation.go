@@ -1,0 +1,436 @@
+// Package explain says which columns of a table a model's predictions follow from: the
+// mean, and the standard deviation.
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/data"
+	"sml/data/portable"
+	"sml/data/strict"
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/models"
+)
+
+// Part is what of a prediction is that of the permuted rows; the rest is that of the
+// rows as they are.
+type Part string
+
+const (
+	Mean  Part = "mean"  // μ, beside the σ, quantiles and probabilities of the rows as they are
+	Std   Part = "std"   // σ, beside the μ of the rows as they are
+	Whole Part = "whole" // all of it
+)
+
+// Change is the importance for σ that needs no targets: the mean over the rows, by their
+// weights, of |σ′ − σ|/σ, both in units of the standardised target. Rows with σ = 0 are
+// left out.
+const Change = "change"
+
+// Aspect is what an importance is of.
+type Aspect struct {
+	Part    Part   `json:"part"`
+	Measure string `json:"measure"` // its name, or Change
+}
+
+// Importance is how much a model needs a column: how much worse its predictions are where
+// the values of that are dealt to the rows at random, mean and sample standard deviation
+// over the repeats. Less than 0: they are better.
+type Importance struct {
+	Target string `json:"target"`
+	Column string `json:"column"`
+	Aspect
+	Mean strict.Number `json:"mean"`
+	Std  strict.Number `json:"std"`
+}
+
+// Baseline is a score of the rows as they are.
+type Baseline struct {
+	Target  string        `json:"target"`
+	Measure string        `json:"measure"`
+	Score   strict.Number `json:"score"` // in the target's own unit
+}
+
+// Permutation is the permutation importance of all columns.
+type Permutation struct {
+	Rows        int          `json:"rows"`
+	Samples     int          `json:"samples"` // sub-networks drawn for each row
+	Repeats     int          `json:"repeats"`
+	Measure     string       `json:"measure"` // that judges more than the mean
+	Baseline    []Baseline   `json:"baseline"`
+	Importances []Importance `json:"importances"` // target by target, column by column
+}
+
+// Options are how it is found. The zero value is ready to use.
+type Options struct {
+	Repeats  int    // permutations of each column; default 10
+	Measure  string // that judges more than the mean; default crps, or what there is for predictions without σ: pinball, log-loss
+	Sampling evaluation.Sampling
+
+	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // experiment.Calibrator; nil: they are not
+	Progress  func(done, total int)                                 // rows predicted; never called by two goroutines at once
+}
+
+// DefaultRepeats are the permutations of each column.
+const DefaultRepeats = 10
+
+// Repeats is the range of Options.Repeats that are set: of one there is no spread.
+var Repeats = models.Range{Min: 2, Max: 1000}
+
+// permutationStream sets permutations apart from other chance of the same seed.
+const permutationStream = 0x7065726d
+
+// OfColumns permutes each column of a table in turn, and says how much worse the
+// predictions of m get. The rows are those of the table as m's inputs, prepared; what a
+// preparation makes of one column (indicators of a text, parts of a date) moves as a
+// whole, which is the same as permuting the column before it is prepared.
+//
+// For a loss L, baseline predictions (μᵢ, σᵢ) of rows i = 1 … n, and permutations π₁ … π_R
+// of the rows, (μ′ᵢ, σ′ᵢ) are the predictions of row i with the column's value of row
+// π_r(i); row i has the same dropout masks in all of them. Importances are mean and
+// sample standard deviation over r of
+//
+//	Mean:  L(μ′, σ; y) − L(μ, σ; y), by the RMSE and by the measure
+//	Std:   L(μ, σ′; y) − L(μ, σ; y), by the measure, where that looks at σ; and Change
+//	Whole: L(μ′, σ′; y) − L(μ, σ; y), by the measure
+//
+// in the target's own unit, L being measure.Measure.Badness of the score.
+// The permutations are the same for all columns, and follow from the seed of the sampling.
+//
+// Columns that say the same stand in for one another: permuted alone each looks less
+// important than both are, and rows come about that cannot be, such as a winter's day at
+// 30 °C, of which the network has learnt nothing.
+//
+// Source: Breiman (2001), Random forests, section 10; Fisher, Rudin & Dominici (2019),
+// All models are wrong, but many are useful, section 3, "model reliance" as a difference.
+// To permute for σ alone is this project's.
+func OfColumns(ctx context.Context, m *models.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
+	o.Repeats = cmp.Or(o.Repeats, DefaultRepeats)
+	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {
+		return nil, err
+	}
+	columns, err := columnsOf(m)
+	if err != nil {
+		return nil, err
+	}
+	numbers := rows.All(m.Architecture.Inputs)
+	if len(numbers) < 2 {
+		return nil, errors.New("there is one row, and to permute takes two")
+	}
+	base, err := evaluation.Predict(ctx, m, rows, o.Sampling)
+	if err != nil {
+		return nil, err
+	}
+	if o.Calibrate != nil {
+		base = o.Calibrate(base)
+	}
+	j := &judge{base: base, truth: t, protocol: protocol}
+	if err := j.choose(m, o.Measure); err != nil {
+		return nil, err
+	}
+	p := &permuter{model: m, rows: rows, numbers: numbers, judge: j, options: o}
+	found := make([][][]float64, len(columns)) // of each column and repeat, by target and aspect
+	for i := range found {
+		found[i] = make([][]float64, o.Repeats)
+	}
+	if err := p.all(ctx, columns, found); err != nil {
+		return nil, err
+	}
+	out := &Permutation{Rows: len(numbers), Samples: base.Samples, Repeats: o.Repeats, Measure: j.measure.Name, Baseline: j.baseline()}
+	for target, c := range t.Columns {
+		for i, column := range columns {
+			for k, aspect := range j.aspects {
+				values := make([]float64, o.Repeats)
+				for r := range values {
+					values[r] = found[i][r][target*len(j.aspects)+k]
+				}
+				mean, std := spread(values)
+				out.Importances = append(out.Importances, Importance{c.Name, column.name, aspect, strict.Number(mean), strict.Number(std)})
+			}
+		}
+	}
+	return out, nil
+}
+
+// spread returns the mean and the sample standard deviation.
+func spread(values []float64) (mean, std float64) {
+	if slices.Max(values) == slices.Min(values) {
+		return values[0], 0
+	}
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		std += float64((v-mean)*(v-mean)) / (n - 1)
+	}
+	return mean, math.Sqrt(std)
+}
+
+// permuter predicts permuted rows.
+type permuter struct {
+	model   *models.Model
+	rows    data.Subset
+	numbers []int32 // of the rows
+	judge   *judge
+	options Options
+
+	lock sync.Mutex
+	done int // rows predicted
+}
+
+// all permutes every column as often as there are repeats. Permutations are predicted
+// side by side, each by one goroutine.
+func (p *permuter) all(ctx context.Context, columns []column, found [][][]float64) error {
+	workers := p.options.Sampling.Workers
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	s := p.options.Sampling
+	s.Workers, s.Progress = 1, nil
+	free := make(chan *evaluation.Predictor, workers)
+	defer func() {
+		for len(free) > 0 {
+			(<-free).Close()
+		}
+	}()
+	for range min(workers, len(columns)*p.options.Repeats) {
+		one, err := evaluation.NewPredictor(p.model, s)
+		if err != nil {
+			return err
+		}
+		free <- one
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for r := range p.options.Repeats {
+		for i, c := range columns {
+			group.Go(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				one := <-free
+				defer func() { free <- one }()
+				permuted, err := p.predict(ctx, one, c, r, len(columns)*p.options.Repeats)
+				if err == nil {
+					found[i][r], err = p.judge.rises(permuted)
+				}
+				if err != nil {
+					return fmt.Errorf("with %s permuted: %w", c.name, err)
+				}
+				return nil
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// predict predicts the rows with a column permuted.
+func (p *permuter) predict(ctx context.Context, one *evaluation.Predictor, c column, repeat, of int) (*evaluation.Predictions, error) {
+	n, inputs := len(p.numbers), p.model.Architecture.Inputs
+	order := portable.Perm(rand.New(rand.NewPCG(p.options.Sampling.Seed, permutationStream+uint64(repeat))), n)
+	all := *p.judge.base
+	all.Values = make([]models.Prediction, 0, len(p.judge.base.Values))
+	x := make([]float64, min(n, one.AtOnce())*inputs)
+	for from := 0; from < n; from += one.AtOnce() {
+		part := p.numbers[from:min(from+one.AtOnce(), n)]
+		for i, number := range part {
+			row, other := x[i*inputs:(i+1)*inputs], int(p.numbers[order[from+i]])*inputs
+			copy(row, p.rows.X[int(number)*inputs:])
+			copy(row[c.from:c.to], p.rows.X[other+c.from:other+c.to])
+		}
+		found, err := one.Predict(ctx, data.Subset{X: x[:len(part)*inputs], XScale: p.rows.XScale}, from)
+		if err != nil {
+			return nil, err
+		}
+		all.Values = append(all.Values, found.Values...)
+		p.tell(len(part), n*of)
+	}
+	if p.options.Calibrate != nil {
+		return p.options.Calibrate(&all), nil
+	}
+	return &all, nil
+}
+
+func (p *permuter) tell(rows, of int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.done += rows
+	if p.options.Progress != nil {
+		p.options.Progress(p.done, of)
+	}
+}
+
+// judge compares predictions of permuted rows with those of the rows as they are.
+type judge struct {
+	base     *evaluation.Predictions
+	truth    evaluation.Truth
+	protocol data.Protocol
+	measure  measure.Measure
+	aspects  []Aspect
+	scores   [][]float64 // of the baseline: of each target, by the measures of aspects
+}
+
+// choose finds what can be asked of the predictions by the measure of that name.
+func (j *judge) choose(m *models.Model, name string) (err error) {
+	if j.measure, err = measure.Lookup(cmp.Or(name, j.usual())); err != nil {
+		return err
+	}
+	if name = j.measure.Name; j.measure.Undirected {
+		return fmt.Errorf("the measure %s says of no score that it is better than another: want one that judges", name)
+	}
+	j.aspects = []Aspect{{Mean, "rmse"}}
+	needs := func(parts ...measure.Part) bool {
+		return slices.ContainsFunc(parts, func(p measure.Part) bool { return slices.Contains(j.measure.Needs, p) })
+	}
+	if needs(measure.Mean) && name != "rmse" {
+		j.aspects = append(j.aspects, Aspect{Mean, name})
+	}
+	if j.base.HasStd() {
+		if needs(measure.Std, measure.Interval) {
+			j.aspects = append(j.aspects, Aspect{Std, name})
+		}
+		j.aspects = append(j.aspects, Aspect{Std, Change})
+	}
+	if name != "rmse" {
+		j.aspects = append(j.aspects, Aspect{Whole, name})
+	}
+	e, err := j.evaluate(j.base, name)
+	if err != nil {
+		return err
+	}
+	if !e[0].Has(name) {
+		return fmt.Errorf("the measure %s needs more than the predictions of %s have: %v", name, m.Method, j.measure.Needs)
+	}
+	j.scores = make([][]float64, j.base.Targets)
+	for target := range j.scores {
+		for _, a := range j.aspects {
+			j.scores[target] = append(j.scores[target], e[target].Of(a.Measure))
+		}
+	}
+	return nil
+}
+
+// usual is the measure that judges where none is chosen.
+func (j *judge) usual() string {
+	switch {
+	case j.base.HasStd():
+		return "crps"
+	case j.base.Levels != nil:
+		return "pinball"
+	case j.base.Classes > 0:
+		return "log-loss"
+	}
+	return "rmse"
+}
+
+// evaluate returns the scores of every target, in its own unit, by the RMSE and a
+// measure.
+func (j *judge) evaluate(p *evaluation.Predictions, name string) ([]measure.Scores, error) {
+	names := []string{"rmse"}
+	if name != "rmse" {
+		names = append(names, name)
+	}
+	e, err := evaluation.Evaluate(p, j.truth, j.protocol, names)
+	if err != nil {
+		return nil, err
+	}
+	if e.Columns == nil {
+		return []measure.Scores{e.Original}, nil
+	}
+	var list []measure.Scores
+	for _, c := range e.Columns {
+		list = append(list, c.Original)
+	}
+	return list, nil
+}
+
+// rises is how much worse the predictions are than the baseline, by target and aspect.
+func (j *judge) rises(permuted *evaluation.Predictions) ([]float64, error) {
+	list := make([]float64, len(j.aspects)*j.base.Targets)
+	for _, which := range []Part{Mean, Std, Whole} {
+		if !slices.ContainsFunc(j.aspects, func(a Aspect) bool { return a.Part == which && a.Measure != Change }) {
+			continue
+		}
+		scores, err := j.evaluate(mixed(j.base, permuted, which), j.measure.Name)
+		if err != nil {
+			return nil, err
+		}
+		for target := range j.base.Targets {
+			for k, a := range j.aspects {
+				if a.Part != which || a.Measure == Change {
+					continue
+				}
+				score, before := scores[target].Of(a.Measure), j.scores[target][k]
+				if a.Measure == j.measure.Name {
+					score, before = j.measure.Badness(score), j.measure.Badness(before)
+				}
+				list[target*len(j.aspects)+k] = score - before
+			}
+		}
+	}
+	if k := slices.Index(j.aspects, Aspect{Std, Change}); k >= 0 {
+		for target := range j.base.Targets {
+			list[target*len(j.aspects)+k] = j.change(permuted, target)
+		}
+	}
+	return list, nil
+}
+
+// mixed is predictions of which a part is that of others.
+func mixed(p, others *evaluation.Predictions, which Part) *evaluation.Predictions {
+	if which == Whole {
+		return others
+	}
+	out := *p
+	out.Values = slices.Clone(p.Values)
+	for i, v := range others.Values {
+		to := &out.Values[i]
+		if which == Mean {
+			to.Mean = v.Mean
+		} else {
+			to.Std, to.StdDrop, to.MeanShift = v.Std, v.StdDrop, v.MeanShift
+		}
+	}
+	return &out
+}
+
+// change is Change of a target.
+func (j *judge) change(permuted *evaluation.Predictions, target int) float64 {
+	sum, count := 0.0, 0.0
+	for r := range len(j.base.Values) / j.base.Targets {
+		weight := 1.0
+		if j.truth.Weights != nil {
+			weight = j.truth.Weights[r]
+		}
+		was, is := j.base.Values[r*j.base.Targets+target].Std, permuted.Values[r*j.base.Targets+target].Std
+		if was > 0 && weight > 0 {
+			sum += float64(weight * (math.Abs(is-was) / was))
+			count += weight
+		}
+	}
+	return sum / count
+}
+
+func (j *judge) baseline() []Baseline {
+	var list []Baseline
+	for target, c := range j.truth.Columns {
+		for k, a := range j.aspects {
+			if same := func(b Baseline) bool { return b.Target == c.Name && b.Measure == a.Measure }; a.Measure != Change && !slices.ContainsFunc(list, same) {
+				list = append(list, Baseline{c.Name, a.Measure, strict.Number(j.scores[target][k])})
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,386 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/study"
+)
+
+// claim is a sentence of the paper's text that numbers can bear out or not.
+type claim struct {
+	says  string // its substance, in other words than the paper's
+	where string // section of the paper
+	check func(*evidence) outcome
+
+	seeds bool // it is about scores, so that each seed has an answer of its own
+}
+
+// outcome is what a check of a claim came to.
+type outcome struct {
+	verdict
+	numbers string // that it was told by
+	needs   string // what would tell, where nothing does
+}
+
+type verdict int
+
+const (
+	unknown verdict = iota
+	holds
+	holdsNot
+)
+
+func (v verdict) String() string { return [...]string{"cannot be told", "holds", "holds not"}[v] }
+
+// told is the outcome of a check that has its numbers.
+func told(ok bool, format string, args ...any) outcome {
+	v := holdsNot
+	if ok {
+		v = holds
+	}
+	return outcome{verdict: v, numbers: fmt.Sprintf(format, args...)}
+}
+
+// lacks is the outcome of a check that would need something.
+func lacks(what string) outcome { return outcome{needs: what} }
+
+const (
+	needsPaper  = "scores of all six methods: the preset paper"
+	needsBeta   = "the preset beta"
+	needsClaims = "the preset claims"
+)
+
+// finding is a claim with its outcome.
+type finding struct {
+	claim
+	outcome
+	held, of int // seeds
+}
+
+// findings checks all claims by a report's studies, those about scores also by each
+// seed.
+func findings(r *report.Report, p *part) []finding {
+	whole := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
+	var seeds []*evidence
+	for _, s := range r.Seeds {
+		own := report.Where(s.Scores, isOwn)
+		seeds = append(seeds, &evidence{part: p, main: report.Where(own, p.isMain), beta: report.Where(own, p.isBeta), claims: report.Where(own, p.isClaim)})
+	}
+	var list []finding
+	for _, c := range claims {
+		f := finding{claim: c, outcome: c.check(whole)}
+		for _, e := range seeds {
+			if o := c.check(e); c.seeds && o.verdict != unknown {
+				f.of++
+				if o.verdict == holds {
+					f.held++
+				}
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// String is the verdict, with the seeds by which it holds.
+func (f finding) String() string {
+	text := f.verdict.String()
+	if f.verdict == unknown {
+		return text + ": needs " + f.needs
+	}
+	if f.of > 1 {
+		text += fmt.Sprintf(" (in %d of %d seeds)", f.held, f.of)
+	}
+	return text
+}
+
+// claimsTable lists the claims with their numbers.
+func claimsTable(list []finding) report.Table {
+	t := report.Table{
+		Caption: "Claims of the paper's text, each with its numbers", Words: 4, Header: []string{"claim", "section", "numbers", "verdict"},
+		Notes: []string{"Numbers of several seeds are means over these; in how many seeds by themselves a claim holds stands in brackets. Level, like, comparable: within 0.1 or a fifth of one another."},
+	}
+	for _, f := range list {
+		t.Body = append(t.Body, report.Words(f.says, f.where, f.numbers, f.String()))
+	}
+	return t
+}
+
+// claimsSection has the claims as a list, which a phone has room for.
+func claimsSection(list []finding) report.Section {
+	n := map[verdict]int{}
+	s := report.Section{ID: "claims", Title: "Claims of the paper's text"}
+	for _, f := range list {
+		n[f.verdict]++
+		t := report.Term{Name: f.says + " (" + f.where + ")", Texts: [][2]string{{f.verdict.String(), strings.TrimPrefix(strings.TrimPrefix(f.String(), f.verdict.String()), ": ")}}}
+		if f.numbers != "" {
+			t.Texts = append(t.Texts, [2]string{"", f.numbers})
+		}
+		s.Terms = append(s.Terms, t)
+	}
+	s.Text = []string{fmt.Sprintf("Of %d sentences that numbers can bear out, %d hold, %d do not, and %d cannot be told by these studies.", len(list), n[holds], n[holdsNot], n[unknown]), claimsTable(nil).Notes[0]}
+	return s
+}
+
+// evidence is what claims are checked by.
+type evidence struct {
+	*part
+	main, beta, claims []measure.Score
+}
+
+// score is one of some scores.
+func score(scores []measure.Score, dataset, method, split, name string) (float64, bool) {
+	i := slices.IndexFunc(scores, func(s measure.Score) bool {
+		return s.Dataset == dataset && s.Method == method && s.Split == split && s.Measure == name
+	})
+	if i < 0 || scores[i].Failed > 0 {
+		return 0, false
+	}
+	return scores[i].Mean, true
+}
+
+// sets are the data sets on which all methods have a score.
+func sets(scores []measure.Score, methods []string, split, name string) []string {
+	all := report.Distinct(scores, func(s measure.Score) string { return s.Dataset })
+	return slices.DeleteFunc(all, func(dataset string) bool {
+		return slices.ContainsFunc(methods, func(method string) bool {
+			_, ok := score(scores, dataset, method, split, name)
+			return !ok
+		})
+	})
+}
+
+// summary is what sum, the mean or the median, makes of a measure over the data sets on
+// which all methods have it, by method; nil if there are fewer than two.
+func summary(scores []measure.Score, methods []string, split, name string, sum func([]float64) float64) ranking {
+	common := sets(scores, methods, split, name)
+	if len(common) < 2 {
+		return nil
+	}
+	var list ranking
+	for _, method := range methods {
+		var values []float64
+		for _, dataset := range common {
+			x, _ := score(scores, dataset, method, split, name)
+			values = append(values, x)
+		}
+		list = append(list, ranked{method, sum(values)})
+	}
+	slices.SortStableFunc(list, byValue)
+	return list
+}
+
+// ranking are methods with a number, from the least.
+type ranking []ranked
+
+type ranked struct {
+	method string
+	value  float64
+}
+
+// lead tells whether the least are these methods, in any order.
+func (r ranking) lead(methods ...string) bool {
+	if len(r) < len(methods) {
+		return false
+	}
+	for _, first := range r[:len(methods)] {
+		if !slices.Contains(methods, first.method) {
+			return false
+		}
+	}
+	return true
+}
+
+// of is the number of a method.
+func (r ranking) of(method string) float64 {
+	return r[slices.IndexFunc(r, func(x ranked) bool { return x.method == method })].value
+}
+
+func (r ranking) String() string {
+	var parts []string
+	for _, x := range r {
+		parts = append(parts, methodTitle(x.method)+" "+number(x.value))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// number is how a claim shows a score.
+func number(x float64) string {
+	if x >= 1e5 || x <= -1e5 {
+		return strings.Replace(fmt.Sprintf("%.1e", x), "e+0", "e", 1)
+	}
+	return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1)
+}
+
+// level tells whether a is within the report's tolerance of b.
+func level(a, b float64) bool { return max(a-b, b-a) <= report.Tolerance(b) }
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, x := range values {
+		sum += x / float64(len(values))
+	}
+	return sum
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// inside is the share of the kept test rows, of one training, that lie within so many
+// σ of the mean.
+func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
+	dir, cell := e.kept(dataset, method)
+	if cell == nil {
+		return 0, false
+	}
+	rows, err := study.Predictions(dir, cell.Name)
+	if err != nil || len(rows) == 0 {
+		return 0, false
+	}
+	for _, row := range rows {
+		if d := row.Mean - row.Y; max(d, -d) <= times*row.Std {
+			share += 1 / float64(len(rows))
+		}
+	}
+	return share, true
+}
+
+// rank are the paper's methods by a measure.
+func (e *evidence) rank(split, name string, sum func([]float64) float64) ranking {
+	return summary(e.main, Methods(), split, name, sum)
+}
+
+// ranked checks the ranking of the means.
+func (e *evidence) ranked(split, name string, ok func(ranking) bool) outcome {
+	r := e.rank(split, name, mean)
+	if r == nil {
+		return lacks(needsPaper)
+	}
+	return told(ok(r), "%v", r)
+}
+
+// both checks the rankings of mean and median.
+func (e *evidence) both(split, name string, ok func(ranking) bool) outcome {
+	r, m := e.rank(split, name, mean), e.rank(split, name, median)
+	if r == nil {
+		return lacks(needsPaper)
+	}
+	return told(ok(r) && ok(m), "mean: %v; median: %v", r, m)
+}
+
+// shifts checks the rankings of the means under shift, of which some have to be ok.
+func (e *evidence) shifts(name string, least int, ok func(ranking) bool) outcome {
+	n, said := 0, []string(nil)
+	for _, split := range shifts {
+		r := e.rank(split, name, mean)
+		if r == nil {
+			return lacks(needsPaper)
+		}
+		if ok(r) {
+			n++
+		}
+		said = append(said, fmt.Sprintf("%s: %v", split, r))
+	}
+	return told(n >= least, "%d of %d; %s", n, len(shifts), strings.Join(said, "; "))
+}
+
+// each checks several things, all of which have to be ok; there says whether there is
+// what tells.
+func (e *evidence) each(needs string, names []string, check func(name string) (ok bool, says string, there bool)) outcome {
+	all, said := true, []string(nil)
+	for _, name := range names {
+		ok, says, there := check(name)
+		if !there {
+			return lacks(needs)
+		}
+		all, said = all && ok, append(said, report.MeasureTitle(methodTitle(name))+": "+says)
+	}
+	return told(all, "%s", strings.Join(said, "; "))
+}
+
+// compare checks that one method has less of a measure than another on each data set.
+func (e *evidence) compare(datasets []string, before, after, name string, scores []measure.Score) outcome {
+	less, said := 0, []string(nil)
+	for _, dataset := range datasets {
+		x, ok := score(scores, dataset, before, "test", name)
+		y, there := score(scores, dataset, after, "test", name)
+		if !ok || !there {
+			return lacks("the presets paper and claims")
+		}
+		if y < x {
+			less++
+		}
+		said = append(said, fmt.Sprintf("%s %s → %s", dataset, number(x), number(y)))
+	}
+	if len(datasets) == 0 {
+		return lacks(needsClaims)
+	}
+	return told(less == len(datasets), "less on %d of %d: %s %s", less, len(datasets), report.MeasureTitle(name), strings.Join(said, ", "))
+}
+
+// betaMethods are the labels of the study of β, from small to large.
+func (e *evidence) betaMethods() []string {
+	return report.Distinct(e.part.beta, func(s measure.Score) string { return s.Method })
+}
+
+// otherwise tells whether β = 0.5 is judged by other predictions than every other β
+// (betaPrediction).
+func (e *evidence) otherwise() bool {
+	return slices.ContainsFunc(e.studies, func(s report.Study) bool {
+		return s.Config.Preset == "beta" && s.Config.Protocol == string(data.Paper)
+	})
+}
+
+// quirk says so.
+func (e *evidence) quirk() string {
+	if e.otherwise() {
+		return " (β = 0.5 alone is judged by f and σ_total)"
+	}
+	return ""
+}
+
+// betas are the values of β by the mean of a measure.
+func (e *evidence) betas(split, name string) ranking {
+	if methods := e.betaMethods(); len(methods) > 1 {
+		return summary(e.beta, methods, split, name, mean)
+	}
+	return nil
+}
+
+// gap is what test rows have more than training rows.
+func gap(train, test ranking) ranking {
+	var r ranking
+	for _, x := range test {
+		r = append(r, ranked{x.method, x.value - train.of(x.method)})
+	}
+	slices.SortStableFunc(r, byValue)
+	return r
+}
+
+func byValue(a, b ranked) int { return cmp.Compare(a.value, b.value) }
+
+func (r ranking) has(names ...string) bool {
+	for _, name := range names {
+		if !slices.ContainsFunc(r, func(x ranked) bool { return x.method == name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// pair are the numbers of two methods.
+func pair(r ranking, a, b string) string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s, %s %s", methodTitle(a), number(r.of(a)), methodTitle(b), number(r.of(b)))
+}

@@ -1,0 +1,97 @@
+package study
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/evaluation/measure"
+)
+
+// Settings in a method's label are those of a grid over the same setting: the same
+// cells but for what they are called.
+func TestSettingsInLabels(t *testing.T) {
+	labelled, grid := small, small
+	labelled.Methods = []string{"sml beta=0.25  dropout=0.3 hidden=7,5 by sgd momentum=0.5", "pu lr=0.01 hidden=none"}
+	labelled.Datasets, grid.Datasets = []string{"aa"}, []string{"aa"}
+	grid.Methods, grid.Width = []string{"sml beta=0.25"}, nil
+	grid.Dropout, grid.Hidden, grid.Optimizer = List[float64]{0.3}, List[string]{"7,5"}, List[string]{"sgd momentum=0.5"}
+	got, want := planned(t, labelled), planned(t, grid)
+	for i, c := range want.Cells {
+		if !reflect.DeepEqual(got.Cells[i].Settings, c.Settings) {
+			t.Errorf("%+v, want %+v", got.Cells[i].Settings, c.Settings)
+		}
+		if label := "sml beta=0.25 dropout=0.3 hidden=7,5 by sgd momentum=0.5"; got.Cells[i].Label != label {
+			t.Errorf("it is called %s, want %s", got.Cells[i].Label, label)
+		}
+	}
+	last := got.Cells[len(got.Cells)-1]
+	if s := last.Settings; s.Training.LearningRate != 0.01 || len(s.Spec.Architecture.Hidden) != 0 || s.Training.Epochs != 2 {
+		t.Errorf("%+v", s)
+	}
+	dir := t.TempDir()
+	if err := got.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadPlan(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSettingsInLabelsErrors(t *testing.T) {
+	for label, want := range map[string]string{
+		"sml dropout=2":               `method "sml dropout=2": dropout`,
+		"sml dropout=high":            "dropout=high: want a number",
+		"sml epochs=1.5":              "epochs=1.5: want a whole number",
+		"sml epochs=1e3":              "epochs=1e3: want a whole number",
+		"sml width=5 hidden=5,5":      "width and hidden both",
+		"sml speed=3":                 `no hyperparameter "speed"`,
+		"sml dropout=0.1 dropout=0.2": "dropout stands there twice",
+		"sml by nothing":              `unknown optimizer "nothing"`,
+	} {
+		c := small
+		c.Methods = []string{"mc", label}
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", label, err, want)
+		}
+	}
+}
+
+// Inner folds never look at what a split holds out, and are judged by their own rows.
+func TestInnerFolds(t *testing.T) {
+	c := small
+	c.Datasets, c.Methods, c.Splits, c.Folds, c.Inner = []string{"aa"}, []string{"sml"}, []string{"random"}, []int{0}, 3
+	dir, p, s := ran(t, c, Options{})
+	if s.Done != 3 || len(p.Cells) != 3 {
+		t.Fatalf("%+v", s)
+	}
+	rows := 0
+	var names []string
+	for _, cell := range p.Cells {
+		r, state, err := Load(dir, p, cell)
+		if state != Done || err != nil || r.Train != nil {
+			t.Fatalf("%s, %v: %+v", state, err, r)
+		}
+		rows += r.Test.Rows
+		names = append(names, cell.Name)
+		if r.TrainRows != 108-r.Test.Rows {
+			t.Errorf("it trains on %d rows and is judged on %d", r.TrainRows, r.Test.Rows)
+		}
+	}
+	if rows != 108 { // of 120 rows, 12 of which are held out
+		t.Errorf("%d rows are judged", rows)
+	}
+	if !strings.Contains(names[2], "--random-0-inner-2--") {
+		t.Error(names)
+	}
+	scores := Collect(dir, p).Scores
+	i := slices.IndexFunc(scores, func(s measure.Score) bool { return s.Measure == "rmse" })
+	if i < 0 || scores[i].Folds != 3 || math.IsNaN(scores[i].Mean) {
+		t.Errorf("%+v", scores)
+	}
+	if c.Inner = 1; c.Check() == nil {
+		t.Error("one inner fold")
+	}
+}

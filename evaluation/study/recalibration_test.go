@@ -1,0 +1,37 @@
+package study
+
+import (
+	"math"
+	"testing"
+
+	"sml/data"
+)
+
+// Test rows of splits that report training rows have the paper's recalibration under
+// the paper protocol, where the predictions have a std; nothing else has it.
+func TestRecalibratedScores(t *testing.T) {
+	c := Config{Datasets: []string{"friedman"}, Methods: []string{"pu", "quantiles"}, Splits: []string{"random", "pca"}, Folds: []int{0}, Epochs: []int{2}, Width: []int{5}, Samples: []int{2}}
+	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
+		c.Protocol = string(protocol)
+		dir, p, _ := ran(t, c, Options{})
+		for _, cell := range p.Cells {
+			r, state, err := load(dir, p.Version, cell)
+			if state != Done {
+				t.Fatal(err)
+			}
+			want := protocol == data.Paper && cell.Label == "pu" && cell.Training.Split == "random"
+			if got := r.Test.Scores.Has(recalibrated); got != want || r.Train != nil && r.Train.Scores.Has(recalibrated) {
+				t.Errorf("%s under %s: %v; want it: %v", cell.Name, protocol, r.Test.Scores, want)
+			}
+			// From nothing, by the definition of the ECE, to 1.9.
+			if x := r.Test.Scores.Of(recalibrated); want && !(x >= 0 && x <= 1.9) {
+				t.Errorf("%s: %v", cell.Name, x)
+			}
+		}
+		for _, s := range Collect(dir, p).Scores {
+			if s.Measure == recalibrated && (s.Split != "test" || s.Method != "pu" || math.IsNaN(s.Mean)) {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+}

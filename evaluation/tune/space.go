@@ -1,0 +1,188 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Dimension is a setting that trials differ in: one of some texts, or a number of a range.
+type Dimension struct {
+	Key       string
+	Choices   []string // none: a number
+	Low, High float64  // both may be drawn
+	Log       bool     // the number's logarithm is uniform, not the number
+	Whole     bool     // it is a whole number
+}
+
+// Space is what trials are drawn from.
+type Space []Dimension
+
+// Method is the key of the method.
+const Method = "method"
+
+// Bounds of a space.
+const (
+	maxText       = 64 << 10 // bytes
+	maxDimensions = 64
+	maxChoices    = 256
+	largest       = 1 << 53 // whole number
+)
+
+// ParseSpace reads settings of the forms
+//
+//	dropout=0.05..0.3       a number, uniform
+//	lr=1e-4..1e-2:log       a number, its logarithm uniform
+//	batch=16..256:log:int   a whole number; settings that are whole need no int
+//	hidden=20|50,50|none    one of a list
+//	clip=1                  always that
+//
+// with commas between, or a text each. A comma begins a setting where a key and = come
+// behind it, and belongs to the value where they do not, as between widths. Keys are not
+// looked up (Tuning.Check). The error says which setting is wrong, and what would be right.
+func ParseSpace(texts ...string) (Space, error) {
+	var s Space
+	for _, text := range texts {
+		if len(text) > maxText {
+			return nil, fmt.Errorf("the space has %d bytes: want at most %d", len(text), maxText)
+		}
+		if strings.TrimSpace(text) == "" {
+			return nil, errors.New("the space is empty: want settings such as dropout=0.05..0.3")
+		}
+		for _, setting := range settings(text) {
+			d, err := parseDimension(setting)
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", strings.TrimSpace(setting), err)
+			}
+			if slices.ContainsFunc(s, func(o Dimension) bool { return o.Key == d.Key }) {
+				return nil, fmt.Errorf("%s stands there twice", d.Key)
+			}
+			s = append(s, d)
+		}
+	}
+	if len(s) > maxDimensions {
+		return nil, fmt.Errorf("the space has %d settings: want at most %d", len(s), maxDimensions)
+	}
+	return s, nil
+}
+
+// settings cuts a text at the commas that begin a setting.
+func settings(text string) []string {
+	var list []string
+	for i, part := range strings.Split(text, ",") {
+		key, _, is := strings.Cut(part, "=")
+		if key = strings.TrimSpace(key); i > 0 && (!is || key == "" || strings.ContainsAny(key, " |")) {
+			list[len(list)-1] += "," + part
+			continue
+		}
+		list = append(list, part)
+	}
+	return list
+}
+
+func parseDimension(text string) (Dimension, error) {
+	key, value, ok := strings.Cut(text, "=")
+	d := Dimension{Key: strings.TrimSpace(key)}
+	value = strings.TrimSpace(value)
+	switch {
+	case !ok || d.Key == "" || strings.ContainsFunc(d.Key, func(r rune) bool { return r <= ' ' || strings.ContainsRune("|,:", r) }):
+		return d, errors.New("want a setting and its values, such as dropout=0.05..0.3 or hidden=20|50")
+	case value == "":
+		return d, errors.New("it has no value: want values such as 0.05..0.3 or 20|50")
+	}
+	if low, rest, ok := strings.Cut(value, ".."); ok && !strings.Contains(value, "|") {
+		return d, d.parseRange(low, rest)
+	}
+	for _, choice := range strings.Split(value, "|") {
+		choice = strings.Join(strings.Fields(choice), " ")
+		if choice == "" {
+			return d, errors.New("one of its values is empty")
+		}
+		if slices.Contains(d.Choices, choice) {
+			return d, fmt.Errorf("%s stands there twice", choice)
+		}
+		d.Choices = append(d.Choices, choice)
+	}
+	if len(d.Choices) > maxChoices {
+		return d, fmt.Errorf("it has %d values: want at most %d, or a range such as 1..1000", len(d.Choices), maxChoices)
+	}
+	return d, nil
+}
+
+// parseRange reads the ends of a range and what stands behind them.
+func (d *Dimension) parseRange(low, rest string) error {
+	parts := strings.Split(rest, ":")
+	for _, is := range parts[1:] {
+		switch is = strings.TrimSpace(is); {
+		case is == "log" && !d.Log:
+			d.Log = true
+		case is == "int" && !d.Whole:
+			d.Whole = true
+		default:
+			return fmt.Errorf("%q behind the range: there is :log and :int, each once", ":"+is)
+		}
+	}
+	for _, end := range []struct {
+		text string
+		to   *float64
+	}{{low, &d.Low}, {parts[0], &d.High}} {
+		v, err := strconv.ParseFloat(strings.TrimSpace(end.text), 64)
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return fmt.Errorf("%q is not a finite number: want a range such as 0.05..0.3", strings.TrimSpace(end.text))
+		}
+		*end.to = v + 0 // no −0
+	}
+	return d.checkRange()
+}
+
+func (d *Dimension) checkRange() error {
+	switch {
+	case !(d.Low < d.High):
+		return fmt.Errorf("it ranges from %v to %v: want the lower end first", d.Low, d.High)
+	case math.IsInf(d.High-d.Low, 0):
+		return fmt.Errorf("from %v to %v is too far for a float64", d.Low, d.High)
+	case d.Log && d.Low <= 0:
+		return fmt.Errorf("a logarithm needs more than 0, and it begins at %v", d.Low)
+	case d.Whole && (d.Low != math.Trunc(d.Low) || d.High != math.Trunc(d.High)):
+		return fmt.Errorf("it is a whole number, and ranges from %v to %v", d.Low, d.High)
+	case d.Whole && max(-d.Low, d.High) > largest:
+		return fmt.Errorf("whole numbers from %v to %v are too large: want at most 2^53", d.Low, d.High)
+	}
+	return nil
+}
+
+// String writes a dimension as ParseSpace reads it.
+func (d Dimension) String() string {
+	if d.Choices != nil {
+		return d.Key + "=" + strings.Join(d.Choices, "|")
+	}
+	text := d.Key + "=" + number(d.Low) + ".." + number(d.High)
+	if d.Log {
+		text += ":log"
+	}
+	if d.Whole {
+		text += ":int"
+	}
+	return text
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// extremes are values that all others lie between.
+func (d Dimension) extremes() []string {
+	if d.Choices != nil {
+		return d.Choices
+	}
+	return []string{d.text(d.Low), d.text(d.High)}
+}
+
+// text writes a number of the dimension: a whole one in digits.
+func (d Dimension) text(v float64) string {
+	if d.Whole {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return number(v)
+}

@@ -1,0 +1,83 @@
+package tune
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParseSpace(t *testing.T) {
+	for text, want := range map[string]string{
+		"dropout=0.05..0.3,hidden=20|50|100,lr=1e-4..1e-2:log,beta=0.1..2": "dropout=0.05..0.3; hidden=20|50|100; lr=0.0001..0.01:log; beta=0.1..2",
+		"hidden=20|50,50|none, lr = 1e-3 .. 1 : log":                       "hidden=20|50,50|none; lr=0.001..1:log",
+		"optimizer=adam|sgd momentum=0.5,dropout=0.1":                      "optimizer=adam|sgd momentum=0.5; dropout=0.1",
+		"schedule=constant|exponential(1,0.01,1),batch=16..256:int:log":    "schedule=constant|exponential(1,0.01,1); batch=16..256:log:int",
+		"x=-5..-2": "x=-5..-2",
+	} {
+		s, err := ParseSpace(text)
+		var got []string
+		for _, d := range s {
+			got = append(got, d.String())
+		}
+		if err != nil || strings.Join(got, "; ") != want {
+			t.Errorf("%s: %s, %v", text, strings.Join(got, "; "), err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                  "the space is empty",
+		"dropout":           "want a setting and its values",
+		"dropout=":          "it has no value",
+		"dropout=0.3..0.05": "want the lower end first",
+		"dropout=0.1..0.1":  "want the lower end first",
+		"dropout=a..b":      `"a" is not a finite number`,
+		"dropout=0..Inf":    `"Inf" is not a finite number`,
+		"lr=0..1:log":       "a logarithm needs more than 0",
+		"lr=1..2:lin":       `":lin" behind the range: there is :log and :int`,
+		"lr=1..2:log:log":   "each once",
+		"batch=1..2.5:int":  "it is a whole number, and ranges from 1 to 2.5",
+		"a=1|":              "one of its values is empty",
+		"a=1|1":             "1 stands there twice",
+		"a=1..2,a=3":        "a stands there twice",
+		"a=-1e308..1e308":   "too far for a float64",
+		"=3":                "want a setting and its values",
+	} {
+		if _, err := ParseSpace(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
+		}
+	}
+}
+
+// What is read is written so that it reads the same, and what is drawn of it is of it.
+func FuzzSpace(f *testing.F) {
+	for _, text := range []string{"dropout=0.05..0.3,hidden=20|50,50|none", "lr=1e-4..1e-2:log,batch=16..256:log:int", "optimizer=adam|sgd momentum=0.5", "x=-1e300..1e-300", "a=1..9007199254740992:int", "=,|..:"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSpace(text)
+		if err != nil {
+			return
+		}
+		for _, d := range s {
+			again, err := ParseSpace(d.String())
+			if err != nil || len(again) != 1 || again[0].String() != d.String() {
+				t.Fatalf("%q reads as %v, %v", d.String(), again, err)
+			}
+		}
+		for trial := range 3 {
+			for j, v := range s.Draw(1, trial) {
+				switch d := s[j]; {
+				case d.Choices != nil && !slices.Contains(d.Choices, v):
+					t.Fatalf("%v: %q", d, v)
+				case d.Choices == nil && (d.share(v) < 0 || d.share(v) > 1):
+					t.Fatalf("%v: %q", d, v)
+				}
+			}
+			for j, d := range s {
+				drawn := s.Draw(1, trial)[j]
+				if v := d.propose(d.random(2, trial), []string{drawn}, []string{drawn, s.Draw(1, 7)[j]}); v == "" {
+					t.Fatalf("%v: nothing is proposed", d)
+				}
+			}
+		}
+	})
+}
