@@ -39,14 +39,15 @@ var knows = map[string][]string{
 	"evaluation/calibrate":  {"models", "evaluation", "evaluation/measure"},
 	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":     {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
-	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment"},
+	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/tune":       {"data", "data/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":    {"data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/mlflow":     {"data/safefile"},
 	"evaluation/drawing":    {"evaluation"},
-	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing", "evaluation/explain"},
+	"evaluation/plot":       {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/drawing"},
+	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing", "evaluation/explain", "evaluation/plot"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/paper", "evaluation/study", "evaluation/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/paper", "evaluation/study", "evaluation/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/plot", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 
@@ -54,8 +55,8 @@ var knows = map[string][]string{
 var foreign = map[string][]string{
 	"gorgonia.org/":       {"graph"},
 	"github.com/urfave/":  {"cmd"},
-	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
-	"os/exec":             {"graph/onnx/ort"},                                              // for tests
+	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
+	"os/exec":             {"graph/onnx/ort"},                                                                 // for tests
 	"google.golang.org/":  {"graph/onnx"},
 	"net/http":            {"data/fetch"},
 	"golang.org/x/image/": {"evaluation/drawing"},

@@ -23,7 +23,7 @@ var drawn = []string{"ExpFloat64", "Int32N", "Int64N", "IntN", "NormFloat64", "P
 
 // TestPortableCalls keeps all but pictures to package data/portable.
 func TestPortableCalls(t *testing.T) {
-	pictures := []string{"evaluation/drawing", "evaluation/report", "evaluation/paper", "graph/draw", "bench", "examples"}
+	pictures := []string{"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper", "graph/draw", "bench", "examples"}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"sml/data"
 	"sml/evaluation/measure"
 	"sml/models"
 )
@@ -93,22 +94,49 @@ func (d distribution) Level(row int, y float64) float64 {
 // inUnit judges predictions of one target in its own unit, as they come out of a
 // transform.
 func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, judged measure.Column, measures []measure.Measure) (measure.Scores, error) {
-	judged.Mean, judged.Std, judged.Y, judged.Quantiles = nil, nil, nil, nil
-	for i := target; i < len(p.Values); i += p.Targets {
-		v := InUnit(p.Values[i], c, t)
-		judged.Mean, judged.Y = append(judged.Mean, v.Mean), append(judged.Y, y[i])
-		if p.HasStd() {
-			judged.Std = append(judged.Std, v.Std)
-		}
-		if p.Levels != nil {
-			judged.Quantiles = append(judged.Quantiles, v.Quantiles)
-		}
-	}
-	if p.HasStd() {
-		judged.Distribution = distribution{p, target, c, t}
-	}
+	p.toUnit(&judged, y, target, c, t)
 	if err := judged.Check(); err != nil {
 		return nil, err
 	}
 	return judge(&judged, measures)
+}
+
+// toUnit fills a column with predictions of one target in its own unit.
+func (p *Predictions) toUnit(column *measure.Column, y []float64, target int, c models.Column, t Transform) {
+	column.Mean, column.Std, column.Y, column.Quantiles = nil, nil, nil, nil
+	for i := target; i < len(p.Values); i += p.Targets {
+		v := InUnit(p.Values[i], c, t)
+		column.Mean, column.Y = append(column.Mean, v.Mean), append(column.Y, y[i])
+		if p.HasStd() {
+			column.Std = append(column.Std, v.Std)
+		}
+		if p.Levels != nil {
+			column.Quantiles = append(column.Quantiles, v.Quantiles)
+		}
+	}
+	if p.HasStd() {
+		column.Distribution = distribution{p, target, c, t}
+	}
+}
+
+// InUnit returns the predictions of one target and what they are judged against, in the
+// target's own unit.
+func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
+	c := t.Columns[target]
+	column := &measure.Column{Protocol: protocol, Weights: t.Weights}
+	if err := p.addTo(column, t.Y, target, c); err != nil {
+		return nil, err
+	}
+	var transform Transform
+	if t.Transforms != nil {
+		transform = t.Transforms[target]
+	}
+	p.toUnit(column, t.Y, target, c, transform)
+	return column, column.Check()
+}
+
+// Distribution is that of the rows of one target, in its own unit, where predictions
+// have standard deviations.
+func (p *Predictions) Distribution(target int, c models.Column, t Transform) measure.Distribution {
+	return distribution{p, target, c, t}
 }

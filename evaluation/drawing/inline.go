@@ -107,8 +107,11 @@ func (f *Figure) reflowed(width vg.Length, columns int) *Figure {
 				continue
 			}
 			own := *p.Plot
-			if own.X.Label.Text == "" {
-				own.X.Label.Text = f.Panels[len(f.Panels)-1][i].X.Label.Text
+			for k := len(f.Panels) - 1; k > j && own.X.Label.Text == ""; k-- {
+				if below := f.Panels[k][i].Plot; below != nil {
+					own.X.Label.Text = below.X.Label.Text
+					break
+				}
 			}
 			if own.Y.Label.Text == "" {
 				own.Y.Label.Text = row[0].Y.Label.Text

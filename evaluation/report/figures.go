@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"sml/data/registry"
 	"sml/evaluation/drawing"
@@ -62,7 +63,7 @@ func (r *Report) Draw(ctx context.Context) error {
 		}})
 	}
 	r.pictures = nil
-	for _, f := range append(all, figures.All()...) {
+	for _, f := range slices.Concat(all, rowPlots(), figures.All()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -30,8 +30,7 @@ func (r *Report) Files() []File {
 		files = append(files, File{name + ".md", t.each(Table.WriteMarkdown)}, File{name + ".tex", t.each(Table.WriteLaTeX)})
 	}
 	for _, p := range r.pictures {
-		name := "figures/" + p.Name
-		files = append(files, File{name + ".svg", p.drawing.WriteSVG}, File{name + ".png", p.drawing.WritePNG})
+		files = append(files, p.Files()...)
 	}
 	return files
 }

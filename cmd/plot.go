@@ -1,0 +1,217 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/safefile"
+	"sml/evaluation"
+	"sml/evaluation/plot"
+	"sml/evaluation/report"
+	"sml/models"
+	"sml/trainers"
+)
+
+func plotCommand() *cli.Command {
+	var list []string
+	for _, p := range plot.All() {
+		list = append(list, p.Name)
+	}
+	return &cli.Command{
+		Name:      "plot",
+		Usage:     "draw how a model's predictions and intervals do, and how its training went",
+		UsageText: "sml plot MODEL --out DIR [--on train|calibration|test|all] [--data NAME|FILE|-] [options]",
+		Description: "DIR gets plots.html, one page that needs nothing else, and each plot as SVG and PNG.\n" +
+			"Rows are those of sml evaluate. What a method's predictions cannot be drawn as is left out, which is said.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
+			&cli.BoolFlag{Name: "force", Usage: "replace the plots that are in --out"},
+			&cli.StringFlag{Name: "only", Usage: "`PLOTS` to draw, with commas: " + strings.Join(list, ", "), DefaultText: "all"},
+			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
+			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
+			dataDirFlag(),
+			headerFlag("--data"),
+			cacheFlag(),
+			samplesFlag(), samplingSeedFlag(),
+			rawFlag(),
+			engineFlag(),
+			quietFlag(),
+		},
+		Action: on("the model's directory", plotModel),
+	}
+}
+
+func plotModel(c *cli.Context, dir string) error {
+	out := c.String("out")
+	if out == "" {
+		return usage("--out is missing: name a directory for the plots")
+	}
+	wanted, err := plotsOf(c.String("only"))
+	if err != nil {
+		return err
+	}
+	m, trained, sampling, err := modelToSample(c, dir)
+	if err != nil {
+		return err
+	}
+	if m.History, err = models.LoadHistory(dir); err != nil {
+		return err
+	}
+	calibration, by, err := calibratedBy(c, m)
+	if err != nil {
+		return err
+	}
+	folder, err := openFolder(c, out)
+	if err != nil {
+		return err
+	}
+	defer folder.close()
+	if len(folder.written) > 0 && !c.Bool("force") {
+		return fmt.Errorf("%s has plots or a report: choose another --out, or --force to replace them", out)
+	}
+	rows, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
+	if err != nil {
+		return err
+	}
+	tellJudged(c, trained, calibration, rows)
+	stop := showSampling(c, &sampling)
+	found, err := await(c.Context, func() (*evaluation.Predictions, error) {
+		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		return p, interruption(err)
+	})
+	stop()
+	if err != nil {
+		return err
+	}
+	sampling.Progress = nil
+	protocol := cmp.Or(trained.Training.Protocol, data.Paper)
+	targets, err := plot.Of(m, rows.targets, rows.numbers, found, sampling, protocol)
+	if err != nil {
+		return err
+	}
+	page, err := await(c.Context, func() (*plotPage, error) { return drawPlots(c, wanted, targets) })
+	if err != nil {
+		return err
+	}
+	n := len(found.Values) / found.Targets
+	page.Title = "Plots of " + dir
+	page.Intro = []string{fmt.Sprintf("%s on %d rows of %s (%s)%s.", titleOf(m.Method), n, rows.name, rows.on, weightedBy(rows.table))}
+	page.Facts = [][2]string{{"method", m.Method}, {"rows", fmt.Sprintf("%d of %s (%s)", n, rows.name, rows.on)}, {"protocol", string(protocol)}}
+	if found.Samples > 0 {
+		page.Facts = append(page.Facts, [2]string{"sub-networks", fmt.Sprintf("%d for each row, of seed %d", found.Samples, sampling.Seed)})
+	}
+	if calibration != nil {
+		page.Facts = append(page.Facts, [2]string{"calibration", fmt.Sprintf("on %d rows, %s", calibration.Rows, saysCalibration(calibration))})
+	}
+	if err := folder.write(c.Context, page.files()); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %s of %d rows of %s (%s)\n", filepath.Join(safefile.Path(out), "plots.html"), count(page.drawn, "plot"), n, rows.name, rows.on)
+	for _, left := range page.left {
+		fmt.Fprintln(c.App.Writer, "left out:", left)
+	}
+	return nil
+}
+
+// plotsOf are the plots of a list of names, all without one.
+func plotsOf(list string) ([]plot.Plot, error) {
+	if list == "" {
+		return plot.All(), nil
+	}
+	var wanted []plot.Plot
+	for _, name := range strings.Split(list, ",") {
+		p, err := plot.Lookup(strings.TrimSpace(name))
+		if err != nil {
+			return nil, usage("--only: %w", err)
+		}
+		if !slices.ContainsFunc(wanted, func(q plot.Plot) bool { return q.Name == p.Name }) {
+			wanted = append(wanted, p)
+		}
+	}
+	return wanted, nil
+}
+
+// plotPage is what the plots of a model are written into.
+type plotPage struct {
+	report.Report
+	drawn int
+	left  []string // what was left out, and why
+}
+
+// drawPlots draws plots of each target.
+func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotPage, error) {
+	page := &plotPage{}
+	p := newProgress(c.App.ErrWriter, "drawing", c.Bool("quiet"))
+	defer p.end()
+	done := 0
+	for k, rows := range targets {
+		for _, w := range wanted {
+			p.at(done, len(wanted)*len(targets), ", "+w.Name)
+			done++
+			if w.Model && k > 0 {
+				continue
+			}
+			if err := c.Context.Err(); err != nil {
+				return nil, interruption(err)
+			}
+			title, name := w.Title, w.Name
+			if len(targets) > 1 && !w.Model {
+				title += " of " + rows.Target
+			}
+			if k > 0 {
+				name += fmt.Sprintf("-%d", k+1)
+			}
+			if err := page.add(c.Context, w, rows, name, title); err != nil {
+				return nil, interruption(err)
+			}
+		}
+	}
+	return page, nil
+}
+
+// add draws a plot under a heading of its own.
+func (p *plotPage) add(ctx context.Context, w plot.Plot, rows *plot.Rows, name, title string) error {
+	d, err := w.Draw(ctx, rows)
+	if err != nil {
+		return fmt.Errorf("plot %s: %w", w.Name, err)
+	}
+	if len(d.Panels) == 0 {
+		p.left = append(p.left, name+": "+d.Note)
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s, since %s.", title, d.Note))
+		return nil
+	}
+	p.drawn++
+	s := report.Section{ID: name, Title: title, Text: []string{w.Summary}, Pictures: []report.Picture{report.NewPicture(name, d.Note, d.Figure())}}
+	if w.Source != "" {
+		s.Notes = []string{"Source: " + w.Source + "."}
+	}
+	p.Sections = append(p.Sections, s)
+	return nil
+}
+
+// files are the page and the pictures on it.
+func (p *plotPage) files() []report.File {
+	files := []report.File{{Name: "plots.html", Write: func(w io.Writer) error { return p.WriteHTML(w) }}}
+	for _, s := range p.Sections {
+		for _, picture := range s.Pictures {
+			files = append(files, picture.Files()...)
+		}
+	}
+	return files
+}
+
+// titleOf is what a method is called.
+func titleOf(method string) string {
+	if m, err := models.Lookup(method); err == nil {
+		return m.Title
+	}
+	return method
+}
