@@ -27,6 +27,9 @@ var errorsBySigma = Plot{
 		if c.Std == nil {
 			return Drawn{Note: "the predictions have no standard deviation"}, nil
 		}
+		if !squarable(c) {
+			return Drawn{Note: tooLarge}, nil
+		}
 		n := len(c.Y)
 		sizes := make([]float64, n)
 		for row := range sizes {

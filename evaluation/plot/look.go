@@ -3,6 +3,7 @@ package plot
 import (
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -163,6 +164,9 @@ func zeroTo(p *plot.Plot, x, y float64) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, x, 0, y
 	p.X.Padding, p.Y.Padding = 2, 2
 }
+
+// wholeTicks are those of an axis that counts.
+var wholeTicks = drawing.Relabelled(drawing.WholeTicks(drawing.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) })
 
 // coarser are fewer ticks, where axes are short.
 func coarser(ticks plot.Ticker) plot.Ticker {

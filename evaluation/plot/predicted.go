@@ -17,6 +17,9 @@ var predicted = Plot{
 		if c.Probabilities != nil {
 			return Drawn{Note: "the target is a class"}, nil
 		}
+		if !squarable(c) {
+			return Drawn{Note: tooLarge}, nil
+		}
 		n := len(c.Y)
 		off := make([]float64, n)
 		for row := range off {
