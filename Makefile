@@ -15,7 +15,7 @@ test-long:
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./examples/...
+	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/tune ./examples/...
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
@@ -43,6 +43,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
+	go test -run '^$$' -fuzz '^FuzzSpace$$' -fuzztime 60s ./evaluation/tune
 	go test -run '^$$' -fuzz '^FuzzHistory$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
 	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile

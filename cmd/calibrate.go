@@ -162,7 +162,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return nil
 	}
 	after.Uncalibrated = before
-	return scoresTable(c.App.Writer, after)
+	return scoresTable(c.App.Writer, after, nil)
 }
 
 // saysCalibration says how a calibration was made.

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
@@ -15,7 +12,6 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -25,7 +21,7 @@ func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "judge a model on rows whose targets are known",
-		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [options]",
+		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
@@ -35,6 +31,10 @@ func evaluateCommand() *cli.Command {
 			samplesFlag(), samplingSeedFlag(),
 			protocolFlag(" of the measures", "as trained"),
 			rawFlag(),
+			measuresFlag(),
+			againstFlag(),
+			predictionsFlag(), keepFlag("the table"),
+			&cli.BoolFlag{Name: "force", Usage: "replace the file in --predictions if there is one"},
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -82,6 +82,7 @@ type judged struct {
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 	evaluation.Evaluation
+	Against *against `json:"against,omitempty"`
 }
 
 func evaluate(c *cli.Context, dir string) error {
@@ -91,6 +92,13 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	protocol, err := protocolOr(c, cmp.Or(trained.Training.Protocol, data.Paper))
 	if err != nil {
+		return err
+	}
+	measures, err := measuresOf(c)
+	if err != nil {
+		return err
+	}
+	if err := placePredictions(c); err != nil {
 		return err
 	}
 	calibration, by, err := calibratedBy(c, m)
@@ -103,27 +111,38 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	tellJudged(c, trained, calibration, j)
 	stop := showSampling(c, &sampling)
-	e, err := await(c.Context, func() (evaluation.Evaluation, error) {
+	var beside *against
+	var predicted *evaluation.Predictions
+	var truth evaluation.Truth
+	e, err := await(c.Context, func() (e evaluation.Evaluation, err error) {
 		found, err := evaluation.Predict(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
 		if err != nil {
-			return evaluation.Evaluation{}, interruption(err)
+			return e, interruption(err)
 		}
-		truth, err := experiment.TruthOf(m, j.targets, j.numbers)
-		if err != nil {
-			return evaluation.Evaluation{}, err
+		if truth, err = experiment.TruthOf(m, j.targets, j.numbers); err != nil {
+			return e, err
 		}
-		e, _, err := experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, nil)
+		if beside, err = compareStd(c, m, trained, j, found, sampling); err != nil {
+			return e, err
+		}
+		e, predicted, err = experiment.Judge(m, j.targets, j.numbers, found, truth, protocol, measures)
 		return e, err
 	})
 	stop()
+	if err == nil {
+		err = interruption(writePredictions(c, m, j, predicted, truth))
+	}
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e})
+		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e, beside})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))
-	return scoresTable(c.App.Writer, &e)
+	if err := scoresTable(c.App.Writer, &e, measures); err != nil || beside == nil {
+		return err
+	}
+	return beside.tell(c.App.Writer)
 }
 
 // calibratedBy is how a model is calibrated, nil if it is not, and the column by whose
@@ -186,18 +205,30 @@ type judgedRows struct {
 	targets  *data.Table // as it was read
 	numbers  []int
 	name, on string
-	same     bool // the table is the one that the model was trained on
+	same     bool            // the table is the one that the model was trained on
+	rows     experiment.Rows // of that one
+	kept     int             // columns for who reads the rows
 }
 
 // rowsToJudge reads the table of the rows that the flags ask for, and says
 // which they are.
 func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, by string) (judgedRows, error) {
+	return rowsAsked(c, m, trained, by, asked{c.String("on"), c.String("data"), "--on", "--data"})
+}
+
+// asked is which rows of which table flags ask for, and what they are called.
+type asked struct {
+	on, data         string
+	onFlag, dataFlag string
+}
+
+func rowsAsked(c *cli.Context, m *models.Model, trained experiment.Settings, by string, a asked) (judgedRows, error) {
 	fail := func(err error) (judgedRows, error) { return judgedRows{}, interruption(err) }
-	on := c.String("on")
+	on := a.on
 	switch on {
 	case "", "train", "calibration", "test", "all":
 	default:
-		return fail(usage("--on %q: there is train, calibration, test, all", on))
+		return fail(usage("%s %q: there is train, calibration, test, all", a.onFlag, on))
 	}
 	if c.IsSet("header") && c.String("data") == "" {
 		return fail(usage("--header is for the file of --data, and there is none"))
@@ -207,7 +238,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 		return fail(err)
 	}
 	var input reader
-	if c.String("data") == "-" {
+	if a.data == "-" {
 		read, done, err := rereading(c)
 		defer done()
 		if err != nil {
@@ -215,18 +246,21 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 		}
 		input = read
 	}
-	var keep []string
-	if by != "" {
-		keep = []string{by}
+	var keep data.Options
+	if err := keepFrom(c, &keep); err != nil {
+		return fail(err)
 	}
-	t, name, err := tableToJudge(c, m, prepared, trained, keep, input)
+	if by != "" {
+		keep.Keep = append(keep.Keep, by)
+	}
+	t, name, err := tableToJudge(c, m, prepared, trained, keep, input, a)
 	if err != nil {
 		return fail(err)
 	}
-	another := c.String("data") != ""
+	another := a.data != ""
 	if another && trained.Table.Test != nil {
 		if on == "test" {
-			return fail(fmt.Errorf("--on test: the rows that the model was tested on are those of %s; leave out --data", trained.Table.Test.Name))
+			return fail(fmt.Errorf("%s test: the rows that the model was tested on are those of %s; leave out %s", a.onFlag, trained.Table.Test.Name, a.dataFlag))
 		}
 		trained.Table.Test, trained.Training.Split = nil, ""
 	}
@@ -236,7 +270,7 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 	}
 	if changed != "" && another && (prepared != nil || trained.Table.By != "") { // columns that no input is made of are not read by name
 		as := trained
-		as.Table.Name, as.Table.From, as.Table.Keep = name, input, keep
+		as.Table.Name, as.Table.From, as.Table.Keep, as.Table.KeepAll = name, input, keep.Keep, keep.KeepAll
 		if same, err := as.Table.Read(c.Context, c.String("data-dir"), trained.Training.Protocol); err == nil {
 			t, changed = same, ""
 		}
@@ -249,114 +283,75 @@ func rowsToJudge(c *cli.Context, m *models.Model, trained experiment.Settings, b
 		}
 		tellUnknown(c, prepared, encoder)
 	}
+	found := judgedRows{table: judged, targets: t, name: name, on: "all", kept: len(t.Kept.Names)}
+	if by != "" {
+		found.kept--
+	}
 	switch {
 	case changed == "":
 	case !another && changed != trained.Table.Name:
-		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --data to judge them all the same", changed))
+		return fail(fmt.Errorf("%s no longer has the rows that the model was tested on; name it with %s to judge them all the same", changed, a.dataFlag))
 	case !another:
-		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with --data to judge it all the same", changed))
+		return fail(fmt.Errorf("%s is no longer the table that the model was trained on; name it with %s to judge it all the same", changed, a.dataFlag))
 	case on == "train" || on == "calibration" || on == "test":
-		return fail(fmt.Errorf("--on %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", on, name))
+		return fail(fmt.Errorf("%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", a.onFlag, on, name))
 	default:
-		return judgedRows{judged, t, nil, name, "all", false}, nil
+		return found, nil
 	}
 	split, err := trained.Rows(c.Context, t)
 	if err != nil {
 		return fail(err)
 	}
+	found.same, found.rows = true, split
 	testName, allName := name, name
 	if test := trained.Table.Test; test != nil {
 		testName, allName = test.Name, name+" and "+test.Name
 	}
 	switch {
 	case on == "all", on == "" && len(split.Test) == 0:
-		return judgedRows{judged, t, nil, allName, "all", true}, nil
+		found.name = allName
+		return found, nil
 	case on == "train":
-		return judgedRows{judged, t, split.Train, name, "train", true}, nil
+		found.numbers, found.on = split.Train, on
+		return found, nil
 	case on == "calibration" && len(split.Calibration) == 0:
-		return fail(errors.New("--on calibration: the training kept no rows to calibrate on; train --calibrate does"))
+		return fail(fmt.Errorf("%s calibration: the training kept no rows to calibrate on; train --calibrate does", a.onFlag))
 	case on == "calibration":
-		return judgedRows{judged, t, split.Calibration, name, on, true}, nil
+		found.numbers, found.on = split.Calibration, on
+		return found, nil
 	case len(split.Test) == 0:
-		return fail(errors.New("--on test: the model was trained on all rows; hold some out with train --split"))
+		return fail(fmt.Errorf("%s test: the model was trained on all rows; hold some out with train --split", a.onFlag))
 	}
-	return judgedRows{judged, t, split.Test, testName, "test", true}, nil
+	found.numbers, found.name, found.on = split.Test, testName, "test"
+	return found, nil
 }
 
-// tableToJudge reads --data by the model's columns, whatever its name, standard input
+// tableToJudge reads the table asked for by the model's columns, whatever its name, standard input
 // with input, or else the table that the model was trained on as it was read then.
-func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep []string, input reader) (*data.Table, string, error) {
-	name, dir := c.String("data"), c.String("data-dir")
+func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Preparation, trained experiment.Settings, keep data.Options, input reader, a asked) (*data.Table, string, error) {
+	name, dir := a.data, c.String("data-dir")
 	ctx, stop := reading(c, cmp.Or(name, trained.Table.Name))
 	defer stop()
 	if name == "" {
 		as := trained
-		as.Table.Keep, as.Calibration.By = keep, ""
+		as.Table.Keep, as.Table.KeepAll, as.Calibration.By = keep.Keep, keep.KeepAll, ""
 		as.Table.Checksum = "" // what has changed is told by what was asked for
 		t, err := readTable(ctx, as, dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
-			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --data", err)
+			return nil, "", usage("the table that the model was trained on has no name: %w; name it with %s", err, a.dataFlag)
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --data", err)
+			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with %s", err, a.dataFlag)
 		}
 		return t, trained.Table.Name, nil
 	}
 	protocol := trained.Table.Protocol(cmp.Or(trained.Training.Protocol, data.Sound))
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), false)
-	columns.Keep = keep
+	columns.Keep, columns.KeepAll = keep.Keep, keep.KeepAll
 	if input != nil {
 		t, err := input(ctx, columns)
 		return t, experiment.StandardInput, err
 	}
 	t, err := experiment.ReadNamed(ctx, name, dir, protocol, trained.Table.Seed, columns)
 	return t, name, err
-}
-
-// scoresTable writes an evaluation for people: its scores, and a dash for what needs
-// a standard deviation where there is none.
-func scoresTable(w io.Writer, e *evaluation.Evaluation) error {
-	header := []any{""}
-	var shown []string
-	for _, m := range measure.All() {
-		usual := !slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return p != measure.Mean && p != measure.Std })
-		if usual || e.Standardised.Has(m.Name) {
-			shown, header = append(shown, m.Name), append(header, m.Title)
-		}
-	}
-	t := newTable(2, header...)
-	add := func(label string, s measure.Scores) {
-		row := table.Row{label}
-		for _, name := range shown {
-			cell := "–"
-			if s.Has(name) {
-				cell = fmt.Sprintf("%.4g", s.Of(name))
-			}
-			row = append(row, cell)
-		}
-		t.AppendRow(row)
-	}
-	all := func(e *evaluation.Evaluation, when string) {
-		label := when
-		for _, column := range e.Columns {
-			add(when+column.Name+", standardised", column.Standardised)
-			add(when+column.Name+", original unit", column.Original)
-			label = when + "mean, "
-		}
-		add(label+"standardised", e.Standardised)
-		add(label+"original unit", e.Original)
-	}
-	when := ""
-	if e.Uncalibrated != nil {
-		all(e.Uncalibrated, "raw, ")
-		when = "calibrated, "
-	}
-	all(e, when)
-	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
-		return err
-	}
-	if e.DropShare != nil {
-		fmt.Fprintf(w, "%d sub-networks a row; their spread is %.0f%% of the standard deviation\n", e.Samples, 100**e.DropShare)
-	}
-	return nil
 }

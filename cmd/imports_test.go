@@ -26,6 +26,8 @@ var knows = map[string][]string{
 	"graph":                 {},
 	"graph/gradcheck":       {"graph"},
 	"graph/draw":            {"graph", "graph/internal/ops"},
+	"graph/onnx":            {"graph", "graph/internal/ops"},
+	"graph/onnx/ort":        {},
 	"models":                {"graph", "data/safefile"},
 	"models/networks":       {"models", "graph"},
 	"models/methods":        {"models", "models/networks", "graph"},
@@ -36,6 +38,7 @@ var knows = map[string][]string{
 	"evaluation/measure":    {"data"},
 	"evaluation/calibrate":  {"models", "evaluation", "evaluation/measure"},
 	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
+	"evaluation/export":     {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
 	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/tune":       {"data", "data/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":    {"data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
@@ -44,7 +47,7 @@ var knows = map[string][]string{
 	"evaluation/plot":       {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/drawing"},
 	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing", "evaluation/explain", "evaluation/plot"},
 	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/mlflow", "evaluation/paper", "evaluation/study", "evaluation/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/plot", "evaluation/report"},
+	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/paper", "evaluation/study", "evaluation/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/plot", "evaluation/report"},
 	"cmd/sml":               {"cmd"},
 }
 
@@ -53,7 +56,8 @@ var foreign = map[string][]string{
 	"gorgonia.org/":       {"graph"},
 	"github.com/urfave/":  {"cmd"},
 	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
-	"os/exec":             {},
+	"os/exec":             {"graph/onnx/ort"},                                                                 // for tests
+	"google.golang.org/":  {"graph/onnx"},
 	"net/http":            {"data/fetch"},
 	"golang.org/x/image/": {"evaluation/drawing"},
 	"golang.org/x/sys/":   {"graph", "data/safefile"},

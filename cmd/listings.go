@@ -95,17 +95,18 @@ func networksCommand() *cli.Command {
 func measuresCommand() *cli.Command {
 	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure that needs what a method's\n" +
-		"predictions do not have gives no score. Those on request are computed where --measures names them, or all."
+		"predictions do not have gives no score. Those on request are computed where --measures\n" +
+		"names them, or all."
 	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func(*cli.Context) (string, any) {
 		var all []entry
 		for _, m := range measure.All() {
 			e := entry{m.Name, []string{m.Title + ": " + m.Summary, m.Formula}}
-			e.add("unit: %s; %s", m.Unit, bestOf(m))
+			e.add("unit: %s; %s is better", m.Unit, bestOf(m))
 			if needs := m.Needs; !slices.Contains(needs, measure.Mean) {
 				e.add("needs: %s", oneOf(needs))
 			}
 			if m.OnRequest {
-				e.add("on request: --measures %s", m.Name)
+				e.add("on request")
 			}
 			if m.Convention != "" {
 				e.add("convention: %s", m.Convention)
@@ -115,19 +116,6 @@ func measuresCommand() *cli.Command {
 		}
 		return entries(all), measure.All()
 	})
-}
-
-// bestOf says which scores are better than others.
-func bestOf(m measure.Measure) string {
-	switch {
-	case m.Undirected:
-		return "neither lower nor higher is better by itself"
-	case m.Nominal != 0:
-		return fmt.Sprintf("the nearer to %v the better", m.Nominal)
-	case m.Higher:
-		return "higher is better"
-	}
-	return "lower is better"
 }
 
 func splitsCommand() *cli.Command {

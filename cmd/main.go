@@ -102,7 +102,7 @@ func newApp() *cli.App {
 
 		DisableSliceFlagSeparator: true, // a column's name may have a comma
 		Commands: []*cli.Command{
-			trainCommand(), evaluateCommand(), calibrateCommand(), predictCommand(), plotCommand(), explainCommand(), historyCommand(), runsCommand(), studyCommand(), tuneCommand(), dataCommand(), methodsCommand(), networksCommand(), measuresCommand(), checkCommand(), graphCommand(), quickstartCommand(),
+			trainCommand(), evaluateCommand(), calibrateCommand(), predictCommand(), plotCommand(), explainCommand(), exportCommand(), historyCommand(), runsCommand(), studyCommand(), tuneCommand(), dataCommand(), methodsCommand(), networksCommand(), measuresCommand(), checkCommand(), graphCommand(), quickstartCommand(),
 		},
 		Action:         noCommand,
 		OnUsageError:   flagMistake,

@@ -119,36 +119,45 @@ func forceFlag() cli.Flag {
 
 // placeFile makes sure that the file in --out can be written, and that none
 // is replaced unasked. Standard output, where there is no --out, needs nothing.
-func placeFile(c *cli.Context) error {
-	out := c.String("out")
+func placeFile(c *cli.Context) error { return placeAs(c, "out") }
+
+// placeAs is placeFile of another flag's file.
+func placeAs(c *cli.Context, flag string) error {
+	out := c.String(flag)
 	if out == "" {
 		return nil
 	}
 	err := safefile.Free(out)
 	switch there := errors.Is(err, fs.ErrExist); {
 	case there && !c.Bool("force"):
-		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
+		return fmt.Errorf("%s exists: choose another --%s, or --force to replace it", out, flag)
 	case there || err == nil:
 		err = safefile.Try(out)
 	}
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	return nil
 }
 
 // writeOut writes a result to the file in --out, or to standard output.
 func writeOut(c *cli.Context, write func(io.Writer) error) error {
-	out := c.String("out")
-	switch {
-	case out == "":
+	if c.String("out") == "" {
 		return write(c.App.Writer)
+	}
+	return writeAs(c, "out", write)
+}
+
+// writeAs writes a result to the file of another flag.
+func writeAs(c *cli.Context, flag string, write func(io.Writer) error) error {
+	out := c.String(flag)
+	switch {
 	case c.Bool("force"):
 		return safefile.Write(out, write)
 	}
 	err := safefile.Create(out, write)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s came into being meanwhile: choose another --out, or --force to replace it", out)
+		return fmt.Errorf("%s came into being meanwhile: choose another --%s, or --force to replace it", out, flag)
 	}
 	return err
 }

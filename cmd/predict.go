@@ -10,7 +10,9 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
+	"sml/models"
 )
 
 func predictCommand() *cli.Command {
@@ -18,19 +20,25 @@ func predictCommand() *cli.Command {
 		Name:      "predict",
 		Usage:     "predict mean and standard deviation for new rows",
 		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
-		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has\n" +
-			"mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
+		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has the columns\n" +
+			"of --keep, and mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
 			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit. Lines are in\n" +
-			"the order of the rows; inputs are not repeated. With several targets the columns are TARGET_mean and so on.\n" +
+			"the order of the rows. With several targets the columns are TARGET_mean and so on.\n" +
 			"Behind mean stand quantiles, q0.05 and so on, and then the interval is between two of them, or probabilities\n" +
-			"of classes, p0 and so on, if the method gives such. What it does not give is empty, and absent from JSON.",
+			"of classes, p0 and so on, if the method gives such; --quantiles asks for others. What it does not give is empty,\n" +
+			"and absent from JSON. --ood adds outside: columns with values that no training row had.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
 			headerFlag("--in"),
+			keepFlag("--in"),
+			onErrorFlag(),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			forceFlag(),
-			&cli.StringFlag{Name: "format", Value: "csv", Usage: "`FORMAT` of the result: csv, jsonl"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: csv, jsonl, parquet", DefaultText: "by the ending of --out, or csv"},
+			precisionFlag(),
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (of quantiles: by default the widest)"},
+			quantilesFlag(),
+			&cli.BoolFlag{Name: "ood", Usage: "say of each row which inputs are outside of what the training rows had, in a column outside"},
 			rawFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			engineFlag(),
@@ -45,14 +53,15 @@ func predictCommand() *cli.Command {
 const maxCoverage = 0.999999
 
 func predict(c *cli.Context, dir string) error {
-	coverage, format := c.Float64("coverage"), c.String("format")
+	coverage := c.Float64("coverage")
 	switch {
 	case c.String("in") == "":
 		return usage("--in is missing: name a file, or - for standard input")
 	case !(coverage > 0 && coverage <= maxCoverage):
 		return usage("--coverage %v: want more than 0, and at most %v", coverage, maxCoverage)
-	case format != "csv" && format != "jsonl":
-		return usage("--format %q: there is csv, jsonl", format)
+	}
+	if err := checkFormat(c.String("format")); err != nil {
+		return err
 	}
 	if err := placeFile(c); err != nil {
 		return err
@@ -72,10 +81,8 @@ func predict(c *cli.Context, dir string) error {
 	if c.Bool("raw") {
 		calibration = nil
 	}
-	if calibration != nil && form.levels == nil {
-		if err := calibration.CheckCoverage(coverage); err != nil {
-			return usage("--coverage %v: %w", coverage, err)
-		}
+	if err := form.calibrated(calibration, coverage); err != nil {
+		return err
 	}
 	prepared, err := experiment.PreparationOf(m)
 	if err != nil {
@@ -86,18 +93,70 @@ func predict(c *cli.Context, dir string) error {
 		return err
 	}
 	columns := columnsOf(m, prepared, trained.Table, c.String("header"), true)
-	if calibration != nil && calibration.By != "" {
-		columns.Keep = []string{calibration.By}
+	if err := keepFrom(c, &columns); err != nil {
+		return err
 	}
-	rows, err := rowsIn(c, columns)
-	if err != nil {
+	if calibration != nil && calibration.By != "" {
+		columns.Keep = append(columns.Keep, calibration.By)
+	}
+	of := &predictionOf{model: m, prepared: prepared, calibration: calibration}
+	if c.Bool("ood") {
+		ranges, err := experiment.RangesOf(m, prepared)
+		if err != nil {
+			return fmt.Errorf("--ood: %w", err)
+		}
+		columns.Fields = experiment.WithLevels(columns.Fields, ranges)
+		of.outside = newOutsideCheck(columns.Inputs, columns.Fields, ranges)
+		if calibration != nil && calibration.Stds != nil {
+			form.percentile = calibration.Percentile
+		} else {
+			fmt.Fprintf(c.App.ErrWriter, "sml: no std_percentile: %s\n", withoutPercentile(c, m, calibration))
+		}
+	}
+	if of.rows, err = rowsIn(c, columns); err != nil {
 		return interruption(err)
 	}
-	defer rows.Close()
-	doubtHeader(c, rows.Note)
+	defer of.rows.Close()
+	doubtHeader(c, of.rows.Note)
+	format := formatFor(c.String("format"), c.String("out"))
+	writer, err := newPredictionWriter(predictionWriter{
+		predictionForm: form, targets: m.Targets, transforms: transforms, onError: c.String("on-error"), outside: of.outside != nil,
+	}, of.rows.Kept[:keptFor(of)], format, c.Int("precision"))
+	if err != nil {
+		return err
+	}
 	return writeOut(c, func(w io.Writer) error {
-		return interruption(predictRows(c, m, prepared, calibration, rows, sampling, newPredictionWriter(w, m.Targets, transforms, form)))
+		writer.out = w
+		if err := predictRows(c, of, sampling, writer); err != nil {
+			return interruption(err)
+		}
+		if err := writer.tell(c.App.ErrWriter); err != nil {
+			return err
+		}
+		return writer.close()
 	})
+}
+
+// withoutPercentile says why standard deviations are not ranked among those of rows
+// calibrated on.
+func withoutPercentile(c *cli.Context, m *models.Model, calibration *calibrate.Calibration) string {
+	switch {
+	case calibration != nil:
+		return "the method's predictions have no standard deviation"
+	case m.Calibration != nil:
+		return "those of the rows calibrated on are calibrated, and --raw leaves that out"
+	}
+	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
+}
+
+// keptFor is how many columns are kept for who reads the result: the one by which
+// predictions are calibrated comes behind them.
+func keptFor(of *predictionOf) int {
+	n := len(of.rows.Kept)
+	if of.calibration != nil && of.calibration.By != "" {
+		n--
+	}
+	return n
 }
 
 // rowsIn opens --in.

@@ -20,13 +20,36 @@ import (
 
 // rowBatch is rows that are read, predicted and written at once.
 type rowBatch struct {
-	x     []float64  // inputs of the network
-	lines []int      // of the rows
-	end   error      // behind them, io.EOF at the end
-	kept  data.Texts // of the rows
+	x     []float64 // inputs of the network
+	lines []int     // of the rows
+	wrong []wrongRow
+	end   error // behind them, io.EOF at the end
 
-	read, size int64 // bytes of the input, see data.Stream.Progress
-	found      *evaluation.Predictions
+	kept    data.Texts // of all rows, in their order, the wrong ones among them
+	outside []string   // of each row of x; nil: it is not asked for
+
+	read, size  int64 // bytes of the input, see data.Stream.Progress
+	found       *evaluation.Predictions
+	unpredicted map[int]error // why the predictions of rows of x mean nothing
+}
+
+// wrongRow is a row that cannot be read as a model's inputs.
+type wrongRow struct {
+	before int // rows of x
+	why    error
+}
+
+func (b *rowBatch) reset() {
+	b.x, b.lines, b.wrong, b.end, b.found, b.unpredicted = b.x[:0], b.lines[:0], b.wrong[:0], nil, nil, nil
+	b.outside = b.outside[:0]
+	b.kept.Clear()
+}
+
+func (b *rowBatch) outsideOf(row int) string {
+	if len(b.outside) == 0 {
+		return ""
+	}
+	return b.outside[row]
 }
 
 // rowReader reads the rows of a stream as a model's inputs.
@@ -34,41 +57,78 @@ type rowReader struct {
 	rows    *data.Stream
 	encoder *preparation.Encoder // nil: columns are inputs as they are
 	most    int                  // rows of a batch
+	passes  bool                 // over wrong rows
+	outside *outsideCheck        // nil: it is not asked for
 	raw     []float64
+	lines   []int
 }
 
+// read reads a batch, without waiting for more rows than one.
 func (r *rowReader) read(b *rowBatch) {
-	b.x, b.lines = b.x[:0], b.lines[:0]
-	b.kept.Clear()
+	b.reset()
 	r.rows.KeepIn(&b.kept)
-	if r.encoder == nil {
-		b.x, _, b.lines, b.end = r.rows.AppendRows(b.x, nil, b.lines, r.most)
-	} else {
-		r.raw, _, b.lines, b.end = r.rows.AppendRows(r.raw[:0], nil, b.lines, r.most)
-		columns := len(r.rows.Columns)
-		for i, line := range b.lines {
-			var err error
-			if b.x, err = r.encoder.Append(b.x, r.raw[i*columns:(i+1)*columns]); err != nil {
-				b.lines, b.end = b.lines[:i], fmt.Errorf("%s: %w", r.rows.Place(line), err)
-				break
-			}
+	for {
+		var err error
+		r.raw, _, r.lines, err = r.rows.AppendRows(r.raw[:0], nil, r.lines[:0], r.most-len(b.lines)-len(b.wrong))
+		if b.end = r.encode(b); b.end == nil {
+			b.end = err
+		}
+		if !r.passes || !data.RowOnly(b.end) {
+			break
+		}
+		b.wrong = append(b.wrong, wrongRow{len(b.lines), b.end})
+		b.end = nil
+		if len(b.lines)+len(b.wrong) >= r.most || b.kept.Size() > maxKept || !r.rows.Ready() {
+			break
 		}
 	}
 	b.read, b.size = r.rows.Progress()
+}
+
+// maxKept is how much text a batch may have, in bytes, before another row that is wrong.
+const maxKept = 16 << 20
+
+// encode makes inputs of the rows that were read last. The error is that of the first
+// row of which none can be made, where these are not passed over.
+func (r *rowReader) encode(b *rowBatch) error {
+	columns := len(r.rows.Columns)
+	for i, line := range r.lines {
+		row := r.raw[i*columns : (i+1)*columns]
+		var err error
+		if r.encoder == nil {
+			b.x = append(b.x, row...)
+		} else if b.x, err = r.encoder.Append(b.x, row); err != nil {
+			err = fmt.Errorf("%s: %w", r.rows.Place(line), err)
+			if !r.passes {
+				return err
+			}
+			b.wrong = append(b.wrong, wrongRow{len(b.lines), err})
+			continue
+		}
+		b.lines = append(b.lines, line)
+		if r.outside != nil {
+			b.outside = append(b.outside, r.outside.of(row))
+		}
+	}
+	return nil
 }
 
 // predictRows predicts rows as they come: as many at once as keep all cores
 // busy, but never waiting for more while there are some. While rows are predicted,
 // those before them are written and those behind them read. What stands before an
 // error is written. It closes the stream.
-func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparation, calibration *calibrate.Calibration, rows *data.Stream, s evaluation.Sampling, w *predictionWriter) error {
-	reader := &rowReader{rows: rows}
-	if prepared != nil {
+func predictRows(c *cli.Context, of *predictionOf, s evaluation.Sampling, w *predictionWriter) error {
+	m, rows := of.model, of.rows
+	reader := &rowReader{rows: rows, passes: w.onError != failOnError, outside: of.outside}
+	if reader.passes {
+		rows.KeepPassed()
+	}
+	if of.prepared != nil {
 		var err error
-		if reader.encoder, err = prepared.Encoder(rows.Columns, rows.Fields()); err != nil {
+		if reader.encoder, err = of.prepared.Encoder(rows.Columns, rows.Fields()); err != nil {
 			return err
 		}
-		defer tellUnknown(c, prepared, reader.encoder)
+		defer tellUnknown(c, of.prepared, reader.encoder)
 	}
 	p, err := evaluation.NewPredictor(m, s)
 	if err != nil {
@@ -77,8 +137,8 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 	defer p.Close()
 	const values = 1 << 22 // of the inputs, 32 MiB
 	reader.most = max(1, min(4*p.AtOnce(), values/len(m.Inputs)))
-	view := newProgress(c.App.ErrWriter, "predicting", c.Bool("quiet"))
-	defer view.end()
+	of.view = newProgress(c.App.ErrWriter, "predicting", c.Bool("quiet"))
+	defer of.view.end()
 
 	ctx, stop := context.WithCancel(c.Context)
 	free := make(chan *rowBatch, 3) // one is read, one predicted, one written
@@ -109,7 +169,7 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 	go func() {
 		defer stop()
 		for b := range predicted {
-			if err := w.write(b.found, func(row int) string { return rows.Place(b.lines[row]) }); err != nil {
+			if err := w.write(b, rows.Place); err != nil {
 				writing <- err
 				return
 			}
@@ -117,9 +177,8 @@ func predictRows(c *cli.Context, m *models.Model, prepared *preparation.Preparat
 		}
 		writing <- nil
 	}()
-	of := &predictionOf{m, prepared, calibration, rows, view, nil}
-	err = predictBatches(ctx, c.Context, p, of, batches, predicted)
-	tellUnknownGroups(c, calibration, of.unknown)
+	err = predictBatches(ctx, c.Context, p, of, reader.passes, batches, predicted)
+	tellUnknownGroups(c, of.calibration, of.unknown)
 	close(predicted)
 	unwritten := <-writing
 	stop()
@@ -134,6 +193,7 @@ type predictionOf struct {
 	prepared    *preparation.Preparation
 	calibration *calibrate.Calibration // nil: predictions are as they are
 	rows        *data.Stream
+	outside     *outsideCheck // nil: it is not asked for
 	view        *progress
 	unknown     []string // values of the calibration's column that it does not know
 }
@@ -142,9 +202,9 @@ type predictionOf struct {
 const mostUnknown = 1000
 
 // predictBatches predicts batches of rows one after the other, until one has an end or
-// ctx ends: if user has not, that is because they cannot be written.
-func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *predictionOf, batches <-chan *rowBatch, predicted chan<- *rowBatch) error {
-	scaler := trainers.Scaler(of.model.Inputs)
+// ctx ends: if user has not, that is because they cannot be written. Rows whose
+// prediction is not finite are an end, or passed over.
+func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *predictionOf, passes bool, batches <-chan *rowBatch, predicted chan<- *rowBatch) error {
 	for first := 0; ; {
 		var b *rowBatch
 		select {
@@ -155,26 +215,16 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 		if user.Err() != nil {
 			return user.Err()
 		}
-		end, n, read, size := b.end, len(b.lines), b.read, b.size
+		end, n, wrong, read, size := b.end, len(b.lines), len(b.wrong), b.read, b.size
 		if n > 0 {
-			var err error
-			b.found, err = p.Predict(user, data.Subset{X: b.x, XScale: scaler}, first)
-			var bad *evaluation.NotFinite
-			switch {
-			case errors.As(err, &bad):
-				end = explainRow(of.rows, of.prepared, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
-			case err != nil:
+			notFinite, err := of.predict(user, p, b, first, passes)
+			if err != nil {
 				return err
 			}
-			if of.calibration != nil {
-				groups := b.kept.Column(of.calibration.By)
-				b.found = of.calibration.Apply(b.found, groups)
-				for _, value := range of.calibration.Unknown(groups) {
-					if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
-						of.unknown = append(of.unknown, value)
-					}
-				}
-			}
+			end = cmp.Or(notFinite, end)
+			of.calibrate(b)
+		}
+		if n+wrong > 0 {
 			select {
 			case predicted <- b:
 			case <-ctx.Done():
@@ -192,4 +242,58 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 			of.view.count(first, "rows")
 		}
 	}
+}
+
+// calibrate calibrates the predictions of a batch, by the texts of the column that is
+// kept last where each of its values is calibrated by itself.
+func (of *predictionOf) calibrate(b *rowBatch) {
+	if of.calibration == nil {
+		return
+	}
+	var groups []string
+	if of.calibration.By != "" {
+		next := 0 // of the wrong rows, whose texts are kept, too
+		for row := range b.lines {
+			for next < len(b.wrong) && b.wrong[next].before <= row {
+				next++
+			}
+			groups = append(groups, b.kept.At(row+next, len(b.kept.Names)-1))
+		}
+	}
+	b.found = of.calibration.Apply(b.found, groups)
+	for _, value := range of.calibration.Unknown(groups) {
+		if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
+			of.unknown = append(of.unknown, value)
+		}
+	}
+}
+
+// predict predicts the rows of a batch, up to one whose prediction is not finite unless
+// these are passed over.
+func (of *predictionOf) predict(ctx context.Context, p *evaluation.Predictor, b *rowBatch, first int, passes bool) (notFinite, err error) {
+	subset := data.Subset{X: b.x, XScale: trainers.Scaler(of.model.Inputs)}
+	why := func(bad *evaluation.NotFinite) error {
+		return explainRow(of.rows, of.prepared, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
+	}
+	if !passes {
+		b.found, err = p.Predict(ctx, subset, first)
+		var bad *evaluation.NotFinite
+		if errors.As(err, &bad) {
+			notFinite = why(bad)
+			b.lines = b.lines[:bad.Row]
+			return notFinite, nil
+		}
+		return nil, err
+	}
+	var all []*evaluation.NotFinite
+	if b.found, all, err = p.PredictEach(ctx, subset, first); err != nil {
+		return nil, err
+	}
+	for _, bad := range all {
+		if b.unpredicted == nil {
+			b.unpredicted = make(map[int]error)
+		}
+		b.unpredicted[bad.Row] = why(bad)
+	}
+	return nil, nil
 }

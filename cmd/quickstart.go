@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ func quickstartCommand() *cli.Command {
 		Usage: "train the six methods of the paper on made data and compare them",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "`DIR` for scores.csv and figure 1"},
+			measuresFlag(),
 			quietFlag(),
 		},
 		Action: quickstart,
@@ -38,6 +40,10 @@ func quickstart(c *cli.Context) error {
 	out := c.String("out")
 	if out == "" {
 		return usage("--out is empty: name a directory, or leave it out for its default")
+	}
+	measures, err := measuresOf(c)
+	if err != nil {
+		return err
 	}
 	folder, err := openFolder(c, out)
 	if err != nil {
@@ -54,7 +60,7 @@ func quickstart(c *cli.Context) error {
 	if err := folder.admit(files); err != nil {
 		return err
 	}
-	rows, panels, err := quickResults(c)
+	rows, panels, err := quickResults(c, measures)
 	if err != nil {
 		return err
 	}
@@ -64,7 +70,11 @@ func quickstart(c *cli.Context) error {
 	if err := folder.write(c.Context, files); err != nil {
 		return err
 	}
-	if err := report.Comparison(c.App.Writer, rows); err != nil {
+	shown := measures
+	if len(shown) == 0 {
+		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // those that fit a screen
+	}
+	if err := report.Comparison(c.App.Writer, quickShown(rows, shown)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
@@ -74,7 +84,7 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickResults trains every method on every table, on all cores.
-func quickResults(c *cli.Context) ([]report.Row, *paper.SubNetworks, error) {
+func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNetworks, error) {
 	methods := paper.Methods()
 	rows := make([]report.Row, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
@@ -92,6 +102,7 @@ func quickResults(c *cli.Context) ([]report.Row, *paper.SubNetworks, error) {
 			if err != nil {
 				return err
 			}
+			e.Prediction.Measures = measures
 			if rows[i], err = quickJudge(ctx, e, model); err != nil {
 				return err
 			}
@@ -113,6 +124,17 @@ func quickResults(c *cli.Context) ([]report.Row, *paper.SubNetworks, error) {
 		return nil, nil, err
 	}
 	return rows, &panels, nil
+}
+
+// quickShown are rows with the scores by measures of these names, or "all", alone.
+func quickShown(rows []report.Row, names []string) []report.Row {
+	list := slices.Clone(rows)
+	for i, row := range list {
+		list[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {
+			return names[0] != "all" && !slices.Contains(names, v.Measure)
+		})
+	}
+	return list
 }
 
 // quickScores are the scores as those of a study are written.

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/safefile"
-	"sml/evaluation/measure"
 	"sml/evaluation/paper"
 	"sml/evaluation/report"
 )
@@ -22,10 +21,11 @@ func reportCommand() *cli.Command {
 		Description: "OUT gets report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and figures as SVG\n" +
 			"and PNG: the paper's, if the studies have its data sets and methods. With --assert the command\n" +
 			"fails if a score does not keep a bound, as in --assert \"sml/concrete/test/ece<0.6\". SPLIT is train or test for the random folds, or pca-interpolate,\n" +
-			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is one of " + strings.Join(measure.Names(), ", ") + ";\n" +
+			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is a name that \"sml measures\" lists;\n" +
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; what an earlier one wrote there is replaced"},
+			&cli.StringFlag{Name: "measures", Usage: "`NAMES` of the measures that tables, overviews and the page show, with commas between", DefaultText: "all that the studies have"},
 			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
 			quietFlag(),
 		},
@@ -66,6 +66,14 @@ func reportStudies(c *cli.Context) error {
 		return fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
 	}
 	paper.Add(r)
+	if names := list(c.String("measures")); c.IsSet("measures") {
+		if c.String("out") == "" {
+			return usage("--measures says what a report shows, and there is none: name a directory with --out")
+		}
+		if err := r.Show(names); err != nil {
+			return usage("--measures: %w", err)
+		}
+	}
 	if out := c.String("out"); out != "" {
 		if err := writeReport(c, r, out); err != nil {
 			return err

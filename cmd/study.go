@@ -41,6 +41,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
 					protocolFlag("", "paper, with --data sound"),
 					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
+					measuresFlag(),
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
 					jsonFlag(),
 				}, studyTableFlags(), settingFlags()),
@@ -184,8 +185,13 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	if err := cmp.Or(withoutTable(c), notZero(c, "test-share")); err != nil {
 		return study.Config{}, err
 	}
+	measures, err := measuresOf(c)
+	if err != nil {
+		return study.Config{}, err
+	}
 	config := study.Config{
-		Preset: c.String("preset"), Datasets: list(c.String("datasets")), Tables: studyTablesOf(c), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
+		Measures: measures,
+		Preset:   c.String("preset"), Datasets: list(c.String("datasets")), Tables: studyTablesOf(c), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
 		Protocol: c.String("protocol"), Predictions: c.String("save-predictions"),
 	}
 	if err := settingsOf(c, &config); err != nil {

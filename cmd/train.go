@@ -45,6 +45,7 @@ func trainCommand() *cli.Command {
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
 		trackFlag(),
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
+		measuresFlag(),
 		engineFlag(),
 		jsonFlag(), quietFlag(),
 	})
@@ -182,6 +183,10 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
+	measures, err := measuresOf(c)
+	if err != nil {
+		return nil, err
+	}
 	source, err := sourceOf(c, c.String("data"))
 	if err != nil {
 		return nil, err
@@ -195,7 +200,8 @@ func plan(c *cli.Context) (*training, error) {
 				Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
 				Members: c.Int("members"), Protocol: protocol, Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
 			},
-			InitFrom: c.String("init-from"),
+			Prediction: experiment.Prediction{Measures: measures},
+			InitFrom:   c.String("init-from"),
 		},
 		Dir:     c.String("data-dir"),
 		Replace: c.Bool("force"),
@@ -392,7 +398,7 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 		return nil
 	}
 	fmt.Fprintf(w, "on the %s%s:\n", rowsHeldOut(t.Settings, len(t.experiment.TestRows())), weightedBy(t.experiment.Data()))
-	return scoresTable(w, scores)
+	return scoresTable(w, scores, t.Prediction.Measures)
 }
 
 // trained is what `sml train --json` prints.

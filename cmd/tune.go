@@ -91,6 +91,15 @@ func tuneSettings(c *cli.Context) error {
 		return err
 	}
 	defer folder.close()
+	err = tuneInto(c, t, out, folder)
+	if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
+		return fmt.Errorf("%w: go on with the same command", errInterrupted)
+	}
+	return err
+}
+
+// tuneInto runs the trials, writes what they came to, and trains the best.
+func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 	found, err := runTuning(c, t, out)
 	if err != nil {
 		return err
@@ -126,13 +135,10 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 		const parts = 1_000_000
 		view.at(min(int(parts*now.Share), parts-1), parts, note)
 	}})
-	switch {
-	case errors.Is(err, context.Canceled):
-		return nil, fmt.Errorf("%w: go on with the same command", errInterrupted)
-	case errors.Is(err, tune.ErrOther):
+	if errors.Is(err, tune.ErrOther) {
 		return nil, fmt.Errorf("%w: choose another --out, or give the command that began it", err)
 	}
-	return found, interruption(err)
+	return found, err
 }
 
 // writeTrials writes what the trials came to.
@@ -216,7 +222,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		return fmt.Errorf("%s: its scores: %w", model, err)
 	}
 	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, count(scores.Rows, "row"))
-	if err := scoresTable(w, &scores); err != nil {
+	if err := scoresTable(w, &scores, nil); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", len(found.Trials)-found.Failed())
@@ -233,9 +239,6 @@ func runTrain(c *cli.Context, args []string) error {
 	permuted, err := permute(app, append([]string{"sml", "train"}, args...))
 	if err == nil {
 		err = app.RunContext(c.Context, permuted)
-	}
-	if errors.Is(err, errInterrupted) {
-		return fmt.Errorf("%w while the best trial was trained on all training rows: go on with the same command", errInterrupted)
 	}
 	return err
 }

@@ -365,6 +365,9 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 				_, err = s.choice.checkBy(row[at : at+1])
 			}
 			if err != nil {
+				if s.keepsPassed {
+					s.keepSpans(b.text, b.oddSpans[odd.spans:odd.spans+p.width])
+				}
 				return nil, s.bad(p.files[at], err)
 			}
 			cells = cells[1:]

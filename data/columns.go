@@ -57,7 +57,7 @@ type Options struct {
 
 	// Keep are columns whose texts are kept as they stand in the file (Table.Kept,
 	// Stream.KeepIn), whatever else they are, or nothing; KeepAll keeps those of every
-	// column. One that the file lacks is an error.
+	// column, before them. One that the file lacks is an error.
 	Keep    []string
 	KeepAll bool
 

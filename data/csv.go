@@ -184,11 +184,16 @@ func (r *records) failure(err error) error {
 		return err
 	case errors.As(err, &bad):
 		r.line = r.lines + bad.StartLine
+		r.read = bad.Line
 		says := "a quote within a field that does not begin with one"
 		if errors.Is(bad.Err, csv.ErrQuote) {
 			says = "a quote that is not closed, or text behind a closing quote"
 		}
-		return r.failf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.lines+bad.Line)
+		err := fmt.Errorf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.lines+bad.Line)
+		if bad.StartLine == bad.Line {
+			return r.bad(-1, err)
+		}
+		return r.failf("%w", err) // what comes next is not known to begin a row
 	case errors.As(err, &unread) && unread.line > 0:
 		r.line = unread.line
 		return r.failf("%w", err)

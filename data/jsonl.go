@@ -100,11 +100,11 @@ func (o *objects) next() ([]string, error) {
 	}
 	o.held = false
 	if o.wrong != nil {
-		return nil, o.wrong
+		return o.cells, o.wrong
 	}
 	for i, what := range o.nested {
 		if what != "" && o.used[i] {
-			return nil, o.bad(i, fmt.Errorf("column %s: a value within a value (%s…); a table has one number or text in each cell: give it a key of its own, or leave the column out", label(o.keys, i), what))
+			return o.cells, o.bad(i, fmt.Errorf("column %s: a value within a value (%s…); a table has one number or text in each cell: give it a key of its own, or leave the column out", label(o.keys, i), what))
 		}
 	}
 	return o.cells, nil

@@ -2,15 +2,15 @@ package data
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 )
 
 // keeps tells whether texts are asked for.
 func (o Options) keeps() bool { return len(o.Keep) > 0 || o.KeepAll }
 
-// keep finds the columns whose texts are kept, in the order in which they are named, or
-// all in that of the file. They may be of any use beside, or of none.
+// keep finds the columns whose texts are kept: all in the order of the file, if that is
+// asked for, and behind them those that are named, each as often as it is. They may be of
+// any use beside, or of none.
 func (o Options) keep(first []string, header bool, c *choice) error {
 	if o.KeepAll {
 		c.kept = upTo[int](len(first))
@@ -22,13 +22,8 @@ func (o Options) keep(first []string, header bool, c *choice) error {
 	index := indexOf(names)
 	for _, ref := range o.Keep {
 		i, err := index.find(ref, header)
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("to be kept: %w", err)
-		case o.KeepAll:
-			continue
-		case slices.Contains(c.kept, i):
-			return fmt.Errorf("column %s is to be kept twice; name it once", label(names, i))
 		}
 		c.kept = append(c.kept, i)
 	}
@@ -49,6 +44,21 @@ func (s *Stream) KeepIn(t *Texts) {
 	if t.Names = s.Kept; len(s.Kept) > 0 {
 		s.texts = t
 	}
+}
+
+// KeepPassed has texts appended of rows, too, that are passed over as something is wrong
+// with them alone (RowOnly): empty ones where it is not known which cell is which.
+func (s *Stream) KeepPassed() { s.keepsPassed = true }
+
+// keepPassed appends texts of such a row, of which these are the cells, if they are known.
+func (s *Stream) keepPassed(cells []string) {
+	if s.texts == nil || !s.keepsPassed {
+		return
+	}
+	if len(cells) != len(s.choice.names) {
+		cells = make([]string, len(s.choice.names))
+	}
+	s.keepCells(cells)
 }
 
 // keepCells appends texts of a row, of which these are the cells.
@@ -72,7 +82,7 @@ func (s *Stream) keepSpans(text []byte, spans []span) {
 }
 
 // keptFull tells whether so much text is kept that no more should be before it is used.
-func (s *Stream) keptFull() bool { return s.texts != nil && len(s.texts.text) >= maxRow }
+func (s *Stream) keptFull() bool { return s.texts != nil && s.texts.Size() >= maxRow }
 
 // keep keeps the values of a table that was not read from a file as texts.
 func (t *Table) keep(o Options) error {

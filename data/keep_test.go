@@ -36,6 +36,7 @@ func TestKeep(t *testing.T) {
 	}{
 		{"an input, a target and a dropped column, by name and number", "id,a,y\nx 1,2.50,3\n,4,05\n", Options{Drop: []string{"id"}, Keep: []string{"y", "1", "a"}}, "y id a", []string{"3|x 1|2.50", "05||4"}},
 		{"all", "a,y\n1,2\n", Options{KeepAll: true}, "a y", []string{"1|2"}},
+		{"all, and one again", "a,y\n1,2\n", Options{KeepAll: true, Keep: []string{"1"}}, "a y a", []string{"1|2|1"}},
 		{"a column without a name", "a,,y\n1,p,2\n", Options{Drop: []string{"2"}, Keep: []string{"2"}}, "column 2", []string{"p"}},
 		{"as written, of rows that are left out none", raw, Options{Raw: true, Keep: []string{"b", "a", "id"}}, "b a id", []string{"|1.000,25|008", "NA|0,5|x;\n z"}},
 		{"without a header", "1 2  3\n4 5 6\n", Options{Keep: []string{"x3", "1"}}, "x3 x1", []string{"3|1", "6|4"}},
@@ -63,7 +64,6 @@ func TestKeepMistakes(t *testing.T) {
 	}{
 		{Options{Drop: []string{"2", "3"}, Keep: []string{"c"}}, `f.csv:1: to be kept: there is no column "c"; the columns are a, b, b, y, or their numbers 1 to 4`},
 		{Options{Drop: []string{"2", "3"}, Keep: []string{"b"}}, `f.csv:1: to be kept: columns 2 and 3 are both named "b"; give each its own name, or name it by its number`},
-		{Options{Drop: []string{"2", "3"}, Keep: []string{"1", "a"}}, `f.csv:1: column 1 (a) is to be kept twice; name it once`},
 	} {
 		if _, err := readText(text, c.o); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)
@@ -204,5 +204,50 @@ func TestKeepIsBounded(t *testing.T) {
 	}
 	if err != io.EOF || rows != 40 {
 		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+// A row that is passed over leaves its texts, as far as they are known, and those behind
+// it are read.
+func TestKeepPassed(t *testing.T) {
+	smallPieces(t)
+	const text = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\"s\",\"\",x\nt,3\",x\nu,4,x\n"
+	const plain = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\nu,4,x\n"
+	dated := Options{Inputs: []string{"a", "kind"}, Fields: []Field{{Kind: Date, Layout: "2"}, {Kind: Category, Levels: []string{"x"}}}, NoTarget: true}
+	asJSON := "{\"id\": \"p\", \"a\": 1}\n{\"id\": \"q\", \"a\": \"wet\"}\n{\"id\": \"r\", \"b\": 2}\n{\"id\": \"s\"}\n{\"id\": \"t\", \"a\": [1]}\n{\"id\": \"u\", \"a\": 4}"
+	for name, c := range map[string]struct {
+		text string
+		o    Options
+		kept string
+	}{
+		"numbers":                     {text, Options{Inputs: []string{"a"}, NoTarget: true}, "[p q  s  u]"},
+		"of any kind":                 {text, dated, "[p q  s  u]"},
+		"of any kind, without quotes": {plain, dated, "[p q  u]"},
+		"JSON":                        {asJSON, Options{Inputs: []string{"a"}, NoTarget: true}, "[p q r s t u]"},
+	} {
+		for _, size := range []int{1, 1000} {
+			c.o.Keep = []string{"id"}
+			s, err := Open(ctx, inPieces{strings.NewReader(c.text), size}, "f", c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var kept Texts
+			s.KeepIn(&kept)
+			s.KeepPassed()
+			var lines, passed []int
+			for err != io.EOF {
+				var x []float64
+				if x, _, lines, err = s.AppendRows(nil, nil, lines, 1000); RowOnly(err) {
+					passed = append(passed, s.Line())
+				} else if err != nil && err != io.EOF {
+					t.Fatalf("%s: %v %v", name, x, err)
+				}
+			}
+			s.Close()
+			wantLines := map[string]string{"numbers": "[2 7] [3 4 5 6]", "of any kind": "[2 5 7] [3 4 6]", "of any kind, without quotes": "[2 6] [3 4]", "JSON": "[1 6] [2 3 4 5]"}[name]
+			if got := fmt.Sprint(lines, passed); got != wantLines || fmt.Sprint(kept.Column("id")) != c.kept {
+				t.Errorf("%s: rows of lines %s, texts %q; want %s, %s", name, got, kept.Column("id"), wantLines, c.kept)
+			}
+		}
 	}
 }

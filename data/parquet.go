@@ -167,7 +167,7 @@ func (p *columnar) next() (cells []string, err error) {
 		}
 	}
 	if wrong != nil {
-		return nil, wrong
+		return p.cells, wrong
 	}
 	return p.cells, nil
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,13 @@ type badRow struct {
 
 func (e *badRow) Error() string { return e.err.Error() }
 func (e *badRow) Unwrap() error { return e.err }
+
+// RowOnly tells whether an error of a Stream is that of the row read last alone, at its
+// Line: the rows behind it can be read.
+func RowOnly(err error) bool {
+	var bad *badRow
+	return errors.As(err, &bad)
+}
 
 // problems are all that is wrong with a table, so that its user mends it at once.
 type problems struct {

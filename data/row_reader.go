@@ -12,7 +12,7 @@ import (
 type rowReader interface {
 	// next returns the cells of the next row that is not blank, or io.EOF. The slice,
 	// but not its strings, is overwritten by the following call. What is wrong with
-	// that row alone is a *badRow.
+	// that row alone is a *badRow, beside which what is known of its cells is returned.
 	next() ([]string, error)
 
 	// use says which columns are read: what others hold does not matter. It is

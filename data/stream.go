@@ -37,6 +37,8 @@ type Stream struct {
 	rows    int          // so far
 	texts   *Texts       // of these, where they are kept
 
+	keepsPassed bool // texts of rows that are passed over, too
+
 	estimated bool // how many rows there will be
 
 	comma      string // a number with a decimal comma, if there are such
@@ -217,6 +219,9 @@ func (s *Stream) below(n int) []string {
 		fields, err := s.rec.next()
 		s.ahead = append(s.ahead, ahead{slices.Clone(fields), s.rec.at().line, err})
 	}
+	if s.ahead[n].err != nil {
+		return nil
+	}
 	return s.ahead[n].fields
 }
 
@@ -235,7 +240,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	switch {
 	case len(s.ahead) > 0:
 		fields, s.rec.at().line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
-		if err == nil {
+		if err == nil || RowOnly(err) {
 			s.ahead = s.ahead[1:]
 		}
 	case s.plainRows() > 0:
@@ -251,11 +256,16 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	if err == io.EOF && s.rows+s.passed == 0 {
 		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.at().file)
 	}
+	if RowOnly(err) {
+		s.passed++
+		s.keepPassed(fields)
+	}
 	if err != nil {
 		return err
 	}
 	c := &s.choice
 	if len(fields) != len(c.names) {
+		s.keepPassed(nil)
 		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
 			len(fields), len(c.names), separated(s.rec)))
 	}
@@ -293,7 +303,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 			for j := range i + 1 {
 				*lists[j] = (*lists[j])[:before[j]]
 			}
-			if s.texts != nil {
+			if s.texts != nil && !s.keepsPassed {
 				s.texts.cut(s.texts.Rows() - 1)
 			}
 			return s.bad(at, err)

@@ -43,6 +43,9 @@ func (t *Texts) Column(name string) []string {
 // Clear takes away all rows, and keeps their memory.
 func (t *Texts) Clear() { t.text, t.at = t.text[:0], t.at[:0] }
 
+// Size is that of all texts, in bytes.
+func (t *Texts) Size() int { return len(t.text) }
+
 // add appends the cell that comes next.
 func (t *Texts) add(cell []byte) {
 	if len(t.at) == 0 {

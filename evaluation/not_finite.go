@@ -52,21 +52,43 @@ func (e *NotFinite) name(m *models.Model, numbers []int32) {
 // suspicious is a distance, in standard deviations, that no training row has.
 const suspicious = 1e6
 
-// tooFar finds the first input of the rows loaded last that float32 cannot hold: a
-// network may hide it.
-func (s *sampler) tooFar(rows int) *NotFinite {
+// tooFar finds the rows loaded last that have an input which float32 cannot hold, with
+// the first of these: a network may hide it.
+func (s *sampler) tooFar(rows int) (far []*NotFinite) {
 	x := s.full.Input(models.InputX)[:rows*s.Architecture.Inputs]
 	for i, v := range x {
-		if d := float64(v); math.IsInf(d, 0) || math.IsNaN(d) {
-			return &NotFinite{Row: i / s.Architecture.Inputs, Input: i % s.Architecture.Inputs, Distance: d}
+		row := i / s.Architecture.Inputs
+		if d := float64(v); (math.IsInf(d, 0) || math.IsNaN(d)) && (len(far) == 0 || far[len(far)-1].Row < row) {
+			far = append(far, &NotFinite{Row: row, Input: i % s.Architecture.Inputs, Distance: d})
 		}
 	}
-	return nil
+	return far
 }
 
 // notFinite is the place of the first value that is not finite, −1 if all are.
 func notFinite(values []models.Prediction) int {
 	return slices.IndexFunc(values, func(v models.Prediction) bool { return !v.Finite() })
+}
+
+// causes are those of the rows of a block, which begins with row from, whose predictions
+// are not finite, or that are too far.
+func (p *Predictor) causes(values []models.Prediction, far []*NotFinite, rows data.Subset, part []int32, from int) (list []*NotFinite) {
+	targets := len(values) / len(part)
+	for row := range part {
+		cause := (*NotFinite)(nil)
+		at := notFinite(values[row*targets : (row+1)*targets])
+		switch {
+		case len(far) > 0 && far[0].Row == row:
+			cause, far = far[0], far[1:]
+		case at >= 0:
+			cause = p.explain(rows, part, row, at)
+		default:
+			continue
+		}
+		cause.Row += from
+		list = append(list, cause)
+	}
+	return list
 }
 
 // explain finds the input that a prediction is not finite for.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -92,15 +93,33 @@ func (p *Predictor) rowsFor(n int) int {
 // Where a prediction is not finite the error is a *NotFinite, and the predictions
 // of the rows before it are returned beside.
 func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*Predictions, error) {
+	found, causes, err := p.predict(ctx, rows, first)
+	if err != nil {
+		return nil, err
+	}
+	if len(causes) > 0 {
+		found.Values = found.Values[:causes[0].Row*found.Targets]
+		return found, causes[0]
+	}
+	return found, nil
+}
+
+// PredictEach is Predict that goes on behind rows whose prediction is not finite. It
+// returns why they are, ascending: what stands for them among the values means nothing.
+func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFinite, error) {
+	return p.predict(ctx, rows, first)
+}
+
+func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFinite, error) {
 	m, s := p.model, p.sampling
 	numbers, err := numbersOf(m, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	n, targets := len(numbers), m.Architecture.Targets
 	block := p.block
 	found := &Predictions{Targets: targets, Samples: s.Samples, Levels: p.levels, Classes: p.method.Classes, Values: make([]models.Prediction, n*targets)}
-	causes := make([]*NotFinite, (n+block-1)/block)
+	causes := make([][]*NotFinite, (n+block-1)/block)
 	defer graph.Yield()() // an objective may predict with another model
 	var lock sync.Mutex
 	done, predicted := 0, 0 // rows of networks, blocks
@@ -109,7 +128,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 	for from := 0; from < n; from += block {
 		part := numbers[from:min(from+block, n)]
 		group.Go(func() error {
-			var cause *NotFinite
+			var far []*NotFinite
 			members := make([][]models.Prediction, len(m.Members))
 			for k := range m.Members {
 				if err := ctx.Err(); err != nil {
@@ -118,7 +137,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 				err := p.pool.with(kind{k, p.rowsFor(len(part))}, func(sampler *sampler) (err error) {
 					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method, p.levels)
 					if err == nil && k == 0 {
-						cause = sampler.tooFar(len(part))
+						far = sampler.tooFar(len(part))
 					}
 					return err
 				})
@@ -136,13 +155,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 			if err := combine(values, members, p.method, newRowMoments(m, p.method, p.levels)); err != nil {
 				return err
 			}
-			if at := notFinite(values); at >= 0 && (cause == nil || at/targets < cause.Row) {
-				cause = p.explain(rows, part, at/targets, at%targets)
-			}
-			if cause != nil {
-				cause.Row += from
-			}
-			causes[from/block] = cause
+			causes[from/block] = p.causes(values, far, rows, part, from)
 			lock.Lock()
 			predicted++
 			lock.Unlock()
@@ -150,20 +163,17 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if predicted != len(causes) { // runtime.Goexit, which a *testing.T's Fatal calls, ends a goroutine without an error
-		return nil, fmt.Errorf("a prediction was not made: something in the network, the predictor or the combiner of method %s called runtime.Goexit", p.method.Name)
+		return nil, nil, fmt.Errorf("a prediction was not made: something in the network, the predictor or the combiner of method %s called runtime.Goexit", p.method.Name)
 	}
-	for _, cause := range causes {
-		if cause != nil {
-			found.Values = found.Values[:cause.Row*targets]
-			cause.name(m, numbers)
-			return found, cause
-		}
+	all := slices.Concat(causes...)
+	for _, cause := range all {
+		cause.name(m, numbers)
 	}
-	if err := found.checkStd(p.method.Name); err != nil {
-		return nil, err
+	if len(all) == 0 {
+		err = found.checkStd(p.method.Name)
 	}
-	return found, nil
+	return found, all, err
 }

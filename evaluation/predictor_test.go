@@ -78,6 +78,13 @@ func TestNotFinitePrediction(t *testing.T) {
 			if !slices.EqualFunc(found.Values, whole.Values[:bad], models.Prediction.Equal) {
 				t.Errorf("%s, %g: the rows before differ", method, c.value)
 			}
+			each, causes, err := p.PredictEach(t.Context(), data.Subset{X: x}, 0)
+			if err != nil || len(causes) != 2 || causes[0].Error() != e.Error() || causes[1].Row != n-1 || causes[1].Input != 0 {
+				t.Fatalf("%s, %g: each: %v, %v", method, c.value, causes, err)
+			}
+			if !slices.EqualFunc(each.Values[bad+1:n-1], whole.Values[bad+1:n-1], models.Prediction.Equal) {
+				t.Errorf("%s, %g: the rows between differ", method, c.value)
+			}
 			if _, err := Predict(t.Context(), m, data.Subset{X: x, Indices: []int32{5, bad}}, Sampling{Samples: 3}); !errors.As(err, &e) || e.Row != 1 || e.Number != bad {
 				t.Errorf("of chosen rows: %v", err)
 			}

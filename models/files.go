@@ -35,6 +35,7 @@ type description struct {
 	Targets []Column `json:"targets"`
 
 	Preparation json.RawMessage `json:"preparation,omitempty"`
+	Ranges      []ColumnRange   `json:"ranges,omitempty"`
 	Calibration json.RawMessage `json:"calibration,omitempty"`
 
 	Data     json.RawMessage `json:"data,omitempty"`
@@ -53,8 +54,8 @@ func (m *Model) Save(dir string, replace bool) error {
 	}
 	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(description{
-			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Calibration: m.Calibration,
-			Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
+			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
+			Calibration: m.Calibration, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
 		}, "", "  ")
 		if err == nil && len(text) >= maxDescription {
 			err = fmt.Errorf("%s would have %d bytes, and at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
@@ -241,8 +242,8 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 // model joins a description with the content of the file of weights.
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
-		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Calibration: d.Calibration,
-		Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
+		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
+		Calibration: d.Calibration, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
 	}
 	tensors, err := ReadTensors(weights)
 	if err != nil {

@@ -39,6 +39,11 @@ type Method struct {
 	Member     string    // the method that a single member is, if it has a name
 	Combine    Combiner  // of several networks; needed where Members > 1
 
+	// PredictGraph and CombineGraph are Predict and Combine as graphs; without them
+	// models are exported without what they predict.
+	PredictGraph PredictorGraph
+	CombineGraph CombinerGraph
+
 	// Levels are those of Prediction.Quantiles, ascending between 0 and 1; nil: there
 	// are none.
 	Levels  func(Hyperparameters) []float64

@@ -43,6 +43,10 @@ type Model struct {
 	// decides on; nil: they are columns.
 	Preparation json.RawMessage
 
+	// What the input columns of the table held in the training rows, in their order
+	// there; nil: it is not known.
+	Ranges []ColumnRange
+
 	// What corrects its predictions, one JSON object that its writer decides on; nil:
 	// they are as they are.
 	Calibration json.RawMessage

@@ -58,3 +58,12 @@ func (c *Column) appendDate(dst []float64, seconds float64) []float64 {
 	}
 	return dst
 }
+
+// DateParts are the names of what a date can be taken apart into, in order.
+func DateParts() []string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}

@@ -38,7 +38,7 @@ func (f *Figure) WriteInline(w io.Writer, id, label string) error {
 	for _, form := range []struct {
 		class string
 		*Figure
-	}{{"wide", f.wide()}, {"narrow", f.narrow()}} {
+	}{{"wide", f.wide()}, {"narrow", f.NarrowForm()}} {
 		canvas := newSVG(form.Width, form.Height, id+"-"+form.class[:1])
 		form.draw(draw.New(canvas))
 		element := canvas.element(fmt.Sprintf(`class="drawing %s" role="img" aria-label="%s"`, form.class, html.EscapeString(label)), "")
@@ -78,8 +78,8 @@ func (f *Figure) wide() *Figure {
 	return f.reflowed(Wide, max(1, int(Wide/cell)))
 }
 
-// narrow is the figure for a phone.
-func (f *Figure) narrow() *Figure {
+// NarrowForm is the figure as a page shows it on a phone.
+func (f *Figure) NarrowForm() *Figure {
 	const small = 1.9 * vg.Inch
 	switch {
 	case f.Narrow != nil:

@@ -47,7 +47,7 @@ func TestReflow(t *testing.T) {
 		{2, 5, 5, 2}, {3, 5, 8, 2}, {1, 3, 3, 1}, {2, 2, 4, 1}, {1, 1, 1, 1},
 	} {
 		wide := grid(c.rows, c.columns)
-		f := wide.narrow()
+		f := wide.NarrowForm()
 		if len(f.Panels) != c.wantRows || len(f.Panels[0]) != c.wantColumns || f.Width != NarrowWidth {
 			t.Errorf("%d×%d panels become %d×%d", c.rows, c.columns, len(f.Panels), len(f.Panels[0]))
 		}
@@ -74,11 +74,11 @@ func TestReflow(t *testing.T) {
 			t.Error("a narrow figure has places that are no numbers")
 		}
 	}
-	if f := (&Figure{Width: NarrowWidth}); f.narrow() != f {
+	if f := (&Figure{Width: NarrowWidth}); f.NarrowForm() != f {
 		t.Error("a narrow figure is made narrower")
 	}
 	own := &Figure{}
-	if f := (&Figure{Width: Wide, Narrow: own}); f.narrow() != own {
+	if f := (&Figure{Width: Wide, Narrow: own}); f.NarrowForm() != own {
 		t.Error("a figure's own narrow form is not taken")
 	}
 	many := grid(1, 5)
@@ -114,7 +114,7 @@ func TestInline(t *testing.T) {
 		t.Error("there is text that needs a font, or what belongs to a file")
 	}
 	const scale = (360 - 40) / float64(NarrowWidth)
-	for _, found := range regexp.MustCompile(`scale\(([0-9.]+)\)`).FindAllStringSubmatch(svgOf(t, grid(2, 5).narrow()), -1) {
+	for _, found := range regexp.MustCompile(`scale\(([0-9.]+)\)`).FindAllStringSubmatch(svgOf(t, grid(2, 5).NarrowForm()), -1) {
 		size, err := strconv.ParseFloat(found[1], 64)
 		if err != nil || size*2048*scale < 9 {
 			t.Errorf("letters %v points high, %.1f pixels; want 9", size*2048, size*2048*scale)

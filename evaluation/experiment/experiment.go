@@ -33,6 +33,8 @@ type Experiment struct {
 	prepared *data.Table     // the table with its inputs and targets prepared
 	x, y     data.Scaler     // of what it trains on, or of the model that it starts from
 	initial  []*graph.Params // nil: drawn from the seed
+
+	ranges []models.ColumnRange // of the inputs as they were read; nil: they are there to be looked at
 }
 
 // Prepare splits a table, and fits how its inputs are prepared and the scale of all
@@ -68,6 +70,7 @@ func (e *Experiment) Release() {
 	if e.fold.preparation == nil || len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0] {
 		return
 	}
+	e.ranges = e.rangesOf()
 	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
 	runtime.GC() // by itself it waits until twice as much is held as there was
 }
@@ -182,6 +185,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}
+	m.Ranges = e.rangesOf()
 	m.Data, m.Training = text(e.Table), text(e.Training)
 	if e.Training.Calibrate > 0 {
 		if err := e.calibrate(ctx, m, o.Workers); err != nil {

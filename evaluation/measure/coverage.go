@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// percentages are the coverages in percent of which there are measures.
-var percentages = []float64{50, 80, 90, 95}
+// usualPercent is the one that is looked at without being asked for.
+const usualPercent = 90
 
 // coverageOf is the measure of what share of the targets a central interval covers.
 func coverageOf(percent float64) Measure {
@@ -18,7 +18,7 @@ func coverageOf(percent float64) Measure {
 		Convention: fmt.Sprintf("The quantiles are the method's own where it has these levels, those of the calibrated distribution, or else μ ± %.4gσ; "+
 			"the ends belong to the interval", Normal.Quantile((1+nominal)/2)),
 		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
-		Unit:   None, Nominal: nominal, Needs: []Part{IntervalOf(nominal)}, OnRequest: true,
+		Unit:   None, Nominal: nominal, Needs: []Part{IntervalOf(nominal)}, OnRequest: percent != usualPercent,
 		Of: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.covered(limits)

@@ -15,7 +15,8 @@ var ause = Measure{
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow, by the mean absolute error",
 	Unit:   None, Needs: []Part{Mean, Std}, OnRequest: true,
 	Of: func(c *Column) float64 {
-		sizes, weights := c.errorSizes(), c.scaled()
+		weights := c.scaled()
+		sizes := inUnit(c.errorSizes(), weights) // so that their sum is finite
 		all := c.Average(func(i int) float64 { return sizes[i] })
 		if all == 0 {
 			return 0

@@ -118,11 +118,12 @@ func claimsSection(list []finding) report.Section {
 	s := report.Section{ID: "claims", Title: "Claims of the paper's text"}
 	for _, f := range list {
 		n[f.verdict]++
-		t := report.Term{Name: f.says + " (" + f.where + ")", Texts: [][2]string{{f.verdict.String(), strings.TrimPrefix(strings.TrimPrefix(f.String(), f.verdict.String()), ": ")}}}
-		if f.numbers != "" {
-			t.Texts = append(t.Texts, [2]string{"", f.numbers})
+		by := [2]string{"Numbers", f.numbers}
+		name := f.String()
+		if f.verdict == unknown {
+			name, by = f.verdict.String(), [2]string{"It needs", f.needs}
 		}
-		s.Terms = append(s.Terms, t)
+		s.Terms = append(s.Terms, report.Term{Name: name, Texts: [][2]string{{"Of the paper: " + f.where, f.says}, by}})
 	}
 	s.Text = []string{fmt.Sprintf("Of %d sentences that numbers can bear out, %d hold, %d do not, and %d cannot be told by these studies.", len(list), n[holds], n[holdsNot], n[unknown]), claimsTable(nil).Notes[0]}
 	return s

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
 	"sml/evaluation"
@@ -48,7 +49,40 @@ func TestEveryFigure(t *testing.T) {
 			}
 			wellFormed(t, vector.String())
 			whiteBorder(t, &raster)
+			for _, form := range []*drawing.Figure{figure, figure.NarrowForm()} {
+				labelledAxes(t, form)
+			}
+			var narrow bytes.Buffer
+			if err := figure.NarrowForm().WritePNG(&narrow); err != nil {
+				t.Fatal(err)
+			}
+			whiteBorder(t, &narrow)
+			wellFormed(t, svgOf(t, figure.NarrowForm()))
 		})
+	}
+}
+
+// labelledAxes fails where an axis has fewer than two labels. A lone data set of an
+// overview has mean and median beside it.
+func labelledAxes(t *testing.T, figure *drawing.Figure) {
+	t.Helper()
+	for j, row := range figure.Panels {
+		for i, p := range row {
+			if p.Plot == nil {
+				continue
+			}
+			for name, axis := range map[string]plot.Axis{"x": p.X, "y": p.Y} {
+				labels := 0
+				for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+					if tick.Label != "" {
+						labels++
+					}
+				}
+				if labels < 2 {
+					t.Errorf("the %s axis of panel %d, %d has %d labels; want two or more", name, j, i, labels)
+				}
+			}
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 			colours = append(colours, drawing.ColourEntry(split.name, split.NRGBA))
 		}
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.1, y+groupGap, 0 // room for the numbers
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.16, y+groupGap, 0 // room for the numbers
 	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.Within(0, 1, drawing.Relabelled(drawing.RoundTicks(5), percent)), ticks
 	p.Y.Tick.Length, p.Y.LineStyle.Width, p.Y.Padding = 0, 0, 4
 	p.Y.Tick.Label.Font.Size = drawing.LabelSize

@@ -100,6 +100,23 @@ func Of(dirs []string) (r *Report, notes []string, err error) {
 	return r, notes, nil
 }
 
+// Show leaves tables, overviews and the page the measures of these names. A name that no
+// score has is an error that lists those that there are, and so is none.
+func (r *Report) Show(names []string) error {
+	there := measuresOf(r.Scores)
+	if len(names) == 0 {
+		return fmt.Errorf("nothing is named: there is %s", strings.Join(there, ", "))
+	}
+	for _, name := range names {
+		if !slices.Contains(there, name) {
+			return fmt.Errorf("there is no score by %q: there is %s", name, strings.Join(there, ", "))
+		}
+	}
+	r.Shown = Where(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
+	r.Overviews = slices.DeleteFunc(slices.Clone(r.Overviews), func(name string) bool { return !slices.Contains(names, name) })
+	return nil
+}
+
 // Incomplete says what is missing or broken, nothing if all cells have a result.
 func (r *Report) Incomplete() string {
 	var parts []string

@@ -68,7 +68,7 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map
 			return r, nil, err
 		}
 	}
-	if r.Train != nil && c.Training.Protocol == data.Paper {
+	if r.Train != nil && c.Training.Protocol == data.Paper && c.Training.Calibrate == 0 {
 		if err := r.recalibrate(t, fitted, predictions); err != nil {
 			return r, nil, err
 		}

@@ -86,7 +86,10 @@ func (f *found) add(c Cell, r Result, state State) {
 func (f *found) tell(to *Collected, p *Plan) {
 	measures := f.measures
 	if measures == nil { // everything failed
-		measures = measure.Names()
+		would, _ := measure.Named(p.Config.Measures) // they are checked
+		for _, m := range would {
+			measures = append(measures, m.Name)
+		}
 	}
 	datasets := distinct(p.Cells, func(c Planned) string { return c.Dataset() })
 	methods := distinct(p.Cells, func(c Planned) string { return c.Label })

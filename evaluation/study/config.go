@@ -264,7 +264,7 @@ func (c Config) checkTwice() error {
 		}
 	}
 	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
-		checkList("folds", c.Folds), checkList("seeds", c.Seeds))
+		checkList("folds", c.Folds), checkList("seeds", c.Seeds), checkList("measures", c.Measures))
 	for _, a := range c.axes() {
 		twice := checkList(a.key, a.values)
 		if twice != nil && a.key == "hidden" {

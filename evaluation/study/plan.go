@@ -350,7 +350,7 @@ func (c Config) asks() (asked, error) {
 func (a asked) has(cell Cell) bool {
 	t := cell.Training
 	return slices.Contains(a.labels[cell.Label], cell.Prediction.Samples) && t.Inner.Folds == a.Inner && slices.Contains(a.splits[cell.Dataset()], t.Split) && a.seeds[t.Seed] &&
-		cell.Keep == a.Predictions && string(t.Protocol) == a.Protocol
+		cell.Keep == a.Predictions && slices.Equal(cell.Prediction.Measures, a.Measures) && string(t.Protocol) == a.Protocol
 }
 
 // check holds a planned cell to what can be planned. A method that this

@@ -14,13 +14,15 @@ import (
 const recalibrated = "ece_isotonic"
 
 // recalibrate adds to the test scores what they are after the paper's recalibration on
-// the training rows: the mean over targets, nothing where the predictions have no std.
+// the training rows, if that is one of the measures: the mean over targets, nothing where the
+// predictions have no std.
 func (r *Result) recalibrate(t *experiment.Trained, train, test *evaluation.Predictions) error {
-	m, err := measure.Lookup(recalibrated)
-	if err != nil || !train.HasStd() || !test.HasStd() {
+	wanted, err := measure.Named(t.Experiment.Prediction.Measures)
+	at := slices.IndexFunc(wanted, func(m measure.Measure) bool { return m.Name == recalibrated })
+	if err != nil || at < 0 || !train.HasStd() || !test.HasStd() {
 		return err
 	}
-	sum := 0.0
+	m, sum := wanted[at], 0.0
 	for target := range t.Targets {
 		fitted, err := columnOf(t, t.Experiment.TrainRows(), train, target)
 		if err != nil {

@@ -156,7 +156,7 @@ func (r *runner) findEpochs(ctx context.Context) error {
 			return err
 		}
 	}
-	c.Training.Inner.Folds, c.Training.Inner.Fold = 0, 0
+	c.Training.Inner.Folds, c.Training.Inner.Fold, c.Training.Calibrate = 0, 0, 0
 	split, err := c.Settings.Rows(ctx, table)
 	r.history.Epochs, r.rows = c.Training.Epochs, len(split.Train)
 	return err

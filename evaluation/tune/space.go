@@ -60,11 +60,10 @@ func ParseSpace(texts ...string) (Space, error) {
 			if slices.ContainsFunc(s, func(o Dimension) bool { return o.Key == d.Key }) {
 				return nil, fmt.Errorf("%s stands there twice", d.Key)
 			}
-			s = append(s, d)
+			if s = append(s, d); len(s) > maxDimensions {
+				return nil, fmt.Errorf("the space has more than %d settings", maxDimensions)
+			}
 		}
-	}
-	if len(s) > maxDimensions {
-		return nil, fmt.Errorf("the space has %d settings: want at most %d", len(s), maxDimensions)
 	}
 	return s, nil
 }
@@ -72,15 +71,16 @@ func ParseSpace(texts ...string) (Space, error) {
 // settings cuts a text at the commas that begin a setting.
 func settings(text string) []string {
 	var list []string
+	begin, at := 0, 0
 	for i, part := range strings.Split(text, ",") {
 		key, _, is := strings.Cut(part, "=")
-		if key = strings.TrimSpace(key); i > 0 && (!is || key == "" || strings.ContainsAny(key, " |")) {
-			list[len(list)-1] += "," + part
-			continue
+		if key = strings.TrimSpace(key); i > 0 && is && key != "" && !strings.ContainsAny(key, " |") {
+			list = append(list, text[begin:at-1])
+			begin = at
 		}
-		list = append(list, part)
+		at += len(part) + 1
 	}
-	return list
+	return append(list, text[begin:])
 }
 
 func parseDimension(text string) (Dimension, error) {
@@ -96,7 +96,11 @@ func parseDimension(text string) (Dimension, error) {
 	if low, rest, ok := strings.Cut(value, ".."); ok && !strings.Contains(value, "|") {
 		return d, d.parseRange(low, rest)
 	}
-	for _, choice := range strings.Split(value, "|") {
+	choices := strings.Split(value, "|")
+	if len(choices) > maxChoices {
+		return d, fmt.Errorf("it has %d values: want at most %d, or a range such as 1..1000", len(choices), maxChoices)
+	}
+	for _, choice := range choices {
 		choice = strings.Join(strings.Fields(choice), " ")
 		if choice == "" {
 			return d, errors.New("one of its values is empty")
@@ -105,9 +109,6 @@ func parseDimension(text string) (Dimension, error) {
 			return d, fmt.Errorf("%s stands there twice", choice)
 		}
 		d.Choices = append(d.Choices, choice)
-	}
-	if len(d.Choices) > maxChoices {
-		return d, fmt.Errorf("it has %d values: want at most %d, or a range such as 1..1000", len(d.Choices), maxChoices)
 	}
 	return d, nil
 }

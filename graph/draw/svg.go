@@ -61,9 +61,10 @@ const (
 // long, and nobody can read it.
 const Largest = 5000
 
-// SVG returns the picture as a page that any browser shows. Inputs are at the
-// left, the loss at the right; gradients, where asked for, run back below. A
-// picture of more than Largest lines is an error: there is DOT for those.
+// SVG returns the picture as a page that any browser shows, dark where its reader's
+// windows are. Inputs are at the left, the loss at the right; gradients, where asked
+// for, run back below. A picture of more than Largest lines is an error: there is DOT
+// for those.
 func (d *Drawing) SVG() (string, error) {
 	if len(d.edges) > Largest {
 		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), Largest)
@@ -104,12 +105,12 @@ func (d *Drawing) SVG() (string, error) {
 	tall := bottom + margin + legendHeight
 	var page strings.Builder
 	fmt.Fprintf(&page, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif">`+"\n", p.wide, tall, p.wide, tall)
-	page.WriteString("<defs>\n")
+	page.WriteString(darkStyle() + "<defs>\n")
 	for _, kind := range []edgeKind{plain, ofWeights, stopped, backward} {
 		fmt.Fprintf(&page, `<marker id="arrow%d" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="%s"/></marker>`+"\n", kind, edgeLooks[kind].stroke)
 	}
 	page.WriteString("</defs>\n")
-	fmt.Fprintf(&page, `<rect width="100%%" height="100%%" fill="#ffffff"/>`+"\n")
+	page.WriteString(`<rect id="ground" width="100%" height="100%" fill="#ffffff"/>` + "\n")
 	page.WriteString(p.frames.String() + p.lines.String() + p.boxes.String())
 	fmt.Fprintf(&page, `<g transform="translate(%d %.1f)">`+"\n", margin, bottom+margin)
 	page.WriteString(p.key.String() + "</g>\n</svg>\n")

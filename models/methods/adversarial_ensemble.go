@@ -14,10 +14,12 @@ var adversarialEnsemble = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "epsilon", Default: 0.05, Range: models.Range{Min: 0, Max: 10}, Help: "step of the adversary, in stds of an input; a hundredth of its range is about 0.05"},
 	},
-	Outputs: 2,
-	Predict: Gaussian,
-	Members: 5, EarlyStopping: true,
-	Combine: GaussianMixture,
+	Outputs:      2,
+	Predict:      Gaussian,
+	PredictGraph: GaussianGraph,
+	Members:      5, EarlyStopping: true,
+	Combine:      GaussianMixture,
+	CombineGraph: GaussianMixtureGraph,
 }
 
 // AdversarialNLL is the mean RowNLL on the batch, and on the batch moved by ε·sign ∇ₓ of

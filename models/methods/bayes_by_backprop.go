@@ -16,12 +16,13 @@ var bayesByBackprop = models.Method{
 		{Name: "prior", Default: 1, Range: models.Range{Min: 1e-3, Max: 1e3}, Help: "std of the prior of a weight"},
 		{Name: "warm-up", Default: 0.2, Range: models.Range{Min: 1e-3, Max: 1}, Help: "part of the training in which the divergence's weight rises from 0"},
 	},
-	Network:    "bayes",
-	Outputs:    2,
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Draws:      true,
-	Predict:    MixtureOfDraws,
+	Network:      "bayes",
+	Outputs:      2,
+	Drop:         models.AllLayers,
+	Stochastic:   true,
+	Draws:        true,
+	Predict:      MixtureOfDraws,
+	PredictGraph: MixtureOfDrawsGraph,
 }
 
 // BayesByBackprop is DropoutNLL of weights that are drawn, and the divergence of their

@@ -15,12 +15,13 @@ var concreteDropout = models.Method{
 		{Name: "length-scale", Default: 1e-4, Range: models.Range{Min: 0, Max: 1e3}, Help: "of the prior: the larger, the smaller the weights"},
 		{Name: "entropy", Default: 1, Range: lossWeight, Help: "weight of the dropout rates' entropy"},
 	},
-	Network:    "concrete",
-	Outputs:    2,
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Draws:      true,
-	Predict:    MixtureOfDraws,
+	Network:      "concrete",
+	Outputs:      2,
+	Drop:         models.AllLayers,
+	Stochastic:   true,
+	Draws:        true,
+	Predict:      MixtureOfDraws,
+	PredictGraph: MixtureOfDrawsGraph,
 }
 
 // ConcreteDropout is DropoutNLL, and for each training row l²/2 times the squares of

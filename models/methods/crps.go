@@ -16,6 +16,7 @@ var crps = models.Method{
 	EarlyStopping: true,
 	Outputs:       2,
 	Predict:       Gaussian,
+	PredictGraph:  GaussianGraph,
 }
 
 // CRPS is the mean of σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π), z = (y − μ)/σ, for a network

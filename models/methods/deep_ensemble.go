@@ -8,14 +8,16 @@ import (
 )
 
 var deepEnsemble = models.Method{
-	Name:      "de",
-	Title:     "DE",
-	Summary:   "deep ensemble: 5 networks trained by squared error, their spread is the uncertainty",
-	Source:    "Lakshminarayanan et al. 2017",
-	Objective: FullMSE,
-	Predict:   FullNetwork,
-	Members:   5,
-	Combine:   Ensemble,
+	Name:         "de",
+	Title:        "DE",
+	Summary:      "deep ensemble: 5 networks trained by squared error, their spread is the uncertainty",
+	Source:       "Lakshminarayanan et al. 2017",
+	Objective:    FullMSE,
+	Predict:      FullNetwork,
+	PredictGraph: FullNetworkGraph,
+	Members:      5,
+	Combine:      Ensemble,
+	CombineGraph: EnsembleGraph,
 }
 
 // FullMSE is the mean squared error of the full network.
@@ -66,4 +68,33 @@ func meanOf(members []models.Prediction, of func(models.Prediction) []float64) [
 		}
 	}
 	return mean
+}
+
+// FullNetworkGraph is FullNetwork as a graph.
+func FullNetworkGraph(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+	return models.PredictionNodes{Mean: d.Full[0]}
+}
+
+// EnsembleGraph is Ensemble as a graph.
+func EnsembleGraph(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+	mean := func(of func(models.PredictionNodes) *graph.Node) *graph.Node {
+		parts := make([]*graph.Node, len(members))
+		for i, m := range members {
+			parts[i] = of(m)
+		}
+		return b.MeanOf(parts...)
+	}
+	p := models.PredictionNodes{Mean: mean(func(m models.PredictionNodes) *graph.Node { return m.Mean })}
+	for i := range members[0].Quantiles {
+		p.Quantiles = append(p.Quantiles, mean(func(m models.PredictionNodes) *graph.Node { return m.Quantiles[i] }))
+	}
+	for i := range members[0].Probabilities {
+		p.Probabilities = append(p.Probabilities, mean(func(m models.PredictionNodes) *graph.Node { return m.Probabilities[i] }))
+	}
+	if len(p.Quantiles)+len(p.Probabilities) > 0 {
+		return p
+	}
+	n := float64(len(members))
+	p.Std = b.Sqrt(b.Scale(n/(n-1), mean(func(m models.PredictionNodes) *graph.Node { return b.Square(b.Sub(m.Mean, p.Mean)) })))
+	return p
 }

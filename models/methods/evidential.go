@@ -20,6 +20,11 @@ var evidential = models.Method{
 		nu, alpha1, beta := positive(1), positive(2), positive(3) // α − 1
 		return models.Prediction{Mean: d.Full[0], Std: math.Sqrt(beta / alpha1 * (1 + 1/nu))}
 	},
+	PredictGraph: func(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+		positive := func(i int) *graph.Node { return Positive(b, d.Full[i], minEvidence) }
+		nu, alpha1, beta := positive(1), positive(2), positive(3)
+		return models.PredictionNodes{Mean: d.Full[0], Std: b.Sqrt(b.Mul(b.Div(beta, alpha1), b.AddConst(b.Pow(nu, -1), 1)))}
+	},
 }
 
 // minEvidence keeps ν, α − 1 and β where the predicted variance is finite.

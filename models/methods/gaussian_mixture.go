@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"sml/graph"
 	"sml/models"
 )
 
@@ -48,5 +49,41 @@ func mixture(weights []float64, parts []models.Prediction) (p models.Prediction)
 		variance += float64(weights[i]*(float64(part.Std*part.Std)+float64(off*off))) / total
 	}
 	p.Std = math.Sqrt(variance)
+	return p
+}
+
+// GaussianMixtureGraph is GaussianMixture as a graph.
+func GaussianMixtureGraph(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+	mean := func(of func(models.PredictionNodes) *graph.Node) *graph.Node {
+		parts := make([]*graph.Node, len(members))
+		for i, m := range members {
+			if parts[i] = of(m); parts[i] == nil {
+				return nil
+			}
+		}
+		return b.MeanOf(parts...)
+	}
+	weights := slices.Repeat([]*graph.Node{b.Const(1)}, len(members))
+	p := mixtureGraph(b, weights, members)
+	p.StdDrop = mean(func(m models.PredictionNodes) *graph.Node { return m.StdDrop })
+	p.MeanShift = mean(func(m models.PredictionNodes) *graph.Node { return m.MeanShift })
+	return p
+}
+
+// mixtureGraph is mixture as a graph.
+func mixtureGraph(b *graph.Builder, weights []*graph.Node, parts []models.PredictionNodes) (p models.PredictionNodes) {
+	sum := func(of func(i int) *graph.Node) *graph.Node {
+		total := of(0)
+		for i := range parts[1:] {
+			total = b.Add(total, of(i+1))
+		}
+		return total
+	}
+	total := sum(func(i int) *graph.Node { return weights[i] })
+	p.Mean = b.Div(sum(func(i int) *graph.Node { return b.Mul(parts[i].Mean, weights[i]) }), total)
+	variance := sum(func(i int) *graph.Node {
+		return b.Mul(b.Add(b.Square(parts[i].Std), b.Square(b.Sub(parts[i].Mean, p.Mean))), weights[i])
+	})
+	p.Std = b.Sqrt(b.Div(variance, total))
 	return p
 }

@@ -6,14 +6,15 @@ import (
 )
 
 var mc = models.Method{
-	Name:       "mc",
-	Title:      "MC",
-	Summary:    "Monte Carlo dropout: squared error on dropout sub-networks",
-	Source:     "Gal and Ghahramani 2016",
-	Objective:  DropoutMSE,
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Predict:    SubNetworks,
+	Name:         "mc",
+	Title:        "MC",
+	Summary:      "Monte Carlo dropout: squared error on dropout sub-networks",
+	Source:       "Gal and Ghahramani 2016",
+	Objective:    DropoutMSE,
+	Drop:         models.AllLayers,
+	Stochastic:   true,
+	Predict:      SubNetworks,
+	PredictGraph: SubNetworksGraph,
 }
 
 // DropoutMSE is the mean squared error of a dropout sub-network.
@@ -25,4 +26,9 @@ func DropoutMSE(_ *graph.Builder, t *models.Task) *graph.Node {
 // sub-networks.
 func SubNetworks(d models.Moments) models.Prediction {
 	return models.Prediction{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
+}
+
+// SubNetworksGraph is SubNetworks as a graph.
+func SubNetworksGraph(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+	return models.PredictionNodes{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
 }

@@ -8,16 +8,17 @@ import (
 )
 
 var mcParametric = models.Method{
-	Name:       "mc-pu",
-	Title:      "MC+PU",
-	Summary:    "dropout sub-networks that put out mean and std, trained by Gaussian NLL",
-	Source:     "Kendall and Gal 2017, equations 8 and 9",
-	Objective:  DropoutNLL,
-	Outputs:    2,
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Draws:      true,
-	Predict:    MixtureOfDraws,
+	Name:         "mc-pu",
+	Title:        "MC+PU",
+	Summary:      "dropout sub-networks that put out mean and std, trained by Gaussian NLL",
+	Source:       "Kendall and Gal 2017, equations 8 and 9",
+	Objective:    DropoutNLL,
+	Outputs:      2,
+	Drop:         models.AllLayers,
+	Stochastic:   true,
+	Draws:        true,
+	Predict:      MixtureOfDraws,
+	PredictGraph: MixtureOfDrawsGraph,
 }
 
 // DropoutNLL is GaussianNLL of a dropout sub-network.
@@ -35,4 +36,10 @@ func MixtureOfDraws(d models.Moments) models.Prediction {
 		variance += float64(std*std) / float64(len(d.Draws))
 	}
 	return models.Prediction{Mean: d.Mean[0], Std: math.Sqrt(variance + float64(d.Std[0]*d.Std[0])), StdDrop: d.Std[0]}
+}
+
+// MixtureOfDrawsGraph is MixtureOfDraws as a graph.
+func MixtureOfDrawsGraph(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+	variance := d.OverDraws(func(draw []*graph.Node) *graph.Node { return b.Square(Positive(b, draw[1], MinStd)) })
+	return models.PredictionNodes{Mean: d.Mean[0], Std: b.Sqrt(b.Add(variance, b.Square(d.Std[0]))), StdDrop: d.Std[0]}
 }

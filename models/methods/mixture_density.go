@@ -20,6 +20,16 @@ var mixtureDensity = models.Method{
 		}
 		return mixture(Softmax(d.Full[:components]), parts)
 	},
+	PredictGraph: func(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+		var parts []models.PredictionNodes
+		var weights []*graph.Node
+		total := b.LogSumExpOf(d.Full[:components]...)
+		for k := range components {
+			parts = append(parts, models.PredictionNodes{Mean: d.Full[components+k], Std: Positive(b, d.Full[2*components+k], MinStd)})
+			weights = append(weights, b.Exp(b.Sub(d.Full[k], total)))
+		}
+		return mixtureGraph(b, weights, parts)
+	},
 }
 
 const components = 3

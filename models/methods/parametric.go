@@ -14,6 +14,7 @@ var parametric = models.Method{
 	EarlyStopping: true,
 	Outputs:       2,
 	Predict:       Gaussian,
+	PredictGraph:  GaussianGraph,
 }
 
 // nllFloor bounds what a single row can contribute, as in the authors' notebook.
@@ -51,4 +52,9 @@ func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 // MeanAndStd reads it.
 func Gaussian(d models.Moments) models.Prediction {
 	return models.Prediction{Mean: d.Full[0], Std: PositiveOf(d.Full[1], MinStd)}
+}
+
+// GaussianGraph is Gaussian as a graph.
+func GaussianGraph(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+	return models.PredictionNodes{Mean: d.Full[0], Std: Positive(b, d.Full[1], MinStd)}
 }

@@ -16,6 +16,9 @@ var quantiles = models.Method{
 	Predict: func(d models.Moments) models.Prediction {
 		return models.Prediction{Mean: d.Full[median], NoStd: true, Quantiles: d.Full}
 	},
+	PredictGraph: func(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+		return models.PredictionNodes{Mean: d.Full[median], Quantiles: d.Full}
+	},
 }
 
 // quantileLevels hold the median and the central intervals of 50, 90 and 95 %.

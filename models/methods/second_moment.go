@@ -24,9 +24,10 @@ var secondMoment = models.Method{
 		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
 		{Name: "through", Default: false, Help: "let the second-moment loss reach the full network too"},
 	},
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Predict:    FullWithShift,
+	Drop:         models.AllLayers,
+	Stochastic:   true,
+	Predict:      FullWithShift,
+	PredictGraph: FullWithShiftGraph,
 }
 
 // SecondMoment is the second-moment loss
@@ -54,4 +55,10 @@ func SecondMoment(b *graph.Builder, t *models.Task) *graph.Node {
 func FullWithShift(d models.Moments) models.Prediction {
 	shift := math.Abs(d.Full[0] - d.Mean[0])
 	return models.Prediction{Mean: d.Full[0], Std: d.Std[0] + shift, StdDrop: d.Std[0], MeanShift: shift}
+}
+
+// FullWithShiftGraph is FullWithShift as a graph.
+func FullWithShiftGraph(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+	shift := b.Abs(b.Sub(d.Full[0], d.Mean[0]))
+	return models.PredictionNodes{Mean: d.Full[0], Std: b.Add(d.Std[0], shift), StdDrop: d.Std[0], MeanShift: shift}
 }

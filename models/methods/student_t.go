@@ -21,6 +21,11 @@ var studentT = models.Method{
 		scale := PositiveOf(d.Full[1], MinStd)
 		return models.Prediction{Mean: d.Full[0], Std: scale * math.Sqrt(freedom/(freedom-2))}
 	},
+	PredictGraph: func(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+		freedom := b.AddConst(b.Softplus(d.Full[2]), minFreedom)
+		spread := b.Sqrt(b.Div(freedom, b.AddConst(freedom, -2)))
+		return models.PredictionNodes{Mean: d.Full[0], Std: b.Mul(Positive(b, d.Full[1], MinStd), spread)}
+	},
 }
 
 // minFreedom keeps the variance ν/(ν − 2)·scale² finite.

@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/strict"
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/models"
+	"sml/trainers"
+)
+
+func againstFlag() cli.Flag {
+	return &cli.StringFlag{Name: "against", Usage: "say whether σ is larger than on other `ROWS`: train, calibration, test, all of the table that the model was trained on, or a FILE"}
+}
+
+// against is how σ of the rows that are judged stands to σ of others.
+type against struct {
+	Data   string        `json:"data"`
+	On     string        `json:"on"`
+	Rows   int           `json:"rows"`
+	AUROC  strict.Number `json:"auroc"`         // of σ, the others below: the mean over targets, as of scores
+	Std    strict.Number `json:"std"`           // mean σ of the rows that are judged, standardised
+	Others strict.Number `json:"std_of_others"` // and of the others
+}
+
+// compareStd predicts the rows that --against names, and compares their σ with those
+// of the rows that are judged: as the network gives them, before a calibration. It is
+// nil without the flag.
+func compareStd(c *cli.Context, m *models.Model, trained experiment.Settings, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*against, error) {
+	if !c.IsSet("against") {
+		return nil, nil
+	}
+	a := asked{data: c.String("against"), onFlag: "--against", dataFlag: "--against"}
+	switch a.data {
+	case "", "-":
+		return nil, usage("--against %q: name train, calibration, test, all, or a file", a.data)
+	case "train", "calibration", "test", "all":
+		a.on, a.data = a.data, ""
+	}
+	if !found.HasStd() {
+		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", m.Method)
+	}
+	others, err := rowsAsked(c, m, trained, "", a)
+	if err != nil {
+		return nil, err
+	}
+	if others.same && j.same && others.on == j.on {
+		return nil, usage("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
+	}
+	p, err := evaluation.Predict(c.Context, m, others.table.Subset(others.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), s)
+	if err != nil {
+		return nil, interruption(err)
+	}
+	weights, weightsOfOthers := j.targets.WeightsOf(j.numbers), others.targets.WeightsOf(others.numbers)
+	result := against{Data: others.name, On: others.on, Rows: len(p.Values) / p.Targets}
+	for target := range p.Targets {
+		mean, std := found.Column(target)
+		meanOfOthers, stdOfOthers := p.Column(target)
+		share := 1 / float64(p.Targets)
+		result.AUROC += strict.Number(float64(share * measure.AUROC(stdOfOthers, std, weightsOfOthers, weights)))
+		result.Std += strict.Number(float64(share * meanStd(mean, std, weights)))
+		result.Others += strict.Number(float64(share * meanStd(meanOfOthers, stdOfOthers, weightsOfOthers)))
+	}
+	return &result, nil
+}
+
+func meanStd(mean, std, weights []float64) float64 {
+	c := measure.Column{Mean: mean, Std: std, Y: mean, Weights: weights}
+	return c.Average(func(row int) float64 { return std[row] })
+}
+
+func (a *against) tell(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "σ against that of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f, 0.5 says nothing), %.4g for %.4g on average, standardised\n",
+		a.Rows, a.Data, a.On, 100*float64(a.AUROC), float64(a.AUROC), float64(a.Std), float64(a.Others))
+	return err
+}

@@ -1,0 +1,484 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/evaluation/experiment"
+	"sml/graph"
+	"sml/graph/onnx/ort"
+	"sml/models"
+)
+
+// exported is a model, and rows of a table that it is exported for.
+type exported struct {
+	*testing.T
+	model, rows string // paths
+	samples     int
+}
+
+func (e *exported) sml(args ...string) []byte {
+	e.Helper()
+	var out, errOut bytes.Buffer
+	if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
+		e.Fatalf("%v ends with %d: %s", args, code, errOut.String())
+	}
+	return out.Bytes()
+}
+
+func (e *exported) load() *models.Model {
+	e.Helper()
+	m, err := models.Load(e.model)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return m
+}
+
+// run exports the model and runs it on the rows, as users do: with the texts of the
+// file, its numbers, and its dates as seconds.
+func (e *exported) run(more map[string]ort.Tensor, flags ...string) map[string]ort.Tensor {
+	e.Helper()
+	file := filepath.Join(e.TempDir(), "m.onnx")
+	e.sml(append([]string{"export", e.model, "--onnx", file}, flags...)...)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		e.Fatal(err)
+	}
+	feeds := e.columns()
+	for name, v := range more {
+		feeds[name] = v
+	}
+	return ort.Run(e, content, feeds)
+}
+
+func (e *exported) table() (names []string, rows [][]string) {
+	e.Helper()
+	text, err := os.ReadFile(e.rows)
+	if err != nil {
+		e.Fatal(err)
+	}
+	if rows, err = csv.NewReader(bytes.NewReader(text)).ReadAll(); err != nil {
+		e.Fatal(err)
+	}
+	return rows[0], rows[1:]
+}
+
+func (e *exported) columns() map[string]ort.Tensor {
+	e.Helper()
+	m := e.load()
+	p, err := experiment.PreparationOf(m)
+	if err != nil {
+		e.Fatal(err)
+	}
+	if p == nil {
+		p = new(preparation.Preparation)
+		for _, c := range m.Inputs {
+			p.Columns = append(p.Columns, preparation.Column{Name: c.Name, Field: data.Field{Kind: data.Number}})
+		}
+	}
+	names, rows := e.table()
+	feeds := make(map[string]ort.Tensor)
+	for _, c := range p.Columns {
+		if c.Dropped != "" {
+			continue
+		}
+		v := ort.Tensor{Type: "float64", Dims: []int{len(rows)}}
+		if c.Kind == data.Category {
+			v.Type = "string"
+		}
+		for _, row := range rows {
+			cell := row[slices.Index(names, c.Name)]
+			switch c.Kind {
+			case data.Category:
+				v.Texts = append(v.Texts, cell)
+			case data.Date:
+				at, err := time.Parse(c.Layout, cell)
+				if seconds := float64(at.Unix()); err == nil {
+					v.Numbers = append(v.Numbers, seconds)
+				} else {
+					v.Numbers = append(v.Numbers, math.NaN())
+				}
+			default:
+				x, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					x = math.NaN()
+				}
+				v.Numbers = append(v.Numbers, x)
+			}
+		}
+		feeds[c.Name] = v
+	}
+	return feeds
+}
+
+// masks are those that predict draws.
+func (e *exported) masks() map[string]ort.Tensor {
+	e.Helper()
+	m := e.load()
+	trained, err := experiment.Of(m)
+	if err != nil {
+		e.Fatal(err)
+	}
+	_, rows := e.table()
+	feeds := make(map[string]ort.Tensor)
+	for k, params := range m.Members {
+		b := graph.New(graph.Float32, params)
+		f, err := m.Forward(b, len(rows))
+		if err != nil {
+			e.Fatal(err)
+		}
+		f(graph.Drop(0))
+		draws := b.Draws()
+		var outputs graph.Nodes
+		for _, d := range draws {
+			outputs = append(outputs, b.AddConst(d.Node, 0))
+		}
+		if len(draws) == 0 {
+			continue
+		}
+		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
+		if err != nil {
+			e.Fatal(err)
+		}
+		r.Input(models.InputX)
+		values := make([][]float64, len(draws))
+		for step := range e.samples {
+			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(experiment.MaskSeed(m, trained), k), Step: uint32(step)})
+			if err := r.Run(); err != nil {
+				e.Fatal(err)
+			}
+			for i := range draws {
+				for _, v := range r.Output(i) {
+					values[i] = append(values[i], float64(v))
+				}
+			}
+		}
+		r.Close()
+		for i, d := range draws {
+			kind := "noise"
+			if d.Kind == "dropout" {
+				kind = "mask"
+			}
+			feeds[fmt.Sprintf("members.%d.%s.%d", k, kind, d.Layer)] = ort.Tensor{
+				Type: "float32", Dims: append([]int{e.samples}, d.Node.Shape()...), Numbers: values[i]}
+		}
+	}
+	return feeds
+}
+
+// predicted are the columns that predict writes.
+func (e *exported) predicted() (names []string, columns map[string][]float64) {
+	e.Helper()
+	text := e.sml("predict", e.model, "--in", e.rows, "--quiet", "--samples", strconv.Itoa(e.samples))
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		e.Fatal(err)
+	}
+	columns = make(map[string][]float64)
+	for j, name := range lines[0] {
+		for _, line := range lines[1:] {
+			if line[j] != "" {
+				v, _ := strconv.ParseFloat(line[j], 64)
+				columns[name] = append(columns[name], v)
+			}
+		}
+	}
+	return lines[0], columns
+}
+
+// spread is the standard deviation of a column of the table.
+func (e *exported) spread(name string) float64 {
+	names, rows := e.table()
+	var values []float64
+	for _, row := range rows {
+		if v, err := strconv.ParseFloat(row[slices.Index(names, name)], 64); err == nil {
+			values = append(values, v)
+		}
+	}
+	return data.Moments(values, 1, nil).Std[0]
+}
+
+// holds fails the test unless outputs are what predict says, to 1e-5 standard deviations
+// of the target, and returns the largest difference in these.
+func (e *exported) holds(got map[string]ort.Tensor, only ...string) (worst float64) {
+	e.Helper()
+	names, columns := e.predicted()
+	targets := e.load().Targets
+	compared := 0
+	for _, name := range names {
+		want := columns[name]
+		have, ok := got[name]
+		if len(only) > 0 && !slices.Contains(only, name) {
+			if ok {
+				e.Errorf("there is %s", name)
+			}
+			continue
+		}
+		if !ok && (len(want) == 0 || slices.Max(want) == 0 && slices.Min(want) == 0) {
+			continue // a part that the method does not have
+		}
+		if len(have.Numbers) != len(want) || have.Type != "float64" || len(have.Dims) != 1 {
+			e.Errorf("%s: %d numbers of %s %v, want %d", name, len(have.Numbers), have.Type, have.Dims, len(want))
+			continue
+		}
+		unit := 1.0
+		for _, c := range targets {
+			if len(targets) == 1 || strings.HasPrefix(name, c.Name+"_") {
+				unit = e.spread(c.Name)
+			}
+		}
+		compared++
+		for i, v := range want {
+			if off := math.Abs(have.Numbers[i]-v) / unit; !(off <= 1e-5) {
+				e.Errorf("%s of row %d is %v, want %v: %.2g standard deviations apart", name, i+1, have.Numbers[i], v, off)
+				break
+			} else {
+				worst = max(worst, off)
+			}
+		}
+	}
+	if compared == 0 {
+		e.Errorf("nothing to compare: there is %v", got)
+	}
+	return worst
+}
+
+// made writes a table of all kinds of columns, and rows with levels and holes that the
+// training does not have.
+func made(t *testing.T, dir string) (table, rows string) {
+	t.Helper()
+	text := "kind,mean,size,when,day,hole,big,y,z\n"
+	line := func(i int) string {
+		return fmt.Sprintf("%s,%s,%s,%s,%s,%s,%d,%.4f,%.4f\n", []string{"a", "b", "\"ä, c\"", "", "d"}[i%5], []string{"0.5", "1", "2.25"}[i*i%3], []string{"small", "large", "middle"}[i*7%3],
+			time.Date(1960+i%80, time.Month(1+i*5%12), 1+i*11%28, i*13%24, i*7%60, 0, 0, time.UTC).Format("2006-01-02 15:04"), time.Date(2023, 12, 20+i, 0, 0, 0, 0, time.UTC).Format("02.01.2006"),
+			[]string{"", "1.5", "2", "7"}[i*3%4], 1000000+i*i%23, 1+3*math.Abs(math.Sin(float64(i))), math.Cos(float64(i)))
+	}
+	for i := range 140 {
+		text += line(i)
+	}
+	table, rows = filepath.Join(dir, "made.csv"), filepath.Join(dir, "rows.csv")
+	other := strings.Join(strings.SplitAfter(text, "\n")[:41], "") +
+		"never,1,small,1961-12-31 23:59,01.03.2024,3,1000004,2,1\nNA,1,NA,2036-02-29 00:00,31.12.1999,nan,1000001,3,2\nb,2,other,2000-02-29 12:30,29.02.2000,,1000009,1,1\n"
+	for path, content := range map[string]string{table: text, rows: other} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return table, rows
+}
+
+// Of every method, an exported model says what predict says of the same masks, from
+// texts, dates and holes.
+func TestExportedMethods(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	for _, m := range shipped {
+		t.Run(m.Name, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, m.Name), rows, 6}
+			e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", m.Name, "--ordinal", "size=small,middle,large", "--epochs", "3", "--val", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
+			if !m.Stochastic {
+				e.holds(e.run(nil))
+				return
+			}
+			e.holds(e.run(e.masks(), "--masks", "given"))
+		})
+	}
+}
+
+// Of every transform, too, and of networks that drop nothing, have tanh, or embed texts.
+func TestExportedTransforms(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	for _, flags := range [][]string{
+		{"--transform", "log"}, {"--transform", "log1p"}, {"--transform", "sqrt"}, {"--transform", "quantile-normal"},
+		{"--method", "quantiles", "--transform", "quantile-normal"}, {"--method", "de", "--transform", "log1p"},
+		{"--dropout", "0"}, {"--activation", "tanh", "--method", "mc-ll"}, {"--members", "1", "--method", "sml-de"}, {"--drop", "mean", "--missing", "mean"},
+		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "scale", "--transform", "sqrt"}, {"--method", "pu", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
+		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "conformal", "--transform", "log"}, {"--method", "quantiles", "--calibrate", "0.4"},
+	} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}
+			e.sml(append([]string{"train", "--data", table, "--target", "y", "--drop", "z", "--epochs", "3", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			method, err := models.Lookup(e.load().Method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if method.Stochastic {
+				got := e.run(e.masks(), "--masks", "given")
+				if slices.Contains(flags, "mean") { // no column is called like an output
+					e.holds(got)
+				} else {
+					e.holds(unprefixed(got))
+				}
+			} else {
+				e.holds(unprefixed(e.run(nil)))
+			}
+		})
+	}
+}
+
+// unprefixed calls y_mean mean: in a table with a column of that name.
+func unprefixed(outputs map[string]ort.Tensor) map[string]ort.Tensor {
+	if v, ok := outputs["y_mean"]; ok {
+		outputs["mean"] = v
+	}
+	return outputs
+}
+
+// Of real tables too: all rows of each, with what is missing in them.
+func TestExportedTables(t *testing.T) {
+	ort.Needed(t)
+	tables, sets := rawTables(), os.Getenv("SML_DATA")
+	if tables == "" || sets == "" {
+		t.Skip("SKIPPED: there are no raw tables and data sets: set SML_TABLES and SML_DATA")
+	}
+	dir := t.TempDir()
+	for i, c := range []struct{ table, target, method string }{
+		{filepath.Join(sets, "yacht.csv"), "residuary_resistance", "sml"},
+		{filepath.Join(tables, "penguins.csv"), "Body Mass (g)", "sml"},
+		{filepath.Join(tables, "penguins.csv"), "Body Mass (g)", "sml-de"},
+		{filepath.Join(tables, "seattle_weather.csv"), "temp_max", "mc"},
+		{filepath.Join(tables, "seattle_weather.csv"), "temp_max", "pu-de"},
+		{filepath.Join(tables, "mpg.csv"), "hwy", "sml"},
+		{filepath.Join(tables, "mpg.csv"), "hwy", "bayes"},
+		{filepath.Join(tables, "airquality.csv"), "Ozone", "concrete"},
+		{filepath.Join(tables, "msleep.csv"), "sleep_total", "mdn"},
+		{filepath.Join(tables, "flights_5k.csv"), "delay", "quantiles"},
+		{filepath.Join(tables, "chickweight.csv"), "weight", "w-dropout"},
+		{filepath.Join(tables, "quakes.csv"), "mag", "student-t"},
+	} {
+		name, _, _ := strings.Cut(filepath.Base(c.table), ".")
+		t.Run(name+" "+c.method, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, strconv.Itoa(i)), c.table, 10}
+			e.sml("train", "--data", c.table, "--target", c.target, "--method", c.method, "--epochs", "20", "--split", "random", "--quiet", "--out", e.model)
+			var masks map[string]ort.Tensor
+			var flags []string
+			if method, err := models.Lookup(c.method); err != nil {
+				t.Fatal(err)
+			} else if method.Stochastic {
+				masks, flags = e.masks(), []string{"--masks", "given"}
+			}
+			worst := e.holds(e.run(masks, flags...))
+			_, rows := e.table()
+			t.Logf("%d rows: at most %.1g standard deviations of the target apart", len(rows), worst)
+		})
+	}
+}
+
+// A file that draws its own sub-networks has other ones than predict, and the same
+// distribution: over all rows, what it says is as far from predict as another seed's is.
+// Without any it has the mean.
+func TestExportedDraws(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	for _, method := range []string{"sml", "sml-de", "bayes", "concrete"} {
+		t.Run(method, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, method), filepath.Join(dir, "rows.csv"), 200}
+			table := filepath.Join(dir, "friedman.csv")
+			e.sml("data", "toy", "friedman", "--out", table, "--force")
+			text, err := os.ReadFile(table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			some := strings.Join(strings.SplitAfter(string(text), "\n")[:301], "")
+			if err := os.WriteFile(e.rows, []byte(some), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			e.sml("train", "--data", table, "--target", "y", "--method", method, "--epochs", "30", "--dropout", "0.2", "--quiet", "--out", e.model)
+			got := e.run(nil, "--samples", "200", "--seed", "7")
+			_, want := e.predicted()
+			for _, name := range []string{"mean", "std"} {
+				ratio, off := 0.0, 0.0
+				for i, v := range want["std"] {
+					if name == "std" {
+						ratio += got[name].Numbers[i] / v / float64(len(want["std"]))
+						continue
+					}
+					off = max(off, math.Abs(got[name].Numbers[i]-want[name][i])/v)
+				}
+				// A std of 200 draws has a relative error of 1/√400 in a row; Bayes draws one network for all rows.
+				limit := map[bool]float64{true: 0.15, false: 0.02}[method == "bayes"]
+				if name == "std" && !(math.Abs(ratio-1) < limit) || !(off < 6/math.Sqrt(200)) {
+					t.Errorf("%s: ratio %v, difference %v", name, ratio, off)
+				}
+				t.Logf("%s: ratio %.4f, largest difference %.3g std", name, ratio, off)
+			}
+			again := e.run(nil, "--samples", "200", "--seed", "7")
+			other := e.run(nil, "--samples", "200", "--seed", "8")
+			if !slices.Equal(got["std"].Numbers, again["std"].Numbers) || slices.Equal(got["std"].Numbers, other["std"].Numbers) {
+				t.Error("what is drawn does not follow from the seed")
+			}
+			alone := e.run(nil, "--masks", "none")
+			if len(alone) != 1 {
+				t.Errorf("without sub-networks there is %v", alone)
+			}
+			if strings.HasPrefix(method, "sml") {
+				e.holds(alone, "mean")
+			}
+		})
+	}
+}
+
+// The Python of docs/export.md that reads the files of a model predicts what predict does.
+func TestPythonOfExportPage(t *testing.T) {
+	python := ""
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			python = name
+			break
+		}
+	}
+	if python == "" {
+		t.Skip("SKIPPED: there is no Python with numpy")
+	}
+	page, err := os.ReadFile(filepath.Join("..", "docs", "export.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(page), "## From the weights")
+	_, program, _ = strings.Cut(program, "```python\n")
+	program, _, _ = strings.Cut(program, "```")
+	dir := t.TempDir()
+	e := &exported{t, filepath.Join(dir, "model"), filepath.Join(dir, "friedman.csv"), 200}
+	e.sml("data", "toy", "friedman", "--out", e.rows)
+	e.sml("train", "--data", e.rows, "--target", "y", "--epochs", "20", "--quiet", "--out", e.model)
+	out, err := exec.Command(python, "-c", program, e.model, e.rows).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, want := e.predicted()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(want["mean"]) {
+		t.Fatalf("%d lines, want %d", len(lines), len(want["mean"]))
+	}
+	ratio, unit := 0.0, e.spread("y")
+	for i, line := range lines {
+		var mean, std float64
+		if _, err := fmt.Sscan(line, &mean, &std); err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(mean-want["mean"][i]) <= 1e-5*unit) {
+			t.Fatalf("the mean of row %d is %v, want %v", i+1, mean, want["mean"][i])
+		}
+		ratio += std / want["std"][i] / float64(len(lines))
+	}
+	if !(math.Abs(ratio-1) < 0.02) { // other draws: 1/√400 in a row
+		t.Errorf("standard deviations are %v times those of predict", ratio)
+	}
+}

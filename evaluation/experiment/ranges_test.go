@@ -1,0 +1,80 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Ranges are those of the rows that are trained on, missing values and unseen levels
+// aside.
+func TestRanges(t *testing.T) {
+	text := "a,kind,empty,y\n1,u,,1\n5,v,,2\nNA,u,,3\n-2,w,,4\n"
+	table, err := data.Read(t.Context(), strings.NewReader(text), "f", data.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(rangesOf(table, []int{0, 1, 2}))
+	if want := `[{"low":1,"high":5},{"levels":["u","v"]},{}]`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	fields := WithLevels(slices.Clone(table.Fields), rangesOf(table, []int{3}))
+	if fmt.Sprint(fields[1].Levels) != "[w]" || fmt.Sprint(table.Fields[1].Levels) != "[u v w]" {
+		t.Errorf("levels %v, and those of the table %v", fields[1].Levels, table.Fields[1].Levels)
+	}
+}
+
+// They are kept when the inputs are let go of.
+func TestRangesAfterRelease(t *testing.T) {
+	table, err := data.Read(t.Context(), strings.NewReader("a,b,y\n1,u,1\n5,v,2\n3,u,3\n-2,v,4\n"), "f", data.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings(t, "", 0)
+	s.Table.Name = "f"
+	e, err := Prepare(t.Context(), s, Share(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprint(*e.rangesOf()[0].Low, e.rangesOf()[1].Levels)
+	e.Release()
+	if got := fmt.Sprint(*e.rangesOf()[0].Low, e.rangesOf()[1].Levels); got != want || want != "-2 [u v]" {
+		t.Errorf("%s after %s", got, want)
+	}
+}
+
+// A model is no list of names: of a column of very many no levels are kept.
+func TestRangesOfManyLevels(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("name,kind,y\n")
+	for i := range 2 * maxKeptLevels {
+		fmt.Fprintf(&text, "n%d,k%d,%d\n", i, i%2, i)
+	}
+	table, err := data.Read(t.Context(), strings.NewReader(text.String()), "f", data.Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]int, table.Rows())
+	for i := range rows {
+		rows[i] = i
+	}
+	if got := rangesOf(table, rows); got[0].Levels != nil || len(got[1].Levels) != 2 {
+		t.Errorf("%d and %d levels", len(got[0].Levels), len(got[1].Levels))
+	}
+}
+
+func TestRangesOfAModel(t *testing.T) {
+	m := &models.Model{Inputs: []models.Column{{Name: "a", Std: 1}}}
+	if _, err := RangesOf(m, nil); err == nil || !strings.Contains(err.Error(), "train it again") {
+		t.Errorf("of a model without: %v", err)
+	}
+	m.Ranges = make([]models.ColumnRange, 2)
+	if _, err := RangesOf(m, nil); err == nil || !strings.Contains(err.Error(), "not those of its columns") {
+		t.Errorf("of others: %v", err)
+	}
+}

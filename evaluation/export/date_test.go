@@ -1,0 +1,58 @@
+package export
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/graph/onnx"
+	"sml/graph/onnx/ort"
+)
+
+// Every part of a date, of years 1 to 9999, is that of package preparation.
+func TestDates(t *testing.T) {
+	ort.Needed(t)
+	c := preparation.Column{Name: "d", Field: data.Field{Kind: data.Date}, Required: true, First: 86400, Parts: preparation.DateParts()}
+	p := &preparation.Preparation{Columns: []preparation.Column{c}}
+	e, err := p.Encoder([]string{"d"}, []data.Field{c.Field})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seconds, want []float64
+	for year := 1; year < 10000; year += 1 + year%7*13 {
+		for month := 1; month <= 12; month++ {
+			last := time.Date(year, time.Month(month+1), 0, 23, 59, 59, 0, time.UTC)
+			for _, at := range []time.Time{last, last.Add(time.Second), last.Add(-301 * time.Hour)} {
+				seconds = append(seconds, float64(at.Unix())+0.25)
+			}
+		}
+	}
+	for _, s := range seconds {
+		if want, err = e.Append(want, []float64{s}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := &writer{File: onnx.NewFile("dates")}
+	parts, err := w.date(&c, w.Input("d", onnx.Double, "", rowsOf()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range parts {
+		w.Output(c.Parts[i], part, "", rowsOf()...)
+	}
+	file, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ort.Run(t, file, map[string]ort.Tensor{"d": {Type: "float64", Dims: []int{len(seconds)}, Numbers: seconds}})
+	for i, part := range c.Parts {
+		for r := range seconds {
+			if v := got[part].Numbers[r]; !(math.Abs(v-want[r*len(c.Parts)+i]) <= 1e-12) {
+				t.Errorf("%s of %v is %v, want %v", part, time.Unix(int64(math.Floor(seconds[r])), 0).UTC(), v, want[r*len(c.Parts)+i])
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+// Package export writes models for other runtimes, as ONNX:
+//
+//	export.go       the file: what comes in, and what goes out
+//	inputs.go       the preparation of a table's columns, and their scale
+//	date.go         the parts of a date
+//	network.go      networks, and the masks of their sub-networks
+//	prediction.go   what a method makes of what its networks say
+//	calibration.go  what a calibration makes of that
+//	unit.go         predictions in their target's own unit
+//	transform.go    the way back from what the target was put through
+package export
+
+import (
+	"cmp"
+	"fmt"
+
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/experiment"
+	"sml/graph/onnx"
+	"sml/models"
+)
+
+// Masks says where the masks and the noise of sub-networks come from.
+type Masks string
+
+const (
+	Drawn Masks = "drawn" // the file draws its own
+	Given Masks = "given" // they are inputs
+	None  Masks = "none"  // there are no sub-networks: the full network stands for them
+)
+
+// Options say what an ONNX file has. The zero value is ready to use.
+type Options struct {
+	Masks    Masks   // of methods with sub-networks; default Drawn
+	Samples  int     // sub-networks for each row, where they are drawn; default evaluation.DefaultSamples
+	Seed     uint64  // of what is drawn
+	Coverage float64 // of the interval from lower to upper; default 0.95, of quantiles the widest
+	Raw      bool    // without the model's calibration
+	Network  bool    // what the networks say, as they say it, in place of predictions
+	Version  string  // of the program, which the file names
+}
+
+// writer puts a model into a file.
+type writer struct {
+	*onnx.File
+	Options
+	model  *models.Model
+	method models.Method
+	rows   onnx.Value // how many there are, a list of one
+	asked  float64    // coverage that is asked for; 0: none
+
+	calibration *calibrate.Calibration // nil: there is none
+}
+
+// ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2). Its inputs are
+// the columns of a table, one tensor [rows] each: numbers as double, NaN where missing;
+// dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Outputs
+// are what predictions are made of, [rows] in the target's unit, double: mean, std,
+// std_drop, offset, lower, upper, quantiles q0.05 and so on, probabilities p0 and so on,
+// behind the target's name where there are several. With Masks None there are but those
+// that need no sub-network.
+//
+// Masks and noise that are Given are inputs [samples, rows, units], those of weights
+// [samples, …]: Notes of the file describe them. With Network the outputs are those of
+// each member, members.0.outputs [rows, outputs] and of its sub-networks members.0.draws
+// [samples, rows, outputs], standardised.
+//
+// It is an error if the network has an operation that ONNX has not, or, without Network,
+// if the method has no PredictGraph.
+func ONNX(m *models.Model, o Options) ([]byte, error) {
+	method, err := models.Lookup(m.Method)
+	if err != nil {
+		return nil, err
+	}
+	asked := o.Coverage
+	o.Samples, o.Coverage = cmp.Or(o.Samples, evaluation.DefaultSamples), cmp.Or(o.Coverage, 0.95)
+	if o.Masks = cmp.Or(o.Masks, Drawn); !method.Stochastic {
+		o.Masks = None
+	}
+	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
+	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
+	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", string(o.Masks)})
+	switch {
+	case o.Network:
+	case method.PredictGraph == nil:
+		return nil, fmt.Errorf("what method %s predicts is known in Go alone (Method.PredictGraph): what its networks say can be exported", method.Name)
+	case len(m.Members) > 1 && method.CombineGraph == nil:
+		return nil, fmt.Errorf("how method %s combines members is known in Go alone (Method.CombineGraph): what its networks say can be exported", method.Name)
+	}
+	prepared, err := experiment.PreparationOf(m)
+	if err != nil {
+		return nil, err
+	}
+	transforms, err := experiment.TransformsOf(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.findCalibration(); err != nil {
+		return nil, err
+	}
+	x, err := w.inputs(prepared)
+	if err != nil {
+		return nil, err
+	}
+	said, err := w.networks(x)
+	switch {
+	case err != nil:
+	case o.Network:
+		w.outputsOf(said)
+	default:
+		var p prediction
+		if p, err = w.prediction(said); err == nil {
+			err = w.inUnits(w.calibrated(p), transforms)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.Bytes()
+}
+
+// rowsOf are the dimensions of a value that has one number for each row.
+func rowsOf() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }
+
+// outputsOf names what the networks say.
+func (w *writer) outputsOf(said []spoken) {
+	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
+	for k, s := range said {
+		w.Output(member(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
+		if s.draws.Name != "" {
+			w.Output(member(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
+		}
+	}
+}
+
+// member is what the names of a member's tensors begin with, as in files of weights.
+func member(k int) string { return fmt.Sprintf("members.%d.", k) }
+
+// give names an output of a target. A name that a column has already gets the target's
+// before it, where it has not.
+func (w *writer) give(target int, name string, v onnx.Value, says string) {
+	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
+		name = of + "_" + name
+	}
+	w.Output(name, v, says, rowsOf()...)
+}

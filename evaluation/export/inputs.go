@@ -1,0 +1,181 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/graph/onnx"
+)
+
+// Places of texts that are none of a column's levels.
+const (
+	unseen  = -1
+	missing = -2
+)
+
+// missingTexts are those that a table's reader takes for a value that is missing, as
+// people write them; in capitals too, and with a capital.
+var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", "NaN", "NaT", "-NaN", "+NaN"}
+
+// inputs declares the columns and returns what the network sees of them, [rows, inputs] in
+// single precision.
+func (w *writer) inputs(p *preparation.Preparation) (onnx.Value, error) {
+	var columns []preparation.Column
+	if p != nil {
+		columns = p.Columns
+	} else {
+		for _, c := range w.model.Inputs {
+			columns = append(columns, preparation.Column{Name: c.Name, Field: data.Field{Kind: data.Number}, Required: true})
+		}
+	}
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c preparation.Column) bool { return c.Dropped != "" })
+	raw := make([]onnx.Value, len(columns))
+	for i, c := range columns {
+		raw[i] = w.column(&c)
+	}
+	w.rows = w.ShapeOf(raw[0])
+	var features []onnx.Value // [rows, 1], or [rows, levels]
+	for i, c := range columns {
+		of, err := w.features(&c, raw[i])
+		if err != nil {
+			return onnx.Value{}, err
+		}
+		features = append(features, of...)
+	}
+	var mean, std []float64
+	for _, c := range w.model.Inputs {
+		mean, std = append(mean, c.Mean), append(std, c.Std)
+	}
+	row := []int{1, len(mean)}
+	x := w.Concat(1, features...)
+	x = w.Div(w.Sub(x, w.Numbers(onnx.Double, row, mean...)), w.Numbers(onnx.Double, row, std...))
+	return w.Cast(x, onnx.Float), nil
+}
+
+// column declares a column of the table.
+func (w *writer) column(c *preparation.Column) onnx.Value {
+	of, says := onnx.Double, "number"
+	switch {
+	case c.Kind == data.Category:
+		of, says = onnx.String, "text"
+	case c.Kind == data.Date:
+		says = "date, in seconds since 1970 in UTC"
+	}
+	switch {
+	case c.Required && c.Kind == data.Category:
+		says += `, none missing ("")`
+	case c.Kind == data.Category:
+		says += `, "" where missing`
+	case c.Fill == nil:
+		says += ", none missing (NaN)"
+	default:
+		says += ", NaN where missing"
+	}
+	return w.Input(c.Name, of, says, rowsOf()...)
+}
+
+// features are those of a column, in order. What a prediction refuses is NaN.
+func (w *writer) features(c *preparation.Column, v onnx.Value) ([]onnx.Value, error) {
+	var list []onnx.Value
+	var absent onnx.Value
+	if c.Kind == data.Category {
+		texts := w.places(c, v)
+		absent = w.Compare("Equal", texts, w.Number(onnx.Int64, missing))
+		list = append(list, w.levels(c, texts))
+		if c.Required {
+			nan := w.Number(onnx.Double, math.NaN())
+			list[0] = w.Where(w.Unsqueeze(absent, 1), nan, list[0])
+		}
+	} else {
+		fills := c.Fill != nil && !c.Required
+		if fills || c.Indicator {
+			absent = w.Missing(v)
+		}
+		if fills {
+			v = w.Where(absent, w.Number(onnx.Double, *c.Fill), v)
+		}
+		parts := []onnx.Value{v}
+		if c.Kind == data.Date {
+			var err error
+			if parts, err = w.date(c, v); err != nil {
+				return nil, err
+			}
+		}
+		for _, part := range parts {
+			list = append(list, w.Unsqueeze(part, 1))
+		}
+	}
+	if c.Indicator {
+		list = append(list, w.Unsqueeze(w.Cast(absent, onnx.Double), 1))
+	}
+	return list, nil
+}
+
+// places are those of texts among the levels. A level that is a whole number may be
+// written with a point and a zero, as programs do that have none for what is missing.
+func (w *writer) places(c *preparation.Column, texts onnx.Value) onnx.Value {
+	var keys []string
+	var numbers []int64
+	known := make(map[string]bool)
+	add := func(text string, number int64) {
+		if !known[text] {
+			known[text] = true
+			keys, numbers = append(keys, text), append(numbers, number)
+		}
+	}
+	for i, level := range c.Levels {
+		add(level, int64(i))
+	}
+	for i, level := range c.Levels {
+		if _, err := strconv.ParseInt(level, 10, 64); err == nil {
+			add(level+".0", int64(i))
+		}
+	}
+	for _, text := range slices.Concat(missingTexts, c.Absent) {
+		first := min(1, len(text))
+		for _, form := range []string{text, strings.ToUpper(text), strings.ToUpper(text[:first]) + text[first:]} {
+			add(form, missing)
+		}
+	}
+	return w.Places(texts, keys, numbers, unseen)
+}
+
+// levels are the features of levels, [rows, levels].
+func (w *writer) levels(c *preparation.Column, places onnx.Value) onnx.Value {
+	if c.Ordered {
+		half := w.Number(onnx.Double, float64(len(c.Levels)-1)/2)
+		known := w.Compare("GreaterOrEqual", places, w.Number(onnx.Int64, 0))
+		return w.Unsqueeze(w.Where(known, w.Cast(places, onnx.Double), half), 1)
+	}
+	var numbers []float64
+	for i := range c.Levels {
+		numbers = append(numbers, float64(i))
+	}
+	if c.Other > 0 {
+		numbers = append(numbers, unseen)
+	}
+	is := w.Compare("Equal", w.Unsqueeze(places, 1), w.Numbers(onnx.Int64, []int{1, len(numbers)}, numbers...))
+	return w.Cast(is, onnx.Double)
+}
+
+// date are the parts of a date, each [rows].
+func (w *writer) date(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, error) {
+	d := w.calendar(seconds, c.First)
+	var parts []onnx.Value
+	for _, name := range preparation.DateParts() {
+		if !slices.Contains(c.Parts, name) {
+			continue
+		}
+		part := d[name]
+		if part == nil {
+			return nil, fmt.Errorf("column %q: %s of a date cannot be exported", c.Name, name)
+		}
+		parts = append(parts, part())
+	}
+	return parts, nil
+}

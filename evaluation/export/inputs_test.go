@@ -1,0 +1,64 @@
+package export
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/graph/onnx"
+	"sml/graph/onnx/ort"
+)
+
+// Texts that a file takes for missing are those that a table's reader does.
+func TestMissingTexts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := data.ReadFile(t.Context(), path, data.Options{Inputs: []string{"c", "x"}, NoTarget: true,
+		Fields: []data.Field{{Kind: data.Category, Levels: []string{"a"}}, {Kind: data.Number}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range missingTexts {
+		if !math.IsNaN(table.X[2*i]) {
+			t.Errorf("%q is not missing in a table", text)
+		}
+	}
+}
+
+// What predict refuses is NaN.
+func TestRequiredColumns(t *testing.T) {
+	ort.Needed(t)
+	w := &writer{File: onnx.NewFile("columns")}
+	columns := []preparation.Column{
+		{Name: "n", Field: data.Field{Kind: data.Number}, Required: true},
+		{Name: "c", Field: data.Field{Kind: data.Category, Levels: []string{"7", "b"}}, Required: true, Other: 1},
+		{Name: "o", Field: data.Field{Kind: data.Category, Levels: []string{"a", "b", "c"}}, Required: true, Ordered: true},
+	}
+	var all []onnx.Value
+	for _, c := range columns {
+		features, err := w.features(&c, w.column(&c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, features...)
+	}
+	w.Output("x", w.Concat(1, all...), "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: 5})
+	file, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := func(of ...string) ort.Tensor { return ort.Tensor{Type: "string", Dims: []int{4}, Texts: of} }
+	got := ort.Run(t, file, map[string]ort.Tensor{"n": {Type: "float64", Dims: []int{4}, Numbers: []float64{1, 2, math.NaN(), 4}}, "c": texts("b", "NA", "7.0", "Z"), "o": texts("b", "None", "a", "Z")})["x"].Numbers
+	nan := math.NaN()
+	for i, want := range []float64{1, 0, 1, 0, 1, 2, nan, nan, nan, nan, nan, 1, 0, 0, 0, 4, 0, 0, 1, 1} {
+		if got[i] != want && !(math.IsNaN(got[i]) && math.IsNaN(want)) {
+			t.Errorf("feature %d of row %d is %v, want %v", i%5+1, i/5+1, got[i], want)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"sml/graph"
+	"sml/graph/onnx"
+	"sml/models"
+)
+
+// spoken is what a member's networks say.
+type spoken struct {
+	full  onnx.Value // [rows, outputs]
+	draws onnx.Value // [samples, rows, outputs]; none where there are no sub-networks
+}
+
+// built is a member's network, for each of onnx.Rows.
+type built struct {
+	builders  [2]*graph.Builder
+	full, sub onnx.Twin
+	draws     []graph.Draw // what sub-networks depend on
+	wide      []graph.Draw // the same, of the other number of rows
+}
+
+func (w *writer) build(k int) (n built, err error) {
+	for i, rows := range onnx.Rows {
+		b := graph.New(graph.Float32, w.model.Members[k])
+		b.FilledBy("a prediction", models.InputX)
+		f, err := w.model.Forward(b, rows)
+		if err != nil {
+			return n, err
+		}
+		if n.full[i] = f(graph.Full); w.Masks != None {
+			n.sub[i] = f(graph.Drop(0))
+		}
+		if err := b.Err(); err != nil {
+			return n, err
+		}
+		n.builders[i] = b
+	}
+	n.draws, n.wide = n.builders[0].Draws(), n.builders[1].Draws()
+	return n, nil
+}
+
+// networks puts those of all members into the file.
+func (w *writer) networks(x onnx.Value) ([]spoken, error) {
+	members := make([]built, len(w.model.Members))
+	for k := range members {
+		var err error
+		if members[k], err = w.build(k); err != nil {
+			return nil, err
+		}
+	}
+	masks, err := w.masks(members)
+	if err != nil {
+		return nil, err
+	}
+	said := make([]spoken, len(members))
+	for k, n := range members {
+		t := &onnx.Translation{Builders: n.builders, Rows: w.rows, Leaf: w.leaf(k, x)}
+		t.Into(w.Graph)
+		if said[k].full, err = t.Put(n.full); err != nil {
+			return nil, fmt.Errorf("the network: %w", err)
+		}
+		switch {
+		case w.Masks == None:
+		case len(n.draws) == 0:
+			one, err := t.Put(n.sub)
+			if err != nil {
+				return nil, fmt.Errorf("the network: %w", err)
+			}
+			said[k].draws = w.Unsqueeze(one, 0)
+		default:
+			if said[k].draws, err = t.PutLooped(n.sub, n.draws, masks[k]); err != nil {
+				return nil, fmt.Errorf("sub-networks: %w", err)
+			}
+		}
+	}
+	return said, nil
+}
+
+// leaf is what stands for inputs and parameters of a member.
+func (w *writer) leaf(k int, x onnx.Value) func(graph.Role, string) (onnx.Value, error) {
+	params := w.model.Members[k]
+	known := make(map[string]onnx.Value)
+	return func(role graph.Role, name string) (onnx.Value, error) {
+		if role == graph.Input && name == models.InputX {
+			return x, nil
+		}
+		if v, ok := known[name]; ok && role == graph.Parameter {
+			return v, nil
+		}
+		for i, p := range params.List() {
+			if p.Name == name && role == graph.Parameter {
+				known[name] = w.Weights(member(k)+name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i))
+				return known[name], nil
+			}
+		}
+		return onnx.Value{}, fmt.Errorf("%q is filled from elsewhere, and a file has only what a prediction has", name)
+	}
+}
+
+// MaskNote describes an input that is a mask or noise: in the metadata of a file, under
+// its name, as JSON.
+type MaskNote struct {
+	Kind string  `json:"kind"`           // dropout, normal or uniform
+	Keep float64 `json:"keep,omitempty"` // of dropout: an element is 1/keep with this probability, else 0
+	Dims [2]int  `json:"dims"`           // behind the samples; the first is of each row, unless it is Shared
+
+	Shared bool `json:"shared,omitempty"` // it is not of rows
+}
+
+// masks are what the sub-networks of each member depend on, [samples, …] each.
+func (w *writer) masks(members []built) ([][]onnx.Value, error) {
+	all := make([][]onnx.Value, len(members))
+	from := &pools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
+	if w.Masks == Drawn {
+		for _, n := range members {
+			for i, d := range n.draws {
+				from.sizes[poolOf(d)] += sizeOf(d, n.wide[i])
+			}
+		}
+	}
+	for k, n := range members {
+		for i, d := range n.draws {
+			note := MaskNote{Kind: d.Kind, Keep: d.Keep, Dims: [2]int(d.Node.Shape()), Shared: d.Shared}
+			rows := onnx.Dim{Size: note.Dims[0]}
+			if !d.Shared {
+				each := note.Dims[0] / onnx.Rows[0]
+				if each*onnx.Rows[0] != note.Dims[0] || each*onnx.Rows[1] != n.wide[i].Node.Shape()[0] {
+					return nil, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", d.Kind, note.Dims[0], onnx.Rows[0])
+				}
+				note.Dims[0] = each
+				if rows = (onnx.Dim{Name: "rows"}); each > 1 {
+					rows.Name = fmt.Sprintf("%d*rows", each)
+				}
+			}
+			if w.Masks == Drawn {
+				all[k] = append(all[k], from.take(d, note))
+				continue
+			}
+			name := fmt.Sprintf("%s%s%s.%d", member(k), d.Network, map[bool]string{true: "mask", false: "noise"}[d.Keep > 0], d.Layer)
+			text, err := json.Marshal(note)
+			if err != nil {
+				return nil, err
+			}
+			w.Notes = append(w.Notes, [2]string{name, string(text)})
+			all[k] = append(all[k], w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, rows, onnx.Dim{Size: note.Dims[1]}))
+		}
+	}
+	return all, nil
+}
+
+// pool is a kind of random numbers that are drawn by one operation: two with seeds of
+// their own need not be independent of each other. ONNX Runtime's begin with multiples
+// of their seeds.
+type pool struct {
+	normal, shared bool
+}
+
+func poolOf(d graph.Draw) pool { return pool{d.Kind == "normal", d.Shared} }
+
+// sizeOf is how many numbers are drawn for each row, or at all.
+func sizeOf(d, wide graph.Draw) int {
+	if d.Shared {
+		return d.Node.Shape().TotalSize()
+	}
+	return wide.Node.Shape().TotalSize() - d.Node.Shape().TotalSize()
+}
+
+// pools hands out parts of what is drawn.
+type pools struct {
+	*writer
+	sizes map[pool]int
+	drawn map[pool]onnx.Value
+	taken map[pool]int
+}
+
+// take is the next mask, or noise.
+func (p *pools) take(d graph.Draw, note MaskNote) onnx.Value {
+	of := poolOf(d)
+	axis := 2 // of [samples, rows, numbers], or of [samples, numbers]
+	if d.Shared {
+		axis = 1
+	}
+	if _, ok := p.drawn[of]; !ok {
+		op, salt := "RandomUniform", uint64(0)
+		if of.normal {
+			op, salt = "RandomNormal", 1
+		}
+		if of.shared {
+			salt += 2
+		}
+		shape := []onnx.Value{p.Ints(p.Samples), p.rows, p.Ints(p.sizes[of])}
+		if d.Shared {
+			shape = []onnx.Value{shape[0], shape[2]}
+		}
+		p.drawn[of] = p.Random(op, p.Concat(0, shape...), float32(1+graph.Seed(p.Seed, salt)%(1<<24-1)))
+	}
+	n := note.Dims[0] * note.Dims[1]
+	v := p.Slice(p.drawn[of], axis, p.taken[of], p.taken[of]+n)
+	p.taken[of] += n
+	switch {
+	case d.Kind == "uniform": // neither 0 nor 1
+		v = p.Binary("Min", p.Binary("Max", v, p.Number(onnx.Float, 0x1p-24)), p.Number(onnx.Float, 1-0x1p-24))
+	case d.Keep > 0:
+		kept := p.Compare("Less", v, p.Number(onnx.Float, d.Keep))
+		v = p.Where(kept, p.Number(onnx.Float, 1/d.Keep), p.Number(onnx.Float, 0))
+	}
+	if d.Shared {
+		return p.Reshape(v, 0, note.Dims[0], note.Dims[1])
+	}
+	if note.Dims[0] > 1 {
+		return p.Reshape(v, 0, -1, note.Dims[1])
+	}
+	return v
+}

@@ -1,0 +1,105 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"sml/data/preparation"
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/graph/onnx"
+)
+
+// inUnits names the prediction's values in the unit of each target: evaluation.InUnit and
+// evaluation.Quantile as operations of the file.
+func (w *writer) inUnits(p prediction, transforms []evaluation.Transform) error {
+	levels, err := w.model.Levels()
+	if err != nil {
+		return err
+	}
+	pair, ok, err := w.pair(levels)
+	if err != nil {
+		return err
+	}
+	for t, c := range w.model.Targets {
+		of := func(v onnx.Value) onnx.Value { // [rows]
+			return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
+		}
+		through := &transform{writer: w}
+		if transforms != nil {
+			fitted, ok := transforms[t].(preparation.Transform)
+			if !ok {
+				return fmt.Errorf("the transform of %q cannot be exported", c.Name)
+			}
+			through.Transform = fitted
+		}
+		back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(of(v), c.Std), c.Mean) }
+		mean := back(p.mean)
+		if p.std.Name == "" {
+			w.give(t, "mean", through.invert(mean), "in the target's unit")
+		}
+		var quantiles []onnx.Value
+		for i, q := range p.quantiles {
+			quantiles = append(quantiles, through.invert(back(q)))
+			w.give(t, "q"+strconv.FormatFloat(levels[i], 'g', -1, 64), quantiles[i], "quantile")
+		}
+		for i, q := range p.probabilities {
+			w.give(t, "p"+strconv.Itoa(i), of(q), "probability of a class")
+		}
+		if ok {
+			w.giveInterval(t, quantiles[pair[0]], quantiles[pair[1]], levels[pair[1]]-levels[pair[0]])
+		}
+		if p.std.Name == "" {
+			continue
+		}
+		std := w.By(of(p.std), c.Std)
+		shape, above := w.shape(t), (1+w.Coverage)/2
+		limit := func(level float64) onnx.Value {
+			return through.invert(w.Add(mean, w.By(std, shape.Quantile(level))))
+		}
+		low, high := limit(1-above), limit(above)
+		mean, std = through.moments(mean, std)
+		w.give(t, "mean", mean, "in the target's unit")
+		w.give(t, "std", std, "standard deviation")
+		if p.drop.Name != "" {
+			w.give(t, "std_drop", w.share(of(p.drop), of(p.std), std), "spread of the sub-networks")
+		}
+		if p.shift.Name != "" {
+			w.give(t, "offset", w.share(of(p.shift), of(p.std), std), "of the sub-networks' mean from the full network")
+		}
+		w.giveInterval(t, low, high, w.Coverage)
+	}
+	return nil
+}
+
+func (w *writer) giveInterval(t int, low, high onnx.Value, coverage float64) {
+	says := fmt.Sprintf("of the interval of %.6g", coverage)
+	w.give(t, "lower", low, says)
+	w.give(t, "upper", high, says)
+}
+
+// pair are the places of the quantiles that the interval is between, if there are any.
+func (w *writer) pair(levels []float64) (pair [2]int, ok bool, err error) {
+	if levels == nil {
+		return pair, false, nil
+	}
+	if w.asked == 0 {
+		pair, ok = measure.CentralPair(levels)
+		return pair, ok, nil
+	}
+	for i, level := range []float64{(1 - w.asked) / 2, (1 + w.asked) / 2} {
+		pair[i] = slices.IndexFunc(levels, func(l float64) bool { return math.Abs(l-level) < 1e-9 })
+		if pair[i] < 0 {
+			return pair, false, fmt.Errorf("an interval of %v: the quantiles of method %s are at %v, and none of them at %.6g", w.asked, w.method.Name, levels, level)
+		}
+	}
+	return pair, true, nil
+}
+
+// share is a part of a standard deviation in the unit that the whole is in: 0 of none.
+func (w *writer) share(part, whole, in onnx.Value) onnx.Value {
+	zero := w.Number(onnx.Double, 0)
+	return w.Where(w.Compare("Equal", whole, zero), zero, w.Mul(w.Div(part, whole), in))
+}

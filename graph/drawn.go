@@ -1,0 +1,39 @@
+package graph
+
+// Draw says what SampleMasks fills a node with.
+type Draw struct {
+	Node    *Node
+	Kind    string  // dropout, normal or uniform
+	Network string  // prefix of the network that it belongs to, "" for the first
+	Layer   int     // of Dropout, or the stream of noise
+	Keep    float64 // of dropout: the probability of 1/Keep, elsewhere 0
+	Shared  bool    // noise that is not of rows
+}
+
+// Draws says it of the masks and noise of Drawn, in its order.
+func (b *Builder) Draws() []Draw {
+	var draws []Draw
+	for _, m := range b.masks {
+		d := Draw{Node: m.node, Kind: m.kind, Network: m.scope, Layer: int(m.stream & 255), Shared: m.shared}
+		if m.kind == dropout {
+			d.Keep = float64(m.threshold) / levels
+		}
+		draws = append(draws, d)
+	}
+	return draws
+}
+
+// Numbers returns the numbers of a Constant, or of a gradient that is always zero, row
+// by row; nil of any other node.
+func (b *Builder) Numbers(n *Node) []float64 {
+	for _, in := range b.inputs {
+		switch {
+		case in.node != n:
+		case in.fixed != nil:
+			return in.fixed
+		case in.zero:
+			return make([]float64, in.size)
+		}
+	}
+	return nil
+}

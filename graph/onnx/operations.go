@@ -1,0 +1,140 @@
+package onnx
+
+// Attribute is one of an operation.
+func Attribute(name string, value any) attribute { return attribute{name, value} }
+
+// Op adds an operation whose result has the type of its first operand.
+func (g *Graph) Op(op string, in []Value, attributes ...attribute) Value {
+	return g.typed(op, "", in[0].Type, in, attributes...)
+}
+
+func (g *Graph) typed(op, domain string, of Type, in []Value, attributes ...attribute) Value {
+	n := node{op: op, domain: domain, out: []string{g.file.fresh(op)}, attributes: attributes}
+	for _, v := range in {
+		n.in = append(n.in, v.Name)
+	}
+	g.nodes = append(g.nodes, n)
+	return Value{n.out[0], of}
+}
+
+// Binary is an operation on two operands, elements repeated where one is shorter.
+func (g *Graph) Binary(op string, x, y Value) Value { return g.Op(op, []Value{x, y}) }
+
+// Unary is an operation on one operand.
+func (g *Graph) Unary(op string, x Value) Value { return g.Op(op, []Value{x}) }
+
+func (g *Graph) Add(x, y Value) Value { return g.Binary("Add", x, y) }
+func (g *Graph) Sub(x, y Value) Value { return g.Binary("Sub", x, y) }
+func (g *Graph) Mul(x, y Value) Value { return g.Binary("Mul", x, y) }
+func (g *Graph) Div(x, y Value) Value { return g.Binary("Div", x, y) }
+
+// By and Plus are a product and a sum with a number.
+func (g *Graph) By(x Value, c float64) Value   { return g.Mul(x, g.file.Number(x.Type, c)) }
+func (g *Graph) Plus(x Value, c float64) Value { return g.Add(x, g.file.Number(x.Type, c)) }
+
+// Cast is x in another type.
+func (g *Graph) Cast(x Value, to Type) Value {
+	if x.Type == to {
+		return x
+	}
+	return g.typed("Cast", "", to, []Value{x}, Attribute("to", int64(to)))
+}
+
+// Compare is a comparison: Equal, Less, Greater, LessOrEqual, GreaterOrEqual.
+func (g *Graph) Compare(op string, x, y Value) Value { return g.typed(op, "", Bool, []Value{x, y}) }
+
+// Missing tells of each element whether it is NaN.
+func (g *Graph) Missing(x Value) Value { return g.typed("IsNaN", "", Bool, []Value{x}) }
+
+// Where is x where a condition holds, and y elsewhere.
+func (g *Graph) Where(condition, x, y Value) Value {
+	return g.typed("Where", "", x.Type, []Value{condition, x, y})
+}
+
+// Unsqueeze adds an axis of one.
+func (g *Graph) Unsqueeze(x Value, axis int) Value {
+	return g.Op("Unsqueeze", []Value{x, g.file.Ints(axis)})
+}
+
+// Squeeze takes out an axis of one.
+func (g *Graph) Squeeze(x Value, axis int) Value {
+	return g.Op("Squeeze", []Value{x, g.file.Ints(axis)})
+}
+
+// Slice is from, …, to−1 along an axis.
+func (g *Graph) Slice(x Value, axis, from, to int) Value {
+	return g.Op("Slice", []Value{x, g.file.Ints(from), g.file.Ints(to), g.file.Ints(axis)})
+}
+
+// Concat puts values one behind another along an axis.
+func (g *Graph) Concat(axis int, in ...Value) Value {
+	if len(in) == 1 {
+		return in[0]
+	}
+	return g.Op("Concat", in, Attribute("axis", int64(axis)))
+}
+
+// Reshape gives x another shape; −1 is the length that is left.
+func (g *Graph) Reshape(x Value, dims ...int) Value {
+	return g.Op("Reshape", []Value{x, g.file.Ints(dims...)})
+}
+
+// Gather takes the places of an index along an axis.
+func (g *Graph) Gather(x, index Value, axis int) Value {
+	return g.Op("Gather", []Value{x, index}, Attribute("axis", int64(axis)))
+}
+
+// ShapeOf is the shape of x.
+func (g *Graph) ShapeOf(x Value) Value { return g.typed("Shape", "", Int64, []Value{x}) }
+
+// Sum is the sum over an axis; keep leaves one in its place.
+func (g *Graph) Sum(x Value, axis int, keep bool) Value {
+	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, Attribute("keepdims", truth(keep)))
+}
+
+// Mean is the mean over an axis; keep leaves one in its place.
+func (g *Graph) Mean(x Value, axis int, keep bool) Value {
+	return g.Op("ReduceMean", []Value{x}, Attribute("axes", []int64{int64(axis)}), Attribute("keepdims", truth(keep)))
+}
+
+// Sorted puts the n elements of the last axis into ascending order.
+func (g *Graph) Sorted(x Value, n int) Value {
+	v := g.Op("TopK", []Value{x, g.file.Ints(n)}, Attribute("largest", int64(0)))
+	last := &g.nodes[len(g.nodes)-1]
+	last.out = append(last.out, g.file.fresh("TopK")) // places, which nobody asks for
+	return v
+}
+
+// Places gives each text its number among keys, or that of all others.
+func (g *Graph) Places(texts Value, keys []string, numbers []int64, others int64) Value {
+	return g.typed("LabelEncoder", domainML, Int64, []Value{texts},
+		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", others))
+}
+
+// Random draws numbers of U(0, 1) or N(0, 1), by the operation RandomUniform or
+// RandomNormal, in a shape that is a value.
+func (g *Graph) Random(op string, shape Value, seed float32) Value {
+	like := g.typed("ConstantOfShape", "", Float, []Value{shape})
+	return g.Op(op+"Like", []Value{like}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
+}
+
+// Loop runs body over the first axis of values, which it sees slice by slice, and
+// returns what it makes of all slices along a first axis.
+func (g *Graph) Loop(over []Value, body func(body *Graph, slices []Value) Value) Value {
+	inner := &Graph{file: g.file, name: g.file.fresh("body")}
+	slices := make([]Value, len(over))
+	for i, v := range over {
+		slices[i] = Value{g.file.fresh("slice"), v.Type}
+		inner.inputs = append(inner.inputs, info{Value: slices[i]})
+	}
+	out := body(inner, slices)
+	inner.outputs = []info{{Value: out}}
+	return g.typed("Scan", "", out.Type, over, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(over))))
+}
+
+func truth(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}

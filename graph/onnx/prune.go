@@ -1,0 +1,34 @@
+package onnx
+
+import "slices"
+
+// prune leaves out operations and constants that no output needs.
+func (f *File) prune() {
+	used := f.Graph.prune(make(map[string]bool))
+	f.numbers = slices.DeleteFunc(f.numbers, func(t tensor) bool { return !used[t.name] })
+}
+
+// prune adds to the names that are used those that the graph uses.
+func (g *Graph) prune(used map[string]bool) map[string]bool {
+	for _, out := range g.outputs {
+		used[out.Name] = true
+	}
+	var kept []node
+	for _, n := range slices.Backward(g.nodes) {
+		if !slices.ContainsFunc(n.out, func(name string) bool { return used[name] }) {
+			continue
+		}
+		kept = append(kept, n)
+		for _, name := range n.in {
+			used[name] = true
+		}
+		for _, a := range n.attributes {
+			if body, ok := a.value.(*Graph); ok {
+				body.prune(used)
+			}
+		}
+	}
+	slices.Reverse(kept)
+	g.nodes = kept
+	return used
+}
