@@ -67,8 +67,10 @@ var function = Plot{
 			p.Add(area{f.x, f.low, f.high, areaColour})
 		}
 		cloud, outside := cloudOf(p, n, func(row int) (float64, float64) { return in.At(row), c.Y[row] }, drawing.Red)
+		const detail = 0.12 // points, below which a line is thinned
+		dx, dy := detail*(high-low)/float64(drawing.PageWidth), detail*(p.Y.Max-p.Y.Min)/float64(oneHeight)
 		for _, line := range f.lines {
-			p.Add(lineOf(f.x, line, subNetworkLine))
+			p.Add(pathOf(drawing.Thin(f.x, line, dx, dy), subNetworkLine))
 		}
 		mean := draw.LineStyle{Color: drawing.Blue, Width: 1.4}
 		p.Add(cloud, lineOf(f.x, f.mean, mean))
