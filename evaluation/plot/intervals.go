@@ -62,9 +62,9 @@ var intervals = Plot{
 		p.Add(area{x, below, above, areaColour}, straight(0, 0, float64(n), 0, honest))
 		outside := 0
 		for _, inside := range []bool{true, false} {
-			colour := drawing.Blue
+			colour := cloudColour
 			if !inside {
-				colour = drawing.Red
+				colour = alertColour
 			}
 			cloud, beyond := cloudOf(p, n, func(i int) (float64, float64) {
 				row := order[i]
@@ -83,7 +83,7 @@ var intervals = Plot{
 		}
 		return Drawn{
 			Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}},
-			Legend: []drawing.Entry{drawing.ColourEntry(percent(covers)+" interval", areaColour), dotsEntry("target within", drawing.Blue), dotsEntry("outside", drawing.Red)},
+			Legend: []drawing.Entry{drawing.ColourEntry(percent(covers)+" interval", areaColour), dotsEntry("target within", cloudColour), dotsEntry("outside", alertColour)},
 			Note:   note,
 		}, nil
 	},

@@ -20,6 +20,10 @@ var (
 	bandColour  = withAlpha(drawing.Grey, 0x40)
 	areaColour  = withAlpha(drawing.Blue, 0x38)
 
+	// Clouds are pixels, and the same on a light ground and on a dark one.
+	cloudColour = color.NRGBA{R: 0x3a, G: 0x86, B: 0xe0, A: 0xff}
+	alertColour = color.NRGBA{R: 0xe5, G: 0x38, B: 0x3b, A: 0xff}
+
 	honest = draw.LineStyle{Color: drawing.Grey, Width: 0.8, Dashes: []vg.Length{3, 2}}
 )
 
@@ -166,7 +170,7 @@ func zeroTo(p *plot.Plot, x, y float64) {
 }
 
 // wholeTicks are those of an axis that counts.
-var wholeTicks = drawing.Relabelled(drawing.WholeTicks(drawing.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) })
+var wholeTicks = drawing.Relabelled(drawing.WholeTicks(drawing.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value+0, 'f', -1, 64) }) // of −0, 0
 
 // coarser are fewer ticks, where axes are short.
 func coarser(ticks plot.Ticker) plot.Ticker {
