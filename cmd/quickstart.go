@@ -78,7 +78,8 @@ func quickstart(c *cli.Context) error {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
-		"Figure 1 of the paper, 200 sub-networks of MC beside SML: %s\nAll scores: %s\n",
+		"Figure 1 of the paper, 200 sub-networks of MC beside SML: %s\nAll scores: %s\n"+
+		"What one model does, in pictures: sml train --data friedman --split random --out model && sml plot model --out plots\n",
 		filepath.Join(out, "figure1.png"), filepath.Join(out, "scores.csv"))
 	return err
 }

@@ -27,6 +27,9 @@ var errorsBySigma = Plot{
 		if c.Std == nil {
 			return Drawn{Note: "the predictions have no standard deviation"}, nil
 		}
+		if !squarable(c) {
+			return Drawn{Note: tooLarge}, nil
+		}
 		n := len(c.Y)
 		sizes := make([]float64, n)
 		for row := range sizes {
@@ -36,7 +39,7 @@ var errorsBySigma = Plot{
 		_, highest := drawing.Quantiles(c.Std, 0.99)
 		p := drawing.NewPlot("|error|", "σ")
 		zeroTo(p, 1.03*widest, 1.06*highest)
-		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return sizes[row], c.Std[row] }, shownColour)
+		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return sizes[row], c.Std[row] }, cloudColour)
 		p.Add(points, straight(0, 0, p.X.Max, p.X.Max, oneSigma), straight(0, 0, p.X.Max, p.X.Max/3, threeSigma))
 		d := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
 		var all [][2][]float64

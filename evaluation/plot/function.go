@@ -66,9 +66,11 @@ var function = Plot{
 		if f.low != nil {
 			p.Add(area{f.x, f.low, f.high, areaColour})
 		}
-		cloud, outside := cloudOf(p, n, func(row int) (float64, float64) { return in.At(row), c.Y[row] }, drawing.Red)
+		cloud, outside := cloudOf(p, n, func(row int) (float64, float64) { return in.At(row), c.Y[row] }, alertColour)
+		const detail = 0.12 // points, below which a line is thinned
+		dx, dy := detail*(high-low)/float64(drawing.PageWidth), detail*(p.Y.Max-p.Y.Min)/float64(oneHeight)
 		for _, line := range f.lines {
-			p.Add(lineOf(f.x, line, subNetworkLine))
+			p.Add(pathOf(drawing.Thin(f.x, line, dx, dy), subNetworkLine))
 		}
 		mean := draw.LineStyle{Color: drawing.Blue, Width: 1.4}
 		p.Add(cloud, lineOf(f.x, f.mean, mean))
@@ -79,7 +81,7 @@ var function = Plot{
 		if f.lines != nil {
 			legend = append(legend, drawing.LineEntry(fmt.Sprintf("%d sub-networks", len(f.lines)), draw.LineStyle{Color: drawing.Grey, Width: 0.8}))
 		}
-		legend = append(legend, dotsEntry("targets", drawing.Red))
+		legend = append(legend, dotsEntry("targets", alertColour))
 		return Drawn{Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axes")}}, Legend: legend}, nil
 	},
 }

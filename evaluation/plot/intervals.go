@@ -19,6 +19,9 @@ var intervals = Plot{
 		if !ok {
 			return Drawn{Note: noInterval}, nil
 		}
+		if !squarable(c) {
+			return Drawn{Note: tooLarge}, nil
+		}
 		n := len(c.Y)
 		order, widths := make([]int, n), make([]float64, n)
 		endless := 0
@@ -53,15 +56,15 @@ var intervals = Plot{
 		bandLow, bandHigh := drawing.Quantiles(ends, 0.98)
 		p := drawing.NewPlot("rows, by the width of their interval", "target − prediction")
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(n), min(low, bandLow), max(high, bandHigh)
-		p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)
+		p.X.Tick.Marker = wholeTicks
 		border := 0.04 * (p.Y.Max - p.Y.Min)
 		p.Y.Min, p.Y.Max = p.Y.Min-border, p.Y.Max+border
 		p.Add(area{x, below, above, areaColour}, straight(0, 0, float64(n), 0, honest))
 		outside := 0
 		for _, inside := range []bool{true, false} {
-			colour := drawing.Blue
+			colour := cloudColour
 			if !inside {
-				colour = drawing.Red
+				colour = alertColour
 			}
 			cloud, beyond := cloudOf(p, n, func(i int) (float64, float64) {
 				row := order[i]
@@ -80,7 +83,7 @@ var intervals = Plot{
 		}
 		return Drawn{
 			Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}},
-			Legend: []drawing.Entry{drawing.ColourEntry(percent(covers)+" interval", areaColour), dotsEntry("target within", drawing.Blue), dotsEntry("outside", drawing.Red)},
+			Legend: []drawing.Entry{drawing.ColourEntry(percent(covers)+" interval", areaColour), dotsEntry("target within", cloudColour), dotsEntry("outside", alertColour)},
 			Note:   note,
 		}, nil
 	},

@@ -61,8 +61,10 @@ var learningCurves = Plot{
 		for _, row := range h.Rows {
 			p.X.Max = max(p.X.Max, float64(row.Number))
 		}
-		p.X.Min, p.X.Max = drawing.Widened(p.X.Min, p.X.Max)
-		p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)
+		if p.X.Max == 1 {
+			p.X.Min, p.X.Max = 0.5, 1.5
+		}
+		p.X.Tick.Marker = wholeTicks
 		low, high := slices.Min(values), slices.Max(values)
 		outside := 0
 		if low >= drawing.LeastLogarithm && high > 10*low {
@@ -90,6 +92,11 @@ var learningCurves = Plot{
 				p.Add(thinned(line, validationLine))
 			}
 			legend = append(legend, drawing.LineEntry("validation", validationLine))
+		}
+		if p.X.Max < 4 { // lines of few points, or of one
+			for member := range training {
+				p.Add(marks{training[member], drawing.Blue, 1.8}, marks{validated[member], drawing.Orange, 1.8})
+			}
 		}
 		p.Add(rings(kept))
 		legend = append(legend, drawing.PointEntry("kept epoch", func(c draw.Canvas, at vg.Point) { ring(c, at) }))

@@ -3,6 +3,7 @@ package plot
 import (
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -18,6 +19,10 @@ var (
 	rawColour   = drawing.Orange
 	bandColour  = withAlpha(drawing.Grey, 0x40)
 	areaColour  = withAlpha(drawing.Blue, 0x38)
+
+	// Clouds are pixels, and the same on a light ground and on a dark one.
+	cloudColour = color.NRGBA{R: 0x3a, G: 0x86, B: 0xe0, A: 0xff}
+	alertColour = color.NRGBA{R: 0xe5, G: 0x38, B: 0x3b, A: 0xff}
 
 	honest = draw.LineStyle{Color: drawing.Grey, Width: 0.8, Dashes: []vg.Length{3, 2}}
 )
@@ -163,6 +168,9 @@ func zeroTo(p *plot.Plot, x, y float64) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, x, 0, y
 	p.X.Padding, p.Y.Padding = 2, 2
 }
+
+// wholeTicks are those of an axis that counts.
+var wholeTicks = drawing.Relabelled(drawing.WholeTicks(drawing.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value+0, 'f', -1, 64) }) // of −0, 0
 
 // coarser are fewer ticks, where axes are short.
 func coarser(ticks plot.Ticker) plot.Ticker {

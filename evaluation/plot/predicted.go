@@ -17,6 +17,9 @@ var predicted = Plot{
 		if c.Probabilities != nil {
 			return Drawn{Note: "the target is a class"}, nil
 		}
+		if !squarable(c) {
+			return Drawn{Note: tooLarge}, nil
+		}
 		n := len(c.Y)
 		off := make([]float64, n)
 		for row := range off {
@@ -30,8 +33,8 @@ var predicted = Plot{
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
 		d.X.Min, d.X.Max = bordered(lowMean, highMean)
 		d.Y.Min, d.Y.Max = bordered(lowOff, highOff)
-		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return c.Mean[row], c.Y[row] }, shownColour)
-		errors, beyond := cloudOf(d, n, func(row int) (float64, float64) { return c.Mean[row], off[row] }, shownColour)
+		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return c.Mean[row], c.Y[row] }, cloudColour)
+		errors, beyond := cloudOf(d, n, func(row int) (float64, float64) { return c.Mean[row], off[row] }, cloudColour)
 		p.Add(points, straight(low, low, high, high, honest))
 		d.Add(errors, straight(d.X.Min, 0, d.X.Max, 0, honest))
 		return Drawn{

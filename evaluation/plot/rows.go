@@ -1,6 +1,8 @@
 package plot
 
 import (
+	"math"
+
 	"sml/data"
 	"sml/data/portable"
 	"sml/data/preparation"
@@ -119,6 +121,20 @@ func (r *Rows) versions() []*measure.Column {
 		return []*measure.Column{r.Raw, r.Calibrated}
 	}
 	return []*measure.Column{r.Raw}
+}
+
+// tooLarge says that numbers are so large that their squares are not.
+const tooLarge = "there are numbers beyond 1e150"
+
+func squarable(c *measure.Column) bool {
+	for _, values := range [][]float64{c.Mean, c.Std, c.Y} {
+		for _, v := range values {
+			if math.Abs(v) > 1e150 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // weight is how much a row counts.

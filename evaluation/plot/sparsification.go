@@ -25,6 +25,9 @@ var sparsification = Plot{
 		if !ok {
 			return Drawn{Note: noInterval}, nil
 		}
+		if !squarable(c) {
+			return Drawn{Note: tooLarge}, nil
+		}
 		sizes := make([]float64, len(c.Y))
 		for row := range sizes {
 			sizes[row] = math.Abs(c.Y[row] - c.Mean[row])
@@ -33,14 +36,13 @@ var sparsification = Plot{
 			return Drawn{Note: "no mean is wrong"}, nil
 		}
 		style := r.style(len(r.versions()) - 1)
+		ause, err := measure.Lookup("ause")
+		if err != nil {
+			return Drawn{}, err
+		}
 		own, best := remaining(c, sizes, keys), remaining(c, sizes, sizes)
 		var x, byKey, byError, apart []float64
-		most, between := 1.0, 0.0
-		const steps = 200
-		for i := range steps {
-			share := (float64(i) + 0.5) / steps
-			between += (own(share) - best(share)) / steps
-		}
+		most, between := 1.0, ause.Of(&measure.Column{Mean: c.Mean, Std: keys, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
 		for i := range 100 {
 			share := float64(i) / 100
 			x, byKey, byError = append(x, share), append(byKey, own(share)), append(byError, best(share))
