@@ -83,7 +83,7 @@ func RangesOf(m *models.Model, p *preparation.Preparation) ([]models.ColumnRange
 	switch {
 	case m.Ranges == nil:
 		return nil, errors.New("the model does not keep the ranges of the rows that it was trained on, as those of earlier versions do not; train it again")
-	case len(m.Ranges) != columns:
+	case len(m.Ranges) != columns, slices.ContainsFunc(m.Ranges, func(r models.ColumnRange) bool { return (r.Low == nil) != (r.High == nil) }):
 		return nil, errors.New("model.json: the ranges are not those of its columns")
 	case p == nil:
 		return m.Ranges, nil

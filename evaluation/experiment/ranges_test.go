@@ -77,4 +77,8 @@ func TestRangesOfAModel(t *testing.T) {
 	if _, err := RangesOf(m, nil); err == nil || !strings.Contains(err.Error(), "not those of its columns") {
 		t.Errorf("of others: %v", err)
 	}
+	m.Ranges = []models.ColumnRange{{Low: new(1.0)}}
+	if _, err := RangesOf(m, nil); err == nil {
+		t.Error("a range without an end is accepted")
+	}
 }
