@@ -135,6 +135,9 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if y, err := truth.Standardised(); err == nil && calibration != nil && calibration.FittedOn(y) {
+		fmt.Fprintln(c.App.ErrWriter, "sml: warning: the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own")
+	}
 	if c.Bool("json") {
 		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e, beside})
 	}

@@ -37,5 +37,5 @@ func drawTrials(found *tune.Result) (*drawing.Figure, error) {
 			tried[i].Values = append(tried[i].Values, v)
 		}
 	}
-	return report.Trials(found.Measure.Title, found.Measure.Higher, varied, tried, found.Best)
+	return report.Trials(found.Measure, varied, tried, found.Best)
 }

@@ -2,6 +2,9 @@ package calibrate
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -34,6 +37,7 @@ func (o Options) Resolve() (Options, error) {
 type Calibration struct {
 	Options
 	Rows   int       `json:"rows"`             // that it was fitted on
+	Of     string    `json:"of,omitempty"`     // a checksum of their targets
 	Levels []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
 	Groups []Group   `json:"groups"`           // all rows; then those of each value of By, in their order
 
@@ -77,7 +81,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	case (o.By == "") != (r.By == nil):
 		return nil, fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
 	}
-	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Levels: p.Levels}
+	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Of: sum(r.Y), Levels: p.Levels}
 	all := make([]int, c.Rows)
 	for row := range all {
 		all[row] = row
@@ -162,6 +166,20 @@ func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
 	}
 	c.Groups = append(c.Groups, g)
 	return nil
+}
+
+// FittedOn tells whether targets, as in Rows, are those that it was fitted on: how often
+// they are covered then says nothing of others.
+func (c *Calibration) FittedOn(y []float64) bool { return c.Of != "" && c.Of == sum(y) }
+
+func sum(y []float64) string {
+	h := sha256.New()
+	var bits [8]byte
+	for _, v := range y {
+		binary.LittleEndian.PutUint64(bits[:], math.Float64bits(v))
+		h.Write(bits[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Unknown lists values of Options.By that no group has, each once: their rows are

@@ -12,7 +12,7 @@ var eceIsotonic = Measure{
 		for i, q := range c.PIT() {
 			recalibrated[i] = c.Recalibration.At(q)
 		}
-		return calibrationError(recalibrated, c.residualWeights(), c.Protocol)
+		return calibrationError(recalibrated, c.weightsOfPIT(), c.Protocol)
 	},
 }
 
@@ -20,7 +20,7 @@ var eceIsotonic = Measure{
 // weights, whose Φ(r) is no larger than that of a row on this row's Φ(r). Of honest
 // predictions it is close to the identity.
 func (c *Column) FitRecalibration() (Isotonic, error) {
-	q, weights := c.PIT(), c.residualWeights()
+	q, weights := c.PIT(), c.weightsOfPIT()
 	shares := make([]float64, len(q))
 	sum, all := 0.0, 0.0
 	for i := range q {

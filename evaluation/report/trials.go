@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/drawing"
+	"sml/evaluation/measure"
 )
 
 // Tried is a trial of a tuning.
@@ -29,7 +30,7 @@ type Varied struct {
 // Trials draws the scores of trials: over their numbers, with the best until each, and
 // against each setting. best is the place of the one that was chosen. It is an error if
 // no trial has a finite score.
-func Trials(measure string, higher bool, varied []Varied, trials []Tried, best int) (*drawing.Figure, error) {
+func Trials(judge measure.Measure, varied []Varied, trials []Tried, best int) (*drawing.Figure, error) {
 	var scores []float64
 	for _, t := range trials {
 		if finite(t.Score) {
@@ -39,11 +40,11 @@ func Trials(measure string, higher bool, varied []Varied, trials []Tried, best i
 	if len(scores) == 0 {
 		return nil, fmt.Errorf("report: none of %d trials has a finite score", len(trials))
 	}
-	low, high := scoreLimits(scores, higher)
+	low, high := scoreLimits(scores, judge.Higher && judge.Nominal == 0)
 	number := Varied{Name: "trial", Low: 1, High: float64(len(trials))}
 	panels := []drawing.Panel{}
 	for j, v := range append([]Varied{number}, varied...) {
-		s := &trialPanel{best: best, higher: higher, line: j == 0}
+		s := &trialPanel{best: best, badness: judge.Badness, line: j == 0}
 		missing, beyond := 0, 0
 		for i, t := range trials {
 			x := float64(i + 1)
@@ -63,7 +64,7 @@ func Trials(measure string, higher bool, varied []Varied, trials []Tried, best i
 		}
 		p := drawing.NewPlot(v.Name, "")
 		if j%trialColumns == 0 {
-			p.Y.Label.Text = measure
+			p.Y.Label.Text = judge.Title
 		}
 		p.Y.Min, p.Y.Max = low, high
 		s.setAxis(p, v)
@@ -139,9 +140,10 @@ func (p trialPoint) mark(c draw.Canvas, at vg.Point) {
 
 // trialPanel draws trials over something.
 type trialPanel struct {
-	points       []trialPoint
-	best         int
-	higher, line bool
+	points  []trialPoint
+	best    int
+	badness func(score float64) float64
+	line    bool
 }
 
 // setAxis makes room for all values of a setting.
@@ -199,7 +201,7 @@ func (s *trialPanel) drawBest(c draw.Canvas, x, y func(float64) vg.Length) {
 	best := math.NaN()
 	var line []vg.Point
 	for _, point := range s.points {
-		if !point.stopped && !(s.higher && point.y <= best || !s.higher && point.y >= best) {
+		if !point.stopped && !(s.badness(point.y) >= s.badness(best)) {
 			if len(line) > 0 {
 				line = append(line, vg.Point{X: x(point.x), Y: y(best)})
 			}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sml/evaluation/measure"
 )
 
 // Trials are drawn against each setting; what failed and what lies far off is counted,
@@ -17,7 +19,7 @@ func TestTrials(t *testing.T) {
 		{Score: 0.42, Values: []float64{0.12, 2e-3, 2}}, {Score: 0.41, Values: []float64{0.11, 2e-3, 2}}, {Score: 1e9, Values: []float64{0.3, 1e-3, 2}},
 	}
 	for _, higher := range []bool{false, true} {
-		f, err := Trials("CRPS", higher, varied, trials, 1)
+		f, err := Trials(measure.Measure{Title: "CRPS", Higher: higher}, varied, trials, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +41,7 @@ func TestTrials(t *testing.T) {
 		for _, s := range scores {
 			list = append(list, Tried{Score: s})
 		}
-		f, err := Trials("R²", true, nil, list, -1)
+		f, err := Trials(measure.Measure{Title: "R²", Higher: true}, nil, list, -1)
 		if err == nil {
 			err = f.WriteSVG(new(bytes.Buffer))
 		}
@@ -47,7 +49,7 @@ func TestTrials(t *testing.T) {
 			t.Errorf("%v: %v", scores, err)
 		}
 	}
-	if _, err := Trials("CRPS", false, nil, []Tried{{Score: math.NaN()}}, -1); err == nil {
+	if _, err := Trials(measure.Measure{Title: "CRPS"}, nil, []Tried{{Score: math.NaN()}}, -1); err == nil {
 		t.Error("a picture of nothing")
 	}
 }

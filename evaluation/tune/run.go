@@ -269,22 +269,16 @@ func (r *runner) study(ctx context.Context, round int, runs []Run, labels []stri
 
 // better tells whether a score is better than another; NaN is worst.
 func (r *runner) better(a, b float64) bool {
-	switch {
-	case math.IsNaN(a) || math.IsNaN(b):
+	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.IsNaN(b) && !math.IsNaN(a)
-	case r.judge.Higher:
-		return a > b
 	}
-	return a < b
+	return r.judge.Badness(a) < r.judge.Badness(b)
 }
 
 // end gives a trial what its label came to.
 func (r *runner) end(t *Trial, o outcome) {
 	mean, std := study.MeanAndStd(float64s(o.scores))
-	rung := Rung{Epochs: o.epochs, Scores: o.scores, Mean: strict.Number(mean), Std: strict.Number(std), loss: mean}
-	if r.judge.Higher {
-		rung.loss = -mean
-	}
+	rung := Rung{Epochs: o.epochs, Scores: o.scores, Mean: strict.Number(mean), Std: strict.Number(std), loss: r.judge.Badness(mean)}
 	t.State = Complete
 	switch {
 	case o.failed != "":

@@ -95,8 +95,11 @@ func (t Tuning) Check() error {
 	if err != nil {
 		return err
 	}
-	if _, err := measure.Lookup(t.Judge); err != nil {
+	switch judge, err := measure.Lookup(t.Judge); {
+	case err != nil:
 		return err
+	case judge.Undirected:
+		return fmt.Errorf("no %s is better than another by itself: choose a measure that says what is good, such as crps", judge.Title)
 	}
 	if n := len(t.Study.Datasets) + len(t.Study.Tables); n != 1 {
 		return fmt.Errorf("%d tables are named: a tuning is of one", n)
