@@ -21,10 +21,6 @@ import (
 )
 
 func plotCommand() *cli.Command {
-	var list []string
-	for _, p := range plot.All() {
-		list = append(list, p.Name)
-	}
 	return &cli.Command{
 		Name:      "plot",
 		Usage:     "draw how a model's predictions and intervals do, and how its training went",
@@ -34,7 +30,7 @@ func plotCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plots that are in --out"},
-			&cli.StringFlag{Name: "only", Usage: "`PLOTS` to draw, with commas: " + strings.Join(list, ", "), DefaultText: "all"},
+			&cli.StringFlag{Name: "only", Usage: "`PLOTS` to draw, with commas: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),

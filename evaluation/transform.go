@@ -134,9 +134,3 @@ func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*meas
 	p.toUnit(column, t.Y, target, c, transform)
 	return column, column.Check()
 }
-
-// Distribution is that of the rows of one target, in its own unit, where predictions
-// have standard deviations.
-func (p *Predictions) Distribution(target int, c models.Column, t Transform) measure.Distribution {
-	return distribution{p, target, c, t}
-}

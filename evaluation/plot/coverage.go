@@ -77,7 +77,6 @@ type parts struct {
 	name string
 	bins
 	share, low, high []float64 // of each bin
-	rows             []int
 	covers           float64
 	off              float64 // the largest distance from covers, in standard deviations of what is certain
 }
@@ -102,7 +101,7 @@ func newParts(in Input, c *measure.Column, inside []bool, covers float64) *parts
 			low, high = wilson(share, rows)
 			p.off = max(p.off, math.Abs(share-covers)*math.Sqrt(float64(rows)))
 		}
-		p.share, p.low, p.high, p.rows = append(p.share, share), append(p.low, low), append(p.high, high), append(p.rows, rows)
+		p.share, p.low, p.high = append(p.share, share), append(p.low, low), append(p.high, high)
 	}
 	return p
 }

@@ -19,7 +19,7 @@ const validationLoss = "validation loss"
 
 var learningCurves = Plot{
 	Name: "learning", Title: "Learning curves", Model: true,
-	Summary: "The loss over the epochs, a line for each network. The two are of one objective, with dropout in both: the training loss is the mean over the steps of an epoch, while the weights move, " +
+	Summary: "The loss over the epochs, a line for each network. The two are of one objective, with its dropout: the training loss is the mean over the steps of an epoch, while the weights move, " +
 		"the validation loss is that of the epoch's end, with the same masks each time.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		if r.Model == nil || len(r.Model.History.Rows) == 0 {
@@ -29,10 +29,8 @@ var learningCurves = Plot{
 		validation := slices.Index(h.Columns, validationLoss)
 		members := h.Rows[len(h.Rows)-1].Member + 1
 		training, validated := make([]plotter.XYs, members), make([]plotter.XYs, members)
-		var kept plotter.XYs
+		kept := make(plotter.XYs, members)
 		var values []float64
-		first := make([]float64, members) // and later the lowest, of each member
-		best := make([]plotter.XY, members)
 		for _, row := range h.Rows {
 			epoch := float64(row.Number)
 			add := func(to *plotter.XYs, v float64) {
@@ -43,19 +41,18 @@ var learningCurves = Plot{
 			}
 			add(&training[row.Member], row.Values[0])
 			if validation < 0 {
-				best[row.Member] = plotter.XY{X: epoch, Y: row.Values[0]}
+				kept[row.Member] = plotter.XY{X: epoch, Y: row.Values[0]}
 				continue
 			}
 			v := row.Values[validation]
 			add(&validated[row.Member], v)
-			if row.Number == 1 || v < first[row.Member] {
-				first[row.Member], best[row.Member] = v, plotter.XY{X: epoch, Y: v}
+			if row.Number == 1 || v < kept[row.Member].Y {
+				kept[row.Member] = plotter.XY{X: epoch, Y: v}
 			}
 		}
 		if values == nil {
 			return Drawn{Note: "no loss of the history is finite"}, nil
 		}
-		kept = best
 		p := drawing.NewPlot("epoch", "loss")
 		p.X.Min, p.X.Max = 1, 1
 		for _, row := range h.Rows {

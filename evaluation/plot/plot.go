@@ -95,8 +95,8 @@ func (d Drawn) Figure() *drawing.Figure {
 	return f
 }
 
-// Together is the first panel of each of several rows, as those of the methods of a
-// study, under their names, with the legend of the first. Rows that have none are left out; nil where all are.
+// Together is the first panel of each of several rows, such as those of the methods of a
+// study, under their names. Rows that have none are left out; it is nil where all are.
 func Together(ctx context.Context, p Plot, rows []*Rows) (*drawing.Figure, error) {
 	const most = 4
 	var all Drawn
@@ -115,11 +115,12 @@ func Together(ctx context.Context, p Plot, rows []*Rows) (*drawing.Figure, error
 	if all.Panels == nil {
 		return nil, nil
 	}
-	all.Across = min(most, max(2, len(all.Panels)))
-	if all.Across == most && len(all.Panels) < 7 && len(all.Panels) > most {
-		all.Across = most - 1
+	if all.Across = min(most, len(all.Panels)); len(all.Panels) == 5 || len(all.Panels) == 6 {
+		all.Across = 3
 	}
-	all.Height = drawing.PageWidth / vg.Length(all.Across)
+	if all.Across > 1 {
+		all.Height = drawing.PageWidth / vg.Length(all.Across)
+	}
 	for i := range all.Panels {
 		p := all.Panels[i].Plot
 		if all.Across > 2 {
