@@ -26,8 +26,9 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from tables import COVERAGE, MISSING, Case, Predictions, Z, group_folds, last_rows, matrix, pipeline, random_folds, read, run, write_tables
 
-FOLDS, MOST, SHARE = 4, 5000, 0.2
+FOLDS, MOST, SHARE = 2, 5000, 0.2
 GAUSSIAN = 1000  # rows that a Gaussian process is trained on at most
+LENGTHS = 30  # inputs that each have a length scale of their own; with more they share one
 
 
 def one_in(folds):
@@ -106,7 +107,8 @@ def theirs(case, train, test):
     pipe = pipeline("passthrough", numbers, x.shape[1]).fit(x, y)
     x, new = pipe.transform(x).astype(float), pipe.transform(new).astype(float)
     few = np.random.default_rng(1).permutation(len(y))[:GAUSSIAN]
-    kernel = ConstantKernel(1.0) * RBF(np.ones(x.shape[1]), (1e-2, 1e4)) + WhiteKernel(0.1, (1e-6, 1e1))
+    lengths = np.ones(x.shape[1] if x.shape[1] <= LENGTHS else 1)
+    kernel = ConstantKernel(1.0) * RBF(lengths, (1e-2, 1e4)) + WhiteKernel(0.1, (1e-6, 1e1))
     process = GaussianProcessRegressor(kernel, normalize_y=True, random_state=1).fit(x[few], y[few])
     yield "Gaussian process", Predictions(*process.predict(new, return_std=True))
     yield "quantile forest", forest(x, y, new)
