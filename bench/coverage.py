@@ -6,6 +6,8 @@ process, a quantile forest and conformalised gradient boosting, on raw tables an
 
 All are given the same training and test rows; the program and the boosting keep a fifth of the training
 rows to calibrate on. Large sets are cut to their first MOST rows in a random order.
+
+    /usr/bin/python3 bench/coverage.py --shift report/scores.csv    # of a study that varies calibrate: by kind of test rows
 """
 
 import argparse
@@ -141,13 +143,17 @@ def compare(case, rows, sml, names, workers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sml", default="./sml", help="the program")
-    parser.add_argument("--tables", type=Path, required=True, help="folder of the raw tables")
-    parser.add_argument("--datasets", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--tables", type=Path, help="folder of the raw tables")
+    parser.add_argument("--datasets", type=Path, help="folder of the data sets")
+    parser.add_argument("--shift", type=Path, help="scores of a study's report, in place of all else")
     parser.add_argument("--only", nargs="*", help="names of tables")
     parser.add_argument("--methods", nargs="*", help="names of methods")
     parser.add_argument("--workers", type=int, default=2, help="trainings of the program at a time")
     parser.add_argument("--out", type=Path, help="keeps the scores of finished tables in this file, and goes on from there")
     o = parser.parse_args()
+    if o.shift:
+        show_shift(o.shift)
+        return
     done = json.loads(o.out.read_text()) if o.out and o.out.exists() else {}
     for case, rows in cases(o.tables, o.datasets):
         if case.name in done or o.only and case.name not in o.only:
@@ -156,6 +162,18 @@ def main():
         if o.out:
             o.out.write_text(json.dumps(done))
     show(done)
+
+
+def show_shift(path):
+    scores = {}
+    with open(path, newline="") as f:
+        for row in csv.DictReader(f):
+            if row["split"] != "train":
+                scores.setdefault(row["method"], {}).setdefault(row["split"], {}).setdefault(row["measure"], []).append(float(row["mean"]))
+    splits = list(next(iter(scores.values())))
+    print("| |", " | ".join(splits), "|\n| --- |", " | ".join("---:" for _ in splits), "|")
+    for method, of in scores.items():
+        print("|", method, "|", " | ".join(f"{100 * np.mean(of[s]['coverage90']):.0f} % {np.mean(of[s]['width90']):.2f}" for s in splits), "|")
 
 
 def show(done):

@@ -99,6 +99,6 @@ func (r Ranked) check() error {
 }
 
 // ceil and floor are those of a number that should be whole but for rounding.
-func ceil(x float64) int { return int(math.Ceil(x - 1e-9*math.Max(1, x))) }
+func ceil(x float64) int { return int(math.Ceil(x - float64(1e-9*math.Max(1, x)))) }
 
-func floor(x float64) int { return int(math.Floor(x + 1e-9*math.Max(1, x))) }
+func floor(x float64) int { return int(math.Floor(x + float64(1e-9*math.Max(1, x)))) }

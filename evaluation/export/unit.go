@@ -55,7 +55,7 @@ func (w *writer) inUnits(p prediction, transforms []evaluation.Transform) error 
 			continue
 		}
 		std := w.By(of(p.std), c.Std)
-		shape, above := w.shape(t), (1+w.Coverage)/2
+		shape, above := w.shape(t), float64((1+w.Coverage)/2)
 		limit := func(level float64) onnx.Value {
 			return through.invert(w.Add(mean, w.By(std, shape.Quantile(level))))
 		}

@@ -28,7 +28,7 @@ func (c *Column) adversarialGroups(size, groups, repeats int) float64 {
 		for range groups {
 			var counts curve
 			for range size {
-				at, _ := slices.BinarySearch(shares[:], 1-rng.Float64()) // never 0, which no row has
+				at, _ := slices.BinarySearch(shares[:], 1-float64(rng.Float64())) // never 0, which no row has
 				counts[at]++
 			}
 			worst = max(worst, counts.shares().meanError())

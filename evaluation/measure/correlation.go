@@ -83,7 +83,7 @@ func midranks(values, weights []float64) []float64 {
 			here += weighted(weights, i, 1)
 		}
 		for _, i := range same {
-			ranks[i] = below + here/2
+			ranks[i] = below + float64(here/2)
 		}
 		below += here
 		order = order[len(same):]

@@ -11,12 +11,13 @@ const usualPercent = 90
 // coverageOf is the measure of what share of the targets a central interval covers.
 func coverageOf(percent float64) Measure {
 	nominal := percent / 100
+	below, above := ends(nominal)
 	return Measure{
 		Name: fmt.Sprintf("coverage%v", percent), Title: fmt.Sprintf("Cover %v", percent),
 		Summary: fmt.Sprintf("share of the targets within the central %v %% interval", percent),
-		Formula: fmt.Sprintf("share of y between the quantiles at %v and %v", round(1-(1+nominal)/2), round((1+nominal)/2)),
+		Formula: fmt.Sprintf("share of y between the quantiles at %v and %v", round(below), round(above)),
 		Convention: fmt.Sprintf("The quantiles are the method's own where it has these levels, those of the calibrated distribution, or else μ ± %.4gσ; "+
-			"the ends belong to the interval", Normal.Quantile((1+nominal)/2)),
+			"the ends belong to the interval", Normal.Quantile(above)),
 		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
 		Unit:   None, Nominal: nominal, Needs: []Part{IntervalOf(nominal)}, OnRequest: percent != usualPercent,
 		Of: func(c *Column) float64 {

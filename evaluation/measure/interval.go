@@ -55,7 +55,7 @@ func (c *Column) byStd(coverage float64) func(row int) (low, high float64) {
 
 // ends are the levels of the ends of a central interval.
 func ends(coverage float64) (below, above float64) {
-	above = (1 + coverage) / 2
+	above = float64((1 + coverage) / 2)
 	return 1 - above, above
 }
 

@@ -25,7 +25,7 @@ var nllGaussian = Measure{
 				return math.Inf(-1)
 			}
 			r := (c.Y[i] - c.Mean[i]) / c.Std[i]
-			return halfLog2Pi + portable.Log(c.Std[i]) + float64(r*r)/2
+			return halfLog2Pi + portable.Log(c.Std[i]) + float64(float64(r*r)/2)
 		})
 	},
 }
