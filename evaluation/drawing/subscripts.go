@@ -3,14 +3,17 @@ package drawing
 import (
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
-// subscripts writes text in which "_" begins a subscript, which ends with the
-// word: σ_drop is a σ with a small drop below.
+// subscripts writes text in which "_" behind a single letter begins a subscript, which
+// ends with the word: σ_drop is a σ with a small drop below. In a name such as
+// temp_max it stays what it is.
 type subscripts struct{ text.Plain }
 
 const (
@@ -26,18 +29,26 @@ type piece struct {
 
 func pieces(txt string) []piece {
 	var all []piece
-	for i, part := range strings.Split(txt, "_") {
-		if i == 0 {
-			all = append(all, piece{part, false})
+	from := 0
+	for at, r := range txt {
+		if r != '_' || at < from || !afterLetter(txt[from:at]) {
 			continue
 		}
-		end := strings.IndexAny(part, " ,|)")
-		if end < 0 {
-			end = len(part)
+		below := txt[at+1:]
+		if end := strings.IndexAny(below, " ,|)_"); end >= 0 {
+			below = below[:end]
 		}
-		all = append(all, piece{part[:end], true}, piece{part[end:], false})
+		all = append(all, piece{txt[from:at], false}, piece{below, true})
+		from = at + 1 + len(below)
 	}
-	return all
+	return append(all, piece{txt[from:], false})
+}
+
+// afterLetter tells whether a text ends with a word of one letter.
+func afterLetter(text string) bool {
+	letter, size := utf8.DecodeLastRuneInString(text)
+	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
+	return unicode.IsLetter(letter) && !unicode.IsLetter(before) && !unicode.IsDigit(before) && before != '_'
 }
 
 func (h subscripts) face(fnt font.Font, p piece) font.Face {
@@ -59,7 +70,7 @@ func (h subscripts) Box(txt string, fnt font.Font) (width, height, depth vg.Leng
 
 // Draw implements text.Handler for a single line.
 func (h subscripts) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
-	if !strings.Contains(txt, "_") {
+	if len(pieces(txt)) == 1 {
 		h.Plain.Draw(c, txt, style, at)
 		return
 	}

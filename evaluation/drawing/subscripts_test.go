@@ -12,6 +12,9 @@ func TestPieces(t *testing.T) {
 		{"σ_drop", "[σ ↓drop ]"},
 		{"σ_drop = 2/π", "[σ ↓drop  = 2/π]"},
 		{"a_b c_d", "[a ↓b  c ↓d ]"},
+		{"temp_max of x_1", "[temp_max of x ↓1 ]"},
+		{"_a_b_", "[_a_b_]"},
+		{"a__b", "[a ↓ _b]"},
 	}
 	for _, c := range cases {
 		var got []string

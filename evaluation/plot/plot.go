@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -136,12 +135,11 @@ func Together(ctx context.Context, p Plot, rows []*Rows) (*drawing.Figure, error
 	return all.Figure(), nil
 }
 
-// plain is a name as figures write it: not too long, and without the sign that begins
-// a subscript.
+// plain is a name as figures write it: not too long.
 func plain(name string) string {
 	const most = 28
 	if letters := []rune(name); len(letters) > most {
 		name = string(letters[:most-1]) + "…"
 	}
-	return strings.ReplaceAll(name, "_", " ")
+	return name
 }

@@ -5,10 +5,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -53,7 +51,7 @@ func Importance(p *explain.Permutation) *drawing.Figure {
 		figure.Panels = append(figure.Panels, row)
 		figure.Height += 62 + vg.Length(len(names))*13
 		if len(targets) > 1 {
-			figure.Rows = append(figure.Rows, strings.ReplaceAll(target, "_", " ")) // it would begin a subscript
+			figure.Rows = append(figure.Rows, target)
 		}
 	}
 	return figure
@@ -107,7 +105,6 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 	}
 	plotted.Y.Min, plotted.Y.Max = -float64(len(names))+0.4, 0.6
 	plotted.Y.Tick.Marker, plotted.Y.Tick.Length = ticks, 0
-	plotted.Y.Tick.Label.Handler = text.Plain{Fonts: plot.DefaultTextHandler.Cache()} // "_" in a name begins no subscript
 	return drawing.Panel{Note: drawing.Note(left, "not finite"), Plot: plotted}
 }
 
