@@ -57,6 +57,9 @@ func (t *Texts) add(cell []byte) {
 
 // cut takes away the rows from so many on.
 func (t *Texts) cut(rows int) {
+	if rows == 0 {
+		t.Clear()
+	}
 	if t.Rows() > rows {
 		t.at = t.at[:rows*len(t.Names)+1]
 		t.text = t.text[:t.at[len(t.at)-1]]
