@@ -28,10 +28,12 @@ func Join(into string, from []string) (Joined, error) {
 	if len(from) == 0 {
 		return j, errors.New("there is nothing to join")
 	}
-	p, err := ReadPlan(into)
+	first := into
+	p, err := ReadPlan(first)
 	made := errors.Is(err, fs.ErrNotExist)
 	if made {
-		p, err = ReadPlan(from[0])
+		first = from[0]
+		p, err = ReadPlan(first)
 	}
 	if err != nil {
 		return j, err
@@ -61,7 +63,7 @@ func Join(into string, from []string) (Joined, error) {
 			return j, err
 		}
 		if other.Sum != p.Sum {
-			return j, fmt.Errorf("%s has another plan than %s: studies of several plans are not joined, but reported together", dir, into)
+			return j, fmt.Errorf("%s has another plan than %s: studies of several plans are not joined, but reported together", dir, first)
 		}
 		names, err := present(dir, p)
 		if err != nil {

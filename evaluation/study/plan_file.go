@@ -88,11 +88,14 @@ func (c planContent) sum() (string, error) {
 
 // cells lists the cells of a plan's file.
 func (c planContent) cells() ([]Planned, error) {
-	var cells []Planned
+	n := 0
 	for _, group := range c.Cells {
-		if len(group.Places) > maxCells-len(cells) {
+		if n += len(group.Places); n > maxCells {
 			return nil, tooMany
 		}
+	}
+	cells := make([]Planned, 0, n)
+	for _, group := range c.Cells {
 		for _, at := range group.Places {
 			cell := group.Cell
 			cell.put(at)
