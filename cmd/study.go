@@ -66,7 +66,7 @@ func studyCommand() *cli.Command {
 				Flags:     []cli.Flag{jsonFlag()},
 				Action:    on("the study's directory", statusOfStudy),
 			},
-			reportCommand(),
+			reportCommand(), studySubmitCommand(), studyCancelCommand(),
 		},
 	}
 }
