@@ -258,7 +258,7 @@ func runStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	if c.Bool("json") {
-		err = writeJSON(c, statusOf{dir, s})
+		err = writeJSON(c, statusOf{dir, s, nil})
 	} else {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
 			dir, s.Done, s.Cells, time.Since(start).Round(time.Second), dir)
@@ -276,6 +276,7 @@ func runStudy(c *cli.Context, dir string) error {
 type statusOf struct {
 	Study string `json:"study"`
 	study.Summary
+	Submission *submitted `json:"submission,omitempty"`
 }
 
 func statusOfStudy(c *cli.Context, dir string) error {
@@ -283,11 +284,14 @@ func statusOfStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	s := study.Status(dir, p)
+	s, submission := study.Status(dir, p), statusOfSubmission(c, dir)
 	if c.Bool("json") {
-		return writeJSON(c, statusOf{dir, s})
+		return writeJSON(c, statusOf{dir, s, submission})
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+	if submission != nil {
+		fmt.Fprintln(c.App.Writer, submission)
+	}
 	say := func(what string, lines []string) {
 		for _, line := range lines {
 			fmt.Fprintln(c.App.Writer, what+line)
