@@ -40,7 +40,7 @@ var knows = map[string][]string{
 	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":     {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
 	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
-	"evaluation/cluster":    {"data/safefile"},
+	"evaluation/cluster":    {"data/safefile", "evaluation/study"},
 	"evaluation/tune":       {"data", "data/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":    {"data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/mlflow":     {"data/safefile"},

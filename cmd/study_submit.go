@@ -235,7 +235,7 @@ func bundleOf(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) 
 	}
 	b := cluster.Bundle{
 		Work: total * float64(left) / float64(s.Cells), Cells: left, CPUs: c.Int("cpus-per-task"), // shares are of all cells, so what is left of them is alike
-		Each: c.Duration("task-length"), Most: cluster.MostIndexes, Parallel: c.Int("parallelism"),
+		Each: c.Duration("task-length"), Most: study.MaxShards, Parallel: c.Int("parallelism"),
 	}
 	slurm, ok := engine.(cluster.Slurm)
 	if !ok {

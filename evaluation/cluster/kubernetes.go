@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"sml/evaluation/study"
 )
 
 // Kubernetes submits to the cluster that kubectl speaks to.
@@ -15,10 +17,6 @@ type Kubernetes struct {
 	Claim     string // PersistentVolumeClaim of the volume that has the study, which many nodes may write
 	Mount     string // path of the volume in a task
 }
-
-// MostIndexes bounds the tasks of a job: more need further fields, and have limits
-// that differ between versions of Kubernetes.
-const MostIndexes = 100_000
 
 // Submit applies the manifest. Nothing reports when the tasks have ended.
 func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
@@ -91,7 +89,7 @@ func indexes(list string) (int, error) {
 		if err == nil && isRange {
 			b, err = strconv.Atoi(last)
 		}
-		if err != nil || a < 0 || b < a || b > maxTasks {
+		if err != nil || a < 0 || b < a || b > study.MaxShards {
 			return 0, fmt.Errorf("%q are no indexes", list)
 		}
 		n += b - a + 1

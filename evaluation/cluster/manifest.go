@@ -16,9 +16,6 @@ const nobody = 65532
 // count as no failure and are replaced; cells that failed (3) and a wrong call (2) are
 // not tried again; anything else is, up to three times an index.
 func (e Kubernetes) Script(w Work) (string, error) {
-	if w.Tasks > MostIndexes {
-		return "", fmt.Errorf("%d tasks: an Indexed Job has at most %d here", w.Tasks, MostIndexes)
-	}
 	args := append([]string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.Tasks)}, "--jobs", strconv.Itoa(w.CPUs), "--quiet")
 	args = append(args, w.Flags...)
 	for i, a := range args { // $(NAME) would be replaced

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"sml/evaluation/study"
 )
 
 // Slurm submits to the cluster that sbatch speaks to. It asks the controller alone
@@ -23,7 +25,7 @@ type Slurm struct {
 const DefaultArray = 1001
 
 // MostTasks is how many tasks an array may have: it counts from 1, and the cluster's
-// MaxArraySize is the first index that it refuses.
+// MaxArraySize is the first index that it refuses. No study has more than study.MaxShards.
 func (e Slurm) MostTasks(ctx context.Context) (int, error) {
 	text, err := ask(ctx, SlurmName, "", "scontrol", "show", "config")
 	if err != nil {
@@ -41,7 +43,7 @@ func (e Slurm) MostTasks(ctx context.Context) (int, error) {
 		if n < 2 {
 			return 0, fmt.Errorf("MaxArraySize of this cluster is %d, so that it has no array jobs: ask its administrators for one of at least 2", n)
 		}
-		return min(n-1, maxTasks), nil
+		return min(n-1, study.MaxShards), nil
 	}
 	return 0, errors.New("scontrol: its configuration has no MaxArraySize")
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sml/evaluation/study"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -185,7 +187,7 @@ func TestSlurmMostTasks(t *testing.T) {
 		want   int
 	}{
 		{"AccountingStorageHost   = x\nMaxArraySize            = 1001\nMaxJobCount = 10000\n", 1000},
-		{"MaxArraySize = 4000001\n", 4_000_000},
+		{"MaxArraySize = 4000001\n", study.MaxShards},
 		{"MaxArraySize = 1\n", 0}, {"MaxArraySize = 0\n", 0}, {"MaxArraySize = many\n", 0}, {"", 0},
 	} {
 		os.WriteFile("config", []byte(c.config), 0o666)

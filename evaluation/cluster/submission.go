@@ -12,6 +12,7 @@ import (
 
 	"sml/data/safefile"
 	"sml/data/strict"
+	"sml/evaluation/study"
 )
 
 // Submission is what was handed to a cluster. It lies in the study's folder.
@@ -33,7 +34,6 @@ const SubmissionFile = "submission.json"
 const (
 	submissionFormat = 1
 	maxSubmission    = 64 << 10 // bytes of its file
-	maxTasks         = 1 << 22  // MaxArraySize of Slurm is at most 4,000,001, completions of Kubernetes 100,000 here
 )
 
 func newSubmission(engine string, w Work, job string) *Submission {
@@ -92,8 +92,8 @@ func decodeSubmission(text []byte) (*Submission, error) {
 		return nil, fmt.Errorf("the submission's report %q is no job of %s", s.Report, s.Engine)
 	case s.Namespace != "" && !labelDNS.MatchString(s.Namespace):
 		return nil, fmt.Errorf("the submission has namespace %q: want lower-case letters, digits and dashes", s.Namespace)
-	case s.Tasks < 1 || s.Tasks > maxTasks:
-		return nil, fmt.Errorf("the submission has %d tasks: want 1 to %d", s.Tasks, maxTasks)
+	case s.Tasks < 1 || s.Tasks > study.MaxShards:
+		return nil, fmt.Errorf("the submission has %d tasks: want 1 to %d", s.Tasks, study.MaxShards)
 	}
 	return &s, nil
 }

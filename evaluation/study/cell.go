@@ -15,18 +15,17 @@ import (
 )
 
 // train trains a cell on one goroutine. tell is told the share that is done.
-func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share float64)) (_ *experiment.Trained, err error) {
+func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options, tell func(share float64)) (_ *experiment.Trained, err error) {
 	defer recovered(&err)
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
 	}
-	return e.Train(ctx, trainers.Options{
-		Workers: 1,
-		Progress: func(p trainers.Progress) {
-			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
-		},
-	})
+	o.Workers = 1
+	o.Progress = func(p trainers.Progress) {
+		tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
+	}
+	return e.Train(ctx, o)
 }
 
 // only is the first member, as a model of its own method.
