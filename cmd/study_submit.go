@@ -90,8 +90,8 @@ func submitStudy(c *cli.Context, dir string) error {
 			Script  string  `json:"script"`
 		}{dir, work.Tasks, bundle.Takes(work.Tasks).Seconds(), script})
 	}
-	fmt.Fprintf(c.App.ErrWriter, "sml: %d cells in %d tasks of about %v on %d cores; nothing is submitted without --yes\n",
-		bundle.Cells, work.Tasks, bundle.Takes(work.Tasks).Round(time.Second), work.CPUs)
+	fmt.Fprintf(c.App.ErrWriter, "sml: %d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes\n",
+		bundle.Cells, work.Tasks, bundle.Takes(work.Tasks).Round(time.Second))
 	_, err = fmt.Fprint(c.App.Writer, script)
 	return err
 }
@@ -115,8 +115,8 @@ func workOf(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
 	if work.Parallel = c.Int("parallelism"); c.IsSet("parallelism") && work.Parallel < 1 {
 		return nil, work, usage("--parallelism %d: want at least 1", work.Parallel)
 	}
-	if each := c.Duration("task-length"); each < time.Second {
-		return nil, work, usage("--task-length %v: want at least 1s", each)
+	if each := c.Duration("task-length"); each <= 0 {
+		return nil, work, usage("--task-length %v: want more than nothing", each)
 	}
 	if text := c.String("mem"); c.IsSet("mem") {
 		var err error
@@ -146,6 +146,11 @@ func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, er
 	if c.IsSet("time") {
 		if _, err := cluster.ParseLimit(e.Time); err != nil {
 			return nil, usage("--time: %w", err)
+		}
+	}
+	for _, o := range e.Options {
+		if err := cluster.CheckOption(o); err != nil {
+			return nil, usage("--sbatch: %w", err)
 		}
 	}
 	var err error
@@ -307,7 +312,7 @@ func handIn(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work
 	if c.Bool("json") {
 		return writeJSON(c, s)
 	}
-	fmt.Fprintf(c.App.Writer, "%s: job %s of %d tasks is submitted", dir, s.Job, s.Tasks)
+	fmt.Fprintf(c.App.Writer, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
 	if s.Report != "" {
 		fmt.Fprintf(c.App.Writer, ", and job %s, which reports into %s", s.Report, work.Report)
 	}
@@ -343,5 +348,5 @@ func (s *submitted) String() string {
 	if s.State != nil {
 		state = s.State.String()
 	}
-	return fmt.Sprintf("%s job %s, %d tasks: %s", s.Engine, s.Job, s.Tasks, state)
+	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
 }

@@ -130,6 +130,13 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 
+// CheckOption returns an error for what is no option of sbatch in one word, such as
+// --exclusive or --qos=low.
+func CheckOption(option string) error {
+	_, err := directive(option)
+	return err
+}
+
 // directive is an option as sbatch reads it behind #SBATCH: a value is quoted if
 // it has anything but plain characters.
 func directive(option string) (string, error) {
