@@ -259,6 +259,11 @@ func TestSlurmTimeLimit(t *testing.T) {
 	s := newSlurm(t)
 	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--folds", "0", "--epochs", timeLimitEpochs)
 	s.call(s.program, "study", "submit", dir, "--yes", "--time", "2", "--task-length", "9999h", "--shares", filepath.Join(s.dir, "own"))
+	here := exec.Command(s.program, "study", "run", whole, "--quiet") // meanwhile
+	if err := here.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer here.Process.Kill()
 	kept := false
 	now := s.until(dir, "all ended", func(now arrayStatus) bool {
 		if found, _ := filepath.Glob(filepath.Join(s.dir, "own", "1", "checkpoints", "*")); len(found) > 0 {
@@ -276,11 +281,15 @@ func TestSlurmTimeLimit(t *testing.T) {
 	if !kept {
 		t.Error("the interrupted training left no checkpoint")
 	}
+	if err := here.Wait(); err != nil {
+		t.Error(err)
+	}
 	s.same(whole, dir)
 }
 
-// timeLimitEpochs take a core about two minutes.
-const timeLimitEpochs = "40000"
+// timeLimitEpochs take a core two minutes, and twice as long beside something else. The signal
+// comes within the first of two.
+const timeLimitEpochs = "100000"
 
 // What was cancelled is not requeued, and what it computed stays.
 func TestSlurmCancel(t *testing.T) {

@@ -103,50 +103,47 @@ var words = map[string]string{
 // minutes unless a site has another.
 func (e Slurm) State(ctx context.Context, s *Submission) (State, error) {
 	var state State
-	known, err := e.count(ctx, s.Job, s.Name, &state)
-	if err != nil {
+	if err := e.count(ctx, s.Job, s.Name, s.Tasks, &state); err != nil {
 		return state, err
 	}
-	state.Forgotten = max(0, s.Tasks-known)
 	if s.Report == "" {
 		return state, nil
 	}
 	var report State
-	if _, err := e.count(ctx, s.Report, s.Name+"-report", &report); err != nil {
+	if err := e.count(ctx, s.Report, s.Name+"-report", 1, &report); err != nil {
 		return state, err
 	}
-	state.Report = forgotten
-	for word, n := range map[string]int{pending: report.Pending, running: report.Running, done: report.Done, failed: report.Failed, cancelled: report.Cancelled} {
-		if n > 0 {
-			state.Report = word
-		}
-	}
+	state.Report = report.word()
 	return state, nil
 }
 
-// count adds the tasks of a job to a state. A job of another name has the number of
-// one that was forgotten.
-func (e Slurm) count(ctx context.Context, id, name string, state *State) (known int, err error) {
-	out, err := ask(ctx, SlurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%T %j")
-	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
-		return 0, nil
+// count counts the tasks of a job. A job of another name has the number of one that
+// was forgotten. A line of the job as a whole, whose number has no task's behind it, is of
+// all that have no line of their own: such as those that were cancelled before they began.
+func (e Slurm) count(ctx context.Context, id, name string, tasks int, state *State) error {
+	out, err := ask(ctx, SlurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%i %T %j")
+	if err != nil && !strings.Contains(err.Error(), "Invalid job id") {
+		return err
 	}
-	if err != nil {
-		return 0, err
-	}
+	rest := forgotten
 	for line := range strings.Lines(out) {
-		text, job, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if job != name {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || fields[2] != name {
 			continue
 		}
-		word, ended := words[text]
+		word, ended := words[fields[1]]
 		if !ended {
 			word = running
 		}
+		if fields[0] == id {
+			rest = word
+			continue
+		}
 		state.count(word, 1)
-		known++
+		tasks--
 	}
-	return known, nil
+	state.count(rest, max(0, tasks))
+	return nil
 }
 
 // Cancel cancels the job that reports, then the array.

@@ -216,8 +216,8 @@ esac
 [ -e down ] && { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
 exit 0`})
 	name := submission.Name
-	os.WriteFile("tasks", []byte(strings.ReplaceAll("PENDING *\nPENDING *\nRUNNING *\nCOMPLETING *\nCOMPLETED *\nCOMPLETED *\nFAILED *\nTIMEOUT *\nCANCELLED *\nRUNNING another\n", "*", name)), 0o666)
-	os.WriteFile("report", []byte("PENDING "+name+"-report\n"), 0o666)
+	os.WriteFile("tasks", []byte(strings.ReplaceAll("17_8 PENDING *\n17_9 PENDING *\n17_1 RUNNING *\n17_2 COMPLETING *\n17_3 COMPLETED *\n17_4 COMPLETED *\n17_5 FAILED *\n17_6 TIMEOUT *\n17_7 CANCELLED *\n17_1 RUNNING another\n", "*", name)), 0o666)
+	os.WriteFile("report", []byte("18 PENDING "+name+"-report\n"), 0o666)
 	s := submission
 	got, err := Slurm{}.State(context.Background(), &s)
 	if want := (State{Pending: 2, Running: 2, Done: 2, Failed: 2, Cancelled: 1, Forgotten: 3, Report: "pending"}); err != nil || got != want {
@@ -225,6 +225,12 @@ exit 0`})
 	}
 	if want := "2 pending, 2 running, 2 done, 2 failed, 1 cancelled, 3 ended that the scheduler has forgotten; report pending"; got.String() != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	// As Slurm 22.05 lists an array that was cancelled while two of its tasks ran.
+	os.WriteFile("tasks", []byte(strings.ReplaceAll("17 CANCELLED *\n17_2 CANCELLED *\n17_1 COMPLETING *\n", "*", name)), 0o666)
+	os.WriteFile("report", []byte("18 CANCELLED "+name+"-report\n"), 0o666)
+	if got, err := (Slurm{}).State(context.Background(), &s); err != nil || got != (State{Running: 1, Cancelled: 11, Report: "cancelled"}) {
+		t.Errorf("%+v, %v; want 11 cancelled", got, err)
 	}
 	os.WriteFile("tasks", nil, 0o666)
 	os.WriteFile("report", nil, 0o666)

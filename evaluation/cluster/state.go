@@ -45,6 +45,23 @@ func (s State) String() string {
 	return text
 }
 
+// word is the state of one task.
+func (s State) word() string {
+	switch {
+	case s.Pending > 0:
+		return pending
+	case s.Running > 0:
+		return running
+	case s.Done > 0:
+		return done
+	case s.Failed > 0:
+		return failed
+	case s.Cancelled > 0:
+		return cancelled
+	}
+	return forgotten
+}
+
 // count adds tasks of one state.
 func (s *State) count(word string, n int) {
 	switch word {
