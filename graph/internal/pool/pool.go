@@ -82,6 +82,9 @@ var Least = 1 << 22 // a variable for tests
 // Number is what reading or writing a number of a large value costs.
 const Number = 16
 
+// Watch, if a test sets it, is told of work that is shared.
+var Watch func(units int)
+
 // Worth tells whether work of that cost is worth being shared.
 func (p *Pool) Worth(cost int) bool { return p.Threads() > 1 && cost >= Least }
 
@@ -97,6 +100,9 @@ func (p *Pool) Do(units int, work func(worker, from, to int)) {
 			work(0, 0, units)
 		}
 		return
+	}
+	if Watch != nil {
+		Watch(units)
 	}
 	if !p.started {
 		p.start()
