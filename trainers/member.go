@@ -32,6 +32,7 @@ type member struct {
 	schedule optimizer.Link // of the settings; nil for none
 	clip     optimizer.Link // likewise
 	state    State
+	pool     *graph.Pool // of large steps
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -127,7 +128,7 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	s, err := m.spec.NewStep(m.settings.Engine, m.params, rows)
 	if err == nil {
 		m.steps[rows] = s
-		err = m.scale(s)
+		err = m.ready(s)
 	}
 	return s, err
 }
@@ -143,9 +144,36 @@ func (m *member) judgeOf(rows int) (*models.Step, error) {
 	s, err := m.spec.NewEvaluation(m.settings.Engine, m.params, rows)
 	if err == nil {
 		m.judges[rows] = s
-		err = m.scale(s)
+		err = m.ready(s)
 	}
 	return s, err
+}
+
+// ready tells a new step what it does not know of the training.
+func (m *member) ready(s *models.Step) error {
+	if err := m.scale(s); err != nil || m.pool == nil {
+		return err
+	}
+	return s.Share(m.pool)
+}
+
+// share lets so many goroutines make the member's steps together.
+func (m *member) share(threads int) error {
+	m.pool = graph.NewPool(threads)
+	if m.pool == nil {
+		return nil
+	}
+	if d, ok := m.descent.(optimizer.Sharer); ok {
+		d.Share(m.pool)
+	}
+	for _, steps := range []map[int]*models.Step{m.steps, m.judges} {
+		for _, s := range steps {
+			if err := s.Share(m.pool); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // scale tells a step what its columns are standardised by.

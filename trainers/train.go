@@ -29,7 +29,8 @@ type Progress struct {
 
 // Options are what is not part of the result.
 type Options struct {
-	Workers  int             // members that train at the same time; default all cores
+	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
+	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
 	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
 	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
 	Resume   []State         // of an interrupted training with the same settings, one for each member
@@ -45,6 +46,17 @@ type Options struct {
 	Job          json.RawMessage
 	Program      string
 	Checkpointed func(error)
+}
+
+// atOnce fills in how many members train at the same time, with how many goroutines.
+func (o *Options) atOnce(members int) {
+	cores := runtime.GOMAXPROCS(0)
+	if o.Workers < 1 {
+		o.Workers = max(1, cores/max(1, o.Threads))
+	}
+	if o.Threads < 1 {
+		o.Threads = max(1, cores/min(o.Workers, members))
+	}
 }
 
 // checkpointInterval is the time between two checkpoints.
@@ -101,9 +113,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			o.Foreseen(warning)
 		}
 	}
-	if o.Workers < 1 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.atOnce(len(members))
 	save := func() error { return nil }
 	if o.Checkpoint != "" {
 		save = func() error { return writeCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
@@ -126,6 +136,10 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	group.SetLimit(o.Workers)
 	for i, m := range members {
 		group.Go(func() error {
+			if err := m.share(o.Threads); err != nil {
+				return err
+			}
+			defer m.pool.Close()
 			for !m.done() {
 				if err := m.epoch(ctx); err != nil {
 					return err

@@ -23,6 +23,7 @@ func (c Cell) train(ctx context.Context, t *experiment.Table, tell func(share fl
 	}
 	return e.Train(ctx, trainers.Options{
 		Workers: 1,
+		Threads: 1,
 		Progress: func(p trainers.Progress) {
 			tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
 		},

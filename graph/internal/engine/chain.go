@@ -18,7 +18,7 @@ func (e emitter[T]) chains(steps []step, values []*value) []step {
 		switch {
 		case n > 1:
 			passes = append(passes, e.pass("chain of "+steps[i].name, values[i:i+n]))
-		case n == 1 && values[i].size() > chainBlock && e.pool.Worth(values[i].cost()):
+		case n == 1 && values[i].size() > chainBlock && e.pool.Worth(cost(values[i])):
 			passes = append(passes, e.pass(steps[i].name, values[i:i+1]))
 		default:
 			passes = append(passes, e.share(steps[i], values[i]))
@@ -33,14 +33,11 @@ func (e emitter[T]) chains(steps []step, values []*value) []step {
 func (e emitter[T]) pass(name string, chain []*value) step {
 	var work []func()
 	var failures []error // of each block
-	cost := 0
-	for _, v := range chain {
-		cost += v.cost()
-	}
+	shared := e.pool.Worth(cost(chain...))
 	for from := 0; from < chain[0].size(); from += chainBlock {
 		to := min(from+chainBlock, chain[0].size())
 		block := e
-		if at := from / chainBlock; e.pool.Worth(cost) {
+		if at := from / chainBlock; shared {
 			failures = append(failures, nil)
 			block.fail = func(err error) {
 				if failures[at] == nil {
@@ -52,7 +49,7 @@ func (e emitter[T]) pass(name string, chain []*value) step {
 			work = append(work, block.elementwise(v, from, to))
 		}
 	}
-	if !e.pool.Worth(cost) {
+	if !shared {
 		return step{name, func() {
 			for _, run := range work {
 				run()

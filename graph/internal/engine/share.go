@@ -3,7 +3,6 @@ package engine
 import (
 	"sml/graph/internal/kernels"
 	"sml/graph/internal/ops"
-	"sml/graph/internal/pool"
 )
 
 // The parts that a step is shared in follow from shapes alone, and each number is
@@ -19,7 +18,7 @@ var (
 // share makes the step of a value one that the pool does together, where that is
 // worth it.
 func (e emitter[T]) share(s step, v *value) step {
-	if !e.pool.Worth(v.cost()) {
+	if !e.pool.Worth(cost(v)) {
 		return s
 	}
 	units, work := e.parts(v)
@@ -36,24 +35,25 @@ const (
 	goFunction     = 4096
 )
 
-// cost is what computing a value takes, in multiplications.
-func (v *value) cost() int {
-	numbers := v.size()
-	for _, a := range v.args {
-		if a.kind != broadcast {
-			numbers += a.size()
+// cost is what computing values takes.
+func cost(values ...*value) (multiplications, numbers int) {
+	for _, v := range values {
+		numbers += v.size()
+		for _, a := range v.args {
+			if a.kind != broadcast {
+				numbers += a.size()
+			}
+		}
+		switch {
+		case v.kind == matmul:
+			multiplications += v.size() * v.inner()
+		case v.kind == each, v.kind == binary && !v.binaryOp.Vector(), v.kind == unary && !v.unaryOp.Vector():
+			multiplications += v.size() * goFunction
+		case v.kind == unary && v.unaryOp >= kernels.Exp:
+			multiplications += v.size() * vectorFunction
 		}
 	}
-	cost := numbers * pool.Number
-	switch {
-	case v.kind == matmul:
-		cost += v.size() * v.inner()
-	case v.kind == each, v.kind == binary && !v.binaryOp.Vector(), v.kind == unary && !v.unaryOp.Vector():
-		cost += v.size() * goFunction
-	case v.kind == unary && v.unaryOp >= kernels.Exp:
-		cost += v.size() * vectorFunction
-	}
-	return cost
+	return multiplications, numbers
 }
 
 // inner is how many products each number of a matrix product is a sum of.

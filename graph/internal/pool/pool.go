@@ -74,19 +74,21 @@ func (p *Pool) Threads() int {
 	return len(p.workers)
 }
 
-// Least is the cost, counted in multiplications, from which on work is worth being
-// shared: some forty microseconds of it. Reading or writing a number counts for
-// Number of them.
+// Least is how many multiplications work has that is worth being shared: some forty
+// microseconds of it.
 var Least = 1 << 22 // a variable for tests
 
-// Number is what reading or writing a number of a large value costs.
-const Number = 16
+// number is how many multiplications reading or writing a number counts for.
+const number = 16
 
 // Watch, if a test sets it, is told of work that is shared.
 var Watch func(units int)
 
-// Worth tells whether work of that cost is worth being shared.
-func (p *Pool) Worth(cost int) bool { return p.Threads() > 1 && cost >= Least }
+// Worth tells whether work of so many multiplications, on so many numbers that are read
+// or written, is worth being shared. Of one goroutine none is.
+func (p *Pool) Worth(multiplications, numbers int) bool {
+	return p.Threads() > 1 && multiplications+numbers*number >= Least
+}
 
 // Do calls work until units 0, …, units−1 are done, each by one call, and returns
 // when they are. Calls are for some units each, from, …, to−1, and come from several
