@@ -157,25 +157,6 @@ func (m *member) ready(s *models.Step) error {
 	return s.Share(m.pool)
 }
 
-// share lets so many goroutines make the member's steps together.
-func (m *member) share(threads int) error {
-	m.pool = graph.NewPool(threads)
-	if m.pool == nil {
-		return nil
-	}
-	if d, ok := m.descent.(optimizer.Sharer); ok {
-		d.Share(m.pool)
-	}
-	for _, steps := range []map[int]*models.Step{m.steps, m.judges} {
-		for _, s := range steps {
-			if err := s.Share(m.pool); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // scale tells a step what its columns are standardised by.
 func (m *member) scale(s *models.Step) error {
 	columns := func(names []string, s data.Scaler) []models.Column {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -46,17 +45,6 @@ type Options struct {
 	Job          json.RawMessage
 	Program      string
 	Checkpointed func(error)
-}
-
-// atOnce fills in how many members train at the same time, with how many goroutines.
-func (o *Options) atOnce(members int) {
-	cores := runtime.GOMAXPROCS(0)
-	if o.Workers < 1 {
-		o.Workers = max(1, cores/max(1, o.Threads))
-	}
-	if o.Threads < 1 {
-		o.Threads = max(1, cores/min(o.Workers, members))
-	}
 }
 
 // checkpointInterval is the time between two checkpoints.
