@@ -28,6 +28,9 @@ func MostThreads(spec models.Spec, batch int) int {
 // than it takes to call it: some twenty microseconds.
 const perThread = 1 << 21
 
+// Threads is the range of Options.Threads that are set: no machine has more cores.
+var Threads = models.Range{Min: 1, Max: 1024}
+
 // atOnce fills in how many members train at the same time, with how many goroutines.
 func (o *Options) atOnce(members int) {
 	cores := runtime.GOMAXPROCS(0)

@@ -75,6 +75,11 @@ func (e *Interrupted) Unwrap() error { return context.Canceled }
 // the error is an *Interrupted, from which a later call resumes to the same
 // bytes; a loss that is not finite ends in a *Diverged.
 func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, o Options) (*Result, error) {
+	if o.Threads != 0 {
+		if err := Threads.Check("the number of threads", o.Threads); err != nil {
+			return nil, err
+		}
+	}
 	s, err := Resolve(spec, s)
 	if err != nil {
 		return nil, err
