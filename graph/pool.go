@@ -12,8 +12,7 @@ type Pool = pool.Pool
 func NewPool(threads int) *Pool { return pool.New(threads) }
 
 // Share lets a pool do what it is worth being asked for in runs and in SampleMasks.
-// It has to be made before the numbers of an earlier run are read again. The Tape
-// engine knows no pools.
+// The Tape engine knows no pools.
 func (r *Runner) Share(p *Pool) error {
 	r.pool = p
 	if c, ok := r.machine.(*compiled); ok {

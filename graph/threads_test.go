@@ -192,6 +192,27 @@ func TestSharedStepsAllocateNothing(t *testing.T) {
 	}
 }
 
+// Every operation of the Builder, convolutions among them, has the same value and
+// gradients to the bit where it is shared.
+func TestSharedOperations(t *testing.T) {
+	times := sharing(t)
+	p := graph.NewPool(3)
+	defer p.Close()
+	for _, o := range operations() {
+		for _, dtype := range []any{graph.Float32, graph.Float64} {
+			want, got := o.evaluate(t, graph.Compiled, dtype), o.evaluateWith(t, p, graph.Compiled, dtype)
+			for i := range want {
+				if !slices.EqualFunc(got[i], want[i], func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+					t.Errorf("%s, %v: output %d is %v, not shared %v", o.name, dtype, i, got[i], want[i])
+				}
+			}
+		}
+	}
+	if n := times.Load(); n < 500 {
+		t.Errorf("work was shared %d times", n)
+	}
+}
+
 // A panic of a user's function, on whatever goroutine, is the error of the run, as it is
 // without a pool, and the pool goes on.
 func TestPanicsOfSharedSteps(t *testing.T) {
