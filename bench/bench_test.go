@@ -117,8 +117,11 @@ func TestTables(t *testing.T) {
 		{benchmark: b, side: side{stacked, 2}, Times: []float64{50, 41, 39}},
 	})
 	text := tables(r)
+	if strings.Contains(text, "of which ours has one") {
+		t.Errorf("ours has two threads:\n%s", text)
+	}
 	for _, want := range []string{
-		"a machine; PyTorch 1.13 with OpenBLAS. Medians of 3 rounds;",
+		"On a machine; PyTorch 1.13 with OpenBLAS. Medians of 3 rounds;",
 		"| sml step | 13, 100 | 40.0 µs | 100 | – | 780 µs · 20.0 (15.0–20.0) |",
 		"| 50 | 13, 100 | 1 | 40.0 µs | 100 | – | 780 µs · 20.0 (15.0–20.0) | – | – |",
 		"| 50 | 13, 100 | 2 | 20.0 µs | 200 | 2.00 (2.00–2.00) | – | 41.0 µs · 2.00 (2.00–2.25) | – |",

@@ -80,8 +80,12 @@ func tables(r report) string {
 			sizes.AppendRow(append(table.Row{b.Width, fmt.Sprintf("%d, %d", b.Inputs, b.Rows), n}, row...))
 		}
 	}
-	title := fmt.Sprintf("%s. Medians of %s rounds; behind a time how many times it is of ours, with the quartiles over rounds.", r.title(), rounds)
-	return strings.Join([]string{title, methods.RenderMarkdown(), "The SML step by size and threads; a stack's time is that of one of its networks:", sizes.RenderMarkdown()}, "\n\n") + "\n"
+	title := fmt.Sprintf("On %s. Medians of %s rounds; behind a time how many times it is of ours, with the quartiles over rounds.", r.title(), rounds)
+	bySize := "The SML step by size and threads; a stack's time is that of one of its networks:"
+	if !slices.ContainsFunc(r.Results, func(one result) bool { return one.Engine == compiled && one.Threads > 1 }) {
+		bySize = "The SML step by size and threads, of which ours has one; a stack's time is that of one of its networks:"
+	}
+	return strings.Join([]string{title, methods.RenderMarkdown(), bySize, sizes.RenderMarkdown()}, "\n\n") + "\n"
 }
 
 func newTable(header ...any) table.Writer {

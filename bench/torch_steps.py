@@ -27,7 +27,8 @@ from torch.nn import functional as F
 import losses
 from stacked import NETWORKS, Stack, dropout16
 
-torch.set_num_threads(int(sys.argv[1]))
+THREADS = int(sys.argv[1])
+torch.set_num_threads(THREADS)
 torch.set_num_interop_threads(1)
 torch.manual_seed(1)
 
@@ -224,7 +225,7 @@ def predict(width, features, rows, _):
             draws = net.rest(h.expand(SAMPLES, rows, width), True)
             return draws.mean(0), draws.std(0), net.rest(h, False)
 
-    return once
+    return quicker(once)
 
 
 def convolution(kernels, channels, rows, _):
@@ -253,7 +254,7 @@ def products(kernels, channels, rows, _):
     def once():
         return patches @ kernel, patches.T @ slope, slope @ kernel.T
 
-    return once
+    return quicker(once)
 
 
 CASES = {
@@ -263,21 +264,27 @@ CASES = {
 
 
 def quicker(*ways):
-    for once in ways:
-        for_a_while(once, 0.05)
-    return min(ways, key=lambda once: for_a_while(once, 0.15))
+    """The quickest, on one of torch's own threads or on all; those of its BLAS stay."""
+
+    def took(way):
+        for_a_while(*way, 0.03)
+        return for_a_while(*way, 0.1)
+
+    return min(((once, n) for once in ways for n in {1, THREADS}), key=took)
 
 
-def for_a_while(once, seconds):
-    """Microseconds of a repetition, of at least two."""
+def for_a_while(once, threads, seconds):
+    """Microseconds of a repetition."""
+    torch.set_num_threads(threads)
     start, repetitions = time.perf_counter(), 0
-    while repetitions < 2 or time.perf_counter() - start < seconds:
+    while not repetitions or time.perf_counter() - start < seconds:
         once()
         repetitions += 1
     return (time.perf_counter() - start) / repetitions * 1e6
 
 
-def timed(once, repetitions):
+def timed(once, threads, repetitions):
+    torch.set_num_threads(threads)
     start = time.perf_counter()
     for _ in range(repetitions):
         once()
@@ -365,8 +372,7 @@ def main():
             ready, size = {}, sizes
         if case not in ready:
             ready[case] = CASES[case](*size) if case in CASES else step(case.removesuffix("-step"), *size)
-            ready[case]()
-        print(timed(ready[case], repetitions), flush=True)
+        print(timed(*ready[case], repetitions), flush=True)
 
 
 main()
