@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
+	"sml/trainers/optimizer"
 )
 
 // work is a case on one of this project's engines.
@@ -39,7 +39,7 @@ func open(b benchmark, s side) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	if err := useThreads(t.Step, s.Threads); err != nil {
+	if err := t.use(s.Threads); err != nil {
 		t.Close()
 		return work{}, err
 	}
@@ -105,10 +105,11 @@ func experimentOf(b benchmark, engine graph.Engine, batches int, seed uint64) (*
 // training is that of one member.
 type training struct {
 	*models.Step
-	next   func() error // a whole step: gather a batch, draw masks and noise, objective and gradients, Adam
-	spec   models.Spec
-	params *graph.Params
-	masks  graph.MaskKey // of the last step
+	next    func() error // a whole step: gather a batch, draw masks and noise, objective and gradients, Adam
+	spec    models.Spec
+	params  *graph.Params
+	descent optimizer.State
+	masks   graph.MaskKey // of the last step
 }
 
 func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, error) {
@@ -130,7 +131,17 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	for i, j := range rand.New(rand.NewPCG(seed, 2)).Perm(len(order)) {
 		order[i] = int32(j)
 	}
-	m, v := make([]float32, t.params.Len()), make([]float32, t.params.Len())
+	adam, err := optimizer.Lookup("adam")
+	if err != nil {
+		return nil, err
+	}
+	h, err := adam.Choose(nil)
+	if err != nil {
+		return nil, err
+	}
+	if t.descent, err = adam.Start(h, t.params.Len()); err != nil {
+		return nil, err
+	}
 	step, table := 0, e.Data()
 	xs, ys := graph.Standardise(table.X, b.Inputs, x.Mean, x.Std), graph.Standardise(table.Y, 1, y.Mean, y.Std)
 	t.next = func() error {
@@ -144,9 +155,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 			return err
 		}
 		step++
-		a := s.Adam
-		c1, c2 := 1/(1-math.Pow(a.Beta1, float64(step))), 1/(1-math.Pow(a.Beta2, float64(step)))
-		graph.AdamStep(t.params.Float32s(), t.Gradient(), m, v, float32(s.LearningRate), float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon), float32(c1), float32(c2), 0)
+		t.descent.Step(t.params.Float32s(), t.Gradient(), optimizer.At{Step: step, Rate: s.LearningRate})
 		return nil
 	}
 	return t, nil

@@ -1,16 +1,12 @@
 package main
 
-import (
-	"errors"
-
-	"sml/models"
-)
+import "errors"
 
 // errOneThread leaves out a side that there is not.
 var errOneThread = errors.New("a training step of ours runs on one thread")
 
-// useThreads lets a training step run on so many threads.
-func useThreads(_ *models.Step, threads int) error {
+// use lets a training's steps run on so many threads.
+func (t *training) use(threads int) error {
 	if threads != 1 {
 		return errOneThread
 	}
