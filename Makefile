@@ -1,4 +1,4 @@
-.PHONY: run test test-long race bytes fuzz bench posttraining generate
+.PHONY: run test test-long race bytes slurm fuzz bench posttraining generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -22,6 +22,11 @@ race:
 bytes:
 	SML_LONG=1 go test -run SameBytes -v ./cmd
 
+# Runs studies on a real Slurm of this host, on the loopback interface, whose tasks and node
+# it kills: it needs Debian's slurm-wlm and munge.
+slurm:
+	SML_SLURM=1 go test -run Slurm -v ./cmd
+
 # Feeds every reader of outside data for a minute each.
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
@@ -43,6 +48,7 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
+	go test -run '^$$' -fuzz '^FuzzSubmission$$' -fuzztime 60s ./evaluation/cluster
 	go test -run '^$$' -fuzz '^FuzzSpace$$' -fuzztime 60s ./evaluation/tune
 	go test -run '^$$' -fuzz '^FuzzHistory$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
