@@ -21,13 +21,18 @@ func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options
 	if err != nil {
 		return nil, err
 	}
-	done, members := 0.0, make(map[int]float64) // the share of each that is done
-	o.Progress = func(p trainers.Progress) {
-		now := float64(p.Epoch) / float64(p.Epochs) / float64(p.Members)
-		done += now - members[p.Member]
-		members[p.Member] = now
-		tell(done)
+	done := make([]float64, c.Training.Members) // of each the share
+	sum := 0.0
+	now := func(member, epoch int) {
+		sum -= done[member]
+		done[member] = float64(epoch) / float64(c.Training.Epochs) / float64(len(done))
+		sum += done[member]
+		tell(sum)
 	}
+	for i, s := range o.Resume {
+		now(i, s.Epoch)
+	}
+	o.Progress = func(p trainers.Progress) { now(p.Member, p.Epoch) }
 	return e.Train(ctx, o)
 }
 
