@@ -86,11 +86,13 @@ func (o options) run() error {
 		}
 		found.put(results)
 		fmt.Println(summary(results))
+		if o.out != "" { // a run that is cut short leaves what it has
+			if err := found.write(o.out); err != nil {
+				return err
+			}
+		}
 	}
-	if o.out == "" {
-		return nil
-	}
-	return found.write(o.out)
+	return nil
 }
 
 // startAll starts PyTorch for each number of threads; none where there is no torch.

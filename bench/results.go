@@ -109,6 +109,7 @@ func (r report) of(b benchmark, s side) (result, bool) {
 func (r report) write(path string) error {
 	var lines bytes.Buffer
 	for i, one := range r.Results {
+		one.Times = slices.Clone(one.Times)
 		for j, us := range one.Times {
 			digits := math.Pow(10, 3-math.Floor(math.Log10(us)))
 			one.Times[j] = math.Round(us*digits) / digits

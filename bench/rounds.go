@@ -13,7 +13,7 @@ type plan struct {
 
 // A case that takes longer than this ends, behind leastRounds of them.
 const (
-	longest     = 15 * time.Second
+	longest     = 10 * time.Second
 	leastRounds = 5
 )
 
