@@ -103,6 +103,7 @@ func newTable(header ...any) table.Writer {
 // where nothing was timed.
 func (r report) row(b benchmark, threads int, others ...side) table.Row {
 	ours, known := r.of(b, side{compiled, threads})
+	timed := known
 	row := table.Row{"–", "–"}
 	if known {
 		_, us, _ := quartiles(ours.Times)
@@ -119,11 +120,11 @@ func (r report) row(b benchmark, threads int, others ...side) table.Row {
 			if known {
 				cell += " · " + spread(ours.ratios(other))
 			}
-			known = known || ok
+			timed = true
 		}
 		row = append(row, cell)
 	}
-	if !known {
+	if !timed {
 		return nil
 	}
 	return row
