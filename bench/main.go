@@ -6,7 +6,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -130,10 +129,7 @@ func (p plan) measure(b benchmark, torches []*pytorch) ([]result, error) {
 		made := result{benchmark: b, side: s}
 		if s.ours() {
 			w, err := open(b, s)
-			if errors.Is(err, errOneThread) {
-				fmt.Fprintf(os.Stderr, "%v is not timed on %d threads: %v\n", b, s.Threads, err)
-				continue
-			} else if err != nil {
+			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Engine, err)
 			}
 			defer w.close()

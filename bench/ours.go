@@ -110,6 +110,7 @@ type training struct {
 	params  *graph.Params
 	descent optimizer.State
 	masks   graph.MaskKey // of the last step
+	pool    *graph.Pool   // nil for one thread
 }
 
 func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, error) {

@@ -1,14 +1,20 @@
 package main
 
-import "errors"
+import (
+	"sml/graph"
+	"sml/trainers/optimizer"
+)
 
-// errOneThread leaves out a side that there is not.
-var errOneThread = errors.New("a training step of ours runs on one thread")
-
-// use lets a training's steps run on so many threads.
+// use lets so many threads make a training's steps together, until it is closed.
 func (t *training) use(threads int) error {
-	if threads != 1 {
-		return errOneThread
+	t.pool = graph.NewPool(threads)
+	if d, ok := t.descent.(optimizer.Sharer); ok {
+		d.Share(t.pool)
 	}
-	return nil
+	return t.Share(t.pool)
+}
+
+func (t *training) Close() error {
+	t.pool.Close()
+	return t.Step.Close()
 }
