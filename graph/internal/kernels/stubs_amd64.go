@@ -12,6 +12,11 @@ func gemmAVX512(t *tile)
 //go:noescape
 func gemmAVX2(t *tile)
 
+// packAVX2 copies rows of so many times 16 numbers to panels of width times 16 columns; distances are in bytes, panel that from the end of a row in one to the row in the next.
+//
+//go:noescape
+func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int)
+
 // gemvAVX512 multiplies m rows of k numbers with a vector; distances are in bytes.
 //
 //go:noescape
@@ -22,10 +27,10 @@ func gemvAVX512(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accu
 //go:noescape
 func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int)
 
-// transposeAVX2 transposes a contiguous matrix of at least one number.
+// transposeAVX2 transposes a matrix of at least one number; distances are in bytes.
 //
 //go:noescape
-func transposeAVX2(dst, src *float32, rows, cols int)
+func transposeAVX2(dst *float32, ldDst int, src *float32, ld int, rows, cols int)
 
 // masksAVX512 writes dropout masks, for 0 < threshold.
 //

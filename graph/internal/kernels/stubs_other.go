@@ -13,6 +13,11 @@ func gemmAVX512(t *tile) { panic(noAssembly) }
 // gemmAVX2 computes the product that t describes.
 func gemmAVX2(t *tile) { panic(noAssembly) }
 
+// packAVX2 copies rows of so many times 16 numbers to panels of width times 16 columns; distances are in bytes, panel that from the end of a row in one to the row in the next.
+func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int) {
+	panic(noAssembly)
+}
+
 // gemvAVX512 multiplies m rows of k numbers with a vector; distances are in bytes.
 func gemvAVX512(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int) {
 	panic(noAssembly)
@@ -23,8 +28,8 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 	panic(noAssembly)
 }
 
-// transposeAVX2 transposes a contiguous matrix of at least one number.
-func transposeAVX2(dst, src *float32, rows, cols int) { panic(noAssembly) }
+// transposeAVX2 transposes a matrix of at least one number; distances are in bytes.
+func transposeAVX2(dst *float32, ldDst int, src *float32, ld int, rows, cols int) { panic(noAssembly) }
 
 // masksAVX512 writes dropout masks, for 0 < threshold.
 func masksAVX512(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
