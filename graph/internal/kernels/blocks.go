@@ -2,33 +2,47 @@ package kernels
 
 import "unsafe"
 
-// The sizes of blocks. A product goes through blocks of C's rows, and in each
-// through pieces of the chain, so that what it reads over and over, its part of A and
-// a panel of B, stays in the second-level cache. The chain goes on through C, which is
-// exact, so bits do not depend on blocks.
+// Sizes of blocks. A product goes through blocks of C's rows, and in each
+// through pieces of its sums, so that what it reads over and over, a part of A and a
+// panel of B, stays in the second-level cache. A sum goes on through C, which is
+// exact: bits do not depend on blocks.
 const (
 	blockRows  = 120
 	blockTerms = 512
+	fewTerms   = 128     // of a transposed A and narrow panels: each term is a line of both in the first-level cache
+	sharedA    = 1 << 16 // numbers of A that stay in that cache from one panel to the next
 )
 
 // run computes the product block by block.
 func (t tile) run() {
-	rows, terms := evenly(t.m, blockRows, 6), evenly(t.k, blockTerms, 8)
-	switch {
-	case t.m <= rows && t.k <= terms && !t.packs():
-		t.compute()
-	case t.packs():
+	if t.packs() {
 		r := takeRoom()
-		t.packed(r, rows)
+		t.packed(r)
 		r.giveBack()
-	default:
-		for i := 0; i < t.m; i += rows {
-			for p := 0; p == 0 || p < t.k; p += terms {
-				block := t.rows(i, rows).terms(p, terms)
-				block.compute()
-			}
+		return
+	}
+	rows, terms := t.m, blockTerms
+	if t.n > panelWidth() && t.m*t.k > sharedA {
+		rows = evenly(t.m, blockRows, 6)
+	}
+	if active != avx512 && t.aCol != 4 {
+		terms = fewTerms
+	}
+	terms = evenly(t.k, terms, 8)
+	for i := 0; i < t.m; i += rows {
+		for p := 0; p == 0 || p < t.k; p += terms {
+			block := t.rows(i, rows).terms(p, terms)
+			block.compute()
 		}
 	}
+}
+
+// panelWidth is the number of columns that a tile spans.
+func panelWidth() int {
+	if active == avx512 {
+		return 64
+	}
+	return 16
 }
 
 func (t *tile) compute() {

@@ -12,43 +12,40 @@ func TestGemmBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
 	flags := 0
 	next := func() int { flags = (flags*5 + 3) & 255; return flags }
-	for _, m := range []int{blockRows - 1, blockRows, blockRows + 1, blockRows + 5, 2*blockRows + 1, 3*blockRows - 2} {
-		for _, n := range []int{50, 67} {
-			compareGemm(t, randomGemm(r, m, n, 33, next(), randoms))
-			compareGemm(t, randomGemm(r, m, n, 33, next()&^tailed|transposed, randoms))
+	for _, m := range []int{1000, 1079, 1080, 1081, 1085} {
+		compareGemm(t, randomGemm(r, m, 67, 69, next(), randoms))
+		compareGemm(t, randomGemm(r, m, 67, 69, next()|transposed, randoms))
+	}
+	for _, k := range []int{fewTerms, fewTerms + 1, blockTerms - 1, blockTerms, blockTerms + 1, 2*blockTerms + 1, 3*blockTerms + 7} {
+		for _, m := range []int{7, blockRows + 1} {
+			compareGemm(t, randomGemm(r, m, 50, k, next(), randoms))
+			compareGemm(t, randomGemm(r, m, 50, k, next()|transposed, randoms))
 		}
 	}
-	for _, k := range []int{blockTerms - 1, blockTerms, blockTerms + 1, 2 * blockTerms, 2*blockTerms + 1, 3*blockTerms + 7} {
-		for range 4 {
-			compareGemm(t, randomGemm(r, 7, 50, k, next(), randoms))
-			compareGemm(t, randomGemm(r, blockRows+1, 17, k, next(), randoms))
-		}
+	for _, s := range []struct{ m, n, k int }{
+		{199, 512, 512},
+		{200, 512, 512},
+		{201, 577, 515},
+		{2*blockRows + 5, packedSide + 1, 257},
+		{5 * blockRows, 257, packedSide + 1},
+		{243, 130, 2*packedSide + 9},
+		{100, 66, 16 * packedSide},
+		{100, 16*packedSide + 3, 64},
+		{513, 67, 500},
+		{514, 65, 2049},
+	} {
+		compareGemm(t, randomGemm(r, s.m, s.n, s.k, next()&^transposed, randoms))
+		compareGemm(t, randomGemm(r, s.m, s.n, s.k, next()|transposed, randoms))
+		compareGemm(t, randomGemm(r, s.m, s.n, s.k, transposed|accumulated, randoms))
 	}
-	packed := []struct{ m, n, k int }{
-		{packedRows, packedSide, packedNumbers / packedSide},
-		{packedRows - 1, packedSide, packedNumbers / packedSide},
-		{packedRows + 1, 577, 600},
-		{blockRows + 1, packedSide + 1, blockTerms + 1},
-		{packedRows, 257, packedSide + 1},
-		{packedRows + 1, 515, 2*packedSide + 9},
-		{2*blockRows + 5, 2*packedSide + 3, 131},
-		{packedRows, 18, 16 * packedSide},
-		{packedRows, 16 * packedSide, 17},
-	}
-	for _, s := range packed {
-		for _, parts := range []int{0, accumulated, transposed, next(), next() | transposed, next() &^ transposed} {
-			compareGemm(t, randomGemm(r, s.m, s.n, s.k, parts, randoms))
-		}
-	}
-	compareGemm(t, randomGemm(r, packedRows, 530, 520, next(), anyFloats))
-	compareGemm(t, randomGemm(r, packedRows, 530, 520, next()|transposed, anyFloats))
+	compareGemm(t, randomGemm(r, 200, 530, 520, next(), anyFloats))
+	compareGemm(t, randomGemm(r, 540, 530, 520, next()|transposed, anyFloats))
 }
 
 // Bits of randomGemm's flags.
 const (
 	transposed  = 1 << 1
 	accumulated = 1 << 2
-	tailed      = 0b11111000
 )
 
 // TestGemmsAtOnce computes products that pack side by side: by parts of their
@@ -59,7 +56,7 @@ func TestGemmsAtOnce(t *testing.T) {
 	for _, path := range fast() {
 		onPath(t, path, func() {
 			for _, flags := range []int{0, transposed} {
-				g := randomGemm(r, parts*packedRows, parts*(packedNumbers/512+5), 512, flags, randoms)
+				g := randomGemm(r, parts*200, parts*517, 512, flags, randoms)
 				want := clone(g.C)
 				whole := g
 				whole.C = want
@@ -82,6 +79,20 @@ func TestGemmsAtOnce(t *testing.T) {
 					if i := firstDifference(want, g.C); i >= 0 {
 						t.Fatalf("%s, by rows %t: C[%d] = %x, want %x", path, byRows, i, g.C[i], want[i])
 					}
+				}
+			}
+		})
+	}
+}
+
+func TestPackedGemmDoesNotAllocate(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 0))
+	for _, path := range fast() {
+		onPath(t, path, func() {
+			for _, flags := range []int{0, transposed} {
+				g := randomGemm(r, 530, 520, 530, flags, plain)
+				if n := testing.AllocsPerRun(10, g.Run); n != 0 {
+					t.Errorf("%s: %v allocations", path, n)
 				}
 			}
 		})

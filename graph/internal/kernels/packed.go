@@ -9,22 +9,27 @@ import (
 // which the third-level cache holds.
 const packedSide = 1024
 
-const packedNumbers, packedRows = 1 << 18, 100
+// farApart is the distance in bytes of rows of a transposed A that are copied too.
+const farApart = 2048
 
-// packs tells whether the product is worth packing: see packed.
+// packs tells whether the product is worth packing, which costs less the
+// more rows B meets, and saves more the more memory the panels are strewn over.
+// Narrow panels, one line of a cache to a row, are strewn sooner.
 func (t *tile) packs() bool {
-	return t.n*t.k >= packedNumbers && t.m >= packedRows
+	size := t.n * t.k
+	least := 1 << 15
+	if active == avx512 {
+		least = 1 << 18
+	}
+	return t.m >= 200 && size >= least || t.m >= 100 && size >= 1<<20
 }
 
-// packed computes the product with B, and a transposed A, copied to where
+// packed computes the product with B, and a transposed A of long rows, copied to where
 // its numbers lie in the order in which the loops read them. In a large
 // matrix the rows of one panel lie a page and more apart, and at the distances that
 // sizes like 1024 have, all in a few sets of each cache.
-func (t tile) packed(r *room, rows int) {
-	width := 16
-	if active == avx512 {
-		width = 64
-	}
+func (t tile) packed(r *room) {
+	width, rows := panelWidth(), evenly(t.m, blockRows, 6)
 	depth := evenly(t.k, packedSide, 8)
 	terms := evenly(depth, blockTerms, 8)
 	for j := 0; j < t.n; j += packedSide {
@@ -39,7 +44,7 @@ func (t tile) packed(r *room, rows int) {
 			for i := 0; i < t.m; i += rows {
 				for q := 0; q < part.k; q += terms {
 					piece := part.rows(i, rows).terms(q, terms)
-					if piece.aCol != 4 {
+					if piece.aRow == 4 && piece.aCol >= farApart {
 						a := r.a.of(piece.k * piece.m)
 						piece.packA(a)
 						piece.a, piece.aCol = &a[0], 4*piece.m

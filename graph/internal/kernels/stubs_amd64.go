@@ -27,10 +27,10 @@ func gemvAVX512(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accu
 //go:noescape
 func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int)
 
-// transposeAVX2 transposes a matrix of at least one number; distances are in bytes.
+// transposeAVX2 transposes a contiguous matrix of at least one number.
 //
 //go:noescape
-func transposeAVX2(dst *float32, ldDst int, src *float32, ld int, rows, cols int)
+func transposeAVX2(dst, src *float32, rows, cols int)
 
 // masksAVX512 writes dropout masks, for 0 < threshold.
 //

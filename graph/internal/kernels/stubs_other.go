@@ -28,8 +28,8 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 	panic(noAssembly)
 }
 
-// transposeAVX2 transposes a matrix of at least one number; distances are in bytes.
-func transposeAVX2(dst *float32, ldDst int, src *float32, ld int, rows, cols int) { panic(noAssembly) }
+// transposeAVX2 transposes a contiguous matrix of at least one number.
+func transposeAVX2(dst, src *float32, rows, cols int) { panic(noAssembly) }
 
 // masksAVX512 writes dropout masks, for 0 < threshold.
 func masksAVX512(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {

@@ -4,23 +4,25 @@
 
 #include "textflag.h"
 
-// func transposeAVX2(dst *float32, ldDst int, src *float32, ld int, rows int, cols int)
+// func transposeAVX2(dst *float32, src *float32, rows int, cols int)
 // Requires: AVX, CMOV
-TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
-	MOVQ ldDst+8(FP), CX
-	MOVQ src+16(FP), DX
-	MOVQ ld+24(FP), BX
-	MOVQ rows+32(FP), SI
-	MOVQ cols+40(FP), DI
-	MOVQ $0x00000008, R8
+	MOVQ src+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ cols+24(FP), BX
+	MOVQ $0x00000008, SI
+	MOVQ BX, DI
+	SHLQ $0x02, DI
+	MOVQ DX, R8
+	SHLQ $0x02, R8
 
 down1:
-	TESTQ   SI, SI
+	TESTQ   DX, DX
 	JLE     done5
-	MOVQ    SI, R9
+	MOVQ    DX, R9
 	CMPQ    R9, $0x08
-	CMOVQGT R8, R9
+	CMOVQGT SI, R9
 	LEAQ    transpose_windows<>+0(SB), R10
 	MOVQ    $0x00000008, R11
 	SUBQ    R9, R11
@@ -29,49 +31,49 @@ down1:
 	MOVQ    AX, R11
 
 right2:
-	MOVQ       DI, R12
+	MOVQ       BX, R12
 	SUBQ       R10, R12
 	JLE        nextrows4
 	CMPQ       R12, $0x08
-	CMOVQGT    R8, R12
+	CMOVQGT    SI, R12
 	LEAQ       transpose_windows<>+0(SB), R13
 	MOVQ       $0x00000008, R14
 	SUBQ       R12, R14
 	VMOVDQU    (R13)(R14*4), Y15
-	LEAQ       (DX)(R10*4), R13
+	LEAQ       (CX)(R10*4), R13
 	VMASKMOVPS (R13), Y15, Y0
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x01
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y1
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x02
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y2
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x03
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y3
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x04
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y4
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x05
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y5
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x06
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y6
 	MOVQ       R13, R14
-	ADDQ       BX, R14
+	ADDQ       DI, R14
 	CMPQ       R9, $0x07
 	CMOVQGT    R14, R13
 	VMASKMOVPS (R13), Y15, Y7
@@ -118,77 +120,77 @@ right2:
 	CMPQ       R9, $0x08
 	JEQ        full6
 	VMASKMOVPS Y0, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y1, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y2, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y3, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y4, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y5, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y6, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	DECQ       R12
 	JEQ        store3
 	VMASKMOVPS Y7, Y14, (R11)
-	ADDQ       CX, R11
+	ADDQ       R8, R11
 	JMP        store3
 
 full6:
 	VMOVUPS Y0, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y1, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y2, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y3, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y4, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y5, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y6, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 	DECQ    R12
 	JEQ     store3
 	VMOVUPS Y7, (R11)
-	ADDQ    CX, R11
+	ADDQ    R8, R11
 
 store3:
 	ADDQ $0x08, R10
 	JMP  right2
 
 nextrows4:
-	LEAQ (DX)(BX*8), DX
+	LEAQ (CX)(DI*8), CX
 	ADDQ $0x20, AX
-	SUBQ $0x08, SI
+	SUBQ $0x08, DX
 	JMP  down1
 
 done5:

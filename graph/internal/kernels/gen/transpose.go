@@ -8,15 +8,18 @@ import (
 // block reads its last row again in place of missing ones, and columns and
 // results are masked.
 func transpose(g *gen) {
-	g.function("transposeAVX2", "dst *float32, ldDst int, src *float32, ld int, rows, cols int", "transposes a matrix of at least one number; distances are in bytes.")
+	g.function("transposeAVX2", "dst, src *float32, rows, cols int", "transposes a contiguous matrix of at least one number.")
 	dst := g.Load(g.Param("dst"), g.GP64())
-	ldDst := g.Load(g.Param("ldDst"), g.GP64())
 	src := g.Load(g.Param("src"), g.GP64())
-	ld := g.Load(g.Param("ld"), g.GP64())
 	rows := g.Load(g.Param("rows"), g.GP64())
 	cols := g.Load(g.Param("cols"), g.GP64())
 	eight := g.GP64()
 	g.MOVQ(U32(8), eight)
+	ld, ldDst := g.GP64(), g.GP64() // bytes between rows
+	g.MOVQ(cols, ld)
+	g.SHLQ(Imm(2), ld)
+	g.MOVQ(rows, ldDst)
+	g.SHLQ(Imm(2), ldDst)
 
 	// Rows from the top, eight at a time; in them columns from the left.
 	inRows, colMask, rowMask := g.GP64(), ymm[15], ymm[14]
