@@ -24,10 +24,10 @@ func (t *tile) packs() bool {
 	return t.m >= 200 && size >= least || t.m >= 100 && size >= 1<<20
 }
 
-// packed computes the product with B, and a transposed A of long rows, copied to where
-// its numbers lie in the order in which the loops read them. In a large
-// matrix the rows of one panel lie a page and more apart, and at the distances that
-// sizes like 1024 have, all in a few sets of each cache.
+// packed computes the product with B, and a transposed A of long rows, copied
+// in the order in which the loops read them. In a large matrix the rows of one panel
+// lie a page and more apart, and at distances like 4 KiB all in a few sets of each
+// cache. B is copied once, and stays in the third-level cache while blocks of rows pass.
 func (t tile) packed(r *room) {
 	width, rows := panelWidth(), evenly(t.m, blockRows, 6)
 	depth := evenly(t.k, packedSide, 8)
@@ -97,8 +97,8 @@ func (p *packing) of(n int) []float32 {
 	return (*p)[:n]
 }
 
-// rooms are those that no product uses now: as many as products ever ran at
-// the same time.
+// rooms are those that no product uses now. There are as many as products
+// ever packed at the same time.
 var rooms struct {
 	sync.Mutex
 	free []*room

@@ -13,7 +13,7 @@ func gemmAVX512(t *tile) { panic(noAssembly) }
 // gemmAVX2 computes the product that t describes.
 func gemmAVX2(t *tile) { panic(noAssembly) }
 
-// packAVX2 copies rows of so many times 16 numbers to panels of width times 16 columns; distances are in bytes, panel that from the end of a row in one to the row in the next.
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
 func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int) {
 	panic(noAssembly)
 }

@@ -8,7 +8,7 @@ import (
 // to right, in rows from the top.
 func pack(g *gen) {
 	g.function("packAVX2", "dst *float32, panel int, src *float32, ld int, rows, sixteens, width int",
-		"copies rows of so many times 16 numbers to panels of width times 16 columns; distances are in bytes, panel that from the end of a row in one to the row in the next.")
+		"copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.")
 	dst := g.Load(g.Param("dst"), g.GP64())
 	panel := g.Load(g.Param("panel"), g.GP64())
 	src := g.Load(g.Param("src"), g.GP64())
