@@ -12,6 +12,11 @@ func gemmAVX512(t *tile)
 //go:noescape
 func gemmAVX2(t *tile)
 
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
+//
+//go:noescape
+func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int)
+
 // gemvAVX512 multiplies m rows of k numbers with a vector; distances are in bytes.
 //
 //go:noescape

@@ -13,6 +13,11 @@ func gemmAVX512(t *tile) { panic(noAssembly) }
 // gemmAVX2 computes the product that t describes.
 func gemmAVX2(t *tile) { panic(noAssembly) }
 
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
+func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int) {
+	panic(noAssembly)
+}
+
 // gemvAVX512 multiplies m rows of k numbers with a vector; distances are in bytes.
 func gemvAVX512(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int) {
 	panic(noAssembly)

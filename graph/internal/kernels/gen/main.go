@@ -29,6 +29,7 @@ var families = []struct {
 	write func(*gen)
 }{
 	{"gemm", gemm},
+	{"pack", pack},
 	{"gemv", gemv},
 	{"transpose", transpose},
 	{"masks", masks},
