@@ -145,6 +145,11 @@ type MaskKey struct {
 	Step   uint32 // training step, or number of the sub-network in evaluation
 	Row    uint32 // number of the first row of the batch
 	Shared bool   // every row uses the mask of row Row
+
+	// Every is the number of rows of one step: those behind them are of the next steps,
+	// of row Row and what follows it again. 0: all rows are of one. Noise that is not of
+	// rows is that of Step alone.
+	Every int
 }
 
 func (m *mask) fill(d MaskKey) {
@@ -158,10 +163,19 @@ func (m *mask) fill(d MaskKey) {
 		h.Write([]byte(m.scope))
 		key = Seed(d.Seed, h.Sum64())
 	}
-	if m.kind == dropout {
-		kernels.Masks(values, m.rows, m.columns, key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
-	} else {
-		m.noise(values, key, d)
+	every := d.Every
+	if every <= 0 || m.shared {
+		every = m.rows
+	}
+	for from := 0; from < m.rows; from += every {
+		rows := min(every, m.rows-from)
+		part := values[from*m.columns:][:rows*m.columns]
+		if m.kind == dropout {
+			kernels.Masks(part, rows, m.columns, key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+		} else {
+			m.noise(part, rows, key, d)
+		}
+		d.Step++
 	}
 	for i := range m.double {
 		m.double[i] = float64(values[i])

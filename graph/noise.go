@@ -55,9 +55,9 @@ func (b *Builder) noise(op string, of Noise, d drawn, rows, columns int) *Node {
 	})
 }
 
-// noise fills values by a key.
-func (m *mask) noise(values []float32, key uint64, d MaskKey) {
-	rows, first := m.rows, d.Row
+// noise fills values of so many rows by a key.
+func (m *mask) noise(values []float32, all int, key uint64, d MaskKey) {
+	rows, first := all, d.Row
 	switch {
 	case m.shared:
 		first = 0
@@ -69,7 +69,7 @@ func (m *mask) noise(values []float32, key uint64, d MaskKey) {
 	} else {
 		m.room.Normals(values, rows, m.columns, key, first, d.Step, m.stream)
 	}
-	for r := rows; r < m.rows; r++ {
+	for r := rows; r < all; r++ {
 		copy(values[r*m.columns:], values[:m.columns])
 	}
 }
