@@ -27,8 +27,12 @@ type Predictor struct {
 	block    int  // most rows that are predicted together
 	most     int  // rows of a graph
 	stack    bool // draws of a row may be rows of one run
+	worth    int  // multiplications that are worth another worker
 	pool     *samplers
 }
+
+// worthAWorker is some half a millisecond's work: as much as it takes to open a graph.
+const worthAWorker = 1 << 25
 
 // NewPredictor opens a model for predictions, until Close.
 func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
@@ -70,7 +74,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		const values = 1 << 24 // that are kept at once
 		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
 	}
-	return &Predictor{model: m, method: method, sampling: s, levels: levels, block: block, most: most, stack: stack, pool: pool}, nil
+	return &Predictor{model: m, method: method, sampling: s, levels: levels, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool}, nil
 }
 
 // Close releases the networks.
@@ -136,11 +140,10 @@ func (p *Predictor) subGraphOf(member, n, draws int) kind {
 }
 
 // split says how n rows are dealt to workers: how many are predicted together, and how
-// many workers share their draws. Small work is not worth a second graph.
+// many workers share their draws.
 func (p *Predictor) split(n int) (rows, workers int) {
-	const least = 1 << 26 // multiplications
 	work := float64(p.model.Members[0].Len()) * float64(n) * float64(1+p.sampling.Samples)
-	parts := int(max(1, min(work/least, float64(p.sampling.Workers))))
+	parts := int(max(1, min(work/float64(p.worth), float64(p.sampling.Workers))))
 	if n < parts {
 		if p.sampling.Samples == 0 {
 			return 1, 1
