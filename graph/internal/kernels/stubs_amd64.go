@@ -127,6 +127,16 @@ func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, me
 //go:noescape
 func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
 
+// rowsAVX512 is kernels.Rows of m rows.
+//
+//go:noescape
+func rowsAVX512(dst, table *float32, cols int, rows *int32, m int)
+
+// rowsAVX2 is kernels.Rows of m rows.
+//
+//go:noescape
+func rowsAVX2(dst, table *float32, cols int, rows *int32, m int)
+
 // welfordAVX512 is kernels.Welford of n numbers, with inverse = 1/n of the draw.
 //
 //go:noescape

@@ -106,6 +106,12 @@ func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean
 	panic(noAssembly)
 }
 
+// rowsAVX512 is kernels.Rows of m rows.
+func rowsAVX512(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
+
+// rowsAVX2 is kernels.Rows of m rows.
+func rowsAVX2(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
+
 // welfordAVX512 is kernels.Welford of n numbers, with inverse = 1/n of the draw.
 func welfordAVX512(mean, m2 *float64, x *float32, n int, inverse float64) { panic(noAssembly) }
 
