@@ -40,7 +40,14 @@ type mask struct {
 	drawn
 	stream        uint32
 	rows, columns int
-	room          kernels.Noise
+	cost          int // of a number, in multiplications
+
+	// Of the present numbers, for whoever makes some rows of them.
+	values []float32
+	at     MaskKey
+	key    uint64
+	room   []kernels.Noise // of each goroutine of a pool
+	part   func(worker, from, to int)
 }
 
 // drawn is what the numbers of a mask are.
@@ -133,7 +140,7 @@ func (b *Builder) draws(name string, d drawn, stream uint32, rows, columns int) 
 	if err != nil {
 		return nil, err
 	}
-	b.masks = append(b.masks, &mask{buffer: buf, drawn: d, stream: stream, rows: rows, columns: columns})
+	b.masks = append(b.masks, &mask{buffer: buf, drawn: d, stream: stream, rows: rows, columns: columns, cost: drawing[d.kind]})
 	return buf.node, nil
 }
 
@@ -152,7 +159,7 @@ type MaskKey struct {
 	Every int
 }
 
-func (m *mask) fill(d MaskKey) {
+func (m *mask) fill(d MaskKey, p *Pool) {
 	values := m.single
 	if values == nil {
 		values = make([]float32, m.size)
@@ -163,21 +170,42 @@ func (m *mask) fill(d MaskKey) {
 		h.Write([]byte(m.scope))
 		key = Seed(d.Seed, h.Sum64())
 	}
-	every := d.Every
-	if every <= 0 || m.shared {
-		every = m.rows
+	m.values, m.at, m.key = values, d, key
+	if m.kind != dropout && len(m.room) < p.Threads() {
+		m.room = make([]kernels.Noise, p.Threads())
 	}
-	for from := 0; from < m.rows; from += every {
-		rows := min(every, m.rows-from)
-		part := values[from*m.columns:][:rows*m.columns]
-		if m.kind == dropout {
-			kernels.Masks(part, rows, m.columns, key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
-		} else {
-			m.noise(part, rows, key, d)
+	if n := m.rows * m.columns; !d.Shared && p.Worth(n*m.cost, n) {
+		if m.part == nil {
+			m.part = m.draw
 		}
-		d.Step++
+		p.Do(m.rows, m.part)
+	} else {
+		m.draw(0, 0, m.rows)
 	}
 	for i := range m.double {
 		m.double[i] = float64(values[i])
+	}
+}
+
+// drawing is what a random number costs, in multiplications.
+var drawing = map[string]int{dropout: 16, uniformNoise: 32, normalNoise: 128}
+
+// draw makes some rows of a mask.
+func (m *mask) draw(worker, from, to int) {
+	every := m.at.Every
+	if every <= 0 || m.shared {
+		every = m.rows
+	}
+	for from < to {
+		first, d := from%every, m.at
+		d.Step += uint32(from / every)
+		n := min(every-first, to-from)
+		values := m.values[from*m.columns:][:n*m.columns]
+		if m.kind == dropout {
+			kernels.Masks(values, n, m.columns, m.key, d.Row+uint32(first), d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+		} else {
+			m.noise(&m.room[worker], values, first, n, d)
+		}
+		from += n
 	}
 }
