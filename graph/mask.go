@@ -152,6 +152,11 @@ type MaskKey struct {
 	Step   uint32 // training step, or number of the sub-network in evaluation
 	Row    uint32 // number of the first row of the batch
 	Shared bool   // every row uses the mask of row Row
+
+	// Every is the number of rows of one step: those behind them are of the next steps,
+	// of row Row and what follows it again. 0: all rows are of one. Noise that is not of
+	// rows is that of Step alone.
+	Every int
 }
 
 func (m *mask) fill(d MaskKey, p *Pool) {
@@ -187,10 +192,20 @@ var drawing = map[string]int{dropout: 16, uniformNoise: 32, normalNoise: 128}
 
 // draw makes some rows of a mask.
 func (m *mask) draw(worker, from, to int) {
-	values, d := m.values[from*m.columns:to*m.columns], m.at
-	if m.kind == dropout {
-		kernels.Masks(values, to-from, m.columns, m.key, d.Row+uint32(from), d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
-	} else {
-		m.noise(&m.room[worker], values, from, to-from, d)
+	every := m.at.Every
+	if every <= 0 || m.shared {
+		every = m.rows
+	}
+	for from < to {
+		first, d := from%every, m.at
+		d.Step += uint32(from / every)
+		n := min(every-first, to-from)
+		values := m.values[from*m.columns:][:n*m.columns]
+		if m.kind == dropout {
+			kernels.Masks(values, n, m.columns, m.key, d.Row+uint32(first), d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+		} else {
+			m.noise(&m.room[worker], values, first, n, d)
+		}
+		from += n
 	}
 }

@@ -38,6 +38,7 @@ var families = []struct {
 	{"reduce", reduce},
 	{"adam", adam},
 	{"gather", gather},
+	{"rows", copyRows},
 	{"moments", moments},
 }
 
