@@ -54,11 +54,13 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
 	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile
 
-# Times training steps, sampling and a convolution on the compiled engine, on Gorgonia's
-# tape machine and, where python3 has torch, in PyTorch. "go run ./bench -case EXPRESSION"
-# prints some of them only.
+# Times training steps by method, size and threads, sampling and a convolution, on the
+# compiled engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, and
+# writes bench/results.json and the tables of docs/performance.md: about eight minutes, on a
+# machine with nothing else to do. "go run ./bench -case EXPRESSION" prints some cases only.
 bench:
 	go run ./bench -out bench/results.json
+	go run ./bench -table
 
 # Trains MC dropout networks of abalone further with the second-moment loss, as the
 # paper's conclusion mentions, and prints their scores before and after.
