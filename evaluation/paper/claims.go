@@ -76,7 +76,10 @@ func findings(r *report.Report, p *part) []finding {
 	for _, c := range claims {
 		f := finding{claim: c, outcome: c.check(whole)}
 		for _, e := range seeds {
-			if o := c.check(e); c.seeds && o.verdict != unknown {
+			if !c.seeds {
+				break
+			}
+			if o := c.check(e); o.verdict != unknown {
 				f.of++
 				if o.verdict == holds {
 					f.held++

@@ -16,21 +16,24 @@ import (
 const patience = 250 * time.Millisecond
 
 // work runs jobs until none is left, also those that other runs have claimed: these
-// end them, or die and lose them.
+// end them, or die and lose them. Then, and while it waits for them, it helps.
 func (r *run) work(ctx context.Context, worker int) error {
 	for {
 		j, ok := r.next()
-		if !ok {
+		if !ok && !r.help() {
 			return ctx.Err()
+		}
+		if !ok {
+			continue
 		}
 		ended, err := r.try(ctx, j, worker)
 		if err != nil {
 			return err
 		}
-		if ended {
+		if ended || j.other {
 			continue
 		}
-		if busy := r.later(j); !busy {
+		if busy := r.later(j); !busy && !r.help() {
 			select {
 			case <-ctx.Done():
 			case <-time.After(patience):
@@ -87,6 +90,9 @@ func (r *run) try(ctx context.Context, j job, worker int) (ended bool, err error
 		if !r.ends(state) {
 			return false
 		}
+		if j.other {
+			return true
+		}
 		r.lock.Lock()
 		defer r.lock.Unlock()
 		r.progress.Worked += c.Cost
@@ -96,6 +102,12 @@ func (r *run) try(ctx context.Context, j job, worker int) (ended bool, err error
 	})
 	if !left {
 		return true, nil
+	}
+	if j.other {
+		r.lock.Lock()
+		r.progress.Cells += len(j.cells())
+		r.progress.Work += j.cell.Cost
+		r.lock.Unlock()
 	}
 	return true, r.do(ctx, j, worker)
 }

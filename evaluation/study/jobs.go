@@ -14,6 +14,7 @@ type job struct {
 	member *Planned
 	name   string // by which runs tell each other that they run it
 	held   bool   // by another run, when it was last looked at
+	other  bool   // of another share
 }
 
 func (j job) cells() []Planned {

@@ -50,7 +50,8 @@ var ErrFailFast = errors.New("stopped at the first cell that failed")
 
 // Run runs what a study, or the share of it that Options.Shard says, has not run yet, the
 // longest cells first. Runs of one directory at the same time, on file systems that have
-// locks, share the work: each cell is run once. A cell whose training fails or diverges is
+// locks, share the work: each cell is run once. A share that has ended goes on with what
+// a few others that are being run there have left. A cell whose training fails or diverges is
 // recorded with its reason. When ctx ends the error is ctx's; everything finished until
 // then stays, and trainings in progress leave checkpoints from which the next run goes on.
 // The summary is of the share.
@@ -88,8 +89,9 @@ type run struct {
 	log     *os.File
 
 	lock     sync.Mutex
-	queue    []job // that no worker has taken
-	running  int   // jobs
+	queue    []job   // that no worker has taken
+	others   [][]job // of shares that may be helped
+	running  int     // jobs
 	progress Progress
 
 	unclaimed sync.Once // it is told that runs cannot claim cells
@@ -100,7 +102,9 @@ func (r *run) open(ctx context.Context, read Reader) error {
 	jobs := pair(r.plan.Cells)
 	r.cells = r.plan.Cells
 	if n := r.options.Shard.N; n > 0 {
-		jobs = shares(jobs, n)[r.options.Shard.I-1]
+		all := shares(jobs, n)
+		jobs = all[r.options.Shard.I-1]
+		r.others = neighbours(all, r.options.Shard.I-1)
 		own := make(map[string]bool)
 		for _, j := range jobs {
 			for _, c := range j.cells() {

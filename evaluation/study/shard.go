@@ -22,6 +22,18 @@ func (s Shard) check() error {
 	return nil
 }
 
+// Cut lists the cells of each of n shares. Those of a network and of the ensemble
+// whose first member it is are one training, and in one share.
+func (p *Plan) Cut(n int) [][]Planned {
+	list := make([][]Planned, n)
+	for i, share := range shares(pair(p.Cells), n) {
+		for _, j := range share {
+			list[i] = append(list[i], j.cells()...)
+		}
+	}
+	return list
+}
+
 // shares cuts jobs into so many shares of about the same cost: the longest go first,
 // each to the share that has least. Some are empty where there are fewer jobs.
 func shares(jobs []job, n int) [][]job {

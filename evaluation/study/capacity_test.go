@@ -1,0 +1,101 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sml/data/strict"
+	"sml/evaluation/measure"
+)
+
+// TestFilled writes plausible results of all cells of the study that SML_FILL names,
+// and their log, for measurements of what a large study takes (docs/cluster.md). If
+// SML_FILL_SHARES is set, the results go to as many directories in the study's, and
+// none to itself.
+func TestFilled(t *testing.T) {
+	dir := os.Getenv("SML_FILL")
+	if dir == "" {
+		t.Skip("SML_FILL names no study")
+	}
+	p, err := ReadPlan(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	into, cells := []string{dir}, [][]Planned{p.Cells}
+	if n := os.Getenv("SML_FILL_SHARES"); n != "" {
+		var count int
+		if _, err := fmt.Sscan(n, &count); err != nil {
+			t.Fatal(err)
+		}
+		into, cells = nil, nil
+		for i, share := range p.Cut(count) {
+			into, cells = append(into, filepath.Join(dir, "shares", fmt.Sprint(i+1))), append(cells, share)
+		}
+	}
+	for i, own := range cells {
+		if err := p.Write(into[i]); err != nil {
+			t.Fatal(err)
+		}
+		log, err := openLog(into[i], Shard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := make([][]byte, len(own))
+		errs := make([]error, len(own))
+		parallel(len(own), func(k int) { lines[k], errs[k] = fill(into[i], p, own[k]) })
+		for k, line := range lines {
+			if errs[k] != nil {
+				t.Fatal(errs[k])
+			}
+			if _, err := log.Write(line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// fill writes a plausible result of a cell and returns its line of the log.
+func fill(dir string, p *Plan, c Planned) ([]byte, error) {
+	r := rand.New(rand.NewPCG(c.Training.Seed, uint64(c.Training.Fold)))
+	measures, err := measure.Named(p.Config.Measures)
+	if err != nil {
+		return nil, err
+	}
+	rows := func(n int) *RowScores {
+		s := &RowScores{Rows: n}
+		for _, m := range measures {
+			s.Scores = append(s.Scores, measure.Value{Measure: m.Name, Score: r.Float64()})
+		}
+		return s
+	}
+	result := Result{Loss: strict.Number(r.Float64()), Test: rows(c.Table.Rows / 10), TrainRows: c.Table.Rows * 9 / 10, TargetMean: 1, TargetStd: 2}
+	if c.judgesTraining() {
+		result.Train = rows(result.TrainRows)
+	}
+	line, err := json.Marshal(entry{Time: time.Now().UTC(), Cell: c.Name, Process: 1, Seconds: c.Cost, Machine: Machine{Host: "node-123", CPU: "AMD EPYC 7763 64-Core Processor", System: "linux/amd64", Cores: 1, Kernels: "avx2", Go: "go1.26", Gorgonia: "v0.9.18"}})
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	s := stored{Name: c.Name, Hash: c.Hash, Version: p.Version, Result: text}
+	s.Sum = s.sum()
+	if text, err = json.Marshal(s); err != nil {
+		return nil, err
+	}
+	path := p.cellPath(dir, c.Name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	return append(line, '\n'), os.WriteFile(path, append(text, '\n'), 0o666) // safefile syncs, which takes most of the time
+}
