@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +59,11 @@ func TestKilledStudy(t *testing.T) {
 	if err := run("study", "run", dir, "--quiet"); err != nil {
 		t.Fatal(err)
 	}
+	sameFiles(t, whole, dir)
+}
+
+func sameFiles(t *testing.T, whole, dir string) {
+	t.Helper()
 	x, y := studyFiles(t, whole), studyFiles(t, dir)
 	if len(x) != len(y) {
 		t.Errorf("%d files, want %d", len(y), len(x))
@@ -68,13 +75,72 @@ func TestKilledStudy(t *testing.T) {
 	}
 }
 
+// Three directories, each with a share of a study and two runs that share it, whose runs
+// are killed again and again, come together to the bytes of the study that is left alone.
+func TestKilledShares(t *testing.T) {
+	sml := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	kills, epochs := 6, "40"
+	if os.Getenv("SML_LONG") != "" {
+		kills, epochs = 50, "150"
+	}
+	parent := t.TempDir()
+	at := func(name string) string { return filepath.Join(parent, name) }
+	sml("study", "plan", at("whole"), "--preset", "quick", "--epochs", epochs, "--save-predictions", "csv")
+	start := time.Now()
+	sml("study", "run", at("whole"), "--quiet")
+	took := time.Since(start)
+
+	own := []string{at("1"), at("2"), at("3")}
+	begin := func(i int) *exec.Cmd {
+		c := exec.Command("sml", "study", "run", at("whole"), "--shard", fmt.Sprintf("%d/3", i/2+1), "--out", own[i/2], "--jobs", "1", "--quiet")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	var runs []*exec.Cmd
+	for i := range 6 {
+		runs = append(runs, begin(i))
+	}
+	r := rand.New(rand.NewPCG(2, 1))
+	killed := 0
+	for range kills {
+		time.Sleep(time.Duration(r.Float64() * 2 / float64(kills) * float64(took))) // one run's time in all
+		i := r.IntN(len(runs))
+		if runs[i].Process.Kill() == nil && runs[i].Wait() != nil {
+			killed++
+		}
+		runs[i] = begin(i)
+	}
+	for _, c := range runs {
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d of %d runs were killed before they ended", killed, kills)
+	sml(append([]string{"study", "collect", at("all")}, own...)...)
+	sameFiles(t, at("whole"), at("all"))
+	for _, dir := range own {
+		for _, folder := range []string{"claims", "checkpoints"} {
+			if _, err := os.Stat(filepath.Join(dir, folder)); err == nil {
+				t.Errorf("%s has %s left", dir, folder)
+			}
+		}
+	}
+}
+
 // studyFiles reads a study but for its log and what was being written when
 // its writer was killed.
 func studyFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := make(map[string][]byte)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "log.jsonl" || safefile.IsAside(d.Name()) {
+		if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".jsonl") || safefile.IsAside(d.Name()) {
 			return err
 		}
 		name, _ := filepath.Rel(dir, path)

@@ -97,7 +97,7 @@ func TestTrainIsCell(t *testing.T) {
 			}
 		}
 
-		kept, err := study.Predictions(at("s"), c.Name)
+		kept, err := study.Predictions(at("s"), p, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,14 +51,19 @@ func studyCommand() *cli.Command {
 				Name:      "run",
 				Usage:     "run what has not been run, on all cores; it can be stopped and started at will",
 				UsageText: "sml study run DIR [options]",
+				Description: "Runs of one directory at the same time share its cells. A task of an array job of Slurm,\n" +
+					"Grid Engine, LSF or AWS Batch runs its share; of Kubernetes and PBS say of how many, --shard /N.",
 				Flags: []cli.Flag{
 					&cli.IntFlag{Name: "jobs", Usage: "`N` cells at the same time", DefaultText: "all cores"},
+					&cli.StringFlag{Name: "shard", Usage: "run the I-th of N shares, `I/N`; /N where the scheduler says I", DefaultText: "what the scheduler says, without one all"},
+					&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`, to be joined with \"sml study collect\"", DefaultText: "the study's"},
 					&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 					dataDirFlag(), cacheFlag(), quietFlag(), jsonFlag(),
 				},
 				Action: on("the study's directory", runStudy),
 			},
+			collectCommand(),
 			{
 				Name:      "status",
 				Usage:     "count what is done, failed, missing and broken",
@@ -66,7 +71,7 @@ func studyCommand() *cli.Command {
 				Flags:     []cli.Flag{jsonFlag()},
 				Action:    on("the study's directory", statusOfStudy),
 			},
-			reportCommand(),
+			reportCommand(), studySubmitCommand(), studyCancelCommand(),
 		},
 	}
 }
@@ -229,9 +234,19 @@ func runStudy(c *cli.Context, dir string) error {
 	if jobs := c.Int("jobs"); c.IsSet("jobs") && !study.Jobs.Has(float64(jobs)) {
 		return usage("--jobs %d: want %v", jobs, study.Jobs)
 	}
+	shard, err := shardOf(c)
+	if err != nil {
+		return err
+	}
 	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
+	}
+	if own := c.String("out"); own != "" {
+		if err := p.Write(own); err != nil {
+			return err
+		}
+		dir = own
 	}
 	view := newProgress(c.App.ErrWriter, "study", c.Bool("quiet"))
 	defer view.end()
@@ -239,7 +254,8 @@ func runStudy(c *cli.Context, dir string) error {
 	stop := meanwhile(c, "study: reading tables")
 	defer stop()
 	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
-		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(),
+		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(), Shard: shard,
+		Warn: func(what string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", what) },
 		Progress: func(now study.Progress) {
 			stop()
 			note := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
@@ -258,7 +274,9 @@ func runStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	if c.Bool("json") {
-		err = writeJSON(c, statusOf{dir, s})
+		err = writeJSON(c, statusOf{dir, s, nil})
+	} else if shard.N > 0 {
+		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells of share %s done in %v\n", dir, s.Done, s.Cells, shard, time.Since(start).Round(time.Second))
 	} else {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n",
 			dir, s.Done, s.Cells, time.Since(start).Round(time.Second), dir)
@@ -276,6 +294,7 @@ func runStudy(c *cli.Context, dir string) error {
 type statusOf struct {
 	Study string `json:"study"`
 	study.Summary
+	Submission *submitted `json:"submission,omitempty"`
 }
 
 func statusOfStudy(c *cli.Context, dir string) error {
@@ -283,11 +302,14 @@ func statusOfStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	s := study.Status(dir, p)
+	s, submission := study.Status(dir, p), statusOfSubmission(c, dir)
 	if c.Bool("json") {
-		return writeJSON(c, statusOf{dir, s})
+		return writeJSON(c, statusOf{dir, s, submission})
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+	if submission != nil {
+		fmt.Fprintln(c.App.Writer, submission)
+	}
 	say := func(what string, lines []string) {
 		for _, line := range lines {
 			fmt.Fprintln(c.App.Writer, what+line)

@@ -58,9 +58,9 @@ func (c checkpoint) sum() string {
 	return safefile.Sum(fmt.Appendf(nil, "%d\n%q\n%s", c.Format, c.Program, c.State))
 }
 
-// writeCheckpoint replaces the checkpoint at dir, and nothing else that is
+// WriteCheckpoint replaces the checkpoint at dir, and nothing else that is
 // there.
-func writeCheckpoint(dir, program string, job json.RawMessage, states []State) error {
+func WriteCheckpoint(dir, program string, job json.RawMessage, states []State) error {
 	text, tensors, err := encodeCheckpoint(program, job, states)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func interrupted(t testing.TB) []State {
 func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoint")
 	states := interrupted(t)
-	if err := writeCheckpoint(dir, "one", json.RawMessage(`{"a": "<b>"}`), states); err != nil {
+	if err := WriteCheckpoint(dir, "one", json.RawMessage(`{"a": "<b>"}`), states); err != nil {
 		t.Fatal(err)
 	}
 	job, got, err := ReadCheckpoint(dir, "one")
@@ -267,7 +267,7 @@ func TestDivergedLeavesNoCheckpoint(t *testing.T) {
 
 func TestCheckpointFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoint")
-	if err := writeCheckpoint(dir, "", nil, interrupted(t)); err != nil {
+	if err := WriteCheckpoint(dir, "", nil, interrupted(t)); err != nil {
 		t.Fatal(err)
 	}
 	if files, err := CheckpointFiles(dir); err != nil || len(files) != 2 {

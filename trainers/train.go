@@ -109,7 +109,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	o.atOnce(len(members))
 	save := func() error { return nil }
 	if o.Checkpoint != "" {
-		save = func() error { return writeCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
+		save = func() error { return WriteCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
 	}
 	checkpoint := func() {
 		if err := save(); o.Checkpointed != nil {

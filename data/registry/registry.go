@@ -60,11 +60,13 @@ func (r *Registry[T]) Names() []string {
 
 // Lookup returns the value of that name. The error lists the names that there are.
 func (r *Registry[T]) Lookup(name string) (T, error) {
-	for _, v := range r.All() {
-		if r.name(v) == name {
-			return v, nil
-		}
+	r.lock.RLock()
+	i := slices.IndexFunc(r.list, func(v T) bool { return r.name(v) == name })
+	if i >= 0 {
+		defer r.lock.RUnlock()
+		return r.list[i], nil
 	}
+	r.lock.RUnlock()
 	var none T
 	if known := r.Names(); len(known) > 0 {
 		return none, fmt.Errorf("unknown %s %q: there is %s", r.kind, name, strings.Join(known, ", "))

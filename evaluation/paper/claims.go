@@ -239,11 +239,11 @@ func median(values []float64) float64 {
 // inside is the share of the kept test rows, of one training, that lie within so many
 // σ of the mean.
 func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
-	dir, cell := e.kept(dataset, method)
+	in, cell := e.kept(dataset, method)
 	if cell == nil {
 		return 0, false
 	}
-	rows, err := study.Predictions(dir, cell.Name)
+	rows, err := study.Predictions(in.Dir, in.Plan, *cell)
 	if err != nil || len(rows) == 0 {
 		return 0, false
 	}

@@ -22,11 +22,11 @@ import (
 func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	counts := make(map[string]evaluation.LossTerms)
 	for _, name := range p.datasets {
-		dir, cell := p.kept(name, "sml")
+		in, cell := p.kept(name, "sml")
 		if cell == nil {
 			continue
 		}
-		t, err := study.LossTerms(dir, cell.Name)
+		t, err := study.LossTerms(in.Dir, in.Plan, *cell)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a study of a program that kept pairs in their place
 		}

@@ -194,15 +194,15 @@ func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown [
 	return shown, " Here " + strings.Join(notes, ", ") + "."
 }
 
-// kept returns the first cell that is done and kept its single rows, nil if there
-// is none.
-func (p *part) kept(dataset, label string) (dir string, cell *study.Planned) {
+// kept returns the first cell that is done and kept its single rows, and its study; nil
+// if there is none.
+func (p *part) kept(dataset, label string) (in study.Located, cell *study.Planned) {
 	for _, s := range p.studies {
 		for i, c := range s.Cells {
 			if c.Table.Name == dataset && c.Label == label && c.Pictures && study.IsDone(s.Dir, s.Plan, c) {
-				return s.Dir, &s.Cells[i]
+				return study.Located{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
 			}
 		}
 	}
-	return "", nil
+	return study.Located{}, nil
 }

@@ -23,11 +23,11 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	points := make(map[[2]string]plotter.XYs)
 	for _, dataset := range datasets {
 		for _, label := range p.methods {
-			dir, cell := p.kept(dataset, label)
+			in, cell := p.kept(dataset, label)
 			if cell == nil {
 				continue
 			}
-			rows, err := study.Predictions(dir, cell.Name)
+			rows, err := study.Predictions(in.Dir, in.Plan, *cell)
 			if err != nil {
 				return nil, "", err
 			}

@@ -31,9 +31,9 @@ type Share struct {
 func Collect(dir string, p *Plan) Collected {
 	collected := Collected{Summary: noCells()}
 	f := newFound()
-	for _, c := range p.Cells {
-		r, state := collected.Summary.load(dir, p, c)
-		f.add(c.Cell, r, state)
+	for c, o := range loaded(dir, p, p.Cells) {
+		collected.Summary.add(c, o)
+		f.add(c.Cell, o.Result, o.State)
 	}
 	f.tell(&collected, p)
 	return collected

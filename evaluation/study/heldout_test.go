@@ -42,7 +42,7 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 		}
 		found := make(map[string][]byte)
 		for _, c := range p.Cells {
-			r, state, err := load(dir, testVersion, c)
+			r, state, err := Load(dir, p, c)
 			if err != nil || state != Done {
 				t.Fatalf("%s: %s, %v, %s", c.Name, state, err, r.Failed)
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, e
 	if c.Keep == "" || !IsDone(dir, p, c) {
 		return nil, false, nil
 	}
-	path := filepath.Join(dir, predictionsDir, c.Name+"."+c.Keep)
+	path := p.keptPath(dir, c.Name, c.Keep)
 	text, err := safefile.Read(path, maxPredictions)
 	if err != nil {
 		return nil, false, err

@@ -7,14 +7,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"sml/data/safefile"
 )
 
-const logFile = "log.jsonl"
+// Logs of a study: each share has its own, since machines that write to one file through
+// a network mix their lines.
+const (
+	logFile = "log.jsonl"
+	logsDir = "log"
+)
 
 // Machine is what a process computes on, and with.
 type Machine struct {
@@ -52,10 +59,16 @@ const (
 	maxSeconds = 1_000_000_000 // of a cell: thirty years
 )
 
-// openLog opens the log of a study to add to it. A symbolic link in its place
-// is removed and not followed: a study writes its own files only.
-func openLog(dir string) (*os.File, error) {
+// openLog opens the log of a study, or of a share of it, to add to it. A symbolic link
+// in its place is removed and not followed: a study writes its own files only.
+func openLog(dir string, s Shard) (*os.File, error) {
 	path := filepath.Join(dir, logFile)
+	if s.N > 0 {
+		path = filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
+		if err := ownFolder(dir, filepath.Dir(path)); err != nil {
+			return nil, err
+		}
+	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := os.Remove(path); err != nil {
 			return nil, err
@@ -66,30 +79,58 @@ func openLog(dir string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 }
 
-// ReadTimes reads the log of a study. It passes over lines that are cut short, as
-// a killed run leaves them, and those that no run can have written.
+// logs lists the logs of a study.
+func logs(dir string) ([]string, error) {
+	shares, err := os.ReadDir(filepath.Join(dir, logsDir))
+	paths := []string{filepath.Join(dir, logFile)}
+	for _, s := range shares {
+		paths = append(paths, filepath.Join(dir, logsDir, s.Name()))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return paths, err
+}
+
+// eachEntry reads the logs of a study. It passes over lines that are cut short, as a
+// killed run leaves them, and those that no run can have written.
+func eachEntry(dir string, use func(e entry, line []byte)) error {
+	paths, err := logs(dir)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		f, err := safefile.Open(path, maxLog)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = eachLine(f, func(line []byte) {
+			var e entry
+			if json.Unmarshal(line, &e) == nil && e.Seconds >= 0 && e.Seconds <= maxSeconds {
+				use(e, line)
+			}
+		})
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadTimes reads the logs of a study.
 func ReadTimes(dir string) (Times, error) {
 	var t Times
-	f, err := safefile.Open(filepath.Join(dir, logFile), maxLog)
-	if errors.Is(err, fs.ErrNotExist) {
-		return t, nil
-	}
-	if err != nil {
-		return t, err
-	}
-	defer f.Close()
 	type process struct {
 		host string
 		id   int
 	}
-	type period struct{ from, to time.Time }
 	runs := make(map[process]period)
 	machines := make(map[Machine]bool)
-	err = eachLine(f, func(line []byte) {
-		var e entry
-		if json.Unmarshal(line, &e) != nil || !(e.Seconds >= 0 && e.Seconds <= maxSeconds) {
-			return
-		}
+	err := eachEntry(dir, func(e entry, _ []byte) {
 		from := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
 		id := process{e.Host, e.Process}
 		r, ok := runs[id]
@@ -105,17 +146,25 @@ func ReadTimes(dir string) (Times, error) {
 			t.Machines = append(t.Machines, e.Machine)
 		}
 	})
-	for _, r := range runs {
-		t.Wall += r.to.Sub(r.from)
-		if t.First.IsZero() || r.from.Before(t.First) {
-			t.First = r.from
+	periods := slices.SortedFunc(maps.Values(runs), func(a, b period) int { return a.from.Compare(b.from) })
+	for i, p := range periods {
+		if i == 0 {
+			t.First, t.Last = p.from, p.from
 		}
-		if r.to.After(t.Last) {
-			t.Last = r.to
+		if p.to.After(t.Last) { // what runs do at the same time counts once
+			begin := p.from
+			if t.Last.After(begin) {
+				begin = t.Last
+			}
+			t.Wall += p.to.Sub(begin)
+			t.Last = p.to
 		}
 	}
 	return t, err
 }
+
+// period is when a process ran.
+type period struct{ from, to time.Time }
 
 // eachLine calls use with each line that is not longer than maxLine.
 func eachLine(r io.Reader, use func(line []byte)) error {

@@ -13,7 +13,7 @@ func TestAMemberIsTheNetworkAlone(t *testing.T) {
 		config.Methods = methods
 		dir, p, _ := ran(t, config, Options{})
 		for _, c := range p.Cells {
-			if r, _, err := load(dir, testVersion, c); err != nil || len(r.Warnings) == 0 {
+			if r, _, err := Load(dir, p, c); err != nil || len(r.Warnings) == 0 {
 				t.Fatalf("%s: %q, %v: want warnings", c.Name, r.Warnings, err)
 			}
 			if c.Label == "pu" {

@@ -1,29 +1,24 @@
 package study
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"sml/data"
 	"sml/data/safefile"
-	"sml/data/strict"
 	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
 )
 
-// format is the version of a study's files and of what its numbers mean: it
-// is raised when the same settings would give other numbers.
-const format = 3
+// meaning is the version of what a study's numbers mean: it is raised when the same
+// settings would give other numbers.
+const meaning = 3
 
 // Cell is one experiment: all that its result depends on, but for the table's
 // values, which its checksum identifies.
@@ -41,14 +36,14 @@ func (c Cell) Dataset() string { return cmp.Or(c.As, c.Table.Name) }
 // Planned is a cell of a plan.
 type Planned struct {
 	Name string  `json:"name"` // of its file: readable, and unique by the hash
-	Hash string  `json:"hash"` // of the format and all fields of the cell
+	Hash string  `json:"hash"` // of the meaning and all fields of the cell
 	Cost float64 `json:"cost"` // estimate, in seconds on one core
 	Cell
 }
 
 // Plan is a study that is to be run.
 type Plan struct {
-	Format  int       `json:"format"`
+	Format  int       `json:"format"`  // of the study's files
 	Version string    `json:"version"` // of the program; cells of another are not mixed in
 	Config  Config    `json:"config"`  // resolved
 	Absent  []string  `json:"absent"`  // data sets left out because their files are not there
@@ -56,18 +51,9 @@ type Plan struct {
 	Cells   []Planned `json:"cells"`
 }
 
-// Bounds of a plan.
-const (
-	maxCells = 100_000   // a study of all sets, methods, splits and folds has less than 3000 for a seed
-	maxPlan  = 512 << 20 // bytes of its file: as many cells, of 5 KiB
-)
-
-func (p *Plan) sum() (string, error) {
-	bare := *p
-	bare.Sum = ""
-	text, err := json.Marshal(bare)
-	return safefile.Sum(text), err
-}
+// maxCells bounds a plan: a study of all sets, methods, splits and folds has less than
+// 3000 for a seed.
+const maxCells = 100_000
 
 // Reader reads the table of a source, as experiment.Source.Read does.
 type Reader func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error)
@@ -232,7 +218,7 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 							if cell.Settings, err = settings.Resolve(); err != nil {
 								return err
 							}
-							p.append(cell, t)
+							p.Cells = append(p.Cells, cell.planned())
 						}
 					}
 				}
@@ -283,7 +269,8 @@ func kindOf(split string) data.SplitKind {
 	return kind
 }
 
-func (p *Plan) append(c Cell, t *data.Table) {
+// planned names a cell and estimates its cost.
+func (c Cell) planned() Planned {
 	hash := c.hash()
 	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
 	method = strings.ToValidUTF8(method[:min(len(method), maxMethodName)], "")
@@ -291,9 +278,12 @@ func (p *Plan) append(c Cell, t *data.Table) {
 	if in := c.Training.Inner; in.Folds > 0 {
 		split += fmt.Sprintf("-inner-%d", in.Fold)
 	}
-	name := fmt.Sprintf("%s--%s--%s--seed-%d--%s", c.Dataset(), method, split, c.Training.Seed, hash[:10])
-	p.Cells = append(p.Cells, Planned{Name: name, Hash: hash, Cost: c.cost(t.Rows()), Cell: c})
+	name := fmt.Sprintf("%s--%s--%s--seed-%d--%s", c.Dataset(), method, split, c.Training.Seed, hash[:hashInName])
+	return Planned{Name: name, Hash: hash, Cost: c.cost(), Cell: c}
 }
+
+// hashInName is how many digits of its hash end a cell's name.
+const hashInName = 10
 
 // maxMethodName is in bytes: file systems take names of 255.
 const maxMethodName = 100
@@ -303,7 +293,7 @@ func (c Cell) hash() string {
 	return safefile.Sum(mustJSON(struct {
 		Format int
 		Cell
-	}{format, c}))
+	}{meaning, c}))
 }
 
 func mustJSON(v any) []byte {
@@ -375,12 +365,16 @@ const maxCost = 1e12
 
 // cost estimates the seconds of a cell on one core from the multiplications
 // of its training steps and of its sub-networks.
-func (c Cell) cost(rows int) float64 {
+func (c Cell) cost() float64 {
 	const (
 		perMultiplication = 2.2e-11 // seconds
 		perStep           = 1e-5
 		perSample         = 5e-8 // of a row, beside its multiplications
 	)
+	rows := c.Table.Rows
+	if c.Table.Test != nil {
+		rows += c.Table.Test.Rows
+	}
 	weights, later, before := 0.0, 0.0, float64(c.Spec.Architecture.Inputs) // later: behind the first hidden layer
 	for i, units := range c.Spec.Architecture.Hidden {
 		layer := float64(before * float64(units))
@@ -411,98 +405,4 @@ func (c Cell) cost(rows int) float64 {
 		seconds += float64(judged * float64(c.Prediction.Samples) * (perSample + float64(later*perMultiplication)))
 	}
 	return min(seconds, maxCost)
-}
-
-const planFile = "plan.json"
-
-// Write makes the study's directory with its plan. A directory that has
-// another plan is an error wrapping fs.ErrExist; the same plan again is none.
-func (p *Plan) Write(dir string) error {
-	text, err := json.MarshalIndent(p, "", " ")
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
-	if len(text) > maxPlan {
-		return fmt.Errorf("the plan would have %d bytes, and at most %d are read: cut the study into several", len(text), maxPlan)
-	}
-	path := filepath.Join(dir, planFile)
-	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o777); err != nil {
-		return err
-	}
-	if err = safefile.Vacant(path); err == nil {
-		err = safefile.Create(path, safefile.Content(text)) // and not over a plan that comes there meanwhile
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	have, unread := safefile.Read(path, maxPlan)
-	switch {
-	case errors.Is(unread, fs.ErrNotExist): // a link to nothing
-		return err
-	case unread == nil && !bytes.Equal(have, text):
-		return fmt.Errorf("%s has another plan: %w; plan into another directory", dir, fs.ErrExist)
-	}
-	return unread
-}
-
-// ReadPlan reads the plan of a study's directory and checks that it is whole.
-func ReadPlan(dir string) (*Plan, error) {
-	path := filepath.Join(dir, planFile)
-	text, err := safefile.Read(path, maxPlan)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not a study: %w; plan one there first", dir, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	p, err := decodePlan(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return p, nil
-}
-
-func decodePlan(text []byte) (*Plan, error) {
-	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
-		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d: plan anew, into another directory", version.Format, format)
-	}
-	var p Plan
-	if err := strict.Unmarshal(text, &p); err != nil {
-		return nil, err
-	}
-	if sum, err := p.sum(); err != nil || sum != p.Sum {
-		return nil, errors.New("the plan has been changed since it was written: plan into another directory")
-	}
-	if len(p.Cells) > maxCells {
-		return nil, fmt.Errorf("the plan has %d cells: want at most %d", len(p.Cells), maxCells)
-	}
-	if len(p.Cells) == 0 {
-		return nil, errors.New("the plan has no cells")
-	}
-	if err := p.Config.checkTwice(); err != nil {
-		return nil, fmt.Errorf("the plan's configuration: %w", err)
-	}
-	names := make(map[string]bool)
-	asked, err := p.Config.asks()
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range p.Cells {
-		if c.Hash != c.Cell.hash() {
-			return nil, fmt.Errorf("cell %s has been changed since it was planned", c.Name)
-		}
-		if c.Name != filepath.Base(c.Name) || names[c.Name] {
-			return nil, fmt.Errorf("cell %q has no name of its own", c.Name)
-		}
-		if err := c.check(); err != nil {
-			return nil, fmt.Errorf("cell %s: %w", c.Name, err)
-		}
-		if !asked.has(c.Cell) {
-			return nil, fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
-		}
-		names[c.Name] = true
-	}
-	return &p, nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -176,14 +175,14 @@ func lossTerms(ctx context.Context, t *experiment.Trained) ([]byte, error) {
 
 // IsDone tells whether a cell has its scores, and what it kept is as it was written.
 func IsDone(dir string, p *Plan, c Planned) bool {
-	_, state, _ := load(dir, p.Version, c)
+	_, state, _ := Load(dir, p, c)
 	return state == Done
 }
 
-// Predictions reads the predictions that the cell of that name kept as CSV, without
-// quantiles and probabilities.
-func Predictions(dir, name string) ([]Prediction, error) {
-	path := filepath.Join(dir, predictionsDir, name+".csv")
+// Predictions reads the predictions that a cell kept as CSV, without quantiles and
+// probabilities.
+func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
+	path := p.keptPath(dir, c.Name, "csv")
 	f, err := safefile.Open(path, maxPredictions)
 	if err != nil {
 		return nil, err
@@ -215,10 +214,10 @@ func Predictions(dir, name string) ([]Prediction, error) {
 	return rows, nil
 }
 
-// LossTerms reads the counts that the cell of that name kept.
-func LossTerms(dir, name string) (evaluation.LossTerms, error) {
+// LossTerms reads the counts that a cell kept.
+func LossTerms(dir string, p *Plan, c Planned) (evaluation.LossTerms, error) {
 	var t evaluation.LossTerms
-	path := filepath.Join(dir, predictionsDir, name+"."+termsSuffix)
+	path := p.keptPath(dir, c.Name, termsSuffix)
 	text, err := safefile.Read(path, maxPredictions)
 	if err != nil {
 		return t, err

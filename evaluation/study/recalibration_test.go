@@ -15,7 +15,7 @@ func TestRecalibratedScores(t *testing.T) {
 		c.Protocol = string(protocol)
 		dir, p, _ := ran(t, c, Options{})
 		for _, cell := range p.Cells {
-			r, state, err := load(dir, p.Version, cell)
+			r, state, err := Load(dir, p, cell)
 			if state != Done {
 				t.Fatal(err)
 			}

@@ -20,12 +20,13 @@ import (
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers"
 )
 
 // Progress is how far a run is. Work is measured by the plan's estimates of
 // cost, in seconds on one core.
 type Progress struct {
-	Cells, Done, Failed int     // of the whole study
+	Cells, Done, Failed int     // of the whole study, or of the shard that is run
 	Work, Worked        float64 // of this run
 }
 
@@ -34,7 +35,9 @@ type Options struct {
 	Jobs        int            // cells at the same time, one goroutine each; default all cores
 	RetryFailed bool           // run cells again that failed before
 	FailFast    bool           // stop at the first cell that fails
+	Shard       Shard          // of the study that is run; default the whole
 	Machine     Machine        // for the log
+	Warn        func(string)   // called with what does not keep the study from being run
 	Progress    func(Progress) // never called by two goroutines at once
 }
 
@@ -42,24 +45,15 @@ type Options struct {
 // training; no machine has more cores.
 var Jobs = models.Range{Min: 1, Max: 1024}
 
-// Summary is what there is of a study.
-type Summary struct {
-	Cells    int      `json:"cells"`
-	Done     int      `json:"done"`
-	Failed   int      `json:"failed"`
-	Missing  int      `json:"missing"`
-	Broken   int      `json:"broken"`
-	Failures []string `json:"failures"` // "cell: reason", in the plan's order
-	Warnings []string `json:"warnings"` // "cell: what looks wrong about its training"
-	Breaks   []string `json:"breaks"`   // what is wrong with broken files
-}
-
 // ErrFailFast is the error of a run that stopped because a cell failed.
 var ErrFailFast = errors.New("stopped at the first cell that failed")
 
-// Run runs what a study has not run yet, the longest cells first. A cell whose
-// training fails or diverges is recorded with its reason. When ctx ends the
-// error is ctx's; everything finished until then stays.
+// Run runs what a study, or the share of it that Options.Shard says, has not run yet, the
+// longest cells first. Runs of one directory at the same time, on file systems that have
+// locks, share the work: each cell is run once. A cell whose training fails or diverges is
+// recorded with its reason. When ctx ends the error is ctx's; everything finished until
+// then stays, and trainings in progress leave checkpoints from which the next run goes on.
+// The summary is of the share.
 func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, o Options) (Summary, error) {
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
@@ -67,7 +61,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, 
 	if o.Jobs == 0 {
 		o.Jobs = min(runtime.GOMAXPROCS(0), int(Jobs.Max))
 	}
-	if err := Jobs.Check("the number of jobs", o.Jobs); err != nil {
+	if err := cmp.Or(Jobs.Check("the number of jobs", o.Jobs), o.Shard.check()); err != nil {
 		return Summary{}, err
 	}
 	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*experiment.Table)}
@@ -75,68 +69,63 @@ func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, 
 		return Summary{}, err
 	}
 	defer r.log.Close()
+	defer r.sweep()
 	defer graph.Yield()() // cells build graphs
 	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(o.Jobs)
-	workers := make(chan int, o.Jobs) // that are free
-	for i := range o.Jobs {
-		workers <- i
-	}
-	for _, j := range r.jobs {
-		group.Go(func() error {
-			if err := running.Err(); err != nil {
-				return err
-			}
-			j.worker = <-workers
-			defer func() { workers <- j.worker }()
-			return r.do(running, j)
-		})
+	for worker := range o.Jobs {
+		group.Go(func() error { return r.work(running, worker) })
 	}
 	err := cmp.Or(group.Wait(), ctx.Err())
-	return Status(dir, p), err
+	return status(dir, p, r.cells), err
 }
 
 type run struct {
 	dir     string
 	plan    *Plan
 	options Options
-	jobs    []job
+	cells   []Planned                    // of the share
 	tables  map[string]*experiment.Table // by what they are called
 	log     *os.File
 
 	lock     sync.Mutex
+	queue    []job // that no worker has taken
+	running  int   // jobs
 	progress Progress
-}
 
-// job is a cell, and that of a single network which is the first member of its
-// ensemble.
-type job struct {
-	cell   Planned
-	member *Planned
-	worker int
+	unclaimed sync.Once // it is told that runs cannot claim cells
 }
 
 // open finds out what is to be done and reads the tables for it.
 func (r *run) open(ctx context.Context, read Reader) error {
-	var todo []Planned
-	for _, c := range r.plan.Cells {
-		_, state, _ := load(r.dir, r.plan.Version, c) // what is broken is run again
-		if state == Done || state == Failed && !r.options.RetryFailed {
-			r.progress.Done++
-			if state == Failed {
-				r.progress.Failed++
+	jobs := pair(r.plan.Cells)
+	r.cells = r.plan.Cells
+	if n := r.options.Shard.N; n > 0 {
+		jobs = shares(jobs, n)[r.options.Shard.I-1]
+		own := make(map[string]bool)
+		for _, j := range jobs {
+			for _, c := range j.cells() {
+				own[c.Name] = true
 			}
-			continue
 		}
-		if err := r.place(c); err != nil {
+		r.cells = slices.DeleteFunc(slices.Clone(r.cells), func(c Planned) bool { return !own[c.Name] })
+	}
+	ended := make(map[string]bool)
+	for c, l := range loaded(r.dir, r.plan, r.cells) { // what is broken is run again
+		if r.ends(l.State) {
+			ended[c.Name] = true
+			r.count(l.State)
+		} else if err := r.vacant(c); err != nil {
 			return err
 		}
-		todo = append(todo, c)
 	}
-	r.progress.Cells = len(r.plan.Cells)
-	r.jobs = pair(todo)
-	slices.SortStableFunc(r.jobs, func(a, b job) int { return cmp.Compare(b.cell.Cost, a.cell.Cost) })
-	for _, j := range r.jobs {
+	r.progress.Cells = len(r.cells)
+	for _, j := range jobs {
+		if j.without(func(c Planned) bool { return ended[c.Name] }) {
+			r.queue = append(r.queue, j)
+		}
+	}
+	longestFirst(r.queue)
+	for _, j := range r.queue {
 		r.progress.Work += j.cell.Cost
 		name, planned := j.cell.Dataset(), j.cell.Source()
 		if r.tables[name] != nil {
@@ -155,26 +144,33 @@ func (r *run) open(ctx context.Context, read Reader) error {
 		}
 		r.tables[name] = experiment.Share(t)
 	}
-	for _, folder := range []string{cellsDir, predictionsDir} {
-		path := filepath.Join(r.dir, folder)
-		if err := os.MkdirAll(path, 0o777); err != nil {
+	for _, folder := range []string{cellsDir, predictionsDir, claimsDir, checkpointsDir} {
+		if err := ownFolder(r.dir, filepath.Join(r.dir, folder)); err != nil {
 			return err
-		}
-		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is a symbolic link: a study writes its own files only", path)
 		}
 	}
 	var err error
-	r.log, err = openLog(r.dir)
+	r.log, err = openLog(r.dir, r.options.Shard)
 	return err
 }
 
-// place makes sure, before hours are spent on it, that no directory is where a
+// ends tells whether a cell of that state is not run.
+func (r *run) ends(s State) bool { return s == Done || s == Failed && !r.options.RetryFailed }
+
+// count counts a cell that has ended. The lock is held, or nobody else is there.
+func (r *run) count(s State) {
+	r.progress.Done++
+	if s == Failed {
+		r.progress.Failed++
+	}
+}
+
+// vacant makes sure, before hours are spent on it, that no directory is where a
 // file of a cell would go.
-func (r *run) place(c Planned) error {
-	paths := []string{cellPath(r.dir, c.Name)}
+func (r *run) vacant(c Planned) error {
+	paths := []string{r.plan.cellPath(r.dir, c.Name)}
 	for _, suffix := range suffixes {
-		paths = append(paths, filepath.Join(r.dir, predictionsDir, c.Name+"."+suffix))
+		paths = append(paths, r.plan.keptPath(r.dir, c.Name, suffix))
 	}
 	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
@@ -184,41 +180,26 @@ func (r *run) place(c Planned) error {
 	return nil
 }
 
-// pair makes jobs of cells.
-func pair(cells []Planned) []job {
-	key := func(c Cell, method string) string {
-		c.Label, c.Spec.Method, c.Training.Members = "", method, 0
-		return c.hash()
+// cores are those that a cell is trained on: one where there are more cells than cores.
+// Where there are fewer, the steps of a large network, or the members of an ensemble,
+// have several.
+func (r *run) cores(c Planned) trainers.Options {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	o := trainers.Options{Workers: 1, Threads: 1}
+	free := runtime.GOMAXPROCS(0) / min(r.options.Jobs, r.running+len(r.queue))
+	if most := trainers.MostThreads(c.Spec, c.Training.Batch); most > 1 {
+		o.Threads = max(1, min(free, most))
+	} else {
+		o.Workers = max(1, free)
 	}
-	members := make(map[string]*Planned) // by what they would be called as an ensemble
-	for i, c := range cells {
-		if c.Training.Members == 1 && c.Training.Calibrate == 0 { // what calibrates a network is not what calibrates several
-			members[key(c.Cell, c.Spec.Method)] = &cells[i]
-		}
-	}
-	joined := make(map[string]bool)
-	var jobs []job
-	for _, c := range cells {
-		m, err := models.Lookup(c.Spec.Method)
-		if err != nil || m.Member == "" || c.Training.Members < 2 {
-			continue
-		}
-		if single := members[key(c.Cell, m.Member)]; single != nil && !joined[single.Name] {
-			joined[single.Name] = true
-			joined[c.Name] = true
-			jobs = append(jobs, job{cell: c, member: single})
-		}
-	}
-	for _, c := range cells {
-		if !joined[c.Name] {
-			jobs = append(jobs, job{cell: c})
-		}
-	}
-	return jobs
+	return o
 }
 
 // do runs a job and saves its results.
-func (r *run) do(ctx context.Context, j job) error {
+func (r *run) do(ctx context.Context, j job, worker int) error {
+	r.begin(1)
+	defer r.begin(-1)
 	start := time.Now()
 	told := 0.0
 	tell := func(share float64) {
@@ -229,8 +210,8 @@ func (r *run) do(ctx context.Context, j job) error {
 		r.report()
 	}
 	table := r.tables[j.cell.Dataset()]
-	t, err := j.cell.train(ctx, table, tell)
-	if err := r.finish(ctx, j.cell, t, err, start, j.worker); err != nil {
+	t, err := r.train(ctx, j.cell, table, tell)
+	if err := r.finish(ctx, j.cell, t, err, start, worker); err != nil {
 		return err
 	}
 	if j.member != nil {
@@ -239,9 +220,9 @@ func (r *run) do(ctx context.Context, j job) error {
 		if t != nil {
 			single = only(t, j.member.Spec)
 		} else {
-			single, err = j.member.train(ctx, table, func(float64) {})
+			single, err = r.train(ctx, *j.member, table, func(float64) {})
 		}
-		if err := r.finish(ctx, *j.member, single, err, start, j.worker); err != nil {
+		if err := r.finish(ctx, *j.member, single, err, start, worker); err != nil {
 			return err
 		}
 	}
@@ -255,7 +236,8 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 	var result Result
 	var files map[string][]byte
 	if failure == nil {
-		result, files, failure = c.judge(ctx, t)
+		o := r.cores(c)
+		result, files, failure = c.judge(ctx, t, max(o.Workers, o.Threads))
 	}
 	if failure != nil {
 		if interrupted(failure) {
@@ -268,16 +250,18 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 		result, files = Result{Failed: reason}, nil
 	}
 	for suffix, content := range files {
-		name := c.Name + "." + suffix
-		if err := safefile.Replace(filepath.Join(r.dir, predictionsDir, name), safefile.Content(content)); err != nil {
+		if err := replace(r.dir, r.plan.keptPath(r.dir, c.Name, suffix), content); err != nil {
 			return err
 		}
 		if result.Files == nil {
 			result.Files = make(map[string]string)
 		}
-		result.Files[name] = safefile.Sum(content)
+		result.Files[c.Name+"."+suffix] = safefile.Sum(content)
 	}
-	if err := save(r.dir, r.plan.Version, c, result); err != nil {
+	if err := save(r.dir, r.plan, c, result); err != nil {
+		return err
+	}
+	if err := r.forget(c); err != nil {
 		return err
 	}
 	line, err := json.Marshal(entry{
@@ -289,9 +273,10 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.progress.Done++
 	if result.Failed != "" {
-		r.progress.Failed++
+		r.count(Failed)
+	} else {
+		r.count(Done)
 	}
 	r.report()
 	if _, err := r.log.Write(append(line, '\n')); err != nil {
@@ -303,44 +288,16 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 	return nil
 }
 
+// begin counts jobs that are run.
+func (r *run) begin(jobs int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.running += jobs
+}
+
 // report tells the progress. The lock is held.
 func (r *run) report() {
 	if r.options.Progress != nil {
 		r.options.Progress(r.progress)
 	}
-}
-
-// Status counts what there is of a study.
-func Status(dir string, p *Plan) Summary {
-	s := noCells()
-	for _, c := range p.Cells {
-		s.load(dir, p, c)
-	}
-	return s
-}
-
-func noCells() Summary {
-	return Summary{Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
-}
-
-// load loads a cell and counts it.
-func (s *Summary) load(dir string, p *Plan, c Planned) (Result, State) {
-	result, state, err := load(dir, p.Version, c)
-	s.Cells++
-	switch state {
-	case Done:
-		s.Done++
-		for _, w := range result.Warnings {
-			s.Warnings = append(s.Warnings, c.Name+": "+w)
-		}
-	case Missing:
-		s.Missing++
-	case Broken:
-		s.Broken++
-		s.Breaks = append(s.Breaks, err.Error())
-	case Failed:
-		s.Failed++
-		s.Failures = append(s.Failures, c.Name+": "+result.Failed)
-	}
-	return result, state
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"sml/data/safefile"
 	"sml/data/strict"
@@ -15,7 +17,50 @@ import (
 const (
 	cellsDir       = "cells"
 	predictionsDir = "predictions"
+	claimsDir      = "claims"      // of cells that are being run
+	checkpointsDir = "checkpoints" // of trainings that were stopped
 )
+
+// maxFolder is how many cells of a study have their files in one folder: those of more
+// are spread over 256, since shared file systems dislike large ones.
+const maxFolder = 1000
+
+// path is that of a file of the cell of that name, in one of the study's folders.
+func (p *Plan) path(dir, folder, name, suffix string) string {
+	if p.Format == formatFlat || len(p.Cells) <= maxFolder {
+		return filepath.Join(dir, folder, name+suffix)
+	}
+	hash := name[len(name)-hashInName:]
+	return filepath.Join(dir, folder, hash[:2], name+suffix)
+}
+
+func (p *Plan) cellPath(dir, name string) string { return p.path(dir, cellsDir, name, ".json") }
+
+// keptPath is that of a file that a cell keeps beside its result. The suffix has no dot.
+func (p *Plan) keptPath(dir, name, suffix string) string {
+	return p.path(dir, predictionsDir, name, "."+suffix)
+}
+
+// replace writes a file of a study, in a folder of the study's own.
+func replace(dir, path string, content []byte) error {
+	if err := ownFolder(dir, filepath.Dir(path)); err != nil {
+		return err
+	}
+	return safefile.Replace(path, safefile.Content(content))
+}
+
+// ownFolder makes a folder of a study. A symbolic link on the way is an error.
+func ownFolder(dir, folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	for ; folder != dir && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if info, err := os.Lstat(folder); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a symbolic link: a study writes its own files only", folder)
+		}
+	}
+	return nil
+}
 
 // Bounds of a study's files, in bytes.
 const (
@@ -47,41 +92,37 @@ func (s stored) sum() string {
 	return safefile.Sum(fmt.Appendf(nil, "%s\n%s\n%s\n%s", s.Name, s.Hash, s.Version, s.Result))
 }
 
-func cellPath(dir, name string) string { return filepath.Join(dir, cellsDir, name+".json") }
-
-func save(dir, version string, c Planned, r Result) error {
+func save(dir string, p *Plan, c Planned, r Result) error {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	s := stored{Name: c.Name, Hash: c.Hash, Version: version, Result: text}
+	s := stored{Name: c.Name, Hash: c.Hash, Version: p.Version, Result: text}
 	s.Sum = s.sum()
 	file, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return safefile.Replace(cellPath(dir, c.Name), safefile.Content(append(file, '\n')))
+	return replace(dir, p.cellPath(dir, c.Name), append(file, '\n'))
 }
 
 // Load reads the result of a cell of a plan. The error says what is wrong with a broken
 // file.
-func Load(dir string, p *Plan, c Planned) (Result, State, error) { return load(dir, p.Version, c) }
-
-// load reads a cell's result. The error says what is wrong with a broken file.
-func load(dir, version string, c Planned) (Result, State, error) {
-	text, err := safefile.Read(cellPath(dir, c.Name), maxCell)
+func Load(dir string, p *Plan, c Planned) (Result, State, error) {
+	path := p.cellPath(dir, c.Name)
+	text, err := safefile.Read(path, maxCell)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Result{}, Missing, nil
 	}
 	if err != nil {
 		return Result{}, Broken, err
 	}
-	r, err := decodeCell(text, version, c)
+	r, err := decodeCell(text, p.Version, c)
 	if err != nil {
-		return Result{}, Broken, fmt.Errorf("%s: %w", cellPath(dir, c.Name), err)
+		return Result{}, Broken, fmt.Errorf("%s: %w", path, err)
 	}
 	for name, want := range r.Files {
-		sum, err := safefile.SumFile(filepath.Join(dir, predictionsDir, filepath.Base(name)), maxPredictions)
+		sum, err := safefile.SumFile(p.keptPath(dir, c.Name, strings.TrimPrefix(name, c.Name+".")), maxPredictions)
 		if err != nil {
 			return Result{}, Broken, err
 		}

@@ -83,12 +83,12 @@ func ran(t *testing.T, c Config, o Options) (string, *Plan, Summary) {
 	return dir, p, s
 }
 
-// contents reads all of a study but its log.
+// contents reads all of a study but its logs.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "log.jsonl" {
+		if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".jsonl") {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -199,33 +199,12 @@ func TestStoppedAndResumed(t *testing.T) {
 	sameStudy(t, "stopped and resumed", whole, dir)
 }
 
-func TestTwoRunnersOnOneDirectory(t *testing.T) {
-	whole, p, _ := ran(t, small, Options{})
-	dir := t.TempDir()
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	for range 2 {
-		go func() {
-			_, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 1})
-			done <- err
-		}()
-	}
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	sameStudy(t, "two runners", whole, dir)
-}
-
 // Whatever is done to a cell's file, it does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
 	whole, p, _ := ran(t, small, Options{})
 	dir, _, _ := ran(t, small, Options{})
 	cells := p.Cells
-	path := func(i int) string { return cellPath(dir, cells[i].Name) }
+	path := func(i int) string { return p.cellPath(dir, cells[i].Name) }
 	read := func(i int) string {
 		text, err := os.ReadFile(path(i))
 		if err != nil {
@@ -275,7 +254,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if _, err := Run(t.Context(), dir, p, "newer", tables, Options{}); err == nil || !strings.Contains(err.Error(), "newer") {
 		t.Errorf("another version: %v", err)
 	}
-	path := cellPath(dir, p.Cells[0].Name)
+	path := p.cellPath(dir, p.Cells[0].Name)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +284,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 func TestResultsAreChecked(t *testing.T) {
 	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Folds: []int{0}, Epochs: []int{1}, Batch: []int{20}, Width: []int{3}, Samples: []int{2}}
 	dir, p, _ := ran(t, c, Options{})
-	whole, state, err := load(dir, p.Version, p.Cells[0])
+	whole, state, err := Load(dir, p, p.Cells[0])
 	if state != Done {
 		t.Fatal(err)
 	}
@@ -321,10 +300,10 @@ func TestResultsAreChecked(t *testing.T) {
 	} {
 		r := whole
 		edit(&r)
-		if err := save(dir, p.Version, p.Cells[0], r); err != nil {
+		if err := save(dir, p, p.Cells[0], r); err != nil {
 			t.Fatal(err)
 		}
-		if _, state, err := load(dir, p.Version, p.Cells[0]); state != Broken || !strings.Contains(err.Error(), want) {
+		if _, state, err := Load(dir, p, p.Cells[0]); state != Broken || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %v does not say %q", state, err, want)
 		}
 	}
@@ -335,7 +314,7 @@ func TestResultsAreChecked(t *testing.T) {
 func TestResultsOfOtherMeasures(t *testing.T) {
 	dir, p, _ := ran(t, small, Options{})
 	for _, c := range p.Cells {
-		r, _, err := load(dir, p.Version, c)
+		r, _, err := Load(dir, p, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,10 +324,10 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 			r.Train.Scores = scores
 		}
 		r.Loss = strict.Number(math.Inf(-1))
-		if err := save(dir, p.Version, c, r); err != nil {
+		if err := save(dir, p, c, r); err != nil {
 			t.Fatal(err)
 		}
-		if back, state, err := load(dir, p.Version, c); state != Done || fmt.Sprint(back.Test.Scores, back.Loss) != fmt.Sprint(scores, r.Loss) {
+		if back, state, err := Load(dir, p, c); state != Done || fmt.Sprint(back.Test.Scores, back.Loss) != fmt.Sprint(scores, r.Loss) {
 			t.Fatalf("%v is read as %v, %v", scores, back.Test, err)
 		}
 	}
@@ -475,7 +454,7 @@ func TestCollect(t *testing.T) {
 	var values []float64
 	for _, cell := range p.Cells {
 		if cell.Table.Name == "aa" && cell.Label == "sml" && cell.Training.Split == "random" {
-			r, _, err := load(dir, testVersion, cell)
+			r, _, err := Load(dir, p, cell)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -490,11 +469,11 @@ func TestCollect(t *testing.T) {
 			}
 		}
 	}
-	rows, err := Predictions(dir, p.Cells[0].Name)
+	rows, err := Predictions(dir, p, p.Cells[0])
 	if err != nil || len(rows) != 12 {
 		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
 	}
-	if terms, err := LossTerms(dir, p.Cells[0].Name); err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
+	if terms, err := LossTerms(dir, p, p.Cells[0]); err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
 		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Samples, err)
 	}
 }
@@ -628,7 +607,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Folds, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
 	dir, p, _ := ran(t, c, Options{})
-	rows, err := Predictions(dir, p.Cells[0].Name)
+	rows, err := Predictions(dir, p, p.Cells[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -644,7 +623,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 			t.Errorf("row %d: two outputs of a network predict the same", u.Row)
 		}
 	}
-	terms, err := LossTerms(dir, p.Cells[0].Name)
+	terms, err := LossTerms(dir, p, p.Cells[0])
 	if err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
 		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Samples, err)
 	}
@@ -697,7 +676,7 @@ func TestFilesAreBounded(t *testing.T) {
 	small := small
 	small.Datasets, small.Methods, small.Splits, small.Folds = []string{"aa"}, []string{"mc"}, []string{"random"}, []int{0}
 	dir, p, _ := ran(t, small, Options{})
-	cell, kept := cellPath(dir, p.Cells[0].Name), filepath.Join(dir, predictionsDir, p.Cells[0].Name+".csv")
+	cell, kept := p.cellPath(dir, p.Cells[0].Name), filepath.Join(dir, predictionsDir, p.Cells[0].Name+".csv")
 	for _, path := range []string{kept, cell} {
 		for want, swap := range map[string]func() error{
 			"too large":   func() error { return os.Truncate(path, 1<<40) },
@@ -786,7 +765,7 @@ func TestPlanIsBounded(t *testing.T) {
 		`unknown key "colour"`:            []byte(strings.Replace(string(text), `"format":3`, `"format":3,"colour":1`, 1)),
 		`key "fold" is null`:              []byte(strings.Replace(string(text), `"fold":0`, `"fold":null`, 1)),
 		`key "fold" is missing`:           []byte(strings.Replace(string(text), `"fold":0,`, ``, 1)),
-		"the plan has format 4":           []byte(strings.Replace(string(text), `"format":3`, `"format":4`, 1)),
+		"the plan has format 5":           []byte(strings.Replace(string(text), `"format":3`, `"format":5`, 1)),
 		"has been changed since it was w": []byte(strings.Replace(string(text), `"absent":[]`, `"absent":["x"]`, 1)),
 	} {
 		if _, err := decodePlan(wrong); err == nil || !strings.Contains(err.Error(), want) {
@@ -797,6 +776,7 @@ func TestPlanIsBounded(t *testing.T) {
 
 // sealed encodes a plan whose checksums are right.
 func sealed(t *testing.T, p *Plan) []byte {
+	p.Format = formatFlat // which has each cell in full
 	for i := range p.Cells {
 		p.Cells[i].Hash = p.Cells[i].Cell.hash()
 	}
@@ -822,26 +802,34 @@ func FuzzPlan(f *testing.F) {
 			f.Fatal(err)
 		}
 		p.Cells = p.Cells[:2]
-		if p.Sum, err = p.sum(); err != nil {
-			f.Fatal(err)
+		for _, p.Format = range []int{format, formatFlat} {
+			if p.Sum, err = p.sum(); err != nil {
+				f.Fatal(err)
+			}
+			text, err := p.encode()
+			if err != nil {
+				f.Fatal(err)
+			}
+			if _, err := decodePlan(text); err != nil {
+				f.Fatal(err)
+			}
+			f.Add(text)
 		}
-		text, err := json.Marshal(p)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if _, err := decodePlan(text); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
 	}
 	f.Add([]byte(`{"format":1,"version":"","config":{},"absent":[],"sha256":"","cells":[]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		decodePlan(text)
-		var edited Plan
-		if json.Unmarshal(text, &edited) != nil {
-			return
+		var edited planContent
+		var flat Plan
+		var p *Plan
+		err := json.Unmarshal(text, &edited)
+		if err == nil && edited.Format == format {
+			if edited.Sum, err = edited.sum(); err == nil {
+				p, err = decodePlan(mustJSON(edited))
+			}
+		} else if err = json.Unmarshal(text, &flat); err == nil {
+			p, err = decodePlan(sealed(t, &flat))
 		}
-		p, err := decodePlan(sealed(t, &edited))
 		if err != nil {
 			return
 		}
@@ -850,8 +838,17 @@ func FuzzPlan(f *testing.F) {
 				t.Errorf("cell %+v was accepted", c)
 			}
 		}
-		if _, err := decodePlan(sealed(t, p)); err != nil {
-			t.Errorf("an accepted plan cannot be read again: %v", err)
+		for _, p.Format = range []int{formatFlat, format} {
+			if p.Sum, err = p.sum(); err != nil {
+				t.Fatal(err)
+			}
+			text, err := p.encode()
+			if err == nil {
+				_, err = decodePlan(text)
+			}
+			if err != nil {
+				t.Errorf("an accepted plan cannot be read again: %v", err)
+			}
 		}
 	})
 }

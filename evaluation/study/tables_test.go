@@ -90,7 +90,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	if err := os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(cellPath(s.Dir, cell.Name)); err != nil {
+	if err := os.Remove(s.Plan.cellPath(s.Dir, cell.Name)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "mine.csv has changed since the study was planned") {
@@ -160,7 +160,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cell := range s.Plan.Cells {
-		os.Remove(cellPath(s.Dir, cell.Name))
+		os.Remove(s.Plan.cellPath(s.Dir, cell.Name))
 	}
 	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
 		t.Errorf("of another file for testing: %v", err)
@@ -191,7 +191,7 @@ func TestTogetherBySeed(t *testing.T) {
 			t.Errorf("%+v\nof the study of that seed alone %+v", got, alone[0])
 		}
 	}
-	if err := os.Remove(cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
+	if err := os.Remove(p.cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
 		t.Fatal(err)
 	}
 	both, _, err = Together([]Located{{dir, p}})
@@ -238,7 +238,7 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%+v", both[1].Summary)
 	}
 	// A training that one study has not run yet comes from the other.
-	if err := os.Remove(cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
+	if err := os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
 		t.Fatal(err)
 	}
 	if again, _, err := Together([]Located{a, b}); err != nil || again[0].Scores[0].Folds != 6 {

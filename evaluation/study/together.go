@@ -32,20 +32,19 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 		fold, inner            int
 		seed                   uint64
 	}
-	type outcome struct {
-		Result
-		State
+	type found struct {
+		outcome
 		in int // which study's it is
 	}
 	f := newFound()
-	known := make(map[training]outcome)
+	known := make(map[training]found)
 	var order []training
 	cells := make(map[training]Cell)
 	for i, s := range studies {
 		list = append(list, Collected{Summary: noCells()})
 		twice, first := 0, ""
-		for _, c := range s.Plan.Cells {
-			r, state := list[i].Summary.load(s.Dir, s.Plan, c)
+		for c, o := range loaded(s.Dir, s.Plan, s.Plan.Cells) {
+			list[i].Summary.add(c, o)
 			k := training{c.Dataset(), c.Label, c.Training.Split, c.Training.Fold, c.Training.Inner.Fold, c.Training.Seed}
 			before, there := known[k]
 			if !there {
@@ -53,8 +52,8 @@ func Together(studies []Located) (list []Collected, notes []string, err error) {
 			} else if twice++; first == "" {
 				first = studies[before.in].Dir
 			}
-			if !there || before.State != Done && (state == Done || before.State != Failed) {
-				known[k] = outcome{r, state, i}
+			if !there || before.State != Done && (o.State == Done || before.State != Failed) {
+				known[k] = found{o, i}
 			}
 		}
 		if twice > 0 {

@@ -1,0 +1,42 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation/study"
+)
+
+func collectCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "collect",
+		Usage:     "join what was run of a study in several directories",
+		UsageText: "sml study collect INTO OWN…",
+		Description: "Joins directories of one plan, such as shares that wrote to their own (--out), into one, which may\n" +
+			"be new. Results that are not the same are refused, before anything is written. Studies of other\n" +
+			"plans are not joined, but reported together: sml study report A B.",
+		Flags:  []cli.Flag{jsonFlag()},
+		Action: collectStudies,
+	}
+}
+
+func collectStudies(c *cli.Context) error {
+	dirs := c.Args().Slice()
+	if len(dirs) < 2 {
+		return usage("want the directory that results go into, and those that they come from")
+	}
+	defer meanwhile(c, "collecting")()
+	j, err := study.Join(dirs[0], dirs[1:])
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(c, struct {
+			Study string `json:"study"`
+			study.Joined
+		}{dirs[0], j})
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d cells taken, %d were there, %d broken passed over, %d of the plan still missing\n", dirs[0], j.Taken, j.Same, j.Broken, j.Missing)
+	return nil
+}

@@ -1,0 +1,162 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"sml/data/safefile"
+)
+
+// entries are the cells that a study's logs tell of.
+func entries(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	cells := make(map[string]int)
+	if err := eachEntry(dir, func(e entry, _ []byte) { cells[e.Cell]++ }); err != nil {
+		t.Fatal(err)
+	}
+	return cells
+}
+
+// Runs of one directory at the same time run each cell once, and each ends when all
+// have ended. Locks are of open files, so that two runs of a process are as two processes.
+func TestRunsShareADirectory(t *testing.T) {
+	whole, p, _ := ran(t, small, Options{})
+	dir := t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range 3 {
+		go func() {
+			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2})
+			if err == nil && s.Done != 24 {
+				err = fmt.Errorf("a run ended with %+v", s)
+			}
+			done <- err
+		}()
+	}
+	for range 3 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	sameStudy(t, "three runs", whole, dir)
+	cells := entries(t, dir)
+	if len(cells) != 24 {
+		t.Errorf("%d cells were run", len(cells))
+	}
+	for name, times := range cells {
+		if times != 1 {
+			t.Errorf("%s was run %d times", name, times)
+		}
+	}
+	for _, folder := range []string{claimsDir, checkpointsDir} {
+		if _, err := os.Stat(filepath.Join(dir, folder)); err == nil {
+			t.Errorf("%s is left", folder)
+		}
+	}
+}
+
+// A run waits for a cell that another has claimed, and runs it when that gives it up.
+func TestClaimsAreWaitedFor(t *testing.T) {
+	c := small
+	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
+	whole, p, _ := ran(t, c, Options{})
+	dir := t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	claim, err := safefile.Acquire(filepath.Join(dir, claimsDir, pair(p.Cells)[0].name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached := make(chan bool)
+	var once sync.Once
+	ended := make(chan error)
+	go func() {
+		_, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Progress: func(now Progress) {
+			if now.Done == now.Cells-2 { // all but the pair of an ensemble and its member
+				once.Do(func() { close(reached) })
+			}
+		}})
+		ended <- err
+	}()
+	<-reached
+	select {
+	case err := <-ended:
+		t.Fatalf("it ended without the cell that is claimed: %v", err)
+	case <-time.After(2 * patience):
+	}
+	if err := claim.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	sameStudy(t, "after the claim", whole, dir)
+}
+
+// What a killed run leaves is removed by the next.
+func TestClaimsOfTheDead(t *testing.T) {
+	dir, p, _ := ran(t, small, Options{})
+	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {
+		path := filepath.Join(dir, claimsDir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(`{"host":"a","process":1,"since":"2026-01-02T10:00:10Z"}`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(p.cellPath(dir, p.Cells[3].Name)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil || s.Done != 24 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, claimsDir)); err == nil {
+		t.Error("claims are left")
+	}
+}
+
+// A training that is stopped goes on from its checkpoint, to the same bytes.
+func TestStoppedCellsGoOn(t *testing.T) {
+	c := small
+	c.Datasets, c.Methods, c.Splits, c.Folds, c.Epochs = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}, []int{400}
+	whole, p, _ := ran(t, c, Options{})
+	dir := t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	resumed, last := 0, 0.0
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		reports := 0
+		_, err := Run(ctx, dir, p, testVersion, tables, Options{Jobs: 1, Progress: func(now Progress) {
+			if now.Worked > 0.9*last && last > 0 && reports < 10 { // some of them are of states that were read
+				resumed, reports = resumed+1, 10
+			}
+			reports++
+			if now.Worked > last+0.1*now.Work && now.Worked < 0.8*now.Work { // not when it is trained, and judged
+				last = now.Worked
+				cancel()
+			}
+		}})
+		cancel()
+		if err == nil {
+			if stops < 3 || resumed < 2 {
+				t.Errorf("%d stops, %d of them resumed", stops, resumed)
+			}
+			break
+		}
+		if _, err := os.Stat(filepath.Join(dir, checkpointsDir, p.Cells[1].Name)); err != nil {
+			t.Error(err)
+		}
+	}
+	sameStudy(t, "stopped in a cell", whole, dir)
+}

@@ -1,0 +1,79 @@
+package study
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A plan is read as it was made, in either format, and its cells' results count in both.
+func TestPlanFile(t *testing.T) {
+	dir, p, _ := ran(t, small, Options{})
+	back, err := ReadPlan(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range back.Cells {
+		if want := p.Cells[i]; c.Name != want.Name || c.Hash != want.Hash || c.Cost != want.Cost || c.Cell.hash() != want.Hash {
+			t.Errorf("cell %+v is read as %+v", want, c)
+		}
+	}
+	flat, err := decodePlan(sealed(t, planned(t, small)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := Status(dir, flat); s.Done != 24 {
+		t.Errorf("of a plan by an earlier program: %+v", s)
+	}
+}
+
+// The files of a large study are spread over folders, and those of one that an earlier
+// program planned are not.
+func TestFolders(t *testing.T) {
+	c := small
+	c.Methods, c.Datasets, c.Folds, c.Splits, c.Predictions = []string{"pu"}, []string{"aa"}, []int{0}, []string{"random"}, "csv"
+	for seed := range uint64(maxFolder + 1) {
+		c.Seeds = append(c.Seeds, seed)
+	}
+	p := planned(t, c)
+	dir := t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Shard: Shard{3, 50}})
+	if err != nil || s.Cells < 19 || s.Cells > 22 || s.Done != s.Cells {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if s := Status(dir, p); s.Done < 19 || s.Done > 22 || s.Broken+s.Failed != 0 {
+		t.Errorf("%+v", s)
+	}
+	files := contents(t, dir)
+	if len(files) != 1+2*s.Done {
+		t.Errorf("%d files", len(files))
+	}
+	for name := range files {
+		parts := strings.Split(name, string(filepath.Separator))
+		if name == planFile {
+			continue
+		}
+		if len(parts) != 3 || len(parts[1]) != 2 || !strings.Contains(parts[2], "--"+parts[1]) {
+			t.Errorf("a file is %s", name)
+		}
+	}
+	some := slices.IndexFunc(p.Cells, func(c Planned) bool { return IsDone(dir, p, c) })
+	if _, err := Predictions(dir, p, p.Cells[some]); err != nil {
+		t.Error(err)
+	}
+	p.Format = formatFlat
+	if path := p.cellPath(dir, p.Cells[0].Name); filepath.Dir(path) != filepath.Join(dir, cellsDir) {
+		t.Errorf("a cell of an earlier program's study is %s", path)
+	}
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, cellsDir, "zz")); err != nil {
+		t.Skip(err)
+	}
+	if err := replace(dir, filepath.Join(dir, cellsDir, "zz", "x.json"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		t.Errorf("a file through a link: %v", err)
+	}
+}
