@@ -15,7 +15,7 @@ test-long:
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune ./examples/...
+	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./graph/internal/pool ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune ./examples/...
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.

@@ -12,23 +12,26 @@ import (
 )
 
 // BenchmarkThreads is a step of the second-moment loss, all that there is to it, at 90
-// inputs and batches of 500.
+// inputs.
 func BenchmarkThreads(b *testing.B) {
-	const batches, batch, inputs = 4, 500, 90
+	const batches, inputs = 4, 90
 	random := rand.New(rand.NewPCG(1, 2))
 	var rows data.Subset
-	for range batches * batch {
+	for range batches * 10_000 {
 		for range inputs {
 			rows.X = append(rows.X, random.NormFloat64())
 		}
 		rows.Y = append(rows.Y, random.NormFloat64())
 	}
-	for _, width := range []int{50, 256, 512, 1024} {
+	for _, size := range [][2]int{{50, 500}, {50, 10_000}, {256, 500}, {512, 500}, {1024, 500}} {
+		width, batch := size[0], size[1]
+		rows := rows
+		rows.X, rows.Y = rows.X[:batches*batch*inputs], rows.Y[:batches*batch]
 		for _, threads := range []int{1, 2, 4, 8, 16} {
 			if threads > runtime.GOMAXPROCS(0) {
 				break
 			}
-			b.Run(fmt.Sprintf("width %d, %d threads", width, threads), func(b *testing.B) {
+			b.Run(fmt.Sprintf("width %d, batch %d, %d threads", width, batch, threads), func(b *testing.B) {
 				spec, err := models.NewSpec("sml", nil, models.Architecture{Inputs: inputs, Targets: 1, Hidden: []int{width, width}, Activation: "relu", Dropout: 0.1})
 				if err != nil {
 					b.Fatal(err)

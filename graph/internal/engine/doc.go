@@ -13,6 +13,8 @@
 //	emit      each value becomes one call of a kernel              (emit.go)
 //	chain     elementwise calls over large values run block by block, in
 //	          one pass over memory                                 (chain.go)
+//	share     where there is a pool of goroutines, large calls and
+//	          chains are done by all of them, part by part         (share.go)
 //
 // Nothing about the graph has to be special: an operation that is not known
 // here runs through Gorgonia's own Do (fallback.go).
