@@ -132,7 +132,7 @@ func (p *Predictor) subGraphOf(member, n, draws int) kind {
 		}
 		together := min(draws, size/n)
 		runs := float64((draws + together - 1) / together)
-		if cost := once*float64(size) + (1-once)*runs*float64(start+size); cost < best {
+		if cost := float64(once*float64(size)) + float64((1-once)*runs*float64(start+size)); cost < best {
 			best, k.rows = cost, size
 		}
 	}
