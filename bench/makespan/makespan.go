@@ -2,6 +2,7 @@ package main
 
 import (
 	"container/heap"
+	"math"
 	"math/rand/v2"
 
 	"sml/evaluation/study"
@@ -27,6 +28,24 @@ type cluster struct {
 	start   float64 // seconds that a task takes before its first cell
 }
 
+// startOf is how long a task takes before its first cell, most of it for the plan.
+func startOf(cells int) float64 { return 0.3 + 3e-5*float64(cells) }
+
+// tasks is how many a study is cut into for so many workers: of ten minutes each, a
+// multiple of the workers; where that leaves workers idle, as many as there are, of a
+// minute at least. A cluster takes a thousand.
+func tasks(all []training, workers int) int {
+	work := 0.0
+	for _, t := range all {
+		work += t.estimated
+	}
+	n := min(int(math.Ceil(work/600)), 1000)
+	if n < workers {
+		return max(n, min(workers, int(math.Ceil(work/60))))
+	}
+	return min((n+workers-1)/workers, 1000/workers) * workers
+}
+
 // bound is the least that the trainings can take.
 func (c cluster) bound(all []training) float64 {
 	sum, longest := 0.0, 0.0
@@ -37,8 +56,8 @@ func (c cluster) bound(all []training) float64 {
 }
 
 // makespan is what they take as so many tasks, shares by estimate, that start in their
-// order whenever a worker is free. With help, a task that has ended its share goes on
-// with trainings of others that have begun, as study.Run does.
+// order whenever a worker is free. With help, a task that has ended its share when the
+// last has begun goes on with trainings of others, as study.Run does.
 func (c cluster) makespan(all []training, tasks int, help bool) float64 {
 	p := new(study.Plan)
 	for i, t := range all {
@@ -54,7 +73,6 @@ func (c cluster) makespan(all []training, tasks int, help bool) float64 {
 		free[i].of = -1
 	}
 	left := make([]int, tasks) // first of each that nobody has taken
-	begun := make([]bool, tasks)
 	last := 0.0
 	for len(free) > 0 {
 		w := &free[0]
@@ -63,16 +81,12 @@ func (c cluster) makespan(all []training, tasks int, help bool) float64 {
 			w.at += all[shares[w.of][left[w.of]].Training.Seed].measured
 			left[w.of]++
 			last = max(last, w.at)
-		case w.of >= 0 && help && w.stride < tasks:
+		case w.of >= 0 && help && next == tasks && w.stride < tasks:
 			w.of = (w.task + w.stride) % tasks
 			w.stride *= 2
 			w.at += look
-			if !begun[w.of] {
-				w.of = w.task
-			}
 		case next < tasks:
 			w.of, w.task, w.stride = next, next, 1
-			begun[next] = true
 			w.at += c.start
 			next++
 		default:
