@@ -1,4 +1,4 @@
-.PHONY: run test test-long race bytes fuzz bench posttraining generate
+.PHONY: run test test-long race bytes slurm fuzz bench posttraining generate
 
 # Trains the paper's six methods on made data and compares them.
 run:
@@ -22,6 +22,11 @@ race:
 bytes:
 	SML_LONG=1 go test -run SameBytes -v ./cmd
 
+# Runs studies on a real Slurm of this host, on the loopback interface, whose tasks and node
+# it kills: it needs Debian's slurm-wlm and munge.
+slurm:
+	SML_SLURM=1 go test -run Slurm -v ./cmd
+
 # Feeds every reader of outside data for a minute each.
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
@@ -43,16 +48,19 @@ fuzz:
 	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
 	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
+	go test -run '^$$' -fuzz '^FuzzSubmission$$' -fuzztime 60s ./evaluation/cluster
 	go test -run '^$$' -fuzz '^FuzzSpace$$' -fuzztime 60s ./evaluation/tune
 	go test -run '^$$' -fuzz '^FuzzHistory$$' -fuzztime 60s ./models
 	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
 	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile
 
-# Times training steps, sampling and a convolution on the compiled engine, on Gorgonia's
-# tape machine and, where python3 has torch, in PyTorch. "go run ./bench -case EXPRESSION"
-# prints some of them only.
+# Times training steps by method, size and threads, sampling and a convolution, on the
+# compiled engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, and
+# writes bench/results.json and the tables of docs/performance.md: about eight minutes, on a
+# machine with nothing else to do. "go run ./bench -case EXPRESSION" prints some cases only.
 bench:
 	go run ./bench -out bench/results.json
+	go run ./bench -table
 
 # Trains MC dropout networks of abalone further with the second-moment loss, as the
 # paper's conclusion mentions, and prints their scores before and after.

@@ -1,151 +1,149 @@
-// Program bench times one training step, and the sampling of a prediction, on
-// the compiled engine, on Gorgonia's tape machine and, where python3 has torch, in
-// PyTorch: the same work, in turns within one run, one thread each. It prints
-// the medians and writes them as JSON.
+// Program bench times training steps, and the sampling of a prediction, on the compiled
+// engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, one network
+// at a time and ten of them stacked: the same work, which is checked first, in turns
+// within one run, on as many threads each. It prints the medians, writes all times as
+// JSON, and makes of them the tables of docs/performance.md.
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
-	"sml/data/safefile"
 )
 
-// result is one line of results.json: the median and minimum over rounds of
-// the mean time of a step.
-type result struct {
-	Case     string  `json:"case"`
-	Features int     `json:"features"`
-	Batch    int     `json:"batch"`
-	Engine   string  `json:"engine"`
-	Median   float64 `json:"median_us"`
-	Min      float64 `json:"min_us"`
-}
+// The files that are written, from the root of the repository.
+const (
+	resultsFile = "bench/results.json"
+	pageFile    = "docs/performance.md"
+)
 
-// subject times a case on one engine: the mean microseconds of a repetition.
-type subject struct {
-	engine string
-	time   func(b benchmark, repetitions int) (float64, error)
+// options are what the program is called with.
+type options struct {
+	out    string
+	script string
+	only   string
+	plan   plan
 }
 
 func main() {
-	out := flag.String("out", "", "where the results go as JSON; none: they are printed only")
-	script := flag.String("torch", "bench/torch_steps.py", "the PyTorch side")
-	rounds := flag.Int("rounds", 15, "rounds over all engines for each case")
-	only := flag.String("case", "", `regular expression: only cases whose "name features rows" it matches, as "^mdn|13 100"`)
+	var o options
+	flag.StringVar(&o.out, "out", "", "where the times go as JSON, in the place of those of the same cases; none: they are printed only")
+	flag.StringVar(&o.script, "torch", "bench/torch_steps.py", "the PyTorch side")
+	flag.StringVar(&o.only, "case", "", `regular expression: only cases whose "name width inputs rows" it matches, as "^mdn|13 100$"`)
+	flag.IntVar(&o.plan.rounds, "rounds", 15, "rounds over all engines for each case, at most")
+	flag.DurationVar(&o.plan.turn, "turn", 60*time.Millisecond, "time of an engine's turn in a round, at least a step")
+	page := flag.Bool("table", false, "measure nothing: make the tables of "+pageFile+" of "+resultsFile)
 	flag.Parse()
-	if err := run(*out, *script, *rounds, *only); err != nil {
+	run := o.run
+	if *page {
+		run = func() error { return writeTables(pageFile, resultsFile) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, script string, rounds int, only string) error {
-	chosen, err := regexp.Compile(only)
+func (o options) run() error {
+	chosen, err := regexp.Compile(o.only)
 	if err != nil {
 		return fmt.Errorf("-case: %w", err)
 	}
 	cases := slices.DeleteFunc(benchmarks(), func(b benchmark) bool { return !chosen.MatchString(b.String()) })
 	if len(cases) == 0 {
-		return fmt.Errorf("no case matches %q: there is %v", only, benchmarks())
+		return fmt.Errorf("no case matches %q: there is %v", o.only, benchmarks())
 	}
-	runtime.GOMAXPROCS(1)
-	subjects := []subject{{"compiled", ours("compiled")}, {"tape", ours("tape")}}
-	torch, err := startTorch(script)
+	found := report{Machine: machine()}
+	torches, err := startAll(o.script)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "without PyTorch: %v\n", err)
-	} else {
-		defer torch.close()
-		subjects = append(subjects, subject{"torch", torch.time})
-		fmt.Printf("PyTorch %s, ", torch.version)
+		return err
 	}
-	fmt.Printf("%s, one thread each, median of %d rounds\n", runtime.Version(), rounds)
-
-	var results []result
+	for _, t := range torches {
+		defer t.close()
+		if found.BLAS, err = t.BLAS(); err != nil {
+			return err
+		}
+		found.PyTorch = t.version
+		if err := agree(t, benchmark{"sml-step", 50, 13, 100}); err != nil {
+			return fmt.Errorf("PyTorch and we do not do the same work: %w", err)
+		}
+	}
+	if o.out != "" { // what is wrong with it is said before the work
+		if found, err = found.into(o.out, cases); err != nil {
+			return err
+		}
+	}
+	fmt.Println(found.title())
 	for _, b := range cases {
-		times := make(map[string][]float64)
-		for round := range rounds + 1 {
-			for _, s := range subjects {
-				if b.repetitions[s.engine] == 0 {
-					continue
-				}
-				t, err := s.time(b, b.repetitions[s.engine])
-				if err != nil {
-					return fmt.Errorf("%s on %s: %w", b.Case, s.engine, err)
-				}
-				if round > 0 { // the first warms up
-					times[s.engine] = append(times[s.engine], t)
-				}
-			}
+		results, err := o.plan.measure(b, torches)
+		if err != nil {
+			return fmt.Errorf("%v: %w", b, err)
 		}
-		for _, s := range subjects {
-			if t := times[s.engine]; len(t) > 0 {
-				slices.Sort(t)
-				results = append(results, result{b.Case, b.Features, b.Batch, s.engine, t[len(t)/2], t[0]})
+		found.put(results)
+		fmt.Println(summary(results))
+		if o.out != "" { // a run that is cut short leaves what it has
+			if err := found.write(o.out); err != nil {
+				return err
 			}
 		}
 	}
-	show(results)
-	if out == "" {
-		return nil
+	return nil
+}
+
+// startAll starts PyTorch for each number of threads; none where there is no torch.
+func startAll(script string) ([]*pytorch, error) {
+	var all []*pytorch
+	for _, n := range threads {
+		if n > runtime.NumCPU() {
+			continue
+		}
+		t, err := startPyTorch(script, n)
+		if err != nil && n == threads[0] {
+			fmt.Fprintf(os.Stderr, "without PyTorch: %v\n", err)
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
 	}
-	return safefile.Write(out, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(results)
+	return all, nil
+}
+
+// sidesOf leaves out what this machine has no cores for, or no torch.
+func sidesOf(b benchmark, torches []*pytorch) []side {
+	return slices.DeleteFunc(b.sides(), func(s side) bool {
+		return s.Threads > runtime.NumCPU() || !s.ours() && len(torches) == 0
 	})
 }
 
-func show(results []result) {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"case", "features", "rows", "compiled", "tape", "torch", "tape/compiled", "torch/compiled"})
-	var right []table.ColumnConfig
-	for i := 2; i <= 8; i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(right)
-	for i := 0; i < len(results); {
-		first := results[i]
-		if i > 0 && (results[i-1].Features != first.Features || results[i-1].Batch != first.Batch) {
-			t.AppendSeparator()
-		}
-		medians := make(map[string]float64)
-		for ; i < len(results) && results[i].Case == first.Case && results[i].Features == first.Features && results[i].Batch == first.Batch; i++ {
-			medians[results[i].Engine] = results[i].Median
-		}
-		row := table.Row{first.Case, first.Features, first.Batch}
-		for _, engine := range []string{"compiled", "tape", "torch"} {
-			row = append(row, microseconds(medians[engine]))
-		}
-		for _, engine := range []string{"tape", "torch"} {
-			ratio := "–"
-			if medians[engine] > 0 {
-				ratio = fmt.Sprintf("%.1f", medians[engine]/medians["compiled"])
+// measure times a case on all its sides.
+func (p plan) measure(b benchmark, torches []*pytorch) ([]result, error) {
+	runtime.GC() // of the tables of the case before
+	var results []result
+	var timers []timer
+	for _, s := range sidesOf(b, torches) {
+		made := result{benchmark: b, side: s}
+		if s.ours() {
+			w, err := open(b, s)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.Engine, err)
 			}
-			row = append(row, ratio)
+			defer w.close()
+			made.Operations = w.operations
+			timers = append(timers, w.timer(s.Threads))
+		} else {
+			i := slices.IndexFunc(torches, func(t *pytorch) bool { return t.threads == s.Threads })
+			timers = append(timers, torches[i].timer(b, s.Engine))
 		}
-		t.AppendRow(row)
+		results = append(results, made)
 	}
-	fmt.Println(t.Render())
-}
-
-func microseconds(us float64) string {
-	switch {
-	case us == 0:
-		return "–"
-	case us < 10_000:
-		return fmt.Sprintf("%.1f µs", us)
+	times, err := p.time(timers)
+	for i := range results {
+		results[i].Times = times[i]
 	}
-	return time.Duration(us * float64(time.Microsecond)).Round(10 * time.Microsecond).String()
+	return results, err
 }

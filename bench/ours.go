@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"time"
 
@@ -14,7 +14,68 @@ import (
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
+	"sml/trainers/optimizer"
 )
+
+// work is a case on one of this project's engines.
+type work struct {
+	once       func() error
+	operations int64 // of its products, 0 for what is not known
+	close      func() error
+}
+
+// open makes a case ready on one of this project's engines.
+func open(b benchmark, s side) (work, error) {
+	engine := graph.Engine(s.Engine)
+	switch b.Case {
+	case "predict":
+		return predictor(b, engine)
+	case "convolution":
+		return convolution(b, engine)
+	case "conv-products":
+		return products(b, engine)
+	}
+	t, err := newTraining(b, engine, 1)
+	if err != nil {
+		return work{}, err
+	}
+	if err := t.use(s.Threads); err != nil {
+		t.Close()
+		return work{}, err
+	}
+	return work{t.next, operations(t.Runner), t.Close}, nil
+}
+
+// timer times the repetitions of a case, in microseconds each.
+func (w work) timer(threads int) timer {
+	return func(repetitions int) (float64, error) {
+		runtime.GOMAXPROCS(threads)
+		start := time.Now()
+		for range repetitions {
+			if err := w.once(); err != nil {
+				return 0, err
+			}
+		}
+		return float64(time.Since(start).Nanoseconds()) / 1e3 / float64(repetitions), nil
+	}
+}
+
+// operations counts what the products of a compiled graph multiply and add, each of
+// [m k]·[k n] 2·m·n·k, of the columns that there are, not of those that vectors fill up.
+// On another engine it is 0.
+func operations(r *graph.Runner) int64 {
+	var sum int64
+	if p := r.Program(); p != nil {
+		for _, s := range p.Steps() {
+			if strings.HasPrefix(s.Kernel, "product") {
+				var m, n, k int64
+				fmt.Sscanf(s.Size, "[%d %d %d]", &m, &n, &k)
+				sum += 2 * m * n * k
+			}
+		}
+	}
+	return sum
+}
 
 // method is what a case trains, or predicts with.
 func (b benchmark) method() string {
@@ -26,113 +87,99 @@ func (b benchmark) method() string {
 
 // experimentOf is a case as "sml train" would run it, on a made table of so many
 // batches.
-func experimentOf(b benchmark, engine graph.Engine, batches int) (*experiment.Experiment, error) {
-	rows := batches * b.Batch
-	t := &data.Table{Name: "normal", Targets: []string{"y"}, X: normal(rows * b.Features), Y: normal(rows)}
-	for j := range b.Features {
+func experimentOf(b benchmark, engine graph.Engine, batches int, seed uint64) (*experiment.Experiment, error) {
+	rows := batches * b.Rows
+	t := &data.Table{Name: "normal", Targets: []string{"y"}, X: normal(rows * b.Inputs), Y: normal(rows)}
+	for j := range b.Inputs {
 		t.Columns = append(t.Columns, fmt.Sprint("x", j+1))
 	}
-	spec, err := models.NewSpec(b.method(), nil, models.Architecture{Inputs: b.Features, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
+	spec, err := models.NewSpec(b.method(), nil, models.Architecture{Inputs: b.Inputs, Targets: 1, Hidden: []int{b.Width, b.Width}, Dropout: 0.1})
 	if err != nil {
 		return nil, err
 	}
 	return experiment.Prepare(context.Background(), experiment.Settings{
-		Spec: spec, Training: trainers.Settings{Batch: b.Batch, Seed: 1, Engine: engine},
+		Spec: spec, Training: trainers.Settings{Batch: b.Rows, Seed: seed, Engine: engine},
 	}, experiment.Share(t))
 }
 
-// ours times a case on one of this project's engines.
-func ours(engine graph.Engine) func(benchmark, int) (float64, error) {
-	ready := make(map[string]func() error)
-	return func(b benchmark, repetitions int) (float64, error) {
-		once, ok := ready[b.String()]
-		if !ok {
-			build := stepper
-			switch b.Case {
-			case "predict":
-				build = predictor
-			case "convolution":
-				build = convolution
-			case "conv-products":
-				build = products
-			}
-			var err error
-			if once, err = build(b, engine); err != nil {
-				return 0, err
-			}
-			ready[b.String()] = once
-		}
-		start := time.Now()
-		for range repetitions {
-			if err := once(); err != nil {
-				return 0, err
-			}
-		}
-		return float64(time.Since(start).Nanoseconds()) / 1e3 / float64(repetitions), nil
-	}
+// training is that of one member.
+type training struct {
+	*models.Step
+	next    func() error // a whole step: gather a batch, draw masks and noise, objective and gradients, Adam
+	spec    models.Spec
+	params  *graph.Params
+	descent optimizer.State
+	masks   graph.MaskKey // of the last step
+	pool    *graph.Pool   // nil for one thread
 }
 
-// stepper returns one whole training step of one member: gather a batch, draw masks and
-// noise, objective and gradients, Adam.
-func stepper(b benchmark, engine graph.Engine) (func() error, error) {
-	const batches = 20
-	e, err := experimentOf(b, engine, batches)
+func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, error) {
+	e, err := experimentOf(b, engine, b.batches(), seed)
 	if err != nil {
 		return nil, err
 	}
 	s := e.Training
-	params, err := e.Spec.NewParams(s.Seed)
-	if err != nil {
+	t := &training{spec: e.Spec, masks: graph.MaskKey{Seed: s.Seed}}
+	if t.params, err = t.spec.NewParams(s.Seed); err != nil {
 		return nil, err
 	}
-	run, err := e.Spec.NewStep(s.Engine, params, s.Batch)
-	if err != nil {
+	if t.Step, err = t.spec.NewStep(s.Engine, t.params, s.Batch); err != nil {
 		return nil, err
 	}
 	inputs, targets := e.Scale()
 	x, y := trainers.Scaler(inputs), trainers.Scaler(targets)
-	order := make([]int32, batches*s.Batch)
-	for i, j := range rand.New(rand.NewPCG(1, 2)).Perm(len(order)) {
+	order := make([]int32, b.batches()*s.Batch)
+	for i, j := range rand.New(rand.NewPCG(seed, 2)).Perm(len(order)) {
 		order[i] = int32(j)
 	}
-	m, v := make([]float32, params.Len()), make([]float32, params.Len())
+	adam, err := optimizer.Lookup("adam")
+	if err != nil {
+		return nil, err
+	}
+	h, err := adam.Choose(nil)
+	if err != nil {
+		return nil, err
+	}
+	if t.descent, err = adam.Start(h, t.params.Len()); err != nil {
+		return nil, err
+	}
 	step, table := 0, e.Data()
-	xs, ys := graph.Standardise(table.X, b.Features, x.Mean, x.Std), graph.Standardise(table.Y, 1, y.Mean, y.Std)
-	return func() error {
-		rows := order[step%batches*s.Batch:][:s.Batch]
-		run.At(models.Progress{Step: step, Steps: s.Epochs * batches, Rows: len(order)})
-		xs.Gather(run.X, rows)
-		ys.Gather(run.Y, rows)
-		run.SampleMasks(graph.MaskKey{Seed: s.Seed, Step: uint32(step)})
-		if err := run.Run(); err != nil {
+	xs, ys := graph.Standardise(table.X, b.Inputs, x.Mean, x.Std), graph.Standardise(table.Y, 1, y.Mean, y.Std)
+	t.next = func() error {
+		rows := order[step%b.batches()*s.Batch:][:s.Batch]
+		t.At(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})
+		xs.Gather(t.X, rows)
+		ys.Gather(t.Y, rows)
+		t.masks.Step = uint32(step)
+		t.SampleMasks(t.masks)
+		if err := t.Run(); err != nil {
 			return err
 		}
 		step++
-		a := s.Adam
-		c1, c2 := 1/(1-math.Pow(a.Beta1, float64(step))), 1/(1-math.Pow(a.Beta2, float64(step)))
-		graph.AdamStep(params.Float32s(), run.Gradient(), m, v, float32(s.LearningRate), float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon), float32(c1), float32(c2), 0)
+		t.descent.Step(t.params.Float32s(), t.Gradient(), optimizer.At{Step: step, Rate: s.LearningRate})
 		return nil
-	}, nil
+	}
+	return t, nil
 }
 
-// predictor returns the sampling of 200 sub-networks for each row.
-func predictor(b benchmark, engine graph.Engine) (func() error, error) {
-	e, err := experimentOf(b, engine, 1)
+// predictor is the sampling of 200 sub-networks for each row.
+func predictor(b benchmark, engine graph.Engine) (work, error) {
+	e, err := experimentOf(b, engine, 1, 1)
 	if err != nil {
-		return nil, err
+		return work{}, err
 	}
 	params, err := e.Spec.NewParams(e.Training.Seed)
 	if err != nil {
-		return nil, err
+		return work{}, err
 	}
 	inputs, targets := e.Scale()
 	model := &models.Model{Spec: e.Spec, Inputs: inputs, Targets: targets, Members: []*graph.Params{params}}
 	rows, sampling := e.Gather(model, nil), e.Sampling()
 	sampling.Workers = 1
-	return func() error {
+	return work{once: func() error {
 		_, err := evaluation.Predict(context.Background(), model, rows, sampling)
 		return err
-	}, nil
+	}, close: func() error { return nil }}, nil
 }
 
 func normal(n int) []float64 {

@@ -1,43 +1,60 @@
 """The benchmark's PyTorch side: the same networks, objectives and optimiser.
 
-Says its version and its BLAS, reads lines "case features batch repetitions" and answers
-each with the mean time of one repetition in microseconds. One thread, float32, eager mode:
-what PyTorch does with the graph as its users write it. The first layer is computed once for
-all passes, sub-networks are drawn in one go, what moves the adversary comes from the same
-backward pass as the gradient, and Adam is the quicker of its two implementations, as the
+    torch_steps.py THREADS
+
+says its version, where sgemm_ is in its memory and what it says of its BLAS, and reads lines.
+"CASE WIDTH INPUTS ROWS BATCHES REPETITIONS" is answered with the mean time of one repetition in
+microseconds, of so many networks as a case trains at once; "agree FILE" with what a few steps make
+of the weights, batches and masks of a file.
+
+Float32, eager mode: what PyTorch does with the graph as its users write it. The first layer is
+computed once for all passes, sub-networks are drawn in one go, what moves the adversary comes from
+the same backward pass as the gradient, and Adam is the quicker of its two implementations, as the
 convolution is of its two layouts.
 """
+import ctypes
+import json
 import math
 import re
 import sys
 import time
+from typing import NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 import losses
+from stacked import NETWORKS, Stack, dropout16
 
-torch.set_num_threads(1)
+THREADS = int(sys.argv[1])
+torch.set_num_threads(THREADS)
 torch.set_num_interop_threads(1)
 torch.manual_seed(1)
 
-WIDTH, RATE, SAMPLES, BATCHES = 50, 0.1, 200, 20
+RATE, SAMPLES = 0.1, 200
+
+
+class Progress(NamedTuple):
+    share: float  # of the training that is done
+    rows: int  # that are trained on
 
 
 class Net(nn.Module):
-    def __init__(self, features, outputs):
+    dropout = staticmethod(F.dropout)
+
+    def __init__(self, width, features, outputs):
         super().__init__()
-        self.first = nn.Linear(features, WIDTH)
-        self.second = nn.Linear(WIDTH, WIDTH)
-        self.last = nn.Linear(WIDTH, outputs)
+        self.first = nn.Linear(features, width)
+        self.second = nn.Linear(width, width)
+        self.last = nn.Linear(width, outputs)
 
     def rest(self, h, drop):
         if drop:
-            h = F.dropout(h, RATE)
+            h = self.dropout(h, RATE)
         h = F.relu(self.second(h))
         if drop:
-            h = F.dropout(h, RATE)
+            h = self.dropout(h, RATE)
         return self.last(h)
 
     def forward(self, x, drop=False):
@@ -47,11 +64,11 @@ class Net(nn.Module):
 class Concrete(nn.Module):
     """Layers that learn their dropout rates, and what the weights and the rates cost."""
 
-    def __init__(self, features, outputs):
+    def __init__(self, width, features, outputs):
         super().__init__()
-        self.first = nn.Linear(features, WIDTH)
-        self.second = nn.Linear(WIDTH, WIDTH)
-        self.last = nn.Linear(WIDTH, outputs)
+        self.first = nn.Linear(features, width)
+        self.second = nn.Linear(width, width)
+        self.last = nn.Linear(width, outputs)
         self.logits = nn.ParameterList(nn.Parameter(torch.tensor(math.log(RATE / (1 - RATE)))) for _ in range(2))
 
     def forward(self, x):
@@ -63,17 +80,17 @@ class Concrete(nn.Module):
             dropped = torch.sigmoid((torch.rand_like(h).logit_() + logit) * -10)
             h = h * dropped / keep
             weights = weights + following.weight.square().sum() / keep
-            entropy = entropy + WIDTH * (torch.sigmoid(logit) * logit - F.softplus(logit))
+            entropy = entropy + layer.out_features * (torch.sigmoid(logit) * logit - F.softplus(logit))
         return self.last(h), weights, entropy
 
 
 class Bayes(nn.Module):
     """Layers whose weights are drawn from normal distributions, and what these cost."""
 
-    def __init__(self, features, outputs):
+    def __init__(self, width, features, outputs):
         super().__init__()
         self.means, self.rhos = nn.ParameterList(), nn.ParameterList()
-        for layer in nn.Linear(features, WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, outputs):
+        for layer in nn.Linear(features, width), nn.Linear(width, width), nn.Linear(width, outputs):
             for mean in layer.weight, layer.bias:
                 self.means.append(nn.Parameter(mean.detach()))
                 self.rhos.append(nn.Parameter(torch.full_like(mean, -4)))
@@ -119,16 +136,15 @@ def adversarial(net, x, y, _):
     return losses.gaussian_nll(net(worse), y)  # whose gradient is added
 
 
-def concrete(net, x, y, _):
+def concrete(net, x, y, progress):
     out, weights, entropy = net(x)
-    rows = BATCHES * len(x)
+    rows = progress.rows
     return losses.gaussian_nll(out, y) + 1e-8 / 2 / rows * weights + entropy / rows
 
 
 def bayes(net, x, y, progress):
     out, log_std, squares = net(x)
-    rows = BATCHES * len(x)
-    return losses.gaussian_nll(out, y) + min(1, progress / 0.2) / rows * (0.5 * squares - log_std)
+    return losses.gaussian_nll(out, y) + min(1, progress.share / 0.2) / progress.rows * (0.5 * squares - log_std)
 
 
 def of_outputs(objective):
@@ -153,50 +169,72 @@ STEPS = {
 }
 
 
-def step(method, features, batch):
+def training(net, objective, batch, table, labels, order, foreach):
+    """A step over the rows that order says, a row of it for each network."""
+    optimiser = torch.optim.Adam(net.parameters(), lr=0.001, foreach=foreach)
+    batches = order.shape[-1] // batch
+    done = 0
+
+    def once():
+        nonlocal done
+        start = done % batches * batch
+        rows = order[..., start : start + batch]
+        optimiser.zero_grad(set_to_none=True)
+        loss = objective(net, table[rows], labels[rows], Progress(done / (1000 * batches), len(table)))
+        loss.backward()
+        optimiser.step()
+        done += 1
+        return loss
+
+    return once
+
+
+def all_of(objective):
+    """The sum over a stack's networks, of an objective that ends with a mean: each has its own gradient."""
+    return lambda net, *batch: NETWORKS * objective(net, *batch)
+
+
+def step(method, width, features, batch, batches):
     objective, network, outputs = STEPS[method]
-    net = network(features, outputs)
-    table, labels = torch.randn(BATCHES * batch, features), torch.randn(BATCHES * batch, 1)
-    order = torch.randperm(BATCHES * batch)
-
-    def with_adam(foreach):
-        optimiser = torch.optim.Adam(net.parameters(), lr=0.001, foreach=foreach)
-        done = 0
-
-        def once():
-            nonlocal done
-            start = done % BATCHES * batch
-            rows = order[start : start + batch]
-            optimiser.zero_grad(set_to_none=True)
-            objective(net, table[rows], labels[rows], done / (1000 * BATCHES)).backward()
-            optimiser.step()
-            done += 1
-
-        return once
-
-    return quicker(with_adam(False), with_adam(True))
+    rows = batches * batch
+    data = torch.randn(rows, features), torch.randn(rows, 1), torch.randperm(rows)
+    return quicker(*(training(network(width, features, outputs), objective, batch, *data, foreach) for foreach in (False, True)))
 
 
-def predict(features, rows):
-    net = Net(features, 1)
+def stacked(dropout):
+    def of(width, features, batch, batches):
+        rows = batches * batch
+        data = torch.randn(rows, features), torch.randn(rows, 1), torch.stack([torch.randperm(rows) for _ in range(NETWORKS)])
+
+        def way(foreach):
+            stack = Stack([Net(width, features, 1) for _ in range(NETWORKS)], RATE, dropout)
+            return training(stack, all_of(sml), batch, *data, foreach)
+
+        return quicker(way(False), way(True))
+
+    return of
+
+
+def predict(width, features, rows, _):
+    net = Net(width, features, 1)
     x = torch.randn(rows, features)
 
     def once():
         with torch.no_grad():
             h = F.relu(net.first(x))
-            draws = net.rest(h.expand(SAMPLES, rows, WIDTH), True)
+            draws = net.rest(h.expand(SAMPLES, rows, width), True)
             return draws.mean(0), draws.std(0), net.rest(h, False)
 
-    return once
+    return quicker(once)
 
 
-def convolution(channels, rows):
-    """3×3, on images 16×16, to twice the channels, with bias and ReLU, and all gradients."""
+def convolution(kernels, channels, rows, _):
+    """3×3, on images 16×16, with bias and ReLU, and all gradients."""
 
     def of(layout):
         x = torch.randn(rows, channels, 16, 16).to(memory_format=layout).requires_grad_()
-        layer = nn.Conv2d(channels, 2 * channels, 3, padding=1).to(memory_format=layout)
-        weights = torch.randn(rows, 2 * channels, 16, 16).to(memory_format=layout)
+        layer = nn.Conv2d(channels, kernels, 3, padding=1).to(memory_format=layout)
+        weights = torch.randn(rows, kernels, 16, 16).to(memory_format=layout)
 
         def once():
             x.grad = None
@@ -208,52 +246,133 @@ def convolution(channels, rows):
     return quicker(of(torch.contiguous_format), of(torch.channels_last))
 
 
-def products(channels, rows):
+def products(kernels, channels, rows, _):
     """The three products of the convolution by themselves."""
-    patches, kernel = torch.randn(rows * 256, 9 * channels), torch.randn(9 * channels, 2 * channels)
-    slope = torch.randn(rows * 256, 2 * channels)
+    patches, kernel = torch.randn(rows * 256, 9 * channels), torch.randn(9 * channels, kernels)
+    slope = torch.randn(rows * 256, kernels)
 
     def once():
         return patches @ kernel, patches.T @ slope, slope @ kernel.T
 
-    return once
+    return quicker(once)
 
 
-CASES = {"predict": predict, "convolution": convolution, "conv-products": products}
+CASES = {
+    "predict": predict, "convolution": convolution, "conv-products": products,
+    "sml-stacked": stacked(F.dropout), "sml-stacked16": stacked(dropout16),
+}
 
 
 def quicker(*ways):
-    for once in ways:
-        timed(once, 20)
-    return min(ways, key=lambda once: timed(once, 50))
+    """The quickest, on one of torch's own threads or on all; those of its BLAS stay."""
+
+    def took(way):
+        for_a_while(*way, 0.02)
+        return for_a_while(*way, 0.06)
+
+    return min(((once, n) for once in ways for n in {1, THREADS}), key=took)
 
 
-def timed(once, repetitions):
+def for_a_while(once, threads, seconds):
+    """Microseconds of a repetition."""
+    torch.set_num_threads(threads)
+    start, repetitions = time.perf_counter(), 0
+    while not repetitions or time.perf_counter() - start < seconds:
+        once()
+        repetitions += 1
+    return (time.perf_counter() - start) / repetitions * 1e6
+
+
+def timed(once, threads, repetitions):
+    torch.set_num_threads(threads)
     start = time.perf_counter()
     for _ in range(repetitions):
         once()
     return (time.perf_counter() - start) / repetitions * 1e6
 
 
+def agree(path):
+    """What steps of SML make of the networks of a file, one by one and stacked: losses and weights."""
+    with open(path) as file:
+        given = json.load(file)
+    width, features, batch = given["width"], given["inputs"], given["rows"]
+    nets, tables, labels, masks = [], [], [], []
+    for g in given["networks"]:
+        net, values = Net(width, features, 1), torch.tensor(g["values"])
+        for layer in net.first, net.second, net.last:
+            inputs, outputs = layer.in_features, layer.out_features
+            weight, bias, values = values.split([inputs * outputs, outputs, len(values) - (inputs + 1) * outputs])
+            layer.weight.data, layer.bias.data = weight.reshape(inputs, outputs).T.clone(), bias.clone()
+        nets.append(net)
+        tables.append(torch.tensor(g["x"]).reshape(-1, features))
+        labels.append(torch.tensor(g["y"]).reshape(-1, 1))
+        masks.append(torch.tensor(g["masks"]).reshape(-1, batch, width))
+    order = torch.arange(len(tables[0]))
+    steps = len(order) // batch
+
+    def trained(net, objective, *data):
+        once = training(net, objective, batch, *data, False)
+        return [once().item() for _ in range(steps)]
+
+    stack = Stack(nets, RATE, given_masks(torch.stack(masks, 1)))
+    orders = torch.stack([order + i * len(order) for i in range(NETWORKS)])
+    sums = trained(stack, all_of(sml), torch.cat(tables), torch.cat(labels), orders)
+    found = []
+    for net, table, y, m in zip(nets, tables, labels, masks):
+        net.dropout = given_masks(m)
+        found.append({"losses": trained(net, sml, table, y, order), "values": flat(net.first, net.second, net.last)})
+    dropped = dropout16(torch.ones(1000, 1000), RATE).double().reshape(-1, 4)
+    return {"networks": found, "sums": sums, "stacked": [flat(*stack.layers(i)) for i in range(NETWORKS)],
+            "kept": (dropped > 0).double().mean(0).tolist(), "mean": dropped.mean().item()}
+
+
+def given_masks(masks):
+    masks = iter(masks)
+    return lambda h, _: h * next(masks)
+
+
+def flat(*layers):
+    return torch.cat([t.detach().flatten() for layer in layers for t in (layer.weight.T, layer.bias)]).tolist()
+
+
 def blas():
-    """The files of a BLAS that are mapped, or what torch says that it was built with."""
-    with open("/proc/self/maps") as maps:
-        files = {line.split(maxsplit=5)[5].strip() for line in maps if line.count("/")}
-    found = sorted(f for f in files if re.search(r"/(lib)?(cblas|blas|openblas|mkl|blis|atlas)[^/]*$", f))
-    return " ".join(found) or "BLAS " + re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())[1]
+    """Where sgemm_ is that libtorch calls, 0 for what is hidden in it, and a name with a version."""
+    built = torch.__config__.show()
+    name = re.search(r"(Intel.*Math Kernel Library Version \S+)", built) or re.search(r"BLAS_INFO=(\w*)", built)
+    name = name[1] if name else ""
+    try:
+        with open("/proc/self/maps") as maps:
+            libtorch = next(line.split(maxsplit=5)[5].strip() for line in maps if "/libtorch_cpu.so" in line)
+    except (OSError, StopIteration):
+        return 0, name
+    for scope in ctypes.CDLL(None), ctypes.CDLL(libtorch):  # as the loader looks
+        if hasattr(scope, "sgemm_"):
+            if hasattr(scope, "openblas_get_config"):
+                text = ctypes.CFUNCTYPE(ctypes.c_char_p)
+                version, core = (text((f, scope))().decode() for f in ("openblas_get_config", "openblas_get_corename"))
+                return address(scope.sgemm_), f"{' '.join(version.split()[:2])} for {core}"
+            return address(scope.sgemm_), name
+    return 0, name
+
+
+def address(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
 
 
 def main():
-    ready = {}
-    print(torch.__version__, blas(), sep="\t", flush=True)
+    ready, size = {}, None
+    print(torch.__version__, *blas(), sep="\t", flush=True)
     for line in sys.stdin:
-        case, features, batch, repetitions = line.split()
-        key = case, int(features), int(batch)
-        if key not in ready:
-            make = CASES[case] if case in CASES else lambda *size: step(case.removesuffix("-step"), *size)
-            ready[key] = make(*key[1:])
-            ready[key]()
-        print(timed(ready[key], int(repetitions)), flush=True)
+        case, *numbers = line.split()
+        if case == "agree":
+            print(json.dumps(agree(line.split(maxsplit=1)[1].strip())), flush=True)
+            continue
+        *sizes, repetitions = map(int, numbers)
+        if sizes != size:
+            ready, size = {}, sizes
+        if case not in ready:
+            ready[case] = CASES[case](*size) if case in CASES else step(case.removesuffix("-step"), *size)
+        print(timed(*ready[case], repetitions), flush=True)
 
 
 main()

@@ -101,15 +101,10 @@ func evaluate(c *cli.Context, dir string) error {
 	if err := placePredictions(c); err != nil {
 		return err
 	}
-	calibration, by, err := calibratedBy(c, m)
+	j, calibration, err := readJudged(c, m, trained)
 	if err != nil {
 		return err
 	}
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
-	if err != nil {
-		return err
-	}
-	tellJudged(c, trained, calibration, j)
 	stop := showSampling(c, &sampling)
 	var beside *against
 	var predicted *evaluation.Predictions
@@ -148,28 +143,33 @@ func evaluate(c *cli.Context, dir string) error {
 	return beside.tell(c.App.Writer)
 }
 
-// calibratedBy is how a model is calibrated, nil if it is not, and the column by whose
-// values, if there is one. With --raw the model's calibration is left out.
-func calibratedBy(c *cli.Context, m *models.Model) (*calibrate.Calibration, string, error) {
+// readJudged reads the rows that a model is judged on, and tells what there is to say of
+// them. The calibration is the model's, nil if it has none; with --raw it is left out.
+func readJudged(c *cli.Context, m *models.Model, trained experiment.Settings) (judgedRows, *calibrate.Calibration, error) {
+	fail := func(err error) (judgedRows, *calibrate.Calibration, error) { return judgedRows{}, nil, err }
 	if c.Bool("raw") {
 		m.Calibration = nil
 	}
 	calibration, err := experiment.CalibrationOf(m)
-	if err != nil || calibration == nil {
-		return nil, "", err
+	if err != nil {
+		return fail(err)
 	}
-	return calibration, calibration.By, nil
-}
-
-// tellJudged tells what there is to say of a table whose rows are judged.
-func tellJudged(c *cli.Context, trained experiment.Settings, calibration *calibrate.Calibration, j judgedRows) {
+	by := ""
+	if calibration != nil {
+		by = calibration.By
+	}
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
+	if err != nil {
+		return fail(err)
+	}
 	warn(c, j.table)
 	if w := trained.Table.Weight; w != j.table.Weight {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
 	}
-	if calibration != nil && calibration.By != "" {
-		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(calibration.By)))
+	if by != "" {
+		tellUnknownGroups(c, calibration, calibration.Unknown(j.targets.Kept.Column(by)))
 	}
+	return j, calibration, nil
 }
 
 // weightedBy says what column rows are weighted by, if there is one.

@@ -89,15 +89,10 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	calibration, by, err := calibratedBy(c, m)
+	j, _, err := readJudged(c, m, trained)
 	if err != nil {
 		return err
 	}
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
-	if err != nil {
-		return err
-	}
-	tellJudged(c, trained, calibration, j)
 	truth, err := experiment.TruthOf(m, j.targets, j.numbers)
 	if err != nil {
 		return err

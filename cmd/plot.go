@@ -61,10 +61,6 @@ func plotModel(c *cli.Context, dir string) error {
 	if m.History, err = models.LoadHistory(dir); err != nil {
 		return err
 	}
-	calibration, by, err := calibratedBy(c, m)
-	if err != nil {
-		return err
-	}
 	folder, err := openFolder(c, out)
 	if err != nil {
 		return err
@@ -73,11 +69,10 @@ func plotModel(c *cli.Context, dir string) error {
 	if len(folder.written) > 0 && !c.Bool("force") {
 		return fmt.Errorf("%s has plots or a report: choose another --out, or --force to replace them", out)
 	}
-	rows, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, by) })
+	rows, calibration, err := readJudged(c, m, trained)
 	if err != nil {
 		return err
 	}
-	tellJudged(c, trained, calibration, rows)
 	stop := showSampling(c, &sampling)
 	found, err := await(c.Context, func() (*evaluation.Predictions, error) {
 		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)

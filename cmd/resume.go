@@ -21,7 +21,7 @@ func interruptedJob(c *cli.Context, out string) (job, []trainers.State, error) {
 	fail := func(err error) (job, []trainers.State, error) { return job{}, nil, err }
 	for _, name := range c.LocalFlagNames() {
 		switch name {
-		case "resume", "out", "force", "json", "quiet", "data-dir", "data", "track":
+		case "resume", "out", "force", "json", "quiet", "data-dir", "data", "track", "threads":
 		default:
 			return fail(usage("--%s cannot be changed by --resume: the training goes on with the settings it began with", name))
 		}

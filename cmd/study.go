@@ -71,7 +71,7 @@ func studyCommand() *cli.Command {
 				Flags:     []cli.Flag{jsonFlag()},
 				Action:    on("the study's directory", statusOfStudy),
 			},
-			reportCommand(),
+			reportCommand(), studySubmitCommand(), studyCancelCommand(),
 		},
 	}
 }
@@ -274,7 +274,7 @@ func runStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	if c.Bool("json") {
-		err = writeJSON(c, statusOf{dir, s})
+		err = writeJSON(c, statusOf{dir, s, nil})
 	} else if shard.N > 0 {
 		_, err = fmt.Fprintf(c.App.Writer, "%s: %d of %d cells of share %s done in %v\n", dir, s.Done, s.Cells, shard, time.Since(start).Round(time.Second))
 	} else {
@@ -294,6 +294,7 @@ func runStudy(c *cli.Context, dir string) error {
 type statusOf struct {
 	Study string `json:"study"`
 	study.Summary
+	Submission *submitted `json:"submission,omitempty"`
 }
 
 func statusOfStudy(c *cli.Context, dir string) error {
@@ -301,11 +302,14 @@ func statusOfStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	s := study.Status(dir, p)
+	s, submission := study.Status(dir, p), statusOfSubmission(c, dir)
 	if c.Bool("json") {
-		return writeJSON(c, statusOf{dir, s})
+		return writeJSON(c, statusOf{dir, s, submission})
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+	if submission != nil {
+		fmt.Fprintln(c.App.Writer, submission)
+	}
 	say := func(what string, lines []string) {
 		for _, line := range lines {
 			fmt.Fprintln(c.App.Writer, what+line)

@@ -47,6 +47,7 @@ func trainCommand() *cli.Command {
 		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
 		measuresFlag(),
 		engineFlag(),
+		&cli.IntFlag{Name: "threads", Usage: "`NUMBER` of cores that make the steps of one large network together; changes no result", DefaultText: "all cores, divided by the networks that train at the same time"},
 		jsonFlag(), quietFlag(),
 	})
 	return &cli.Command{
@@ -90,6 +91,9 @@ type training struct {
 func train(c *cli.Context) error {
 	if _, err := arguments(c); err != nil {
 		return err
+	}
+	if n := c.Int("threads"); c.IsSet("threads") && !trainers.Threads.Has(float64(n)) {
+		return usage("--threads %d: want %v", n, trainers.Threads)
 	}
 	out, err := modelOut(c)
 	if err != nil {
@@ -324,7 +328,8 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	}
 	kept, warned := len(states) > 0, false
 	m, err = t.experiment.Train(c.Context, trainers.Options{
-		Resume: states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
+		Threads: c.Int("threads"),
+		Resume:  states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
 		Foreseen: func(warning string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", warning) },
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {

@@ -39,12 +39,12 @@ func TestBlocks(t *testing.T) {
 		{"images", images, false, (1 << 24) / (3 * patches), (1 << 24) / patches},
 		{"images, sub-networks too", images, true, (1 << 24) / (6 * patches), (1 << 24) / (2 * patches)},
 	} {
-		if got, err := blockOf(c.model, c.sampled); err != nil || got < c.least || got > c.most {
+		if got, _, err := blockOf(c.model, c.sampled); err != nil || got < c.least || got > c.most {
 			t.Errorf("%s: blocks of %d rows (%v), want %d to %d", c.name, got, err, c.least, c.most)
 		}
 	}
 
-	few, err := blockOf(images, true)
+	few, _, err := blockOf(images, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sml/data"
 	_ "sml/examples/plain"
 	"sml/graph"
 	"sml/models"
@@ -85,5 +86,69 @@ func TestASamplerIsTakenByOne(t *testing.T) {
 	}
 	if len(all) > 16 || slices.Contains(all, nil) {
 		t.Errorf("%d samplers for 8 goroutines of 2", len(all))
+	}
+}
+
+// One predictor answers several goroutines, each with whatever number of rows.
+func TestOnePredictorForAll(t *testing.T) {
+	m := untrained(t, "sml", 1, nil)
+	const n = 40
+	want := predict(t, m, points(n), Sampling{Samples: 7}).Values
+	p, err := NewPredictor(m, Sampling{Samples: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var group errgroup.Group
+	for k := range 8 {
+		group.Go(func() error {
+			for i := range 20 {
+				rows := 1 + (7*k+i)%n
+				found, err := p.Predict(t.Context(), data.Subset{X: points(rows)}, 0)
+				if err != nil {
+					return err
+				}
+				if !slices.EqualFunc(found.Values, want[:rows], models.Prediction.Equal) {
+					return fmt.Errorf("%d rows: predictions differ from those by one goroutine", rows)
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Workers share rows, and where there are fewer rows than workers the draws of a row,
+// which changes no value.
+func TestWorkersShareDraws(t *testing.T) {
+	for _, method := range []string{"sml", "sml-de", "bayes", "concrete", "pu"} {
+		members := 1
+		if method == "sml-de" {
+			members = 2
+		}
+		m := untrained(t, method, members, nil)
+		for _, rows := range []int{1, 2, 7, 40} {
+			want := predict(t, m, points(rows), Sampling{Samples: 50, Seed: 2, Workers: 1})
+			for _, workers := range []int{2, 5, 60} {
+				p, err := NewPredictor(m, Sampling{Samples: 50, Seed: 2, Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.worth = 1
+				if each, share := p.split(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
+					t.Errorf("%s: %d rows are dealt to %d workers as %d rows with %d workers each", method, rows, workers, each, share)
+				}
+				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)}, 0)
+				p.Close()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
+					t.Errorf("%s: predictions of %d rows by %d workers differ from those by one", method, rows, workers)
+				}
+			}
+		}
 	}
 }

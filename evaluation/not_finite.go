@@ -55,7 +55,7 @@ const suspicious = 1e6
 // tooFar finds the rows loaded last that have an input which float32 cannot hold, with
 // the first of these: a network may hide it.
 func (s *sampler) tooFar(rows int) (far []*NotFinite) {
-	x := s.full.Input(models.InputX)[:rows*s.Architecture.Inputs]
+	x := s.run.Input(models.InputX)[:rows*s.Architecture.Inputs]
 	for i, v := range x {
 		row := i / s.Architecture.Inputs
 		if d := float64(v); (math.IsInf(d, 0) || math.IsNaN(d)) && (len(far) == 0 || far[len(far)-1].Row < row) {
@@ -94,9 +94,9 @@ func (p *Predictor) causes(values []models.Prediction, far []*NotFinite, rows da
 // explain finds the input that a prediction is not finite for.
 func (p *Predictor) explain(rows data.Subset, numbers []int32, row, target int) *NotFinite {
 	e := &NotFinite{Row: row, Input: -1, target: target}
-	p.pool.with(kind{0, 1}, func(s *sampler) error {
-		s.load(s.full, rows, numbers[row:row+1])
-		for i, v := range s.full.Input(models.InputX)[:s.Architecture.Inputs] {
+	p.pool.with(kind{rows: 2}, func(s *sampler) error {
+		s.load(rows, numbers[row:row+1], 1)
+		for i, v := range s.run.Input(models.InputX)[:s.Architecture.Inputs] {
 			if d := float64(v); math.Abs(d) > suspicious && math.Abs(d) > math.Abs(e.Distance) {
 				e.Input, e.Distance = i, d
 			}

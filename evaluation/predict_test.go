@@ -12,7 +12,7 @@ import (
 )
 
 // untrained returns a model with random weights.
-func untrained(t *testing.T, method string, members int, edit func(*models.Architecture)) *models.Model {
+func untrained(t testing.TB, method string, members int, edit func(*models.Architecture)) *models.Model {
 	t.Helper()
 	a := models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{20, 10}, Activation: "relu", Dropout: 0.2}
 	if edit != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,15 +17,22 @@ import (
 )
 
 // Predictor predicts rows that come one after the other, with the networks of a
-// model built once. It is for one goroutine.
+// model built once, and kept until Close. Several goroutines may predict at the same
+// time, where Sampling.Progress may be called by several.
 type Predictor struct {
 	model    *models.Model
 	method   models.Method
 	sampling Sampling
 	levels   []float64
-	block    int // rows that run through a network at once
+	block    int  // most rows that are predicted together
+	most     int  // rows of a graph
+	stack    bool // draws of a row may be rows of one run
+	worth    int  // multiplications that are worth another worker
 	pool     *samplers
 }
+
+// worthAWorker is some half a millisecond's work: as much as it takes to open a graph.
+const worthAWorker = 1 << 25
 
 // NewPredictor opens a model for predictions, until Close.
 func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
@@ -54,18 +62,19 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		return nil, err
 	}
 	pool := &samplers{
-		open: func(k kind) (*sampler, error) { return newSampler(m, k.member, k.rows, engine, method.Stochastic) },
+		open: func(k kind) (*sampler, error) { return newSampler(m, k, engine) },
 		free: make(map[kind][]*sampler),
 	}
-	block, err := blockOf(m, method.Stochastic)
+	most, stack, err := blockOf(m, method.Stochastic)
 	if err != nil {
 		return nil, err
 	}
+	block := most
 	if method.Draws {
 		const values = 1 << 24 // that are kept at once
 		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
 	}
-	return &Predictor{model: m, method: method, sampling: s, levels: levels, block: block, pool: pool}, nil
+	return &Predictor{model: m, method: method, sampling: s, levels: levels, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool}, nil
 }
 
 // Close releases the networks.
@@ -75,17 +84,74 @@ func (p *Predictor) Close() { p.pool.close() }
 // workers.
 func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
 
-// rowsFor is the rows of the graphs that so many rows run through, those of a
-// block at most: few do not wait for what many take. Results do not depend on it,
-// as long as it is more than one: where there is a single row, the engine takes a bias
-// that is computed for any other row, and adds it in another order.
-func (p *Predictor) rowsFor(n int) int {
-	for _, size := range []int{2, 8, 64} {
+// sizes are the rows of graphs, ascending: few rows do not wait for what many take.
+// Results do not depend on them, as long as they are more than one: where there is a
+// single row, the engine takes a bias that is computed for any other row, and adds it in
+// another order.
+func (p *Predictor) sizes() []int {
+	sizes := []int{2}
+	for size := 4; size < p.most; size *= 2 {
+		sizes = append(sizes, size)
+	}
+	return append(sizes, max(2, p.most))
+}
+
+// graphOf is the graph through which a member's full network runs for n rows.
+func (p *Predictor) graphOf(member, n int) kind {
+	for _, size := range p.sizes() {
 		if n <= size {
-			return max(2, min(size, p.block))
+			return kind{member: member, rows: size}
 		}
 	}
-	return p.block
+	return kind{member: member, rows: p.most}
+}
+
+// subGraphOf is the graph through which so many draws of n rows run the fastest: in few
+// runs that are full, but not at the price of many copies of what no mask reaches, which
+// is the first layer of most networks.
+func (p *Predictor) subGraphOf(member, n, draws int) kind {
+	k := p.graphOf(member, n)
+	k.sub, k.stack = true, p.stack
+	if !p.stack {
+		return k
+	}
+	a := p.model.Architecture
+	once := 0.0 // of a row's multiplications, how many are before the first mask
+	if len(a.Hidden) > 0 {
+		once = min(1, float64(a.Inputs)*float64(a.Hidden[0])/float64(p.model.Members[0].Len()))
+	}
+	const start = 16 // a run's beginning takes the time of so many rows
+	sizes := p.sizes()
+	if 1 < draws && draws < p.most { // a single row has room for all of its draws
+		sizes = append(sizes, draws)
+	}
+	best := math.Inf(1)
+	for _, size := range sizes {
+		if size < n {
+			continue
+		}
+		together := min(draws, size/n)
+		runs := float64((draws + together - 1) / together)
+		if cost := once*float64(size) + (1-once)*runs*float64(start+size); cost < best {
+			best, k.rows = cost, size
+		}
+	}
+	return k
+}
+
+// split says how n rows are dealt to workers: how many are predicted together, and how
+// many workers share their draws.
+func (p *Predictor) split(n int) (rows, workers int) {
+	work := float64(p.model.Members[0].Len()) * float64(n) * float64(1+p.sampling.Samples)
+	parts := int(max(1, min(work/float64(p.worth), float64(p.sampling.Workers))))
+	if n < parts {
+		if p.sampling.Samples == 0 {
+			return 1, 1
+		}
+		return 1, min(parts/n, p.sampling.Samples)
+	}
+	rounds := (n + parts*p.block - 1) / (parts * p.block)
+	return (n + parts*rounds - 1) / (parts * rounds), 1
 }
 
 // Predict predicts rows of which the first is row number first of all that are
@@ -117,7 +183,7 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 		return nil, nil, err
 	}
 	n, targets := len(numbers), m.Architecture.Targets
-	block := p.block
+	block, workers := p.split(n)
 	found := &Predictions{Targets: targets, Samples: s.Samples, Levels: p.levels, Classes: p.method.Classes, Values: make([]models.Prediction, n*targets)}
 	causes := make([][]*NotFinite, (n+block-1)/block)
 	defer graph.Yield()() // an objective may predict with another model
@@ -134,11 +200,19 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				err := p.pool.with(kind{k, p.rowsFor(len(part))}, func(sampler *sampler) (err error) {
-					members[k], err = sampler.predict(ctx, rows, part, first+from, s, p.method, p.levels)
-					if err == nil && k == 0 {
-						far = sampler.tooFar(len(part))
+				err := p.pool.with(p.graphOf(k, len(part)), func(full *sampler) error {
+					out, err := full.outputs(rows, part)
+					if err != nil {
+						return err
 					}
+					if k == 0 {
+						far = full.tooFar(len(part))
+					}
+					drawn, err := p.draws(ctx, rows, part, first+from, k, workers)
+					if err != nil {
+						return err
+					}
+					members[k], err = full.predict(len(part), out, drawn, p.method, p.levels)
 					return err
 				})
 				if err != nil {
@@ -166,7 +240,7 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 		return nil, nil, err
 	}
 	if predicted != len(causes) { // runtime.Goexit, which a *testing.T's Fatal calls, ends a goroutine without an error
-		return nil, nil, fmt.Errorf("a prediction was not made: something in the network, the predictor or the combiner of method %s called runtime.Goexit", p.method.Name)
+		return nil, nil, p.goexit()
 	}
 	all := slices.Concat(causes...)
 	for _, cause := range all {
@@ -176,4 +250,50 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 		err = found.checkStd(p.method.Name)
 	}
 	return found, all, err
+}
+
+func (p *Predictor) goexit() error {
+	return fmt.Errorf("a prediction was not made: something in the network, the predictor or the combiner of method %s called runtime.Goexit", p.method.Name)
+}
+
+// draws samples a member's sub-networks for a block of rows; masks are those of row first
+// and what follows. Several workers sample some of the draws each, and moments are taken
+// of all in their order.
+func (p *Predictor) draws(ctx context.Context, rows data.Subset, numbers []int32, first, member, workers int) (draws, error) {
+	m, samples := p.model, p.sampling.Samples
+	drawn := draws{moments: newMoments(len(numbers) * m.Architecture.Outputs)}
+	if !p.method.Stochastic {
+		return drawn, nil
+	}
+	add := func(_ int, out []float32) {
+		drawn.add(out)
+		if p.method.Draws {
+			drawn.all = append(drawn.all, slices.Clone(out))
+		}
+	}
+	key := graph.MaskKey{Seed: m.MaskSeed(p.sampling.Seed, member), Row: uint32(first)}
+	part := (samples + workers - 1) / workers
+	k := p.subGraphOf(member, len(numbers), part)
+	if workers == 1 {
+		return drawn, p.pool.with(k, func(s *sampler) error { return s.draw(ctx, rows, numbers, key, 0, samples, add) })
+	}
+	all := make([][]float32, samples)
+	group, ctx := errgroup.WithContext(ctx)
+	for from := 0; from < samples; from += part {
+		group.Go(func() error {
+			return p.pool.with(k, func(s *sampler) error {
+				return s.draw(ctx, rows, numbers, key, from, min(from+part, samples), func(draw int, out []float32) { all[draw] = slices.Clone(out) })
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return drawn, err
+	}
+	for i, out := range all {
+		if out == nil {
+			return drawn, p.goexit()
+		}
+		add(i, out)
+	}
+	return drawn, nil
 }

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"sml/data"
@@ -10,105 +9,103 @@ import (
 	"sml/models"
 )
 
-// sampler runs one network over blocks of rows: the full network once, its
-// dropout sub-networks as often as asked.
+// sampler runs a member's network, full or one of its sub-networks, over blocks of rows.
 type sampler struct {
 	*models.Model
-	member int
-	full   *graph.Runner
-	sub    *graph.Runner // nil if the method draws none
+	kind
+	run *graph.Runner
 }
 
-// newSampler opens a member's network for blocks of so many rows, with its
-// sub-networks if sampled.
-func newSampler(m *models.Model, member, rows int, engine graph.Engine, sampled bool) (*sampler, error) {
-	open := func(pass graph.Pass, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) (*graph.Runner, error) {
-		b := graph.New(graph.Float32, m.Members[member])
-		b.FilledBy("a prediction", models.InputX)
-		f, err := m.Forward(b, rows)
-		if err != nil {
-			return nil, err
-		}
-		return open(engine, b, f(pass))
+// kind is what samplers differ in.
+type kind struct {
+	member int
+	rows   int  // of the graph
+	sub    bool // of sub-networks
+	stack  bool // whose draws may be rows of one run
+}
+
+func newSampler(m *models.Model, k kind, engine graph.Engine) (*sampler, error) {
+	pass, open := graph.Full, graph.NewRunner
+	if k.sub {
+		pass, open = graph.Drop(0), graph.NewSampler
 	}
-	s := &sampler{Model: m, member: member}
-	var err error
-	if s.full, err = open(graph.Full, graph.NewRunner); err != nil {
+	b := graph.New(graph.Float32, m.Members[k.member])
+	b.FilledBy("a prediction", models.InputX)
+	f, err := m.Forward(b, k.rows)
+	if err != nil {
 		return nil, err
 	}
-	if sampled {
-		if s.sub, err = open(graph.Drop(0), graph.NewSampler); err != nil {
-			s.close()
-			return nil, err
-		}
+	run, err := open(engine, b, f(pass))
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	return &sampler{Model: m, kind: k, run: run}, nil
 }
 
-func (s *sampler) close() {
-	s.full.Close()
-	if s.sub != nil {
-		s.sub.Close()
-	}
-}
-
-// load gathers rows into a runner's inputs; a block that is not full ends in
-// rows of zeros.
-func (s *sampler) load(r *graph.Runner, rows data.Subset, numbers []int32) {
-	x, inputs := r.Input(models.InputX), s.Architecture.Inputs
+// load gathers rows into the inputs, several times one behind the other; a block that is
+// not full ends in rows of zeros.
+func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
+	x, inputs := s.run.Input(models.InputX), s.Architecture.Inputs
 	graph.Gather(x, rows.X, inputs, numbers, rows.XScale.Mean, rows.XScale.Std)
-	clear(x[len(numbers)*inputs:])
+	size := len(numbers) * inputs
+	for i := range times {
+		copy(x[i*size:], x[:size])
+	}
+	clear(x[times*size:])
 }
 
-// draw calls use with the outputs of every sub-network for a block of rows.
-func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d graph.MaskKey, samples int, use func(draw int, outputs []float32)) error {
-	s.load(s.sub, rows, numbers)
-	for i := range samples {
+// outputs are those of the full network, until the next run.
+func (s *sampler) outputs(rows data.Subset, numbers []int32) ([]float32, error) {
+	s.load(rows, numbers, 1)
+	if err := s.run.Run(); err != nil {
+		return nil, err
+	}
+	return s.run.Output(0)[:len(numbers)*s.Architecture.Outputs], nil
+}
+
+// draw calls use with the outputs of the sub-networks from, …, to−1 for a block of rows.
+func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d graph.MaskKey, from, to int, use func(draw int, outputs []float32)) error {
+	atOnce := 1
+	if s.stack {
+		atOnce = max(1, min(to-from, s.rows/len(numbers)))
+		d.Every = len(numbers)
+	}
+	s.load(rows, numbers, atOnce)
+	size := len(numbers) * s.Architecture.Outputs
+	run := s.run.Run
+	for first := from; first < to; first += atOnce {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d.Step = uint32(i)
-		s.sub.SampleMasks(d)
-		run := s.sub.Rerun
-		if i == 0 {
-			run = s.sub.Run
-		}
+		d.Step = uint32(first)
+		s.run.SampleMasks(d)
 		if err := run(); err != nil {
 			return err
 		}
-		use(i, s.sub.Output(0)[:len(numbers)*s.Architecture.Outputs])
+		run = s.run.Rerun
+		out := s.run.Output(0)
+		for i := range min(atOnce, to-first) {
+			use(first+i, out[i*size:][:size])
+		}
 	}
 	return nil
 }
 
-// predict makes the predictions of one member for a block of rows; masks are
-// those of row first and what follows.
-func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32, first int, sampling Sampling, method models.Method, levels []float64) ([]models.Prediction, error) {
-	a := s.Architecture
-	s.load(s.full, rows, numbers)
-	if err := s.full.Run(); err != nil {
-		return nil, err
-	}
-	full := s.full.Output(0)
-	moments := newMoments(len(numbers) * a.Outputs)
-	var draws [][]float32 // of each sub-network the outputs for all rows, if they are asked for
-	if method.Stochastic {
-		err := s.draw(ctx, rows, numbers, graph.MaskKey{Seed: s.MaskSeed(sampling.Seed, s.member), Row: uint32(first)}, sampling.Samples, func(_ int, out []float32) {
-			moments.add(out)
-			if method.Draws {
-				draws = append(draws, slices.Clone(out))
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	mean, std := moments.mean, moments.std()
+// draws are what sub-networks put out for a block of rows: their moments, and where they
+// are asked for each one's outputs for all rows.
+type draws struct {
+	*moments
+	all [][]float32
+}
 
-	predictions := make([]models.Prediction, len(numbers)*a.Targets)
+// predict makes the predictions of one member for a block of rows.
+func (s *sampler) predict(rows int, full []float32, drawn draws, method models.Method, levels []float64) ([]models.Prediction, error) {
+	a := s.Architecture
+	mean, std := drawn.mean, drawn.std()
+	predictions := make([]models.Prediction, rows*a.Targets)
 	row := newRowMoments(s.Model, method, levels)
 	for target := range row {
-		for range draws {
+		for range drawn.all {
 			row[target].Draws = append(row[target].Draws, make([]float64, method.Outputs))
 		}
 	}
@@ -122,7 +119,7 @@ func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32
 					if method.Stochastic {
 						d.Mean[o], d.Std[o] = mean[at], std[at]
 					}
-					for k, draw := range draws {
+					for k, draw := range drawn.all {
 						d.Draws[k][o] = float64(draw[at])
 					}
 				}
@@ -135,9 +132,6 @@ func (s *sampler) predict(ctx context.Context, rows data.Subset, numbers []int32
 	}
 	return predictions, nil
 }
-
-// kind is what samplers differ in: the member, and the rows of its graphs.
-type kind struct{ member, rows int }
 
 // samplers lends each member's samplers to one goroutine at a time.
 type samplers struct {
@@ -178,7 +172,7 @@ func (p *samplers) spare(k kind) *sampler {
 func (p *samplers) close() {
 	for _, free := range p.free {
 		for _, s := range free {
-			s.close()
+			s.run.Close()
 		}
 	}
 }

@@ -25,7 +25,7 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampl
 		if shared {
 			d.Row = 0
 		}
-		return sampler.draw(ctx, rows, numbers, d, s.Samples, func(draw int, out []float32) {
+		return sampler.draw(ctx, rows, numbers, d, 0, s.Samples, func(draw int, out []float32) {
 			lines[draw] = appendFirst(lines[draw], out, m.Architecture.Outputs)
 		})
 	})
@@ -37,19 +37,15 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampl
 func Full(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, error) {
 	var values []float32
 	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
-		sampler.load(sampler.full, rows, numbers)
-		if err := sampler.full.Run(); err != nil {
-			return err
-		}
-		outputs := m.Architecture.Outputs
-		values = appendFirst(values, sampler.full.Output(0)[:len(numbers)*outputs], outputs)
-		return nil
+		out, err := sampler.outputs(rows, numbers)
+		values = appendFirst(values, out, m.Architecture.Outputs)
+		return err
 	})
 	return values, err
 }
 
-// eachBlock calls use with a sampler of the first member for each block of
-// rows, and the place of its first row.
+// eachBlock calls use with a sampler of the first member, of its sub-networks if
+// sampled, for each block of rows, and the place of its first row.
 func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
 	numbers, err := numbersOf(m, rows)
 	if err != nil {
@@ -58,15 +54,15 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled b
 	if engine, err = graph.ParseEngine(string(engine)); err != nil {
 		return err
 	}
-	block, err := blockOf(m, sampled)
+	block, _, err := blockOf(m, sampled)
 	if err != nil {
 		return err
 	}
-	s, err := newSampler(m, 0, max(2, min(block, len(numbers))), engine, sampled)
+	s, err := newSampler(m, kind{rows: max(2, min(block, len(numbers))), sub: sampled}, engine)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.run.Close()
 	for first := 0; first < len(numbers); first += block {
 		if err := use(s, numbers[first:min(first+block, len(numbers))], first); err != nil {
 			return err

@@ -40,7 +40,14 @@ type mask struct {
 	drawn
 	stream        uint32
 	rows, columns int
-	room          kernels.Noise
+	cost          int // of a number, in multiplications
+
+	// Of the present numbers, for whoever makes some rows of them.
+	values []float32
+	at     MaskKey
+	key    uint64
+	room   []kernels.Noise // of each goroutine of a pool
+	part   func(worker, from, to int)
 }
 
 // drawn is what the numbers of a mask are.
@@ -133,7 +140,7 @@ func (b *Builder) draws(name string, d drawn, stream uint32, rows, columns int) 
 	if err != nil {
 		return nil, err
 	}
-	b.masks = append(b.masks, &mask{buffer: buf, drawn: d, stream: stream, rows: rows, columns: columns})
+	b.masks = append(b.masks, &mask{buffer: buf, drawn: d, stream: stream, rows: rows, columns: columns, cost: drawing[d.kind]})
 	return buf.node, nil
 }
 
@@ -145,9 +152,14 @@ type MaskKey struct {
 	Step   uint32 // training step, or number of the sub-network in evaluation
 	Row    uint32 // number of the first row of the batch
 	Shared bool   // every row uses the mask of row Row
+
+	// Every is the number of rows of one step: those behind them are of the next steps,
+	// of row Row and what follows it again. 0: all rows are of one. Noise that is not of
+	// rows is that of Step alone.
+	Every int
 }
 
-func (m *mask) fill(d MaskKey) {
+func (m *mask) fill(d MaskKey, p *Pool) {
 	values := m.single
 	if values == nil {
 		values = make([]float32, m.size)
@@ -158,12 +170,42 @@ func (m *mask) fill(d MaskKey) {
 		h.Write([]byte(m.scope))
 		key = Seed(d.Seed, h.Sum64())
 	}
-	if m.kind == dropout {
-		kernels.Masks(values, m.rows, m.columns, key, d.Row, d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+	m.values, m.at, m.key = values, d, key
+	if m.kind != dropout && len(m.room) < p.Threads() {
+		m.room = make([]kernels.Noise, p.Threads())
+	}
+	if n := m.rows * m.columns; !d.Shared && p.Worth(n*m.cost, n) {
+		if m.part == nil {
+			m.part = m.draw
+		}
+		p.Do(m.rows, m.part)
 	} else {
-		m.noise(values, key, d)
+		m.draw(0, 0, m.rows)
 	}
 	for i := range m.double {
 		m.double[i] = float64(values[i])
+	}
+}
+
+// drawing is what a random number costs, in multiplications.
+var drawing = map[string]int{dropout: 16, uniformNoise: 32, normalNoise: 128}
+
+// draw makes some rows of a mask.
+func (m *mask) draw(worker, from, to int) {
+	every := m.at.Every
+	if every <= 0 || m.shared {
+		every = m.rows
+	}
+	for from < to {
+		first, d := from%every, m.at
+		d.Step += uint32(from / every)
+		n := min(every-first, to-from)
+		values := m.values[from*m.columns:][:n*m.columns]
+		if m.kind == dropout {
+			kernels.Masks(values, n, m.columns, m.key, d.Row+uint32(first), d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+		} else {
+			m.noise(&m.room[worker], values, first, n, d)
+		}
+		from += n
 	}
 }

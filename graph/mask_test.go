@@ -92,3 +92,18 @@ func TestSamePassAndLayerShareAMask(t *testing.T) {
 		t.Error("one layer took two shapes")
 	}
 }
+
+// Rows behind Every are those of the next step.
+func TestMasksOfSeveralSteps(t *testing.T) {
+	const rows, every = 11, 4
+	at := MaskKey{Seed: 7, Step: 3, Row: 10, Every: every}
+	all := masks(t, rows, at, 0.3)
+	for from := 0; from < rows; from += every {
+		part := min(every, rows-from)
+		for i, want := range masks(t, part, MaskKey{Seed: 7, Step: at.Step + uint32(from/every), Row: 10}, 0.3) {
+			if !slices.Equal(all[i][from*20:][:part*20], want) {
+				t.Errorf("mask %d from row %d on is not that of step %d", i, from, at.Step+uint32(from/every))
+			}
+		}
+	}
+}

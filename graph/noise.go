@@ -2,6 +2,8 @@ package graph
 
 import (
 	"fmt"
+
+	"sml/graph/internal/kernels"
 )
 
 // Noise names a stream of random numbers. Like those of masks they are a function of
@@ -55,21 +57,21 @@ func (b *Builder) noise(op string, of Noise, d drawn, rows, columns int) *Node {
 	})
 }
 
-// noise fills values by a key.
-func (m *mask) noise(values []float32, key uint64, d MaskKey) {
-	rows, first := m.rows, d.Row
+// noise fills values, rows of it from one on.
+func (m *mask) noise(room *kernels.Noise, values []float32, from, rows int, d MaskKey) {
+	drawn, first := rows, d.Row+uint32(from)
 	switch {
 	case m.shared:
-		first = 0
+		first = uint32(from)
 	case d.Shared:
-		rows = 1
+		drawn = 1
 	}
 	if m.kind == uniformNoise {
-		m.room.Uniforms(values, rows, m.columns, key, first, d.Step, m.stream)
+		room.Uniforms(values, drawn, m.columns, m.key, first, d.Step, m.stream)
 	} else {
-		m.room.Normals(values, rows, m.columns, key, first, d.Step, m.stream)
+		room.Normals(values, drawn, m.columns, m.key, first, d.Step, m.stream)
 	}
-	for r := rows; r < m.rows; r++ {
+	for r := drawn; r < rows; r++ {
 		copy(values[r*m.columns:], values[:m.columns])
 	}
 }

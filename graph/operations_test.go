@@ -192,6 +192,11 @@ func (o operation) loss(b *graph.Builder) *graph.Node {
 // evaluate returns loss, gradients and the operation's own value.
 func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]float64 {
 	t.Helper()
+	return o.evaluateWith(t, nil, engine, dtype)
+}
+
+func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine, dtype any) [][]float64 {
+	t.Helper()
 	double := dtype == graph.Float64
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
@@ -205,6 +210,9 @@ func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]fl
 		t.Fatal(err)
 	}
 	defer r.Close()
+	if err := r.Share(p); err != nil {
+		t.Fatal(err)
+	}
 	params.Initialise(3)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range r.Inputs() {

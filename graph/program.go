@@ -9,6 +9,7 @@ import (
 
 	"sml/graph/internal/engine"
 	"sml/graph/internal/kernels"
+	"sml/graph/internal/pool"
 )
 
 // Program is a compiled graph: a fixed list of kernel calls over one block of
@@ -33,6 +34,7 @@ var _ gorgonia.VM = (*Program)(nil)
 type code interface {
 	Run() error
 	Rerun() error
+	Share(*pool.Pool) error
 	Fallbacks() []string
 	String() string
 	profiler

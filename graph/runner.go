@@ -15,6 +15,7 @@ type Runner struct {
 	builder *Builder
 	machine machine
 	ready   bool // every input has been asked for
+	pool    *Pool
 }
 
 // machine is what a Runner needs of an engine.
@@ -146,7 +147,7 @@ func (r *Runner) unfilled() error {
 // SampleMasks fills every mask of the graph.
 func (r *Runner) SampleMasks(d MaskKey) {
 	for _, m := range r.builder.masks {
-		m.fill(d)
+		m.fill(d, r.pool)
 	}
 }
 

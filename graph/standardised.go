@@ -1,5 +1,7 @@
 package graph
 
+import "sml/graph/internal/kernels"
+
 // Standardised is a table whose rows are gathered again and again: their values are
 // standardised and rounded once, so that a batch is a copy. The bytes are those of
 // Gather.
@@ -34,14 +36,5 @@ func (s *Standardised) Gather(dst []float32, rows []int32) {
 		Gather(dst, s.table, s.columns, rows, s.mean, s.std)
 		return
 	}
-	n := s.columns
-	if n == 1 {
-		for i, r := range rows {
-			dst[i] = s.values[r]
-		}
-		return
-	}
-	for i, r := range rows {
-		copy(dst[i*n:(i+1)*n], s.values[int(r)*n:])
-	}
+	kernels.Rows(dst, s.values, s.columns, rows)
 }

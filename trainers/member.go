@@ -32,6 +32,7 @@ type member struct {
 	schedule optimizer.Link // of the settings; nil for none
 	clip     optimizer.Link // likewise
 	state    State
+	pool     *graph.Pool // of large steps
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -127,7 +128,7 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	s, err := m.spec.NewStep(m.settings.Engine, m.params, rows)
 	if err == nil {
 		m.steps[rows] = s
-		err = m.scale(s)
+		err = m.ready(s)
 	}
 	return s, err
 }
@@ -143,9 +144,17 @@ func (m *member) judgeOf(rows int) (*models.Step, error) {
 	s, err := m.spec.NewEvaluation(m.settings.Engine, m.params, rows)
 	if err == nil {
 		m.judges[rows] = s
-		err = m.scale(s)
+		err = m.ready(s)
 	}
 	return s, err
+}
+
+// ready tells a new step what it does not know of the training.
+func (m *member) ready(s *models.Step) error {
+	if err := m.scale(s); err != nil || m.pool == nil {
+		return err
+	}
+	return s.Share(m.pool)
 }
 
 // scale tells a step what its columns are standardised by.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +28,8 @@ type Progress struct {
 
 // Options are what is not part of the result.
 type Options struct {
-	Workers  int             // members that train at the same time; default all cores
+	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
+	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
 	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
 	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
 	Resume   []State         // of an interrupted training with the same settings, one for each member
@@ -75,6 +75,11 @@ func (e *Interrupted) Unwrap() error { return context.Canceled }
 // the error is an *Interrupted, from which a later call resumes to the same
 // bytes; a loss that is not finite ends in a *Diverged.
 func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, o Options) (*Result, error) {
+	if o.Threads != 0 {
+		if err := Threads.Check("the number of threads", o.Threads); err != nil {
+			return nil, err
+		}
+	}
 	s, err := Resolve(spec, s)
 	if err != nil {
 		return nil, err
@@ -101,9 +106,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			o.Foreseen(warning)
 		}
 	}
-	if o.Workers < 1 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.atOnce(len(members))
 	save := func() error { return nil }
 	if o.Checkpoint != "" {
 		save = func() error { return WriteCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
@@ -126,6 +129,10 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	group.SetLimit(o.Workers)
 	for i, m := range members {
 		group.Go(func() error {
+			if err := m.share(o.Threads); err != nil {
+				return err
+			}
+			defer m.pool.Close()
 			for !m.done() {
 				if err := m.epoch(ctx); err != nil {
 					return err

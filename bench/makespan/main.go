@@ -62,7 +62,7 @@ func run(dirs []string, file string, scale float64, list bool) error {
 	for _, cells := range []int{1e4, 1e5} {
 		all := drawn(from, cells, 1)
 		for _, workers := range []int{10, 100, 1000} {
-			c := cluster{workers, startOf(cells)}
+			c := workplace{workers, startOf(cells)}
 			n := tasks(all, workers)
 			bound := c.bound(all)
 			over := func(help bool) float64 { return 100 * (c.makespan(all, n, help)/bound - 1) }

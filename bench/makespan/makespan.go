@@ -2,9 +2,10 @@ package main
 
 import (
 	"container/heap"
-	"math"
 	"math/rand/v2"
+	"time"
 
+	"sml/evaluation/cluster"
 	"sml/evaluation/study"
 )
 
@@ -22,8 +23,8 @@ func drawn(from []training, n int, seed uint64) []training {
 	return list
 }
 
-// cluster is what tasks run on.
-type cluster struct {
+// workplace is what tasks run on.
+type workplace struct {
 	workers int
 	start   float64 // seconds that a task takes before its first cell
 }
@@ -31,23 +32,18 @@ type cluster struct {
 // startOf is how long a task takes before its first cell, most of it for the plan.
 func startOf(cells int) float64 { return 0.3 + 3e-5*float64(cells) }
 
-// tasks is how many a study is cut into for so many workers: of ten minutes each, a
-// multiple of the workers; where that leaves workers idle, as many as there are, of a
-// minute at least. A cluster takes a thousand.
+// tasks is how many "sml study submit" cuts a study into for so many workers, where an
+// array has at most a thousand.
 func tasks(all []training, workers int) int {
-	work := 0.0
+	b := cluster.Bundle{Cells: len(all), CPUs: 1, Each: 10 * time.Minute, Most: cluster.DefaultArray - 1, Parallel: workers}
 	for _, t := range all {
-		work += t.estimated
+		b.Work += t.estimated
 	}
-	n := min(int(math.Ceil(work/600)), 1000)
-	if n < workers {
-		return max(n, min(workers, int(math.Ceil(work/60))))
-	}
-	return min((n+workers-1)/workers, 1000/workers) * workers
+	return b.Tasks()
 }
 
 // bound is the least that the trainings can take.
-func (c cluster) bound(all []training) float64 {
+func (c workplace) bound(all []training) float64 {
 	sum, longest := 0.0, 0.0
 	for _, t := range all {
 		sum, longest = sum+t.measured, max(longest, t.measured)
@@ -58,7 +54,7 @@ func (c cluster) bound(all []training) float64 {
 // makespan is what they take as so many tasks, shares by estimate, that start in their
 // order whenever a worker is free. With help, a task that has ended its share when the
 // last has begun goes on with trainings of others, as study.Run does.
-func (c cluster) makespan(all []training, tasks int, help bool) float64 {
+func (c workplace) makespan(all []training, tasks int, help bool) float64 {
 	p := new(study.Plan)
 	for i, t := range all {
 		cell := study.Planned{Cost: t.estimated}

@@ -41,3 +41,29 @@ func Thin(x, y []float64, dx, dy float64) plotter.XYs {
 	}
 	return points
 }
+
+// columns bounds the points of a line: more than a panel has dots in print.
+const columns = 2000
+
+// Extent keeps, of a line of many points, the lowest and the highest in each of
+// as many stretches as there are columns: the same picture of any number of epochs.
+func Extent(points plotter.XYs) plotter.XYs {
+	if len(points) <= 2*columns {
+		return points
+	}
+	kept := make(plotter.XYs, 0, 2*columns)
+	for i := range columns {
+		stretch := points[i*len(points)/columns : (i+1)*len(points)/columns]
+		low, high := 0, 0
+		for j, p := range stretch {
+			if p.Y < stretch[low].Y {
+				low = j
+			}
+			if p.Y > stretch[high].Y {
+				high = j
+			}
+		}
+		kept = append(kept, stretch[min(low, high)], stretch[max(low, high)])
+	}
+	return kept
+}

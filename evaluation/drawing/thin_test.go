@@ -1,8 +1,12 @@
 package drawing
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/plot/plotter"
 )
 
 func TestThin(t *testing.T) {
@@ -53,5 +57,18 @@ func TestThinKeepsTheShape(t *testing.T) {
 		if off > 1+1e-9 {
 			t.Errorf("point %d is %v units off", i, off)
 		}
+	}
+}
+
+// Of a line of a million points the lowest and highest of each stretch stay.
+func TestExtent(t *testing.T) {
+	long := make(plotter.XYs, 1_000_000)
+	for i := range long {
+		long[i] = plotter.XY{X: float64(i + 1), Y: math.Mod(float64(i)*0.618, 1)}
+	}
+	long[123_456].Y = 7
+	kept := Extent(long)
+	if len(kept) > 2*columns || !slices.Contains(kept, long[123_456]) || !slices.IsSortedFunc(kept, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
+		t.Errorf("%d of a million points are kept, or not the highest", len(kept))
 	}
 }

@@ -81,12 +81,12 @@ var learningCurves = Plot{
 		}
 		trainingLine, validationLine := draw.LineStyle{Color: drawing.Blue, Width: width}, draw.LineStyle{Color: drawing.Orange, Width: width}
 		for _, line := range training {
-			p.Add(thinned(line, trainingLine))
+			p.Add(pathOf(drawing.Extent(line), trainingLine))
 		}
 		legend := []drawing.Entry{drawing.LineEntry("training", trainingLine)}
 		if validation >= 0 {
 			for _, line := range validated {
-				p.Add(thinned(line, validationLine))
+				p.Add(pathOf(drawing.Extent(line), validationLine))
 			}
 			legend = append(legend, drawing.LineEntry("validation", validationLine))
 		}
@@ -146,26 +146,3 @@ func (r rings) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func ring(c draw.Canvas, at vg.Point) { drawing.Ring.Draw(c, at, 3.2, drawing.Red, true) }
-
-// thinned is a line without the points that nobody would see.
-func thinned(points plotter.XYs, style draw.LineStyle) path {
-	const columns = 1500
-	if len(points) <= columns {
-		return pathOf(points, style)
-	}
-	kept := make(plotter.XYs, 0, 2*columns) // the lowest and the highest of each column
-	for i := range columns {
-		part := points[i*len(points)/columns : (i+1)*len(points)/columns]
-		low, high := 0, 0
-		for j, point := range part {
-			if point.Y < part[low].Y {
-				low = j
-			}
-			if point.Y > part[high].Y {
-				high = j
-			}
-		}
-		kept = append(kept, part[min(low, high)], part[max(low, high)])
-	}
-	return pathOf(kept, style)
-}

@@ -47,7 +47,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 			if len(points) == 0 {
 				continue
 			}
-			line, err := plotter.NewLine(extent(points))
+			line, err := plotter.NewLine(drawing.Extent(points))
 			if err != nil {
 				return nil, err
 			}
@@ -66,30 +66,4 @@ func History(curves []Curve) (*drawing.Figure, error) {
 		figure.Panels[0] = append(figure.Panels[0], drawing.Panel{Title: c.Name, Note: drawing.Note(left, "not finite"), Plot: p})
 	}
 	return figure, nil
-}
-
-// columns bounds the points of a line: more than a panel has dots in print.
-const columns = 2000
-
-// extent keeps, of a line of many points, the lowest and the highest in each of
-// as many stretches as there are columns: the same picture of any number of epochs.
-func extent(points plotter.XYs) plotter.XYs {
-	if len(points) <= 2*columns {
-		return points
-	}
-	kept := make(plotter.XYs, 0, 2*columns)
-	for i := range columns {
-		stretch := points[i*len(points)/columns : (i+1)*len(points)/columns]
-		low, high := 0, 0
-		for j, p := range stretch {
-			if p.Y < stretch[low].Y {
-				low = j
-			}
-			if p.Y > stretch[high].Y {
-				high = j
-			}
-		}
-		kept = append(kept, stretch[min(low, high)], stretch[max(low, high)])
-	}
-	return kept
 }

@@ -1,14 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"math"
-	"slices"
 	"testing"
-
-	"gonum.org/v1/plot/plotter"
 )
 
 func TestHistory(t *testing.T) {
@@ -44,14 +40,5 @@ func TestHistoryOfExtremes(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v: %v", values, err)
 		}
-	}
-	long := make(plotter.XYs, 1_000_000)
-	for i := range long {
-		long[i] = plotter.XY{X: float64(i + 1), Y: math.Mod(float64(i)*0.618, 1)}
-	}
-	long[123_456].Y = 7
-	kept := extent(long)
-	if len(kept) > 2*columns || !slices.Contains(kept, long[123_456]) || !slices.IsSortedFunc(kept, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
-		t.Errorf("%d of a million points are kept, or not the highest", len(kept))
 	}
 }

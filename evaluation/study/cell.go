@@ -14,17 +14,25 @@ import (
 	"sml/trainers"
 )
 
-// train trains a cell on one goroutine. tell is told the share that is done.
+// train trains a cell. tell is told the share that is done.
 func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options, tell func(share float64)) (_ *experiment.Trained, err error) {
 	defer recovered(&err)
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = 1
-	o.Progress = func(p trainers.Progress) {
-		tell((float64(p.Member) + float64(p.Epoch)/float64(p.Epochs)) / float64(p.Members))
+	done := make([]float64, c.Training.Members) // of each the share
+	sum := 0.0
+	now := func(member, epoch int) {
+		sum -= done[member]
+		done[member] = float64(epoch) / float64(c.Training.Epochs) / float64(len(done))
+		sum += done[member]
+		tell(sum)
 	}
+	for i, s := range o.Resume {
+		now(i, s.Epoch)
+	}
+	o.Progress = func(p trainers.Progress) { now(p.Member, p.Epoch) }
 	return e.Train(ctx, o)
 }
 
@@ -52,18 +60,18 @@ func lastLoss(h models.History) float64 {
 }
 
 // judge scores a trained cell, and returns what is to be kept beside.
-func (c Cell) judge(ctx context.Context, t *experiment.Trained) (_ Result, _ map[string][]byte, err error) {
+func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ Result, _ map[string][]byte, err error) {
 	defer recovered(&err)
 	target, train := t.Targets[0], t.Experiment.TrainRows()
 	r := Result{Warnings: t.Warnings, Loss: strict.Number(lastLoss(t.History)), TrainRows: len(train), TargetMean: strict.Number(target.Mean), TargetStd: strict.Number(target.Std)}
-	test, predictions, err := score(ctx, t, t.Experiment.TestRows())
+	test, predictions, err := score(ctx, t, t.Experiment.TestRows(), workers)
 	if err != nil {
 		return r, nil, err
 	}
 	r.Test = test
 	var fitted *evaluation.Predictions
 	if c.judgesTraining() {
-		if r.Train, fitted, err = score(ctx, t, train); err != nil {
+		if r.Train, fitted, err = score(ctx, t, train, workers); err != nil {
 			return r, nil, err
 		}
 	}
@@ -81,9 +89,9 @@ func (c Cell) judgesTraining() bool {
 	return kindOf(c.Training.Split).Train != "" && c.Training.Inner.Folds == 0
 }
 
-func score(ctx context.Context, t *experiment.Trained, rows []int) (*RowScores, *evaluation.Predictions, error) {
+func score(ctx context.Context, t *experiment.Trained, rows []int, workers int) (*RowScores, *evaluation.Predictions, error) {
 	s := t.Experiment.Sampling()
-	s.Workers = 1
+	s.Workers = workers
 	e, p, err := t.Experiment.Judge(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err

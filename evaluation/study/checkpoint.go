@@ -20,7 +20,7 @@ const long = 60
 // train trains a cell, from where a run that was stopped left it.
 func (r *run) train(ctx context.Context, c Planned, t *experiment.Table, tell func(share float64)) (*experiment.Trained, error) {
 	path, of := r.checkpoint(c), mustJSON(c.Hash)
-	var o trainers.Options
+	o := r.cores(c)
 	if job, states, err := trainers.ReadCheckpoint(path, r.plan.Version); err == nil && bytes.Equal(job, of) {
 		o.Resume = states
 	} // any other is replaced

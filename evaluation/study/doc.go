@@ -8,5 +8,9 @@
 //	plan.json           what is to be done: every cell with its settings
 //	cells/NAME.json     one result each, with a checksum
 //	predictions/NAME.*  predictions of the test rows, where the plan asks for them
-//	log.jsonl           when, where and how long: nothing that a result depends on
+//	claims/NAME         while a run has the cell: other runs leave it alone
+//	checkpoints/NAME    a training that was stopped
+//	log.jsonl, log/*    when, where and how long: nothing that a result depends on
+//
+// Large studies have folders in cells and predictions.
 package study

@@ -62,7 +62,7 @@ func (r *run) leftOf(share []job) []job {
 		if !j.without(ended) {
 			continue
 		}
-		if left == nil && !r.running(j) {
+		if left == nil && !r.claimed(j) {
 			return nil
 		}
 		if j.other = true; r.tables[j.cell.Dataset()] != nil { // others are not read for it
@@ -72,8 +72,8 @@ func (r *run) leftOf(share []job) []job {
 	return left
 }
 
-// running tells whether another run has claimed a job.
-func (r *run) running(j job) bool {
+// claimed tells whether another run has claimed a job.
+func (r *run) claimed(j job) bool {
 	claim, err := safefile.Acquire(filepath.Join(r.dir, claimsDir, j.name))
 	if err == nil {
 		claim.Release()

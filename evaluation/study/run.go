@@ -20,6 +20,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
+	"sml/trainers"
 )
 
 // Progress is how far a run is. Work is measured by the plan's estimates of
@@ -90,6 +91,7 @@ type run struct {
 	lock     sync.Mutex
 	queue    []job   // that no worker has taken
 	others   [][]job // of shares that may be helped
+	running  int     // jobs
 	progress Progress
 
 	unclaimed sync.Once // it is told that runs cannot claim cells
@@ -182,8 +184,26 @@ func (r *run) vacant(c Planned) error {
 	return nil
 }
 
+// cores are those that a cell is trained on: one where there are more cells than cores.
+// Where there are fewer, the steps of a large network, or the members of an ensemble,
+// have several.
+func (r *run) cores(c Planned) trainers.Options {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	o := trainers.Options{Workers: 1, Threads: 1}
+	free := runtime.GOMAXPROCS(0) / min(r.options.Jobs, r.running+len(r.queue))
+	if most := trainers.MostThreads(c.Spec, c.Training.Batch); most > 1 {
+		o.Threads = max(1, min(free, most))
+	} else {
+		o.Workers = max(1, free)
+	}
+	return o
+}
+
 // do runs a job and saves its results.
 func (r *run) do(ctx context.Context, j job, worker int) error {
+	r.begin(1)
+	defer r.begin(-1)
 	start := time.Now()
 	told := 0.0
 	tell := func(share float64) {
@@ -220,7 +240,8 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 	var result Result
 	var files map[string][]byte
 	if failure == nil {
-		result, files, failure = c.judge(ctx, t)
+		o := r.cores(c)
+		result, files, failure = c.judge(ctx, t, max(o.Workers, o.Threads))
 	}
 	if failure != nil {
 		if interrupted(failure) {
@@ -269,6 +290,13 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 		return fmt.Errorf("%w: %s: %s", ErrFailFast, c.Name, result.Failed)
 	}
 	return nil
+}
+
+// begin counts jobs that are run.
+func (r *run) begin(jobs int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.running += jobs
 }
 
 // report tells the progress. The lock is held.

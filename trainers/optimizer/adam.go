@@ -36,12 +36,46 @@ var shareKept = models.Range{Min: 0, Max: 0.999999}
 type adamState struct {
 	beta1, beta2, epsilon float64
 	m, v                  []float32 // first and second moment of the gradient
+
+	pool *graph.Pool
+	part func(worker, from, to int)
+	now  adamStep
 }
 
+// adamStep is a step that is being made.
+type adamStep struct {
+	values, grad                          []float32
+	rate, correction1, correction2, decay float32
+}
+
+func (a *adamState) Share(p *graph.Pool) { a.pool, a.part = p, a.blocks }
+
 func (a *adamState) Step(values, grad []float32, at At) {
-	correction1 := float32(1 / (1 - portable.Power(a.beta1, at.Step)))
-	correction2 := float32(1 / (1 - portable.Power(a.beta2, at.Step)))
-	graph.AdamStep(values, grad, a.m, a.v, float32(at.Rate), float32(a.beta1), float32(a.beta2), float32(a.epsilon), correction1, correction2, float32(at.Decay))
+	a.now = adamStep{
+		values, grad, float32(at.Rate),
+		float32(1 / (1 - portable.Power(a.beta1, at.Step))), float32(1 / (1 - portable.Power(a.beta2, at.Step))),
+		float32(at.Decay),
+	}
+	const arrays = 7 // that are read or written
+	if n := len(values); a.pool.Worth(0, arrays*n) {
+		a.pool.Do((n+adamBlock-1)/adamBlock, a.part)
+	} else {
+		a.move(0, n)
+	}
+}
+
+// adamBlock is how many weights make a unit for a pool.
+const adamBlock = 4096
+
+func (a *adamState) blocks(_, from, to int) {
+	a.move(from*adamBlock, min(to*adamBlock, len(a.now.values)))
+}
+
+// move makes the step of some weights.
+func (a *adamState) move(from, to int) {
+	s := &a.now
+	graph.AdamStep(s.values[from:to], s.grad[from:to], a.m[from:to], a.v[from:to], s.rate,
+		float32(a.beta1), float32(a.beta2), float32(a.epsilon), s.correction1, s.correction2, s.decay)
 }
 
 func (a *adamState) Slots() []Slot {

@@ -1,6 +1,10 @@
 package optimizer
 
-import "fmt"
+import (
+	"fmt"
+
+	"sml/graph"
+)
 
 // Group is a run of weights, from From to before To, whose learning rate is Rate
 // times that of the step.
@@ -25,6 +29,14 @@ func (s *grouped) Step(values, grad []float32, at At) {
 		own := at
 		own.Rate *= g.Rate
 		s.rules[i].Step(values[g.From:g.To], grad[g.From:g.To], own)
+	}
+}
+
+func (s *grouped) Share(p *graph.Pool) {
+	for _, r := range s.rules {
+		if r, ok := r.(Sharer); ok {
+			r.Share(p)
+		}
 	}
 }
 

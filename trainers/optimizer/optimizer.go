@@ -37,8 +37,8 @@ type Optimizer struct {
 }
 
 // State is what an optimizer keeps of one network from step to step. A training
-// knows of it what is written here, and no more. One that is also an EpochEnder
-// or a Warner is called as such.
+// knows of it what is written here, and no more. One that is also a Sharer, an
+// EpochEnder or a Warner is called as such.
 type State interface {
 	// Step moves values, the weights, against grad, of the same length and finite, and
 	// changes nothing but these and its slots. What it does follows from its
@@ -70,6 +70,10 @@ type Slot struct {
 	Values      []float32
 	NonNegative bool // a checkpoint with a number below 0 in it is refused
 }
+
+// Sharer is a State that lets a pool do large steps with it: those of some weights each,
+// to the same bytes.
+type Sharer interface{ Share(*graph.Pool) }
 
 // EpochEnder is a State, or a Link, that sees to its slots after each epoch.
 type EpochEnder interface{ EndEpoch() }

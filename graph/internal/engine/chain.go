@@ -1,38 +1,79 @@
 package engine
 
+import "slices"
+
 // chainBlock is how many numbers pass through a chain of elementwise work at
 // a time: few enough that what one step writes is still in the first-level cache
 // when the next reads it.
 var chainBlock = 2048
 
 // chains joins neighbouring steps of elementwise work over large values into
-// one pass over memory, block by block. values are those that the steps compute.
-// Bits do not change: each number goes through the same operations.
+// one pass over memory, block by block, and shares what is worth it. values are those
+// that the steps compute. Bits do not change: each number goes through the same
+// operations.
 func (e emitter[T]) chains(steps []step, values []*value) []step {
 	var passes []step
 	for i := 0; i < len(steps); {
 		n := e.chainLength(values[i:])
-		if n < 2 {
-			passes = append(passes, steps[i])
-			i++
-			continue
+		switch {
+		case n > 1:
+			passes = append(passes, e.pass("chain of "+steps[i].name, values[i:i+n]))
+		case n == 1 && values[i].size() > chainBlock && e.pool.Worth(cost(values[i])):
+			passes = append(passes, e.pass(steps[i].name, values[i:i+1]))
+		default:
+			passes = append(passes, e.share(steps[i], values[i]))
 		}
-		chain := values[i : i+n]
-		var work []func()
-		for from := 0; from < chain[0].size(); from += chainBlock {
-			to := min(from+chainBlock, chain[0].size())
-			for _, v := range chain {
-				work = append(work, e.elementwise(v, from, to))
+		i += max(1, n)
+	}
+	return passes
+}
+
+// pass makes one pass over memory that computes a chain, which the pool does together
+// where that is worth it.
+func (e emitter[T]) pass(name string, chain []*value) step {
+	var work []func()
+	var failures []error // of each block
+	shared := e.pool.Worth(cost(chain...))
+	for from := 0; from < chain[0].size(); from += chainBlock {
+		to := min(from+chainBlock, chain[0].size())
+		block := e
+		if at := from / chainBlock; shared {
+			failures = append(failures, nil)
+			block.fail = func(err error) {
+				if failures[at] == nil {
+					failures[at] = err
+				}
 			}
 		}
-		passes = append(passes, step{"chain of " + steps[i].name, func() {
+		for _, v := range chain {
+			work = append(work, block.elementwise(v, from, to))
+		}
+	}
+	if !shared {
+		return step{name, func() {
 			for _, run := range work {
 				run()
 			}
-		}})
-		i += n
+		}}
 	}
-	return passes
+	p, n := e.pool, len(chain)
+	share := func(_, from, to int) {
+		for _, run := range work[from*n : to*n] {
+			run()
+		}
+	}
+	mayFail := slices.ContainsFunc(chain, func(v *value) bool { return v.kind == each })
+	return step{name, func() {
+		p.Do(len(work)/n, share)
+		if mayFail {
+			for i, err := range failures { // the first, whoever came first to its block
+				if err != nil {
+					e.fail(err)
+				}
+				failures[i] = nil
+			}
+		}
+	}}
 }
 
 // chainLength tells how many of the values, from the first on, can be

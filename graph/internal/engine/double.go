@@ -8,28 +8,28 @@ import (
 // double is the backend for float64: plain loops, for gradient checks.
 type double struct{}
 
-func (double) product(p product[float64]) func() {
-	return func() {
-		for i := range p.m {
-			c := p.c[i*p.n:][:p.n]
-			if !p.accumulate {
-				clear(c)
-			}
-			for q := range p.k {
-				a := p.a[i*p.aRow+q*p.aCol]
-				for j, b := range p.b[q*p.n:][:p.n] {
-					c[j] += float64(a * b)
-				}
-			}
-			p.finish(i, c)
+func (d double) product(p product[float64]) func() { return func() { d.multiply(p) } }
+
+func (double) multiply(p product[float64]) {
+	for i := range p.m {
+		c := p.c[i*p.ld:][:p.n]
+		if !p.accumulate {
+			clear(c)
 		}
+		for q := range p.k {
+			a := p.a[i*p.aRow+q*p.aCol]
+			for j, b := range p.b[q*p.ld:][:p.n] {
+				c[j] += float64(a * b)
+			}
+		}
+		p.finish(i, c)
 	}
 }
 
 // finish does the tail of a product on its row i.
 func (p *product[T]) finish(i int, c []T) {
 	for j, v := range c {
-		at := i*p.n + j
+		at := i*p.ld + j
 		if p.bias != nil {
 			v += p.bias[j]
 		}
@@ -115,24 +115,20 @@ func (double) sumRows(dst, a []float64, rows, cols int, accumulate bool) func() 
 	}
 }
 
-func (double) sumCols(dst, a []float64, rows, cols int) func() {
-	return func() {
-		for i := range rows {
-			total := 0.0
-			for _, v := range a[i*cols:][:cols] {
-				total += v
-			}
-			dst[i] = total
+func (double) sumCols(dst, a []float64, rows, cols int) {
+	for i := range rows {
+		total := 0.0
+		for _, v := range a[i*cols:][:cols] {
+			total += v
 		}
+		dst[i] = total
 	}
 }
 
-func (double) transpose(dst, a []float64, rows, cols int) func() {
-	return func() {
-		for i := range rows {
-			for j := range cols {
-				dst[j*rows+i] = a[i*cols+j]
-			}
+func (double) transpose(dst, a []float64, rows, cols int) {
+	for i := range rows {
+		for j := range cols {
+			dst[j*rows+i] = a[i*cols+j]
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"sml/graph/internal/ops"
+	"sml/graph/internal/pool"
 )
 
 // step is one call of a kernel.
@@ -17,6 +18,7 @@ type emitter[T float] struct {
 	backend[T]
 	memory func(*value) []T
 	fail   func(error) // notes what a fallback met while running
+	pool   *pool.Pool
 }
 
 func (e emitter[T]) emit(v *value) step {
@@ -27,7 +29,7 @@ func (e emitter[T]) emit(v *value) step {
 	}
 	switch v.kind {
 	case matmul:
-		return e.emitProduct(v, dst)
+		return e.emitProduct(v)
 	case unary:
 		return step{ops.OfUnary(v.unaryOp).Name + " " + shapeText(v), e.unary(v.unaryOp, dst, args[0])}
 	case binary:
@@ -39,7 +41,7 @@ func (e emitter[T]) emit(v *value) step {
 		return e.plain(v, func(a []T) func() { return e.sumRows(dst, a, rows, cols, v.accumulate != nil) })
 	case sumCols:
 		rows, cols := v.args[0].rows, v.args[0].cols
-		return e.plain(v, func(a []T) func() { return e.sumCols(dst, a, rows, cols) })
+		return e.plain(v, func(a []T) func() { return func() { e.sumCols(dst, a, rows, cols) } })
 	case maxRows, maxCols:
 		over, rows, cols := ops.OverRows, v.args[0].rows, v.args[0].cols
 		if v.kind == maxCols {
@@ -50,7 +52,7 @@ func (e emitter[T]) emit(v *value) step {
 		return step{v.function.Name + " " + shapeText(v), e.each(v.function, dst, args[0])}
 	case transpose:
 		rows, cols := v.args[0].rows, v.args[0].cols
-		return e.plain(v, func(a []T) func() { return e.transpose(dst, a, rows, cols) })
+		return e.plain(v, func(a []T) func() { return func() { e.transpose(dst, a, rows, cols) } })
 	case columns:
 		rows, n, width := v.rows, v.cols, v.args[0].cols
 		from := v.from
@@ -154,12 +156,30 @@ func (e emitter[T]) written(v *value) ([]T, func()) {
 	}
 }
 
-func (e emitter[T]) emitProduct(v *value, dst []T) step {
-	x, y := v.args[0], v.args[1]
-	a, writeA := e.written(x)
-	b, writeB := e.written(y)
-	p := product[T]{m: v.rows, n: v.cols, k: x.cols, a: a, aRow: x.cols, aCol: 1, b: b, c: dst, accumulate: v.accumulate != nil, relu: v.tail.relu}
-	name := "product"
+func (e emitter[T]) emitProduct(v *value) step {
+	a, writeA := e.written(v.args[0])
+	b, writeB := e.written(v.args[1])
+	p, name := e.productOf(v, a, b)
+	run := e.product(p)
+	if writeA == nil && writeB == nil {
+		return step{name, run}
+	}
+	return step{name, func() {
+		if writeA != nil {
+			writeA()
+		}
+		if writeB != nil {
+			writeB()
+		}
+		run()
+	}}
+}
+
+// productOf is the product of a and b that v is, and what it is called.
+func (e emitter[T]) productOf(v *value, a, b []T) (p product[T], name string) {
+	x := v.args[0]
+	p = product[T]{m: v.rows, n: v.cols, k: x.cols, a: a, aRow: x.cols, aCol: 1, b: b, c: e.memory(v), ld: v.cols, accumulate: v.accumulate != nil, relu: v.tail.relu}
+	name = "product"
 	if v.transA {
 		p.k, p.aRow, p.aCol = x.rows, 1, x.cols
 		name = "product, transposed"
@@ -181,20 +201,7 @@ func (e emitter[T]) emitProduct(v *value, dst []T) step {
 	p.mask = optional(v.tail.mask, "mask")
 	p.gate = optional(v.tail.gate, "gate")
 	p.masked = optional(v.tail.twice, "both kept")
-	name += fmt.Sprintf(" [%d %d %d]", p.m, p.n, p.k)
-	run := e.product(p)
-	if writeA == nil && writeB == nil {
-		return step{name, run}
-	}
-	return step{name, func() {
-		if writeA != nil {
-			writeA()
-		}
-		if writeB != nil {
-			writeB()
-		}
-		run()
-	}}
+	return p, name + fmt.Sprintf(" [%d %d %d]", p.m, p.n, p.k)
 }
 
 // emitBinary makes the step of an operation whose operands may be broadcast.
@@ -209,7 +216,19 @@ func (e emitter[T]) emitBinary(v *value, dst []T, args [][]T) step {
 	case x.kind == broadcast && x.args[0].size() == 1 && y.kind != broadcast:
 		return step{name, e.scalarWith(op, dst, args[0], args[1])}
 	}
-	// Row by row, each with an operand of its own.
+	rows := e.byRow(v)
+	return step{name + ", by row", func() {
+		for _, run := range rows {
+			run()
+		}
+	}}
+}
+
+// byRow makes the work on each row of an operation of which an operand is broadcast,
+// with an operand of its own.
+func (e emitter[T]) byRow(v *value) []func() {
+	x, y, op := v.args[0], v.args[1], v.binaryOp
+	dst, args := e.memory(v), [2][]T{e.memory(x), e.memory(y)}
 	var rows []func()
 	for r := range v.rows {
 		part := func(a *value, memory []T) (whole, scalar []T) {
@@ -235,18 +254,16 @@ func (e emitter[T]) emitBinary(v *value, dst []T, args [][]T) step {
 		case bs == nil:
 			rows = append(rows, e.scalarWith(op, to, as, b))
 		default:
+			then := e.withScalar(op, to, to, bs)
 			rows = append(rows, func() {
 				for j := range to {
 					to[j] = as[0]
 				}
-			}, e.withScalar(op, to, to, bs))
+				then()
+			})
 		}
 	}
-	return step{name + ", by row", func() {
-		for _, run := range rows {
-			run()
-		}
-	}}
+	return rows
 }
 
 func (e emitter[T]) emitConcat(v *value, dst []T) step {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/pool"
 )
 
 // Program is a compiled graph that computes in T.
@@ -23,6 +25,7 @@ type Program[T float] struct {
 	dynamic      []step // those of passes that masks reach
 	fallback     []string
 	err          error
+	pool         *pool.Pool
 }
 
 // Compile compiles what the outputs need. Nodes listed as masks count as
@@ -79,7 +82,7 @@ func (p *Program[T]) bind() error {
 			p.copied = append(p.copied, v)
 		}
 	}
-	e := emitter[T]{memory: p.memoryOf, fail: func(err error) {
+	e := emitter[T]{pool: p.pool, memory: p.memoryOf, fail: func(err error) {
 		if p.err == nil {
 			p.err = err
 		}
@@ -106,6 +109,12 @@ func (p *Program[T]) bind() error {
 	p.dynamic = e.chains(p.steps[p.firstDynamic:], computed[p.firstDynamic:])
 	p.passes = append(e.chains(p.steps[:p.firstDynamic], computed[:p.firstDynamic]), p.dynamic...)
 	return nil
+}
+
+// Share lets the pool do together what is worth it. Every number stays the same.
+func (p *Program[T]) Share(with *pool.Pool) error {
+	p.pool = with
+	return p.bind()
 }
 
 func (p *Program[T]) memoryOf(v *value) []T {

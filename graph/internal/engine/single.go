@@ -6,12 +6,21 @@ import "sml/graph/internal/kernels"
 type single struct{}
 
 func (single) product(p product[float32]) func() {
-	g := &kernels.Gemm{
-		M: p.m, N: p.n, K: p.k, A: p.a, ARow: p.aRow, ACol: p.aCol, B: p.b, LDB: p.n, C: p.c, LDC: p.n,
-		Accumulate: p.accumulate, Bias: p.bias, Relu: p.relu, Mask: p.mask, LDMask: p.n, Gate: p.gate, LDGate: p.n,
-		Masked: p.masked, LDMasked: p.n,
-	}
+	g := gemm(p)
 	return g.Run
+}
+
+func (single) multiply(p product[float32]) {
+	g := gemm(p)
+	g.Run()
+}
+
+func gemm(p product[float32]) kernels.Gemm {
+	return kernels.Gemm{
+		M: p.m, N: p.n, K: p.k, A: p.a, ARow: p.aRow, ACol: p.aCol, B: p.b, LDB: p.ld, C: p.c, LDC: p.ld,
+		Accumulate: p.accumulate, Bias: p.bias, Relu: p.relu, Mask: p.mask, LDMask: p.ld, Gate: p.gate, LDGate: p.ld,
+		Masked: p.masked, LDMasked: p.ld,
+	}
 }
 
 func (single) unary(op kernels.UnaryOp, dst, a []float32) func() {
@@ -38,10 +47,6 @@ func (single) sumRows(dst, a []float32, rows, cols int, accumulate bool) func() 
 	return func() { kernels.SumRows(dst, a, rows, cols, accumulate) }
 }
 
-func (single) sumCols(dst, a []float32, rows, cols int) func() {
-	return func() { kernels.SumCols(dst, a, rows, cols) }
-}
+func (single) sumCols(dst, a []float32, rows, cols int) { kernels.SumCols(dst, a, rows, cols) }
 
-func (single) transpose(dst, a []float32, rows, cols int) func() {
-	return func() { kernels.Transpose(dst, a, rows, cols) }
-}
+func (single) transpose(dst, a []float32, rows, cols int) { kernels.Transpose(dst, a, rows, cols) }

@@ -20,7 +20,8 @@
 // are not part of the promise.
 //
 // No kernel reads or writes outside the slices it was given, and none
-// allocates. Sizes that do not fit are a programmer's error and panic. A
+// allocates, but for room that large products keep for the next ones. Kernels may
+// run at the same time. Sizes that do not fit are a programmer's error and panic. A
 // destination may be the same slice as an operand of an elementwise kernel;
 // any other overlap is not allowed.
 //

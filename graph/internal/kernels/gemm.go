@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"math"
-	"unsafe"
 )
 
 // Gemm is a matrix product of small matrices with a tail of elementwise
@@ -113,38 +112,6 @@ func (g *Gemm) side(columns int) {
 				column[r*g.LDC] = v
 			}
 		}
-	}
-}
-
-// deep is the number of rows of B that a kernel takes at a time where there
-// are many more: they are to stay in the cache from one tile of C's rows to
-// the next. The chain goes on through C, so its bits stay.
-const deep = 128
-
-// run computes the product in blocks of rows of B; the tail is the last one's.
-func (t tile) run() {
-	least := deep + deep/2
-	if active == avx512 {
-		least = 4 * deep // its panels are four lines wide: the second-level cache keeps up
-	}
-	for t.k > least {
-		block := t
-		block.k, block.relu = deep, 0
-		block.bias, block.mask, block.masked, block.gate = nil, nil, nil, nil
-		block.block()
-		t.a = (*float32)(unsafe.Add(unsafe.Pointer(t.a), deep*t.aCol))
-		t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), deep*t.ldb))
-		t.k -= deep
-		t.accumulate = 1
-	}
-	t.block()
-}
-
-func (t *tile) block() {
-	if active == avx512 {
-		gemmAVX512(t)
-	} else {
-		gemmAVX2(t)
 	}
 }
 

@@ -17,7 +17,7 @@ type fences struct {
 
 var fencePool [][]float32
 
-const fenceSize = 1 << 18 // numbers in one fence
+const fenceSize = 1 << 21 // numbers in one fence
 
 // slice copies x into the next fence.
 func (f *fences) slice(x []float32) []float32 {

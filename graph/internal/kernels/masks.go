@@ -1,5 +1,10 @@
 package kernels
 
+import (
+	"math"
+	"math/bits"
+)
+
 // Masks writes rows×cols dropout masks: scale where a unit stays, 0 where it
 // is dropped. The number at row r and column c depends on nothing but its
 // place, the key and the words of the counter: it is scale if its 16 random
@@ -24,9 +29,13 @@ func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uin
 	case threshold == 0:
 		clear(dst[:drawn*cols])
 	case active == avx512:
-		masksAVX512(&dst[0], drawn, cols, key, firstRow, step, stream, threshold, scale)
+		words := maskWords(key, step, stream, scale)
+		words[maskLimit] = uint64(threshold-1) * 0x0001_0001_0001_0001 // 16-bit numbers that are to be below or equal
+		masksAVX512(&dst[0], drawn, cols, firstRow, &words[0])
 	case active == avx2:
-		masksAVX2(&dst[0], drawn, cols, key, firstRow, step, stream, threshold, scale)
+		words := maskWords(key, step, stream, scale)
+		words[maskLimit] = uint64(threshold) * 0x0000_0001_0000_0001 // 32-bit numbers that are to be below
+		masksAVX2(&dst[0], drawn, cols, firstRow, &words[0])
 	default:
 		masksPortable(dst, drawn, cols, key, firstRow, step, stream, threshold, scale)
 	}
@@ -49,5 +58,34 @@ func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, st
 				}
 			}
 		}
+	}
+}
+
+// maskLimit is the word that is compared with.
+const maskLimit = 16
+
+// maskWords is what the assembly needs to know of all masks, in the order that gen/masks.go
+// knows. With the words c/8 = column, row, step and stream of a counter, the key (k, l) of
+// each round, and hi and lo the halves of a product, the first rounds are
+//
+//	1:  p = M0·column   q = M1·step   (hi q ^ row ^ k, lo q, hi p ^ stream ^ l, lo p)
+//	2:  p = M0·word 0   of the row    q = M1·word 2   of the column
+//	3:  p = M0·word 0   of the column, as word 0 is hi q ^ lo(M1·step) ^ k
+//
+// of which the third's M1·(hi p ^ …) is the first product that is of both.
+func maskWords(key uint64, step, stream uint32, scale float32) (words [18]uint64) {
+	var k, l [MaskRounds]uint64
+	for r := range uint32(MaskRounds) {
+		k[r], l[r] = uint64(uint32(key)+r*philoxW0), uint64(uint32(key>>32)+r*philoxW1)
+	}
+	hi, lo := bits.Mul32(philoxM1, step)
+	return [...]uint64{
+		uint64(hi) ^ k[0],
+		uint64(stream) ^ l[0], uint64(lo) ^ k[1],
+		l[1], k[2], l[2], l[3],
+		k[3], k[4], l[4], k[5], l[5], k[6] << 32, l[6] << 32,
+		philoxM0, philoxM1,
+		0,
+		uint64(math.Float32bits(scale)) * 0x0000_0001_0000_0001,
 	}
 }

@@ -4,627 +4,894 @@
 
 #include "textflag.h"
 
-// func masksAVX512(dst *float32, rows int, cols int, key uint64, firstRow uint32, step uint32, stream uint32, threshold uint32, scale float32)
+// func masksAVX512(dst *float32, rows int, cols int, firstRow uint32, words *uint64)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, CMOV
-TEXT ·masksAVX512(SB), NOSPLIT, $0-52
-	MOVQ         dst+0(FP), AX
-	MOVQ         rows+8(FP), CX
-	MOVL         firstRow+32(FP), DX
-	MOVL         step+36(FP), BX
-	VPBROADCASTQ BX, Z14
-	MOVL         stream+40(FP), BX
-	VPBROADCASTQ BX, Z15
-	MOVQ         key+24(FP), BX
-	MOVQ         BX, SI
-	SHRQ         $0x20, SI
-	VPBROADCASTQ BX, Z16
-	ADDL         $0x9e3779b9, BX
-	VPBROADCASTQ SI, Z17
-	ADDL         $0xbb67ae85, SI
-	VPBROADCASTQ BX, Z18
-	ADDL         $0x9e3779b9, BX
-	VPBROADCASTQ SI, Z19
-	ADDL         $0xbb67ae85, SI
-	VPBROADCASTQ BX, Z20
-	ADDL         $0x9e3779b9, BX
-	VPBROADCASTQ SI, Z21
-	ADDL         $0xbb67ae85, SI
-	VPBROADCASTQ BX, Z22
-	ADDL         $0x9e3779b9, BX
-	VPBROADCASTQ SI, Z23
-	ADDL         $0xbb67ae85, SI
-	VPBROADCASTQ BX, Z24
-	ADDL         $0x9e3779b9, BX
-	VPBROADCASTQ SI, Z25
-	ADDL         $0xbb67ae85, SI
-	VPBROADCASTQ BX, Z26
-	ADDL         $0x9e3779b9, BX
-	VPBROADCASTQ SI, Z27
-	ADDL         $0xbb67ae85, SI
-	VPBROADCASTQ BX, Z28
-	VPBROADCASTQ SI, Z29
-	MOVL         $0xd2511f53, BX
-	VPBROADCASTQ BX, Z12
-	MOVL         $0xcd9e8d57, BX
-	VPBROADCASTQ BX, Z13
-	MOVL         threshold+44(FP), BX
-	DECL         BX
-	VPBROADCASTW BX, Z30
-	VBROADCASTSS scale+48(FP), Z31
-	MOVL         $0x00005555, BX
-	KMOVW        BX, K2
-	XORQ         BX, BX
-	MOVQ         cols+16(FP), SI
+TEXT ·masksAVX512(SB), NOSPLIT, $32-40
+	MOVQ         words+32(FP), AX
+	MOVQ         cols+16(FP), CX
+	MOVL         firstRow+24(FP), DX
+	MOVQ         112(AX), BX
+	VPBROADCASTQ 56(AX), Z0
+	VMOVDQA64    Z0, Z20
+	VPBROADCASTQ 64(AX), Z0
+	VMOVDQA64    Z0, Z21
+	VPBROADCASTQ 72(AX), Z0
+	VMOVDQA64    Z0, Z22
+	VPBROADCASTQ 80(AX), Z0
+	VMOVDQA64    Z0, Z23
+	VPBROADCASTQ 88(AX), Z0
+	VMOVDQA64    Z0, Z24
+	VPBROADCASTQ 96(AX), Z0
+	VMOVDQA64    Z0, Z25
+	VPBROADCASTQ 104(AX), Z0
+	VMOVDQA64    Z0, Z26
+	VPBROADCASTQ 128(AX), Z0
+	VMOVDQA64    Z0, Z27
+	VPBROADCASTQ 136(AX), Z0
+	VMOVDQA64    Z0, Z28
+	VMOVDQU64    masks_first<>+0(SB), Z29
+	VMOVDQU64    masks_second<>+0(SB), Z30
+	VPBROADCASTQ 112(AX), Z12
+	VPBROADCASTQ 120(AX), Z13
+	LEAQ         -1(CX), R9
+	SHRQ         $0x03, R9
+	ANDQ         $-8, R9
 
-batches1:
-	TESTQ        CX, CX
-	JLE          done2
-	VPBROADCASTQ DX, Z1
-	VPBROADCASTQ BX, Z0
-	VPADDQ       masks_order8<>+0(SB), Z0, Z0
-	MOVQ         SI, DI
-	XORQ         R8, R8
-	TESTQ        CX, CX
-	CMOVQLE      R8, DI
-	ADDQ         $0x08, BX
-	SUBQ         $0x40, SI
-	JG           dealt3
-	INCL         DX
-	DECQ         CX
-	XORQ         BX, BX
-	MOVQ         cols+16(FP), SI
+strip1:
+	MOVQ         R9, (SP)
+	VPBROADCASTQ (SP), Z0
+	VPADDQ       masks_lanes8<>+0(SB), Z0, Z0
+	VPMULUDQ     Z12, Z0, Z0
+	VPSRLQ       $0x20, Z0, Z1
+	VPBROADCASTQ 8(AX), Z2
+	VPXORQ       Z2, Z1, Z1
+	VPMULUDQ     Z13, Z1, Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPBROADCASTQ 16(AX), Z3
+	VPXORQ       Z3, Z2, Z2
+	VPMULUDQ     Z12, Z2, Z2
+	VPSRLQ       $0x20, Z2, Z3
+	VPBROADCASTQ 24(AX), Z4
+	VPXORQ       Z4, Z0, Z0
+	VMOVDQA64    Z0, Z16
+	VPBROADCASTQ 32(AX), Z4
+	VPXORQ       Z4, Z1, Z1
+	VMOVDQA64    Z1, Z17
+	VPBROADCASTQ 40(AX), Z4
+	VPXORQ       Z4, Z3, Z3
+	VMOVDQA64    Z3, Z18
+	VPBROADCASTQ 48(AX), Z4
+	VPXORQ       Z4, Z2, Z2
+	VMOVDQA64    Z2, Z19
+	MOVQ         dst+0(FP), R11
+	MOVQ         R9, SI
+	SHLQ         $0x03, SI
+	LEAQ         (R11)(SI*4), DI
+	NEGQ         SI
+	ADDQ         CX, SI
+	MOVQ         $0x00000040, R10
+	CMPQ         SI, R10
+	CMOVQGT      R10, SI
+	MOVQ         rows+8(FP), R8
+	IMULQ        CX, R8
+	LEAQ         15(SI), R10
+	ANDQ         $-16, R10
+	SUBQ         R10, R8
+	LEAQ         (R11)(R8*4), R8
+	MOVQ         rows+8(FP), R10
+	MOVL         DX, R11
 
-dealt3:
-	VPBROADCASTQ DX, Z7
-	VPBROADCASTQ BX, Z6
-	VPADDQ       masks_order8<>+0(SB), Z6, Z6
-	MOVQ         SI, R8
-	XORQ         R9, R9
-	TESTQ        CX, CX
-	CMOVQLE      R9, R8
-	ADDQ         $0x08, BX
-	SUBQ         $0x40, SI
-	JG           dealt4
-	INCL         DX
-	DECQ         CX
-	XORQ         BX, BX
-	MOVQ         cols+16(FP), SI
+pair2:
+	SUBQ         $0x02, R10
+	JLT          last3
+	MOVL         (AX), R12
+	XORL         R11, R12
+	IMULQ        BX, R12
+	MOVQ         R12, (SP)
+	SHRQ         $0x20, R12
+	MOVQ         R12, 8(SP)
+	INCL         R11
+	MOVL         (AX), R12
+	XORL         R11, R12
+	IMULQ        BX, R12
+	MOVQ         R12, 16(SP)
+	SHRQ         $0x20, R12
+	MOVQ         R12, 24(SP)
+	INCL         R11
+	VPBROADCASTQ 8(SP), Z0
+	VPBROADCASTQ (SP), Z2
+	VPXORQ       Z16, Z0, Z0
+	VPXORQ       Z18, Z2, Z2
+	VPMULUDQ     Z0, Z13, Z5
+	VPBROADCASTQ 24(SP), Z6
+	VPBROADCASTQ 16(SP), Z8
+	VPXORQ       Z16, Z6, Z6
+	VPXORQ       Z18, Z8, Z8
+	VPMULUDQ     Z6, Z13, Z11
+	VPSRLQ       $0x20, Z5, Z1
+	VPXORQ       Z17, Z1, Z1
+	VPSRLQ       $0x20, Z11, Z7
+	VPXORQ       Z17, Z7, Z7
+	VPMULUDQ     Z1, Z12, Z3
+	VPMULUDQ     Z2, Z13, Z4
+	VPMULUDQ     Z7, Z12, Z9
+	VPMULUDQ     Z8, Z13, Z10
+	VPSRLQ       $0x20, Z4, Z1
+	VPTERNLOGD   $0x96, Z5, Z20, Z1
+	VPSRLQ       $0x20, Z3, Z2
+	VPXORQ       Z19, Z2, Z2
+	VPSRLQ       $0x20, Z10, Z7
+	VPTERNLOGD   $0x96, Z11, Z20, Z7
+	VPSRLQ       $0x20, Z9, Z8
+	VPXORQ       Z19, Z8, Z8
+	VPMULUDQ     Z1, Z12, Z0
+	VPMULUDQ     Z2, Z13, Z5
+	VPMULUDQ     Z7, Z12, Z6
+	VPMULUDQ     Z8, Z13, Z11
+	VPSRLQ       $0x20, Z5, Z1
+	VPTERNLOGD   $0x96, Z4, Z21, Z1
+	VPSRLQ       $0x20, Z0, Z2
+	VPTERNLOGD   $0x96, Z3, Z22, Z2
+	VPSRLQ       $0x20, Z11, Z7
+	VPTERNLOGD   $0x96, Z10, Z21, Z7
+	VPSRLQ       $0x20, Z6, Z8
+	VPTERNLOGD   $0x96, Z9, Z22, Z8
+	VPMULUDQ     Z1, Z12, Z3
+	VPMULUDQ     Z2, Z13, Z4
+	VPMULUDQ     Z7, Z12, Z9
+	VPMULUDQ     Z8, Z13, Z10
+	VPSRLQ       $0x20, Z4, Z1
+	VPTERNLOGD   $0x96, Z5, Z23, Z1
+	VPSRLQ       $0x20, Z3, Z2
+	VPTERNLOGD   $0x96, Z0, Z24, Z2
+	VPSRLQ       $0x20, Z10, Z7
+	VPTERNLOGD   $0x96, Z11, Z23, Z7
+	VPSRLQ       $0x20, Z9, Z8
+	VPTERNLOGD   $0x96, Z6, Z24, Z8
+	VPMULUDQ     Z1, Z12, Z0
+	VPMULUDQ     Z2, Z13, Z5
+	VPMULUDQ     Z7, Z12, Z6
+	VPMULUDQ     Z8, Z13, Z11
+	VPSLLQ       $0x20, Z4, Z4
+	VPTERNLOGD   $0x96, Z4, Z25, Z5
+	VPSLLQ       $0x20, Z3, Z3
+	VPTERNLOGD   $0x96, Z3, Z26, Z0
+	VPSLLQ       $0x20, Z10, Z10
+	VPTERNLOGD   $0x96, Z10, Z25, Z11
+	VPSLLQ       $0x20, Z9, Z9
+	VPTERNLOGD   $0x96, Z9, Z26, Z6
+	VMOVDQA64    Z29, Z1
+	VPERMI2D     Z0, Z5, Z1
+	VMOVDQA64    Z30, Z2
+	VPERMI2D     Z0, Z5, Z2
+	VPCMPUW      $0x02, Z27, Z1, K3
+	VPCMPUW      $0x02, Z27, Z2, K5
+	KSHIFTRD     $0x10, K3, K4
+	KSHIFTRD     $0x10, K5, K6
+	VMOVAPS.Z    Z28, K3, Z0
+	VMOVAPS.Z    Z28, K4, Z1
+	VMOVAPS.Z    Z28, K5, Z2
+	VMOVAPS.Z    Z28, K6, Z3
+	CMPQ         DI, R8
+	JHI          exact6
+	VMOVUPS      Z0, (DI)
+	CMPQ         SI, $0x10
+	JLE          stored5
+	VMOVUPS      Z1, 64(DI)
+	CMPQ         SI, $0x20
+	JLE          stored5
+	VMOVUPS      Z2, 128(DI)
+	CMPQ         SI, $0x30
+	JLE          stored5
+	VMOVUPS      Z3, 192(DI)
+	JMP          stored5
 
-dealt4:
-	VPMULUDQ    Z0, Z12, Z4
-	VPMULUDQ    Z14, Z13, Z5
-	VPMULUDQ    Z6, Z12, Z10
-	VPMULUDQ    Z14, Z13, Z11
-	VPSRLQ      $0x20, Z5, Z0
-	VPSRLQ      $0x20, Z4, Z2
-	VPTERNLOGD  $0x96, Z1, Z16, Z0
-	VPTERNLOGD  $0x96, Z15, Z17, Z2
-	VPSRLQ      $0x20, Z11, Z6
-	VPSRLQ      $0x20, Z10, Z8
-	VPTERNLOGD  $0x96, Z7, Z16, Z6
-	VPTERNLOGD  $0x96, Z15, Z17, Z8
-	VPMULUDQ    Z0, Z12, Z3
-	VPMULUDQ    Z2, Z13, Z1
-	VPMULUDQ    Z6, Z12, Z9
-	VPMULUDQ    Z8, Z13, Z7
-	VPSRLQ      $0x20, Z1, Z0
-	VPSRLQ      $0x20, Z3, Z2
-	VPTERNLOGD  $0x96, Z5, Z18, Z0
-	VPTERNLOGD  $0x96, Z4, Z19, Z2
-	VPSRLQ      $0x20, Z7, Z6
-	VPSRLQ      $0x20, Z9, Z8
-	VPTERNLOGD  $0x96, Z11, Z18, Z6
-	VPTERNLOGD  $0x96, Z10, Z19, Z8
-	VPMULUDQ    Z0, Z12, Z4
-	VPMULUDQ    Z2, Z13, Z5
-	VPMULUDQ    Z6, Z12, Z10
-	VPMULUDQ    Z8, Z13, Z11
-	VPSRLQ      $0x20, Z5, Z0
-	VPSRLQ      $0x20, Z4, Z2
-	VPTERNLOGD  $0x96, Z1, Z20, Z0
-	VPTERNLOGD  $0x96, Z3, Z21, Z2
-	VPSRLQ      $0x20, Z11, Z6
-	VPSRLQ      $0x20, Z10, Z8
-	VPTERNLOGD  $0x96, Z7, Z20, Z6
-	VPTERNLOGD  $0x96, Z9, Z21, Z8
-	VPMULUDQ    Z0, Z12, Z3
-	VPMULUDQ    Z2, Z13, Z1
-	VPMULUDQ    Z6, Z12, Z9
-	VPMULUDQ    Z8, Z13, Z7
-	VPSRLQ      $0x20, Z1, Z0
-	VPSRLQ      $0x20, Z3, Z2
-	VPTERNLOGD  $0x96, Z5, Z22, Z0
-	VPTERNLOGD  $0x96, Z4, Z23, Z2
-	VPSRLQ      $0x20, Z7, Z6
-	VPSRLQ      $0x20, Z9, Z8
-	VPTERNLOGD  $0x96, Z11, Z22, Z6
-	VPTERNLOGD  $0x96, Z10, Z23, Z8
-	VPMULUDQ    Z0, Z12, Z4
-	VPMULUDQ    Z2, Z13, Z5
-	VPMULUDQ    Z6, Z12, Z10
-	VPMULUDQ    Z8, Z13, Z11
-	VPSRLQ      $0x20, Z5, Z0
-	VPSRLQ      $0x20, Z4, Z2
-	VPTERNLOGD  $0x96, Z1, Z24, Z0
-	VPTERNLOGD  $0x96, Z3, Z25, Z2
-	VPSRLQ      $0x20, Z11, Z6
-	VPSRLQ      $0x20, Z10, Z8
-	VPTERNLOGD  $0x96, Z7, Z24, Z6
-	VPTERNLOGD  $0x96, Z9, Z25, Z8
-	VPMULUDQ    Z0, Z12, Z3
-	VPMULUDQ    Z2, Z13, Z1
-	VPMULUDQ    Z6, Z12, Z9
-	VPMULUDQ    Z8, Z13, Z7
-	VPSRLQ      $0x20, Z1, Z0
-	VPSRLQ      $0x20, Z3, Z2
-	VPTERNLOGD  $0x96, Z5, Z26, Z0
-	VPTERNLOGD  $0x96, Z4, Z27, Z2
-	VPSRLQ      $0x20, Z7, Z6
-	VPSRLQ      $0x20, Z9, Z8
-	VPTERNLOGD  $0x96, Z11, Z26, Z6
-	VPTERNLOGD  $0x96, Z10, Z27, Z8
-	VPMULUDQ    Z0, Z12, Z4
-	VPMULUDQ    Z2, Z13, Z5
-	VPMULUDQ    Z6, Z12, Z10
-	VPMULUDQ    Z8, Z13, Z11
-	VPSRLQ      $0x20, Z5, Z0
-	VPSRLQ      $0x20, Z4, Z2
-	VPTERNLOGD  $0x96, Z1, Z28, Z0
-	VPTERNLOGD  $0x96, Z3, Z29, Z2
-	VPSRLQ      $0x20, Z11, Z6
-	VPSRLQ      $0x20, Z10, Z8
-	VPTERNLOGD  $0x96, Z7, Z28, Z6
-	VPTERNLOGD  $0x96, Z9, Z29, Z8
-	VPSLLQ      $0x20, Z5, Z5
-	VMOVDQA32   Z0, K2, Z5
-	VPSLLQ      $0x20, Z4, Z4
-	VMOVDQA32   Z2, K2, Z4
-	VPUNPCKLQDQ Z4, Z5, Z0
-	VPUNPCKHQDQ Z4, Z5, Z1
-	VPCMPUW     $0x02, Z30, Z0, K3
-	VPCMPUW     $0x02, Z30, Z1, K5
-	KSHIFTRD    $0x10, K3, K4
-	KSHIFTRD    $0x10, K5, K6
-	VMOVAPS.Z   Z31, K3, Z0
-	VMOVAPS.Z   Z31, K4, Z1
-	VMOVAPS.Z   Z31, K5, Z2
-	VMOVAPS.Z   Z31, K6, Z3
-	CMPQ        DI, $0x40
-	JLT         part5
-	VMOVUPS     Z0, (AX)
-	VMOVUPS     Z1, 64(AX)
-	VMOVUPS     Z2, 128(AX)
-	VMOVUPS     Z3, 192(AX)
-	ADDQ        $0x00000100, AX
-	JMP         stored6
+exact6:
+	MOVQ    SI, R12
+	MOVQ    $0xffffffffffffffff, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	VMOVUPS Z0, K1, (DI)
+	SHRQ    $0x10, R13
+	KMOVW   R13, K1
+	VMOVUPS Z1, K1, 64(DI)
+	SHRQ    $0x10, R13
+	KMOVW   R13, K1
+	VMOVUPS Z2, K1, 128(DI)
+	SHRQ    $0x10, R13
+	KMOVW   R13, K1
+	VMOVUPS Z3, K1, 192(DI)
+	SHRQ    $0x10, R13
 
-part5:
-	MOVQ    $0xffffffffffffffff, R9
-	BZHIQ   DI, R9, R9
-	KMOVW   R9, K3
-	VMOVUPS Z0, K3, (AX)
-	SHRQ    $0x10, R9
-	KMOVW   R9, K3
-	VMOVUPS Z1, K3, 64(AX)
-	SHRQ    $0x10, R9
-	KMOVW   R9, K3
-	VMOVUPS Z2, K3, 128(AX)
-	SHRQ    $0x10, R9
-	KMOVW   R9, K3
-	VMOVUPS Z3, K3, 192(AX)
-	LEAQ    (AX)(DI*4), AX
+stored5:
+	LEAQ      (DI)(CX*4), DI
+	VMOVDQA64 Z29, Z7
+	VPERMI2D  Z6, Z11, Z7
+	VMOVDQA64 Z30, Z8
+	VPERMI2D  Z6, Z11, Z8
+	VPCMPUW   $0x02, Z27, Z7, K3
+	VPCMPUW   $0x02, Z27, Z8, K5
+	KSHIFTRD  $0x10, K3, K4
+	KSHIFTRD  $0x10, K5, K6
+	VMOVAPS.Z Z28, K3, Z6
+	VMOVAPS.Z Z28, K4, Z7
+	VMOVAPS.Z Z28, K5, Z8
+	VMOVAPS.Z Z28, K6, Z9
+	CMPQ      DI, R8
+	JHI       exact8
+	VMOVUPS   Z6, (DI)
+	CMPQ      SI, $0x10
+	JLE       stored7
+	VMOVUPS   Z7, 64(DI)
+	CMPQ      SI, $0x20
+	JLE       stored7
+	VMOVUPS   Z8, 128(DI)
+	CMPQ      SI, $0x30
+	JLE       stored7
+	VMOVUPS   Z9, 192(DI)
+	JMP       stored7
 
-stored6:
-	VPSLLQ      $0x20, Z11, Z11
-	VMOVDQA32   Z6, K2, Z11
-	VPSLLQ      $0x20, Z10, Z10
-	VMOVDQA32   Z8, K2, Z10
-	VPUNPCKLQDQ Z10, Z11, Z6
-	VPUNPCKHQDQ Z10, Z11, Z7
-	VPCMPUW     $0x02, Z30, Z6, K3
-	VPCMPUW     $0x02, Z30, Z7, K5
-	KSHIFTRD    $0x10, K3, K4
-	KSHIFTRD    $0x10, K5, K6
-	VMOVAPS.Z   Z31, K3, Z6
-	VMOVAPS.Z   Z31, K4, Z7
-	VMOVAPS.Z   Z31, K5, Z8
-	VMOVAPS.Z   Z31, K6, Z9
-	CMPQ        R8, $0x40
-	JLT         part7
-	VMOVUPS     Z6, (AX)
-	VMOVUPS     Z7, 64(AX)
-	VMOVUPS     Z8, 128(AX)
-	VMOVUPS     Z9, 192(AX)
-	ADDQ        $0x00000100, AX
-	JMP         stored8
+exact8:
+	MOVQ    SI, R12
+	MOVQ    $0xffffffffffffffff, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	VMOVUPS Z6, K1, (DI)
+	SHRQ    $0x10, R13
+	KMOVW   R13, K1
+	VMOVUPS Z7, K1, 64(DI)
+	SHRQ    $0x10, R13
+	KMOVW   R13, K1
+	VMOVUPS Z8, K1, 128(DI)
+	SHRQ    $0x10, R13
+	KMOVW   R13, K1
+	VMOVUPS Z9, K1, 192(DI)
+	SHRQ    $0x10, R13
 
-part7:
-	MOVQ    $0xffffffffffffffff, DI
-	BZHIQ   R8, DI, DI
-	KMOVW   DI, K3
-	VMOVUPS Z6, K3, (AX)
-	SHRQ    $0x10, DI
-	KMOVW   DI, K3
-	VMOVUPS Z7, K3, 64(AX)
-	SHRQ    $0x10, DI
-	KMOVW   DI, K3
-	VMOVUPS Z8, K3, 128(AX)
-	SHRQ    $0x10, DI
-	KMOVW   DI, K3
-	VMOVUPS Z9, K3, 192(AX)
-	LEAQ    (AX)(R8*4), AX
+stored7:
+	LEAQ (DI)(CX*4), DI
+	JMP  pair2
 
-stored8:
-	JMP batches1
+last3:
+	CMPQ         R10, $-1
+	JNE          rows4
+	MOVL         (AX), R10
+	XORL         R11, R10
+	IMULQ        BX, R10
+	MOVQ         R10, (SP)
+	SHRQ         $0x20, R10
+	MOVQ         R10, 8(SP)
+	INCL         R11
+	VPBROADCASTQ 8(SP), Z0
+	VPBROADCASTQ (SP), Z2
+	VPXORQ       Z16, Z0, Z0
+	VPXORQ       Z18, Z2, Z2
+	VPMULUDQ     Z0, Z13, Z5
+	VPSRLQ       $0x20, Z5, Z1
+	VPXORQ       Z17, Z1, Z1
+	VPMULUDQ     Z1, Z12, Z3
+	VPMULUDQ     Z2, Z13, Z4
+	VPSRLQ       $0x20, Z4, Z1
+	VPTERNLOGD   $0x96, Z5, Z20, Z1
+	VPSRLQ       $0x20, Z3, Z2
+	VPXORQ       Z19, Z2, Z2
+	VPMULUDQ     Z1, Z12, Z0
+	VPMULUDQ     Z2, Z13, Z5
+	VPSRLQ       $0x20, Z5, Z1
+	VPTERNLOGD   $0x96, Z4, Z21, Z1
+	VPSRLQ       $0x20, Z0, Z2
+	VPTERNLOGD   $0x96, Z3, Z22, Z2
+	VPMULUDQ     Z1, Z12, Z3
+	VPMULUDQ     Z2, Z13, Z4
+	VPSRLQ       $0x20, Z4, Z1
+	VPTERNLOGD   $0x96, Z5, Z23, Z1
+	VPSRLQ       $0x20, Z3, Z2
+	VPTERNLOGD   $0x96, Z0, Z24, Z2
+	VPMULUDQ     Z1, Z12, Z0
+	VPMULUDQ     Z2, Z13, Z5
+	VPSLLQ       $0x20, Z4, Z4
+	VPTERNLOGD   $0x96, Z4, Z25, Z5
+	VPSLLQ       $0x20, Z3, Z3
+	VPTERNLOGD   $0x96, Z3, Z26, Z0
+	VMOVDQA64    Z29, Z1
+	VPERMI2D     Z0, Z5, Z1
+	VMOVDQA64    Z30, Z2
+	VPERMI2D     Z0, Z5, Z2
+	VPCMPUW      $0x02, Z27, Z1, K3
+	VPCMPUW      $0x02, Z27, Z2, K5
+	KSHIFTRD     $0x10, K3, K4
+	KSHIFTRD     $0x10, K5, K6
+	VMOVAPS.Z    Z28, K3, Z0
+	VMOVAPS.Z    Z28, K4, Z1
+	VMOVAPS.Z    Z28, K5, Z2
+	VMOVAPS.Z    Z28, K6, Z3
+	CMPQ         DI, R8
+	JHI          exact10
+	VMOVUPS      Z0, (DI)
+	CMPQ         SI, $0x10
+	JLE          stored9
+	VMOVUPS      Z1, 64(DI)
+	CMPQ         SI, $0x20
+	JLE          stored9
+	VMOVUPS      Z2, 128(DI)
+	CMPQ         SI, $0x30
+	JLE          stored9
+	VMOVUPS      Z3, 192(DI)
+	JMP          stored9
 
-done2:
+exact10:
+	MOVQ    $0xffffffffffffffff, R8
+	BZHIQ   SI, R8, R8
+	KMOVW   R8, K1
+	VMOVUPS Z0, K1, (DI)
+	SHRQ    $0x10, R8
+	KMOVW   R8, K1
+	VMOVUPS Z1, K1, 64(DI)
+	SHRQ    $0x10, R8
+	KMOVW   R8, K1
+	VMOVUPS Z2, K1, 128(DI)
+	SHRQ    $0x10, R8
+	KMOVW   R8, K1
+	VMOVUPS Z3, K1, 192(DI)
+	SHRQ    $0x10, R8
+
+stored9:
+	LEAQ (DI)(CX*4), DI
+
+rows4:
+	SUBQ $0x08, R9
+	JGE  strip1
 	VZEROUPPER
 	RET
 
-DATA masks_order8<>+0(SB)/8, $0x0000000000000000
-DATA masks_order8<>+8(SB)/8, $0x0000000000000004
-DATA masks_order8<>+16(SB)/8, $0x0000000000000001
-DATA masks_order8<>+24(SB)/8, $0x0000000000000005
-DATA masks_order8<>+32(SB)/8, $0x0000000000000002
-DATA masks_order8<>+40(SB)/8, $0x0000000000000006
-DATA masks_order8<>+48(SB)/8, $0x0000000000000003
-DATA masks_order8<>+56(SB)/8, $0x0000000000000007
-GLOBL masks_order8<>(SB), RODATA|NOPTR, $64
+DATA masks_first<>+0(SB)/4, $0x00000001
+DATA masks_first<>+4(SB)/4, $0x00000000
+DATA masks_first<>+8(SB)/4, $0x00000011
+DATA masks_first<>+12(SB)/4, $0x00000010
+DATA masks_first<>+16(SB)/4, $0x00000003
+DATA masks_first<>+20(SB)/4, $0x00000002
+DATA masks_first<>+24(SB)/4, $0x00000013
+DATA masks_first<>+28(SB)/4, $0x00000012
+DATA masks_first<>+32(SB)/4, $0x00000005
+DATA masks_first<>+36(SB)/4, $0x00000004
+DATA masks_first<>+40(SB)/4, $0x00000015
+DATA masks_first<>+44(SB)/4, $0x00000014
+DATA masks_first<>+48(SB)/4, $0x00000007
+DATA masks_first<>+52(SB)/4, $0x00000006
+DATA masks_first<>+56(SB)/4, $0x00000017
+DATA masks_first<>+60(SB)/4, $0x00000016
+GLOBL masks_first<>(SB), RODATA|NOPTR, $64
 
-// func masksAVX2(dst *float32, rows int, cols int, key uint64, firstRow uint32, step uint32, stream uint32, threshold uint32, scale float32)
+DATA masks_second<>+0(SB)/4, $0x00000009
+DATA masks_second<>+4(SB)/4, $0x00000008
+DATA masks_second<>+8(SB)/4, $0x00000019
+DATA masks_second<>+12(SB)/4, $0x00000018
+DATA masks_second<>+16(SB)/4, $0x0000000b
+DATA masks_second<>+20(SB)/4, $0x0000000a
+DATA masks_second<>+24(SB)/4, $0x0000001b
+DATA masks_second<>+28(SB)/4, $0x0000001a
+DATA masks_second<>+32(SB)/4, $0x0000000d
+DATA masks_second<>+36(SB)/4, $0x0000000c
+DATA masks_second<>+40(SB)/4, $0x0000001d
+DATA masks_second<>+44(SB)/4, $0x0000001c
+DATA masks_second<>+48(SB)/4, $0x0000000f
+DATA masks_second<>+52(SB)/4, $0x0000000e
+DATA masks_second<>+56(SB)/4, $0x0000001f
+DATA masks_second<>+60(SB)/4, $0x0000001e
+GLOBL masks_second<>(SB), RODATA|NOPTR, $64
+
+DATA masks_lanes8<>+0(SB)/8, $0x0000000000000000
+DATA masks_lanes8<>+8(SB)/8, $0x0000000000000001
+DATA masks_lanes8<>+16(SB)/8, $0x0000000000000002
+DATA masks_lanes8<>+24(SB)/8, $0x0000000000000003
+DATA masks_lanes8<>+32(SB)/8, $0x0000000000000004
+DATA masks_lanes8<>+40(SB)/8, $0x0000000000000005
+DATA masks_lanes8<>+48(SB)/8, $0x0000000000000006
+DATA masks_lanes8<>+56(SB)/8, $0x0000000000000007
+GLOBL masks_lanes8<>(SB), RODATA|NOPTR, $64
+
+// func masksAVX2(dst *float32, rows int, cols int, firstRow uint32, words *uint64)
 // Requires: AVX, AVX2, CMOV
-TEXT ·masksAVX2(SB), NOSPLIT, $512-52
-	MOVQ         dst+0(FP), AX
-	MOVQ         rows+8(FP), CX
-	MOVL         firstRow+32(FP), DX
-	MOVL         step+36(FP), BX
-	VMOVQ        BX, X14
-	VPBROADCASTQ X14, Y14
-	MOVL         stream+40(FP), BX
-	VMOVQ        BX, X15
-	VPBROADCASTQ X15, Y15
-	MOVQ         key+24(FP), BX
-	MOVQ         BX, SI
-	SHRQ         $0x20, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (SP)
-	ADDL         $0x9e3779b9, BX
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
+TEXT ·masksAVX2(SB), NOSPLIT, $448-40
+	MOVQ         words+32(FP), AX
+	MOVQ         cols+16(FP), CX
+	MOVL         firstRow+24(FP), DX
+	MOVQ         112(AX), BX
+	VPBROADCASTQ 56(AX), Y0
 	VMOVDQU      Y0, 32(SP)
-	ADDL         $0xbb67ae85, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 64(AX), Y0
 	VMOVDQU      Y0, 64(SP)
-	ADDL         $0x9e3779b9, BX
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 72(AX), Y0
 	VMOVDQU      Y0, 96(SP)
-	ADDL         $0xbb67ae85, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 80(AX), Y0
 	VMOVDQU      Y0, 128(SP)
-	ADDL         $0x9e3779b9, BX
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 88(AX), Y0
 	VMOVDQU      Y0, 160(SP)
-	ADDL         $0xbb67ae85, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 96(AX), Y0
 	VMOVDQU      Y0, 192(SP)
-	ADDL         $0x9e3779b9, BX
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 104(AX), Y0
 	VMOVDQU      Y0, 224(SP)
-	ADDL         $0xbb67ae85, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 128(AX), Y0
 	VMOVDQU      Y0, 256(SP)
-	ADDL         $0x9e3779b9, BX
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 136(AX), Y0
 	VMOVDQU      Y0, 288(SP)
-	ADDL         $0xbb67ae85, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ 112(AX), Y12
+	VPBROADCASTQ 120(AX), Y13
+	LEAQ         -1(CX), R9
+	SHRQ         $0x03, R9
+	ANDQ         $-4, R9
+
+strip11:
+	MOVQ         R9, (SP)
+	VPBROADCASTQ (SP), Y0
+	VPADDQ       masks_lanes4<>+0(SB), Y0, Y0
+	VPMULUDQ     Y12, Y0, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPBROADCASTQ 8(AX), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMULUDQ     Y13, Y1, Y1
+	VPSRLQ       $0x20, Y1, Y2
+	VPBROADCASTQ 16(AX), Y3
+	VPXOR        Y3, Y2, Y2
+	VPMULUDQ     Y12, Y2, Y2
+	VPSRLQ       $0x20, Y2, Y3
+	VPBROADCASTQ 24(AX), Y4
+	VPXOR        Y4, Y0, Y0
 	VMOVDQU      Y0, 320(SP)
-	ADDL         $0x9e3779b9, BX
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 352(SP)
-	ADDL         $0xbb67ae85, SI
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 384(SP)
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, 416(SP)
-	MOVL         $0xd2511f53, BX
-	VMOVQ        BX, X12
-	VPBROADCASTQ X12, Y12
-	MOVL         $0xcd9e8d57, BX
-	VMOVQ        BX, X13
-	VPBROADCASTQ X13, Y13
-	MOVL         threshold+44(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, 448(SP)
-	VBROADCASTSS scale+48(FP), Y0
-	VMOVUPS      Y0, 480(SP)
-	XORQ         BX, BX
-	MOVQ         cols+16(FP), SI
-
-batches9:
-	TESTQ        CX, CX
-	JLE          done10
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       masks_order4<>+0(SB), Y0, Y0
-	MOVQ         SI, DI
-	XORQ         R8, R8
-	TESTQ        CX, CX
-	CMOVQLE      R8, DI
-	ADDQ         $0x04, BX
-	SUBQ         $0x20, SI
-	JG           dealt11
-	INCL         DX
-	DECQ         CX
-	XORQ         BX, BX
-	MOVQ         cols+16(FP), SI
-
-dealt11:
-	VMOVQ        DX, X7
-	VPBROADCASTQ X7, Y7
-	VMOVQ        BX, X6
-	VPBROADCASTQ X6, Y6
-	VPADDQ       masks_order4<>+0(SB), Y6, Y6
-	MOVQ         SI, R8
-	XORQ         R9, R9
-	TESTQ        CX, CX
-	CMOVQLE      R9, R8
-	ADDQ         $0x04, BX
-	SUBQ         $0x20, SI
-	JG           dealt12
-	INCL         DX
-	DECQ         CX
-	XORQ         BX, BX
-	MOVQ         cols+16(FP), SI
-
-dealt12:
-	VPMULUDQ     Y0, Y12, Y4
-	VPMULUDQ     Y14, Y13, Y5
-	VPMULUDQ     Y6, Y12, Y10
-	VPMULUDQ     Y14, Y13, Y11
-	VPSRLQ       $0x20, Y5, Y0
-	VPSRLQ       $0x20, Y4, Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        (SP), Y0, Y0
-	VPXOR        Y15, Y2, Y2
-	VPXOR        32(SP), Y2, Y2
-	VPSRLQ       $0x20, Y11, Y6
-	VPSRLQ       $0x20, Y10, Y8
-	VPXOR        Y7, Y6, Y6
-	VPXOR        (SP), Y6, Y6
-	VPXOR        Y15, Y8, Y8
-	VPXOR        32(SP), Y8, Y8
-	VPMULUDQ     Y0, Y12, Y3
-	VPMULUDQ     Y2, Y13, Y1
-	VPMULUDQ     Y6, Y12, Y9
-	VPMULUDQ     Y8, Y13, Y7
-	VPSRLQ       $0x20, Y1, Y0
-	VPSRLQ       $0x20, Y3, Y2
-	VPXOR        Y5, Y0, Y0
-	VPXOR        64(SP), Y0, Y0
+	VPBROADCASTQ 32(AX), Y4
+	VPXOR        Y4, Y1, Y1
+	VMOVDQU      Y1, 352(SP)
+	VPBROADCASTQ 40(AX), Y4
+	VPXOR        Y4, Y3, Y3
+	VMOVDQU      Y3, 384(SP)
+	VPBROADCASTQ 48(AX), Y4
 	VPXOR        Y4, Y2, Y2
-	VPXOR        96(SP), Y2, Y2
-	VPSRLQ       $0x20, Y7, Y6
-	VPSRLQ       $0x20, Y9, Y8
-	VPXOR        Y11, Y6, Y6
-	VPXOR        64(SP), Y6, Y6
-	VPXOR        Y10, Y8, Y8
-	VPXOR        96(SP), Y8, Y8
-	VPMULUDQ     Y0, Y12, Y4
-	VPMULUDQ     Y2, Y13, Y5
-	VPMULUDQ     Y6, Y12, Y10
-	VPMULUDQ     Y8, Y13, Y11
-	VPSRLQ       $0x20, Y5, Y0
-	VPSRLQ       $0x20, Y4, Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        128(SP), Y0, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        160(SP), Y2, Y2
-	VPSRLQ       $0x20, Y11, Y6
-	VPSRLQ       $0x20, Y10, Y8
-	VPXOR        Y7, Y6, Y6
-	VPXOR        128(SP), Y6, Y6
-	VPXOR        Y9, Y8, Y8
-	VPXOR        160(SP), Y8, Y8
-	VPMULUDQ     Y0, Y12, Y3
-	VPMULUDQ     Y2, Y13, Y1
-	VPMULUDQ     Y6, Y12, Y9
-	VPMULUDQ     Y8, Y13, Y7
-	VPSRLQ       $0x20, Y1, Y0
-	VPSRLQ       $0x20, Y3, Y2
-	VPXOR        Y5, Y0, Y0
-	VPXOR        192(SP), Y0, Y0
-	VPXOR        Y4, Y2, Y2
-	VPXOR        224(SP), Y2, Y2
-	VPSRLQ       $0x20, Y7, Y6
-	VPSRLQ       $0x20, Y9, Y8
-	VPXOR        Y11, Y6, Y6
-	VPXOR        192(SP), Y6, Y6
-	VPXOR        Y10, Y8, Y8
-	VPXOR        224(SP), Y8, Y8
-	VPMULUDQ     Y0, Y12, Y4
-	VPMULUDQ     Y2, Y13, Y5
-	VPMULUDQ     Y6, Y12, Y10
-	VPMULUDQ     Y8, Y13, Y11
-	VPSRLQ       $0x20, Y5, Y0
-	VPSRLQ       $0x20, Y4, Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        256(SP), Y0, Y0
-	VPXOR        Y3, Y2, Y2
-	VPXOR        288(SP), Y2, Y2
-	VPSRLQ       $0x20, Y11, Y6
-	VPSRLQ       $0x20, Y10, Y8
-	VPXOR        Y7, Y6, Y6
-	VPXOR        256(SP), Y6, Y6
-	VPXOR        Y9, Y8, Y8
-	VPXOR        288(SP), Y8, Y8
-	VPMULUDQ     Y0, Y12, Y3
-	VPMULUDQ     Y2, Y13, Y1
-	VPMULUDQ     Y6, Y12, Y9
-	VPMULUDQ     Y8, Y13, Y7
-	VPSRLQ       $0x20, Y1, Y0
-	VPSRLQ       $0x20, Y3, Y2
-	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y2, 416(SP)
+	MOVQ         dst+0(FP), R11
+	MOVQ         R9, SI
+	SHLQ         $0x03, SI
+	LEAQ         (R11)(SI*4), DI
+	NEGQ         SI
+	ADDQ         CX, SI
+	MOVQ         $0x00000020, R10
+	CMPQ         SI, R10
+	CMOVQGT      R10, SI
+	MOVQ         rows+8(FP), R8
+	IMULQ        CX, R8
+	LEAQ         7(SI), R10
+	ANDQ         $-8, R10
+	SUBQ         R10, R8
+	LEAQ         (R11)(R8*4), R8
+	MOVQ         rows+8(FP), R10
+	MOVL         DX, R11
+
+pair12:
+	SUBQ         $0x02, R10
+	JLT          last13
+	MOVL         (AX), R12
+	XORL         R11, R12
+	IMULQ        BX, R12
+	MOVQ         R12, (SP)
+	SHRQ         $0x20, R12
+	MOVQ         R12, 8(SP)
+	INCL         R11
+	MOVL         (AX), R12
+	XORL         R11, R12
+	IMULQ        BX, R12
+	MOVQ         R12, 16(SP)
+	SHRQ         $0x20, R12
+	MOVQ         R12, 24(SP)
+	INCL         R11
+	VPBROADCASTQ 8(SP), Y0
+	VPBROADCASTQ (SP), Y2
 	VPXOR        320(SP), Y0, Y0
-	VPXOR        Y4, Y2, Y2
-	VPXOR        352(SP), Y2, Y2
-	VPSRLQ       $0x20, Y7, Y6
-	VPSRLQ       $0x20, Y9, Y8
-	VPXOR        Y11, Y6, Y6
+	VPXOR        384(SP), Y2, Y2
+	VPMULUDQ     Y0, Y13, Y5
+	VPBROADCASTQ 24(SP), Y6
+	VPBROADCASTQ 16(SP), Y8
 	VPXOR        320(SP), Y6, Y6
-	VPXOR        Y10, Y8, Y8
-	VPXOR        352(SP), Y8, Y8
-	VPMULUDQ     Y0, Y12, Y4
-	VPMULUDQ     Y2, Y13, Y5
-	VPMULUDQ     Y6, Y12, Y10
-	VPMULUDQ     Y8, Y13, Y11
-	VPSRLQ       $0x20, Y5, Y0
-	VPSRLQ       $0x20, Y4, Y2
-	VPXOR        Y1, Y0, Y0
-	VPXOR        384(SP), Y0, Y0
-	VPXOR        Y3, Y2, Y2
+	VPXOR        384(SP), Y8, Y8
+	VPMULUDQ     Y6, Y13, Y11
+	VPSRLQ       $0x20, Y5, Y1
+	VPXOR        352(SP), Y1, Y1
+	VPSRLQ       $0x20, Y11, Y7
+	VPXOR        352(SP), Y7, Y7
+	VPMULUDQ     Y1, Y12, Y3
+	VPMULUDQ     Y2, Y13, Y4
+	VPMULUDQ     Y7, Y12, Y9
+	VPMULUDQ     Y8, Y13, Y10
+	VPSRLQ       $0x20, Y4, Y1
+	VPXOR        Y5, Y1, Y1
+	VPXOR        32(SP), Y1, Y1
+	VPSRLQ       $0x20, Y3, Y2
 	VPXOR        416(SP), Y2, Y2
-	VPSRLQ       $0x20, Y11, Y6
-	VPSRLQ       $0x20, Y10, Y8
-	VPXOR        Y7, Y6, Y6
-	VPXOR        384(SP), Y6, Y6
-	VPXOR        Y9, Y8, Y8
+	VPSRLQ       $0x20, Y10, Y7
+	VPXOR        Y11, Y7, Y7
+	VPXOR        32(SP), Y7, Y7
+	VPSRLQ       $0x20, Y9, Y8
 	VPXOR        416(SP), Y8, Y8
-	VPSLLQ       $0x20, Y5, Y5
-	VPBLENDD     $0x55, Y0, Y5, Y5
+	VPMULUDQ     Y1, Y12, Y0
+	VPMULUDQ     Y2, Y13, Y5
+	VPMULUDQ     Y7, Y12, Y6
+	VPMULUDQ     Y8, Y13, Y11
+	VPSRLQ       $0x20, Y5, Y1
+	VPXOR        Y4, Y1, Y1
+	VPXOR        64(SP), Y1, Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPXOR        Y3, Y2, Y2
+	VPXOR        96(SP), Y2, Y2
+	VPSRLQ       $0x20, Y11, Y7
+	VPXOR        Y10, Y7, Y7
+	VPXOR        64(SP), Y7, Y7
+	VPSRLQ       $0x20, Y6, Y8
+	VPXOR        Y9, Y8, Y8
+	VPXOR        96(SP), Y8, Y8
+	VPMULUDQ     Y1, Y12, Y3
+	VPMULUDQ     Y2, Y13, Y4
+	VPMULUDQ     Y7, Y12, Y9
+	VPMULUDQ     Y8, Y13, Y10
+	VPSRLQ       $0x20, Y4, Y1
+	VPXOR        Y5, Y1, Y1
+	VPXOR        128(SP), Y1, Y1
+	VPSRLQ       $0x20, Y3, Y2
+	VPXOR        Y0, Y2, Y2
+	VPXOR        160(SP), Y2, Y2
+	VPSRLQ       $0x20, Y10, Y7
+	VPXOR        Y11, Y7, Y7
+	VPXOR        128(SP), Y7, Y7
+	VPSRLQ       $0x20, Y9, Y8
+	VPXOR        Y6, Y8, Y8
+	VPXOR        160(SP), Y8, Y8
+	VPMULUDQ     Y1, Y12, Y0
+	VPMULUDQ     Y2, Y13, Y5
+	VPMULUDQ     Y7, Y12, Y6
+	VPMULUDQ     Y8, Y13, Y11
 	VPSLLQ       $0x20, Y4, Y4
-	VPBLENDD     $0x55, Y2, Y4, Y4
-	VPUNPCKLQDQ  Y4, Y5, Y0
-	VPUNPCKHQDQ  Y4, Y5, Y1
-	VMOVDQU      448(SP), Y5
-	VPMOVZXWD    X0, Y2
-	VPCMPGTD     Y2, Y5, Y2
-	VANDPS       480(SP), Y2, Y2
-	CMPQ         DI, $0x08
-	JLT          part13
-	VMOVUPS      Y2, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, DI
-	VEXTRACTI128 $0x01, Y0, X4
-	VPMOVZXWD    X4, Y2
-	VPCMPGTD     Y2, Y5, Y2
-	VANDPS       480(SP), Y2, Y2
-	CMPQ         DI, $0x08
-	JLT          part13
-	VMOVUPS      Y2, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, DI
-	VPMOVZXWD    X1, Y2
-	VPCMPGTD     Y2, Y5, Y2
-	VANDPS       480(SP), Y2, Y2
-	CMPQ         DI, $0x08
-	JLT          part13
-	VMOVUPS      Y2, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, DI
-	VEXTRACTI128 $0x01, Y1, X4
-	VPMOVZXWD    X4, Y2
-	VPCMPGTD     Y2, Y5, Y2
-	VANDPS       480(SP), Y2, Y2
-	CMPQ         DI, $0x08
-	JLT          part13
-	VMOVUPS      Y2, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, DI
-	JMP          stored14
-
-part13:
-	TESTQ      DI, DI
-	JLE        stored14
-	LEAQ       masks_windows<>+0(SB), R9
-	MOVQ       $0x00000008, R10
-	SUBQ       DI, R10
-	VMOVDQU    (R9)(R10*4), Y3
-	VMASKMOVPS Y2, Y3, (AX)
-	LEAQ       (AX)(DI*4), AX
-
-stored14:
-	VPSLLQ       $0x20, Y11, Y11
-	VPBLENDD     $0x55, Y6, Y11, Y11
+	VPXOR        Y4, Y5, Y5
+	VPXOR        192(SP), Y5, Y5
+	VPSLLQ       $0x20, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	VPXOR        224(SP), Y0, Y0
 	VPSLLQ       $0x20, Y10, Y10
-	VPBLENDD     $0x55, Y8, Y10, Y10
-	VPUNPCKLQDQ  Y10, Y11, Y6
-	VPUNPCKHQDQ  Y10, Y11, Y7
-	VMOVDQU      448(SP), Y11
-	VPMOVZXWD    X6, Y8
-	VPCMPGTD     Y8, Y11, Y8
-	VANDPS       480(SP), Y8, Y8
-	CMPQ         R8, $0x08
-	JLT          part15
-	VMOVUPS      Y8, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, R8
-	VEXTRACTI128 $0x01, Y6, X10
-	VPMOVZXWD    X10, Y8
-	VPCMPGTD     Y8, Y11, Y8
-	VANDPS       480(SP), Y8, Y8
-	CMPQ         R8, $0x08
-	JLT          part15
-	VMOVUPS      Y8, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, R8
-	VPMOVZXWD    X7, Y8
-	VPCMPGTD     Y8, Y11, Y8
-	VANDPS       480(SP), Y8, Y8
-	CMPQ         R8, $0x08
-	JLT          part15
-	VMOVUPS      Y8, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, R8
+	VPXOR        Y10, Y11, Y11
+	VPXOR        192(SP), Y11, Y11
+	VPSLLQ       $0x20, Y9, Y9
+	VPXOR        Y9, Y6, Y6
+	VPXOR        224(SP), Y6, Y6
+	VPUNPCKLQDQ  Y0, Y5, Y1
+	VPUNPCKHQDQ  Y0, Y5, Y2
+	VMOVDQU      256(SP), Y0
+	VPSHUFD      $0xb1, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPSHUFD      $0xb1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	CMPQ         DI, R8
+	JHI          exact16
+	VPMOVZXWD    X1, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, (DI)
+	CMPQ         SI, $0x08
+	JLE          stored15
+	VPMOVZXWD    X2, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, 32(DI)
+	CMPQ         SI, $0x10
+	JLE          stored15
+	VPMOVZXWD    X4, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, 64(DI)
+	CMPQ         SI, $0x18
+	JLE          stored15
+	VPMOVZXWD    X5, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, 96(DI)
+	JMP          stored15
+
+exact16:
+	MOVQ       SI, R12
+	MOVQ       $0x00000008, R13
+	VPMOVZXWD  X1, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R15
+	MOVQ       $0x00000008, BP
+	SUBQ       R14, BP
+	VMOVDQU    (R15)(BP*4), Y14
+	VMASKMOVPS Y3, Y14, (DI)
+	SUBQ       $0x08, R12
+	JLE        stored15
+	VPMOVZXWD  X2, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R15
+	MOVQ       $0x00000008, BP
+	SUBQ       R14, BP
+	VMOVDQU    (R15)(BP*4), Y14
+	VMASKMOVPS Y3, Y14, 32(DI)
+	SUBQ       $0x08, R12
+	JLE        stored15
+	VPMOVZXWD  X4, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R15
+	MOVQ       $0x00000008, BP
+	SUBQ       R14, BP
+	VMOVDQU    (R15)(BP*4), Y14
+	VMASKMOVPS Y3, Y14, 64(DI)
+	SUBQ       $0x08, R12
+	JLE        stored15
+	VPMOVZXWD  X5, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R13
+	MOVQ       $0x00000008, R15
+	SUBQ       R14, R15
+	VMOVDQU    (R13)(R15*4), Y14
+	VMASKMOVPS Y3, Y14, 96(DI)
+	SUBQ       $0x08, R12
+	JLE        stored15
+
+stored15:
+	LEAQ         (DI)(CX*4), DI
+	VPUNPCKLQDQ  Y6, Y11, Y7
+	VPUNPCKHQDQ  Y6, Y11, Y8
+	VMOVDQU      256(SP), Y6
+	VPSHUFD      $0xb1, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
-	VPMOVZXWD    X10, Y8
-	VPCMPGTD     Y8, Y11, Y8
-	VANDPS       480(SP), Y8, Y8
-	CMPQ         R8, $0x08
-	JLT          part15
-	VMOVUPS      Y8, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, R8
-	JMP          stored16
+	VPSHUFD      $0xb1, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X11
+	CMPQ         DI, R8
+	JHI          exact18
+	VPMOVZXWD    X7, Y9
+	VPCMPGTD     Y9, Y6, Y9
+	VANDPS       288(SP), Y9, Y9
+	VMOVUPS      Y9, (DI)
+	CMPQ         SI, $0x08
+	JLE          stored17
+	VPMOVZXWD    X8, Y9
+	VPCMPGTD     Y9, Y6, Y9
+	VANDPS       288(SP), Y9, Y9
+	VMOVUPS      Y9, 32(DI)
+	CMPQ         SI, $0x10
+	JLE          stored17
+	VPMOVZXWD    X10, Y9
+	VPCMPGTD     Y9, Y6, Y9
+	VANDPS       288(SP), Y9, Y9
+	VMOVUPS      Y9, 64(DI)
+	CMPQ         SI, $0x18
+	JLE          stored17
+	VPMOVZXWD    X11, Y9
+	VPCMPGTD     Y9, Y6, Y9
+	VANDPS       288(SP), Y9, Y9
+	VMOVUPS      Y9, 96(DI)
+	JMP          stored17
 
-part15:
-	TESTQ      R8, R8
-	JLE        stored16
-	LEAQ       masks_windows<>+0(SB), DI
-	MOVQ       $0x00000008, R9
-	SUBQ       R8, R9
-	VMOVDQU    (DI)(R9*4), Y9
-	VMASKMOVPS Y8, Y9, (AX)
-	LEAQ       (AX)(R8*4), AX
+exact18:
+	MOVQ       SI, R12
+	MOVQ       $0x00000008, R13
+	VPMOVZXWD  X7, Y9
+	VPCMPGTD   Y9, Y6, Y9
+	VANDPS     288(SP), Y9, Y9
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R15
+	MOVQ       $0x00000008, BP
+	SUBQ       R14, BP
+	VMOVDQU    (R15)(BP*4), Y14
+	VMASKMOVPS Y9, Y14, (DI)
+	SUBQ       $0x08, R12
+	JLE        stored17
+	VPMOVZXWD  X8, Y9
+	VPCMPGTD   Y9, Y6, Y9
+	VANDPS     288(SP), Y9, Y9
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R15
+	MOVQ       $0x00000008, BP
+	SUBQ       R14, BP
+	VMOVDQU    (R15)(BP*4), Y14
+	VMASKMOVPS Y9, Y14, 32(DI)
+	SUBQ       $0x08, R12
+	JLE        stored17
+	VPMOVZXWD  X10, Y9
+	VPCMPGTD   Y9, Y6, Y9
+	VANDPS     288(SP), Y9, Y9
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R15
+	MOVQ       $0x00000008, BP
+	SUBQ       R14, BP
+	VMOVDQU    (R15)(BP*4), Y14
+	VMASKMOVPS Y9, Y14, 64(DI)
+	SUBQ       $0x08, R12
+	JLE        stored17
+	VPMOVZXWD  X11, Y9
+	VPCMPGTD   Y9, Y6, Y9
+	VANDPS     288(SP), Y9, Y9
+	MOVQ       R12, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	LEAQ       masks_windows<>+0(SB), R13
+	MOVQ       $0x00000008, R15
+	SUBQ       R14, R15
+	VMOVDQU    (R13)(R15*4), Y14
+	VMASKMOVPS Y9, Y14, 96(DI)
+	SUBQ       $0x08, R12
+	JLE        stored17
 
-stored16:
-	JMP batches9
+stored17:
+	LEAQ (DI)(CX*4), DI
+	JMP  pair12
 
-done10:
+last13:
+	CMPQ         R10, $-1
+	JNE          rows14
+	MOVL         (AX), R10
+	XORL         R11, R10
+	IMULQ        BX, R10
+	MOVQ         R10, (SP)
+	SHRQ         $0x20, R10
+	MOVQ         R10, 8(SP)
+	INCL         R11
+	VPBROADCASTQ 8(SP), Y0
+	VPBROADCASTQ (SP), Y2
+	VPXOR        320(SP), Y0, Y0
+	VPXOR        384(SP), Y2, Y2
+	VPMULUDQ     Y0, Y13, Y5
+	VPSRLQ       $0x20, Y5, Y1
+	VPXOR        352(SP), Y1, Y1
+	VPMULUDQ     Y1, Y12, Y3
+	VPMULUDQ     Y2, Y13, Y4
+	VPSRLQ       $0x20, Y4, Y1
+	VPXOR        Y5, Y1, Y1
+	VPXOR        32(SP), Y1, Y1
+	VPSRLQ       $0x20, Y3, Y2
+	VPXOR        416(SP), Y2, Y2
+	VPMULUDQ     Y1, Y12, Y0
+	VPMULUDQ     Y2, Y13, Y5
+	VPSRLQ       $0x20, Y5, Y1
+	VPXOR        Y4, Y1, Y1
+	VPXOR        64(SP), Y1, Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPXOR        Y3, Y2, Y2
+	VPXOR        96(SP), Y2, Y2
+	VPMULUDQ     Y1, Y12, Y3
+	VPMULUDQ     Y2, Y13, Y4
+	VPSRLQ       $0x20, Y4, Y1
+	VPXOR        Y5, Y1, Y1
+	VPXOR        128(SP), Y1, Y1
+	VPSRLQ       $0x20, Y3, Y2
+	VPXOR        Y0, Y2, Y2
+	VPXOR        160(SP), Y2, Y2
+	VPMULUDQ     Y1, Y12, Y0
+	VPMULUDQ     Y2, Y13, Y5
+	VPSLLQ       $0x20, Y4, Y4
+	VPXOR        Y4, Y5, Y5
+	VPXOR        192(SP), Y5, Y5
+	VPSLLQ       $0x20, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	VPXOR        224(SP), Y0, Y0
+	VPUNPCKLQDQ  Y0, Y5, Y1
+	VPUNPCKHQDQ  Y0, Y5, Y2
+	VMOVDQU      256(SP), Y0
+	VPSHUFD      $0xb1, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPSHUFD      $0xb1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	CMPQ         DI, R8
+	JHI          exact20
+	VPMOVZXWD    X1, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, (DI)
+	CMPQ         SI, $0x08
+	JLE          stored19
+	VPMOVZXWD    X2, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, 32(DI)
+	CMPQ         SI, $0x10
+	JLE          stored19
+	VPMOVZXWD    X4, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, 64(DI)
+	CMPQ         SI, $0x18
+	JLE          stored19
+	VPMOVZXWD    X5, Y3
+	VPCMPGTD     Y3, Y0, Y3
+	VANDPS       288(SP), Y3, Y3
+	VMOVUPS      Y3, 96(DI)
+	JMP          stored19
+
+exact20:
+	MOVQ       $0x00000008, R8
+	VPMOVZXWD  X1, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       SI, R10
+	CMPQ       R10, R8
+	CMOVQGT    R8, R10
+	LEAQ       masks_windows<>+0(SB), R11
+	MOVQ       $0x00000008, R12
+	SUBQ       R10, R12
+	VMOVDQU    (R11)(R12*4), Y14
+	VMASKMOVPS Y3, Y14, (DI)
+	SUBQ       $0x08, SI
+	JLE        stored19
+	VPMOVZXWD  X2, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       SI, R10
+	CMPQ       R10, R8
+	CMOVQGT    R8, R10
+	LEAQ       masks_windows<>+0(SB), R11
+	MOVQ       $0x00000008, R12
+	SUBQ       R10, R12
+	VMOVDQU    (R11)(R12*4), Y14
+	VMASKMOVPS Y3, Y14, 32(DI)
+	SUBQ       $0x08, SI
+	JLE        stored19
+	VPMOVZXWD  X4, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       SI, R10
+	CMPQ       R10, R8
+	CMOVQGT    R8, R10
+	LEAQ       masks_windows<>+0(SB), R11
+	MOVQ       $0x00000008, R12
+	SUBQ       R10, R12
+	VMOVDQU    (R11)(R12*4), Y14
+	VMASKMOVPS Y3, Y14, 64(DI)
+	SUBQ       $0x08, SI
+	JLE        stored19
+	VPMOVZXWD  X5, Y3
+	VPCMPGTD   Y3, Y0, Y3
+	VANDPS     288(SP), Y3, Y3
+	MOVQ       SI, R10
+	CMPQ       R10, R8
+	CMOVQGT    R8, R10
+	LEAQ       masks_windows<>+0(SB), R8
+	MOVQ       $0x00000008, R11
+	SUBQ       R10, R11
+	VMOVDQU    (R8)(R11*4), Y14
+	VMASKMOVPS Y3, Y14, 96(DI)
+	SUBQ       $0x08, SI
+	JLE        stored19
+
+stored19:
+	LEAQ (DI)(CX*4), DI
+
+rows14:
+	SUBQ $0x04, R9
+	JGE  strip11
 	VZEROUPPER
 	RET
 
-DATA masks_order4<>+0(SB)/8, $0x0000000000000000
-DATA masks_order4<>+8(SB)/8, $0x0000000000000002
-DATA masks_order4<>+16(SB)/8, $0x0000000000000001
-DATA masks_order4<>+24(SB)/8, $0x0000000000000003
-GLOBL masks_order4<>(SB), RODATA|NOPTR, $32
+DATA masks_lanes4<>+0(SB)/8, $0x0000000000000000
+DATA masks_lanes4<>+8(SB)/8, $0x0000000000000001
+DATA masks_lanes4<>+16(SB)/8, $0x0000000000000002
+DATA masks_lanes4<>+24(SB)/8, $0x0000000000000003
+GLOBL masks_lanes4<>(SB), RODATA|NOPTR, $32
 
 DATA masks_windows<>+0(SB)/4, $0xffffffff
 DATA masks_windows<>+4(SB)/4, $0xffffffff

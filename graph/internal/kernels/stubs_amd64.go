@@ -12,6 +12,11 @@ func gemmAVX512(t *tile)
 //go:noescape
 func gemmAVX2(t *tile)
 
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
+//
+//go:noescape
+func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int)
+
 // gemvAVX512 multiplies m rows of k numbers with a vector; distances are in bytes.
 //
 //go:noescape
@@ -27,15 +32,15 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 //go:noescape
 func transposeAVX2(dst, src *float32, rows, cols int)
 
-// masksAVX512 writes dropout masks, for 0 < threshold.
+// masksAVX512 writes dropout masks; words are those of maskWords.
 //
 //go:noescape
-func masksAVX512(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32)
+func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 
-// masksAVX2 writes dropout masks, for 0 < threshold.
+// masksAVX2 writes dropout masks; words are those of maskWords.
 //
 //go:noescape
-func masksAVX2(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32)
+func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 
 // wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
 //
@@ -126,6 +131,16 @@ func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, me
 //
 //go:noescape
 func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
+
+// rowsAVX512 is kernels.Rows of m rows.
+//
+//go:noescape
+func rowsAVX512(dst, table *float32, cols int, rows *int32, m int)
+
+// rowsAVX2 is kernels.Rows of m rows.
+//
+//go:noescape
+func rowsAVX2(dst, table *float32, cols int, rows *int32, m int)
 
 // welfordAVX512 is kernels.Welford of n numbers, with inverse = 1/n of the draw.
 //

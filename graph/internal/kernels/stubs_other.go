@@ -13,6 +13,11 @@ func gemmAVX512(t *tile) { panic(noAssembly) }
 // gemmAVX2 computes the product that t describes.
 func gemmAVX2(t *tile) { panic(noAssembly) }
 
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
+func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int) {
+	panic(noAssembly)
+}
+
 // gemvAVX512 multiplies m rows of k numbers with a vector; distances are in bytes.
 func gemvAVX512(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int) {
 	panic(noAssembly)
@@ -26,15 +31,11 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 // transposeAVX2 transposes a contiguous matrix of at least one number.
 func transposeAVX2(dst, src *float32, rows, cols int) { panic(noAssembly) }
 
-// masksAVX512 writes dropout masks, for 0 < threshold.
-func masksAVX512(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
-	panic(noAssembly)
-}
+// masksAVX512 writes dropout masks; words are those of maskWords.
+func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
-// masksAVX2 writes dropout masks, for 0 < threshold.
-func masksAVX2(dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
-	panic(noAssembly)
-}
+// masksAVX2 writes dropout masks; words are those of maskWords.
+func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
 // wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
 func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
@@ -109,6 +110,12 @@ func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, me
 func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64) {
 	panic(noAssembly)
 }
+
+// rowsAVX512 is kernels.Rows of m rows.
+func rowsAVX512(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
+
+// rowsAVX2 is kernels.Rows of m rows.
+func rowsAVX2(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
 
 // welfordAVX512 is kernels.Welford of n numbers, with inverse = 1/n of the draw.
 func welfordAVX512(mean, m2 *float64, x *float32, n int, inverse float64) { panic(noAssembly) }

@@ -29,6 +29,7 @@ var families = []struct {
 	write func(*gen)
 }{
 	{"gemm", gemm},
+	{"pack", pack},
 	{"gemv", gemv},
 	{"transpose", transpose},
 	{"masks", masks},
@@ -37,6 +38,7 @@ var families = []struct {
 	{"reduce", reduce},
 	{"adam", adam},
 	{"gather", gather},
+	{"rows", copyRows},
 	{"moments", moments},
 }
 

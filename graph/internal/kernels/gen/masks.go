@@ -6,48 +6,49 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const (
-	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
-	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
-	philoxRounds       = 7
-)
-
-// masks writes dropout masks. One counter lives in the low halves of one
-// 64-bit lane of four registers (one for each of its words), so a batch is
-// 8 counters or, with AVX2, 4: 64 or 32 numbers. The high halves hold rubbish
-// that VPMULUDQ does not look at. A round is a chain of slow instructions, so
-// two batches go through the rounds side by side: neighbours in memory,
-// whether in one row or in two.
+// masks writes dropout masks. One counter lives in the low halves of one 64-bit lane of
+// four registers (one for each of its words), and the high halves hold rubbish that
+// VPMULUDQ does not look at. The lanes are neighbours in a row: a strip of columns is 64
+// wide, or 32 with AVX2, and goes down all rows.
 //
-// At the end the four words of a lane are put together, first by pairs into
-// 64 bits, then by unpacking two registers of pairs, which takes even lanes
-// to one result and odd lanes to another: the counters are dealt to lanes in
-// the order that makes those results contiguous.
+// Of the words of a counter one says the column, one the row, and two are the same for
+// all. In the first rounds most products are therefore of the column alone, or of the row
+// alone. Those are taken once for a strip and once for a row; 9 of the 14 products of
+// seven rounds are left. kernels.maskWords says what they are made of.
+//
+// A round is a chain of slow instructions, so two rows go through the rounds side by
+// side.
 func masks(g *gen) {
 	both(g, func(m maths, suffix string) {
-		m.function("masks"+suffix, "dst *float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32",
-			"writes dropout masks, for 0 < threshold.")
+		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", "writes dropout masks; words are those of maskWords.")
 		(&masker{maths: m}).write()
 	})
 }
 
+// The words of kernels.maskWords, by number.
+const (
+	maskRow    = 0
+	maskColumn = 1 // two of them, then four of the strip
+	maskStrip  = 3
+	maskKeys   = 7 // of round 4 the first, then of rounds 5, 6 and 7
+	maskMul    = 14
+	maskLimit  = 16
+	maskKeep   = 17
+)
+
 type masker struct {
 	maths
-	keys  Mem // AVX2: where the keys of all rounds lie
-	limit Op  // the threshold, for comparing
-	keep  Op  // the scale
+	strip       [4]Op // what is of the column in rounds 3, 3, 3 and 4
+	keys        [7]Op
+	limit, keep Op    // for comparing, and the scale
+	order       [2]Op // AVX-512: of words that are put together
+	row         Mem   // of two rows, both halves of the product that is of the row
 
-	dst, rows, row, first, left reg.GPVirtual // what is still to do, from where
+	words, cols, firstRow, mul reg.Register
+	width, at, safe            reg.Register // columns of the strip; where the next row goes; the last place with room for whole vectors
 }
 
-// Registers: two batches have 0 to 5 and 6 to 11, then come these. AVX-512
-// keeps the keys of round r in 16+2r and 17+2r, and limit and keep behind.
-const (
-	mul0       = 12
-	mul1       = 13
-	stepWord   = 14
-	streamWord = 15
-)
+// Registers: two rows have 0 to 5 and 6 to 11, then come the multipliers as in philox.
 
 func (m *masker) reg(i int) reg.VecPhysical {
 	if m.wide {
@@ -56,281 +57,329 @@ func (m *masker) reg(i int) reg.VecPhysical {
 	return ymm[i]
 }
 
-// spread broadcasts a 32-bit word to 64-bit lanes.
-func (m *masker) spread(word reg.GPVirtual, to int) {
-	m.MOVL(word.As32(), word.As32()) // clears the upper half
+// counters is how many counters a register has, eight numbers each.
+func (m *masker) counters() int { return m.bytes() / 8 }
+
+// hold makes an operand of register 0: AVX-512 has room for it in register to.
+func (m *masker) hold(to int) Op {
 	if m.wide {
-		m.VPBROADCASTQ(word, zmm[to])
-		return
+		m.VMOVDQA64(zmm[0], zmm[to])
+		return zmm[to]
 	}
-	x := []reg.Register{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}[to]
-	m.VMOVQ(word, x)
-	m.VPBROADCASTQ(x, ymm[to])
+	memory := m.AllocLocal(32)
+	m.VMOVDQU(ymm[0], memory)
+	return memory
 }
 
-// order is the number in its batch of the counter of each lane.
-func (m *masker) order() Mem {
-	deal, name := []uint64{0, 2, 1, 3}, "_order4"
+// spread broadcasts a word.
+func (m *masker) spread(word int, to reg.Register) { m.VPBROADCASTQ(mem(m.words, 8*word), to) }
+
+// xor is dst ^= a.
+func (m *masker) xor(a Op, dst reg.Register) {
 	if m.wide {
-		deal, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "_order8"
+		m.VPXORQ(a, dst, dst)
+	} else {
+		m.VPXOR(a, dst, dst)
+	}
+}
+
+// xor3 is dst ^= a ^ b.
+func (m *masker) xor3(a, b Op, dst reg.Register) {
+	if m.wide {
+		m.VPTERNLOGD(Imm(0x96), a, b, dst)
+	} else {
+		m.VPXOR(a, dst, dst)
+		m.VPXOR(b, dst, dst)
+	}
+}
+
+func (m *masker) write() {
+	m.words, m.cols = m.Load(m.Param("words"), m.GP64()), m.Load(m.Param("cols"), m.GP64())
+	m.firstRow = m.Load(m.Param("firstRow"), m.GP32())
+	m.mul = m.GP64()
+	m.MOVQ(mem(m.words, 8*maskMul), m.mul)
+	m.width, m.at, m.safe = m.GP64(), m.GP64(), m.GP64()
+	m.row = m.AllocLocal(32)
+	for i := range m.keys {
+		m.spread(maskKeys+i, m.reg(0))
+		m.keys[i] = m.hold(20 + i)
+	}
+	m.spread(maskLimit, m.reg(0))
+	m.limit = m.hold(27)
+	m.spread(maskKeep, m.reg(0))
+	m.keep = m.hold(28)
+	if m.wide {
+		m.setOrder()
+	}
+	m.spread(maskMul, m.reg(mul0))
+	m.spread(maskMul+1, m.reg(mul1))
+	for i := range m.strip {
+		m.strip[i] = zmm[16+i]
+		if !m.wide {
+			m.strip[i] = m.AllocLocal(32)
+		}
+	}
+
+	// From the last strip to the first, so that what its rows write behind their end is
+	// written over.
+	first, next := m.GP64(), m.label("strip")
+	m.LEAQ(mem(m.cols, -1), first)
+	m.SHRQ(Imm(3), first)
+	m.ANDQ(I32(int32(-m.counters())), first)
+	lanes := m.lanes()
+	m.Label(next)
+	m.setStrip(first, lanes)
+	m.rows(first)
+	m.SUBQ(Imm(uint64(m.counters())), first)
+	m.JGE(LabelRef(next))
+	m.finish()
+}
+
+// lanes are the numbers of lanes.
+func (m *masker) lanes() Mem {
+	name := "_lanes4"
+	if m.wide {
+		name = "_lanes8"
 	}
 	table := m.StaticGlobal(m.name + name)
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i, n := range deal {
-		m.AddDatum(8*i, U64(n))
+	for i := range m.counters() {
+		m.AddDatum(8*i, U64(uint64(i)))
 	}
 	return table
 }
 
-// counters is the size of a batch.
-func (m *masker) counters() int { return m.bytes() / 8 }
-
-func (m *masker) write() {
-	order := m.order()
-	m.dst, m.rows, m.row, m.first, m.left = m.GP64(), m.GP64(), m.GP64(), m.GP64(), m.GP64()
-	m.Load(m.Param("dst"), m.dst)
-	m.Load(m.Param("rows"), m.rows)
-	m.Load(m.Param("firstRow"), m.row.As32())
-	m.setOutput(m.setRounds())
-
-	next, done := m.label("batches"), m.label("done")
-	m.XORQ(m.first, m.first)
-	m.Load(m.Param("cols"), m.left)
-	m.Label(next)
-	m.TESTQ(m.rows, m.rows)
-	m.JLE(LabelRef(done))
-	count := []reg.GPVirtual{m.GP64(), m.GP64()}
-	for i := range 2 {
-		m.deal(6*i, order, count[i])
+// setOrder prepares the order in which a register of words 1 and 0 and one of words 3 and
+// 2 are put together.
+func (m *masker) setOrder() {
+	for half, name := range []string{"_first", "_second"} {
+		table := m.StaticGlobal(m.name + name)
+		m.DataAttributes(attr.RODATA | attr.NOPTR)
+		for i := range 16 {
+			lane := 4*half + i/4
+			m.AddDatum(4*i, U32(uint32([]int{1, 0, 17, 16}[i%4]+2*lane)))
+		}
+		m.order[half] = zmm[29+half]
+		m.VMOVDQU64(table, zmm[29+half])
 	}
-	words := m.rounds()
-	for i := range 2 {
-		m.join(6*i, words)
+}
+
+// setStrip takes the products that are of the column, and finds the strip's place.
+func (m *masker) setStrip(first reg.GPVirtual, lanes Mem) {
+	r := m.reg
+	m.VPBROADCASTQ(m.inMemory(first), r(0))
+	m.VPADDQ(lanes, r(0), r(0))
+	m.VPMULUDQ(r(mul0), r(0), r(0)) // round 1
+	m.VPSRLQ(Imm(32), r(0), r(1))
+	m.spread(maskColumn, r(2))
+	m.xor(r(2), r(1))
+	m.VPMULUDQ(r(mul1), r(1), r(1)) // round 2
+	m.VPSRLQ(Imm(32), r(1), r(2))
+	m.spread(maskColumn+1, r(3))
+	m.xor(r(3), r(2))
+	m.VPMULUDQ(r(mul0), r(2), r(2)) // round 3
+	m.VPSRLQ(Imm(32), r(2), r(3))
+	for i, of := range []int{0, 1, 3, 2} {
+		m.spread(maskStrip+i, r(4))
+		m.xor(r(4), r(of))
 		if m.wide {
-			m.storeWide(6*i, count[i])
+			m.VMOVDQA64(r(of), m.strip[i])
 		} else {
-			m.storeNarrow(6*i, count[i])
+			m.VMOVDQU(r(of), m.strip[i])
 		}
 	}
-	m.JMP(LabelRef(next))
+
+	whole, dst := m.GP64(), m.Load(m.Param("dst"), m.GP64())
+	m.MOVQ(first, m.width)
+	m.SHLQ(Imm(3), m.width)
+	m.LEAQ(at(dst, m.width, 4, 0), m.at)
+	m.NEGQ(m.width)
+	m.ADDQ(m.cols, m.width)
+	m.MOVQ(U32(uint32(8*m.counters())), whole)
+	m.CMPQ(m.width, whole)
+	m.CMOVQGT(whole, m.width)
+
+	vector := m.bytes() / 4
+	m.Load(m.Param("rows"), m.safe)
+	m.IMULQ(m.cols, m.safe)
+	m.LEAQ(mem(m.width, vector-1), whole)
+	m.ANDQ(I32(int32(-vector)), whole)
+	m.SUBQ(whole, m.safe)
+	m.LEAQ(at(dst, m.safe, 4, 0), m.safe)
+}
+
+// inMemory writes a register to memory, from where it can be broadcast.
+func (m *masker) inMemory(r reg.Register) Mem {
+	m.MOVQ(r, m.row)
+	return m.row
+}
+
+// rows writes the rows of a strip, two at a time.
+func (m *masker) rows(first reg.GPVirtual) {
+	left, row := m.Load(m.Param("rows"), m.GP64()), m.GP32()
+	m.MOVL(m.firstRow, row)
+	pair, last, done := m.label("pair"), m.label("last"), m.label("rows")
+	m.Label(pair)
+	m.SUBQ(Imm(2), left)
+	m.JLT(LabelRef(last))
+	m.side(2, row)
+	m.JMP(LabelRef(pair))
+	m.Label(last)
+	m.CMPQ(left, I8(-1)) // one is left, not none
+	m.JNE(LabelRef(done))
+	m.side(1, row)
 	m.Label(done)
-	m.finish()
 }
 
-// setRounds prepares what is the same in all counters and in all rounds. It returns
-// a register that is free.
-func (m *masker) setRounds() (word reg.GPVirtual) {
-	word = m.GP64()
-	m.Load(m.Param("step"), word.As32())
-	m.spread(word, stepWord)
-	m.Load(m.Param("stream"), word.As32())
-	m.spread(word, streamWord)
-	m.setKeys()
-	for i, c := range []uint32{philoxM0, philoxM1} {
-		m.MOVL(U32(c), word.As32())
-		m.spread(word, mul0+i)
+// side writes n rows, side by side.
+func (m *masker) side(n int, row reg.Register) {
+	product := m.GP64()
+	for i := range n {
+		m.MOVL(mem(m.words, 8*maskRow), product.As32())
+		m.XORL(row, product.As32())
+		m.IMULQ(m.mul, product) // round 2
+		m.MOVQ(product, m.row.Offset(16*i))
+		m.SHRQ(Imm(32), product)
+		m.MOVQ(product, m.row.Offset(16*i+8))
+		m.INCL(row)
 	}
-	return word
-}
-
-// setKeys computes the keys of all rounds.
-func (m *masker) setKeys() {
-	low, high := m.GP64(), m.GP64()
-	m.Load(m.Param("key"), low)
-	m.MOVQ(low, high)
-	m.SHRQ(Imm(32), high)
-	if !m.wide {
-		m.keys = m.AllocLocal(2 * philoxRounds * 32)
-	}
-	for r := range philoxRounds {
-		for i, k := range []reg.GPVirtual{low, high} {
+	each := func(do func(r []reg.VecPhysical, row int)) {
+		for i := range n {
 			if m.wide {
-				m.spread(k, 16+2*r+i)
+				do(zmm[6*i:], i)
 			} else {
-				m.spread(k, 0)
-				m.VMOVDQU(ymm[0], m.keys.Offset(32*(2*r+i)))
-			}
-			if weyl := []uint32{philoxW0, philoxW1}[i]; r < philoxRounds-1 {
-				m.ADDL(U32(weyl), k.As32())
+				do(ymm[6*i:], i)
 			}
 		}
 	}
-}
-
-// setOutput prepares limit and keep.
-func (m *masker) setOutput(word reg.GPVirtual) {
-	scale, err := m.Param("scale").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	m.Load(m.Param("threshold"), word.As32())
-	if m.wide {
-		m.limit, m.keep = zmm[30], zmm[31]
-		m.DECL(word.As32()) // unsigned words ≤ threshold − 1, which has 16 bits
-		m.VPBROADCASTW(word.As32(), zmm[30])
-		m.VBROADCASTSS(scale.Addr, zmm[31])
-		m.setJoin()
-		return
-	}
-	limit, keep := m.AllocLocal(32), m.AllocLocal(32)
-	m.limit, m.keep = limit, keep
-	m.VMOVQ(word, reg.X0)
-	m.VPBROADCASTD(reg.X0, ymm[0])
-	m.VMOVDQU(ymm[0], limit)
-	m.VBROADCASTSS(scale.Addr, ymm[0])
-	m.VMOVUPS(ymm[0], keep)
-}
-
-// deal sets the counters of the next batch, in registers from base on: word 0
-// in the first, word 1, the row, in the second. It sets count to the numbers
-// that the batch is to write, 0 if all is done, and goes on.
-func (m *masker) deal(base int, order Mem, count reg.GPVirtual) {
-	dealt, zero := m.label("dealt"), m.GP64()
-	m.spread(m.row, base+1)
-	m.spread(m.first, base)
-	m.VPADDQ(order, m.reg(base), m.reg(base))
-	m.MOVQ(m.left, count)
-	m.XORQ(zero, zero)
-	m.TESTQ(m.rows, m.rows)
-	m.CMOVQLE(zero, count)
-	m.ADDQ(Imm(uint64(m.counters())), m.first)
-	m.SUBQ(Imm(uint64(8*m.counters())), m.left)
-	m.JG(LabelRef(dealt))
-	m.INCL(m.row.As32())
-	m.DECQ(m.rows)
-	m.XORQ(m.first, m.first)
-	m.Load(m.Param("cols"), m.left)
-	m.Label(dealt)
-}
-
-// rounds turns the counters of both batches into random words and says which
-// registers, beyond a batch's first, those are in. A product's low half is
-// the next round's word 1 or 3 as it stands, so registers change names where
-// others would move numbers.
-func (m *masker) rounds() (words [4]int) {
-	high := [2]int{0, 2}    // words 0 and 2 from the first round on
-	product := [2]int{4, 5} // of words 0 and 2
-	free := [2]int{3, 1}    // for the next products
-	for r := range philoxRounds {
-		// The words at the round's start: all of a batch's own, except that
-		// words 2 and 3 of the counters are the same for all.
-		in := func(batch, word int) reg.VecPhysical {
-			if r == 0 {
-				return m.reg([]int{batch, batch + 1, stepWord, streamWord}[word])
+	mul0, mul1 := m.reg(mul0), m.reg(mul1)
+	each(func(r []reg.VecPhysical, row int) { // round 3
+		m.VPBROADCASTQ(m.row.Offset(16*row+8), r[0])
+		m.VPBROADCASTQ(m.row.Offset(16*row), r[2])
+		m.xor(m.strip[0], r[0])
+		m.xor(m.strip[2], r[2])
+		m.VPMULUDQ(r[0], mul1, r[5])
+	})
+	each(func(r []reg.VecPhysical, _ int) {
+		m.VPSRLQ(Imm(32), r[5], r[1])
+		m.xor(m.strip[1], r[1])
+	})
+	// Word 0 is in register 1, word 2 in 2. Words 1 and 3 are the low halves of products
+	// as they stand: they stay where they are, while the next go elsewhere.
+	for round := 4; round <= philoxRounds; round++ {
+		one, three, product0, product2 := 4, 3, 0, 5
+		if round%2 == 0 {
+			one, three, product0, product2 = 5, 0, 3, 4
+		}
+		each(func(r []reg.VecPhysical, _ int) {
+			m.VPMULUDQ(r[1], mul0, r[product0])
+			m.VPMULUDQ(r[2], mul1, r[product2])
+		})
+		each(func(r []reg.VecPhysical, _ int) {
+			switch round {
+			case 4:
+				m.VPSRLQ(Imm(32), r[product2], r[1])
+				m.xor3(r[one], m.keys[0], r[1])
+				m.VPSRLQ(Imm(32), r[product0], r[2])
+				m.xor(m.strip[3], r[2])
+			case philoxRounds: // words 0 and 2 stay in the high half
+				m.VPSLLQ(Imm(32), r[one], r[one])
+				m.xor3(r[one], m.keys[5], r[product2])
+				m.VPSLLQ(Imm(32), r[three], r[three])
+				m.xor3(r[three], m.keys[6], r[product0])
+			default:
+				m.VPSRLQ(Imm(32), r[product2], r[1])
+				m.xor3(r[one], m.keys[2*round-9], r[1])
+				m.VPSRLQ(Imm(32), r[product0], r[2])
+				m.xor3(r[three], m.keys[2*round-8], r[2])
 			}
-			return m.reg(batch + words[word])
-		}
-		for _, b := range []int{0, 6} {
-			m.VPMULUDQ(in(b, 0), m.reg(mul0), m.reg(b+product[0]))
-			m.VPMULUDQ(in(b, 2), m.reg(mul1), m.reg(b+product[1]))
-		}
-		for _, b := range []int{0, 6} {
-			m.VPSRLQ(Imm(32), m.reg(b+product[1]), m.reg(b+high[0]))
-			m.VPSRLQ(Imm(32), m.reg(b+product[0]), m.reg(b+high[1]))
-			for i, odd := range []int{1, 3} {
-				x := m.reg(b + high[i])
-				if m.wide {
-					const xor3 = 0x96
-					m.VPTERNLOGD(Imm(xor3), in(b, odd), zmm[16+2*r+i], x)
-				} else {
-					m.VPXOR(in(b, odd), x, x)
-					m.VPXOR(m.keys.Offset(32*(2*r+i)), x, x)
-				}
-			}
-		}
-		words = [4]int{high[0], product[1], high[1], product[0]}
-		product, free = free, product
+		})
 	}
-	return words
-}
-
-// setJoin prepares what join needs: K2 selects the low halves of lanes.
-func (m *masker) setJoin() {
-	if m.wide {
-		low := m.GP32()
-		m.MOVL(U32(0x5555), low)
-		m.KMOVW(low, reg.K2)
-	}
-}
-
-// join leaves the 16-bit numbers of a batch's first half in its register 0,
-// in order, and of its second half in register 1.
-func (m *masker) join(base int, words [4]int) {
-	for i := 0; i < 4; i += 2 {
-		low, high := m.reg(base+words[i]), m.reg(base+words[i+1])
-		m.VPSLLQ(Imm(32), high, high)
+	each(func(r []reg.VecPhysical, _ int) {
 		if m.wide {
-			m.VMOVDQA32(low, reg.K2, high)
+			m.storeWide(r)
 		} else {
-			m.VPBLENDD(Imm(0x55), low, high, high)
+			m.storeNarrow(r)
 		}
-	}
-	m.VPUNPCKLQDQ(m.reg(base+words[3]), m.reg(base+words[1]), m.reg(base))
-	m.VPUNPCKHQDQ(m.reg(base+words[3]), m.reg(base+words[1]), m.reg(base+1))
+		m.LEAQ(at(m.at, m.cols, 4, 0), m.at)
+	})
 }
 
-// storeWide writes a batch's numbers, count or 64, and goes on behind them.
-func (m *masker) storeWide(base int, count reg.GPVirtual) {
+// storeWide writes a row's numbers: of registers 5, where words 1 and 0 are, and 0, where
+// words 3 and 2 are.
+func (m *masker) storeWide(r []reg.VecPhysical) {
 	const lessOrEqual = 2
-	z := zmm[base:]
-	m.VPCMPUW(Imm(lessOrEqual), m.limit, z[0], reg.K3)
-	m.VPCMPUW(Imm(lessOrEqual), m.limit, z[1], reg.K5)
+	for i := range 2 {
+		m.VMOVDQA64(m.order[i], r[1+i])
+		m.VPERMI2D(r[0], r[5], r[1+i])
+	}
+	m.VPCMPUW(Imm(lessOrEqual), m.limit, r[1], reg.K3)
+	m.VPCMPUW(Imm(lessOrEqual), m.limit, r[2], reg.K5)
 	m.KSHIFTRD(Imm(16), reg.K3, reg.K4)
 	m.KSHIFTRD(Imm(16), reg.K5, reg.K6)
 	for i, k := range []reg.Register{reg.K3, reg.K4, reg.K5, reg.K6} {
-		m.VMOVAPS_Z(m.keep, k, z[i])
+		m.VMOVAPS_Z(m.keep, k, r[i])
 	}
-	part, stored := m.label("part"), m.label("stored")
-	m.CMPQ(count, Imm(64))
-	m.JLT(LabelRef(part))
-	for i := range 4 {
-		m.VMOVUPS(z[i], mem(m.dst, 64*i))
-	}
-	m.ADDQ(U32(256), m.dst)
-	m.JMP(LabelRef(stored))
-	m.Label(part)
-	bits := m.GP64()
-	m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), bits)
-	m.BZHIQ(count, bits, bits)
-	for i := range 4 {
-		m.KMOVW(bits.As32(), reg.K3)
-		m.VMOVUPS(z[i], reg.K3, mem(m.dst, 64*i))
-		if i < 3 {
-			m.SHRQ(Imm(16), bits)
-		}
-	}
-	m.LEAQ(at(m.dst, count, 4, 0), m.dst)
-	m.Label(stored)
+	m.store(func(i int) reg.Register { return r[i] })
 }
 
 // storeNarrow is storeWide for 32 numbers.
-func (m *masker) storeNarrow(base int, count reg.GPVirtual) {
-	y := ymm[base:]
-	x := []reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, reg.X8, reg.X9, reg.X10, reg.X11}[base:]
-	part, stored := m.label("part"), m.label("stored")
-	m.VMOVDQU(m.limit, y[5])
+func (m *masker) storeNarrow(r []reg.VecPhysical) {
+	m.VPUNPCKLQDQ(r[0], r[5], r[1]) // counters 0 and 2
+	m.VPUNPCKHQDQ(r[0], r[5], r[2]) // 1 and 3
+	m.VMOVDQU(m.limit, r[0])
+	for i := range 2 {
+		m.VPSHUFD(Imm(0b10_11_00_01), r[1+i], r[1+i])
+		m.VEXTRACTI128(Imm(1), r[1+i], r[4+i].AsX())
+	}
+	m.store(func(i int) reg.Register {
+		number := r[3]
+		m.VPMOVZXWD([]reg.VecPhysical{r[1], r[2], r[4], r[5]}[i].AsX(), number)
+		m.VPCMPGTD(number, r[0], number)
+		m.VANDPS(m.keep, number, number)
+		return number
+	})
+}
+
+// store writes the four vectors of a row, or as many as the strip has columns for. The
+// last one goes beyond them, but for the last rows, behind which there may be no room.
+func (m *masker) store(vector func(i int) reg.Register) {
+	size := m.bytes() / 4
+	stored, exact := m.label("stored"), m.label("exact")
+	m.CMPQ(m.at, m.safe)
+	m.JHI(LabelRef(exact))
 	for i := range 4 {
-		source := x[i/2]
-		if i%2 == 1 {
-			m.VEXTRACTI128(Imm(1), y[i/2], x[4])
-			source = x[4]
+		if i > 0 {
+			m.CMPQ(m.width, Imm(uint64(size*i)))
+			m.JLE(LabelRef(stored))
 		}
-		m.VPMOVZXWD(source, y[2])
-		m.VPCMPGTD(y[2], y[5], y[2])
-		m.VANDPS(m.keep, y[2], y[2])
-		m.CMPQ(count, Imm(8))
-		m.JLT(LabelRef(part))
-		m.VMOVUPS(y[2], mem(m.dst, 0))
-		m.ADDQ(Imm(32), m.dst)
-		m.SUBQ(Imm(8), count)
+		m.VMOVUPS(vector(i), mem(m.at, m.bytes()*i))
 	}
 	m.JMP(LabelRef(stored))
-	m.Label(part)
-	m.TESTQ(count, count)
-	m.JLE(LabelRef(stored))
-	m.window(y[3], count)
-	m.VMASKMOVPS(y[2], y[3], mem(m.dst, 0))
-	m.LEAQ(at(m.dst, count, 4, 0), m.dst)
+
+	m.Label(exact)
+	left, room := m.GP64(), m.GP64()
+	m.MOVQ(m.width, left)
+	if m.wide {
+		m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), room)
+		m.BZHIQ(left, room, room)
+		for i := range 4 {
+			m.KMOVW(room.As32(), reg.K1)
+			m.VMOVUPS(vector(i), reg.K1, mem(m.at, 64*i))
+			m.SHRQ(Imm(16), room)
+		}
+	} else {
+		m.MOVQ(U32(8), room)
+		for i := range 4 {
+			v, n := vector(i), m.GP64()
+			m.MOVQ(left, n)
+			m.CMPQ(n, room)
+			m.CMOVQGT(room, n)
+			m.window(ymm[14], n)
+			m.VMASKMOVPS(v, ymm[14], mem(m.at, 32*i))
+			m.SUBQ(Imm(8), left)
+			m.JLE(LabelRef(stored))
+		}
+	}
 	m.Label(stored)
 }

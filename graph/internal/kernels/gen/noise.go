@@ -10,7 +10,7 @@ func noise(g *gen) {
 	both(g, func(m maths, suffix string) {
 		m.function("words"+suffix, "dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64",
 			"writes random words, four of each counter, for pairs of batches: see Noise.draw.")
-		(&worder{masker: masker{maths: m}}).write()
+		(&worder{philox: philox{maths: m}}).write()
 		m.function("uniforms"+suffix, "dst *float32, words *uint32, n int", "is kernels.uniforms.")
 		drawer{maths: m}.uniforms()
 		m.function("normals"+suffix, "dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64",
@@ -19,9 +19,9 @@ func noise(g *gen) {
 	})
 }
 
-// worder writes random words by the rounds of masks.
+// worder writes random words.
 type worder struct {
-	masker
+	philox
 	rows, blocks [2]Mem // of the next two batches' counters, dealt to lanes
 }
 

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sml/graph"
+)
+
+// The tables of the page are those of the file of results.
+func TestTablesAreOfResults(t *testing.T) {
+	r, err := readReport("results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../" + pageFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := withTables(string(page), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != want {
+		t.Errorf("%s is not what %s has: go run ./bench -table writes it", pageFile, resultsFile)
+	}
+	for _, one := range r.Results {
+		if !slices.Contains(one.benchmark.sides(), one.side) {
+			t.Errorf("%s has %v on %v, which is not timed", resultsFile, one.benchmark, one.side)
+		}
+	}
+}
+
+func TestWithTablesNeedsMarks(t *testing.T) {
+	for _, page := range []string{"", begin, end + begin} {
+		if _, err := withTables(page, report{}); err == nil {
+			t.Errorf("%q has no place for tables", page)
+		}
+	}
+}
+
+// A row [inputs]·[inputs w]·[w w]·[w 1] is multiplied, in two passes that share the first
+// layer; backwards by each weight but the first, and for each weight's gradient in both
+// passes, but once for the first's.
+func TestOperationsOfSML(t *testing.T) {
+	for _, b := range []benchmark{{"sml-step", 50, 13, 100}, {"sml-step", 40, 90, 10}} {
+		s, err := newTraining(b, graph.Compiled, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		want := int64(2 * b.Rows * (2*b.Inputs*b.Width + 6*b.Width*b.Width + 6*b.Width))
+		if got := operations(s.Runner); got != want {
+			t.Errorf("%v: %d operations, want %d", b, got, want)
+		}
+	}
+}
+
+// scripted is an engine of which each repetition takes so many microseconds.
+func scripted(us float64, called *[]int) timer {
+	return func(repetitions int) (float64, error) {
+		*called = append(*called, repetitions)
+		return us, nil
+	}
+}
+
+func TestTurns(t *testing.T) {
+	var quick, slow []int
+	times, err := plan{rounds: 3, turn: 10 * time.Millisecond}.time([]timer{scripted(20, &quick), scripted(40_000, &slow)})
+	if err != nil || !reflect.DeepEqual(times, [][]float64{{20, 20, 20}, {40_000, 40_000, 40_000}}) {
+		t.Errorf("%v, %v", times, err)
+	}
+	if want := []int{1, 1, 8, 64, 500, 500, 500}; !slices.Equal(quick[:2], want[:2]) || !slices.Equal(quick[len(quick)-3:], want[4:]) {
+		t.Errorf("repetitions %v, want 1 at first and 500 in each of three rounds", quick)
+	}
+	if want := []int{1, 1, 1, 1, 1}; !slices.Equal(slow, want) {
+		t.Errorf("repetitions %v, want %v", slow, want)
+	}
+}
+
+// Every case has our own compiled engine and PyTorch, and the sizes have all their sides.
+func TestSides(t *testing.T) {
+	for _, b := range benchmarks() {
+		sides := b.sides()
+		if len(sides) < 3 || !slices.Contains(sides, side{compiled, 1}) || !slices.Contains(sides, side{torch, 1}) {
+			t.Errorf("%v: %v", b, sides)
+		}
+	}
+	for b, want := range map[benchmark]int{{"sml-step", 50, 13, 100}: 9, {"sml-step", 50, 90, 10_000}: 8, {"sml-step", 1024, 90, 10}: 4, {"mc-step", 50, 90, 500}: 3} {
+		if got := b.sides(); len(got) != want {
+			t.Errorf("%v: %v, want %d sides", b, got, want)
+		}
+	}
+}
+
+func TestQuartiles(t *testing.T) {
+	if low, median, high := quartiles([]float64{5, 1, 4, 2, 3}); low != 2 || median != 3 || high != 4 {
+		t.Error(low, median, high)
+	}
+	if low, median, high := quartiles([]float64{1, 2}); low != 1.25 || median != 1.5 || high != 1.75 {
+		t.Error(low, median, high)
+	}
+}
+
+func TestTables(t *testing.T) {
+	b := benchmark{"sml-step", 50, 13, 100}
+	r := report{Machine: "a machine", PyTorch: "1.13", BLAS: "OpenBLAS"}
+	r.put([]result{
+		{benchmark: b, side: side{compiled, 1}, Operations: 4_000_000, Times: []float64{40, 41, 39}},
+		{benchmark: b, side: side{torch, 1}, Times: []float64{400, 820, 780}},
+		{benchmark: b, side: side{compiled, 2}, Operations: 4_000_000, Times: []float64{20, 20.5, 19.5}},
+		{benchmark: b, side: side{stacked, 2}, Times: []float64{50, 41, 39}},
+	})
+	large := benchmark{"sml-step", 1024, 90, 10}
+	r.put([]result{{benchmark: large, side: side{torch, 2}, Times: []float64{3}}, {benchmark: large, side: side{stacked, 2}, Times: []float64{1e6}}})
+	text := tables(r)
+	if strings.Contains(text, "of which ours has one") {
+		t.Errorf("ours has two threads:\n%s", text)
+	}
+	for _, want := range []string{
+		"On a machine; PyTorch 1.13 with OpenBLAS. Medians of 1 to 3 rounds;",
+		"| sml step | 13, 100 | 40.0 µs | 100 | – | 780 µs · 20.0 (15.0–20.0) |",
+		"| 50 | 13, 100 | 1 | 40.0 µs | 100 | – | 780 µs · 20.0 (15.0–20.0) | – | – |",
+		"| 50 | 13, 100 | 2 | 20.0 µs | 200 | 2.00 (2.00–2.00) | – | 41.0 µs · 2.00 (2.00–2.25) | – |",
+		"| 1024 | 90, 10 | 2 | – | – | – | 3.00 µs | 1.00 s | – |",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no line %q in\n%s", want, text)
+		}
+	}
+}
+
+// What is timed anew takes the place of what there was, in the order of the cases; other
+// results stay, if they are of the same machine.
+func TestResultsStay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.json")
+	mc, sml := benchmark{"mc-step", 50, 13, 100}, benchmark{"sml-step", 50, 13, 100}
+	made := func(b benchmark, us float64) []result {
+		return []result{{benchmark: b, side: side{compiled, 1}, Operations: 7, Times: []float64{us}}, {benchmark: b, side: side{torch, 1}, Times: []float64{10 * us}}}
+	}
+	here := report{Machine: "here", PyTorch: "1.13", BLAS: "OpenBLAS"}
+	first, err := here.into(path, []benchmark{mc})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.put(made(mc, 12.34567))
+	if err := first.write(path); err != nil {
+		t.Fatal(err)
+	}
+	second, err := here.into(path, []benchmark{sml})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.put(made(sml, 20))
+	second.put(made(sml, 30))
+	want := here
+	want.Results = append(made(sml, 30), made(mc, 12.35)...)
+	want.Results[3].Times[0] = 123.5
+	if !reflect.DeepEqual(second, want) {
+		t.Errorf("%v, want %v", second, want)
+	}
+	if err := second.write(path); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := readReport(path); err != nil || !reflect.DeepEqual(read, want) {
+		t.Errorf("%v, %v, want %v", read, err, want)
+	}
+	there := report{Machine: "there"}
+	if _, err := there.into(path, []benchmark{sml}); err == nil || !strings.Contains(err.Error(), "is of here; PyTorch 1.13 with OpenBLAS, and this is there; without PyTorch") {
+		t.Errorf("results of two machines in one file: %v", err)
+	}
+	if r, err := there.into(path, benchmarks()); err != nil || len(r.Results) > 0 {
+		t.Errorf("%v, %v: what is measured as a whole is of one machine", r, err)
+	}
+}

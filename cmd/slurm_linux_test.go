@@ -1,0 +1,313 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sml/evaluation/cluster"
+)
+
+// slurm is a Slurm of this host, of two nodes with a core each, and a program whose
+// studies it runs.
+type slurm struct {
+	t       *testing.T
+	folder  string // of the Slurm
+	dir     string // of studies
+	program string
+}
+
+func newSlurm(t *testing.T) slurm {
+	if os.Getenv("SML_SLURM") == "" {
+		t.Skip("it starts a Slurm: run it with make slurm")
+	}
+	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
+	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("SKIPPED: no study runs on a Slurm, as there is no %s: install slurm-wlm and munge", program)
+		}
+	}
+	folder, err := os.MkdirTemp("", "slurm") // t.TempDir's name is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	s := slurm{t, folder, t.TempDir(), built(t)}
+	s.call("../bench/slurm/up", folder)
+	t.Cleanup(func() {
+		if out, err := exec.Command("../bench/slurm/down", folder).CombinedOutput(); err != nil {
+			t.Errorf("bench/slurm/down: %v\n%s", err, out)
+		}
+	})
+	t.Setenv("SLURM_CONF", filepath.Join(folder, "slurm.conf"))
+	return s
+}
+
+func (s slurm) call(program string, args ...string) string {
+	s.t.Helper()
+	c := exec.Command(program, args...)
+	var out, errOut bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errOut
+	if err := c.Run(); err != nil {
+		s.t.Fatalf("%s %s: %v\n%s%s", program, strings.Join(args, " "), err, &out, &errOut)
+	}
+	return out.String()
+}
+
+// plan plans a study twice: to be run here, and by Slurm. Its cost is the estimate.
+func (s slurm) plan(flags ...string) (whole, dir string, cost float64) {
+	s.t.Helper()
+	whole, dir = filepath.Join(s.dir, "whole"), filepath.Join(s.dir, "an array's")
+	var planned struct {
+		Cost float64 `json:"estimated_core_seconds"`
+	}
+	for _, dir := range []string{whole, dir} {
+		out := s.call(s.program, slices.Concat([]string{"study", "plan", dir, "--preset", "quick", "--datasets", "friedman", "--json"}, flags)...)
+		if err := json.Unmarshal([]byte(out), &planned); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return whole, dir, planned.Cost
+}
+
+type arrayStatus struct {
+	Done, Failed, Missing, Broken int
+	Submission                    struct {
+		Job   string
+		State cluster.State
+	}
+}
+
+func (s slurm) status(dir string) (now arrayStatus) {
+	s.t.Helper()
+	if err := json.Unmarshal([]byte(s.call(s.program, "study", "status", dir, "--json")), &now); err != nil {
+		s.t.Fatal(err)
+	}
+	return now
+}
+
+// until waits for a state of a study's submission.
+func (s slurm) until(dir, what string, is func(arrayStatus) bool) arrayStatus {
+	s.t.Helper()
+	const most = 8 * time.Minute
+	var now arrayStatus
+	for start := time.Now(); time.Since(start) < most; time.Sleep(100 * time.Millisecond) {
+		if now = s.status(dir); is(now) {
+			return now
+		}
+	}
+	logs, _ := filepath.Glob(filepath.Join(dir, "slurm", "*"))
+	for _, path := range logs {
+		text, _ := os.ReadFile(path)
+		s.t.Logf("%s: %s", filepath.Base(path), text)
+	}
+	s.t.Fatalf("%v have passed, and not %s: %+v\n%s", most, what, now, s.call("squeue", "--array", "--states=all"))
+	return now
+}
+
+func ended(now arrayStatus) bool { return !now.Submission.State.Live() }
+
+// processes lists those of a node's tasks that run a program.
+func (s slurm) processes(node, program string) (list []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		env, _ := os.ReadFile(filepath.Join(dir, "environ"))
+		env = append([]byte{0}, env...)
+		name, _ := os.Readlink(filepath.Join(dir, "exe"))
+		if bytes.Contains(env, []byte("\x00SLURM_CONF="+filepath.Join(s.folder, "slurm.conf")+"\x00")) &&
+			bytes.Contains(env, []byte("\x00SLURMD_NODENAME="+node+"\x00")) && filepath.Base(name) == program {
+			id, _ := strconv.Atoi(filepath.Base(dir))
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// kill kills processes of a node, after waiting for one of them.
+func (s slurm) kill(node, program string) {
+	s.t.Helper()
+	for range 600 {
+		if found := s.processes(node, program); len(found) > 0 {
+			for _, id := range found {
+				syscall.Kill(id, syscall.SIGKILL)
+			}
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatalf("nothing of %s runs on %s:\n%s", program, node, s.call("squeue", "--array", "--states=all"))
+}
+
+// crash ends a node as a power cut would: its daemon, what watches its tasks, and these.
+func (s slurm) crash(node string) {
+	s.t.Helper()
+	path := filepath.Join(s.folder, "slurmd."+node+".pid")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	daemon, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	syscall.Kill(daemon, syscall.SIGKILL)
+	for _, shell := range s.processes(node, "bash") {
+		stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(shell), "stat"))
+		_, after, _ := strings.Cut(string(stat), ") ") // behind the name: state, parent
+		if fields := strings.Fields(after); len(fields) > 1 {
+			if watcher, _ := strconv.Atoi(fields[1]); watcher > 1 {
+				name, _ := os.ReadFile(filepath.Join("/proc", fields[1], "comm"))
+				if strings.HasPrefix(string(name), "slurmstepd") {
+					syscall.Kill(watcher, syscall.SIGKILL)
+				}
+			}
+		}
+	}
+	for _, program := range []string{"bash", filepath.Base(s.program)} {
+		for _, id := range s.processes(node, program) {
+			syscall.Kill(id, syscall.SIGKILL)
+		}
+	}
+	os.Remove(path)
+}
+
+// same compares what was run by Slurm, and its report, with what was run here.
+func (s slurm) same(whole, dir string) {
+	s.t.Helper()
+	s.call(s.program, "study", "run", whole, "--quiet")
+	s.call(s.program, "study", "report", whole, "--out", whole+"-report", "--quiet")
+	want, got := studyFiles(s.t, whole), studyFiles(s.t, dir)
+	for name, text := range studyFiles(s.t, whole+"-report") {
+		want["report/"+name] = text
+	}
+	for name, text := range studyFiles(s.t, dir+"-report") {
+		got["report/"+name] = text
+	}
+	maps.DeleteFunc(got, func(name string, _ []byte) bool {
+		return name == cluster.SubmissionFile || strings.HasPrefix(name, "slurm"+string(filepath.Separator))
+	})
+	for _, files := range []map[string][]byte{want, got} { // say when and where, and hash what says so
+		delete(files, "report/report.html")
+		delete(files, "report/sml-manifest.json")
+	}
+	if len(want) < 20 {
+		s.t.Errorf("only %d files are compared", len(want))
+	}
+	for name := range got {
+		if want[name] == nil {
+			s.t.Errorf("%s is there", name)
+		}
+	}
+	for name, text := range want {
+		if !bytes.Equal(got[name], text) {
+			s.t.Errorf("%s differs: it has %d bytes, want %d", name, len(got[name]), len(text))
+		}
+	}
+}
+
+// A study that Slurm runs, some of whose tasks are killed, one whose node crashes, and that
+// is submitted again, has the bytes of one that is run here.
+func TestSlurmKilled(t *testing.T) {
+	s := newSlurm(t)
+	whole, dir, cost := s.plan("--methods", "mc,sml,pu,pu-de", "--splits", "random,pca", "--epochs", "200", "--save-predictions", "csv")
+	length := time.Duration(cost / 7.5 * float64(time.Second))
+	submit := []string{"study", "submit", dir, "--yes", "--task-length", length.String(), "--mem", "100M"}
+	s.call(s.program, submit...)
+	if out, err := exec.Command(s.program, submit...).CombinedOutput(); err == nil {
+		t.Errorf("it is submitted twice: %s", out)
+	}
+	name := filepath.Base(s.program)
+	s.until(dir, "two tasks running", func(now arrayStatus) bool { return now.Submission.State.Running == 2 })
+	s.kill("sml1", name)
+	s.crash("sml2")
+	s.until(dir, "the killed task failed", func(now arrayStatus) bool { return now.Submission.State.Failed == 1 })
+	s.kill("sml1", name)
+	s.until(dir, "a task of the crashed node waiting", func(now arrayStatus) bool {
+		return strings.Contains(s.call("sinfo", "--noheader", "--Node", "--format=%N %T"), "sml2 down")
+	})
+	s.call("slurmd", "-N", "sml2")
+	now := s.until(dir, "all tasks ended", ended)
+	if state := now.Submission.State; state.Failed < 2 || state.Done == 0 || state.Report != "done" {
+		t.Errorf("two tasks were killed, and there are %v", state)
+	}
+	if now.Missing == 0 {
+		t.Error("two tasks were killed, and nothing is missing")
+	}
+	restarts := s.call("scontrol", "show", "job", "--oneliner", now.Submission.Job)
+	if !strings.Contains(restarts, "Restarts=1") {
+		t.Errorf("no task of the crashed node was started again:\n%s", restarts)
+	}
+	s.call(s.program, submit...)
+	if now = s.until(dir, "all ended", ended); now.Missing+now.Broken+now.Failed > 0 {
+		t.Errorf("not all cells are there: %+v", now)
+	}
+	s.same(whole, dir)
+}
+
+// A task that comes to its time limit keeps what it has trained and goes on in another
+// run, to the same bytes, also where tasks write to folders of their own.
+func TestSlurmTimeLimit(t *testing.T) {
+	s := newSlurm(t)
+	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--folds", "0", "--epochs", timeLimitEpochs)
+	s.call(s.program, "study", "submit", dir, "--yes", "--time", "2", "--task-length", "9999h", "--shares", filepath.Join(s.dir, "own"))
+	here := exec.Command(s.program, "study", "run", whole, "--quiet") // meanwhile
+	if err := here.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer here.Process.Kill()
+	kept := false
+	now := s.until(dir, "all ended", func(now arrayStatus) bool {
+		if found, _ := filepath.Glob(filepath.Join(s.dir, "own", "1", "checkpoints", "*")); len(found) > 0 {
+			kept = true
+		}
+		return ended(now)
+	})
+	if now.Submission.State.Done != 1 || now.Submission.State.Report != "done" || now.Missing > 0 {
+		t.Errorf("it ended as %+v", now)
+	}
+	restarts := s.call("scontrol", "show", "job", "--oneliner", now.Submission.Job)
+	if strings.Contains(restarts, "Restarts=0") {
+		t.Errorf("the task ended within its time limit: give it more epochs:\n%s", restarts)
+	}
+	if !kept {
+		t.Error("the interrupted training left no checkpoint")
+	}
+	if err := here.Wait(); err != nil {
+		t.Error(err)
+	}
+	s.same(whole, dir)
+}
+
+// timeLimitEpochs take a core two minutes, and twice as long beside something else. The signal
+// comes within the first of two.
+const timeLimitEpochs = "100000"
+
+// What was cancelled is not requeued, and what it computed stays.
+func TestSlurmCancel(t *testing.T) {
+	s := newSlurm(t)
+	_, dir, cost := s.plan("--methods", "mc,sml", "--splits", "random", "--epochs", timeLimitEpochs)
+	s.call(s.program, "study", "submit", dir, "--yes", "--task-length", time.Duration(cost/4*float64(time.Second)).String())
+	s.until(dir, "two tasks running", func(now arrayStatus) bool { return now.Submission.State.Running == 2 })
+	time.Sleep(time.Second) // so that they train
+	s.call(s.program, "study", "cancel", dir)
+	now := s.until(dir, "all ended", ended)
+	if state := now.Submission.State; state.Cancelled != 4 || state.Report != "cancelled" {
+		t.Errorf("it ended as %v", state)
+	}
+	s.until(dir, "its processes gone", func(arrayStatus) bool {
+		name := filepath.Base(s.program)
+		return len(s.processes("sml1", name))+len(s.processes("sml2", name)) == 0
+	})
+	if now := s.status(dir); now.Submission.State.Live() {
+		t.Errorf("cancelled, it lives: %v", now.Submission.State)
+	}
+}

@@ -1,0 +1,352 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data/safefile"
+	"sml/evaluation/cluster"
+	"sml/evaluation/study"
+)
+
+// Flags that one engine has and the other does not.
+var (
+	slurmFlags      = []string{"time", "partition", "account", "sbatch"}
+	kubernetesFlags = []string{"image", "claim", "mount", "namespace"}
+)
+
+func studySubmitCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "submit",
+		Usage:     "have a cluster run a study: print what would be submitted, or submit it",
+		UsageText: "sml study submit DIR [--engine slurm|kubernetes] [--yes] [options]",
+		Description: "Without --yes nothing is submitted: the script or manifest is printed. Tasks are bundles of cells, by\n" +
+			"the plan's estimates; each is \"sml study run DIR --shard i/n\", which goes on after whatever ended\n" +
+			"it. On Slurm it is an array job, and a job behind it reports. See docs/cluster.md.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "engine", Value: cluster.SlurmName, Usage: "`NAME` of the scheduler: " + strings.Join(cluster.Names(), ", ")},
+			&cli.BoolFlag{Name: "yes", Usage: "submit it"},
+			&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "`N` cells of a task at the same time, each on a core"},
+			&cli.StringFlag{Name: "mem", Usage: "memory of a task, an `AMOUNT` such as 4G", DefaultText: "the cluster's"},
+			&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "about how `LONG` a task is to take"},
+			&cli.IntFlag{Name: "parallelism", Usage: "at most `N` tasks at the same time", DefaultText: "as many as there is room for"},
+			&cli.StringFlag{Name: "shares", Usage: "each task writes to a folder of its own in `DIR`, which are collected in the end", DefaultText: "all write to the study"},
+			&cli.StringFlag{Name: "report", Usage: "the report goes to `DIR`, on Slurm", DefaultText: "the study's with -report behind it"},
+			&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
+			&cli.StringFlag{Name: "time", Usage: "Slurm: time `LIMIT` of a task, as sbatch takes it; behind it a task goes on in another run", DefaultText: "the partition's"},
+			&cli.StringFlag{Name: "partition", Usage: "Slurm: `NAME` of the partition", DefaultText: "the cluster's"},
+			&cli.StringFlag{Name: "account", Usage: "Slurm: `NAME` of the account", DefaultText: "the user's"},
+			&cli.StringSliceFlag{Name: "sbatch", Usage: "Slurm: a further `OPTION` of sbatch, such as --sbatch=--qos=low; may be repeated"},
+			&cli.StringFlag{Name: "image", Usage: "Kubernetes: `NAME` of an image of this program"},
+			&cli.StringFlag{Name: "claim", Usage: "Kubernetes: `NAME` of the PersistentVolumeClaim that has the study's folder"},
+			&cli.StringFlag{Name: "mount", Value: "/work", Usage: "Kubernetes: `PATH` at which tasks see that volume: the study is PATH/DIR"},
+			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
+			dataDirFlag(), cacheFlag(), jsonFlag(),
+		},
+		Action: on("the study's directory", submitStudy),
+	}
+}
+
+func submitStudy(c *cli.Context, dir string) error {
+	engine, work, err := workOf(c, dir)
+	if err != nil {
+		return err
+	}
+	p, err := study.ReadPlan(dir)
+	if err != nil {
+		return err
+	}
+	if v := programVersion(); v != p.Version {
+		return fmt.Errorf("%s was planned for version %s of the program, and this is %s: submit it with that one, or plan into another directory", dir, p.Version, v)
+	}
+	bundle, err := bundleOf(c, dir, p, engine)
+	if err != nil {
+		return err
+	}
+	work.Tasks, work.Plan, work.Name = bundle.Tasks(), p.Sum, cluster.JobName(dir, p.Sum)
+	if c.Bool("yes") {
+		return handIn(c, dir, engine, work)
+	}
+	script, err := engine.Script(work)
+	if err != nil {
+		return err
+	}
+	if err := refuseLive(c, dir); err != nil && !cluster.IsMissing(err) {
+		return err
+	}
+	if c.Bool("json") {
+		return writeJSON(c, struct {
+			Study   string  `json:"study"`
+			Tasks   int     `json:"tasks"`
+			Seconds float64 `json:"estimated_task_seconds"`
+			Script  string  `json:"script"`
+		}{dir, work.Tasks, bundle.Takes(work.Tasks).Seconds(), script})
+	}
+	fmt.Fprintf(c.App.ErrWriter, "sml: %d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes\n",
+		bundle.Cells, work.Tasks, bundle.Takes(work.Tasks).Round(time.Second))
+	_, err = fmt.Fprint(c.App.Writer, script)
+	return err
+}
+
+// workOf reads what flags say of the work and the cluster.
+func workOf(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
+	var work cluster.Work
+	name := c.String("engine")
+	others := map[string][]string{cluster.SlurmName: kubernetesFlags, cluster.KubernetesName: slurmFlags}[name]
+	if others == nil {
+		return nil, work, usage("--engine %q: there is %s", name, strings.Join(cluster.Names(), ", "))
+	}
+	for _, f := range others {
+		if c.IsSet(f) {
+			return nil, work, usage("--%s is not for --engine %s", f, name)
+		}
+	}
+	if work.CPUs = c.Int("cpus-per-task"); !study.Jobs.Has(float64(work.CPUs)) {
+		return nil, work, usage("--cpus-per-task %d: want %v", work.CPUs, study.Jobs)
+	}
+	if work.Parallel = c.Int("parallelism"); c.IsSet("parallelism") && work.Parallel < 1 {
+		return nil, work, usage("--parallelism %d: want at least 1", work.Parallel)
+	}
+	if each := c.Duration("task-length"); each <= 0 {
+		return nil, work, usage("--task-length %v: want more than nothing", each)
+	}
+	if text := c.String("mem"); c.IsSet("mem") {
+		var err error
+		if work.Memory, err = cluster.ParseBytes(text); err != nil {
+			return nil, work, usage("--mem: %w", err)
+		}
+	}
+	if c.Bool("retry-failed") {
+		work.Flags = append(work.Flags, "--retry-failed")
+	}
+	if c.Bool("cache") {
+		work.Flags = append(work.Flags, "--cache")
+	}
+	// A large training may use several cores, and is to use those of its task.
+	work.Env = []cluster.Variable{{Name: "GOMAXPROCS", Value: strconv.Itoa(work.CPUs)}}
+	if name == cluster.KubernetesName {
+		engine, err := podsOf(c, dir, &work)
+		return engine, work, err
+	}
+	engine, err := arrayOf(c, dir, &work)
+	return engine, work, err
+}
+
+// arrayOf reads the rest of what Slurm wants: tasks see the paths that are seen here.
+func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
+	e := cluster.Slurm{Time: c.String("time"), Partition: c.String("partition"), Account: c.String("account"), Options: c.StringSlice("sbatch")}
+	if c.IsSet("time") {
+		if _, err := cluster.ParseLimit(e.Time); err != nil {
+			return nil, usage("--time: %w", err)
+		}
+	}
+	for _, o := range e.Options {
+		if err := cluster.CheckOption(o); err != nil {
+			return nil, usage("--sbatch: %w", err)
+		}
+	}
+	var err error
+	if work.Program, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if work.Dir, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	report := c.String("report")
+	if report == "" {
+		report = filepath.Clean(dir) + "-report"
+	}
+	for _, p := range []struct {
+		path string
+		to   *string
+	}{{dir, &work.Study}, {c.String("shares"), &work.Shares}, {report, &work.Report}} {
+		if p.path == "" {
+			continue
+		}
+		if *p.to, err = filepath.Abs(safefile.Path(p.path)); err != nil {
+			return nil, err
+		}
+	}
+	data := c.String("data-dir")
+	if data == "" {
+		data = os.Getenv("SML_DATA")
+	}
+	if data != "" {
+		if data, err = filepath.Abs(data); err != nil {
+			return nil, err
+		}
+		work.Env = append(work.Env, cluster.Variable{Name: "SML_DATA", Value: data})
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		work.Env = append(work.Env, cluster.Variable{Name: "XDG_CACHE_HOME", Value: cache})
+	}
+	return e, nil
+}
+
+// podsOf reads the rest of what Kubernetes wants: tasks see the volume.
+func podsOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
+	e := cluster.Kubernetes{Namespace: c.String("namespace"), Image: c.String("image"), Claim: c.String("claim"), Mount: path.Clean(c.String("mount"))}
+	switch {
+	case e.Image == "":
+		return nil, usage("--image is missing: name an image of this program, which the Dockerfile makes")
+	case e.Claim == "":
+		return nil, usage("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
+	case !path.IsAbs(e.Mount) || e.Mount == "/":
+		return nil, usage("--mount %q: want an absolute path", c.String("mount"))
+	case c.IsSet("report"):
+		return nil, usage("--report is not for --engine %s: report when all tasks have ended", cluster.KubernetesName)
+	}
+	base := filepath.Base(filepath.Clean(dir))
+	if base == "." || base == string(filepath.Separator) {
+		return nil, usage("%s: name the study's folder as it is called in the volume", dir)
+	}
+	within := func(name string) string {
+		if path.IsAbs(name) {
+			return name
+		}
+		return path.Join(e.Mount, filepath.ToSlash(name))
+	}
+	work.Program, work.Dir, work.Study = "/sml", e.Mount, path.Join(e.Mount, base)
+	if shares := c.String("shares"); shares != "" {
+		work.Shares = within(shares)
+	}
+	if data := c.String("data-dir"); data != "" {
+		work.Env = append(work.Env, cluster.Variable{Name: "SML_DATA", Value: within(data)})
+	}
+	return e, nil
+}
+
+// bundleOf is what is left to do of a study, and how many tasks a cluster takes.
+func bundleOf(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) (cluster.Bundle, error) {
+	s := study.Status(dir, p)
+	left := s.Missing + s.Broken
+	if c.Bool("retry-failed") {
+		left += s.Failed
+	}
+	if left == 0 {
+		return cluster.Bundle{}, fmt.Errorf("nothing of %s is left to run: report with \"sml study report %s --out OUT\"", dir, dir)
+	}
+	total := 0.0
+	for _, cell := range p.Cells {
+		total += cell.Cost
+	}
+	b := cluster.Bundle{
+		Work: total * float64(left) / float64(s.Cells), Cells: left, CPUs: c.Int("cpus-per-task"), // shares are of all cells, so what is left of them is alike
+		Each: c.Duration("task-length"), Most: study.MaxShards, Parallel: c.Int("parallelism"),
+	}
+	slurm, ok := engine.(cluster.Slurm)
+	if !ok {
+		return b, nil
+	}
+	var err error
+	b.Most, err = slurm.MostTasks(c.Context)
+	if cluster.IsMissing(err) && !c.Bool("yes") {
+		b.Most, err = cluster.DefaultArray-1, nil
+		fmt.Fprintf(c.App.ErrWriter, "sml: there is no Slurm here: its MaxArraySize is taken to be %d\n", cluster.DefaultArray)
+	}
+	return b, err
+}
+
+// refuseLive is an error if something of an earlier submission is still to run.
+func refuseLive(c *cli.Context, dir string) error {
+	s, state, err := submissionOf(c, dir)
+	switch {
+	case s == nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("whether job %s, submitted before, still runs cannot be told: %w", s.Job, err)
+	case state.Live():
+		return fmt.Errorf("%s is submitted already: job %s of %s, %v; end it with \"sml study cancel %s\"", dir, s.Job, s.Submitted.Local().Format(time.DateTime), state, dir)
+	}
+	return nil
+}
+
+// submissionOf is the submission that a study's folder keeps, if there is one, and
+// its state.
+func submissionOf(c *cli.Context, dir string) (*cluster.Submission, cluster.State, error) {
+	var state cluster.State
+	s, err := cluster.ReadSubmission(dir)
+	if s == nil {
+		return nil, state, err
+	}
+	engine, err := cluster.EngineOf(s)
+	if err == nil {
+		state, err = engine.State(c.Context, s)
+	}
+	return s, state, err
+}
+
+// handIn submits work, one process at a time.
+func handIn(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work) error {
+	lock, err := safefile.Acquire(filepath.Join(dir, cluster.SubmissionFile+lockSuffix))
+	if held := (*safefile.Held)(nil); errors.As(err, &held) {
+		return fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
+	}
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if lock != nil {
+		defer lock.Release()
+	}
+	if err := refuseLive(c, dir); err != nil {
+		return err
+	}
+	s, failure := engine.Submit(c.Context, work)
+	if s == nil {
+		return failure
+	}
+	if err := s.Write(dir); err != nil {
+		return errors.Join(failure, fmt.Errorf("job %s is submitted, but that cannot be written down: %w", s.Job, err))
+	}
+	if failure != nil {
+		return failure
+	}
+	if c.Bool("json") {
+		return writeJSON(c, s)
+	}
+	fmt.Fprintf(c.App.Writer, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
+	if s.Report != "" {
+		fmt.Fprintf(c.App.Writer, ", and job %s, which reports into %s", s.Report, work.Report)
+	}
+	fmt.Fprintf(c.App.Writer, "; look with \"sml study status %s\"\n", dir)
+	return nil
+}
+
+// submitted is what status prints of a submission.
+type submitted struct {
+	*cluster.Submission
+	State *cluster.State `json:"state,omitempty"` // absent if it cannot be asked for
+}
+
+// statusOfSubmission is the state of a study's submission, nil if there is none. That
+// a cluster cannot be asked is no failure: cells are counted without it.
+func statusOfSubmission(c *cli.Context, dir string) *submitted {
+	s, state, err := submissionOf(c, dir)
+	if s == nil && err == nil {
+		return nil
+	}
+	if err != nil {
+		fmt.Fprintf(c.App.ErrWriter, "sml: warning: the submission's state is not known: %v\n", err)
+		if s == nil {
+			return nil
+		}
+		return &submitted{s, nil}
+	}
+	return &submitted{s, &state}
+}
+
+func (s *submitted) String() string {
+	state := "state not known"
+	if s.State != nil {
+		state = s.State.String()
+	}
+	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
+}

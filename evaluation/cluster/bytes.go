@@ -1,0 +1,34 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// Bytes is an amount of memory.
+type Bytes int64
+
+const mebibyte = 1 << 20
+
+var bytesForm = regexp.MustCompile(`^([0-9]{1,7})([KMGT]?)(?:i?B?)$`)
+
+// ParseBytes reads an amount as Slurm does, which takes a number without a unit for
+// mebibytes, or as Kubernetes does: 4G, 4Gi and 4096 are one. Below a mebibyte it is
+// an error.
+func ParseBytes(text string) (Bytes, error) {
+	found := bytesForm.FindStringSubmatch(text)
+	if found == nil {
+		return 0, fmt.Errorf("%q is no amount of memory: want a whole number of M, G or T, such as 4G", text)
+	}
+	n, _ := strconv.ParseInt(found[1], 10, 64) // seven digits
+	unit := map[string]int64{"K": 1 << 10, "": mebibyte, "M": mebibyte, "G": 1 << 30, "T": 1 << 40}[found[2]]
+	if n > math.MaxInt64/unit || n*unit < mebibyte {
+		return 0, fmt.Errorf("%s of memory: want at least 1M", text)
+	}
+	return Bytes(n * unit), nil
+}
+
+// mebibytes is the amount, rounded up.
+func (b Bytes) mebibytes() int64 { return (int64(b) + mebibyte - 1) / mebibyte }

@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sml/evaluation/study"
+)
+
+// Kubernetes submits to the cluster that kubectl speaks to.
+type Kubernetes struct {
+	Namespace string // "": that of kubectl's context
+	Image     string // with the program
+	Claim     string // PersistentVolumeClaim of the volume that has the study, which many nodes may write
+	Mount     string // path of the volume in a task
+}
+
+// Submit applies the manifest. Nothing reports when the tasks have ended.
+func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
+	text, err := e.Script(w)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ask(context.WithoutCancel(ctx), KubernetesName, text, "kubectl", e.in("apply", "-f", "-")...); err != nil {
+		return nil, err
+	}
+	s := newSubmission(KubernetesName, w, w.Name)
+	s.Namespace = e.Namespace
+	return s, nil
+}
+
+func (e Kubernetes) in(args ...string) []string {
+	if e.Namespace != "" {
+		args = append(args, "--namespace", e.Namespace)
+	}
+	return args
+}
+
+// State asks for the job's status. A pod that waits for a node counts as running.
+func (e Kubernetes) State(ctx context.Context, s *Submission) (State, error) {
+	out, err := ask(ctx, KubernetesName, "", "kubectl", e.in("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
+	if err != nil {
+		return State{}, err
+	}
+	if strings.TrimSpace(out) == "" {
+		return State{Forgotten: s.Tasks}, nil
+	}
+	var job struct {
+		Status struct {
+			Active        int    `json:"active"`
+			Succeeded     int    `json:"succeeded"`
+			FailedIndexes string `json:"failedIndexes"`
+			Conditions    []struct {
+				Type   string `json:"type"`
+				Status string `json:"status"`
+			} `json:"conditions"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal([]byte(out), &job); err != nil {
+		return State{}, fmt.Errorf("kubectl: %w", err)
+	}
+	state := State{Running: job.Status.Active, Done: job.Status.Succeeded}
+	if state.Failed, err = indexes(job.Status.FailedIndexes); err != nil {
+		return State{}, fmt.Errorf("kubectl: %w", err)
+	}
+	left := max(0, s.Tasks-state.Running-state.Done-state.Failed)
+	for _, c := range job.Status.Conditions {
+		if c.Status == "True" && c.Type == "Failed" { // nothing of it will run
+			state.Failed, left = state.Failed+left, 0
+		}
+	}
+	state.Pending = left
+	return state, nil
+}
+
+// indexes counts what a list such as 1,3-5,7 has.
+func indexes(list string) (int, error) {
+	n := 0
+	if list == "" {
+		return 0, nil
+	}
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		a, err := strconv.Atoi(first)
+		b := a
+		if err == nil && isRange {
+			b, err = strconv.Atoi(last)
+		}
+		if err != nil || a < 0 || b < a || b > study.MaxShards {
+			return 0, fmt.Errorf("%q are no indexes", list)
+		}
+		n += b - a + 1
+	}
+	return n, nil
+}
+
+// Cancel deletes the job, with its pods, which have time to keep what they trained.
+func (e Kubernetes) Cancel(ctx context.Context, s *Submission) error {
+	_, err := ask(ctx, KubernetesName, "", "kubectl", e.in("delete", "job", s.Job, "--ignore-not-found")...)
+	return err
+}

@@ -1,0 +1,86 @@
+package cluster
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+var pods = Kubernetes{Image: "registry.example/sml:1", Claim: "studies", Mount: "/work"}
+
+func inPod(w Work) Work {
+	w.Program, w.Dir, w.Study = "/sml", "/work", "/work/grid"
+	return w
+}
+
+// The manifests are held to the API's own types by the module in schema.
+func TestKubernetesScript(t *testing.T) {
+	text, err := pods.Script(inPod(small()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "small.yaml", text)
+	full := pods
+	full.Namespace = "lab"
+	w := awkward("/work")
+	w.Name, w.Study = "sml-x-0123abcd", "/work/a: 'b' $(c)"
+	if text, err = full.Script(inPodButStudy(w)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "awkward.yaml", text)
+}
+
+func inPodButStudy(w Work) Work {
+	study := w.Study
+	w = inPod(w)
+	w.Study = study
+	return w
+}
+
+func TestKubernetesState(t *testing.T) {
+	programs(t, map[string]string{"kubectl": `echo "$*" >> calls; cat > input; cat answer`})
+	s := Submission{Format: 1, Engine: KubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 10}
+	engine, err := EngineOf(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		answer string
+		want   State
+	}{
+		{"", State{Forgotten: 10}},
+		{`{"status": {}}`, State{Pending: 10}},
+		{`{"status": {"active": 2, "succeeded": 3, "failedIndexes": "1,4-5"}}`, State{Pending: 2, Running: 2, Done: 3, Failed: 3}},
+		{`{"status": {"succeeded": 3, "failedIndexes": "1", "conditions": [{"type": "Failed", "status": "True"}]}}`, State{Done: 3, Failed: 7}},
+		{`{"status": {"succeeded": 10, "conditions": [{"type": "Complete", "status": "True"}]}}`, State{Done: 10}},
+	} {
+		os.WriteFile("answer", []byte(c.answer), 0o666)
+		if got, err := engine.State(context.Background(), &s); err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v; want %+v", c.answer, got, err, c.want)
+		}
+	}
+	for _, bad := range []string{"no JSON", `{"status": {"failedIndexes": "5-1"}}`, `{"status": {"failedIndexes": "x"}}`, `{"status": {"failedIndexes": "1-99999999999"}}`} {
+		os.WriteFile("answer", []byte(bad), 0o666)
+		if got, err := engine.State(context.Background(), &s); err == nil {
+			t.Errorf("%s: %+v", bad, got)
+		}
+	}
+	os.Remove("calls")
+	e := pods
+	e.Namespace = "lab"
+	w := inPod(small())
+	got, err := e.Submit(context.Background(), w)
+	if err != nil || got.Job != w.Name || got.Namespace != "lab" || got.Report != "" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if text, _ := e.Script(w); read("input") != text {
+		t.Errorf("kubectl was given %s", read("input"))
+	}
+	if err := e.Cancel(context.Background(), got); err != nil {
+		t.Error(err)
+	}
+	if want := "apply -f - --namespace lab\ndelete job sml-grid-0123abcd --ignore-not-found --namespace lab\n"; read("calls") != want {
+		t.Errorf("kubectl was called with %s", strings.TrimSpace(read("calls")))
+	}
+}

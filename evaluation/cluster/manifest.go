@@ -1,0 +1,183 @@
+package cluster
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// nobody is the user that pods run as; the image has no other.
+const nobody = 65532
+
+// Script returns the manifest of an Indexed Job. A pod that a cluster takes away
+// (preemption, a drained node, an eviction), and one that was interrupted (130),
+// count as no failure and are replaced; cells that failed (3) and a wrong call (2) are
+// not tried again; anything else is, up to three times an index.
+func (e Kubernetes) Script(w Work) (string, error) {
+	args := append([]string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.Tasks)}, "--jobs", strconv.Itoa(w.CPUs), "--quiet")
+	args = append(args, w.Flags...)
+	for i, a := range args { // $(NAME) would be replaced
+		args[i] = strings.ReplaceAll(a, "$(", "$$(")
+	}
+	if w.Shares != "" {
+		args = append(args, "--out", strings.ReplaceAll(w.Shares, "$(", "$$(")+"/$(JOB_COMPLETION_INDEX)")
+	}
+	parallel := w.Tasks
+	if w.Parallel > 0 {
+		parallel = min(parallel, w.Parallel)
+	}
+	needs := resources{CPU: strconv.Itoa(w.CPUs)}
+	if w.Memory > 0 {
+		needs.Memory = fmt.Sprintf("%dMi", w.Memory.mebibytes())
+	}
+	var env []variable
+	for _, v := range w.Env {
+		env = append(env, variable{v.Name, strings.ReplaceAll(v.Value, "$(", "$$(")})
+	}
+	const container, volume = "sml", "study"
+	labels := map[string]string{"app.kubernetes.io/name": "sml", "app.kubernetes.io/instance": w.Name}
+	m := manifest{
+		APIVersion: "batch/v1", Kind: "Job",
+		Metadata: metadata{Name: w.Name, Namespace: e.Namespace, Labels: labels},
+		Spec: jobSpec{
+			CompletionMode: "Indexed", Completions: w.Tasks, Parallelism: parallel, BackoffLimitPerIndex: 3,
+			PodFailurePolicy: podFailurePolicy{[]failureRule{
+				{Action: "Ignore", OnPodConditions: []podCondition{{"DisruptionTarget", "True"}}},
+				{Action: "Ignore", OnExitCodes: &exitCodes{container, "In", []int{130}}},
+				{Action: "FailIndex", OnExitCodes: &exitCodes{container, "In", []int{2, 3}}},
+			}},
+			Template: podTemplate{
+				Metadata: metadata{Labels: labels},
+				Spec: podSpec{
+					RestartPolicy: "Never", TerminationGracePeriodSeconds: int(Grace.Seconds()),
+					SecurityContext: podSecurity{
+						RunAsNonRoot: true, RunAsUser: nobody, RunAsGroup: nobody, FSGroup: nobody, FSGroupChangePolicy: "OnRootMismatch",
+						SeccompProfile: profile{"RuntimeDefault"},
+					},
+					Containers: []podContainer{{
+						Name: container, Image: e.Image, Command: []string{w.Program}, Args: args, WorkingDir: w.Dir, Env: env,
+						Resources:       requirements{Requests: needs, Limits: needs},
+						SecurityContext: containerSecurity{ReadOnlyRootFilesystem: true, Capabilities: capabilities{[]string{"ALL"}}},
+						VolumeMounts:    []volumeMount{{volume, e.Mount}},
+					}},
+					Volumes: []podVolume{{volume, claimSource{e.Claim}}},
+				},
+			},
+		},
+	}
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(m); err != nil {
+		return "", err
+	}
+	return b.String(), encoder.Close()
+}
+
+// What of batch/v1 a manifest has.
+type (
+	manifest struct {
+		APIVersion string   `yaml:"apiVersion"`
+		Kind       string   `yaml:"kind"`
+		Metadata   metadata `yaml:"metadata"`
+		Spec       jobSpec  `yaml:"spec"`
+	}
+	metadata struct {
+		Name      string            `yaml:"name,omitempty"`
+		Namespace string            `yaml:"namespace,omitempty"`
+		Labels    map[string]string `yaml:"labels"` // written in the order of their names
+	}
+	jobSpec struct {
+		CompletionMode       string           `yaml:"completionMode"`
+		Completions          int              `yaml:"completions"`
+		Parallelism          int              `yaml:"parallelism"`
+		BackoffLimitPerIndex int              `yaml:"backoffLimitPerIndex"`
+		PodFailurePolicy     podFailurePolicy `yaml:"podFailurePolicy"`
+		Template             podTemplate      `yaml:"template"`
+	}
+	podFailurePolicy struct {
+		Rules []failureRule `yaml:"rules"`
+	}
+	failureRule struct {
+		Action          string         `yaml:"action"`
+		OnPodConditions []podCondition `yaml:"onPodConditions,omitempty"`
+		OnExitCodes     *exitCodes     `yaml:"onExitCodes,omitempty"`
+	}
+	podCondition struct {
+		Type   string `yaml:"type"`
+		Status string `yaml:"status"`
+	}
+	exitCodes struct {
+		ContainerName string `yaml:"containerName"`
+		Operator      string `yaml:"operator"`
+		Values        []int  `yaml:"values,flow"`
+	}
+	podTemplate struct {
+		Metadata metadata `yaml:"metadata"`
+		Spec     podSpec  `yaml:"spec"`
+	}
+	podSpec struct {
+		RestartPolicy                 string         `yaml:"restartPolicy"`
+		TerminationGracePeriodSeconds int            `yaml:"terminationGracePeriodSeconds"`
+		AutomountServiceAccountToken  bool           `yaml:"automountServiceAccountToken"`
+		EnableServiceLinks            bool           `yaml:"enableServiceLinks"`
+		SecurityContext               podSecurity    `yaml:"securityContext"`
+		Containers                    []podContainer `yaml:"containers"`
+		Volumes                       []podVolume    `yaml:"volumes"`
+	}
+	podSecurity struct {
+		RunAsNonRoot        bool    `yaml:"runAsNonRoot"`
+		RunAsUser           int     `yaml:"runAsUser"`
+		RunAsGroup          int     `yaml:"runAsGroup"`
+		FSGroup             int     `yaml:"fsGroup"`
+		FSGroupChangePolicy string  `yaml:"fsGroupChangePolicy"`
+		SeccompProfile      profile `yaml:"seccompProfile"`
+	}
+	profile struct {
+		Type string `yaml:"type"`
+	}
+	podContainer struct {
+		Name            string            `yaml:"name"`
+		Image           string            `yaml:"image"`
+		Command         []string          `yaml:"command,flow"`
+		Args            []string          `yaml:"args"`
+		WorkingDir      string            `yaml:"workingDir"`
+		Env             []variable        `yaml:"env,omitempty"`
+		Resources       requirements      `yaml:"resources"`
+		SecurityContext containerSecurity `yaml:"securityContext"`
+		VolumeMounts    []volumeMount     `yaml:"volumeMounts"`
+	}
+	variable struct {
+		Name  string `yaml:"name"`
+		Value string `yaml:"value"`
+	}
+	requirements struct {
+		Requests resources `yaml:"requests"`
+		Limits   resources `yaml:"limits"`
+	}
+	resources struct {
+		CPU    string `yaml:"cpu"`
+		Memory string `yaml:"memory,omitempty"`
+	}
+	containerSecurity struct {
+		AllowPrivilegeEscalation bool         `yaml:"allowPrivilegeEscalation"`
+		ReadOnlyRootFilesystem   bool         `yaml:"readOnlyRootFilesystem"`
+		Capabilities             capabilities `yaml:"capabilities"`
+	}
+	capabilities struct {
+		Drop []string `yaml:"drop,flow"`
+	}
+	volumeMount struct {
+		Name      string `yaml:"name"`
+		MountPath string `yaml:"mountPath"`
+	}
+	podVolume struct {
+		Name                  string      `yaml:"name"`
+		PersistentVolumeClaim claimSource `yaml:"persistentVolumeClaim"`
+	}
+	claimSource struct {
+		ClaimName string `yaml:"claimName"`
+	}
+)

@@ -1,0 +1,198 @@
+package cluster
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Grace is how long before its time limit a task is told to keep what it has.
+const Grace = 60 * time.Second
+
+// mostRestarts ends a task that is interrupted over and over without getting anywhere.
+const mostRestarts = 100
+
+// logs is the folder, in the study's, of what tasks print.
+const logs = "slurm"
+
+// Script returns the script of the array job and, behind its end, that of the job
+// that reports.
+func (e Slurm) Script(w Work) (string, error) {
+	array, err := e.array(w)
+	if err != nil {
+		return "", err
+	}
+	report, err := e.report(w)
+	if err != nil || report == "" {
+		return array, err
+	}
+	return array + "\n# When all tasks have ended: sbatch --dependency=afterany:JOB, with this script:\n\n" + report, nil
+}
+
+// array is the script of the array job: a task is a share.
+func (e Slurm) array(w Work) (string, error) {
+	tasks := fmt.Sprintf("1-%d", w.Tasks)
+	if w.Parallel > 0 {
+		tasks += fmt.Sprintf("%%%d", w.Parallel)
+	}
+	head, err := e.head(w, w.Name, "%A_%a.log", "--array="+tasks, "--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", int(Grace.Seconds())))
+	if err != nil {
+		return "", err
+	}
+	const index = `"$SLURM_ARRAY_TASK_ID"`
+	run := shell(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.Tasks)
+	if w.Shares != "" {
+		run += " --out " + shell(w.Shares) + "/" + index
+	}
+	run += " " + shell(append([]string{"--jobs", strconv.Itoa(w.CPUs), "--quiet"}, w.Flags...)...)
+	return head + fmt.Sprintf(`
+# Before the time limit this shell is sent SIGTERM and passes it on, once: the program keeps what
+# it has trained and ends with 130. A signal ends "wait" as well, so that it is called again.
+child= told= again=yes
+trap '[ "$told" ] || { told=yes; [ "$child" ] && kill -TERM "$child"; }; again=yes' TERM
+%s &
+child=$!
+[ "$told" ] && kill -TERM "$child"
+while [ "$again" ]; do
+  again=
+  wait "$child"
+  code=$?
+done
+
+# Interrupted while the job is in order, not by its cancellation: the task goes on in another run.
+if [ "$code" -eq 130 ] && [ "$told" ] && [ "${SLURM_RESTART_COUNT:-0}" -lt %d ]; then
+  case $(scontrol show job --oneliner "$SLURM_JOB_ID") in
+  *" JobState=RUNNING "*) scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && exit ;;
+  esac
+fi
+# Cells that failed (3) are results, with their reasons: the task is done.
+[ "$code" -eq 3 ] && exit 0
+exit "$code"
+`, run, mostRestarts), nil
+}
+
+// report is the script of the job that collects and reports, "" if there is
+// nothing to do.
+func (e Slurm) report(w Work) (string, error) {
+	var lines []string
+	if w.Shares != "" {
+		lines = append(lines, shell(w.Program, "study", "collect", w.Study)+" "+shell(w.Shares)+"/*")
+	}
+	if w.Report != "" {
+		lines = append(lines, shell(w.Program, "study", "report", w.Study, "--out", w.Report, "--quiet"))
+	}
+	if len(lines) == 0 {
+		return "", nil
+	}
+	head, err := e.head(w, w.Name+"-report", "report-%j.log")
+	return head + "\nset -e\n" + strings.Join(lines, "\n") + "\n", err
+}
+
+// head is the beginning of a script: what is asked of sbatch, and the environment.
+func (e Slurm) head(w Work, name, log string, options ...string) (string, error) {
+	output := filepath.Join(w.Study, logs)
+	if strings.Contains(output, `\`) {
+		return "", fmt.Errorf("%s: Slurm takes a backslash in a log's path for a sign of its own: plan into another folder", output)
+	}
+	output = filepath.Join(strings.ReplaceAll(output, "%", "%%"), log)
+	options = append([]string{"--job-name=" + name}, options...)
+	options = append(options, "--ntasks=1", fmt.Sprintf("--cpus-per-task=%d", w.CPUs))
+	if w.Memory > 0 {
+		options = append(options, fmt.Sprintf("--mem=%dM", w.Memory.mebibytes()))
+	}
+	for _, o := range [][2]string{{"--time", e.Time}, {"--partition", e.Partition}, {"--account", e.Account}} {
+		if o[1] != "" {
+			options = append(options, o[0]+"="+o[1])
+		}
+	}
+	options = append(options, e.Options...)
+	options = append(options, "--chdir="+w.Dir, "--output="+output)
+	var b strings.Builder
+	b.WriteString("#!/bin/bash\n")
+	for _, o := range options {
+		line, err := directive(o)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("#SBATCH " + line + "\n")
+	}
+	if len(w.Env) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, v := range w.Env {
+		b.WriteString("export " + v.Name + "=" + shell(v.Value) + "\n")
+	}
+	return b.String(), nil
+}
+
+var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
+
+// CheckOption returns an error for what is no option of sbatch in one word, such as
+// --exclusive or --qos=low.
+func CheckOption(option string) error {
+	_, err := directive(option)
+	return err
+}
+
+// directive is an option as sbatch reads it behind #SBATCH: a value is quoted if
+// it has anything but plain characters.
+func directive(option string) (string, error) {
+	name, value, has := strings.Cut(option, "=")
+	if !optionName.MatchString(name) {
+		return "", fmt.Errorf("%q is no option of sbatch: want a form such as --qos=low", option)
+	}
+	if strings.ContainsAny(value, "\n\r\x00") {
+		return "", fmt.Errorf("%q has an end of a line, which no option of sbatch may have", option)
+	}
+	if !has {
+		return name, nil
+	}
+	if strings.Trim(value, plain+"@:%,=") != "" {
+		value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+	}
+	return name + "=" + value, nil
+}
+
+// plain are characters that mean nothing to a shell.
+const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
+
+// shell writes words so that a shell reads them as they are.
+func shell(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = w; w == "" || strings.Trim(w, plain) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+var limitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
+
+// ParseLimit reads a time limit in one of sbatch's forms: minutes,
+// minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or
+// days-hours:minutes:seconds. It is long enough for the signal that comes Grace
+// before it, which Slurm may send a minute early.
+func ParseLimit(text string) (time.Duration, error) {
+	found := limitForm.FindStringSubmatch(text)
+	if found == nil {
+		return 0, fmt.Errorf("%q is no time limit: want minutes, hours:minutes:seconds or days-hours:minutes:seconds", text)
+	}
+	var n [4]time.Duration
+	for i := range n {
+		v, _ := strconv.Atoi("0" + found[i+1]) // at most six digits
+		n[i] = time.Duration(v)
+	}
+	hours, minutes, seconds := n[1], n[2], n[3]
+	if found[1] == "" && found[4] == "" { // no days, and no hours
+		hours, minutes, seconds = 0, n[1], n[2]
+	}
+	limit := 24*n[0]*time.Hour + hours*time.Hour + minutes*time.Minute + seconds*time.Second
+	if least := 2 * Grace; limit < least {
+		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, least, least)
+	}
+	return limit, nil
+}

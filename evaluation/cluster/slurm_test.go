@@ -1,0 +1,298 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sml/evaluation/study"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+func small() Work {
+	return Work{
+		Name: "sml-grid-0123abcd", Plan: submission.Plan, Program: "/opt/sml/bin/sml", Dir: "/home/ada", Study: "/home/ada/grid", Report: "/home/ada/grid-report",
+		Env: []Variable{{"GOMAXPROCS", "1"}}, Tasks: 3, CPUs: 1,
+	}
+}
+
+// awkward has whatever a path may have.
+func awkward(dir string) Work {
+	return Work{
+		Name: "sml-x-0123abcd", Plan: submission.Plan, Program: dir + "/it's 100% $HOME/sml", Dir: dir, Study: dir + "/a \"b\" #c, %d `e`", Shares: dir + "/own shares", Report: dir + "/r;",
+		Flags: []string{"--retry-failed", "--cache"}, Env: []Variable{{"GOMAXPROCS", "4"}, {"SML_DATA", "/data/it's $(here)"}},
+		Tasks: 1000, Parallel: 50, CPUs: 4, Memory: 4<<30 + 1,
+	}
+}
+
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("%s is another one (-update writes it):\n%s", name, text)
+	}
+}
+
+func TestSlurmScript(t *testing.T) {
+	text, err := Slurm{}.Script(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "small.sh", text)
+	e := Slurm{Time: "30:00", Partition: "short", Account: "lab 7", Options: []string{"--qos=low", "--exclusive", `--comment=say "hi" \o/`}}
+	if text, err = e.Script(awkward("/w")); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "awkward.sh", text)
+	for _, bad := range []Slurm{{Options: []string{"qos=low"}}, {Options: []string{"--qos=a\nrm -rf"}}, {Options: []string{"--a b"}}, {Account: "a\nb"}} {
+		if text, err := bad.Script(small()); err == nil {
+			t.Errorf("%+v is taken:\n%s", bad, text)
+		}
+	}
+	w := small()
+	w.Study = `/home/ada/a\b`
+	if _, err := e.Script(w); err == nil {
+		t.Error("a backslash in a log's path is taken")
+	}
+}
+
+// programs makes a folder of shell scripts the only thing on PATH but for the
+// system's own, and the working directory.
+func programs(t *testing.T, scripts map[string]string) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("Slurm is of Linux")
+	}
+	dir := t.TempDir()
+	for name, text := range scripts {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+":/bin:/usr/bin")
+	t.Chdir(dir)
+	return dir
+}
+
+// The script of an array, run by bash without a cluster: the arguments that the
+// program gets, its one SIGTERM, and when the task is run again.
+func TestSlurmTask(t *testing.T) {
+	const program = `printf '<%s>' "$@" > args; printf '%s' "$SML_DATA" > data
+trap 'echo TERM >> told; [ "$SLOW" ] && sleep "$SLOW"; exit "$TERMINATED"' TERM
+touch started
+for i in $(seq "$STEPS"); do sleep 0.05; done
+exit "$CODE"`
+	dir := programs(t, map[string]string{
+		"it's 100% $HOME/sml": program,
+		"scontrol":            `echo "$*" >> asked; [ "$1" = show ] && echo "JobId=7 JobState=$STATE Reason=None"; exit 0`,
+	})
+	w := awkward(dir)
+	script, err := Slurm{}.array(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		of       string
+		env      string
+		signals  int
+		code     int
+		requeued bool
+	}{
+		{"done", "STEPS=1 CODE=0", 0, 0, false},
+		{"failed", "STEPS=1 CODE=1", 0, 1, false},
+		{"cells failed", "STEPS=1 CODE=3", 0, 0, false},
+		{"interrupted by nobody", "STEPS=1 CODE=130", 0, 130, false},
+		{"at its limit", "STEPS=200 CODE=0 TERMINATED=130 STATE=RUNNING", 1, 0, true},
+		{"told again and again", "STEPS=200 CODE=0 TERMINATED=130 STATE=RUNNING SLOW=0.5", 3, 0, true},
+		{"done at the last moment", "STEPS=200 CODE=0 TERMINATED=0 STATE=RUNNING", 1, 0, false},
+		{"cancelled", "STEPS=200 CODE=0 TERMINATED=130 STATE=COMPLETING", 1, 130, false},
+		{"failed at its limit", "STEPS=200 CODE=0 TERMINATED=1 STATE=RUNNING", 1, 1, false},
+		{"interrupted too often", "STEPS=200 CODE=0 TERMINATED=130 STATE=RUNNING SLURM_RESTART_COUNT=100", 1, 130, false},
+	} {
+		t.Run(c.of, func(t *testing.T) {
+			for _, name := range []string{"args", "data", "told", "started", "asked"} {
+				os.Remove(name)
+			}
+			job := exec.Command("bash", "-s")
+			job.Stdin = strings.NewReader(script)
+			job.Env = append(os.Environ(), strings.Fields("SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=5 SLURM_ARRAY_TASK_ID=42 "+c.env)...)
+			var said bytes.Buffer
+			job.Stdout, job.Stderr = &said, &said
+			if err := job.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for i := 0; i < 200 && !exists("started"); i++ {
+				time.Sleep(10 * time.Millisecond)
+			}
+			for range c.signals {
+				job.Process.Signal(syscall.SIGTERM)
+				time.Sleep(100 * time.Millisecond)
+			}
+			job.Wait()
+			if code := job.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("exit code %d, want %d: %s", code, c.code, &said)
+			}
+			want := fmt.Sprintf("<study><run><%s><--shard><42/1000><--out><%s/42><--jobs><4><--quiet><--retry-failed><--cache>", w.Study, w.Shares)
+			if got := read("args"); got != want {
+				t.Errorf("the program got %s, want %s", got, want)
+			}
+			if got := read("data"); got != w.Env[1].Value {
+				t.Errorf("SML_DATA is %q", got)
+			}
+			if got := strings.Count(read("told"), "TERM"); got != min(c.signals, 1) {
+				t.Errorf("the program was told %d times", got)
+			}
+			if got := strings.Contains(read("asked"), "requeue 5_42"); got != c.requeued {
+				t.Errorf("requeued: %v, want %v", got, c.requeued)
+			}
+		})
+	}
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+func read(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
+func TestSlurmMostTasks(t *testing.T) {
+	programs(t, map[string]string{"scontrol": `cat config; exit "$(cat code)"`})
+	for _, c := range []struct {
+		config string
+		want   int
+	}{
+		{"AccountingStorageHost   = x\nMaxArraySize            = 1001\nMaxJobCount = 10000\n", 1000},
+		{"MaxArraySize = 4000001\n", study.MaxShards},
+		{"MaxArraySize = 1\n", 0}, {"MaxArraySize = 0\n", 0}, {"MaxArraySize = many\n", 0}, {"", 0},
+	} {
+		os.WriteFile("config", []byte(c.config), 0o666)
+		os.WriteFile("code", []byte("0"), 0o666)
+		got, err := Slurm{}.MostTasks(context.Background())
+		if got != c.want || (err == nil) != (c.want > 0) {
+			t.Errorf("%q: %d, %v; want %d", c.config, got, err, c.want)
+		}
+	}
+	os.WriteFile("code", []byte("1"), 0o666)
+	if _, err := (Slurm{}).MostTasks(context.Background()); err == nil || IsMissing(err) {
+		t.Errorf("a controller that does not answer: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := (Slurm{}).MostTasks(context.Background()); !IsMissing(err) {
+		t.Errorf("no scontrol: %v", err)
+	}
+}
+
+func TestSlurmState(t *testing.T) {
+	programs(t, map[string]string{"squeue": `case "$*" in
+*--jobs=17*) cat tasks ;;
+*) cat report; exit 0 ;;
+esac
+[ -e gone ] && { echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1; }
+[ -e down ] && { echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; }
+exit 0`})
+	name := submission.Name
+	os.WriteFile("tasks", []byte(strings.ReplaceAll("17_8 PENDING *\n17_9 PENDING *\n17_1 RUNNING *\n17_2 COMPLETING *\n17_3 COMPLETED *\n17_4 COMPLETED *\n17_5 FAILED *\n17_6 TIMEOUT *\n17_7 CANCELLED *\n17_1 RUNNING another\n", "*", name)), 0o666)
+	os.WriteFile("report", []byte("18 PENDING "+name+"-report\n"), 0o666)
+	s := submission
+	got, err := Slurm{}.State(context.Background(), &s)
+	if want := (State{Pending: 2, Running: 2, Done: 2, Failed: 2, Cancelled: 1, Forgotten: 3, Report: "pending"}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	if want := "2 pending, 2 running, 2 done, 2 failed, 1 cancelled, 3 ended that the scheduler has forgotten; report pending"; got.String() != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// As Slurm 22.05 lists an array that was cancelled while two of its tasks ran.
+	os.WriteFile("tasks", []byte(strings.ReplaceAll("17 CANCELLED *\n17_2 CANCELLED *\n17_1 COMPLETING *\n", "*", name)), 0o666)
+	os.WriteFile("report", []byte("18 CANCELLED "+name+"-report\n"), 0o666)
+	if got, err := (Slurm{}).State(context.Background(), &s); err != nil || got != (State{Running: 1, Cancelled: 11, Report: "cancelled"}) {
+		t.Errorf("%+v, %v; want 11 cancelled", got, err)
+	}
+	os.WriteFile("tasks", nil, 0o666)
+	os.WriteFile("report", nil, 0o666)
+	os.WriteFile("gone", nil, 0o666)
+	if got, err := (Slurm{}).State(context.Background(), &s); err != nil || got != (State{Forgotten: 12, Report: "forgotten"}) || got.Live() {
+		t.Errorf("%+v, %v; want all forgotten", got, err)
+	}
+	os.Remove("gone")
+	os.WriteFile("down", nil, 0o666)
+	if _, err := (Slurm{}).State(context.Background(), &s); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
+		t.Errorf("a controller that does not answer: %v", err)
+	}
+}
+
+func TestSlurmSubmit(t *testing.T) {
+	dir := programs(t, map[string]string{"sbatch": `echo "$*" >> calls; cat > "script$(wc -l < calls)"
+[ -e "refuse$(wc -l < calls)" ] && { echo "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy" >&2; exit 1; }
+cat printed`})
+	w := small()
+	w.Study = filepath.Join(dir, "grid")
+	for _, c := range []struct {
+		printed, refuse string
+		job, report     string
+		wrong           string
+	}{
+		{"17\n", "", "17", "17", ""},
+		{"17;north\n", "", "17", "17", ""},
+		{"Submitted batch job\n", "", "", "", "no number"},
+		{"17\n", "refuse1", "", "", "QOS policy"},
+		{"17\n", "refuse2", "17", "", "QOS policy"},
+	} {
+		for _, name := range []string{"calls", "refuse1", "refuse2"} {
+			os.Remove(name)
+		}
+		os.WriteFile("printed", []byte(c.printed), 0o666)
+		if c.refuse != "" {
+			os.WriteFile(c.refuse, nil, 0o666)
+		}
+		s, err := Slurm{}.Submit(context.Background(), w)
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if (s == nil) != (c.job == "") {
+			t.Errorf("%+v: %v", c, s)
+		}
+		if s != nil && (s.Job != c.job || s.Report != c.report || s.Tasks != 3) {
+			t.Errorf("%+v: %+v", c, s)
+		}
+	}
+	if got, want := read("calls"), "--parsable\n--parsable --dependency=afterany:17\n"; got != want {
+		t.Errorf("sbatch was called with %q, want %q", got, want)
+	}
+	array, _ := Slurm{}.array(w)
+	if got := read("script1"); got != array {
+		t.Errorf("sbatch was given %s", got)
+	}
+	if !exists(filepath.Join(w.Study, "slurm")) {
+		t.Error("there is no folder for what tasks print")
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (Slurm{}).State(ended, &submission); !errors.Is(err, context.Canceled) && !IsMissing(err) {
+		t.Errorf("interrupted: %v", err)
+	}
+}

@@ -1,0 +1,81 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+)
+
+// State counts the tasks of a submission.
+type State struct {
+	Pending   int    `json:"pending"`
+	Running   int    `json:"running"`
+	Done      int    `json:"done"`
+	Failed    int    `json:"failed"`
+	Cancelled int    `json:"cancelled"`
+	Forgotten int    `json:"forgotten"`        // ended, and the scheduler no longer says how
+	Report    string `json:"report,omitempty"` // of the job that reports: one of the words above, "" if there is none
+}
+
+// Words of a job's state.
+const (
+	pending   = "pending"
+	running   = "running"
+	done      = "done"
+	failed    = "failed"
+	cancelled = "cancelled"
+	forgotten = "forgotten"
+)
+
+// Live tells whether anything of the submission is still to run.
+func (s State) Live() bool {
+	return s.Pending+s.Running > 0 || s.Report == pending || s.Report == running
+}
+
+func (s State) String() string {
+	text := fmt.Sprintf("%d pending, %d running, %d done, %d failed", s.Pending, s.Running, s.Done, s.Failed)
+	if s.Cancelled > 0 {
+		text += fmt.Sprintf(", %d cancelled", s.Cancelled)
+	}
+	if s.Forgotten > 0 {
+		text += fmt.Sprintf(", %d ended that the scheduler has forgotten", s.Forgotten)
+	}
+	if s.Report != "" {
+		text += "; report " + strings.ReplaceAll(s.Report, forgotten, "ended")
+	}
+	return text
+}
+
+// word is the state of one task.
+func (s State) word() string {
+	switch {
+	case s.Pending > 0:
+		return pending
+	case s.Running > 0:
+		return running
+	case s.Done > 0:
+		return done
+	case s.Failed > 0:
+		return failed
+	case s.Cancelled > 0:
+		return cancelled
+	}
+	return forgotten
+}
+
+// count adds tasks of one state.
+func (s *State) count(word string, n int) {
+	switch word {
+	case pending:
+		s.Pending += n
+	case running:
+		s.Running += n
+	case done:
+		s.Done += n
+	case failed:
+		s.Failed += n
+	case cancelled:
+		s.Cancelled += n
+	case forgotten:
+		s.Forgotten += n
+	}
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"sml/graph/internal/kernels"
+	"sml/graph/internal/pool"
+)
+
+// sharing lets everything be shared, in parts as small as can be, and returns how often
+// that happened.
+func sharing(t *testing.T, block int) (times *int) {
+	t.Helper()
+	least, chain, rows, columns, many := pool.Least, chainBlock, rowsInPart, columnsInPart, manyColumns
+	times = new(int)
+	pool.Watch = func(int) { *times++ }
+	pool.Least, chainBlock, rowsInPart, columnsInPart, manyColumns = 0, block, 2, 2, 6
+	t.Cleanup(func() {
+		pool.Watch = nil
+		pool.Least, chainBlock, rowsInPart, columnsInPart, manyColumns = least, chain, rows, columns, many
+	})
+	return times
+}
+
+// Shared or not, on every path of the kernels: the same bits, on random graphs of
+// either number type.
+func TestSharingChangesNothing(t *testing.T) {
+	times := sharing(t, 3)
+	defer kernels.Use(kernels.Path())
+	for _, path := range kernels.Paths() {
+		if err := kernels.Use(path); err != nil {
+			t.Fatal(err)
+		}
+		for seed := range seeds() / 4 {
+			sharingChangesNothing[float32](t, seed, func(v float32) uint64 { return uint64(math.Float32bits(v)) })
+		}
+	}
+	for seed := range seeds() / 4 {
+		sharingChangesNothing[float64](t, seed, math.Float64bits)
+	}
+	if *times < 10*int(seeds()) {
+		t.Errorf("only %d steps were shared in %d graphs", *times, seeds())
+	}
+}
+
+func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint64) {
+	t.Helper()
+	g := newRandomGraph(seed, dtypeOf[T]())
+	g.bind(func(n node) []float64 { return g.numbers(n, 0) })
+	sampling := seed%2 == 0
+	p, err := Compile[T](g.outputs, g.masks, sampling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() [][]T {
+		if err := p.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if sampling {
+			if err := p.Rerun(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var results [][]T
+		for i := range g.outputs {
+			results = append(results, append([]T(nil), p.Output(i)...))
+		}
+		return results
+	}
+	want := run()
+	for _, threads := range []int{2, 3, 8} {
+		with := pool.New(threads)
+		if err := p.Share(with); err != nil {
+			t.Fatal(err)
+		}
+		got := run()
+		with.Close()
+		for i := range want {
+			for j := range want[i] {
+				if bits(want[i][j]) != bits(got[i][j]) && want[i][j] == want[i][j] {
+					t.Fatalf("seed %d, %d threads: output %d[%d] is %v, without them %v\n%v", seed, threads, i, j, got[i][j], want[i][j], p)
+				}
+			}
+		}
+	}
+}
+
+// Every operation that the engine knows, shared.
+func TestSharedOperations(t *testing.T) {
+	times := sharing(t, 2)
+	for _, c := range operations() {
+		t.Run(c.name, func(t *testing.T) { testShared[float32](t, c) })
+	}
+	if *times < 100 {
+		t.Errorf("only %d steps were shared", *times)
+	}
+}
+
+func testShared[T float](t *testing.T, c operation) {
+	for _, gradients := range []bool{false, true} {
+		outputs, ins, err := c.build(dtypeOf[T](), gradients)
+		if err != nil || len(outputs) == 0 {
+			continue
+		}
+		for _, in := range ins {
+			bindFresh(in, draw[T](in.Name(), max(1, in.Shape().TotalSize()), true))
+		}
+		p, err := Compile[T](outputs, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Run(); err != nil {
+			continue
+		}
+		want := fmt.Sprint(p.all())
+		with := pool.New(3)
+		defer with.Close()
+		if err := p.Share(with); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(p.all()); got != want {
+			t.Errorf("gradients %t: shared %s, want %s", gradients, got, want)
+		}
+	}
+}

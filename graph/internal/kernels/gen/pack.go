@@ -1,0 +1,48 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// pack writes the copy of a matrix into panels: 16 columns at a time from left
+// to right, in rows from the top.
+func pack(g *gen) {
+	g.function("packAVX2", "dst *float32, panel int, src *float32, ld int, rows, sixteens, width int",
+		"copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.")
+	dst := g.Load(g.Param("dst"), g.GP64())
+	panel := g.Load(g.Param("panel"), g.GP64())
+	src := g.Load(g.Param("src"), g.GP64())
+	ld := g.Load(g.Param("ld"), g.GP64())
+	rows := g.Load(g.Param("rows"), g.GP64())
+	sixteens := g.Load(g.Param("sixteens"), g.GP64())
+	width := g.Load(g.Param("width"), g.GP64())
+	from, to, left, inPanel, size := g.GP64(), g.GP64(), g.GP64(), g.GP64(), g.GP64()
+	g.MOVQ(width, size)
+	g.SHLQ(Imm(6), size)
+	down, right, same := g.label("down"), g.label("right"), g.label("same")
+	g.Label(down)
+	g.MOVQ(src, from)
+	g.MOVQ(dst, to)
+	g.MOVQ(sixteens, left)
+	g.MOVQ(width, inPanel)
+	g.Label(right)
+	g.VMOVUPS(mem(from, 0), ymm[0])
+	g.VMOVUPS(mem(from, 32), ymm[1])
+	g.VMOVUPS(ymm[0], mem(to, 0))
+	g.VMOVUPS(ymm[1], mem(to, 32))
+	g.ADDQ(Imm(64), from)
+	g.ADDQ(Imm(64), to)
+	g.DECQ(inPanel)
+	g.JNE(LabelRef(same))
+	g.MOVQ(width, inPanel)
+	g.ADDQ(panel, to)
+	g.Label(same)
+	g.DECQ(left)
+	g.JNE(LabelRef(right))
+	g.ADDQ(ld, src)
+	g.ADDQ(size, dst)
+	g.DECQ(rows)
+	g.JNE(LabelRef(down))
+	g.VZEROUPPER()
+	g.RET()
+}

@@ -1,0 +1,69 @@
+package kernels
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestRowsOnAllPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for cols := 1; cols <= 100; cols++ {
+		rows := make([]int32, 1+r.IntN(40))
+		for i := range rows {
+			rows[i] = int32(r.IntN(9))
+		}
+		rows[0] = 8
+		comparePaths(t, "Rows", func(x [][]float32) { Rows(x[0], x[1], cols, rows) }, anyFloats(r, len(rows)*cols), anyFloats(r, 9*cols))
+	}
+}
+
+func TestRows(t *testing.T) {
+	table := []float32{1, 2, 3, 4, 5, 6}
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			dst := []float32{0, 0, 0, 0, 9}
+			Rows(dst, table, 2, []int32{2, 0})
+			if want := []float32{5, 6, 1, 2, 9}; !slices.Equal(dst, want) {
+				t.Errorf("%s: %v, want %v", path, dst, want)
+			}
+		})
+	}
+	for _, row := range []int32{3, -1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("row %d of 3: no panic", row)
+				}
+			}()
+			Rows(make([]float32, 2), table, 2, []int32{row})
+		}()
+	}
+}
+
+// BenchmarkRows copies batches of 100 in the order of a shuffle, of tables within and
+// beyond the caches.
+func BenchmarkRows(b *testing.B) {
+	for _, cols := range []int{9, 13, 90} {
+		for _, all := range []int{500, 40_000, 1_000_000} {
+			table := make([]float32, cols*all)
+			order := rand.New(rand.NewPCG(1, 0)).Perm(all)
+			rows := make([]int32, all)
+			for i, r := range order {
+				rows[i] = int32(r)
+			}
+			dst := make([]float32, 100*cols)
+			for _, path := range Paths() {
+				b.Run(fmt.Sprintf("%s/%d/%d", path, cols, all), func(b *testing.B) {
+					onPath(b, path, func() {
+						for i := 0; b.Loop(); i = (i + 100) % (all - 99) {
+							Rows(dst, table, cols, rows[i:i+100])
+						}
+					})
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100), "ns/row")
+				})
+			}
+		}
+	}
+}
