@@ -1,8 +1,8 @@
-// Program makespan simulates studies on a cluster: trainings are drawn from those that
-// were measured in other studies, cut into tasks by what plans estimate, and run for
-// as long as they took.
+// Program makespan simulates studies on a cluster: trainings are drawn from measured
+// ones, cut into tasks by what plans estimate, as "sml study submit" does it, and run for
+// as long as they took. Those of the studies named are measured, or the file's.
 //
-//	go run ./bench/makespan STUDY...
+//	go run ./bench/makespan [STUDY...]
 package main
 
 import (
@@ -10,27 +10,33 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
-	_ "sml/evaluation/paper"
 	"sml/evaluation/study"
 	_ "sml/models/methods"
 )
 
 func main() {
-	start := flag.Float64("start", 1, "seconds that a task takes before its first cell")
-	scale := flag.Float64("scale", 1, "factor of what trainings took")
+	file := flag.String("trainings", "bench/makespan/testdata/trainings.csv", "file of measured trainings, where no study is named")
+	scale := flag.Float64("scale", 20, "factor of what trainings take")
+	list := flag.Bool("list", false, "print the trainings, as the file has them, and simulate nothing")
 	flag.Parse()
-	if err := run(flag.Args(), *start, *scale); err != nil {
+	if err := run(flag.Args(), *file, *scale, *list); err != nil {
 		fmt.Fprintln(os.Stderr, "makespan:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dirs []string, start, scale float64) error {
+func run(dirs []string, file string, scale float64, list bool) error {
 	var from []training
+	if len(dirs) == 0 {
+		var err error
+		if from, err = read(file); err != nil {
+			return err
+		}
+	}
 	for _, dir := range dirs {
 		own, err := measured(dir)
 		if err != nil {
@@ -38,68 +44,81 @@ func run(dirs []string, start, scale float64) error {
 		}
 		from = append(from, own...)
 	}
+	if list {
+		for _, t := range from {
+			fmt.Printf("%.3g,%.3g\n", t.estimated, t.measured)
+		}
+		return nil
+	}
+	if len(from) == 0 {
+		return fmt.Errorf("%s has no training that has ended", strings.Join(dirs, ", "))
+	}
 	for i := range from {
 		from[i].estimated *= scale
 		from[i].measured *= scale
 	}
-	fmt.Printf("%d trainings\n", len(from))
+	fmt.Println("| cells | workers | tasks | lower bound | shares alone | shares that help |")
+	fmt.Println("| ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, cells := range []int{1e4, 1e5} {
 		all := drawn(from, cells, 1)
-		work := 0.0
-		for _, t := range all {
-			work += t.measured
-		}
-		fmt.Printf("%d cells, %.0f s mean\n", cells, work/float64(cells))
 		for _, workers := range []int{10, 100, 1000} {
-			c := cluster{workers, start}
+			c := workplace{workers, startOf(cells)}
+			n := tasks(all, workers)
 			bound := c.bound(all)
-			fmt.Printf("%5d workers, bound %8.1f:", workers, bound)
-			for _, waves := range []int{1, 2, 4, 10} {
-				if tasks := workers * waves; tasks <= cells {
-					fmt.Printf("  %d: %.1f|%.1f%%", waves, 100*(c.makespan(all, tasks, false)/bound-1), 100*(c.makespan(all, tasks, true)/bound-1))
-				}
-			}
-			fmt.Println()
+			over := func(help bool) float64 { return 100 * (c.makespan(all, n, help)/bound - 1) }
+			fmt.Printf("| %d | %d | %d | %.0f s | + %.1f %% | + %.1f %% |\n", cells, workers, n, bound, over(false), over(true))
 		}
 	}
 	return nil
 }
 
-// measured reads what the trainings of a study took that have ended.
+// read reads a file of lines of estimated and measured seconds.
+func read(file string) ([]training, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var list []training
+	for line := range strings.Lines(string(text)) {
+		var t training
+		if _, err := fmt.Sscanf(line, "%g,%g", &t.estimated, &t.measured); err != nil {
+			return nil, fmt.Errorf("%s: line %q: %w", file, line, err)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// measured are the trainings of a study that have ended.
 func measured(dir string) ([]training, error) {
 	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return nil, err
 	}
-	seconds, err := log(dir)
+	seconds, err := logged(filepath.Join(dir, "log.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	var list []training
-	for _, cells := range p.Cut(len(p.Cells)) {
-		t := training{}
-		for i, c := range cells {
-			if i == 0 {
-				t.estimated = c.Cost
-			}
-			t.measured += seconds[c.Name] // NaN if it is not there
+	for _, cells := range p.Cut(len(p.Cells)) { // one a share
+		if len(cells) == 0 {
+			continue
 		}
-		if _, ok := seconds[cellsName(cells)]; ok && len(cells) > 0 {
+		t, ended := training{estimated: cells[0].Cost}, true
+		for _, c := range cells {
+			took, ok := seconds[c.Name]
+			t.measured, ended = t.measured+took, ended && ok
+		}
+		if ended {
 			list = append(list, t)
 		}
 	}
 	return list, nil
 }
 
-func cellsName(cells []study.Planned) string {
-	if len(cells) == 0 {
-		return ""
-	}
-	return cells[len(cells)-1].Name
-}
-
-func log(dir string) (map[string]float64, error) {
-	f, err := os.Open(filepath.Join(dir, "log.jsonl"))
+// logged are the seconds that a study's log has of each cell.
+func logged(path string) (map[string]float64, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +130,7 @@ func log(dir string) (map[string]float64, error) {
 			Cell    string
 			Seconds float64
 		}
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Seconds >= 0 && !math.IsInf(e.Seconds, 0) {
+		if json.Unmarshal(lines.Bytes(), &e) == nil {
 			seconds[e.Cell] = e.Seconds
 		}
 	}

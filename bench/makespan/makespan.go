@@ -3,7 +3,9 @@ package main
 import (
 	"container/heap"
 	"math/rand/v2"
+	"time"
 
+	"sml/evaluation/cluster"
 	"sml/evaluation/study"
 )
 
@@ -21,14 +23,27 @@ func drawn(from []training, n int, seed uint64) []training {
 	return list
 }
 
-// cluster is what tasks run on.
-type cluster struct {
+// workplace is what tasks run on.
+type workplace struct {
 	workers int
 	start   float64 // seconds that a task takes before its first cell
 }
 
+// startOf is how long a task takes before its first cell, most of it for the plan.
+func startOf(cells int) float64 { return 0.3 + 3e-5*float64(cells) }
+
+// tasks is how many "sml study submit" cuts a study into for so many workers, where an
+// array has at most a thousand.
+func tasks(all []training, workers int) int {
+	b := cluster.Bundle{Cells: len(all), CPUs: 1, Each: 10 * time.Minute, Most: cluster.DefaultArray - 1, Parallel: workers}
+	for _, t := range all {
+		b.Work += t.estimated
+	}
+	return b.Tasks()
+}
+
 // bound is the least that the trainings can take.
-func (c cluster) bound(all []training) float64 {
+func (c workplace) bound(all []training) float64 {
 	sum, longest := 0.0, 0.0
 	for _, t := range all {
 		sum, longest = sum+t.measured, max(longest, t.measured)
@@ -37,9 +52,9 @@ func (c cluster) bound(all []training) float64 {
 }
 
 // makespan is what they take as so many tasks, shares by estimate, that start in their
-// order whenever a worker is free. With help, a task that has ended its share goes on
-// with trainings of others that have begun, as study.Run does.
-func (c cluster) makespan(all []training, tasks int, help bool) float64 {
+// order whenever a worker is free. With help, a task that has ended its share when the
+// last has begun goes on with trainings of others, as study.Run does.
+func (c workplace) makespan(all []training, tasks int, help bool) float64 {
 	p := new(study.Plan)
 	for i, t := range all {
 		cell := study.Planned{Cost: t.estimated}
@@ -54,7 +69,6 @@ func (c cluster) makespan(all []training, tasks int, help bool) float64 {
 		free[i].of = -1
 	}
 	left := make([]int, tasks) // first of each that nobody has taken
-	begun := make([]bool, tasks)
 	last := 0.0
 	for len(free) > 0 {
 		w := &free[0]
@@ -63,16 +77,12 @@ func (c cluster) makespan(all []training, tasks int, help bool) float64 {
 			w.at += all[shares[w.of][left[w.of]].Training.Seed].measured
 			left[w.of]++
 			last = max(last, w.at)
-		case w.of >= 0 && help && w.stride < tasks:
+		case w.of >= 0 && help && next == tasks && w.stride < tasks:
 			w.of = (w.task + w.stride) % tasks
 			w.stride *= 2
 			w.at += look
-			if !begun[w.of] {
-				w.of = w.task
-			}
 		case next < tasks:
 			w.of, w.task, w.stride = next, next, 1
-			begun[next] = true
 			w.at += c.start
 			next++
 		default:

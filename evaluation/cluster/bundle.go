@@ -15,14 +15,22 @@ type Bundle struct {
 	Parallel int           // tasks at the same time; 0: any number
 }
 
+// shortest is what a task takes at the least, since it begins by reading the plan.
+const shortest = time.Minute
+
 // Tasks is the number of tasks that take Each at CPUs cores: at most one for
-// CPUs cells, and at most Most. Where only so many run at the same time, and there are more, it is a
-// multiple of Parallel, so that the last wave is as full as the first.
+// CPUs cells, and at most Most. Where only so many run at the same time, it is a
+// multiple of Parallel, so that the last wave is as full as the first; or, where that is
+// one wave, tasks that take a minute at the least.
 func (b Bundle) Tasks() int {
 	most := min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs)
-	n := math.Ceil(b.Work / (b.Each.Seconds() * float64(b.CPUs)))
-	n = max(1, min(n, float64(most)))
-	if k := float64(b.Parallel); k > 0 && n > k {
+	of := func(each time.Duration) float64 {
+		return max(1, min(math.Ceil(b.Work/(each.Seconds()*float64(b.CPUs))), float64(most)))
+	}
+	n := of(b.Each)
+	if k := float64(b.Parallel); n < k {
+		n = max(n, min(k, of(shortest)))
+	} else if k > 0 && n > k {
 		n = math.Ceil(n/k) * k
 		for n > float64(most) {
 			n -= k

@@ -22,7 +22,8 @@ func TestTasks(t *testing.T) {
 		{"endless", Bundle{Work: 1e300, Cells: 1e5, CPUs: 1, Most: 1000}, 1000},
 		{"full waves", Bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 4}, 12},
 		{"full waves below a limit", Bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 11, Parallel: 4}, 8},
-		{"one wave", Bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 10},
+		{"one wave", Bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 64},
+		{"one wave of short tasks", Bundle{Work: 1200, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 20},
 		{"no full wave", Bundle{Work: 6000, Cells: 3, CPUs: 1, Most: 1000, Parallel: 64}, 3},
 	} {
 		c.b.Each = 10 * time.Minute

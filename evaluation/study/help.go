@@ -21,8 +21,13 @@ func neighbours(shares [][]job, of int) [][]job {
 
 // help queues what the next neighbour that is being run has left, and tells whether
 // there is one. Estimates are wrong, so that equal shares do not end at the same time;
-// what one of them has not begun is as well run here.
+// what one of them has not begun is as well run here. As long as shares are waiting to
+// begin, which they do in their order, there are better uses of the core.
 func (r *run) help() bool {
+	last := Shard{r.options.Shard.N, r.options.Shard.N}
+	if _, err := os.Lstat(last.log(r.dir)); err != nil {
+		return false
+	}
 	for {
 		r.lock.Lock()
 		if len(r.others) == 0 {
@@ -57,7 +62,7 @@ func (r *run) leftOf(share []job) []job {
 		if !j.without(ended) {
 			continue
 		}
-		if left == nil && !r.isRun(j) {
+		if left == nil && !r.claimed(j) {
 			return nil
 		}
 		if j.other = true; r.tables[j.cell.Dataset()] != nil { // others are not read for it
@@ -67,8 +72,8 @@ func (r *run) leftOf(share []job) []job {
 	return left
 }
 
-// isRun tells whether another run has claimed a job.
-func (r *run) isRun(j job) bool {
+// claimed tells whether another run has claimed a job.
+func (r *run) claimed(j job) bool {
 	claim, err := safefile.Acquire(filepath.Join(r.dir, claimsDir, j.name))
 	if err == nil {
 		claim.Release()

@@ -64,7 +64,7 @@ const (
 func openLog(dir string, s Shard) (*os.File, error) {
 	path := filepath.Join(dir, logFile)
 	if s.N > 0 {
-		path = filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
+		path = s.log(dir)
 		if err := ownFolder(dir, filepath.Dir(path)); err != nil {
 			return nil, err
 		}
@@ -77,6 +77,11 @@ func openLog(dir string, s Shard) (*os.File, error) {
 		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
 	}
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+}
+
+// log is the path of a share's log.
+func (s Shard) log(dir string) string {
+	return filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
 }
 
 // logs lists the logs of a study.

@@ -50,11 +50,11 @@ var ErrFailFast = errors.New("stopped at the first cell that failed")
 
 // Run runs what a study, or the share of it that Options.Shard says, has not run yet, the
 // longest cells first. Runs of one directory at the same time, on file systems that have
-// locks, share the work: each cell is run once. A share that has ended goes on with what
-// a few others that are being run there have left. A cell whose training fails or diverges is
-// recorded with its reason. When ctx ends the error is ctx's; everything finished until
-// then stays, and trainings in progress leave checkpoints from which the next run goes on.
-// The summary is of the share.
+// locks, share the work: each cell is run once. A share that ends after the last has begun
+// goes on with what a few others that are being run there have left. A cell whose training
+// fails or diverges is recorded with its reason. When ctx ends the error is ctx's;
+// everything finished until then stays, and trainings in progress leave checkpoints from
+// which the next run goes on. The summary is of the share.
 func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, o Options) (Summary, error) {
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
