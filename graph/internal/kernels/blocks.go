@@ -13,24 +13,30 @@ const (
 	sharedA    = 1 << 16 // numbers of A that stay in that cache from one panel to the next
 )
 
-// run computes the product block by block.
-func (t tile) run() {
+// run computes the product, block by block if it is large.
+func (t *tile) run() {
 	if t.packs() {
 		r := takeRoom()
 		t.packed(r)
 		r.giveBack()
 		return
 	}
-	rows, terms := t.m, blockTerms
+	rows, terms, most := t.m, t.k, blockTerms
 	if t.n > panelWidth() && t.m*t.k > sharedA {
 		rows = evenly(t.m, blockRows, 6)
 	}
 	if active != avx512 && t.aCol != 4 {
-		terms = fewTerms
+		most = fewTerms
 	}
-	terms = evenly(t.k, terms, 8)
+	if t.k > most+most/2 {
+		terms = evenly(t.k, most, 8)
+	}
+	if rows == t.m && terms == t.k {
+		t.compute()
+		return
+	}
 	for i := 0; i < t.m; i += rows {
-		for p := 0; p == 0 || p < t.k; p += terms {
+		for p := 0; p < t.k; p += terms {
 			block := t.rows(i, rows).terms(p, terms)
 			block.compute()
 		}

@@ -16,7 +16,7 @@ func TestGemmBlocks(t *testing.T) {
 		compareGemm(t, randomGemm(r, m, 67, 69, next(), randoms))
 		compareGemm(t, randomGemm(r, m, 67, 69, next()|transposed, randoms))
 	}
-	for _, k := range []int{fewTerms, fewTerms + 1, blockTerms - 1, blockTerms, blockTerms + 1, 2*blockTerms + 1, 3*blockTerms + 7} {
+	for _, k := range []int{fewTerms * 3 / 2, fewTerms*3/2 + 1, blockTerms * 3 / 2, blockTerms*3/2 + 1, 2*blockTerms + 1, 3*blockTerms + 7} {
 		for _, m := range []int{7, blockRows + 1} {
 			compareGemm(t, randomGemm(r, m, 50, k, next(), randoms))
 			compareGemm(t, randomGemm(r, m, 50, k, next()|transposed, randoms))
