@@ -74,9 +74,9 @@ func (p *Pool) Threads() int {
 	return len(p.workers)
 }
 
-// Least is how many multiplications work has that is worth being shared: some forty
+// Least is how many multiplications work has that is worth being shared: some hundred
 // microseconds of it.
-var Least = 1 << 22 // a variable for tests
+var Least = 3 << 22 // a variable for tests
 
 // number is how many multiplications reading or writing a number counts for.
 const number = 16
