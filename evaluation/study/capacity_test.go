@@ -72,6 +72,9 @@ func fill(dir string, p *Plan, c Planned) ([]byte, error) {
 	rows := func(n int) *RowScores {
 		s := &RowScores{Rows: n}
 		for _, m := range measures {
+			if m.Name == recalibrated { // of test rows alone
+				continue
+			}
 			s.Scores = append(s.Scores, measure.Value{Measure: m.Name, Score: r.Float64()})
 		}
 		return s
@@ -79,6 +82,9 @@ func fill(dir string, p *Plan, c Planned) ([]byte, error) {
 	result := Result{Loss: strict.Number(r.Float64()), Test: rows(c.Table.Rows / 10), TrainRows: c.Table.Rows * 9 / 10, TargetMean: 1, TargetStd: 2}
 	if c.judgesTraining() {
 		result.Train = rows(result.TrainRows)
+	}
+	if err := result.check(c); err != nil {
+		return nil, err
 	}
 	line, err := json.Marshal(entry{Time: time.Now().UTC(), Cell: c.Name, Process: 1, Seconds: c.Cost, Machine: Machine{Host: "node-123", CPU: "AMD EPYC 7763 64-Core Processor", System: "linux/amd64", Cores: 1, Kernels: "avx2", Go: "go1.26", Gorgonia: "v0.9.18"}})
 	if err != nil {
