@@ -20,12 +20,12 @@ race:
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
 bytes:
-	SML_LONG=1 go test -run SameBytes -v ./cmd
+	SML_LONG=1 go test -timeout 20m -run SameBytes -v ./cmd
 
 # Runs studies on a real Slurm of this host, on the loopback interface, whose tasks and node
 # it kills: it needs Debian's slurm-wlm and munge.
 slurm:
-	SML_SLURM=1 go test -run Slurm -v ./cmd
+	SML_SLURM=1 go test -timeout 20m -run Slurm -v ./cmd
 
 # Feeds every reader of outside data for a minute each.
 fuzz:
