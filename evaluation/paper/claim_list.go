@@ -494,7 +494,10 @@ var claims = []claim{
 			return e.each(needsPaper, []string{"ws", "ks"}, func(name string) (bool, string, bool) {
 				var x, y []float64 // ranks, since WS has no bound
 				for _, s := range e.main {
-					if other, ok := score(e.main, s.Dataset, s.Method, s.Split, name); s.Measure == "ece" && ok {
+					if s.Measure != "ece" {
+						continue
+					}
+					if other, ok := score(e.main, s.Dataset, s.Method, s.Split, name); ok {
 						x, y = append(x, s.Mean), append(y, other)
 					}
 				}

@@ -140,13 +140,15 @@ type evidence struct {
 
 // score is one of some scores.
 func score(scores []measure.Score, dataset, method, split, name string) (float64, bool) {
-	i := slices.IndexFunc(scores, func(s measure.Score) bool {
-		return s.Dataset == dataset && s.Method == method && s.Split == split && s.Measure == name
-	})
-	if i < 0 || scores[i].Failed > 0 {
-		return 0, false
+	for i := range scores { // there are many, and copies take longer than comparisons
+		if s := &scores[i]; s.Measure == name && s.Dataset == dataset && s.Method == method && s.Split == split {
+			if s.Failed > 0 {
+				break
+			}
+			return s.Mean, true
+		}
 	}
-	return scores[i].Mean, true
+	return 0, false
 }
 
 // sets are the data sets on which all methods have a score.
