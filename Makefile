@@ -25,7 +25,7 @@ bytes:
 # Runs studies on a real Slurm of this host, on the loopback interface, whose tasks and node
 # it kills: it needs Debian's slurm-wlm and munge.
 slurm:
-	SML_SLURM=1 go test -timeout 20m -run Slurm -v ./cmd
+	go test -tags slurm -timeout 20m -run Slurm -v ./cmd
 
 # Feeds every reader of outside data for a minute each.
 fuzz:

@@ -1,3 +1,5 @@
+//go:build capacity
+
 package study
 
 import (
@@ -16,11 +18,11 @@ import (
 // TestFilled writes plausible results of all cells of the study that SML_FILL names,
 // and their log, for measurements of what a large study takes (docs/cluster.md). If
 // SML_FILL_SHARES is set, the results go to as many directories in the study's, and
-// none to itself.
+// none to itself. It is run by go test -tags capacity -run Filled.
 func TestFilled(t *testing.T) {
 	dir := os.Getenv("SML_FILL")
 	if dir == "" {
-		t.Skip("SML_FILL names no study")
+		t.Fatal("set SML_FILL to the folder of a study that is planned, and not run")
 	}
 	p, err := ReadPlan(dir)
 	if err != nil {
