@@ -2,15 +2,20 @@ package main
 
 import (
 	"math"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
 
 // The steps that are timed do the same work in PyTorch, by the code that is timed.
 func TestSameWorkInPyTorch(t *testing.T) {
+	if !hasTorch() {
+		t.Skip("no Python here has torch, which the steps are compared with: install python3-torch and libopenblas0-pthread")
+	}
 	torch, err := startPyTorch("torch_steps.py", 1)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer torch.close()
 	for _, b := range []benchmark{{"sml-step", 50, 13, 100}, {"sml-step", 64, 90, 10}} {
@@ -50,4 +55,14 @@ func TestOtherWorkIsFound(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+}
+
+// hasTorch tells whether a Python that startPyTorch tries can import torch.
+func hasTorch() bool {
+	for _, python := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
+		if python != "" && exec.Command(python, "-c", "import torch").Run() == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -81,7 +81,7 @@ func TestSlurmScript(t *testing.T) {
 func programs(t *testing.T, scripts map[string]string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("Slurm is of Linux")
+		t.Skip("Slurm runs on Linux alone, and its scripts use what bash and the system have there")
 	}
 	dir := t.TempDir()
 	for name, text := range scripts {

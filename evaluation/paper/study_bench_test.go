@@ -15,7 +15,7 @@ import (
 func BenchmarkStudy(b *testing.B) {
 	dir := os.Getenv("SML_DATA")
 	if dir == "" {
-		b.Skip("SML_DATA is not set")
+		b.Skip("it trains on the data sets: set SML_DATA to the folder with their files")
 	}
 	tables := func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
 		return s.Read(ctx, dir, protocol)
