@@ -170,7 +170,7 @@ func rectified(n *graph.Node) (x int, is bool) {
 	for x := range in {
 		if test := in[1-x]; ops.Is(test, "greater") {
 			of := graph.Operands(test)
-			if v, ok := number(of[1]); ok && v == 0 && of[0] == in[x] {
+			if v, ok := ops.ScalarOf(of[1]); ok && v == 0 && of[0] == in[x] {
 				return x, true
 			}
 		}
@@ -270,8 +270,8 @@ func (t *Translation) leaf(n Twin) (Value, error) {
 }
 
 func (t *Translation) scalar(n Twin) (Value, error) {
-	a, ok := number(n[0])
-	b, also := number(n[1])
+	a, ok := ops.ScalarOf(n[0])
+	b, also := ops.ScalarOf(n[1])
 	if !ok || !also {
 		return Value{}, fmt.Errorf("the constant %v is no number", n[0])
 	}
@@ -279,20 +279,6 @@ func (t *Translation) scalar(n Twin) (Value, error) {
 		return Value{}, fmt.Errorf("the constant %v depends on the number of rows, which only a run knows", a)
 	}
 	return t.to.file.Number(typeOf(n[0]), a), nil
-}
-
-// number is a constant scalar's.
-func number(n *graph.Node) (float64, bool) {
-	if ops.Of(n).Kind != ops.Scalar {
-		return 0, false
-	}
-	switch v := n.Value().Data().(type) {
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 func typeOf(n *graph.Node) Type {

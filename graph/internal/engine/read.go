@@ -74,7 +74,9 @@ func (r *reader) dtype() tensor.Dtype {
 func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
 	switch op.Kind {
 	case ops.Scalar:
-		return r.number(n)
+		if v, ok := ops.ScalarOf(n); ok {
+			return r.constant(v)
+		}
 	case ops.OnElements:
 		return r.elementwise(op, args, shape)
 	case ops.Product:
@@ -111,17 +113,6 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.each(op.Function, args[0])
 	case ops.Stopped:
 		return args[0]
-	}
-	return nil
-}
-
-// number reads a scalar constant of the graph's type.
-func (r *reader) number(n *gorgonia.Node) *value {
-	switch v := n.Value().Data().(type) {
-	case float32:
-		return r.constant(float64(v))
-	case float64:
-		return r.constant(v)
 	}
 	return nil
 }
