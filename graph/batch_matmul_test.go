@@ -114,7 +114,7 @@ func TestMistakesOfBatchMatMul(t *testing.T) {
 		"or multiply their matrices with b.BatchMatMul": func(b *graph.Builder, x *graph.Node) *graph.Node {
 			return b.MatMul(b.Reshape(x, 2, 3, 4), b.Reshape(x, 2, 4, 3))
 		},
-		"Transpose([24]): want a matrix [m n], or matrices [k m n]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 24)) },
+		"Transpose([24]): want a matrix [m n], or matrices [k m n]":      func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 24)) },
 		"Transpose([2 3 2 2]): want a matrix [m n], or matrices [k m n]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 2, 3, 2, 2)) },
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
