@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,9 +11,17 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// Transpose returns the transpose of x [m n]: [n m]. Unlike Gorgonia's it is a copy,
-// which its tape machine does not overwrite; the same goes for Reshape.
-func (b *Builder) Transpose(x *Node) *Node { return b.over("Transpose", ops.NewTransposed(), x) }
+// Transpose returns the transpose of x [m n]: [n m]; of matrices [k m n] that of each,
+// [k n m]. Unlike Gorgonia's it is a copy, which its tape machine does not overwrite; the
+// same goes for Reshape.
+func (b *Builder) Transpose(x *Node) *Node {
+	return b.apply("Transpose", Nodes{x}, func() (*Node, error) {
+		if x.Dims() != 2 && x.Dims() != 3 {
+			return nil, errors.New("want a matrix [m n], or matrices [k m n]")
+		}
+		return gorgonia.ApplyOp(ops.NewTransposed(x.Dims()), x)
+	})
+}
 
 // Reshape returns the numbers of x, row by row, under another shape with as many.
 // No dimensions make a scalar of one number. The column [n 1], the row [1 n] and

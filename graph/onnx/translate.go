@@ -298,10 +298,15 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
 		return g.Binary("MatMul", turned(x[0], op.TransA), turned(x[1], op.TransB)), nil
+	case ops.Batched:
+		if !op.TransA && !op.TransB {
+			return g.Binary("MatMul", x[0], x[1]), nil
+		}
+		return Value{}, fmt.Errorf("products of transposed batches have no counterpart in ONNX: transpose the operands")
 	case ops.Outer:
 		return g.Mul(g.Reshape(x[0], -1, 1), g.Reshape(x[1], 1, -1)), nil
 	}
-	return Value{}, fmt.Errorf("a product of batches has no counterpart in ONNX")
+	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
 }
 
 // reduction is a sum or a maximum over axes that have the same length whatever the rows.

@@ -118,6 +118,10 @@ func TestOperationsInRuntime(t *testing.T) {
 			h := b.Linear(x, weight(b, width, 4), weight(b, 1, 4))
 			return b.Concat(h, b.MatMul(b.MatMul(h, b.Transpose(h)), h), b.Columns(h, 1, 3))
 		},
+		"attention": func(b *graph.Builder, x node) node {
+			tokens := b.Reshape(b.MatMul(x, weight(b, width, 6)), x.Shape()[0], 3, 2)
+			return flat(b, x, b.BatchMatMul(b.BatchMatMul(tokens, b.Transpose(tokens)), tokens))
+		},
 		"axes": func(b *graph.Builder, x node) node {
 			return b.Concat(b.Sub(x, b.MeanColumns(x)), b.SumColumns(x), b.MaxColumns(x), b.VarianceColumns(x), b.LogSumExp(x), b.Softmax(x), b.LogSoftmax(x))
 		},

@@ -92,8 +92,11 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 	case ops.Reshape:
 		return r.reshape(args[0], shape)
 	case ops.Transpose:
-		if slices.Equal(op.Axes, []int{1, 0}) {
+		switch {
+		case slices.Equal(op.Axes, []int{1, 0}):
 			return r.transposed(args[0])
+		case slices.Equal(op.Axes, []int{0, 2, 1}):
+			return r.transposedEach(args[0])
 		}
 	case ops.SubColumns:
 		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
@@ -141,6 +144,8 @@ func (r *reader) product(op ops.Operation, args []*value, shape []int) *value {
 	transA, transB := op.TransA, op.TransB
 	a, b := args[0], args[1]
 	switch op.Form {
+	case ops.Batched:
+		return r.batched(a, b, transA, transB, shape)
 	case ops.Matrices:
 	case ops.MatrixVector:
 		b, transB = r.reshape(b, []int{b.size(), 1}), false
