@@ -223,12 +223,12 @@ func (m *member) epoch(ctx context.Context) error {
 		batches++
 		loss := float64(step.Loss())
 		if !finite(loss) {
-			return m.diverged(batches, loss, before, rate, cause(m.params.Float32s(), step.X, step.Y, rate)+fault(step, rows))
+			return m.diverged(batches, loss, before, rate, cause(m.params, step.X, step.Y, m.state.Step == 0, rate, fault(step, rows)))
 		}
 		grad := step.Gradient()
 		m.clearBuffers(grad)
 		if !graph.Finite(grad) {
-			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate)+fault(step, rows))
+			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate, fault(step, rows)))
 		}
 		if err := m.descend(grad, at); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 	}
 	if !graph.Finite(m.params.Float32s()) {
-		return m.diverged(batches, before, before, rate, cause(m.params.Float32s(), nil, nil, rate))
+		return m.diverged(batches, before, before, rate, cause(m.params, nil, nil, false, rate, ""))
 	}
 	if d, ok := m.descent.(optimizer.EpochEnder); ok {
 		d.EndEpoch()

@@ -142,3 +142,8 @@ func usual(s models.Spec) models.Spec {
 func failed(check string, err error) Finding {
 	return Finding{Check: check, Status: Failed, Says: err.Error()}
 }
+
+// untold is the finding of a check that compares losses where one is not finite.
+func untold(check string, loss float64) Finding {
+	return failed(check, fmt.Errorf("cannot be told: the loss is %v on rows drawn from N(0, 1)", loss))
+}
