@@ -130,7 +130,7 @@ func (t *Task) TrainingRows() *graph.Node { return t.scalar(inputRows) }
 // Scalar returns a hyperparameter as a scalar node: a constant, or what its schedule
 // comes to at each step.
 func (t *Task) Scalar(name string) *graph.Node {
-	if t.scheduled(name) {
+	if _, scheduled := t.schedule(name); scheduled {
 		return t.scalar(scalarPrefix + name)
 	}
 	return t.b.Const(t.Float(name))
@@ -139,18 +139,31 @@ func (t *Task) Scalar(name string) *graph.Node {
 // Term returns a part of the loss for WeightedSum, whose weight is the hyperparameter
 // of that name, a number or a schedule.
 func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
-	if t.scheduled(weight) {
+	s, scheduled := t.schedule(weight)
+	if !scheduled {
+		s.From = t.Float(weight)
+	}
+	if min(s.From, s.To) < 0 {
+		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.get(weight)))
+	}
+	if scheduled {
 		return graph.Term{Name: name, Weight: 1, By: t.Scalar(weight), Value: value}
 	}
-	if t.Float(weight) < 0 {
-		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.Float(weight)))
-	}
-	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
+	return graph.Term{Name: name, Weight: s.From, Value: value}
 }
 
-func (t *Task) scheduled(name string) bool {
-	_, is := t.get(name).(string)
-	return is
+// schedule returns that of a hyperparameter, if it has one. A word is a mistake in the
+// objective, and panics as Float does.
+func (t *Task) schedule(name string) (s Schedule, ok bool) {
+	text, ok := t.get(name).(string)
+	if !ok {
+		return s, false
+	}
+	s, err := ParseSchedule(text)
+	if err != nil {
+		panic(fmt.Sprintf("hyperparameter %q is the word %q, and is read as a number", name, text))
+	}
+	return s, true
 }
 
 // input returns the input of that name, one node however often it is asked for.

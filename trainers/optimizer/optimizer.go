@@ -111,8 +111,8 @@ func Register(o Optimizer) {
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if p.Word() {
-			panic(fmt.Sprintf("optimizer: %q: %s is a word: want a number or a switch", o.Name, p.Name))
+		if text, is := p.Default.(string); is {
+			panic(fmt.Sprintf("optimizer: %q: %s is %q: want a number or a switch", o.Name, p.Name, text))
 		}
 	}
 	if o.LearningRate == 0 {
