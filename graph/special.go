@@ -6,8 +6,8 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// These are computed in float64 and rounded, but for Log1p and Expm1 one element after
-// another, without vectors. All have derivatives of any order.
+// These are computed in float64 and rounded, but for Log1p and Expm1. All have
+// derivatives of any order.
 
 // Erf returns the error function of x.
 func (b *Builder) Erf(x *Node) *Node { return b.own("Erf", "erf", x) }

@@ -308,7 +308,7 @@ func (g *randomGraph) fromTable() {
 	}
 	e := own[g.r.IntN(len(own))]
 	c := []float64{-1.5, -0.3, 0.5, 2, 2.7, 3}[g.r.IntN(6)]
-	if e.Name == "polygamma" || e.Name == "log gamma step" {
+	if e.Name == "polygamma" || e.Name == "polygamma step" {
 		c = 2 // the order
 	}
 	x := g.pick()

@@ -38,7 +38,7 @@ type UnaryOp uint8
 
 // The operations on one number. All are NaN at NaN. The transcendental ones
 // are described with their functions in transcendental.go, with the largest
-// error met.
+// error met, normal.go and gamma_step.go.
 const (
 	_        UnaryOp = iota // no kernel
 	Neg                     // −a
@@ -56,7 +56,13 @@ const (
 	Log1p                   // log(1+a)
 	Softplus                // log(1+e^a)
 	Tanh
-	Sigmoid                         // 1/(1+e^−a)
+	Sigmoid // 1/(1+e^−a)
+	Erf
+	Gaussian                        // e^(−a²)
+	NormalPDF                       // density of N(0, 1)
+	NormalCDF                       // distribution function of N(0, 1)
+	LogGammaStep                    // log Γ(a+½) − log Γ(a)
+	DigammaStep                     // its derivative
 	unaryVectors UnaryOp = iota - 1 // the last with vector kernels
 	unaryOps     UnaryOp = iota - 2 // the last
 )
@@ -226,6 +232,12 @@ var unaryFuncs = [unaryOps + 1]func(float32) float32{
 		return x
 	},
 	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Softplus: softplus, Tanh: tanh, Sigmoid: sigmoid,
+	Erf: inDouble(erf64), Gaussian: inDouble(gaussian64), NormalPDF: inDouble(normalPDF64), NormalCDF: inDouble(normalCDF64),
+	LogGammaStep: inDouble(logGammaStep64), DigammaStep: inDouble(digammaStep64),
+}
+
+func inDouble(f func(float64) float64) func(float32) float32 {
+	return func(x float32) float32 { return float32(f(float64(x))) }
 }
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }

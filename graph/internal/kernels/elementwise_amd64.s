@@ -52,14 +52,26 @@ many1:
 	JEQ    tanh16
 	CMPQ   AX, $0x10
 	JEQ    sigmoid17
+	CMPQ   AX, $0x11
+	JEQ    erf18
+	CMPQ   AX, $0x12
+	JEQ    gaussian19
+	CMPQ   AX, $0x13
+	JEQ    normalpdf20
+	CMPQ   AX, $0x14
+	JEQ    normalcdf21
+	CMPQ   AX, $0x15
+	JEQ    loggammastep22
+	CMPQ   AX, $0x16
+	JEQ    digammastep23
 	VZEROUPPER
 	RET
 
 neg2:
 	CMPQ SI, $0x20
-	JLT  under20
+	JLT  under26
 
-vectors19:
+vectors25:
 	VMOVUPS (DX), Z0
 	VXORPS  elementwise_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -70,12 +82,12 @@ vectors19:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors19
+	JGE     vectors25
 
-under20:
-tail21:
+under26:
+tail27:
 	TESTQ     SI, SI
-	JLE       done18
+	JLE       done24
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -85,17 +97,17 @@ tail21:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail21
+	JMP       tail27
 
-done18:
+done24:
 	VZEROUPPER
 	RET
 
 abs3:
 	CMPQ SI, $0x20
-	JLT  under24
+	JLT  under30
 
-vectors23:
+vectors29:
 	VMOVUPS (DX), Z0
 	VANDPS  elementwise_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -106,12 +118,12 @@ vectors23:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors23
+	JGE     vectors29
 
-under24:
-tail25:
+under30:
+tail31:
 	TESTQ     SI, SI
-	JLE       done22
+	JLE       done28
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -121,17 +133,17 @@ tail25:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail25
+	JMP       tail31
 
-done22:
+done28:
 	VZEROUPPER
 	RET
 
 sign4:
 	CMPQ SI, $0x20
-	JLT  under28
+	JLT  under34
 
-vectors27:
+vectors33:
 	VMOVUPS   (DX), Z0
 	VANDPS    elementwise_80000000<>+0(SB), Z0, Z4
 	VORPS     elementwise_3f800000<>+0(SB), Z4, Z4
@@ -150,12 +162,12 @@ vectors27:
 	LEAQ      (DX)(BX*2), DX
 	SUBQ      $0x20, SI
 	CMPQ      SI, $0x20
-	JGE       vectors27
+	JGE       vectors33
 
-under28:
-tail29:
+under34:
+tail35:
 	TESTQ     SI, SI
-	JLE       done26
+	JLE       done32
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -169,17 +181,17 @@ tail29:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail29
+	JMP       tail35
 
-done26:
+done32:
 	VZEROUPPER
 	RET
 
 square5:
 	CMPQ SI, $0x20
-	JLT  under32
+	JLT  under38
 
-vectors31:
+vectors37:
 	VMOVUPS (DX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -190,12 +202,12 @@ vectors31:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors31
+	JGE     vectors37
 
-under32:
-tail33:
+under38:
+tail39:
 	TESTQ     SI, SI
-	JLE       done30
+	JLE       done36
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -205,17 +217,17 @@ tail33:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail33
+	JMP       tail39
 
-done30:
+done36:
 	VZEROUPPER
 	RET
 
 cube6:
 	CMPQ SI, $0x20
-	JLT  under36
+	JLT  under42
 
-vectors35:
+vectors41:
 	VMOVUPS (DX), Z0
 	VMULPS  Z0, Z0, Z1
 	VMULPS  Z0, Z1, Z0
@@ -228,12 +240,12 @@ vectors35:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors35
+	JGE     vectors41
 
-under36:
-tail37:
+under42:
+tail43:
 	TESTQ     SI, SI
-	JLE       done34
+	JLE       done40
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -244,17 +256,17 @@ tail37:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail37
+	JMP       tail43
 
-done34:
+done40:
 	VZEROUPPER
 	RET
 
 sqrt7:
 	CMPQ SI, $0x20
-	JLT  under40
+	JLT  under46
 
-vectors39:
+vectors45:
 	VMOVUPS (DX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -265,12 +277,12 @@ vectors39:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors39
+	JGE     vectors45
 
-under40:
-tail41:
+under46:
+tail47:
 	TESTQ     SI, SI
-	JLE       done38
+	JLE       done44
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -280,17 +292,17 @@ tail41:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail41
+	JMP       tail47
 
-done38:
+done44:
 	VZEROUPPER
 	RET
 
 inv8:
 	CMPQ SI, $0x20
-	JLT  under44
+	JLT  under50
 
-vectors43:
+vectors49:
 	VMOVUPS (DX), Z0
 	VMOVUPS elementwise_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
@@ -303,12 +315,12 @@ vectors43:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors43
+	JGE     vectors49
 
-under44:
-tail45:
+under50:
+tail51:
 	TESTQ     SI, SI
-	JLE       done42
+	JLE       done48
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -319,17 +331,17 @@ tail45:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail45
+	JMP       tail51
 
-done42:
+done48:
 	VZEROUPPER
 	RET
 
 invsqrt9:
 	CMPQ SI, $0x20
-	JLT  under48
+	JLT  under54
 
-vectors47:
+vectors53:
 	VMOVUPS (DX), Z0
 	VMOVUPS elementwise_3f800000<>+0(SB), Z1
 	VSQRTPS Z0, Z0
@@ -344,12 +356,12 @@ vectors47:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors47
+	JGE     vectors53
 
-under48:
-tail49:
+under54:
+tail55:
 	TESTQ     SI, SI
-	JLE       done46
+	JLE       done52
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -361,17 +373,17 @@ tail49:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail49
+	JMP       tail55
 
-done46:
+done52:
 	VZEROUPPER
 	RET
 
 relu10:
 	CMPQ SI, $0x20
-	JLT  under52
+	JLT  under58
 
-vectors51:
+vectors57:
 	VMOVUPS (DX), Z0
 	VXORPS  Z1, Z1, Z1
 	VMAXPS  Z0, Z1, Z0
@@ -384,12 +396,12 @@ vectors51:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors51
+	JGE     vectors57
 
-under52:
-tail53:
+under58:
+tail59:
 	TESTQ     SI, SI
-	JLE       done50
+	JLE       done56
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -400,17 +412,17 @@ tail53:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail53
+	JMP       tail59
 
-done50:
+done56:
 	VZEROUPPER
 	RET
 
 exp11:
 	CMPQ SI, $0x10
-	JLT  under56
+	JLT  under62
 
-vectors55:
+vectors61:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z1
 	VMINPS      Z0, Z1, Z0
@@ -453,12 +465,12 @@ vectors55:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors55
+	JGE         vectors61
 
-under56:
-tail57:
+under62:
+tail63:
 	TESTQ       SI, SI
-	JLE         done54
+	JLE         done60
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -503,17 +515,17 @@ tail57:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail57
+	JMP         tail63
 
-done54:
+done60:
 	VZEROUPPER
 	RET
 
 expm112:
 	CMPQ SI, $0x10
-	JLT  under60
+	JLT  under66
 
-vectors59:
+vectors65:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z1
 	VMINPS      Z0, Z1, Z0
@@ -551,12 +563,12 @@ vectors59:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors59
+	JGE         vectors65
 
-under60:
-tail61:
+under66:
+tail67:
 	TESTQ       SI, SI
-	JLE         done58
+	JLE         done64
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -596,17 +608,17 @@ tail61:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail61
+	JMP         tail67
 
-done58:
+done64:
 	VZEROUPPER
 	RET
 
 log13:
 	CMPQ SI, $0x10
-	JLT  under64
+	JLT  under70
 
-vectors63:
+vectors69:
 	VMOVUPS     (DX), Z0
 	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Z0, K1
 	VMULPS      elementwise_4b000000<>+0(SB), Z0, Z9
@@ -649,12 +661,12 @@ vectors63:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors63
+	JGE         vectors69
 
-under64:
-tail65:
+under70:
+tail71:
 	TESTQ       SI, SI
-	JLE         done62
+	JLE         done68
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -699,17 +711,17 @@ tail65:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail65
+	JMP         tail71
 
-done62:
+done68:
 	VZEROUPPER
 	RET
 
 log1p14:
 	CMPQ SI, $0x10
-	JLT  under68
+	JLT  under74
 
-vectors67:
+vectors73:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Z7
 	VADDPS      Z0, Z7, Z8
@@ -761,12 +773,12 @@ vectors67:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors67
+	JGE         vectors73
 
-under68:
-tail69:
+under74:
+tail75:
 	TESTQ       SI, SI
-	JLE         done66
+	JLE         done72
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -820,17 +832,17 @@ tail69:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail69
+	JMP         tail75
 
-done66:
+done72:
 	VZEROUPPER
 	RET
 
 softplus15:
 	CMPQ SI, $0x10
-	JLT  under72
+	JLT  under78
 
-vectors71:
+vectors77:
 	VMOVUPS     (DX), Z0
 	VORPS       elementwise_80000000<>+0(SB), Z0, Z1
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z2
@@ -917,12 +929,12 @@ vectors71:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors71
+	JGE         vectors77
 
-under72:
-tail73:
+under78:
+tail79:
 	TESTQ       SI, SI
-	JLE         done70
+	JLE         done76
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1011,17 +1023,17 @@ tail73:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail73
+	JMP         tail79
 
-done70:
+done76:
 	VZEROUPPER
 	RET
 
 tanh16:
 	CMPQ SI, $0x10
-	JLT  under76
+	JLT  under82
 
-vectors75:
+vectors81:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_41200000<>+0(SB), Z3
 	VANDPS      elementwise_7fffffff<>+0(SB), Z0, Z4
@@ -1087,12 +1099,12 @@ vectors75:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors75
+	JGE         vectors81
 
-under76:
-tail77:
+under82:
+tail83:
 	TESTQ       SI, SI
-	JLE         done74
+	JLE         done80
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1160,17 +1172,17 @@ tail77:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail77
+	JMP         tail83
 
-done74:
+done80:
 	VZEROUPPER
 	RET
 
 sigmoid17:
 	CMPQ SI, $0x10
-	JLT  under80
+	JLT  under86
 
-vectors79:
+vectors85:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Z3
 	VORPS       elementwise_80000000<>+0(SB), Z0, Z4
@@ -1225,12 +1237,12 @@ vectors79:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors79
+	JGE         vectors85
 
-under80:
-tail81:
+under86:
+tail87:
 	TESTQ       SI, SI
-	JLE         done78
+	JLE         done84
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1287,9 +1299,1731 @@ tail81:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail81
+	JMP         tail87
 
-done78:
+done84:
+	VZEROUPPER
+	RET
+
+erf18:
+	CMPQ SI, $0x10
+	JLT  under90
+
+vectors89:
+	VMOVUPS       (DX), Z0
+	VCVTPS2PD     Y0, Z6
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z7
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z6, Z8
+	VMINPD        Z8, Z7, Z7
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z8
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z9
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z7, Z10
+	VDIVPD        Z10, Z9, Z9
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z7, Z10
+	VMULPD        Z9, Z10, Z10
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z11
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z10, Z10
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z10, Z10
+	VMULPD        Z7, Z7, Z11
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z11, Z11
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z11, Z12
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z12, Z12
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z12, Z13
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z13, Z13
+	VSUBPD        Z13, Z11, Z11
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z11, Z11
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z11, Z11
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z12, Z12
+	VPSLLQ        $0x34, Z12, Z12
+	VMULPD        Z12, Z11, Z11
+	VMULPD        Z10, Z11, Z10
+	VMULPD        Z9, Z10, Z9
+	VSUBPD        Z9, Z8, Z8
+	VMULPD        Z7, Z7, Z9
+	VMOVUPS       elementwise_beef4d25c3e0c2eb<>+0(SB), Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3f1f9a326f9b89b7<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf4c02db40040b86<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3f7565bcd0e6a53f<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf9b82ce31288b51<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3fbce2f21a042be2<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bfd812746b0379e7<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z9
+	VADDPD        elementwise_3ff20dd750429b6d<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z7, Z9
+	VCMPPD        $0x11, elementwise_3fe0000000000000<>+0(SB), Z7, K1
+	VBLENDMPD     Z9, Z8, K1, Z1
+	VANDPS        elementwise_8000000000000000<>+0(SB), Z6, Z6
+	VORPS         Z6, Z1, Z6
+	VCVTPD2PS     Z6, Y2
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z6
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z7
+	VMINPD        Z7, Z6, Z6
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z7
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z8
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z6, Z9
+	VDIVPD        Z9, Z8, Z8
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z6, Z9
+	VMULPD        Z8, Z9, Z9
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z9
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z9, Z9
+	VMULPD        Z6, Z6, Z10
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z10, Z10
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z10, Z11
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z11, Z11
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z11, Z12
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z12, Z12
+	VSUBPD        Z12, Z10, Z10
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z10, Z10
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z10, Z10
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z11, Z11
+	VPSLLQ        $0x34, Z11, Z11
+	VMULPD        Z11, Z10, Z10
+	VMULPD        Z9, Z10, Z9
+	VMULPD        Z8, Z9, Z8
+	VSUBPD        Z8, Z7, Z7
+	VMULPD        Z6, Z6, Z8
+	VMOVUPS       elementwise_beef4d25c3e0c2eb<>+0(SB), Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3f1f9a326f9b89b7<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf4c02db40040b86<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3f7565bcd0e6a53f<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf9b82ce31288b51<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3fbce2f21a042be2<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bfd812746b0379e7<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z8
+	VADDPD        elementwise_3ff20dd750429b6d<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z6, Z8
+	VCMPPD        $0x11, elementwise_3fe0000000000000<>+0(SB), Z6, K1
+	VBLENDMPD     Z8, Z7, K1, Z3
+	VANDPS        elementwise_8000000000000000<>+0(SB), Z0, Z0
+	VORPS         Z0, Z3, Z0
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z2, Z0
+	VMOVUPS       Z0, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	CMPQ          SI, $0x10
+	JGE           vectors89
+
+under90:
+tail91:
+	TESTQ         SI, SI
+	JLE           done88
+	MOVL          $0xffffffff, AX
+	BZHIL         SI, AX, AX
+	KMOVW         AX, K1
+	VMOVUPS.Z     (DX), K1, Z0
+	VCVTPS2PD     Y0, Z1
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z3
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z1, Z6
+	VMINPD        Z6, Z3, Z3
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z6
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z7
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z3, Z8
+	VDIVPD        Z8, Z7, Z7
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z3, Z8
+	VMULPD        Z7, Z8, Z8
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z8
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z8, Z8
+	VMULPD        Z3, Z3, Z9
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z9, Z9
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z9, Z10
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z10, Z10
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z10, Z11
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z11, Z11
+	VSUBPD        Z11, Z9, Z9
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z11
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z9, Z9
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z9, Z9
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z10, Z10
+	VPSLLQ        $0x34, Z10, Z10
+	VMULPD        Z10, Z9, Z9
+	VMULPD        Z8, Z9, Z8
+	VMULPD        Z7, Z8, Z7
+	VSUBPD        Z7, Z6, Z6
+	VMULPD        Z3, Z3, Z7
+	VMOVUPS       elementwise_beef4d25c3e0c2eb<>+0(SB), Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3f1f9a326f9b89b7<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf4c02db40040b86<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3f7565bcd0e6a53f<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf9b82ce31288b51<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3fbce2f21a042be2<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bfd812746b0379e7<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z7
+	VADDPD        elementwise_3ff20dd750429b6d<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z3, Z7
+	VCMPPD        $0x11, elementwise_3fe0000000000000<>+0(SB), Z3, K2
+	VBLENDMPD     Z7, Z6, K2, Z4
+	VANDPS        elementwise_8000000000000000<>+0(SB), Z1, Z1
+	VORPS         Z1, Z4, Z1
+	VCVTPD2PS     Z1, Y2
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z1
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z3
+	VMINPD        Z3, Z1, Z1
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z3
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z6
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z1, Z7
+	VDIVPD        Z7, Z6, Z6
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z1, Z7
+	VMULPD        Z6, Z7, Z7
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z7
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z7, Z7
+	VMULPD        Z1, Z1, Z8
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z8, Z8
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z8, Z9
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z9, Z9
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z9, Z10
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z10, Z10
+	VSUBPD        Z10, Z8, Z8
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z10
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z8, Z8
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z8, Z8
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z9, Z9
+	VPSLLQ        $0x34, Z9, Z9
+	VMULPD        Z9, Z8, Z8
+	VMULPD        Z7, Z8, Z7
+	VMULPD        Z6, Z7, Z6
+	VSUBPD        Z6, Z3, Z3
+	VMULPD        Z1, Z1, Z6
+	VMOVUPS       elementwise_beef4d25c3e0c2eb<>+0(SB), Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3f1f9a326f9b89b7<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bf4c02db40040b86<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3f7565bcd0e6a53f<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bf9b82ce31288b51<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3fbce2f21a042be2<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bfd812746b0379e7<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z6
+	VADDPD        elementwise_3ff20dd750429b6d<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z1, Z6
+	VCMPPD        $0x11, elementwise_3fe0000000000000<>+0(SB), Z1, K2
+	VBLENDMPD     Z6, Z3, K2, Z5
+	VANDPS        elementwise_8000000000000000<>+0(SB), Z0, Z0
+	VORPS         Z0, Z5, Z0
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z2, Z0
+	VMOVUPS       Z0, K1, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	JMP           tail91
+
+done88:
+	VZEROUPPER
+	RET
+
+gaussian19:
+	CMPQ SI, $0x10
+	JLT  under94
+
+vectors93:
+	VMOVUPS       (DX), Z0
+	VCVTPS2PD     Y0, Z2
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z3
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z2, Z2
+	VMINPD        Z2, Z3, Z2
+	VMULPD        Z2, Z2, Z2
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z2, Z2
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z2, Z3
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z3, Z4
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z4, Z4
+	VSUBPD        Z4, Z2, Z2
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z2
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z2, Z2
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ        $0x34, Z3, Z3
+	VMULPD        Z3, Z2, Z2
+	VCVTPD2PS     Z2, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z2
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z0
+	VMINPD        Z0, Z2, Z0
+	VMULPD        Z0, Z0, Z0
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z0, Z0
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z0, Z2
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z2, Z3
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z3, Z3
+	VSUBPD        Z3, Z0, Z0
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z0
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z0, Z0
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z2, Z2
+	VPSLLQ        $0x34, Z2, Z2
+	VMULPD        Z2, Z0, Z0
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z1, Z0
+	VMOVUPS       Z0, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	CMPQ          SI, $0x10
+	JGE           vectors93
+
+under94:
+tail95:
+	TESTQ         SI, SI
+	JLE           done92
+	MOVL          $0xffffffff, AX
+	BZHIL         SI, AX, AX
+	KMOVW         AX, K1
+	VMOVUPS.Z     (DX), K1, Z0
+	VCVTPS2PD     Y0, Z2
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z3
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z2, Z2
+	VMINPD        Z2, Z3, Z2
+	VMULPD        Z2, Z2, Z2
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z2, Z2
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z2, Z3
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z3, Z4
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z4, Z4
+	VSUBPD        Z4, Z2, Z2
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z2
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z2, Z2
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ        $0x34, Z3, Z3
+	VMULPD        Z3, Z2, Z2
+	VCVTPD2PS     Z2, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z2
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z0
+	VMINPD        Z0, Z2, Z0
+	VMULPD        Z0, Z0, Z0
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z0, Z0
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z0, Z2
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z2, Z3
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z3, Z3
+	VSUBPD        Z3, Z0, Z0
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z0
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z0, Z0
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z2, Z2
+	VPSLLQ        $0x34, Z2, Z2
+	VMULPD        Z2, Z0, Z0
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z1, Z0
+	VMOVUPS       Z0, K1, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	JMP           tail95
+
+done92:
+	VZEROUPPER
+	RET
+
+normalpdf20:
+	CMPQ SI, $0x10
+	JLT  under98
+
+vectors97:
+	VMOVUPS       (DX), Z0
+	VCVTPS2PD     Y0, Z2
+	VMOVUPS       elementwise_402d000000000000<>+0(SB), Z3
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z2, Z2
+	VMINPD        Z2, Z3, Z2
+	VMULPD        Z2, Z2, Z2
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z2, Z2
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z2, Z3
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z3, Z4
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z4, Z4
+	VSUBPD        Z4, Z2, Z2
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z2
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z2, Z2
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ        $0x34, Z3, Z3
+	VMULPD        Z3, Z2, Z2
+	VMULPD        elementwise_3fd9884533d43651<>+0(SB), Z2, Z2
+	VCVTPD2PS     Z2, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMOVUPS       elementwise_402d000000000000<>+0(SB), Z2
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z0
+	VMINPD        Z0, Z2, Z0
+	VMULPD        Z0, Z0, Z0
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z0, Z0
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z0, Z0
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z0, Z2
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z2, Z3
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z3, Z3
+	VSUBPD        Z3, Z0, Z0
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z0
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z0, Z0
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z2, Z2
+	VPSLLQ        $0x34, Z2, Z2
+	VMULPD        Z2, Z0, Z0
+	VMULPD        elementwise_3fd9884533d43651<>+0(SB), Z0, Z0
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z1, Z0
+	VMOVUPS       Z0, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	CMPQ          SI, $0x10
+	JGE           vectors97
+
+under98:
+tail99:
+	TESTQ         SI, SI
+	JLE           done96
+	MOVL          $0xffffffff, AX
+	BZHIL         SI, AX, AX
+	KMOVW         AX, K1
+	VMOVUPS.Z     (DX), K1, Z0
+	VCVTPS2PD     Y0, Z2
+	VMOVUPS       elementwise_402d000000000000<>+0(SB), Z3
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z2, Z2
+	VMINPD        Z2, Z3, Z2
+	VMULPD        Z2, Z2, Z2
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z2, Z2
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z2, Z3
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z3, Z4
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z4, Z4
+	VSUBPD        Z4, Z2, Z2
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z2
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z2, Z2
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ        $0x34, Z3, Z3
+	VMULPD        Z3, Z2, Z2
+	VMULPD        elementwise_3fd9884533d43651<>+0(SB), Z2, Z2
+	VCVTPD2PS     Z2, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMOVUPS       elementwise_402d000000000000<>+0(SB), Z2
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z0
+	VMINPD        Z0, Z2, Z0
+	VMULPD        Z0, Z0, Z0
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z0, Z0
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z0, Z0
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z0, Z2
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z2, Z3
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z3, Z3
+	VSUBPD        Z3, Z0, Z0
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z0, Z0
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z0, Z0
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z2, Z2
+	VPSLLQ        $0x34, Z2, Z2
+	VMULPD        Z2, Z0, Z0
+	VMULPD        elementwise_3fd9884533d43651<>+0(SB), Z0, Z0
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z1, Z0
+	VMOVUPS       Z0, K1, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	JMP           tail99
+
+done96:
+	VZEROUPPER
+	RET
+
+normalcdf21:
+	CMPQ SI, $0x10
+	JLT  under102
+
+vectors101:
+	VMOVUPS       (DX), Z0
+	VCVTPS2PD     Y0, Z6
+	VMULPD        elementwise_3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z8
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z7, Z7
+	VMINPD        Z7, Z8, Z7
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z8
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z7, Z9
+	VDIVPD        Z9, Z8, Z8
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z7, Z9
+	VMULPD        Z8, Z9, Z9
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z10
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z9, Z9
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z9, Z9
+	VMULPD        Z7, Z7, Z7
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z7, Z7
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z7, Z10
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z10, Z10
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z10, Z11
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z11, Z11
+	VSUBPD        Z11, Z7, Z7
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z11
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z11, Z11
+	VMULPD        Z11, Z7, Z7
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z7, Z7
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z10, Z10
+	VPSLLQ        $0x34, Z10, Z10
+	VMULPD        Z10, Z7, Z7
+	VMULPD        Z9, Z7, Z7
+	VMULPD        Z8, Z7, Z7
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z7, Z7
+	VCMPPD        $0x1e, elementwise_0000000000000000<>+0(SB), Z6, K1
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z6
+	VSUBPD        Z7, Z6, Z6
+	VBLENDMPD     Z6, Z7, K1, Z1
+	VCVTPD2PS     Z1, Y2
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMULPD        elementwise_3fe6a09e667f3bcd<>+0(SB), Z0, Z6
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z7
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z6, Z6
+	VMINPD        Z6, Z7, Z6
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z7
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z6, Z8
+	VDIVPD        Z8, Z7, Z7
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z6, Z8
+	VMULPD        Z7, Z8, Z8
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z9
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z8, Z8
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z8, Z8
+	VMULPD        Z6, Z6, Z6
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z6, Z6
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z6, Z9
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z9, Z9
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z9, Z10
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z10, Z10
+	VSUBPD        Z10, Z6, Z6
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z10
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z6, Z6
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z6, Z6
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z9, Z9
+	VPSLLQ        $0x34, Z9, Z9
+	VMULPD        Z9, Z6, Z6
+	VMULPD        Z8, Z6, Z6
+	VMULPD        Z7, Z6, Z6
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z6, Z6
+	VCMPPD        $0x1e, elementwise_0000000000000000<>+0(SB), Z0, K1
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z0
+	VSUBPD        Z6, Z0, Z0
+	VBLENDMPD     Z0, Z6, K1, Z3
+	VCVTPD2PS     Z3, Y0
+	VINSERTF64X4  $0x01, Y0, Z2, Z0
+	VMOVUPS       Z0, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	CMPQ          SI, $0x10
+	JGE           vectors101
+
+under102:
+tail103:
+	TESTQ         SI, SI
+	JLE           done100
+	MOVL          $0xffffffff, AX
+	BZHIL         SI, AX, AX
+	KMOVW         AX, K1
+	VMOVUPS.Z     (DX), K1, Z0
+	VCVTPS2PD     Y0, Z1
+	VMULPD        elementwise_3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z6
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z3, Z3
+	VMINPD        Z3, Z6, Z3
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z6
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z3, Z7
+	VDIVPD        Z7, Z6, Z6
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z3, Z7
+	VMULPD        Z6, Z7, Z7
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z8
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z7, Z7
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z7, Z7
+	VMULPD        Z3, Z3, Z3
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z3, Z3
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z3, Z8
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z8, Z8
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z8, Z9
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z9, Z9
+	VSUBPD        Z9, Z3, Z3
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z9
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z9, Z9
+	VMULPD        Z9, Z3, Z3
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z8, Z8
+	VPSLLQ        $0x34, Z8, Z8
+	VMULPD        Z8, Z3, Z3
+	VMULPD        Z7, Z3, Z3
+	VMULPD        Z6, Z3, Z3
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z3, Z3
+	VCMPPD        $0x1e, elementwise_0000000000000000<>+0(SB), Z1, K2
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z1
+	VSUBPD        Z3, Z1, Z1
+	VBLENDMPD     Z1, Z3, K2, Z4
+	VCVTPD2PS     Z4, Y2
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VMULPD        elementwise_3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z3
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z1, Z1
+	VMINPD        Z1, Z3, Z1
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z3
+	VADDPD        elementwise_4008000000000000<>+0(SB), Z1, Z6
+	VDIVPD        Z6, Z3, Z3
+	VSUBPD        elementwise_4008000000000000<>+0(SB), Z1, Z6
+	VMULPD        Z3, Z6, Z6
+	VMOVUPS       elementwise_3f053c16b6faa54b<>+0(SB), Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3f19ba5e77cdf1b1<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bf32c52c54a575f2<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bf41ed52b7e4c60b<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3f68e0ec798e4aef<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bf53dcd6fb1e5487<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bf9b78b13f8e6a0b<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3fbe995eb9f67d33<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bfd3deb2024619e4<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_3fe2e3269490ce3d<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z7
+	VADDPD        elementwise_bfec44c471ce9924<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z6, Z6
+	VADDPD        elementwise_3ff12f21ddda3975<>+0(SB), Z6, Z6
+	VMULPD        Z1, Z1, Z1
+	VXORPS        elementwise_8000000000000000<>+0(SB), Z1, Z1
+	VMULPD        elementwise_3ff71547652b82fe<>+0(SB), Z1, Z7
+	VADDPD        elementwise_4338000000000000<>+0(SB), Z7, Z7
+	VSUBPD        elementwise_4338000000000000<>+0(SB), Z7, Z8
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z8, Z8
+	VSUBPD        Z8, Z1, Z1
+	VMOVUPS       elementwise_3ec71de3a556c734<>+0(SB), Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3efa01a01a01a01a<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3f2a01a01a01a01a<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3f56c16c16c16c17<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3f81111111111111<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3fa5555555555555<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3fc5555555555555<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z8
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z8, Z8
+	VMULPD        Z8, Z1, Z1
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z1, Z1
+	VPADDQ        elementwise_00000000000003ff<>+0(SB), Z7, Z7
+	VPSLLQ        $0x34, Z7, Z7
+	VMULPD        Z7, Z1, Z1
+	VMULPD        Z6, Z1, Z1
+	VMULPD        Z3, Z1, Z1
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z1, Z1
+	VCMPPD        $0x1e, elementwise_0000000000000000<>+0(SB), Z0, K2
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z0
+	VSUBPD        Z1, Z0, Z0
+	VBLENDMPD     Z0, Z1, K2, Z5
+	VCVTPD2PS     Z5, Y0
+	VINSERTF64X4  $0x01, Y0, Z2, Z0
+	VMOVUPS       Z0, K1, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	JMP           tail103
+
+done100:
+	VZEROUPPER
+	RET
+
+loggammastep22:
+	CMPQ SI, $0x10
+	JLT  under106
+
+vectors105:
+	VMOVUPS       (DX), Z0
+	VCVTPS2PD     Y0, Z18
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z18, Z19
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z18, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z18, Z21
+	VMULPD        Z21, Z18, Z21
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z20, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z20, Z23
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z23, Z20
+	VMULPD        Z20, Z22, Z20
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z21, Z22
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z21, Z23
+	VMULPD        Z23, Z22, Z22
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z21, Z23
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z23, Z21
+	VMULPD        Z21, Z22, Z21
+	VDIVPD        Z21, Z20, Z20
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z18, K1
+	VMULPD        Z20, Z19, Z21
+	VMULPD        Z20, Z21, Z20
+	VBLENDMPD     Z20, Z19, K1, Z1
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z20
+	VDIVPD        Z19, Z20, Z19
+	VMULPD        Z19, Z19, Z19
+	VPADDQ        elementwise_00095f619980c433<>+0(SB), Z1, Z20
+	VPSRLQ        $0x34, Z20, Z20
+	VPSLLQ        $0x34, Z20, Z21
+	VPSUBQ        Z21, Z1, Z21
+	VPADDQ        elementwise_3ff0000000000000<>+0(SB), Z21, Z21
+	VORPS         elementwise_4330000000000000<>+0(SB), Z20, Z20
+	VSUBPD        elementwise_43300000000003ff<>+0(SB), Z20, Z20
+	VSUBPD        elementwise_3ff0000000000000<>+0(SB), Z21, Z22
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z21, Z21
+	VDIVPD        Z21, Z22, Z21
+	VADDPD        Z21, Z21, Z22
+	VMULPD        Z21, Z21, Z21
+	VMOVUPS       elementwise_3faaf286bca1af28<>+0(SB), Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fae1e1e1e1e1e1e<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fb1111111111111<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fb3b13b13b13b14<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fb745d1745d1746<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fbc71c71c71c71c<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fc2492492492492<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fc999999999999a<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z23
+	VADDPD        elementwise_3fd5555555555555<>+0(SB), Z23, Z23
+	VMULPD        Z23, Z21, Z21
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z22, Z21
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z20, Z20
+	VADDPD        Z21, Z20, Z20
+	VCMPPD        $0x00, elementwise_0000000000000000<>+0(SB), Z1, K1
+	VBLENDMPD     elementwise_fff0000000000000<>+0(SB), Z20, K1, Z2
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z2, Z20
+	VMOVUPS       elementwise_bfc20f4bf9440000<>+0(SB), Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_3f9b2928c2492492<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_bf7b7e7355555555<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_3f63bc199999999a<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_bf55a40000000000<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_3f54555555555555<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_bf64000000000000<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_3f90000000000000<>+0(SB), Z21, Z21
+	VMULPD        Z21, Z19, Z19
+	VADDPD        Z19, Z20, Z19
+	VCMPPD        $0x11, elementwise_7ff0000000000000<>+0(SB), Z18, K1
+	VBLENDMPD     Z19, Z18, K1, Z3
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z18, K1
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z3, K1, Z4
+	VCVTPD2PS     Z4, Y5
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z0, Z18
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z0, Z19
+	VMULPD        Z19, Z0, Z19
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z0, Z20
+	VMULPD        Z20, Z0, Z20
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z19, Z21
+	VMULPD        Z21, Z19, Z21
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z19, Z22
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z19, Z19
+	VMULPD        Z19, Z22, Z19
+	VMULPD        Z19, Z21, Z19
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z20, Z21
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z20, Z22
+	VMULPD        Z22, Z21, Z21
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z20, Z22
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z22, Z20
+	VMULPD        Z20, Z21, Z20
+	VDIVPD        Z20, Z19, Z19
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z0, K1
+	VMULPD        Z19, Z18, Z20
+	VMULPD        Z19, Z20, Z19
+	VBLENDMPD     Z19, Z18, K1, Z6
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z19
+	VDIVPD        Z18, Z19, Z18
+	VMULPD        Z18, Z18, Z18
+	VPADDQ        elementwise_00095f619980c433<>+0(SB), Z6, Z19
+	VPSRLQ        $0x34, Z19, Z19
+	VPSLLQ        $0x34, Z19, Z20
+	VPSUBQ        Z20, Z6, Z20
+	VPADDQ        elementwise_3ff0000000000000<>+0(SB), Z20, Z20
+	VORPS         elementwise_4330000000000000<>+0(SB), Z19, Z19
+	VSUBPD        elementwise_43300000000003ff<>+0(SB), Z19, Z19
+	VSUBPD        elementwise_3ff0000000000000<>+0(SB), Z20, Z21
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z20, Z20
+	VDIVPD        Z20, Z21, Z20
+	VADDPD        Z20, Z20, Z21
+	VMULPD        Z20, Z20, Z20
+	VMOVUPS       elementwise_3faaf286bca1af28<>+0(SB), Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fae1e1e1e1e1e1e<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fb1111111111111<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fb3b13b13b13b14<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fb745d1745d1746<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fbc71c71c71c71c<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fc2492492492492<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fc999999999999a<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z22
+	VADDPD        elementwise_3fd5555555555555<>+0(SB), Z22, Z22
+	VMULPD        Z22, Z20, Z20
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z21, Z20
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z19, Z19
+	VADDPD        Z20, Z19, Z19
+	VCMPPD        $0x00, elementwise_0000000000000000<>+0(SB), Z6, K1
+	VBLENDMPD     elementwise_fff0000000000000<>+0(SB), Z19, K1, Z7
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z7, Z19
+	VMOVUPS       elementwise_bfc20f4bf9440000<>+0(SB), Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_3f9b2928c2492492<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_bf7b7e7355555555<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_3f63bc199999999a<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_bf55a40000000000<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_3f54555555555555<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_bf64000000000000<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z20
+	VADDPD        elementwise_3f90000000000000<>+0(SB), Z20, Z20
+	VMULPD        Z20, Z18, Z18
+	VADDPD        Z18, Z19, Z18
+	VCMPPD        $0x11, elementwise_7ff0000000000000<>+0(SB), Z0, K1
+	VBLENDMPD     Z18, Z0, K1, Z8
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z0, K1
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z8, K1, Z9
+	VCVTPD2PS     Z9, Y0
+	VINSERTF64X4  $0x01, Y0, Z5, Z0
+	VMOVUPS       Z0, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	CMPQ          SI, $0x10
+	JGE           vectors105
+
+under106:
+tail107:
+	TESTQ         SI, SI
+	JLE           done104
+	MOVL          $0xffffffff, AX
+	BZHIL         SI, AX, AX
+	KMOVW         AX, K1
+	VMOVUPS.Z     (DX), K1, Z0
+	VCVTPS2PD     Y0, Z1
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z1, Z2
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z1, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z1, Z4
+	VMULPD        Z4, Z1, Z4
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z3, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z3, Z7
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z7, Z3
+	VMULPD        Z3, Z6, Z3
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z4, Z6
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z4, Z7
+	VMULPD        Z7, Z6, Z6
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z4, Z7
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z7, Z4
+	VMULPD        Z4, Z6, Z4
+	VDIVPD        Z4, Z3, Z3
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z1, K2
+	VMULPD        Z3, Z2, Z4
+	VMULPD        Z3, Z4, Z3
+	VBLENDMPD     Z3, Z2, K2, Z10
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z3
+	VDIVPD        Z2, Z3, Z2
+	VMULPD        Z2, Z2, Z2
+	VPADDQ        elementwise_00095f619980c433<>+0(SB), Z10, Z3
+	VPSRLQ        $0x34, Z3, Z3
+	VPSLLQ        $0x34, Z3, Z4
+	VPSUBQ        Z4, Z10, Z4
+	VPADDQ        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VORPS         elementwise_4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD        elementwise_43300000000003ff<>+0(SB), Z3, Z3
+	VSUBPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z6
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VDIVPD        Z4, Z6, Z4
+	VADDPD        Z4, Z4, Z6
+	VMULPD        Z4, Z4, Z4
+	VMOVUPS       elementwise_3faaf286bca1af28<>+0(SB), Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fae1e1e1e1e1e1e<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fb1111111111111<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fb3b13b13b13b14<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fb745d1745d1746<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fbc71c71c71c71c<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fc2492492492492<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fc999999999999a<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z7
+	VADDPD        elementwise_3fd5555555555555<>+0(SB), Z7, Z7
+	VMULPD        Z7, Z4, Z4
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z6, Z4
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z3, Z3
+	VADDPD        Z4, Z3, Z3
+	VCMPPD        $0x00, elementwise_0000000000000000<>+0(SB), Z10, K2
+	VBLENDMPD     elementwise_fff0000000000000<>+0(SB), Z3, K2, Z11
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z11, Z3
+	VMOVUPS       elementwise_bfc20f4bf9440000<>+0(SB), Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f9b2928c2492492<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_bf7b7e7355555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f63bc199999999a<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_bf55a40000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f54555555555555<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_bf64000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_3f90000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z2
+	VADDPD        Z2, Z3, Z2
+	VCMPPD        $0x11, elementwise_7ff0000000000000<>+0(SB), Z1, K2
+	VBLENDMPD     Z2, Z1, K2, Z12
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z1, K2
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z12, K2, Z13
+	VCVTPD2PS     Z13, Y5
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z0, Z1
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z0, Z2
+	VMULPD        Z2, Z0, Z2
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z0, Z3
+	VMULPD        Z3, Z0, Z3
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z2, Z4
+	VMULPD        Z4, Z2, Z4
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z2, Z6
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z2, Z2
+	VMULPD        Z2, Z6, Z2
+	VMULPD        Z2, Z4, Z2
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z3, Z4
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z3, Z6
+	VMULPD        Z6, Z4, Z4
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z3, Z6
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z6, Z3
+	VMULPD        Z3, Z4, Z3
+	VDIVPD        Z3, Z2, Z2
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z0, K2
+	VMULPD        Z2, Z1, Z3
+	VMULPD        Z2, Z3, Z2
+	VBLENDMPD     Z2, Z1, K2, Z14
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z2
+	VDIVPD        Z1, Z2, Z1
+	VMULPD        Z1, Z1, Z1
+	VPADDQ        elementwise_00095f619980c433<>+0(SB), Z14, Z2
+	VPSRLQ        $0x34, Z2, Z2
+	VPSLLQ        $0x34, Z2, Z3
+	VPSUBQ        Z3, Z14, Z3
+	VPADDQ        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VORPS         elementwise_4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD        elementwise_43300000000003ff<>+0(SB), Z2, Z2
+	VSUBPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z4
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VDIVPD        Z3, Z4, Z3
+	VADDPD        Z3, Z3, Z4
+	VMULPD        Z3, Z3, Z3
+	VMOVUPS       elementwise_3faaf286bca1af28<>+0(SB), Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fae1e1e1e1e1e1e<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fb1111111111111<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fb3b13b13b13b14<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fb745d1745d1746<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fbc71c71c71c71c<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fc2492492492492<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fc999999999999a<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z6
+	VADDPD        elementwise_3fd5555555555555<>+0(SB), Z6, Z6
+	VMULPD        Z6, Z3, Z3
+	VADDPD        elementwise_3ff0000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z4, Z3
+	VMULPD        elementwise_3fe62e42fefa39ef<>+0(SB), Z2, Z2
+	VADDPD        Z3, Z2, Z2
+	VCMPPD        $0x00, elementwise_0000000000000000<>+0(SB), Z14, K2
+	VBLENDMPD     elementwise_fff0000000000000<>+0(SB), Z2, K2, Z15
+	VMULPD        elementwise_3fe0000000000000<>+0(SB), Z15, Z2
+	VMOVUPS       elementwise_bfc20f4bf9440000<>+0(SB), Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_3f9b2928c2492492<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_bf7b7e7355555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_3f63bc199999999a<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_bf55a40000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_3f54555555555555<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_bf64000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z3
+	VADDPD        elementwise_3f90000000000000<>+0(SB), Z3, Z3
+	VMULPD        Z3, Z1, Z1
+	VADDPD        Z1, Z2, Z1
+	VCMPPD        $0x11, elementwise_7ff0000000000000<>+0(SB), Z0, K2
+	VBLENDMPD     Z1, Z0, K2, Z16
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z16, K2, Z17
+	VCVTPD2PS     Z17, Y0
+	VINSERTF64X4  $0x01, Y0, Z5, Z0
+	VMOVUPS       Z0, K1, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	JMP           tail107
+
+done104:
+	VZEROUPPER
+	RET
+
+digammastep23:
+	CMPQ SI, $0x10
+	JLT  under110
+
+vectors109:
+	VMOVUPS       (DX), Z0
+	VCVTPS2PD     Y0, Z10
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z10, Z11
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z12
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z11, Z13
+	VDIVPD        Z13, Z12, Z12
+	VMULPD        Z12, Z12, Z13
+	VMOVUPS       elementwise_40020f4bf9440000<>+0(SB), Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_bfd7c403aa000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_3fb49ed680000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_bf98ab2000000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_3f85a40000000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_bf7e800000000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_3f84000000000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z14
+	VADDPD        elementwise_bfa0000000000000<>+0(SB), Z14, Z14
+	VMULPD        Z14, Z13, Z13
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z12
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z11, Z13
+	VMULPD        Z13, Z11, Z13
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z11, Z14
+	VMULPD        Z14, Z11, Z14
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z13, Z15
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z13, Z16
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z13, Z17
+	VMULPD        Z15, Z13, Z18
+	VMULPD        Z17, Z16, Z19
+	VADDPD        Z15, Z13, Z13
+	VMULPD        Z19, Z13, Z13
+	VADDPD        Z17, Z16, Z15
+	VMULPD        Z18, Z15, Z15
+	VADDPD        Z15, Z13, Z13
+	VMULPD        Z19, Z18, Z15
+	VDIVPD        Z15, Z13, Z13
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z14, Z15
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z14, Z16
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z14, Z17
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z14, Z14
+	VMULPD        Z16, Z15, Z18
+	VMULPD        Z14, Z17, Z19
+	VADDPD        Z16, Z15, Z15
+	VMULPD        Z19, Z15, Z15
+	VADDPD        Z14, Z17, Z14
+	VMULPD        Z18, Z14, Z14
+	VADDPD        Z14, Z15, Z14
+	VMULPD        Z19, Z18, Z15
+	VDIVPD        Z15, Z14, Z14
+	VADDPD        Z11, Z11, Z15
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z15, Z16
+	VMULPD        Z13, Z16, Z13
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z15, Z15
+	VMULPD        Z14, Z15, Z14
+	VSUBPD        Z14, Z13, Z13
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z11, K1
+	VADDPD        Z13, Z12, Z11
+	VBLENDMPD     Z11, Z12, K1, Z1
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z10, K1
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z1, K1, Z2
+	VCVTPD2PS     Z2, Y3
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z10
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z11
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z10, Z12
+	VDIVPD        Z12, Z11, Z11
+	VMULPD        Z11, Z11, Z12
+	VMOVUPS       elementwise_40020f4bf9440000<>+0(SB), Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_bfd7c403aa000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_3fb49ed680000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_bf98ab2000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_3f85a40000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_bf7e800000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_3f84000000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z13
+	VADDPD        elementwise_bfa0000000000000<>+0(SB), Z13, Z13
+	VMULPD        Z13, Z12, Z12
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z12, Z12
+	VMULPD        Z12, Z11, Z11
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z10, Z12
+	VMULPD        Z12, Z10, Z12
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z10, Z13
+	VMULPD        Z13, Z10, Z13
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z12, Z14
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z12, Z15
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z12, Z16
+	VMULPD        Z14, Z12, Z17
+	VMULPD        Z16, Z15, Z18
+	VADDPD        Z14, Z12, Z12
+	VMULPD        Z18, Z12, Z12
+	VADDPD        Z16, Z15, Z14
+	VMULPD        Z17, Z14, Z14
+	VADDPD        Z14, Z12, Z12
+	VMULPD        Z18, Z17, Z14
+	VDIVPD        Z14, Z12, Z12
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z13, Z14
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z13, Z15
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z13, Z16
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z13, Z13
+	VMULPD        Z15, Z14, Z17
+	VMULPD        Z13, Z16, Z18
+	VADDPD        Z15, Z14, Z14
+	VMULPD        Z18, Z14, Z14
+	VADDPD        Z13, Z16, Z13
+	VMULPD        Z17, Z13, Z13
+	VADDPD        Z13, Z14, Z13
+	VMULPD        Z18, Z17, Z14
+	VDIVPD        Z14, Z13, Z13
+	VADDPD        Z10, Z10, Z14
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z14, Z15
+	VMULPD        Z12, Z15, Z12
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z14, Z14
+	VMULPD        Z13, Z14, Z13
+	VSUBPD        Z13, Z12, Z12
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z10, K1
+	VADDPD        Z12, Z11, Z10
+	VBLENDMPD     Z10, Z11, K1, Z4
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z0, K1
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z4, K1, Z5
+	VCVTPD2PS     Z5, Y0
+	VINSERTF64X4  $0x01, Y0, Z3, Z0
+	VMOVUPS       Z0, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	CMPQ          SI, $0x10
+	JGE           vectors109
+
+under110:
+tail111:
+	TESTQ         SI, SI
+	JLE           done108
+	MOVL          $0xffffffff, AX
+	BZHIL         SI, AX, AX
+	KMOVW         AX, K1
+	VMOVUPS.Z     (DX), K1, Z0
+	VCVTPS2PD     Y0, Z1
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z1, Z2
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z4
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z2, Z5
+	VDIVPD        Z5, Z4, Z4
+	VMULPD        Z4, Z4, Z5
+	VMOVUPS       elementwise_40020f4bf9440000<>+0(SB), Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_bfd7c403aa000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_3fb49ed680000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_bf98ab2000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_3f85a40000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_bf7e800000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_3f84000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z10
+	VADDPD        elementwise_bfa0000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z10, Z5, Z5
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z4
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z2, Z5
+	VMULPD        Z5, Z2, Z5
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z2, Z10
+	VMULPD        Z10, Z2, Z10
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z5, Z11
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z5, Z12
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z5, Z13
+	VMULPD        Z11, Z5, Z14
+	VMULPD        Z13, Z12, Z15
+	VADDPD        Z11, Z5, Z5
+	VMULPD        Z15, Z5, Z5
+	VADDPD        Z13, Z12, Z11
+	VMULPD        Z14, Z11, Z11
+	VADDPD        Z11, Z5, Z5
+	VMULPD        Z15, Z14, Z11
+	VDIVPD        Z11, Z5, Z5
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z10, Z11
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z10, Z12
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z10, Z13
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z10, Z10
+	VMULPD        Z12, Z11, Z14
+	VMULPD        Z10, Z13, Z15
+	VADDPD        Z12, Z11, Z11
+	VMULPD        Z15, Z11, Z11
+	VADDPD        Z10, Z13, Z10
+	VMULPD        Z14, Z10, Z10
+	VADDPD        Z10, Z11, Z10
+	VMULPD        Z15, Z14, Z11
+	VDIVPD        Z11, Z10, Z10
+	VADDPD        Z2, Z2, Z11
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z11, Z12
+	VMULPD        Z5, Z12, Z5
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z11, Z11
+	VMULPD        Z10, Z11, Z10
+	VSUBPD        Z10, Z5, Z5
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z2, K2
+	VADDPD        Z5, Z4, Z2
+	VBLENDMPD     Z2, Z4, K2, Z6
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z1, K2
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z6, K2, Z7
+	VCVTPD2PS     Z7, Y3
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTPS2PD     Y0, Z0
+	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z0, Z1
+	VMOVUPS       elementwise_3ff0000000000000<>+0(SB), Z2
+	VADDPD        elementwise_401f000000000000<>+0(SB), Z1, Z4
+	VDIVPD        Z4, Z2, Z2
+	VMULPD        Z2, Z2, Z4
+	VMOVUPS       elementwise_40020f4bf9440000<>+0(SB), Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_bfd7c403aa000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_3fb49ed680000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_bf98ab2000000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_3f85a40000000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_bf7e800000000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_3f84000000000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z5
+	VADDPD        elementwise_bfa0000000000000<>+0(SB), Z5, Z5
+	VMULPD        Z5, Z4, Z4
+	VADDPD        elementwise_3fe0000000000000<>+0(SB), Z4, Z4
+	VMULPD        Z4, Z2, Z2
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z1, Z4
+	VMULPD        Z4, Z1, Z4
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z1, Z5
+	VMULPD        Z5, Z1, Z5
+	VADDPD        elementwise_4018000000000000<>+0(SB), Z4, Z10
+	VADDPD        elementwise_4024000000000000<>+0(SB), Z4, Z11
+	VADDPD        elementwise_4028000000000000<>+0(SB), Z4, Z12
+	VMULPD        Z10, Z4, Z13
+	VMULPD        Z12, Z11, Z14
+	VADDPD        Z10, Z4, Z4
+	VMULPD        Z14, Z4, Z4
+	VADDPD        Z12, Z11, Z10
+	VMULPD        Z13, Z10, Z10
+	VADDPD        Z10, Z4, Z4
+	VMULPD        Z14, Z13, Z10
+	VDIVPD        Z10, Z4, Z4
+	VADDPD        elementwise_400e000000000000<>+0(SB), Z5, Z10
+	VADDPD        elementwise_4023800000000000<>+0(SB), Z5, Z11
+	VADDPD        elementwise_402b800000000000<>+0(SB), Z5, Z12
+	VADDPD        elementwise_402f800000000000<>+0(SB), Z5, Z5
+	VMULPD        Z11, Z10, Z13
+	VMULPD        Z5, Z12, Z14
+	VADDPD        Z11, Z10, Z10
+	VMULPD        Z14, Z10, Z10
+	VADDPD        Z5, Z12, Z5
+	VMULPD        Z13, Z5, Z5
+	VADDPD        Z5, Z10, Z5
+	VMULPD        Z14, Z13, Z10
+	VDIVPD        Z10, Z5, Z5
+	VADDPD        Z1, Z1, Z10
+	VADDPD        elementwise_401c000000000000<>+0(SB), Z10, Z11
+	VMULPD        Z4, Z11, Z4
+	VADDPD        elementwise_4020000000000000<>+0(SB), Z10, Z10
+	VMULPD        Z5, Z10, Z5
+	VSUBPD        Z5, Z4, Z4
+	VCMPPD        $0x11, elementwise_43b0000000000000<>+0(SB), Z1, K2
+	VADDPD        Z4, Z2, Z1
+	VBLENDMPD     Z1, Z2, K2, Z8
+	VCMPPD        $0x11, elementwise_0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD     elementwise_7ff8000000000001<>+0(SB), Z8, K2, Z9
+	VCVTPD2PS     Z9, Y0
+	VINSERTF64X4  $0x01, Y0, Z3, Z0
+	VMOVUPS       Z0, K1, (CX)
+	ADDQ          $0x00000040, CX
+	LEAQ          (DX)(BX*1), DX
+	SUBQ          $0x10, SI
+	JMP           tail111
+
+done108:
 	VZEROUPPER
 	RET
 
@@ -2157,6 +3891,836 @@ DATA elementwise_3f200000<>+56(SB)/4, $0x3f200000
 DATA elementwise_3f200000<>+60(SB)/4, $0x3f200000
 GLOBL elementwise_3f200000<>(SB), RODATA|NOPTR, $64
 
+DATA elementwise_4024666666666666<>+0(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+8(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+16(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+24(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+32(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+40(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+48(SB)/8, $0x4024666666666666
+DATA elementwise_4024666666666666<>+56(SB)/8, $0x4024666666666666
+GLOBL elementwise_4024666666666666<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+32(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+40(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+48(SB)/8, $0x7fffffffffffffff
+DATA elementwise_7fffffffffffffff<>+56(SB)/8, $0x7fffffffffffffff
+GLOBL elementwise_7fffffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+32(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+40(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+48(SB)/8, $0x3ff0000000000000
+DATA elementwise_3ff0000000000000<>+56(SB)/8, $0x3ff0000000000000
+GLOBL elementwise_3ff0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4008000000000000<>+0(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+8(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+16(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+24(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+32(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+40(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+48(SB)/8, $0x4008000000000000
+DATA elementwise_4008000000000000<>+56(SB)/8, $0x4008000000000000
+GLOBL elementwise_4008000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f053c16b6faa54b<>+0(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+8(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+16(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+24(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+32(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+40(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+48(SB)/8, $0x3f053c16b6faa54b
+DATA elementwise_3f053c16b6faa54b<>+56(SB)/8, $0x3f053c16b6faa54b
+GLOBL elementwise_3f053c16b6faa54b<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f19ba5e77cdf1b1<>+0(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+8(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+16(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+24(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+32(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+40(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+48(SB)/8, $0x3f19ba5e77cdf1b1
+DATA elementwise_3f19ba5e77cdf1b1<>+56(SB)/8, $0x3f19ba5e77cdf1b1
+GLOBL elementwise_3f19ba5e77cdf1b1<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf32c52c54a575f2<>+0(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+8(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+16(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+24(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+32(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+40(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+48(SB)/8, $0xbf32c52c54a575f2
+DATA elementwise_bf32c52c54a575f2<>+56(SB)/8, $0xbf32c52c54a575f2
+GLOBL elementwise_bf32c52c54a575f2<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf41ed52b7e4c60b<>+0(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+8(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+16(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+24(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+32(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+40(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+48(SB)/8, $0xbf41ed52b7e4c60b
+DATA elementwise_bf41ed52b7e4c60b<>+56(SB)/8, $0xbf41ed52b7e4c60b
+GLOBL elementwise_bf41ed52b7e4c60b<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f68e0ec798e4aef<>+0(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+8(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+16(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+24(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+32(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+40(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+48(SB)/8, $0x3f68e0ec798e4aef
+DATA elementwise_3f68e0ec798e4aef<>+56(SB)/8, $0x3f68e0ec798e4aef
+GLOBL elementwise_3f68e0ec798e4aef<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf53dcd6fb1e5487<>+0(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+8(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+16(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+24(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+32(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+40(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+48(SB)/8, $0xbf53dcd6fb1e5487
+DATA elementwise_bf53dcd6fb1e5487<>+56(SB)/8, $0xbf53dcd6fb1e5487
+GLOBL elementwise_bf53dcd6fb1e5487<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf9b78b13f8e6a0b<>+0(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+8(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+16(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+24(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+32(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+40(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+48(SB)/8, $0xbf9b78b13f8e6a0b
+DATA elementwise_bf9b78b13f8e6a0b<>+56(SB)/8, $0xbf9b78b13f8e6a0b
+GLOBL elementwise_bf9b78b13f8e6a0b<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fbe995eb9f67d33<>+0(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+8(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+16(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+24(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+32(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+40(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+48(SB)/8, $0x3fbe995eb9f67d33
+DATA elementwise_3fbe995eb9f67d33<>+56(SB)/8, $0x3fbe995eb9f67d33
+GLOBL elementwise_3fbe995eb9f67d33<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bfd3deb2024619e4<>+0(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+8(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+16(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+24(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+32(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+40(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+48(SB)/8, $0xbfd3deb2024619e4
+DATA elementwise_bfd3deb2024619e4<>+56(SB)/8, $0xbfd3deb2024619e4
+GLOBL elementwise_bfd3deb2024619e4<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fe2e3269490ce3d<>+0(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+8(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+16(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+24(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+32(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+40(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+48(SB)/8, $0x3fe2e3269490ce3d
+DATA elementwise_3fe2e3269490ce3d<>+56(SB)/8, $0x3fe2e3269490ce3d
+GLOBL elementwise_3fe2e3269490ce3d<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bfec44c471ce9924<>+0(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+8(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+16(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+24(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+32(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+40(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+48(SB)/8, $0xbfec44c471ce9924
+DATA elementwise_bfec44c471ce9924<>+56(SB)/8, $0xbfec44c471ce9924
+GLOBL elementwise_bfec44c471ce9924<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3ff12f21ddda3975<>+0(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+8(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+16(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+24(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+32(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+40(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+48(SB)/8, $0x3ff12f21ddda3975
+DATA elementwise_3ff12f21ddda3975<>+56(SB)/8, $0x3ff12f21ddda3975
+GLOBL elementwise_3ff12f21ddda3975<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+24(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+32(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+40(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+48(SB)/8, $0x8000000000000000
+DATA elementwise_8000000000000000<>+56(SB)/8, $0x8000000000000000
+GLOBL elementwise_8000000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+32(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+40(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+48(SB)/8, $0x3ff71547652b82fe
+DATA elementwise_3ff71547652b82fe<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL elementwise_3ff71547652b82fe<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4338000000000000<>+0(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+8(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+16(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+24(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+32(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+40(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+48(SB)/8, $0x4338000000000000
+DATA elementwise_4338000000000000<>+56(SB)/8, $0x4338000000000000
+GLOBL elementwise_4338000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fe62e42fefa39ef<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+24(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+32(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+40(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+48(SB)/8, $0x3fe62e42fefa39ef
+DATA elementwise_3fe62e42fefa39ef<>+56(SB)/8, $0x3fe62e42fefa39ef
+GLOBL elementwise_3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3ec71de3a556c734<>+0(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+8(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+16(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+24(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+32(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+40(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+48(SB)/8, $0x3ec71de3a556c734
+DATA elementwise_3ec71de3a556c734<>+56(SB)/8, $0x3ec71de3a556c734
+GLOBL elementwise_3ec71de3a556c734<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3efa01a01a01a01a<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+32(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+40(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+48(SB)/8, $0x3efa01a01a01a01a
+DATA elementwise_3efa01a01a01a01a<>+56(SB)/8, $0x3efa01a01a01a01a
+GLOBL elementwise_3efa01a01a01a01a<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f2a01a01a01a01a<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+32(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+40(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+48(SB)/8, $0x3f2a01a01a01a01a
+DATA elementwise_3f2a01a01a01a01a<>+56(SB)/8, $0x3f2a01a01a01a01a
+GLOBL elementwise_3f2a01a01a01a01a<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f56c16c16c16c17<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+32(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+40(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+48(SB)/8, $0x3f56c16c16c16c17
+DATA elementwise_3f56c16c16c16c17<>+56(SB)/8, $0x3f56c16c16c16c17
+GLOBL elementwise_3f56c16c16c16c17<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f81111111111111<>+0(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+8(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+16(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+24(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+32(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+40(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+48(SB)/8, $0x3f81111111111111
+DATA elementwise_3f81111111111111<>+56(SB)/8, $0x3f81111111111111
+GLOBL elementwise_3f81111111111111<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fa5555555555555<>+0(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+8(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+16(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+24(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+32(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+40(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+48(SB)/8, $0x3fa5555555555555
+DATA elementwise_3fa5555555555555<>+56(SB)/8, $0x3fa5555555555555
+GLOBL elementwise_3fa5555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fc5555555555555<>+0(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+8(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+16(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+32(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+40(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+48(SB)/8, $0x3fc5555555555555
+DATA elementwise_3fc5555555555555<>+56(SB)/8, $0x3fc5555555555555
+GLOBL elementwise_3fc5555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+32(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+40(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+48(SB)/8, $0x3fe0000000000000
+DATA elementwise_3fe0000000000000<>+56(SB)/8, $0x3fe0000000000000
+GLOBL elementwise_3fe0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_00000000000003ff<>+0(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+8(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+16(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+24(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+32(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+40(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+48(SB)/8, $0x00000000000003ff
+DATA elementwise_00000000000003ff<>+56(SB)/8, $0x00000000000003ff
+GLOBL elementwise_00000000000003ff<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_beef4d25c3e0c2eb<>+0(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+8(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+16(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+24(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+32(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+40(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+48(SB)/8, $0xbeef4d25c3e0c2eb
+DATA elementwise_beef4d25c3e0c2eb<>+56(SB)/8, $0xbeef4d25c3e0c2eb
+GLOBL elementwise_beef4d25c3e0c2eb<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f1f9a326f9b89b7<>+0(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+8(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+16(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+24(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+32(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+40(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+48(SB)/8, $0x3f1f9a326f9b89b7
+DATA elementwise_3f1f9a326f9b89b7<>+56(SB)/8, $0x3f1f9a326f9b89b7
+GLOBL elementwise_3f1f9a326f9b89b7<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf4c02db40040b86<>+0(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+8(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+16(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+24(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+32(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+40(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+48(SB)/8, $0xbf4c02db40040b86
+DATA elementwise_bf4c02db40040b86<>+56(SB)/8, $0xbf4c02db40040b86
+GLOBL elementwise_bf4c02db40040b86<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f7565bcd0e6a53f<>+0(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+8(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+16(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+24(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+32(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+40(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+48(SB)/8, $0x3f7565bcd0e6a53f
+DATA elementwise_3f7565bcd0e6a53f<>+56(SB)/8, $0x3f7565bcd0e6a53f
+GLOBL elementwise_3f7565bcd0e6a53f<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf9b82ce31288b51<>+0(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+8(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+16(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+24(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+32(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+40(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+48(SB)/8, $0xbf9b82ce31288b51
+DATA elementwise_bf9b82ce31288b51<>+56(SB)/8, $0xbf9b82ce31288b51
+GLOBL elementwise_bf9b82ce31288b51<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fbce2f21a042be2<>+0(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+8(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+16(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+24(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+32(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+40(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+48(SB)/8, $0x3fbce2f21a042be2
+DATA elementwise_3fbce2f21a042be2<>+56(SB)/8, $0x3fbce2f21a042be2
+GLOBL elementwise_3fbce2f21a042be2<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bfd812746b0379e7<>+0(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+8(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+16(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+24(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+32(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+40(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+48(SB)/8, $0xbfd812746b0379e7
+DATA elementwise_bfd812746b0379e7<>+56(SB)/8, $0xbfd812746b0379e7
+GLOBL elementwise_bfd812746b0379e7<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3ff20dd750429b6d<>+0(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+8(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+16(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+24(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+32(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+40(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+48(SB)/8, $0x3ff20dd750429b6d
+DATA elementwise_3ff20dd750429b6d<>+56(SB)/8, $0x3ff20dd750429b6d
+GLOBL elementwise_3ff20dd750429b6d<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_402d000000000000<>+0(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+8(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+16(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+24(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+32(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+40(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+48(SB)/8, $0x402d000000000000
+DATA elementwise_402d000000000000<>+56(SB)/8, $0x402d000000000000
+GLOBL elementwise_402d000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fd9884533d43651<>+0(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+8(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+16(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+24(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+32(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+40(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+48(SB)/8, $0x3fd9884533d43651
+DATA elementwise_3fd9884533d43651<>+56(SB)/8, $0x3fd9884533d43651
+GLOBL elementwise_3fd9884533d43651<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+24(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+32(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+40(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+48(SB)/8, $0x3fe6a09e667f3bcd
+DATA elementwise_3fe6a09e667f3bcd<>+56(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL elementwise_3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+24(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+32(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+40(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+48(SB)/8, $0x0000000000000000
+DATA elementwise_0000000000000000<>+56(SB)/8, $0x0000000000000000
+GLOBL elementwise_0000000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_401f000000000000<>+0(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+8(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+16(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+24(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+32(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+40(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+48(SB)/8, $0x401f000000000000
+DATA elementwise_401f000000000000<>+56(SB)/8, $0x401f000000000000
+GLOBL elementwise_401f000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_401c000000000000<>+0(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+8(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+16(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+24(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+32(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+40(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+48(SB)/8, $0x401c000000000000
+DATA elementwise_401c000000000000<>+56(SB)/8, $0x401c000000000000
+GLOBL elementwise_401c000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4020000000000000<>+0(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+8(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+16(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+24(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+32(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+40(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+48(SB)/8, $0x4020000000000000
+DATA elementwise_4020000000000000<>+56(SB)/8, $0x4020000000000000
+GLOBL elementwise_4020000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4018000000000000<>+0(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+8(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+16(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+24(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+32(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+40(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+48(SB)/8, $0x4018000000000000
+DATA elementwise_4018000000000000<>+56(SB)/8, $0x4018000000000000
+GLOBL elementwise_4018000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4024000000000000<>+0(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+8(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+16(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+24(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+32(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+40(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+48(SB)/8, $0x4024000000000000
+DATA elementwise_4024000000000000<>+56(SB)/8, $0x4024000000000000
+GLOBL elementwise_4024000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4028000000000000<>+0(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+8(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+16(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+24(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+32(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+40(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+48(SB)/8, $0x4028000000000000
+DATA elementwise_4028000000000000<>+56(SB)/8, $0x4028000000000000
+GLOBL elementwise_4028000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_400e000000000000<>+0(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+8(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+16(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+24(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+32(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+40(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+48(SB)/8, $0x400e000000000000
+DATA elementwise_400e000000000000<>+56(SB)/8, $0x400e000000000000
+GLOBL elementwise_400e000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4023800000000000<>+0(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+8(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+16(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+24(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+32(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+40(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+48(SB)/8, $0x4023800000000000
+DATA elementwise_4023800000000000<>+56(SB)/8, $0x4023800000000000
+GLOBL elementwise_4023800000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_402b800000000000<>+0(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+8(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+16(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+24(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+32(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+40(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+48(SB)/8, $0x402b800000000000
+DATA elementwise_402b800000000000<>+56(SB)/8, $0x402b800000000000
+GLOBL elementwise_402b800000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_402f800000000000<>+0(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+8(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+16(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+24(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+32(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+40(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+48(SB)/8, $0x402f800000000000
+DATA elementwise_402f800000000000<>+56(SB)/8, $0x402f800000000000
+GLOBL elementwise_402f800000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_43b0000000000000<>+0(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+8(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+16(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+24(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+32(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+40(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+48(SB)/8, $0x43b0000000000000
+DATA elementwise_43b0000000000000<>+56(SB)/8, $0x43b0000000000000
+GLOBL elementwise_43b0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_00095f619980c433<>+0(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+8(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+16(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+24(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+32(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+40(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+48(SB)/8, $0x00095f619980c433
+DATA elementwise_00095f619980c433<>+56(SB)/8, $0x00095f619980c433
+GLOBL elementwise_00095f619980c433<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_4330000000000000<>+0(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+8(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+16(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+24(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+32(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+40(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+48(SB)/8, $0x4330000000000000
+DATA elementwise_4330000000000000<>+56(SB)/8, $0x4330000000000000
+GLOBL elementwise_4330000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_43300000000003ff<>+0(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+8(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+16(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+24(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+32(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+40(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+48(SB)/8, $0x43300000000003ff
+DATA elementwise_43300000000003ff<>+56(SB)/8, $0x43300000000003ff
+GLOBL elementwise_43300000000003ff<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3faaf286bca1af28<>+0(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+8(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+16(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+24(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+32(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+40(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+48(SB)/8, $0x3faaf286bca1af28
+DATA elementwise_3faaf286bca1af28<>+56(SB)/8, $0x3faaf286bca1af28
+GLOBL elementwise_3faaf286bca1af28<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fae1e1e1e1e1e1e<>+0(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+8(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+16(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+24(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+32(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+40(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+48(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA elementwise_3fae1e1e1e1e1e1e<>+56(SB)/8, $0x3fae1e1e1e1e1e1e
+GLOBL elementwise_3fae1e1e1e1e1e1e<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fb1111111111111<>+0(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+8(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+16(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+24(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+32(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+40(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+48(SB)/8, $0x3fb1111111111111
+DATA elementwise_3fb1111111111111<>+56(SB)/8, $0x3fb1111111111111
+GLOBL elementwise_3fb1111111111111<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fb3b13b13b13b14<>+0(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+8(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+16(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+24(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+32(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+40(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+48(SB)/8, $0x3fb3b13b13b13b14
+DATA elementwise_3fb3b13b13b13b14<>+56(SB)/8, $0x3fb3b13b13b13b14
+GLOBL elementwise_3fb3b13b13b13b14<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fb745d1745d1746<>+0(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+8(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+16(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+24(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+32(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+40(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+48(SB)/8, $0x3fb745d1745d1746
+DATA elementwise_3fb745d1745d1746<>+56(SB)/8, $0x3fb745d1745d1746
+GLOBL elementwise_3fb745d1745d1746<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fbc71c71c71c71c<>+0(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+8(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+16(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+24(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+32(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+40(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+48(SB)/8, $0x3fbc71c71c71c71c
+DATA elementwise_3fbc71c71c71c71c<>+56(SB)/8, $0x3fbc71c71c71c71c
+GLOBL elementwise_3fbc71c71c71c71c<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fc2492492492492<>+0(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+8(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+16(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+24(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+32(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+40(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+48(SB)/8, $0x3fc2492492492492
+DATA elementwise_3fc2492492492492<>+56(SB)/8, $0x3fc2492492492492
+GLOBL elementwise_3fc2492492492492<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fc999999999999a<>+0(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+8(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+16(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+24(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+32(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+40(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+48(SB)/8, $0x3fc999999999999a
+DATA elementwise_3fc999999999999a<>+56(SB)/8, $0x3fc999999999999a
+GLOBL elementwise_3fc999999999999a<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+8(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+32(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+40(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+48(SB)/8, $0x3fd5555555555555
+DATA elementwise_3fd5555555555555<>+56(SB)/8, $0x3fd5555555555555
+GLOBL elementwise_3fd5555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_fff0000000000000<>+0(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+8(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+16(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+24(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+32(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+40(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+48(SB)/8, $0xfff0000000000000
+DATA elementwise_fff0000000000000<>+56(SB)/8, $0xfff0000000000000
+GLOBL elementwise_fff0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bfc20f4bf9440000<>+0(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+8(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+16(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+24(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+32(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+40(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+48(SB)/8, $0xbfc20f4bf9440000
+DATA elementwise_bfc20f4bf9440000<>+56(SB)/8, $0xbfc20f4bf9440000
+GLOBL elementwise_bfc20f4bf9440000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f9b2928c2492492<>+0(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+8(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+16(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+24(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+32(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+40(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+48(SB)/8, $0x3f9b2928c2492492
+DATA elementwise_3f9b2928c2492492<>+56(SB)/8, $0x3f9b2928c2492492
+GLOBL elementwise_3f9b2928c2492492<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf7b7e7355555555<>+0(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+8(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+16(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+24(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+32(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+40(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+48(SB)/8, $0xbf7b7e7355555555
+DATA elementwise_bf7b7e7355555555<>+56(SB)/8, $0xbf7b7e7355555555
+GLOBL elementwise_bf7b7e7355555555<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f63bc199999999a<>+0(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+8(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+16(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+24(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+32(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+40(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+48(SB)/8, $0x3f63bc199999999a
+DATA elementwise_3f63bc199999999a<>+56(SB)/8, $0x3f63bc199999999a
+GLOBL elementwise_3f63bc199999999a<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf55a40000000000<>+0(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+8(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+16(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+24(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+32(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+40(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+48(SB)/8, $0xbf55a40000000000
+DATA elementwise_bf55a40000000000<>+56(SB)/8, $0xbf55a40000000000
+GLOBL elementwise_bf55a40000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f54555555555555<>+0(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+8(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+16(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+24(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+32(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+40(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+48(SB)/8, $0x3f54555555555555
+DATA elementwise_3f54555555555555<>+56(SB)/8, $0x3f54555555555555
+GLOBL elementwise_3f54555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf64000000000000<>+0(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+8(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+16(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+24(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+32(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+40(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+48(SB)/8, $0xbf64000000000000
+DATA elementwise_bf64000000000000<>+56(SB)/8, $0xbf64000000000000
+GLOBL elementwise_bf64000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f90000000000000<>+0(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+8(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+16(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+24(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+32(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+40(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+48(SB)/8, $0x3f90000000000000
+DATA elementwise_3f90000000000000<>+56(SB)/8, $0x3f90000000000000
+GLOBL elementwise_3f90000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_7ff0000000000000<>+0(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+8(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+16(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+24(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+32(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+40(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+48(SB)/8, $0x7ff0000000000000
+DATA elementwise_7ff0000000000000<>+56(SB)/8, $0x7ff0000000000000
+GLOBL elementwise_7ff0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+32(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+40(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+48(SB)/8, $0x7ff8000000000001
+DATA elementwise_7ff8000000000001<>+56(SB)/8, $0x7ff8000000000001
+GLOBL elementwise_7ff8000000000001<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_40020f4bf9440000<>+0(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+8(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+16(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+24(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+32(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+40(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+48(SB)/8, $0x40020f4bf9440000
+DATA elementwise_40020f4bf9440000<>+56(SB)/8, $0x40020f4bf9440000
+GLOBL elementwise_40020f4bf9440000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bfd7c403aa000000<>+0(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+8(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+16(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+24(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+32(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+40(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+48(SB)/8, $0xbfd7c403aa000000
+DATA elementwise_bfd7c403aa000000<>+56(SB)/8, $0xbfd7c403aa000000
+GLOBL elementwise_bfd7c403aa000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3fb49ed680000000<>+0(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+8(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+16(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+24(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+32(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+40(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+48(SB)/8, $0x3fb49ed680000000
+DATA elementwise_3fb49ed680000000<>+56(SB)/8, $0x3fb49ed680000000
+GLOBL elementwise_3fb49ed680000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf98ab2000000000<>+0(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+8(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+16(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+24(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+32(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+40(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+48(SB)/8, $0xbf98ab2000000000
+DATA elementwise_bf98ab2000000000<>+56(SB)/8, $0xbf98ab2000000000
+GLOBL elementwise_bf98ab2000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f85a40000000000<>+0(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+8(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+16(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+24(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+32(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+40(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+48(SB)/8, $0x3f85a40000000000
+DATA elementwise_3f85a40000000000<>+56(SB)/8, $0x3f85a40000000000
+GLOBL elementwise_3f85a40000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bf7e800000000000<>+0(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+8(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+16(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+24(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+32(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+40(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+48(SB)/8, $0xbf7e800000000000
+DATA elementwise_bf7e800000000000<>+56(SB)/8, $0xbf7e800000000000
+GLOBL elementwise_bf7e800000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_3f84000000000000<>+0(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+8(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+16(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+24(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+32(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+40(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+48(SB)/8, $0x3f84000000000000
+DATA elementwise_3f84000000000000<>+56(SB)/8, $0x3f84000000000000
+GLOBL elementwise_3f84000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA elementwise_bfa0000000000000<>+0(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+8(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+16(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+24(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+32(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+40(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+48(SB)/8, $0xbfa0000000000000
+DATA elementwise_bfa0000000000000<>+56(SB)/8, $0xbfa0000000000000
+GLOBL elementwise_bfa0000000000000<>(SB), RODATA|NOPTR, $64
+
 // func unaryAVX2(op int, dst *float32, a *float32, aStep int, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·unaryAVX2(SB), NOSPLIT, $32-40
@@ -2165,54 +4729,66 @@ TEXT ·unaryAVX2(SB), NOSPLIT, $32-40
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many82
+	JNE          many112
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many82:
+many112:
 	IMUL3Q $0x20, BX, BX
 	MOVQ   n+32(FP), SI
 	CMPQ   AX, $0x01
-	JEQ    neg83
+	JEQ    neg113
 	CMPQ   AX, $0x02
-	JEQ    abs84
+	JEQ    abs114
 	CMPQ   AX, $0x03
-	JEQ    sign85
+	JEQ    sign115
 	CMPQ   AX, $0x04
-	JEQ    square86
+	JEQ    square116
 	CMPQ   AX, $0x05
-	JEQ    cube87
+	JEQ    cube117
 	CMPQ   AX, $0x06
-	JEQ    sqrt88
+	JEQ    sqrt118
 	CMPQ   AX, $0x07
-	JEQ    inv89
+	JEQ    inv119
 	CMPQ   AX, $0x08
-	JEQ    invsqrt90
+	JEQ    invsqrt120
 	CMPQ   AX, $0x09
-	JEQ    relu91
+	JEQ    relu121
 	CMPQ   AX, $0x0a
-	JEQ    exp92
+	JEQ    exp122
 	CMPQ   AX, $0x0b
-	JEQ    expm193
+	JEQ    expm1123
 	CMPQ   AX, $0x0c
-	JEQ    log94
+	JEQ    log124
 	CMPQ   AX, $0x0d
-	JEQ    log1p95
+	JEQ    log1p125
 	CMPQ   AX, $0x0e
-	JEQ    softplus96
+	JEQ    softplus126
 	CMPQ   AX, $0x0f
-	JEQ    tanh97
+	JEQ    tanh127
 	CMPQ   AX, $0x10
-	JEQ    sigmoid98
+	JEQ    sigmoid128
+	CMPQ   AX, $0x11
+	JEQ    erf129
+	CMPQ   AX, $0x12
+	JEQ    gaussian130
+	CMPQ   AX, $0x13
+	JEQ    normalpdf131
+	CMPQ   AX, $0x14
+	JEQ    normalcdf132
+	CMPQ   AX, $0x15
+	JEQ    loggammastep133
+	CMPQ   AX, $0x16
+	JEQ    digammastep134
 	VZEROUPPER
 	RET
 
-neg83:
+neg113:
 	CMPQ SI, $0x10
-	JLT  under101
+	JLT  under137
 
-vectors100:
+vectors136:
 	VMOVUPS (DX), Y0
 	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2223,13 +4799,13 @@ vectors100:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors100
+	JGE     vectors136
 
-under101:
+under137:
 	CMPQ SI, $0x08
-	JLT  under103
+	JLT  under139
 
-vectors102:
+vectors138:
 	VMOVUPS (DX), Y0
 	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2237,11 +4813,11 @@ vectors102:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors102
+	JGE     vectors138
 
-under103:
+under139:
 	TESTQ      SI, SI
-	JLE        done99
+	JLE        done135
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2250,15 +4826,15 @@ under103:
 	VXORPS     elementwise_80000000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done99:
+done135:
 	VZEROUPPER
 	RET
 
-abs84:
+abs114:
 	CMPQ SI, $0x10
-	JLT  under107
+	JLT  under143
 
-vectors106:
+vectors142:
 	VMOVUPS (DX), Y0
 	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2269,13 +4845,13 @@ vectors106:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors106
+	JGE     vectors142
 
-under107:
+under143:
 	CMPQ SI, $0x08
-	JLT  under109
+	JLT  under145
 
-vectors108:
+vectors144:
 	VMOVUPS (DX), Y0
 	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2283,11 +4859,11 @@ vectors108:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors108
+	JGE     vectors144
 
-under109:
+under145:
 	TESTQ      SI, SI
-	JLE        done105
+	JLE        done141
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2296,15 +4872,15 @@ under109:
 	VANDPS     elementwise_7fffffff<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done105:
+done141:
 	VZEROUPPER
 	RET
 
-sign85:
+sign115:
 	CMPQ SI, $0x10
-	JLT  under113
+	JLT  under149
 
-vectors112:
+vectors148:
 	VMOVUPS   (DX), Y0
 	VANDPS    elementwise_80000000<>+0(SB), Y0, Y1
 	VORPS     elementwise_3f800000<>+0(SB), Y1, Y1
@@ -2323,13 +4899,13 @@ vectors112:
 	LEAQ      (DX)(BX*2), DX
 	SUBQ      $0x10, SI
 	CMPQ      SI, $0x10
-	JGE       vectors112
+	JGE       vectors148
 
-under113:
+under149:
 	CMPQ SI, $0x08
-	JLT  under115
+	JLT  under151
 
-vectors114:
+vectors150:
 	VMOVUPS   (DX), Y0
 	VANDPS    elementwise_80000000<>+0(SB), Y0, Y1
 	VORPS     elementwise_3f800000<>+0(SB), Y1, Y1
@@ -2341,11 +4917,11 @@ vectors114:
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x08, SI
 	CMPQ      SI, $0x08
-	JGE       vectors114
+	JGE       vectors150
 
-under115:
+under151:
 	TESTQ      SI, SI
-	JLE        done111
+	JLE        done147
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2358,15 +4934,15 @@ under115:
 	VBLENDVPS  Y3, Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done111:
+done147:
 	VZEROUPPER
 	RET
 
-square86:
+square116:
 	CMPQ SI, $0x10
-	JLT  under119
+	JLT  under155
 
-vectors118:
+vectors154:
 	VMOVUPS (DX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2377,13 +4953,13 @@ vectors118:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors118
+	JGE     vectors154
 
-under119:
+under155:
 	CMPQ SI, $0x08
-	JLT  under121
+	JLT  under157
 
-vectors120:
+vectors156:
 	VMOVUPS (DX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2391,11 +4967,11 @@ vectors120:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors120
+	JGE     vectors156
 
-under121:
+under157:
 	TESTQ      SI, SI
-	JLE        done117
+	JLE        done153
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2404,15 +4980,15 @@ under121:
 	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done117:
+done153:
 	VZEROUPPER
 	RET
 
-cube87:
+cube117:
 	CMPQ SI, $0x10
-	JLT  under125
+	JLT  under161
 
-vectors124:
+vectors160:
 	VMOVUPS (DX), Y0
 	VMULPS  Y0, Y0, Y1
 	VMULPS  Y0, Y1, Y0
@@ -2425,13 +5001,13 @@ vectors124:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors124
+	JGE     vectors160
 
-under125:
+under161:
 	CMPQ SI, $0x08
-	JLT  under127
+	JLT  under163
 
-vectors126:
+vectors162:
 	VMOVUPS (DX), Y0
 	VMULPS  Y0, Y0, Y1
 	VMULPS  Y0, Y1, Y0
@@ -2440,11 +5016,11 @@ vectors126:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors126
+	JGE     vectors162
 
-under127:
+under163:
 	TESTQ      SI, SI
-	JLE        done123
+	JLE        done159
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2454,15 +5030,15 @@ under127:
 	VMULPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done123:
+done159:
 	VZEROUPPER
 	RET
 
-sqrt88:
+sqrt118:
 	CMPQ SI, $0x10
-	JLT  under131
+	JLT  under167
 
-vectors130:
+vectors166:
 	VMOVUPS (DX), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2473,13 +5049,13 @@ vectors130:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors130
+	JGE     vectors166
 
-under131:
+under167:
 	CMPQ SI, $0x08
-	JLT  under133
+	JLT  under169
 
-vectors132:
+vectors168:
 	VMOVUPS (DX), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -2487,11 +5063,11 @@ vectors132:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors132
+	JGE     vectors168
 
-under133:
+under169:
 	TESTQ      SI, SI
-	JLE        done129
+	JLE        done165
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2500,15 +5076,15 @@ under133:
 	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done129:
+done165:
 	VZEROUPPER
 	RET
 
-inv89:
+inv119:
 	CMPQ SI, $0x10
-	JLT  under137
+	JLT  under173
 
-vectors136:
+vectors172:
 	VMOVUPS (DX), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VDIVPS  Y0, Y1, Y0
@@ -2521,13 +5097,13 @@ vectors136:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors136
+	JGE     vectors172
 
-under137:
+under173:
 	CMPQ SI, $0x08
-	JLT  under139
+	JLT  under175
 
-vectors138:
+vectors174:
 	VMOVUPS (DX), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VDIVPS  Y0, Y1, Y0
@@ -2536,11 +5112,11 @@ vectors138:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors138
+	JGE     vectors174
 
-under139:
+under175:
 	TESTQ      SI, SI
-	JLE        done135
+	JLE        done171
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2550,15 +5126,15 @@ under139:
 	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done135:
+done171:
 	VZEROUPPER
 	RET
 
-invsqrt90:
+invsqrt120:
 	CMPQ SI, $0x10
-	JLT  under143
+	JLT  under179
 
-vectors142:
+vectors178:
 	VMOVUPS (DX), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VSQRTPS Y0, Y0
@@ -2573,13 +5149,13 @@ vectors142:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors142
+	JGE     vectors178
 
-under143:
+under179:
 	CMPQ SI, $0x08
-	JLT  under145
+	JLT  under181
 
-vectors144:
+vectors180:
 	VMOVUPS (DX), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
 	VSQRTPS Y0, Y0
@@ -2589,11 +5165,11 @@ vectors144:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors144
+	JGE     vectors180
 
-under145:
+under181:
 	TESTQ      SI, SI
-	JLE        done141
+	JLE        done177
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2604,15 +5180,15 @@ under145:
 	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done141:
+done177:
 	VZEROUPPER
 	RET
 
-relu91:
+relu121:
 	CMPQ SI, $0x10
-	JLT  under149
+	JLT  under185
 
-vectors148:
+vectors184:
 	VMOVUPS (DX), Y0
 	VXORPS  Y1, Y1, Y1
 	VMAXPS  Y0, Y1, Y0
@@ -2625,13 +5201,13 @@ vectors148:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x10, SI
 	CMPQ    SI, $0x10
-	JGE     vectors148
+	JGE     vectors184
 
-under149:
+under185:
 	CMPQ SI, $0x08
-	JLT  under151
+	JLT  under187
 
-vectors150:
+vectors186:
 	VMOVUPS (DX), Y0
 	VXORPS  Y1, Y1, Y1
 	VMAXPS  Y0, Y1, Y0
@@ -2640,11 +5216,11 @@ vectors150:
 	LEAQ    (DX)(BX*1), DX
 	SUBQ    $0x08, SI
 	CMPQ    SI, $0x08
-	JGE     vectors150
+	JGE     vectors186
 
-under151:
+under187:
 	TESTQ      SI, SI
-	JLE        done147
+	JLE        done183
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -2654,15 +5230,15 @@ under151:
 	VMAXPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done147:
+done183:
 	VZEROUPPER
 	RET
 
-exp92:
+exp122:
 	CMPQ SI, $0x08
-	JLT  under155
+	JLT  under191
 
-vectors154:
+vectors190:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y1
 	VMINPS      Y0, Y1, Y0
@@ -2705,11 +5281,11 @@ vectors154:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors154
+	JGE         vectors190
 
-under155:
+under191:
 	TESTQ       SI, SI
-	JLE         done153
+	JLE         done189
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -2753,15 +5329,15 @@ under155:
 	VMULPS      Y2, Y1, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done153:
+done189:
 	VZEROUPPER
 	RET
 
-expm193:
+expm1123:
 	CMPQ SI, $0x08
-	JLT  under159
+	JLT  under195
 
-vectors158:
+vectors194:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y1
 	VMINPS      Y0, Y1, Y0
@@ -2799,11 +5375,11 @@ vectors158:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors158
+	JGE         vectors194
 
-under159:
+under195:
 	TESTQ       SI, SI
-	JLE         done157
+	JLE         done193
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -2842,15 +5418,15 @@ under159:
 	VMULPS      Y1, Y4, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done157:
+done193:
 	VZEROUPPER
 	RET
 
-log94:
+log124:
 	CMPQ SI, $0x08
-	JLT  under163
+	JLT  under199
 
-vectors162:
+vectors198:
 	VMOVUPS     (DX), Y0
 	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Y0, Y1
 	VMULPS      elementwise_4b000000<>+0(SB), Y0, Y2
@@ -2893,11 +5469,11 @@ vectors162:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors162
+	JGE         vectors198
 
-under163:
+under199:
 	TESTQ       SI, SI
-	JLE         done161
+	JLE         done197
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -2941,15 +5517,15 @@ under163:
 	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done161:
+done197:
 	VZEROUPPER
 	RET
 
-log1p95:
+log1p125:
 	CMPQ SI, $0x08
-	JLT  under167
+	JLT  under203
 
-vectors166:
+vectors202:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
 	VADDPS      Y0, Y1, Y2
@@ -3001,11 +5577,11 @@ vectors166:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors166
+	JGE         vectors202
 
-under167:
+under203:
 	TESTQ       SI, SI
-	JLE         done165
+	JLE         done201
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3058,15 +5634,15 @@ under167:
 	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done165:
+done201:
 	VZEROUPPER
 	RET
 
-softplus96:
+softplus126:
 	CMPQ SI, $0x08
-	JLT  under171
+	JLT  under207
 
-vectors170:
+vectors206:
 	VMOVUPS     (DX), Y0
 	VORPS       elementwise_80000000<>+0(SB), Y0, Y1
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y2
@@ -3153,11 +5729,11 @@ vectors170:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors170
+	JGE         vectors206
 
-under171:
+under207:
 	TESTQ       SI, SI
-	JLE         done169
+	JLE         done205
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3245,15 +5821,15 @@ under171:
 	VADDPS      Y4, Y1, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done169:
+done205:
 	VZEROUPPER
 	RET
 
-tanh97:
+tanh127:
 	CMPQ SI, $0x08
-	JLT  under175
+	JLT  under211
 
-vectors174:
+vectors210:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_41200000<>+0(SB), Y1
 	VANDPS      elementwise_7fffffff<>+0(SB), Y0, Y2
@@ -3319,11 +5895,11 @@ vectors174:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors174
+	JGE         vectors210
 
-under175:
+under211:
 	TESTQ       SI, SI
-	JLE         done173
+	JLE         done209
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3390,15 +5966,15 @@ under175:
 	VORPS       Y1, Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done173:
+done209:
 	VZEROUPPER
 	RET
 
-sigmoid98:
+sigmoid128:
 	CMPQ SI, $0x08
-	JLT  under179
+	JLT  under215
 
-vectors178:
+vectors214:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
 	VORPS       elementwise_80000000<>+0(SB), Y0, Y2
@@ -3453,11 +6029,11 @@ vectors178:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors178
+	JGE         vectors214
 
-under179:
+under215:
 	TESTQ       SI, SI
-	JLE         done177
+	JLE         done213
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -3513,7 +6089,1705 @@ under179:
 	VFMADD213PS Y1, Y2, Y3
 	VMASKMOVPS  Y3, Y0, (CX)
 
-done177:
+done213:
+	VZEROUPPER
+	RET
+
+erf129:
+	CMPQ SI, $0x08
+	JLT  under219
+
+vectors218:
+	VMOVUPS      (DX), Y0
+	VCVTPS2PD    X0, Y2
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y4
+	VMINPD       Y4, Y3, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y3, Y6
+	VDIVPD       Y6, Y5, Y5
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y3, Y6
+	VMULPD       Y5, Y6, Y6
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y6, Y6
+	VMULPD       Y3, Y3, Y7
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y7, Y7
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y7, Y8
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y8, Y8
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y8, Y9
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y9, Y9
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMULPD       Y6, Y7, Y6
+	VMULPD       Y5, Y6, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMULPD       Y3, Y3, Y5
+	VMOVUPS      elementwise_beef4d25c3e0c2eb<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f1f9a326f9b89b7<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf4c02db40040b86<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f7565bcd0e6a53f<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf9b82ce31288b51<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fbce2f21a042be2<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd812746b0379e7<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3ff20dd750429b6d<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VCMPPD       $0x11, elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VANDPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VORPS        Y2, Y3, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y2
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y0, Y3
+	VMINPD       Y3, Y2, Y2
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y2, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y2, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y5, Y5
+	VMULPD       Y2, Y2, Y6
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y6, Y6
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y6, Y7
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y7, Y7
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y7, Y8
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y8, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y6
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y6, Y6
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y4, Y5, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y2, Y2, Y4
+	VMOVUPS      elementwise_beef4d25c3e0c2eb<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3f1f9a326f9b89b7<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf4c02db40040b86<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3f7565bcd0e6a53f<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf9b82ce31288b51<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3fbce2f21a042be2<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bfd812746b0379e7<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VADDPD       elementwise_3ff20dd750429b6d<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VCMPPD       $0x11, elementwise_3fe0000000000000<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VANDPS       elementwise_8000000000000000<>+0(SB), Y0, Y0
+	VORPS        Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $0x00000020, CX
+	LEAQ         (DX)(BX*1), DX
+	SUBQ         $0x08, SI
+	CMPQ         SI, $0x08
+	JGE          vectors218
+
+under219:
+	TESTQ        SI, SI
+	JLE          done217
+	LEAQ         elementwise_windows<>+0(SB), AX
+	MOVQ         $0x00000008, BX
+	SUBQ         SI, BX
+	VMOVDQU      (AX)(BX*4), Y0
+	VMASKMOVPS   (DX), Y0, Y2
+	VCVTPS2PD    X2, Y3
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y4
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y3, Y5
+	VMINPD       Y5, Y4, Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y6
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y4, Y7
+	VDIVPD       Y7, Y6, Y6
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y4, Y7
+	VMULPD       Y6, Y7, Y7
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y8
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y7, Y7
+	VMULPD       Y4, Y4, Y8
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y8, Y8
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y8, Y9
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y9, Y9
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y9, Y10
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y10, Y10
+	VSUBPD       Y10, Y8, Y8
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y10
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y8, Y8
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y8, Y8
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y9, Y9
+	VPSLLQ       $0x34, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VMULPD       Y7, Y8, Y7
+	VMULPD       Y6, Y7, Y6
+	VSUBPD       Y6, Y5, Y5
+	VMULPD       Y4, Y4, Y6
+	VMOVUPS      elementwise_beef4d25c3e0c2eb<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f1f9a326f9b89b7<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf4c02db40040b86<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f7565bcd0e6a53f<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf9b82ce31288b51<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fbce2f21a042be2<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfd812746b0379e7<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_3ff20dd750429b6d<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VCMPPD       $0x11, elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VBLENDVPD    Y4, Y6, Y5, Y4
+	VANDPS       elementwise_8000000000000000<>+0(SB), Y3, Y3
+	VORPS        Y3, Y4, Y3
+	VCVTPD2PSY   Y3, X1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y4
+	VMINPD       Y4, Y3, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y3, Y6
+	VDIVPD       Y6, Y5, Y5
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y3, Y6
+	VMULPD       Y5, Y6, Y6
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y6, Y6
+	VMULPD       Y3, Y3, Y7
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y7, Y7
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y7, Y8
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y8, Y8
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y8, Y9
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y9, Y9
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMULPD       Y6, Y7, Y6
+	VMULPD       Y5, Y6, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMULPD       Y3, Y3, Y5
+	VMOVUPS      elementwise_beef4d25c3e0c2eb<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f1f9a326f9b89b7<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf4c02db40040b86<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f7565bcd0e6a53f<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf9b82ce31288b51<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fbce2f21a042be2<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd812746b0379e7<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3ff20dd750429b6d<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VCMPPD       $0x11, elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VANDPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VORPS        Y2, Y3, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+done217:
+	VZEROUPPER
+	RET
+
+gaussian130:
+	CMPQ SI, $0x08
+	JLT  under223
+
+vectors222:
+	VMOVUPS      (DX), Y0
+	VCVTPS2PD    X0, Y2
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y2
+	VMINPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y2
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y3, Y4
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y2, Y2
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y2, Y2
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y2
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y0, Y0
+	VMINPD       Y0, Y2, Y0
+	VMULPD       Y0, Y0, Y0
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y0, Y0
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y0, Y2
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y2, Y3
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y3, Y3
+	VSUBPD       Y3, Y0, Y0
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y0
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y0, Y0
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $0x00000020, CX
+	LEAQ         (DX)(BX*1), DX
+	SUBQ         $0x08, SI
+	CMPQ         SI, $0x08
+	JGE          vectors222
+
+under223:
+	TESTQ        SI, SI
+	JLE          done221
+	LEAQ         elementwise_windows<>+0(SB), AX
+	MOVQ         $0x00000008, BX
+	SUBQ         SI, BX
+	VMOVDQU      (AX)(BX*4), Y0
+	VMASKMOVPS   (DX), Y0, Y2
+	VCVTPS2PD    X2, Y3
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y4
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y3, Y3
+	VMINPD       Y3, Y4, Y3
+	VMULPD       Y3, Y3, Y3
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y3, Y3
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y3, Y4
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y4, Y5
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y3
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y3, Y3
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VCVTPD2PSY   Y3, X1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y2
+	VMINPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y2
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y3, Y4
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y2, Y2
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y2, Y2
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+done221:
+	VZEROUPPER
+	RET
+
+normalpdf131:
+	CMPQ SI, $0x08
+	JLT  under227
+
+vectors226:
+	VMOVUPS      (DX), Y0
+	VCVTPS2PD    X0, Y2
+	VMOVUPS      elementwise_402d000000000000<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y2
+	VMINPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y2
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y3, Y4
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y2, Y2
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y2, Y2
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMULPD       elementwise_3fd9884533d43651<>+0(SB), Y2, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPS      elementwise_402d000000000000<>+0(SB), Y2
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y0, Y0
+	VMINPD       Y0, Y2, Y0
+	VMULPD       Y0, Y0, Y0
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y0, Y0
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y0, Y0
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y0, Y2
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y2, Y3
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y3, Y3
+	VSUBPD       Y3, Y0, Y0
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y0, Y0
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y0, Y0
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       elementwise_3fd9884533d43651<>+0(SB), Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $0x00000020, CX
+	LEAQ         (DX)(BX*1), DX
+	SUBQ         $0x08, SI
+	CMPQ         SI, $0x08
+	JGE          vectors226
+
+under227:
+	TESTQ        SI, SI
+	JLE          done225
+	LEAQ         elementwise_windows<>+0(SB), AX
+	MOVQ         $0x00000008, BX
+	SUBQ         SI, BX
+	VMOVDQU      (AX)(BX*4), Y0
+	VMASKMOVPS   (DX), Y0, Y2
+	VCVTPS2PD    X2, Y3
+	VMOVUPS      elementwise_402d000000000000<>+0(SB), Y4
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y3, Y3
+	VMINPD       Y3, Y4, Y3
+	VMULPD       Y3, Y3, Y3
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y3, Y3
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y3, Y4
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y4, Y5
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y3
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y3, Y3
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMULPD       elementwise_3fd9884533d43651<>+0(SB), Y3, Y3
+	VCVTPD2PSY   Y3, X1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPS      elementwise_402d000000000000<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y2
+	VMINPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y2
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y2, Y3
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y3, Y4
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y2, Y2
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y2, Y2
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMULPD       elementwise_3fd9884533d43651<>+0(SB), Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+done225:
+	VZEROUPPER
+	RET
+
+normalcdf132:
+	CMPQ SI, $0x08
+	JLT  under231
+
+vectors230:
+	VMOVUPS      (DX), Y0
+	VCVTPS2PD    X0, Y2
+	VMULPD       elementwise_3fe6a09e667f3bcd<>+0(SB), Y2, Y3
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y4
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y3, Y3
+	VMINPD       Y3, Y4, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y5, Y5
+	VMULPD       Y3, Y3, Y3
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y3, Y3
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y3, Y6
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y6, Y6
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y6, Y7
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y7, Y7
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y3
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y3, Y3
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VCMPPD       $0x1e, elementwise_0000000000000000<>+0(SB), Y2, Y2
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y3, Y4, Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VMULPD       elementwise_3fe6a09e667f3bcd<>+0(SB), Y0, Y2
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y2
+	VMINPD       Y2, Y3, Y2
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y3
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y3, Y3
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y3, Y4, Y4
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y4, Y4
+	VMULPD       Y2, Y2, Y2
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y2, Y2
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y2, Y5
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y5, Y5
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y5, Y6
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y6, Y6
+	VSUBPD       Y6, Y2, Y2
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y2, Y2
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y2, Y2
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y3, Y2, Y2
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y2, Y2
+	VCMPPD       $0x1e, elementwise_0000000000000000<>+0(SB), Y0, Y0
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y3
+	VSUBPD       Y2, Y3, Y3
+	VBLENDVPD    Y0, Y3, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $0x00000020, CX
+	LEAQ         (DX)(BX*1), DX
+	SUBQ         $0x08, SI
+	CMPQ         SI, $0x08
+	JGE          vectors230
+
+under231:
+	TESTQ        SI, SI
+	JLE          done229
+	LEAQ         elementwise_windows<>+0(SB), AX
+	MOVQ         $0x00000008, BX
+	SUBQ         SI, BX
+	VMOVDQU      (AX)(BX*4), Y0
+	VMASKMOVPS   (DX), Y0, Y2
+	VCVTPS2PD    X2, Y3
+	VMULPD       elementwise_3fe6a09e667f3bcd<>+0(SB), Y3, Y4
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y5
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y4, Y4
+	VMINPD       Y4, Y5, Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y5, Y5
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y4, Y6
+	VMULPD       Y5, Y6, Y6
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y6, Y6
+	VMULPD       Y4, Y4, Y4
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y4, Y4
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y4, Y7
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y7, Y7
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y7, Y8
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y8, Y8
+	VSUBPD       Y8, Y4, Y4
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y4, Y4
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y4, Y4
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y4, Y4
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y5, Y4, Y4
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x1e, elementwise_0000000000000000<>+0(SB), Y3, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCVTPD2PSY   Y3, X1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMULPD       elementwise_3fe6a09e667f3bcd<>+0(SB), Y2, Y3
+	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y4
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y3, Y3
+	VMINPD       Y3, Y4, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VADDPD       elementwise_4008000000000000<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y4, Y4
+	VSUBPD       elementwise_4008000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVUPS      elementwise_3f053c16b6faa54b<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f19ba5e77cdf1b1<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf32c52c54a575f2<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf41ed52b7e4c60b<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f68e0ec798e4aef<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf53dcd6fb1e5487<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf9b78b13f8e6a0b<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fbe995eb9f67d33<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd3deb2024619e4<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fe2e3269490ce3d<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfec44c471ce9924<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3ff12f21ddda3975<>+0(SB), Y5, Y5
+	VMULPD       Y3, Y3, Y3
+	VXORPS       elementwise_8000000000000000<>+0(SB), Y3, Y3
+	VMULPD       elementwise_3ff71547652b82fe<>+0(SB), Y3, Y6
+	VADDPD       elementwise_4338000000000000<>+0(SB), Y6, Y6
+	VSUBPD       elementwise_4338000000000000<>+0(SB), Y6, Y7
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y7, Y7
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      elementwise_3ec71de3a556c734<>+0(SB), Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3efa01a01a01a01a<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3f2a01a01a01a01a<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3f56c16c16c16c17<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3f81111111111111<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3fa5555555555555<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3fc5555555555555<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y3, Y3
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y3, Y3
+	VPADDQ       elementwise_00000000000003ff<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VCMPPD       $0x1e, elementwise_0000000000000000<>+0(SB), Y2, Y2
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y3, Y4, Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+done229:
+	VZEROUPPER
+	RET
+
+loggammastep133:
+	CMPQ SI, $0x08
+	JLT  under235
+
+vectors234:
+	VMOVUPS      (DX), Y0
+	VCVTPS2PD    X0, Y2
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y2, Y3
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y4, Y7
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y7, Y4
+	VMULPD       Y4, Y6, Y4
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y5, Y6
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y5, Y7
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y7, Y5
+	VMULPD       Y5, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y2, Y5
+	VMULPD       Y4, Y3, Y6
+	VMULPD       Y4, Y6, Y4
+	VBLENDVPD    Y5, Y4, Y3, Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y3
+	VPADDQ       elementwise_00095f619980c433<>+0(SB), Y4, Y5
+	VPSRLQ       $0x34, Y5, Y5
+	VPSLLQ       $0x34, Y5, Y6
+	VPSUBQ       Y6, Y4, Y6
+	VPADDQ       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VORPS        elementwise_4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD       elementwise_43300000000003ff<>+0(SB), Y5, Y5
+	VSUBPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VDIVPD       Y6, Y7, Y6
+	VADDPD       Y6, Y6, Y7
+	VMULPD       Y6, Y6, Y6
+	VMOVUPS      elementwise_3faaf286bca1af28<>+0(SB), Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fae1e1e1e1e1e1e<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fb1111111111111<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fb3b13b13b13b14<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fb745d1745d1746<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fbc71c71c71c71c<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fc2492492492492<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fc999999999999a<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fd5555555555555<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y6
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y7, Y6
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y5, Y5
+	VADDPD       Y6, Y5, Y5
+	VCMPPD       $0x00, elementwise_0000000000000000<>+0(SB), Y4, Y4
+	VBLENDVPD    Y4, elementwise_fff0000000000000<>+0(SB), Y5, Y4
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMOVUPS      elementwise_bfc20f4bf9440000<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f9b2928c2492492<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_bf7b7e7355555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f63bc199999999a<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_bf55a40000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f54555555555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_bf64000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f90000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VCMPPD       $0x11, elementwise_7ff0000000000000<>+0(SB), Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y3
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, elementwise_7ff8000000000001<>+0(SB), Y3, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y0, Y2
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y0, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y0, Y4
+	VMULPD       Y4, Y0, Y4
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y3, Y6
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y3, Y6, Y3
+	VMULPD       Y3, Y5, Y3
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y4, Y5
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y4, Y6
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y6, Y4
+	VMULPD       Y4, Y5, Y4
+	VDIVPD       Y4, Y3, Y3
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y0, Y4
+	VMULPD       Y3, Y2, Y5
+	VMULPD       Y3, Y5, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y2
+	VPADDQ       elementwise_00095f619980c433<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y4, Y5
+	VPSUBQ       Y5, Y3, Y5
+	VPADDQ       elementwise_3ff0000000000000<>+0(SB), Y5, Y5
+	VORPS        elementwise_4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       elementwise_43300000000003ff<>+0(SB), Y4, Y4
+	VSUBPD       elementwise_3ff0000000000000<>+0(SB), Y5, Y6
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y5, Y5
+	VDIVPD       Y5, Y6, Y5
+	VADDPD       Y5, Y5, Y6
+	VMULPD       Y5, Y5, Y5
+	VMOVUPS      elementwise_3faaf286bca1af28<>+0(SB), Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fae1e1e1e1e1e1e<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fb1111111111111<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fb3b13b13b13b14<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fb745d1745d1746<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fbc71c71c71c71c<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fc2492492492492<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fc999999999999a<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_3fd5555555555555<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y6, Y5
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VCMPPD       $0x00, elementwise_0000000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, elementwise_fff0000000000000<>+0(SB), Y4, Y3
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y3, Y3
+	VMOVUPS      elementwise_bfc20f4bf9440000<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f9b2928c2492492<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_bf7b7e7355555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f63bc199999999a<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_bf55a40000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f54555555555555<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_bf64000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_3f90000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y3, Y2
+	VCMPPD       $0x11, elementwise_7ff0000000000000<>+0(SB), Y0, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y2
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, elementwise_7ff8000000000001<>+0(SB), Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $0x00000020, CX
+	LEAQ         (DX)(BX*1), DX
+	SUBQ         $0x08, SI
+	CMPQ         SI, $0x08
+	JGE          vectors234
+
+under235:
+	TESTQ        SI, SI
+	JLE          done233
+	LEAQ         elementwise_windows<>+0(SB), AX
+	MOVQ         $0x00000008, BX
+	SUBQ         SI, BX
+	VMOVDQU      (AX)(BX*4), Y0
+	VMASKMOVPS   (DX), Y0, Y2
+	VCVTPS2PD    X2, Y3
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y3, Y4
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y3, Y6
+	VMULPD       Y6, Y3, Y6
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y5, Y7
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y5, Y8
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y8, Y5
+	VMULPD       Y5, Y7, Y5
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y6, Y7
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y6, Y8
+	VMULPD       Y8, Y7, Y7
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y6, Y8
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y8, Y6
+	VMULPD       Y6, Y7, Y6
+	VDIVPD       Y6, Y5, Y5
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y3, Y6
+	VMULPD       Y5, Y4, Y7
+	VMULPD       Y5, Y7, Y5
+	VBLENDVPD    Y6, Y5, Y4, Y5
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y4, Y6, Y4
+	VMULPD       Y4, Y4, Y4
+	VPADDQ       elementwise_00095f619980c433<>+0(SB), Y5, Y6
+	VPSRLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y6, Y7
+	VPSUBQ       Y7, Y5, Y7
+	VPADDQ       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VORPS        elementwise_4330000000000000<>+0(SB), Y6, Y6
+	VSUBPD       elementwise_43300000000003ff<>+0(SB), Y6, Y6
+	VSUBPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y8
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VDIVPD       Y7, Y8, Y7
+	VADDPD       Y7, Y7, Y8
+	VMULPD       Y7, Y7, Y7
+	VMOVUPS      elementwise_3faaf286bca1af28<>+0(SB), Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fae1e1e1e1e1e1e<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fb1111111111111<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fb3b13b13b13b14<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fb745d1745d1746<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fbc71c71c71c71c<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fc2492492492492<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fc999999999999a<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       elementwise_3fd5555555555555<>+0(SB), Y9, Y9
+	VMULPD       Y9, Y7, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y8, Y7
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y6, Y6
+	VADDPD       Y7, Y6, Y6
+	VCMPPD       $0x00, elementwise_0000000000000000<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, elementwise_fff0000000000000<>+0(SB), Y6, Y5
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y5, Y5
+	VMOVUPS      elementwise_bfc20f4bf9440000<>+0(SB), Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_3f9b2928c2492492<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_bf7b7e7355555555<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_3f63bc199999999a<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_bf55a40000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_3f54555555555555<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_bf64000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_3f90000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y4
+	VADDPD       Y4, Y5, Y4
+	VCMPPD       $0x11, elementwise_7ff0000000000000<>+0(SB), Y3, Y5
+	VBLENDVPD    Y5, Y4, Y3, Y4
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, elementwise_7ff8000000000001<>+0(SB), Y4, Y3
+	VCVTPD2PSY   Y3, X1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y2, Y3
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y4, Y7
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y7, Y4
+	VMULPD       Y4, Y6, Y4
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y5, Y6
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y5, Y7
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y7, Y5
+	VMULPD       Y5, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y2, Y5
+	VMULPD       Y4, Y3, Y6
+	VMULPD       Y4, Y6, Y4
+	VBLENDVPD    Y5, Y4, Y3, Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y3
+	VPADDQ       elementwise_00095f619980c433<>+0(SB), Y4, Y5
+	VPSRLQ       $0x34, Y5, Y5
+	VPSLLQ       $0x34, Y5, Y6
+	VPSUBQ       Y6, Y4, Y6
+	VPADDQ       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VORPS        elementwise_4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD       elementwise_43300000000003ff<>+0(SB), Y5, Y5
+	VSUBPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y7
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VDIVPD       Y6, Y7, Y6
+	VADDPD       Y6, Y6, Y7
+	VMULPD       Y6, Y6, Y6
+	VMOVUPS      elementwise_3faaf286bca1af28<>+0(SB), Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fae1e1e1e1e1e1e<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fb1111111111111<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fb3b13b13b13b14<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fb745d1745d1746<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fbc71c71c71c71c<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fc2492492492492<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fc999999999999a<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       elementwise_3fd5555555555555<>+0(SB), Y8, Y8
+	VMULPD       Y8, Y6, Y6
+	VADDPD       elementwise_3ff0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y7, Y6
+	VMULPD       elementwise_3fe62e42fefa39ef<>+0(SB), Y5, Y5
+	VADDPD       Y6, Y5, Y5
+	VCMPPD       $0x00, elementwise_0000000000000000<>+0(SB), Y4, Y4
+	VBLENDVPD    Y4, elementwise_fff0000000000000<>+0(SB), Y5, Y4
+	VMULPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMOVUPS      elementwise_bfc20f4bf9440000<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f9b2928c2492492<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_bf7b7e7355555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f63bc199999999a<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_bf55a40000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f54555555555555<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_bf64000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_3f90000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VCMPPD       $0x11, elementwise_7ff0000000000000<>+0(SB), Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y3
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, elementwise_7ff8000000000001<>+0(SB), Y3, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+done233:
+	VZEROUPPER
+	RET
+
+digammastep134:
+	CMPQ SI, $0x08
+	JLT  under239
+
+vectors238:
+	VMOVUPS      (DX), Y0
+	VCVTPS2PD    X0, Y2
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMOVUPS      elementwise_40020f4bf9440000<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd7c403aa000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fb49ed680000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf98ab2000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f85a40000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf7e800000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f84000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfa0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y3, Y6
+	VMULPD       Y6, Y3, Y6
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y5, Y7
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y5, Y8
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y5, Y9
+	VMULPD       Y7, Y5, Y10
+	VMULPD       Y9, Y8, Y11
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y11, Y5, Y5
+	VADDPD       Y9, Y8, Y7
+	VMULPD       Y10, Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y11, Y10, Y7
+	VDIVPD       Y7, Y5, Y5
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y6, Y7
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y6, Y8
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y6, Y9
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y6, Y6
+	VMULPD       Y8, Y7, Y10
+	VMULPD       Y6, Y9, Y11
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y11, Y7, Y7
+	VADDPD       Y6, Y9, Y6
+	VMULPD       Y10, Y6, Y6
+	VADDPD       Y6, Y7, Y6
+	VMULPD       Y11, Y10, Y7
+	VDIVPD       Y7, Y6, Y6
+	VADDPD       Y3, Y3, Y7
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y7, Y8
+	VMULPD       Y5, Y8, Y5
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y6, Y7, Y6
+	VSUBPD       Y6, Y5, Y5
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y3, Y3
+	VADDPD       Y5, Y4, Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, elementwise_7ff8000000000001<>+0(SB), Y3, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y0, Y2
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y3
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y3, Y3
+	VMULPD       Y3, Y3, Y4
+	VMOVUPS      elementwise_40020f4bf9440000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bfd7c403aa000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3fb49ed680000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf98ab2000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3f85a40000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bf7e800000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_3f84000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       elementwise_bfa0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y2, Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y4, Y6
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y4, Y7
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y4, Y8
+	VMULPD       Y6, Y4, Y9
+	VMULPD       Y8, Y7, Y10
+	VADDPD       Y6, Y4, Y4
+	VMULPD       Y10, Y4, Y4
+	VADDPD       Y8, Y7, Y6
+	VMULPD       Y9, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VMULPD       Y10, Y9, Y6
+	VDIVPD       Y6, Y4, Y4
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y5, Y6
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y5, Y7
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y5, Y8
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y5, Y5
+	VMULPD       Y7, Y6, Y9
+	VMULPD       Y5, Y8, Y10
+	VADDPD       Y7, Y6, Y6
+	VMULPD       Y10, Y6, Y6
+	VADDPD       Y5, Y8, Y5
+	VMULPD       Y9, Y5, Y5
+	VADDPD       Y5, Y6, Y5
+	VMULPD       Y10, Y9, Y6
+	VDIVPD       Y6, Y5, Y5
+	VADDPD       Y2, Y2, Y6
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y6, Y7
+	VMULPD       Y4, Y7, Y4
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y5, Y6, Y5
+	VSUBPD       Y5, Y4, Y4
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y2, Y2
+	VADDPD       Y4, Y3, Y4
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, elementwise_7ff8000000000001<>+0(SB), Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $0x00000020, CX
+	LEAQ         (DX)(BX*1), DX
+	SUBQ         $0x08, SI
+	CMPQ         SI, $0x08
+	JGE          vectors238
+
+under239:
+	TESTQ        SI, SI
+	JLE          done237
+	LEAQ         elementwise_windows<>+0(SB), AX
+	MOVQ         $0x00000008, BX
+	SUBQ         SI, BX
+	VMOVDQU      (AX)(BX*4), Y0
+	VMASKMOVPS   (DX), Y0, Y2
+	VCVTPS2PD    X2, Y3
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y3, Y4
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y5
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y5, Y5
+	VMULPD       Y5, Y5, Y6
+	VMOVUPS      elementwise_40020f4bf9440000<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfd7c403aa000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3fb49ed680000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf98ab2000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f85a40000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bf7e800000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_3f84000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y7
+	VADDPD       elementwise_bfa0000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y6
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y4, Y7
+	VMULPD       Y7, Y4, Y7
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y6, Y8
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y6, Y9
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y6, Y10
+	VMULPD       Y8, Y6, Y11
+	VMULPD       Y10, Y9, Y12
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y12, Y6, Y6
+	VADDPD       Y10, Y9, Y8
+	VMULPD       Y11, Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y12, Y11, Y8
+	VDIVPD       Y8, Y6, Y6
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y7, Y8
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y7, Y9
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y7, Y10
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y7, Y7
+	VMULPD       Y9, Y8, Y11
+	VMULPD       Y7, Y10, Y12
+	VADDPD       Y9, Y8, Y8
+	VMULPD       Y12, Y8, Y8
+	VADDPD       Y7, Y10, Y7
+	VMULPD       Y11, Y7, Y7
+	VADDPD       Y7, Y8, Y7
+	VMULPD       Y12, Y11, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y4, Y4, Y8
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y8, Y9
+	VMULPD       Y6, Y9, Y6
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y8, Y8
+	VMULPD       Y7, Y8, Y7
+	VSUBPD       Y7, Y6, Y6
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y4, Y4
+	VADDPD       Y6, Y5, Y6
+	VBLENDVPD    Y4, Y6, Y5, Y4
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, elementwise_7ff8000000000001<>+0(SB), Y4, Y3
+	VCVTPD2PSY   Y3, X1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y3
+	VMOVUPS      elementwise_3ff0000000000000<>+0(SB), Y4
+	VADDPD       elementwise_401f000000000000<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMOVUPS      elementwise_40020f4bf9440000<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfd7c403aa000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3fb49ed680000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf98ab2000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f85a40000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bf7e800000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_3f84000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y6
+	VADDPD       elementwise_bfa0000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       elementwise_3fe0000000000000<>+0(SB), Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y5, Y3, Y5
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y3, Y6
+	VMULPD       Y6, Y3, Y6
+	VADDPD       elementwise_4018000000000000<>+0(SB), Y5, Y7
+	VADDPD       elementwise_4024000000000000<>+0(SB), Y5, Y8
+	VADDPD       elementwise_4028000000000000<>+0(SB), Y5, Y9
+	VMULPD       Y7, Y5, Y10
+	VMULPD       Y9, Y8, Y11
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y11, Y5, Y5
+	VADDPD       Y9, Y8, Y7
+	VMULPD       Y10, Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y11, Y10, Y7
+	VDIVPD       Y7, Y5, Y5
+	VADDPD       elementwise_400e000000000000<>+0(SB), Y6, Y7
+	VADDPD       elementwise_4023800000000000<>+0(SB), Y6, Y8
+	VADDPD       elementwise_402b800000000000<>+0(SB), Y6, Y9
+	VADDPD       elementwise_402f800000000000<>+0(SB), Y6, Y6
+	VMULPD       Y8, Y7, Y10
+	VMULPD       Y6, Y9, Y11
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y11, Y7, Y7
+	VADDPD       Y6, Y9, Y6
+	VMULPD       Y10, Y6, Y6
+	VADDPD       Y6, Y7, Y6
+	VMULPD       Y11, Y10, Y7
+	VDIVPD       Y7, Y6, Y6
+	VADDPD       Y3, Y3, Y7
+	VADDPD       elementwise_401c000000000000<>+0(SB), Y7, Y8
+	VMULPD       Y5, Y8, Y5
+	VADDPD       elementwise_4020000000000000<>+0(SB), Y7, Y7
+	VMULPD       Y6, Y7, Y6
+	VSUBPD       Y6, Y5, Y5
+	VCMPPD       $0x11, elementwise_43b0000000000000<>+0(SB), Y3, Y3
+	VADDPD       Y5, Y4, Y5
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VCMPPD       $0x11, elementwise_0000000000000000<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, elementwise_7ff8000000000001<>+0(SB), Y3, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+done237:
 	VZEROUPPER
 	RET
 
@@ -3543,58 +7817,58 @@ TEXT ·binaryAVX512(SB), NOSPLIT, $128-56
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many181
+	JNE          many241
 	VBROADCASTSS (DX), Z0
 	VMOVUPS      Z0, (SP)
 	LEAQ         (SP), DX
 
-many181:
+many241:
 	IMUL3Q       $0x40, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many182
+	JNE          many242
 	VBROADCASTSS (SI), Z0
 	VMOVUPS      Z0, 64(SP)
 	LEAQ         64(SP), SI
 
-many182:
+many242:
 	IMUL3Q $0x40, DI, DI
 	MOVQ   n+48(FP), R8
 	CMPQ   AX, $0x01
-	JEQ    add183
+	JEQ    add243
 	CMPQ   AX, $0x02
-	JEQ    sub184
+	JEQ    sub244
 	CMPQ   AX, $0x03
-	JEQ    mul185
+	JEQ    mul245
 	CMPQ   AX, $0x04
-	JEQ    div186
+	JEQ    div246
 	CMPQ   AX, $0x05
-	JEQ    max187
+	JEQ    max247
 	CMPQ   AX, $0x06
-	JEQ    min188
+	JEQ    min248
 	CMPQ   AX, $0x07
-	JEQ    gt189
+	JEQ    gt249
 	CMPQ   AX, $0x08
-	JEQ    gte190
+	JEQ    gte250
 	CMPQ   AX, $0x09
-	JEQ    lt191
+	JEQ    lt251
 	CMPQ   AX, $0x0a
-	JEQ    lte192
+	JEQ    lte252
 	CMPQ   AX, $0x0b
-	JEQ    eq193
+	JEQ    eq253
 	CMPQ   AX, $0x0c
-	JEQ    ne194
+	JEQ    ne254
 	CMPQ   AX, $0x0d
-	JEQ    gate195
+	JEQ    gate255
 	VZEROUPPER
 	RET
 
-add183:
+add243:
 	CMPQ R8, $0x20
-	JLT  under198
+	JLT  under258
 
-vectors197:
+vectors257:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VADDPS  Z1, Z0, Z0
@@ -3608,12 +7882,12 @@ vectors197:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors197
+	JGE     vectors257
 
-under198:
-tail199:
+under258:
+tail259:
 	TESTQ     R8, R8
-	JLE       done196
+	JLE       done256
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3625,17 +7899,17 @@ tail199:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail199
+	JMP       tail259
 
-done196:
+done256:
 	VZEROUPPER
 	RET
 
-sub184:
+sub244:
 	CMPQ R8, $0x20
-	JLT  under202
+	JLT  under262
 
-vectors201:
+vectors261:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -3649,12 +7923,12 @@ vectors201:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors201
+	JGE     vectors261
 
-under202:
-tail203:
+under262:
+tail263:
 	TESTQ     R8, R8
-	JLE       done200
+	JLE       done260
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3666,17 +7940,17 @@ tail203:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail203
+	JMP       tail263
 
-done200:
+done260:
 	VZEROUPPER
 	RET
 
-mul185:
+mul245:
 	CMPQ R8, $0x20
-	JLT  under206
+	JLT  under266
 
-vectors205:
+vectors265:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VMULPS  Z1, Z0, Z0
@@ -3690,12 +7964,12 @@ vectors205:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors205
+	JGE     vectors265
 
-under206:
-tail207:
+under266:
+tail267:
 	TESTQ     R8, R8
-	JLE       done204
+	JLE       done264
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3707,17 +7981,17 @@ tail207:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail207
+	JMP       tail267
 
-done204:
+done264:
 	VZEROUPPER
 	RET
 
-div186:
+div246:
 	CMPQ R8, $0x20
-	JLT  under210
+	JLT  under270
 
-vectors209:
+vectors269:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VDIVPS  Z1, Z0, Z0
@@ -3731,12 +8005,12 @@ vectors209:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors209
+	JGE     vectors269
 
-under210:
-tail211:
+under270:
+tail271:
 	TESTQ     R8, R8
-	JLE       done208
+	JLE       done268
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3748,17 +8022,17 @@ tail211:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail211
+	JMP       tail271
 
-done208:
+done268:
 	VZEROUPPER
 	RET
 
-max187:
+max247:
 	CMPQ R8, $0x20
-	JLT  under214
+	JLT  under274
 
-vectors213:
+vectors273:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z4
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -3776,12 +8050,12 @@ vectors213:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors213
+	JGE       vectors273
 
-under214:
-tail215:
+under274:
+tail275:
 	TESTQ     R8, R8
-	JLE       done212
+	JLE       done272
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3795,17 +8069,17 @@ tail215:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail215
+	JMP       tail275
 
-done212:
+done272:
 	VZEROUPPER
 	RET
 
-min188:
+min248:
 	CMPQ R8, $0x20
-	JLT  under218
+	JLT  under278
 
-vectors217:
+vectors277:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z4
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -3823,12 +8097,12 @@ vectors217:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors217
+	JGE       vectors277
 
-under218:
-tail219:
+under278:
+tail279:
 	TESTQ     R8, R8
-	JLE       done216
+	JLE       done276
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3842,17 +8116,17 @@ tail219:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail219
+	JMP       tail279
 
-done216:
+done276:
 	VZEROUPPER
 	RET
 
-gt189:
+gt249:
 	CMPQ R8, $0x20
-	JLT  under222
+	JLT  under282
 
-vectors221:
+vectors281:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x1e, Z1, Z0, K1
@@ -3868,12 +8142,12 @@ vectors221:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors221
+	JGE       vectors281
 
-under222:
-tail223:
+under282:
+tail283:
 	TESTQ     R8, R8
-	JLE       done220
+	JLE       done280
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3886,17 +8160,17 @@ tail223:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail223
+	JMP       tail283
 
-done220:
+done280:
 	VZEROUPPER
 	RET
 
-gte190:
+gte250:
 	CMPQ R8, $0x20
-	JLT  under226
+	JLT  under286
 
-vectors225:
+vectors285:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x1d, Z1, Z0, K1
@@ -3912,12 +8186,12 @@ vectors225:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors225
+	JGE       vectors285
 
-under226:
-tail227:
+under286:
+tail287:
 	TESTQ     R8, R8
-	JLE       done224
+	JLE       done284
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3930,17 +8204,17 @@ tail227:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail227
+	JMP       tail287
 
-done224:
+done284:
 	VZEROUPPER
 	RET
 
-lt191:
+lt251:
 	CMPQ R8, $0x20
-	JLT  under230
+	JLT  under290
 
-vectors229:
+vectors289:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x11, Z1, Z0, K1
@@ -3956,12 +8230,12 @@ vectors229:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors229
+	JGE       vectors289
 
-under230:
-tail231:
+under290:
+tail291:
 	TESTQ     R8, R8
-	JLE       done228
+	JLE       done288
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -3974,17 +8248,17 @@ tail231:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail231
+	JMP       tail291
 
-done228:
+done288:
 	VZEROUPPER
 	RET
 
-lte192:
+lte252:
 	CMPQ R8, $0x20
-	JLT  under234
+	JLT  under294
 
-vectors233:
+vectors293:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x12, Z1, Z0, K1
@@ -4000,12 +8274,12 @@ vectors233:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors233
+	JGE       vectors293
 
-under234:
-tail235:
+under294:
+tail295:
 	TESTQ     R8, R8
-	JLE       done232
+	JLE       done292
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4018,17 +8292,17 @@ tail235:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail235
+	JMP       tail295
 
-done232:
+done292:
 	VZEROUPPER
 	RET
 
-eq193:
+eq253:
 	CMPQ R8, $0x20
-	JLT  under238
+	JLT  under298
 
-vectors237:
+vectors297:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x00, Z1, Z0, K1
@@ -4044,12 +8318,12 @@ vectors237:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors237
+	JGE       vectors297
 
-under238:
-tail239:
+under298:
+tail299:
 	TESTQ     R8, R8
-	JLE       done236
+	JLE       done296
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4062,17 +8336,17 @@ tail239:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail239
+	JMP       tail299
 
-done236:
+done296:
 	VZEROUPPER
 	RET
 
-ne194:
+ne254:
 	CMPQ R8, $0x20
-	JLT  under242
+	JLT  under302
 
-vectors241:
+vectors301:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x04, Z1, Z0, K1
@@ -4088,12 +8362,12 @@ vectors241:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors241
+	JGE       vectors301
 
-under242:
-tail243:
+under302:
+tail303:
 	TESTQ     R8, R8
-	JLE       done240
+	JLE       done300
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4106,17 +8380,17 @@ tail243:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail243
+	JMP       tail303
 
-done240:
+done300:
 	VZEROUPPER
 	RET
 
-gate195:
+gate255:
 	CMPQ R8, $0x20
-	JLT  under246
+	JLT  under306
 
-vectors245:
+vectors305:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VXORPS    Z2, Z2, Z2
@@ -4134,12 +8408,12 @@ vectors245:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors245
+	JGE       vectors305
 
-under246:
-tail247:
+under306:
+tail307:
 	TESTQ     R8, R8
-	JLE       done244
+	JLE       done304
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -4153,9 +8427,9 @@ tail247:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail247
+	JMP       tail307
 
-done244:
+done304:
 	VZEROUPPER
 	RET
 
@@ -4167,619 +8441,65 @@ TEXT ·binaryAVX2(SB), NOSPLIT, $64-56
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many248
+	JNE          many308
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many248:
+many308:
 	IMUL3Q       $0x20, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many249
+	JNE          many309
 	VBROADCASTSS (SI), Y0
 	VMOVUPS      Y0, 32(SP)
 	LEAQ         32(SP), SI
 
-many249:
+many309:
 	IMUL3Q $0x20, DI, DI
 	MOVQ   n+48(FP), R8
 	CMPQ   AX, $0x01
-	JEQ    add250
+	JEQ    add310
 	CMPQ   AX, $0x02
-	JEQ    sub251
+	JEQ    sub311
 	CMPQ   AX, $0x03
-	JEQ    mul252
+	JEQ    mul312
 	CMPQ   AX, $0x04
-	JEQ    div253
+	JEQ    div313
 	CMPQ   AX, $0x05
-	JEQ    max254
+	JEQ    max314
 	CMPQ   AX, $0x06
-	JEQ    min255
+	JEQ    min315
 	CMPQ   AX, $0x07
-	JEQ    gt256
+	JEQ    gt316
 	CMPQ   AX, $0x08
-	JEQ    gte257
+	JEQ    gte317
 	CMPQ   AX, $0x09
-	JEQ    lt258
+	JEQ    lt318
 	CMPQ   AX, $0x0a
-	JEQ    lte259
+	JEQ    lte319
 	CMPQ   AX, $0x0b
-	JEQ    eq260
+	JEQ    eq320
 	CMPQ   AX, $0x0c
-	JEQ    ne261
+	JEQ    ne321
 	CMPQ   AX, $0x0d
-	JEQ    gate262
+	JEQ    gate322
 	VZEROUPPER
 	RET
 
-add250:
-	CMPQ R8, $0x10
-	JLT  under265
-
-vectors264:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors264
-
-under265:
-	CMPQ R8, $0x08
-	JLT  under267
-
-vectors266:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors266
-
-under267:
-	TESTQ      R8, R8
-	JLE        done263
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done263:
-	VZEROUPPER
-	RET
-
-sub251:
-	CMPQ R8, $0x10
-	JLT  under271
-
-vectors270:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors270
-
-under271:
-	CMPQ R8, $0x08
-	JLT  under273
-
-vectors272:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors272
-
-under273:
-	TESTQ      R8, R8
-	JLE        done269
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VSUBPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done269:
-	VZEROUPPER
-	RET
-
-mul252:
-	CMPQ R8, $0x10
-	JLT  under277
-
-vectors276:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors276
-
-under277:
-	CMPQ R8, $0x08
-	JLT  under279
-
-vectors278:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors278
-
-under279:
-	TESTQ      R8, R8
-	JLE        done275
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done275:
-	VZEROUPPER
-	RET
-
-div253:
-	CMPQ R8, $0x10
-	JLT  under283
-
-vectors282:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors282
-
-under283:
-	CMPQ R8, $0x08
-	JLT  under285
-
-vectors284:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VDIVPS  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors284
-
-under285:
-	TESTQ      R8, R8
-	JLE        done281
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done281:
-	VZEROUPPER
-	RET
-
-max254:
-	CMPQ R8, $0x10
-	JLT  under289
-
-vectors288:
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (SI), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (CX)
-	VMOVUPS   (DX)(BX*1), Y0
-	VMOVUPS   (SI)(DI*1), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000040, CX
-	LEAQ      (DX)(BX*2), DX
-	LEAQ      (SI)(DI*2), SI
-	SUBQ      $0x10, R8
-	CMPQ      R8, $0x10
-	JGE       vectors288
-
-under289:
-	CMPQ R8, $0x08
-	JLT  under291
-
-vectors290:
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (SI), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (CX)
-	ADDQ      $0x00000020, CX
-	LEAQ      (DX)(BX*1), DX
-	LEAQ      (SI)(DI*1), SI
-	SUBQ      $0x08, R8
-	CMPQ      R8, $0x08
-	JGE       vectors290
-
-under291:
-	TESTQ      R8, R8
-	JLE        done287
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMAXPS     Y2, Y1, Y2
-	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done287:
-	VZEROUPPER
-	RET
-
-min255:
-	CMPQ R8, $0x10
-	JLT  under295
-
-vectors294:
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (SI), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (CX)
-	VMOVUPS   (DX)(BX*1), Y0
-	VMOVUPS   (SI)(DI*1), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000040, CX
-	LEAQ      (DX)(BX*2), DX
-	LEAQ      (SI)(DI*2), SI
-	SUBQ      $0x10, R8
-	CMPQ      R8, $0x10
-	JGE       vectors294
-
-under295:
-	CMPQ R8, $0x08
-	JLT  under297
-
-vectors296:
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (SI), Y1
-	VCMPPS    $0x03, Y0, Y0, Y2
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y2, Y0, Y1, Y0
-	VMOVUPS   Y0, (CX)
-	ADDQ      $0x00000020, CX
-	LEAQ      (DX)(BX*1), DX
-	LEAQ      (SI)(DI*1), SI
-	SUBQ      $0x08, R8
-	CMPQ      R8, $0x08
-	JGE       vectors296
-
-under297:
-	TESTQ      R8, R8
-	JLE        done293
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMINPS     Y2, Y1, Y2
-	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done293:
-	VZEROUPPER
-	RET
-
-gt256:
-	CMPQ R8, $0x10
-	JLT  under301
-
-vectors300:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x1e, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x1e, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors300
-
-under301:
-	CMPQ R8, $0x08
-	JLT  under303
-
-vectors302:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x1e, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors302
-
-under303:
-	TESTQ      R8, R8
-	JLE        done299
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x1e, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done299:
-	VZEROUPPER
-	RET
-
-gte257:
-	CMPQ R8, $0x10
-	JLT  under307
-
-vectors306:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x1d, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x1d, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors306
-
-under307:
-	CMPQ R8, $0x08
-	JLT  under309
-
-vectors308:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x1d, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors308
-
-under309:
-	TESTQ      R8, R8
-	JLE        done305
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x1d, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done305:
-	VZEROUPPER
-	RET
-
-lt258:
-	CMPQ R8, $0x10
-	JLT  under313
-
-vectors312:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x11, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x11, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors312
-
-under313:
-	CMPQ R8, $0x08
-	JLT  under315
-
-vectors314:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x11, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors314
-
-under315:
-	TESTQ      R8, R8
-	JLE        done311
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x11, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done311:
-	VZEROUPPER
-	RET
-
-lte259:
-	CMPQ R8, $0x10
-	JLT  under319
-
-vectors318:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x12, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x12, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	LEAQ    (SI)(DI*2), SI
-	SUBQ    $0x10, R8
-	CMPQ    R8, $0x10
-	JGE     vectors318
-
-under319:
-	CMPQ R8, $0x08
-	JLT  under321
-
-vectors320:
-	VMOVUPS (DX), Y0
-	VMOVUPS (SI), Y1
-	VCMPPS  $0x12, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	LEAQ    (SI)(DI*1), SI
-	SUBQ    $0x08, R8
-	CMPQ    R8, $0x08
-	JGE     vectors320
-
-under321:
-	TESTQ      R8, R8
-	JLE        done317
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       R8, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x12, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done317:
-	VZEROUPPER
-	RET
-
-eq260:
+add310:
 	CMPQ R8, $0x10
 	JLT  under325
 
 vectors324:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x00, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x00, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4795,8 +8515,7 @@ under325:
 vectors326:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x00, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4814,28 +8533,25 @@ under327:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x00, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done323:
 	VZEROUPPER
 	RET
 
-ne261:
+sub311:
 	CMPQ R8, $0x10
 	JLT  under331
 
 vectors330:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x04, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VCMPPS  $0x04, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4851,8 +8567,7 @@ under331:
 vectors332:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VCMPPS  $0x04, Y1, Y0, Y0
-	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4870,30 +8585,25 @@ under333:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
-	VCMPPS     $0x04, Y2, Y1, Y1
-	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VSUBPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done329:
 	VZEROUPPER
 	RET
 
-gate262:
+mul312:
 	CMPQ R8, $0x10
 	JLT  under337
 
 vectors336:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VXORPS  Y2, Y2, Y2
-	VCMPPS  $0x1e, Y2, Y1, Y1
-	VANDPS  Y0, Y1, Y0
+	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS (SI)(DI*1), Y1
-	VXORPS  Y2, Y2, Y2
-	VCMPPS  $0x1e, Y2, Y1, Y1
-	VANDPS  Y0, Y1, Y0
+	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4909,9 +8619,7 @@ under337:
 vectors338:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
-	VXORPS  Y2, Y2, Y2
-	VCMPPS  $0x1e, Y2, Y1, Y1
-	VANDPS  Y0, Y1, Y0
+	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4929,11 +8637,577 @@ under339:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMASKMOVPS (SI), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done335:
+	VZEROUPPER
+	RET
+
+div313:
+	CMPQ R8, $0x10
+	JLT  under343
+
+vectors342:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors342
+
+under343:
+	CMPQ R8, $0x08
+	JLT  under345
+
+vectors344:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors344
+
+under345:
+	TESTQ      R8, R8
+	JLE        done341
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VDIVPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done341:
+	VZEROUPPER
+	RET
+
+max314:
+	CMPQ R8, $0x10
+	JLT  under349
+
+vectors348:
+	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (CX)
+	VMOVUPS   (DX)(BX*1), Y0
+	VMOVUPS   (SI)(DI*1), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000040, CX
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (SI)(DI*2), SI
+	SUBQ      $0x10, R8
+	CMPQ      R8, $0x10
+	JGE       vectors348
+
+under349:
+	CMPQ R8, $0x08
+	JLT  under351
+
+vectors350:
+	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $0x00000020, CX
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (SI)(DI*1), SI
+	SUBQ      $0x08, R8
+	CMPQ      R8, $0x08
+	JGE       vectors350
+
+under351:
+	TESTQ      R8, R8
+	JLE        done347
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x03, Y1, Y1, Y3
+	VMAXPS     Y2, Y1, Y2
+	VBLENDVPS  Y3, Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done347:
+	VZEROUPPER
+	RET
+
+min315:
+	CMPQ R8, $0x10
+	JLT  under355
+
+vectors354:
+	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (CX)
+	VMOVUPS   (DX)(BX*1), Y0
+	VMOVUPS   (SI)(DI*1), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000040, CX
+	LEAQ      (DX)(BX*2), DX
+	LEAQ      (SI)(DI*2), SI
+	SUBQ      $0x10, R8
+	CMPQ      R8, $0x10
+	JGE       vectors354
+
+under355:
+	CMPQ R8, $0x08
+	JLT  under357
+
+vectors356:
+	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $0x00000020, CX
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (SI)(DI*1), SI
+	SUBQ      $0x08, R8
+	CMPQ      R8, $0x08
+	JGE       vectors356
+
+under357:
+	TESTQ      R8, R8
+	JLE        done353
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x03, Y1, Y1, Y3
+	VMINPS     Y2, Y1, Y2
+	VBLENDVPS  Y3, Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done353:
+	VZEROUPPER
+	RET
+
+gt316:
+	CMPQ R8, $0x10
+	JLT  under361
+
+vectors360:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x1e, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x1e, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors360
+
+under361:
+	CMPQ R8, $0x08
+	JLT  under363
+
+vectors362:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x1e, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors362
+
+under363:
+	TESTQ      R8, R8
+	JLE        done359
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x1e, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done359:
+	VZEROUPPER
+	RET
+
+gte317:
+	CMPQ R8, $0x10
+	JLT  under367
+
+vectors366:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x1d, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x1d, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors366
+
+under367:
+	CMPQ R8, $0x08
+	JLT  under369
+
+vectors368:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x1d, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors368
+
+under369:
+	TESTQ      R8, R8
+	JLE        done365
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x1d, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done365:
+	VZEROUPPER
+	RET
+
+lt318:
+	CMPQ R8, $0x10
+	JLT  under373
+
+vectors372:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x11, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x11, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors372
+
+under373:
+	CMPQ R8, $0x08
+	JLT  under375
+
+vectors374:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x11, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors374
+
+under375:
+	TESTQ      R8, R8
+	JLE        done371
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x11, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done371:
+	VZEROUPPER
+	RET
+
+lte319:
+	CMPQ R8, $0x10
+	JLT  under379
+
+vectors378:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x12, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x12, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors378
+
+under379:
+	CMPQ R8, $0x08
+	JLT  under381
+
+vectors380:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x12, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors380
+
+under381:
+	TESTQ      R8, R8
+	JLE        done377
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x12, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done377:
+	VZEROUPPER
+	RET
+
+eq320:
+	CMPQ R8, $0x10
+	JLT  under385
+
+vectors384:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x00, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x00, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors384
+
+under385:
+	CMPQ R8, $0x08
+	JLT  under387
+
+vectors386:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x00, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors386
+
+under387:
+	TESTQ      R8, R8
+	JLE        done383
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x00, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done383:
+	VZEROUPPER
+	RET
+
+ne321:
+	CMPQ R8, $0x10
+	JLT  under391
+
+vectors390:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x04, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VCMPPS  $0x04, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors390
+
+under391:
+	CMPQ R8, $0x08
+	JLT  under393
+
+vectors392:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VCMPPS  $0x04, Y1, Y0, Y0
+	VANDPS  elementwise_3f800000<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors392
+
+under393:
+	TESTQ      R8, R8
+	JLE        done389
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VCMPPS     $0x04, Y2, Y1, Y1
+	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done389:
+	VZEROUPPER
+	RET
+
+gate322:
+	CMPQ R8, $0x10
+	JLT  under397
+
+vectors396:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VMOVUPS (SI)(DI*1), Y1
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	LEAQ    (SI)(DI*2), SI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $0x10
+	JGE     vectors396
+
+under397:
+	CMPQ R8, $0x08
+	JLT  under399
+
+vectors398:
+	VMOVUPS (DX), Y0
+	VMOVUPS (SI), Y1
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	LEAQ    (SI)(DI*1), SI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $0x08
+	JGE     vectors398
+
+under399:
+	TESTQ      R8, R8
+	JLE        done395
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       R8, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
 	VXORPS     Y3, Y3, Y3
 	VCMPPS     $0x1e, Y3, Y2, Y2
 	VANDPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done335:
+done395:
 	VZEROUPPER
 	RET

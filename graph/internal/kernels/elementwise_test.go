@@ -127,6 +127,12 @@ func TestDefinitions(t *testing.T) {
 				{Log1p, 0, 0}, {Log1p, -1, -inf}, {Log1p, -1.5, nan}, {Log1p, inf, inf}, {Log1p, nan, nan}, {Log1p, 1e-40, 1e-40},
 				{Softplus, 100, 100}, {Softplus, inf, inf}, {Softplus, -inf, 0}, {Softplus, -104, 0}, {Softplus, nan, nan},
 				{Tanh, 0, 0}, {Tanh, minus, minus}, {Tanh, inf, 1}, {Tanh, -inf, -1}, {Tanh, 20, 1}, {Tanh, 1e-40, 1e-40}, {Tanh, nan, nan},
+				{Erf, 0, 0}, {Erf, minus, minus}, {Erf, inf, 1}, {Erf, -inf, -1}, {Erf, nan, nan}, {Erf, 4, 1}, {Erf, 1e-40, 1.12837e-40},
+				{Gaussian, minus, 1}, {Gaussian, inf, 0}, {Gaussian, -10.15, 1e-45}, {Gaussian, 10.2, 0}, {Gaussian, nan, nan},
+				{NormalPDF, 0, 0.3989423}, {NormalPDF, -inf, 0}, {NormalPDF, 14.34, 1e-45}, {NormalPDF, nan, nan},
+				{NormalCDF, 0, 0.5}, {NormalCDF, inf, 1}, {NormalCDF, -inf, 0}, {NormalCDF, -14.17, 1e-45}, {NormalCDF, nan, nan},
+				{LogGammaStep, 0, -inf}, {LogGammaStep, minus, -inf}, {LogGammaStep, inf, inf}, {LogGammaStep, -1, nan}, {LogGammaStep, -inf, nan}, {LogGammaStep, nan, nan}, {LogGammaStep, math.MaxFloat32, 44.36142},
+				{DigammaStep, 0, inf}, {DigammaStep, minus, inf}, {DigammaStep, inf, 0}, {DigammaStep, -1, nan}, {DigammaStep, -inf, nan}, {DigammaStep, nan, nan}, {DigammaStep, math.MaxFloat32, 1.469368e-39},
 				{Sigmoid, 0, 0.5}, {Sigmoid, inf, 1}, {Sigmoid, -inf, 0}, {Sigmoid, nan, nan}, {Sigmoid, 20, 1},
 			} {
 				got := []float32{0}

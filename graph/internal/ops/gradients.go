@@ -166,6 +166,11 @@ func ofDigamma(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node
 	return ofOrder("polygamma")(x, 0, grad)
 }
 
+// ofDigammaStep is that of polygamma step of order 0.
+func ofDigammaStep(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	return ofOrder("polygamma step")(x, 0, grad)
+}
+
 // ofOrder is the gradient of an operation whose constant is the order of a derivative.
 func ofOrder(name string) gradient {
 	return func(x gorgonia.Nodes, order float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
@@ -180,16 +185,36 @@ func ofOrder(name string) gradient {
 // polygamma has an order that is a whole number.
 func polygamma(x, order float64) float64 { return portable.Polygamma(int(order), x) }
 
-// logGammaStep is a difference in float64, whose digits are enough for float32 where
-// those of a difference in float32 are not: log Γ of a million is 10⁷.
-func logGammaStep(x, order float64) float64 {
+// logGammaStep is a difference of logarithms as long as that has digits: log Γ of a
+// million is 10⁷. Beyond, it is the first terms of its series in w = x − ¼.
+func logGammaStep(x float64) float64 {
 	switch {
 	case x < 0:
 		return math.NaN()
-	case order == 0:
-		return portable.LogGamma(x+0.5) - portable.LogGamma(x)
+	case x > manySteps:
+		w := x - 0.25
+		return float64(0.5*portable.Log(w)) + 1/(64*w)/w
 	}
-	return polygamma(x+0.5, order-1) - polygamma(x, order-1)
+	return portable.LogGamma(x+0.5) - portable.LogGamma(x)
+}
+
+func digammaStep(x float64) float64 {
+	if x > manySteps {
+		w := 1 / (x - 0.25)
+		return float64(0.5*w) - float64(float64(float64(w*w)*w)/32)
+	}
+	return polygammaStep(x, 0)
+}
+
+// manySteps is where terms with w⁻⁴ do not count.
+const manySteps = 1e4
+
+// polygammaStep has an order that is a whole number.
+func polygammaStep(x, order float64) float64 {
+	if x < 0 {
+		return math.NaN()
+	}
+	return polygamma(x+0.5, order) - polygamma(x, order)
 }
 
 func gaussian(x float64) float64 { return portable.Exp(-float64(x * x)) }

@@ -71,6 +71,7 @@ type gen struct {
 	name, dir  string
 	signatures []signature
 	constants  map[uint32]string
+	doubles    map[uint64]string // constants of float64
 	labels     int
 }
 
@@ -79,7 +80,7 @@ type gen struct {
 type signature struct{ name, doc, args string }
 
 func newGen(name, dir string) *gen {
-	g := &gen{Context: build.NewContext(), name: name, dir: dir, constants: map[uint32]string{}}
+	g := &gen{Context: build.NewContext(), name: name, dir: dir, constants: map[uint32]string{}, doubles: map[uint64]string{}}
 	g.ConstraintExpr("amd64")
 	return g
 }
