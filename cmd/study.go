@@ -187,7 +187,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
-	if err := cmp.Or(withoutTable(c), notZero(c, "test-share")); err != nil {
+	if err := cmp.Or(withoutTable(c), notSeveral(c.StringSlice("data")), notZero(c, "test-share")); err != nil {
 		return study.Config{}, err
 	}
 	measures, err := measuresOf(c)
