@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -256,14 +255,16 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 
 // Typical returns what element i of an input of a training may be, given a number
 // drawn from N(0, 1): that number for x, y and what else is standardised, a class for
-// the y of a method with classes, 1 for a standard deviation, 0 or 1 for a column and a number of 0.5 to 2 for a weight, and what there is in the middle of
-// a training of 1000 rows and steps. It is for checks of objectives.
+// the y of a method with classes, a number of its support for that of others, 1 for a
+// standard deviation, 0 or 1 for a column and a number of 0.5 to 2 for a weight, and
+// what there is in the middle of a training of 1000 rows and steps. It is for checks of
+// objectives.
 func (s Spec) Typical(input string, i int, drawn float64) float64 {
 	_, ofFrozen := cutFrozen(input)
 	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
 	case input == InputY:
-		if m, err := Lookup(s.Method); err == nil && m.Classes > 0 {
-			return min(max(0, math.Floor(drawn+float64(float64(m.Classes)/2))), float64(m.Classes-1))
+		if m, err := Lookup(s.Method); err == nil {
+			return m.typicalTarget(drawn)
 		}
 	case input == inputXMean, input == inputYMean:
 		return 0

@@ -71,10 +71,14 @@ type RepeatOver struct {
 	n    int
 }
 
+// NewRepeatOver repeats n times along an axis.
+func NewRepeatOver(a Axis, n int) RepeatOver {
+	return RepeatOver{identity{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
+}
+
 // newRepeatOver repeats to the shape of what was taken over an axis.
 func newRepeatOver(a Axis, like *gorgonia.Node) RepeatOver {
-	n := like.Shape()[a]
-	return RepeatOver{identity{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
+	return NewRepeatOver(a, like.Shape()[a])
 }
 
 func (o RepeatOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
