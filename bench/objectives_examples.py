@@ -120,4 +120,11 @@ cases["layer-norm"] = reference(second_moment(layer_norm, p, x, y, drawn(TESTDAT
 (x, y), p = batch(2), weights([("conv1", 3, 5), ("conv2", 15, 4), ("output", 4 * INPUTS, 2)])
 cases["conv1d"] = reference(second_moment(conv1d, p, x, y, drawn(TESTDATA, "conv1d")), {"x": x, "y": y}, p)
 
+# The loss at the worst weights within 0.5, which stay where they are when the others move.
+(x, y), p = batch(2), weights(layers(INPUTS, HIDDEN, 2))
+slopes = torch.autograd.grad(F.mse_loss(mlp(p, x), y), list(p.values()))
+length = torch.sqrt(sum((g**2).sum() for g in slopes))
+worst = {name: w + 0.5 * g / length for (name, w), g in zip(p.items(), slopes)}
+cases["sam"] = reference(F.mse_loss(mlp(worst, x), y), {"x": x, "y": y}, p)
+
 write(TESTDATA, cases)
