@@ -127,4 +127,11 @@ scale = {"y mean": torch.tensor([[3.0, 19 / 7]]), "y std": torch.tensor([[3.5, 2
 nll = F.poisson_nll_loss(mlp(p, x), count, log_input=True) + torch.lgamma(count + 1).mean()
 cases["counts"] = reference(nll, {"x": x, "y": (count - scale["y mean"]) / scale["y std"], **scale}, p)
 
+# The loss at the worst weights within 0.5, which stay where they are when the others move.
+(x, y), p = batch(2), weights(layers(INPUTS, HIDDEN, 2))
+slopes = torch.autograd.grad(F.mse_loss(mlp(p, x), y), list(p.values()))
+length = torch.sqrt(sum((g**2).sum() for g in slopes))
+worst = {name: w + 0.5 * g / length for (name, w), g in zip(p.items(), slopes)}
+cases["sam"] = reference(F.mse_loss(mlp(worst, x), y), {"x": x, "y": y}, p)
+
 write(TESTDATA, cases)

@@ -71,11 +71,25 @@ func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
 	if x == t.X {
 		return t.Forward(pass)
 	}
+	return t.on("ForwardAt", x)(pass)
+}
+
+// ForwardWith is ForwardAt with other weights: nodes in the place of parameters, those
+// that Builder.ParametersOf lists of what the network says. They are the same weights
+// but for a step against a gradient (Finn et al. 2017, Foret et al. 2021), or moving
+// averages that Builder.Update keeps (Tarvainen and Valpola 2017). What is in no place is
+// as in ForwardAt.
+func (t *Task) ForwardWith(weights map[*graph.Node]*graph.Node, x *graph.Node, pass graph.Pass) *graph.Node {
+	return within(t.b, graph.Scope{Instead: weights}, func() Forward { return t.on("ForwardWith", x) })(pass)
+}
+
+// on puts the network on other inputs, for a method of that name.
+func (t *Task) on(of string, x *graph.Node) Forward {
 	if a := t.spec.Architecture; x == nil || x.Dims() != 2 || x.Shape()[1] != a.Inputs {
-		t.b.Fail(fmt.Errorf("ForwardAt: want inputs [rows %d]", a.Inputs))
-		return t.b.Const(0)
+		t.b.Fail(fmt.Errorf("%s: want inputs [rows %d]", of, a.Inputs))
+		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
 	}
-	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))(pass)
+	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))
 }
 
 // Column returns a further column of the table [rows, 1], as it is there, such as a

@@ -48,6 +48,8 @@ type State struct {
 	BestLoss  float64
 	Stopped   bool // early
 	History   []models.Epoch
+
+	Frozen string // sum of the models that the objective looks at; "": none
 }
 
 // standardised returns inputs and targets of rows, for all members together.

@@ -44,6 +44,7 @@ func TestPyTorch(t *testing.T) {
 		{"counts", "counts", "", 2, []int{5, 4}, nil},
 		{"student", "student", "", 2, []int{5, 4}, models.Hyperparameters{"teacher": teacher(t, file.Cases["teacher"])}},
 		{"vicreg", "vicreg", "", 1, []int{5, 4}, models.Hyperparameters{"weight": 1}},
+		{"sam", "sam", "", 2, []int{5, 4}, models.Hyperparameters{"rho": 0.5}},
 		{"layer-norm", "sml", "layer-norm", 2, []int{5, 5, 4}, nil},
 		{"conv1d", "sml", "conv1d", 2, []int{5, 4}, nil},
 	} {

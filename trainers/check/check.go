@@ -12,6 +12,7 @@ package check
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,6 +95,9 @@ func Method(name string, settings Settings) (Report, error) {
 	if err := s.Examine(m.Members); err != nil {
 		return Report{}, err
 	}
+	if len(targets) > 1 && onlyOne(name, settings) {
+		targets = targets[:1]
+	}
 	r := Report{Method: s.Method, Hyperparameters: s.Hyperparameters, Seed: seed}
 	reach, found := reaches(s, seed)
 	r.Reach = reach
@@ -118,6 +122,16 @@ func Method(name string, settings Settings) (Report, error) {
 		r.Findings = append(r.Findings, members(s, m))
 	}
 	return r, nil
+}
+
+// onlyOne tells whether the method looks at a frozen model of one target.
+func onlyOne(name string, settings Settings) bool {
+	two, err := small(name, settings, func(a *models.Architecture) { a.Targets = 2 })
+	if err != nil {
+		return false
+	}
+	_, err = two.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	return errors.Is(err, models.ErrFrozen)
 }
 
 // rows is the size of a small batch.
