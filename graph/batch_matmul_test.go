@@ -101,7 +101,7 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 	}
 }
 
-func TestMistakesOfBatchMatMul(t *testing.T) {
+func TestMistakesOfShapes(t *testing.T) {
 	for want, build := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
 		"BatchMatMul([6 4], [6 4]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.BatchMatMul(x, x) },
 		"BatchMatMul([2 3 4], [2 3 4]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node {
@@ -114,8 +114,10 @@ func TestMistakesOfBatchMatMul(t *testing.T) {
 		"or multiply their matrices with b.BatchMatMul": func(b *graph.Builder, x *graph.Node) *graph.Node {
 			return b.MatMul(b.Reshape(x, 2, 3, 4), b.Reshape(x, 2, 4, 3))
 		},
-		"Transpose([24]): want a matrix [m n], or matrices [k m n]":      func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 24)) },
-		"Transpose([2 3 2 2]): want a matrix [m n], or matrices [k m n]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 2, 3, 2, 2)) },
+		"Repeat([6 4]): to [7 4]: want a scalar, a row [1 4] or a column [7 1]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Repeat(x, 7, 4) },
+		"Repeat([6 4 1]): to [6 4]: want a row or a column":                     func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Repeat(b.Reshape(x, 6, 4, 1), 6, 4) },
+		"Transpose([24]): want a matrix [m n], or matrices [k m n]":             func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 24)) },
+		"Transpose([2 3 2 2]): want a matrix [m n], or matrices [k m n]":        func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 2, 3, 2, 2)) },
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		build(b, b.Input("x", 6, 4))

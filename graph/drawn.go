@@ -27,8 +27,12 @@ func (b *Builder) Draws() []Draw {
 }
 
 // DrawsOf lists the masks and noise that n is computed from, between it and the nodes
-// from, behind which it does not look.
+// from, behind which it does not look; nor behind what buffers were updated to, which is
+// what a later pass finds.
 func (b *Builder) DrawsOf(n *Node, from ...*Node) []Draw {
+	for _, u := range b.updates {
+		from = append(from, u.value)
+	}
 	dependencies := dependencies(n, from...)
 	return slices.DeleteFunc(b.Draws(), func(d Draw) bool { return !slices.Contains(dependencies, d.Node) })
 }

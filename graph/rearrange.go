@@ -45,6 +45,38 @@ func (b *Builder) Reshape(x *Node, dims ...int) *Node {
 	})
 }
 
+// Repeat returns a scalar, a row [1, columns] or a column [rows, 1] repeated to [rows,
+// columns], for operations that do not repeat themselves: b.Concat of a matrix and a row
+// that all its rows have, such as the parameters of a token.
+func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
+	return b.apply("Repeat", Nodes{x}, func() (*Node, error) {
+		if x.IsScalar() {
+			var err error
+			if x, err = reshaped(x, 1, 1); err != nil {
+				return nil, err
+			}
+		}
+		want := []int{rows, columns}
+		if x.Dims() != 2 || rows < 1 || columns < 1 {
+			return nil, fmt.Errorf("to %v: want a row or a column, and positive dimensions", want)
+		}
+		for axis, n := range want {
+			have := x.Shape()[axis]
+			if have == n {
+				continue
+			}
+			if have != 1 {
+				return nil, fmt.Errorf("to %v: want a scalar, a row [1 %d] or a column [%d 1]", want, columns, rows)
+			}
+			var err error
+			if x, err = gorgonia.ApplyOp(ops.NewRepeatOver(ops.Axis(axis), n), x); err != nil {
+				return nil, err
+			}
+		}
+		return x, nil
+	})
+}
+
 // reshaped is x under a shape of as many numbers.
 func reshaped(x *Node, dims ...int) (*Node, error) {
 	if slices.Equal(x.Shape(), dims) {

@@ -38,3 +38,22 @@ func TestNoiseOfOtherRows(t *testing.T) {
 		}
 	}
 }
+
+// A buffer that follows units which a pass drops is no mask of the next pass.
+func TestBufferOfDroppedUnits(t *testing.T) {
+	m := registered(t, mistake{
+		name: "follows dropped units",
+		method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: func(b builder, t task) node {
+			return t.MSE(b.MeanOf(t.SubNetworks(2)...), t.Y)
+		}},
+		network: dropping(func(b builder, h node, p graph.Pass) node {
+			h = b.Dropout(h, p, 0, 0.3)
+			centre := b.Buffer("centre", 1, 4, graph.Filled(0))
+			b.Update("centre", b.MeanRows(h))
+			return b.Sub(h, centre)
+		}),
+	})
+	if err := spec(t, m.Name, nil).Examine(1); err != nil {
+		t.Error(err)
+	}
+}

@@ -135,6 +135,19 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	return s, err
 }
 
+// remainder builds the objective for the last batch of an epoch of so many rows: one that
+// cannot be, as of a single row behind a batch norm, is an error before the first step.
+func (m *member) remainder(rows int) error {
+	last := rows % m.settings.Batch
+	if last == 0 || m.settings.Protocol == data.Paper {
+		return nil
+	}
+	if _, err := m.stepOf(last); err != nil {
+		return fmt.Errorf("batches of %d leave %d of %d rows for the last of an epoch: %w", m.settings.Batch, last, rows, err)
+	}
+	return nil
+}
+
 // judgeOf returns the objective for rows that are not learnt from.
 func (m *member) judgeOf(rows int) (*models.Step, error) {
 	if !slices.ContainsFunc(m.params.List(), func(p graph.Param) bool { return p.Buffer }) {
@@ -196,6 +209,9 @@ func (m *member) epoch(ctx context.Context) error {
 	s := m.settings
 	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.train))
 	rows := make([]int32, 0, s.Batch)
+	if err := m.remainder(len(order)); err != nil {
+		return err
+	}
 	rate := s.LearningRate
 	var sums []float64
 	before, batches := math.NaN(), 0

@@ -47,8 +47,9 @@ type Gradient struct {
 // (fourth order: (−f(2h) + 8f(h) − 8f(−h) + f(−2h)) / 12h), and compares the
 // gradients of each parameter. Values behind a StopGradient are held at what
 // they are at the point of comparison, so a correct objective with stops agrees.
-// Keep away from kinks: the difference across one is not a derivative. A value or a
-// gradient that is not finite is an error, which names the first such number.
+// Keep away from kinks: the difference across one is not a derivative. Parameters that
+// start from 0 are therefore tried beside it. A value or a gradient that is not finite is
+// an error, which names the first such number.
 func Check(f Function, s Settings) ([]Gradient, error) {
 	if s.Step == 0 {
 		s.Step = 1e-4
@@ -76,6 +77,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	defer forward.Close()
 
 	params.Initialise(s.Seed)
+	offKinks(params, s.Seed)
 	for _, r := range []*graph.Runner{backward, forward} {
 		fill(r, s)
 	}
@@ -114,6 +116,19 @@ func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, s Se
 		}
 	}
 	return nil
+}
+
+// offKinks moves parameters that start from 0 a little: where a bias is 0 and all that
+// comes to it is, a ReLU is at its kink, which is no place for a difference.
+func offKinks(params *graph.Params, seed uint64) {
+	for i, p := range params.List() {
+		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
+		for j, values := 0, graph.Slice(params, params.Float64s(), i); !p.Buffer && j < len(values); j++ {
+			if values[j] == 0 {
+				values[j] = float64(0.01 * portable.NormFloat64(rnd))
+			}
+		}
+	}
 }
 
 // fill draws inputs by their names, so that both graphs get the same values, and

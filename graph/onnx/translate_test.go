@@ -122,6 +122,10 @@ func TestOperationsInRuntime(t *testing.T) {
 			tokens := b.Reshape(b.MatMul(x, weight(b, width, 6)), x.Shape()[0], 3, 2)
 			return flat(b, x, b.BatchMatMul(b.BatchMatMul(tokens, b.Transpose(tokens)), tokens))
 		},
+		"repeat": func(b *graph.Builder, x node) node {
+			token := b.Repeat(weight(b, 1, 3), x.Shape()[0], 3)
+			return b.Concat(token, x, b.Repeat(b.SumColumns(x), x.Shape()[0], 2))
+		},
 		"axes": func(b *graph.Builder, x node) node {
 			return b.Concat(b.Sub(x, b.MeanColumns(x)), b.SumColumns(x), b.RepeatColumns(b.MeanColumns(x), 2), b.MaxColumns(x), b.VarianceColumns(x), b.LogSumExp(x), b.Softmax(x), b.LogSoftmax(x))
 		},
