@@ -148,6 +148,17 @@ func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
 }
 
+// On tells whether a switch is on. What is declared as a number or a word is a mistake,
+// and panics.
+func (t *Task) On(name string) bool {
+	for _, h := range t.method.Hyperparameters {
+		if h.Name == name && !h.Switch() {
+			panic(fmt.Sprintf("hyperparameter %q is no switch, and is read as one: its Default is %v, and would be true or false", name, h.Default))
+		}
+	}
+	return t.Hyperparameters.On(name)
+}
+
 func (t *Task) scheduled(name string) bool {
 	_, is := t.get(name).(string)
 	return is
@@ -241,20 +252,36 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 	return &Task{Y: y, Hyperparameters: h, b: b, rows: y.Shape()[0], forward: f}
 }
 
+// TypicalTarget is the column that Typical takes targets from. Classes are standardised,
+// as they are in a training.
+func (s Spec) TypicalTarget() Column {
+	if m, err := Lookup(s.Method); err == nil && m.Classes > 0 {
+		return Column{Mean: 1, Std: 0.25} // no class is another's number when it is standardised
+	}
+	return Column{Std: 1}
+}
+
 // Typical returns what element i of an input of a training may be, given a number
 // drawn from N(0, 1): that number for x, y and what else is standardised, a class for
-// the y of a method with classes, 1 for a standard deviation, 0 or 1 for a column and a number of 0.5 to 2 for a weight, and what there is in the middle of
-// a training of 1000 rows and steps. It is for checks of objectives.
+// the y of a method with classes, 1 for a standard deviation, 0 or 1 for a column and a
+// number of 0.5 to 2 for a weight, and what there is in the middle of a training of 1000
+// rows and steps. It is for checks of objectives.
 func (s Spec) Typical(input string, i int, drawn float64) float64 {
 	_, ofFrozen := cutFrozen(input)
+	target := s.TypicalTarget()
 	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
 	case input == InputY:
 		if m, err := Lookup(s.Method); err == nil && m.Classes > 0 {
-			return min(max(0, math.Floor(drawn+float64(float64(m.Classes)/2))), float64(m.Classes-1))
+			class := min(max(0, math.Floor(drawn+float64(float64(m.Classes)/2))), float64(m.Classes-1))
+			return (class - target.Mean) / target.Std
 		}
-	case input == inputXMean, input == inputYMean:
+	case input == inputYMean:
+		return target.Mean
+	case input == inputYStd:
+		return target.Std
+	case input == inputXMean:
 		return 0
-	case input == inputXStd, input == inputYStd, ofFrozen:
+	case input == inputXStd, ofFrozen:
 		return 1
 	case strings.HasPrefix(input, columnPrefix):
 		if drawn > 0 {

@@ -224,6 +224,9 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	if err := finiteRows(rows, a); err != nil {
 		return nil, err
 	}
+	if err := classesOf(rows, spec.Method, a); err != nil {
+		return nil, err
+	}
 	if err := spec.Examine(s.Members); err != nil {
 		return nil, err
 	}
