@@ -61,7 +61,7 @@ func (k SplitKind) Split(ctx context.Context, t *Table, fold int, protocol Proto
 		}
 	}
 	if len(s.Test) == 0 || len(s.Train) == 0 {
-		return fail("fold %d trains on %d rows and tests on %d, as too many rows share one value: %w",
+		return fail("fold %d trains on %d rows and tests on %d, as too many rows share one value, or all are marked alike: %w",
 			fold, len(s.Train), len(s.Test), ErrEmptyFold)
 	}
 	if k.Column != "" {

@@ -184,7 +184,7 @@ func TestSecondDerivatives(t *testing.T) {
 	checks := map[string]func(b builder, x node) node{
 		"SumRows": builder.SumRows, "SumColumns": builder.SumColumns, "MaxRows": builder.MaxRows, "MaxColumns": builder.MaxColumns, "Transpose": builder.Transpose,
 		"Reshape": func(b builder, x node) node { return b.Reshape(x, 6, 2) },
-		"Repeat":  func(b builder, x node) node { return b.RepeatColumns(b.SumColumns(x), 5) },
+		"Repeat":  func(b builder, x node) node { return b.Repeat(b.SumColumns(x), x.Shape()[0], 5) },
 		"Columns": func(b builder, x node) node { return b.Columns(x, 1, 3) },
 		"Concat":  func(b builder, x node) node { return b.Concat(x, b.Square(x)) },
 	}

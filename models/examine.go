@@ -2,6 +2,8 @@ package models
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 
 	"sml/graph"
@@ -56,15 +58,59 @@ func (s Spec) examinePrediction(m Method, members, target int) error {
 		if err := said[k].ordinary("predictor", m); err != nil {
 			return err
 		}
+		if d, err = s.pure(m, k, target, d, said[k]); err != nil {
+			return err
+		}
 	}
 	if err := m.unusual(d); err != nil {
 		return err
 	}
-	p, err := m.Combination(said, d)
+	copied := func() []Prediction { // a combiner may sort them
+		list := slices.Clone(said)
+		for i, p := range list {
+			list[i].Quantiles, list[i].Probabilities = slices.Clone(p.Quantiles), slices.Clone(p.Probabilities)
+		}
+		return list
+	}
+	p, err := m.Combination(copied(), d)
 	if err != nil {
 		return err
 	}
-	return p.ordinary("combiner", m)
+	if err := p.ordinary("combiner", m); err != nil {
+		return err
+	}
+	again, err := m.Combination(copied(), d)
+	if err == nil && !again.Equal(p) {
+		err = remembers("combiner", m.Name, p, again, declaredAt(m.Combine))
+	}
+	return err
+}
+
+// pure returns the same moments anew, and an error if the predictor changed d, those of a
+// target of member k that it made p of, or if it makes something else of the new ones
+// when the old are gone.
+func (s Spec) pure(m Method, k, target int, d Moments, p Prediction) (Moments, error) {
+	fresh, err := s.Plausible(k)
+	if err != nil {
+		return d, err
+	}
+	if !reflect.DeepEqual(d.All, fresh) {
+		return d, fmt.Errorf("the predictor of method %s changes the moments that it is given: let it work on a copy%s", m.Name, declaredAt(m.Predict))
+	}
+	for _, values := range append([][]float64{d.Full, d.Mean, d.Std}, d.Draws...) {
+		for i := range values {
+			values[i] = math.NaN()
+		}
+	}
+	again, err := m.Prediction(fresh[target])
+	if err == nil && !again.Equal(p) {
+		err = remembers("predictor", m.Name, p, again, declaredAt(m.Predict))
+	}
+	return fresh[target], err
+}
+
+func remembers(who, method string, p, again Prediction, at string) error {
+	return fmt.Errorf("the %s of method %s gives %+v and, called again with the same, %+v: it is called for many rows, by several goroutines, so let it keep nothing between calls, and draw no random numbers%s", who, method, p, again, at)
 }
 
 // repeatable returns an error if the objective is another one when it is built

@@ -102,11 +102,19 @@ func (p Hyperparameter) checkNumber(v float64) error {
 const smallestNormal = 0x1p-126
 
 // Declared returns hyperparameters as they are registered: a copy, with defaults that
-// Value returns, but for switches. It panics if a default cannot be chosen, which is a
-// mistake in the program.
+// Value returns, but for switches. It panics if a default cannot be chosen, or a name not
+// be said, which is a mistake in the program.
 func Declared(of string, list []Hyperparameter) []Hyperparameter {
 	list = slices.Clone(list)
 	for i, h := range list {
+		switch {
+		case h.Name == "" || strings.ContainsAny(h.Name, " =\t\n"):
+			panic(fmt.Sprintf("%s has a hyperparameter called %q: want a name without blanks and =", of, h.Name))
+		case slices.ContainsFunc(list[:i], func(g Hyperparameter) bool { return g.Name == h.Name }):
+			panic(fmt.Sprintf("%s has two hyperparameters called %q", of, h.Name))
+		case h.Range.Max < h.Range.Min:
+			panic(fmt.Sprintf("%s: the range of %s is from %v to %v: want it ascending", of, h.Name, h.Range.Min, h.Range.Max))
+		}
 		v, err := h.Value(h.Default)
 		if err != nil {
 			panic(fmt.Sprintf("%s: the default %v", of, err))

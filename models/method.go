@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"sml/data/registry"
 	"sml/graph"
@@ -69,6 +70,9 @@ func newMethods() *registry.Registry[Method] {
 // Register adds a method. It panics when the method is incomplete or its
 // name is taken, which is a mistake in the program.
 func Register(m Method) {
+	if low := min(m.Outputs, m.Targets, m.Members); low < 0 {
+		panic(fmt.Sprintf("models: method %q has %d outputs, targets or members: want 0, for the default, or more", m.Name, low))
+	}
 	m.Network = cmp.Or(m.Network, defaultNetwork)
 	m.Outputs = max(1, m.Outputs)
 	m.Members = max(1, m.Members)
@@ -79,6 +83,8 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q needs an objective and a predictor", m.Name))
 	case m.Members > 1 && m.Combine == nil:
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
+	case !slices.Contains([]Layers{AllLayers, LastLayer, NoLayers}, m.Drop):
+		panic(fmt.Sprintf("models: method %q drops units in layers %q: there is %s, %s, %s", m.Name, m.Drop, AllLayers, LastLayer, NoLayers))
 	case m.Draws && !m.Stochastic:
 		panic(fmt.Sprintf("models: method %q looks at draws: it needs Stochastic: true", m.Name))
 	case supports[m.Support].has == nil:

@@ -56,6 +56,9 @@ var ticks int
 // kept is what the objective kept remembers.
 var kept node
 
+// outputs are those that a predictor keeps.
+var outputs []float64
+
 // here is "(at FILE:LINE)" of the line so many below its caller.
 func here(below int) string {
 	_, _, line, _ := runtime.Caller(1)
@@ -218,6 +221,36 @@ func mistakes() []mistake {
 				}
 				return models.Prediction{Mean: sum / float64(len(d.Mean))}
 			}}},
+		{name: "predictor with a memory", words: []string{"the predictor of method wrong-predictor-with-a-memory gives {Mean:0.1 Std:", "called again with the same, {Mean:0.1 Std:", "keep nothing between calls", here(1)},
+			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
+				ticks++
+				return models.Prediction{Mean: d.Full[0], Std: float64(ticks % 1000)}
+			}}},
+		{name: "predictor that keeps its moments", words: []string{"called again with the same, {Mean:NaN"},
+			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
+				if outputs == nil {
+					outputs = d.Full
+				}
+				return models.Prediction{Mean: outputs[0], NoStd: true}
+			}}},
+		{name: "predictor that writes", words: []string{"the predictor of method wrong-predictor-that-writes changes the moments that it is given: let it work on a copy", here(1)},
+			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
+				d.Full[0] *= 2
+				return models.Prediction{Mean: d.Full[0], NoStd: true}
+			}}},
+		{name: "combiner with a memory", words: []string{"the combiner of method wrong-combiner-with-a-memory gives", "called again with the same"},
+			method: models.Method{Objective: squared, Members: 2, Combine: func([]models.Prediction) models.Prediction {
+				ticks++
+				return models.Prediction{Mean: float64(ticks)}
+			}}},
+		{name: "no switch", words: []string{`hyperparameter "beta" is no switch, and is read as one: its Default is 0.5, and would be true or false`, here(3)},
+			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "beta", Default: 0.5}}, Objective: func(b builder, t task) node {
+				loss := squared(b, t)
+				if t.On("beta") {
+					return loss
+				}
+				return b.Scale(2, loss)
+			}}},
 		{name: "combiner", words: []string{"the combiner of method wrong-combiner, of 3 predictions: runtime error: index out of range [3] with length 3", here(2)},
 			method: models.Method{Objective: squared, Members: 3, Combine: func(p []models.Prediction) models.Prediction {
 				return p[3]
@@ -338,5 +371,36 @@ func TestSpecsAreNotChanged(t *testing.T) {
 	}
 	if s.Hyperparameters.Float("k") != 1 || s.Architecture.Hidden[0] != 4 {
 		t.Errorf("the spec became %+v", s)
+	}
+}
+
+// What cannot be registered says so where the program starts.
+func TestMistakesOfRegistration(t *testing.T) {
+	one := models.Hyperparameter{Name: "a", Default: 1}
+	for words, edit := range map[string]func(*models.Method){
+		`two hyperparameters called "a"`: func(m *models.Method) { m.Hyperparameters = []models.Hyperparameter{one, one} },
+		`a hyperparameter called ""`:     func(m *models.Method) { m.Hyperparameters = []models.Hyperparameter{{Default: 1}} },
+		`a hyperparameter called "a=b"`:  func(m *models.Method) { m.Hyperparameters = []models.Hyperparameter{{Name: "a=b", Default: 1}} },
+		"the range of a is from 1 to 0": func(m *models.Method) {
+			m.Hyperparameters = []models.Hyperparameter{{Name: "a", Default: 0.5, Range: models.Range{Min: 1}}}
+		},
+		"-2 outputs, targets or members": func(m *models.Method) { m.Outputs = -2 },
+		`drops units in layers "some"`:   func(m *models.Method) { m.Drop = "some" },
+		"has 3 members and no way":       func(m *models.Method) { m.Members = 3 },
+		"needs an objective":             func(m *models.Method) { m.Objective = nil },
+		"is registered twice":            func(m *models.Method) { m.Name = "mc" },
+		"want a name without blanks":     func(m *models.Method) { m.Name = "my method" },
+	} {
+		m := models.Method{Name: "wrong-registration", Objective: squared, Predict: methods.FullNetwork}
+		edit(&m)
+		func() {
+			defer func() {
+				if r := fmt.Sprint(recover()); !strings.Contains(r, words) {
+					t.Errorf("%q does not say %q", r, words)
+					models.Forget(m.Name)
+				}
+			}()
+			models.Register(m)
+		}()
 	}
 }

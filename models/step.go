@@ -1,6 +1,10 @@
 package models
 
-import "sml/graph"
+import (
+	"fmt"
+
+	"sml/graph"
+)
 
 // Step is the objective of a spec over a batch of so many rows, with its gradient:
 // what a step of a training runs. Fill X and Y, and Extras and Weight where there are
@@ -49,6 +53,9 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	}
 	if training {
 		outputs = append(outputs, b.Gradients(loss)...)
+		if err := b.Err(); err != nil {
+			return nil, fmt.Errorf("the objective of method %s: %w", s.Method, err)
+		}
 	}
 	step.outputs = len(outputs)
 	var updates graph.Nodes

@@ -42,8 +42,9 @@ func TestTargetsInTheirSupport(t *testing.T) {
 			}
 		}
 		for _, drawn := range []float64{-2000, -100, -1, -1e-30, 0, 1e-30, 0.5, 3, 100, 2000} {
-			y := models.Spec{Method: m.Name}.Typical(models.InputY, 0, drawn)
-			if err := m.CheckTarget(float64(float32(y))); err != nil {
+			s := models.Spec{Method: m.Name}
+			y, scale := float32(s.Typical(models.InputY, 0, drawn)), s.TypicalTarget()
+			if err := m.CheckTarget(float64(y)*scale.Std + scale.Mean); err != nil {
 				t.Errorf("%s, in the place of %v: %v", c.name, drawn, err)
 			}
 		}

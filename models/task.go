@@ -165,6 +165,17 @@ func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 	return graph.Term{Name: name, Weight: s.From, Value: value}
 }
 
+// On tells whether a switch is on. What is declared as a number or a word is a mistake,
+// and panics.
+func (t *Task) On(name string) bool {
+	for _, h := range t.method.Hyperparameters {
+		if h.Name == name && !h.Switch() {
+			panic(fmt.Sprintf("hyperparameter %q is no switch, and is read as one: its Default is %v, and would be true or false", name, h.Default))
+		}
+	}
+	return t.Hyperparameters.On(name)
+}
+
 // schedule returns that of a hyperparameter, if it has one. A word is a mistake in the
 // objective, and panics as Float does.
 func (t *Task) schedule(name string) (s Schedule, ok bool) {
@@ -267,6 +278,15 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 	return &Task{Y: y, Hyperparameters: h, b: b, rows: y.Shape()[0], forward: f}
 }
 
+// TypicalTarget is the column that Typical takes targets from. Classes, and others that
+// are not any numbers, are standardised, as they are in a training.
+func (s Spec) TypicalTarget() Column {
+	if m, err := Lookup(s.Method); err == nil && (m.Classes > 0 || m.Support != Reals) {
+		return Column{Mean: 1, Std: 0.25} // no class is another's number when it is standardised
+	}
+	return Column{Std: 1}
+}
+
 // Typical returns what element i of an input of a training may be, given a number
 // drawn from N(0, 1): that number for x, y and what else is standardised, a class for
 // the y of a method with classes, a number of its support for that of others, 1 for a
@@ -275,14 +295,19 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 // objectives.
 func (s Spec) Typical(input string, i int, drawn float64) float64 {
 	_, ofFrozen := cutFrozen(input)
+	target := s.TypicalTarget()
 	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
 	case input == InputY:
 		if m, err := Lookup(s.Method); err == nil {
-			return m.typicalTarget(drawn)
+			return (m.typicalTarget(drawn) - target.Mean) / target.Std
 		}
-	case input == inputXMean, input == inputYMean:
+	case input == inputYMean:
+		return target.Mean
+	case input == inputYStd:
+		return target.Std
+	case input == inputXMean:
 		return 0
-	case input == inputXStd, input == inputYStd, ofFrozen:
+	case input == inputXStd, ofFrozen:
 		return 1
 	case strings.HasPrefix(input, columnPrefix):
 		if drawn > 0 {

@@ -112,8 +112,14 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Len() == 0 {
+		return nil, errors.New("neither network nor objective has a parameter: there is nothing to train")
+	}
+	if err := o.Examine(h); err != nil {
+		return nil, err
+	}
 	groups := groupsOf(p.List())
-	if len(groups) == 0 && p.Len() > 0 {
+	if len(groups) == 0 {
 		return nil, errors.New("all parameters of the network are buffers: there is nothing to train")
 	}
 	for _, g := range groups {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"sml/data"
 	"sml/data/portable"
@@ -29,17 +30,22 @@ func typical(s models.Spec, r *graph.Runner, seed uint64) {
 
 // batch makes rows that a network can learn by heart: inputs are standard normal, each
 // target a smooth function of them, or the class that it falls into; columns that the
-// objective asks for are 0 or 1.
+// objective asks for are 0 or 1. Targets are in a unit of their own.
 func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	inputs, targets := s.Architecture.Inputs, s.Architecture.Targets
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
 	r := data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
+	unit := unitOf(s)
+	for range targets {
+		r.YScale.Mean, r.YScale.Std = append(r.YScale.Mean, unit.Mean), append(r.YScale.Std, unit.Std)
+	}
 	for i := range r.X {
 		r.X[i] = portable.NormFloat64(rnd)
 	}
 	for i := range r.Y {
 		x := r.X[i/targets*inputs:][:inputs]
-		r.Y[i] = s.Typical(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
+		y := s.Typical(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
+		r.Y[i] = unit.Mean + float64(unit.Std*y)
 	}
 	var err error
 	if r.Extras, err = s.Columns(); err != nil {
@@ -49,4 +55,28 @@ func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 		r.E = append(r.E, float64(rnd.Uint64()%2))
 	}
 	return r, nil
+}
+
+// unitOf is the column that the targets of a batch are of: classes, or numbers that are
+// above 0 and not standardised.
+func unitOf(s models.Spec) models.Column {
+	if c := s.TypicalTarget(); c != (models.Column{Std: 1}) {
+		return c
+	}
+	return models.Column{Mean: 10, Std: 2}
+}
+
+// standardised are the targets of a batch as an objective sees them.
+func standardised(s models.Spec, r data.Subset) []float64 {
+	unit := unitOf(s)
+	y := make([]float64, len(r.Y))
+	for i, v := range r.Y {
+		y[i] = (v - unit.Mean) / unit.Std
+	}
+	return y
+}
+
+// columns are a target's column, once for each target.
+func columns(s models.Spec, c models.Column) []models.Column {
+	return slices.Repeat([]models.Column{c}, s.Architecture.Targets)
 }

@@ -113,7 +113,22 @@ func Method(name string, settings Settings) (Report, error) {
 	if len(reach.Passes) > 1 || len(reach.Passes) == 1 && reach.Passes[0] != passName(graph.Full) {
 		r.Findings = append(r.Findings, masks(s, seed))
 	}
-	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed), overfits(s, seed), kernels(s))
+	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed))
+	learnt, err := batch(usual(s), overfitRows, seed)
+	if err != nil {
+		return Report{}, err
+	}
+	overfit, trained := overfits(usual(s), learnt, seed)
+	r.Findings = append(r.Findings, overfit)
+	if trained != nil {
+		r.Findings = append(r.Findings, predicts(usual(s), m, trained, learnt, seed))
+	}
+	r.Findings = append(r.Findings, kernels(s))
+	for _, f := range []Finding{unread(s, m), rebuilt(s, loss)} {
+		if f.Status != Passed {
+			r.Findings = append(r.Findings, f)
+		}
+	}
 	if names := b.Ignored(loss); len(names) > 0 {
 		r.Findings = append(r.Findings, Finding{Check: "penalties", Status: Noted,
 			Says: fmt.Sprintf("the network says %s of itself, and the objective does not read it: Task.Penalty", strings.Join(names, ", "))})

@@ -2,8 +2,10 @@ package check
 
 import (
 	"context"
+	"errors"
 	"math"
 
+	"sml/graph"
 	"sml/models"
 	"sml/trainers"
 )
@@ -34,4 +36,18 @@ func deterministic(s models.Spec, seed uint64) Finding {
 		}
 	}
 	return f
+}
+
+// rebuilt tells whether the objective is still what it was before all other checks: what
+// counts its calls, or looks at a clock, may be the same in a few builds.
+func rebuilt(s models.Spec, first *graph.Node) Finding {
+	const check = "determinism"
+	again, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	if err != nil {
+		return failed(check, err)
+	}
+	if !graph.Same(first, again) {
+		return failed(check, errors.New("the objective is another one than before these checks: let it keep nothing between calls, and look at no clock"))
+	}
+	return Finding{Check: check, Status: Passed}
 }

@@ -33,9 +33,10 @@ func averages(s models.Spec, seed uint64) Finding {
 		if err != nil {
 			return failed(check, err)
 		}
+		y := standardised(s, once)
 		for from := range times {
 			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
-			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)
+			copy(run.Input64(models.InputY)[from*len(y):], y)
 		}
 		for _, name := range run.Inputs() { // the others, row by row the same
 			if values := run.Input64(name); name != models.InputX && name != models.InputY {

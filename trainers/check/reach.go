@@ -75,7 +75,104 @@ func reaches(s models.Spec, seed uint64) (Reach, Finding) {
 			r.Terms[j].Passes[i] = slices.ContainsFunc(network, func(p string) bool { return t.reached[p] })
 		}
 	}
-	return r, judgeReach(check, r, network)
+	f := judgeReach(check, r, network)
+	if f.Status == Failed {
+		return r, f
+	}
+	idle, err := idleOutputs(s, seed)
+	if err != nil {
+		return r, failed(check, err)
+	}
+	for _, output := range idle {
+		reads, err := predictorReads(s, output)
+		if err != nil {
+			return r, failed(check, err)
+		}
+		if f.Status == Passed {
+			f.Status = Noted
+		}
+		text := fmt.Sprintf("output %d of the network, counted from 0, gets no gradient from any term", output)
+		if reads {
+			f.Status, f.Says = Failed, "the predictor reads an output of the network that nothing trains"
+			text += ", and the predictor reads it"
+		}
+		f.Details = append(f.Details, text)
+	}
+	return r, f
+}
+
+// idleOutputs lists the network's outputs, of those that belong to a target, through
+// which no gradient comes, in any pass and for any target.
+func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	moved := 0
+	loss, err := s.LossOver(b, rows, func(f models.Forward) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			moved++
+			return b.Add(f(pass), b.Param(fmt.Sprintf("%s%d", anything, moved), 1, s.Architecture.Outputs, graph.Filled(0)))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	run, err := graph.NewRunner(graph.Compiled, b, b.Gradients(loss)...)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	targets := s.Architecture.Targets
+	reached := make([]bool, s.Architecture.Outputs/targets)
+	for draw := seed; draw < seed+3; draw++ {
+		params.Initialise(draw)
+		typical(s, run, draw)
+		if err := run.Run(); err != nil {
+			return nil, err
+		}
+		for i, p := range params.List() {
+			if !strings.HasPrefix(p.Name, anything) {
+				continue
+			}
+			for column, g := range run.Output64(i) {
+				reached[column/targets] = reached[column/targets] || g != 0
+			}
+		}
+	}
+	var idle []int
+	for output, yes := range reached {
+		if !yes {
+			idle = append(idle, output)
+		}
+	}
+	return idle, nil
+}
+
+// predictorReads tells whether a prediction changes with an output of the network.
+func predictorReads(s models.Spec, output int) (bool, error) {
+	m, err := models.Lookup(s.Method)
+	if err != nil {
+		return false, err
+	}
+	var said [2]models.Prediction
+	for i := range said {
+		row, err := s.Plausible(0)
+		if err != nil {
+			return false, err
+		}
+		if i > 0 {
+			for _, d := range row {
+				for _, values := range append([][]float64{d.Full, d.Mean, d.Std}, d.Draws...) {
+					if values != nil {
+						values[output] += 0.07
+					}
+				}
+			}
+		}
+		if said[i], err = m.Prediction(row[0]); err != nil {
+			return false, err
+		}
+	}
+	return !said[0].Equal(said[1]), nil
 }
 
 // empty tells whether no term trains anything.

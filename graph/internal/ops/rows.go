@@ -89,7 +89,7 @@ func rowNumber[T float32 | float64](i int, at T, rows int) (int, error) {
 	if at >= 0 && at < T(rows) && at == T(int(at)) {
 		return int(at), nil
 	}
-	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d", i, at, rows-1)
+	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, at, rows-1)
 }
 
 // lookedUp computes something of shape from a matrix and an index.

@@ -1,0 +1,119 @@
+package trainers_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+	"sml/trainers"
+	"sml/trainers/optimizer"
+)
+
+// forgetful is a momentum whose slots are not what it says.
+type forgetful struct {
+	slots  string
+	moved  []float32
+	random bool
+}
+
+func (s *forgetful) Slots() []optimizer.Slot {
+	switch {
+	case s.slots == "copied":
+		return []optimizer.Slot{{Name: "moved", Values: append([]float32(nil), s.moved...)}}
+	case s.slots == "late" && s.moved != nil:
+		return []optimizer.Slot{{Name: "moved", Values: s.moved}}
+	}
+	return nil
+}
+
+func (s *forgetful) Step(values, grad []float32, at optimizer.At) {
+	if s.moved == nil {
+		s.moved = make([]float32, len(values))
+	}
+	for i, g := range grad {
+		s.moved[i] = float32(0.9*s.moved[i]) + g
+		values[i] -= float32(float32(at.Rate) * s.moved[i])
+		if s.random {
+			values[i] += rand.Float32()
+		}
+	}
+}
+
+// What an optimizer keeps outside its slots would be lost where a training is
+// interrupted, and is told before the first step.
+func TestOptimizersThatForget(t *testing.T) {
+	for name, c := range map[string]struct{ words, slots string }{
+		"wrong-late":   {"optimizer wrong-late has other slots after a step than before its first", "late"},
+		"wrong-copied": {"optimizer wrong-copied has other slots after a step than before its first", "copied"},
+		"wrong-hidden": {"optimizer wrong-hidden makes another step with the same slots", "none"},
+		"wrong-random": {"optimizer wrong-random makes another step with the same slots", "none"},
+	} {
+		optimizer.Register(optimizer.Optimizer{Name: name, New: func(_ models.Hyperparameters, weights int) optimizer.State {
+			s := &forgetful{slots: c.slots, random: name == "wrong-random"}
+			if c.slots == "copied" {
+				s.moved = make([]float32, weights)
+			}
+			return s
+		}})
+		_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 1, Batch: 10, Optimizer: name}, trainers.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What is wrong with rows or a method, and is told before the first step or as what it is.
+func TestWhatATrainingSays(t *testing.T) {
+	constant := func(b *graph.Builder, x *graph.Node, _ models.Architecture) models.Forward {
+		return func(graph.Pass) *graph.Node { return b.MeanColumns(x) }
+	}
+	models.RegisterNetwork(models.Network{Name: "wrong-no-parameter", Build: constant})
+	classes := wave(50)
+	classes.Y[12] = 0.5
+	for i := range classes.Y {
+		if i != 12 {
+			classes.Y[i] = float64(i % 3)
+		}
+	}
+	classes.TargetNames = []string{"kind"}
+	for name, c := range map[string]struct {
+		method models.Method
+		rows   data.Subset
+		words  string
+		never  string
+	}{
+		"wrong-class": {models.Method{Outputs: 3, Classes: 3, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
+		}, Predict: func(d models.Moments) models.Prediction {
+			return models.Prediction{Probabilities: methods.Softmax(d.Full)}
+		}}, classes, "row 13 of the table: the target kind is 0.5: method wrong-class is for classes from 0 to 2", ""},
+		"wrong-no-parameter": {models.Method{Network: "wrong-no-parameter", Objective: methods.FullMSE}, wave(50),
+			"neither network nor objective has a parameter: there is nothing to train", ""},
+		"wrong-stops": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return t.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
+		}}, wave(50), "the objective of method wrong-stops: Gradients(scalar): no parameter receives a gradient from this loss", ""},
+		"wrong-buffer": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			b.Buffer("level", 1, 1, graph.Filled(0))
+			b.Update("level", b.Log(b.Reshape(b.Neg(b.Mean(b.Square(t.Y))), 1, 1)))
+			return t.MSE(t.Forward(graph.Full), t.Y)
+		}}, wave(50), "what the buffer level was updated by is not finite", "learning rate"},
+		"wrong-first-step": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), b.Log(t.Step()))
+		}}, wave(50), "the objective has no finite value here; the first number that is not finite: log of 0 is -Inf (at user_mistakes_test.go:", "learning rate"},
+	} {
+		m := c.method
+		m.Name, m.Source = name, aTest
+		if m.Predict == nil {
+			m.Predict = methods.FullNetwork
+		}
+		models.Register(m)
+		_, err := trainers.Train(t.Context(), specOf(t, name), c.rows, trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.words) || c.never != "" && strings.Contains(err.Error(), c.never) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
