@@ -243,6 +243,11 @@ func mistakes() []mistake {
 				ticks++
 				return models.Prediction{Mean: float64(ticks)}
 			}}},
+		{name: "one output", words: []string{"Split([2 1]): want a matrix whose columns 2 parts can share evenly", here(2)},
+			method: models.Method{Objective: func(b builder, t task) node {
+				mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
+				return t.Mean(methods.RowNLL(b, mean, std, t.Y))
+			}}},
 		{name: "no switch", words: []string{`hyperparameter "beta" is no switch, and is read as one: its Default is 0.5, and would be true or false`, here(3)},
 			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "beta", Default: 0.5}}, Objective: func(b builder, t task) node {
 				loss := squared(b, t)

@@ -38,8 +38,8 @@ func GaussianNLL(b *graph.Builder, t *models.Task) *graph.Node {
 // σ = max(softplus(s), MinStd), the standard deviations of a normal distribution
 // for each target: columns μ…, s….
 func MeanAndStd(b *graph.Builder, out *graph.Node) (mean, std *graph.Node) {
-	targets := out.Shape()[1] / 2
-	return b.Columns(out, 0, targets), Positive(b, b.Columns(out, targets, 2*targets), MinStd)
+	parts := b.Split(out, 2)
+	return parts[0], Positive(b, parts[1], MinStd)
 }
 
 // RowNLL is log σ + (y − μ)²/(2σ²) for each row and target, [rows, targets].

@@ -1,7 +1,8 @@
 // Package check examines a training method: are its gradients right, which
-// weights does each of its terms train, is it a mean over rows, and by their weights, does it give the
-// same bytes twice, does it stay finite, can it learn, and is all of it fast. A
-// network is examined for any method.
+// weights and outputs does each of its terms train, is it a mean over rows, and by their
+// weights, does it give the same bytes twice, does it stay finite, can it learn, does the
+// predictor say what was learnt, and is all of it fast. A network is examined for any
+// method.
 //
 // It is what `sml check METHOD` runs, and what a test of a new method or network
 // calls:

@@ -68,7 +68,7 @@ func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
 	for target := range targets {
 		mean := 0.0
 		for row := range overfitRows {
-			mean += y[row*targets+target] / overfitRows
+			mean += float64(y[row*targets+target] / overfitRows)
 		}
 		for at := target; at < len(y); at += targets {
 			e, d := says(at)-y[at], y[at]-mean
@@ -164,7 +164,7 @@ func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 			d.Mean, d.Std = make([]float64, outputs), make([]float64, outputs)
 			for o := range outputs {
 				for _, draw := range drawn[at] {
-					d.Mean[o] += draw[o] / predictDraws
+					d.Mean[o] += float64(draw[o] / predictDraws)
 				}
 				for _, draw := range drawn[at] {
 					e := draw[o] - d.Mean[o]
