@@ -167,7 +167,10 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 			}
 		default:
 			singles[e.Method] = func(b *graph.Builder, x *graph.Node) *graph.Node {
-				if undefined(e.One(-1)) {
+				switch {
+				case undefined(e.One(2)):
+					x = b.AddConst(b.Scale(0.3, b.Tanh(x)), 0.5)
+				case undefined(e.One(-1)):
 					x = positive(b, x)
 				}
 				if e.Unary == kernels.Sign { // no gradient of its own

@@ -6,7 +6,7 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// These are computed in float64 and rounded, but for Log1p and Expm1. All have
+// These are computed in float64 and rounded, but for Log1p, Expm1 and Logit. All have
 // derivatives of any order.
 
 // Erf returns the error function of x.
@@ -44,6 +44,9 @@ func (b *Builder) Log1p(x *Node) *Node { return b.unary("Log1p", gorgonia.Log1p,
 
 // Expm1 returns eˣ − 1, precise for small x.
 func (b *Builder) Expm1(x *Node) *Node { return b.unary("Expm1", gorgonia.Expm1, x) }
+
+// Logit returns log(x/(1 − x)), the inverse of Sigmoid: −∞ at 0, +∞ at 1, NaN outside.
+func (b *Builder) Logit(x *Node) *Node { return b.own("Logit", "logit", x) }
 
 // own applies an operation of this project.
 func (b *Builder) own(name, op string, x *Node) *Node {

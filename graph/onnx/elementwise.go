@@ -31,6 +31,9 @@ var composed = map[string]func(g *Graph, x []Value) Value{
 	"log1p":    func(g *Graph, x []Value) Value { return g.Unary("Log", g.Plus(x[0], 1)) },
 	"log2":     func(g *Graph, x []Value) Value { return g.By(g.Unary("Log", x[0]), 1/math.Ln2) },
 	"softplus": func(g *Graph, x []Value) Value { return g.Softplus(x[0]) },
+	"logit": func(g *Graph, x []Value) Value {
+		return g.Unary("Log", g.Binary("Div", x[0], g.Plus(g.Unary("Neg", x[0]), 1)))
+	},
 	"cos":      func(g *Graph, x []Value) Value { return g.Unary("Sin", g.Plus(x[0], math.Pi/2)) },
 	"gaussian": func(g *Graph, x []Value) Value { return g.Unary("Exp", g.Unary("Neg", g.Mul(x[0], x[0]))) },
 	"normal pdf": func(g *Graph, x []Value) Value {

@@ -57,8 +57,8 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 			// p log p + (1−p) log(1−p) is p·logit + log(1−p), and log(1−p) = −softplus(logit).
 			b.Penalty("entropy", b.Scale(float64(width), b.Sum(b.Sub(b.Mul(b.Sigmoid(logit), logit), b.Softplus(logit)))))
 			u := b.Uniform(graph.Noise{Pass: pass, Stream: i}, h.Shape()[0], width)
-			coin := b.Add(b.Sub(b.Log(u), b.Log(b.Sub(b.Const(1), u))), logit)
-			h = b.Div(b.Mul(h, b.Sigmoid(b.Scale(-1/temperature, coin))), keep)
+			coin := b.Add(b.Logit(u), logit)
+			h = b.Mul(h, b.Mul(b.Sigmoid(b.Scale(-1/temperature, coin)), b.Pow(keep, -1)))
 		}
 		return layer("output", a.Outputs)
 	}

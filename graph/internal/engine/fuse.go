@@ -212,7 +212,7 @@ func (f *fusion) twice(v *value) {
 		if mask == v {
 			mask = user.args[1]
 		}
-		if !isMask(mask) {
+		if mask == v || mask.kind == broadcast || !f.before(mask, v) {
 			continue
 		}
 		v.tail.mask = mask

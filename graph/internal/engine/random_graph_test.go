@@ -308,13 +308,19 @@ func (g *randomGraph) fromTable() {
 	}
 	e := own[g.r.IntN(len(own))]
 	c := []float64{-1.5, -0.3, 0.5, 2, 2.7, 3}[g.r.IntN(6)]
-	if e.Name == "polygamma" || e.Name == "polygamma step" {
-		c = 2 // the order
+	switch e.Name { // the order
+	case "polygamma":
+		c = 2
+	case "polygamma step":
+		c = 1
 	}
 	x := g.pick()
-	if e.Constant && undefined(e.Two(-1, c)) || e.One != nil && undefined(e.One(-1)) {
+	switch {
+	case e.One != nil && undefined(e.One(2)):
+		x = must(gorgonia.Add(must(gorgonia.Mul(tanh(x), g.constant(0.3))), g.constant(0.5)))
+	case e.Constant && undefined(e.Two(-1, c)), e.One != nil && undefined(e.One(-1)):
 		x = must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
-	} else {
+	default:
 		x = g.kink(x)
 	}
 	operands := gorgonia.Nodes{x}

@@ -57,6 +57,7 @@ const (
 	Softplus                // log(1+e^a)
 	Tanh
 	Sigmoid // 1/(1+e^−a)
+	Logit   // log(a/(1−a))
 	Erf
 	Gaussian                        // e^(−a²)
 	NormalPDF                       // density of N(0, 1)
@@ -231,7 +232,7 @@ var unaryFuncs = [unaryOps + 1]func(float32) float32{
 		}
 		return x
 	},
-	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Softplus: softplus, Tanh: tanh, Sigmoid: sigmoid,
+	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Softplus: softplus, Tanh: tanh, Sigmoid: sigmoid, Logit: logit,
 	Erf: inDouble(erf64), Gaussian: inDouble(gaussian64), NormalPDF: inDouble(normalPDF64), NormalCDF: inDouble(normalCDF64),
 	LogGammaStep: inDouble(logGammaStep64), DigammaStep: inDouble(digammaStep64),
 }

@@ -53,25 +53,27 @@ many1:
 	CMPQ   AX, $0x10
 	JEQ    sigmoid17
 	CMPQ   AX, $0x11
-	JEQ    erf18
+	JEQ    logit18
 	CMPQ   AX, $0x12
-	JEQ    gaussian19
+	JEQ    erf19
 	CMPQ   AX, $0x13
-	JEQ    normalpdf20
+	JEQ    gaussian20
 	CMPQ   AX, $0x14
-	JEQ    normalcdf21
+	JEQ    normalpdf21
 	CMPQ   AX, $0x15
-	JEQ    loggammastep22
+	JEQ    normalcdf22
 	CMPQ   AX, $0x16
-	JEQ    digammastep23
+	JEQ    loggammastep23
+	CMPQ   AX, $0x17
+	JEQ    digammastep24
 	VZEROUPPER
 	RET
 
 neg2:
 	CMPQ SI, $0x20
-	JLT  under26
+	JLT  under27
 
-vectors25:
+vectors26:
 	VMOVUPS (DX), Z0
 	VXORPS  elementwise_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -82,12 +84,12 @@ vectors25:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors25
+	JGE     vectors26
 
-under26:
-tail27:
+under27:
+tail28:
 	TESTQ     SI, SI
-	JLE       done24
+	JLE       done25
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -97,17 +99,17 @@ tail27:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail27
+	JMP       tail28
 
-done24:
+done25:
 	VZEROUPPER
 	RET
 
 abs3:
 	CMPQ SI, $0x20
-	JLT  under30
+	JLT  under31
 
-vectors29:
+vectors30:
 	VMOVUPS (DX), Z0
 	VANDPS  elementwise_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -118,12 +120,12 @@ vectors29:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors29
+	JGE     vectors30
 
-under30:
-tail31:
+under31:
+tail32:
 	TESTQ     SI, SI
-	JLE       done28
+	JLE       done29
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -133,17 +135,17 @@ tail31:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail31
+	JMP       tail32
 
-done28:
+done29:
 	VZEROUPPER
 	RET
 
 sign4:
 	CMPQ SI, $0x20
-	JLT  under34
+	JLT  under35
 
-vectors33:
+vectors34:
 	VMOVUPS   (DX), Z0
 	VANDPS    elementwise_80000000<>+0(SB), Z0, Z4
 	VORPS     elementwise_3f800000<>+0(SB), Z4, Z4
@@ -162,12 +164,12 @@ vectors33:
 	LEAQ      (DX)(BX*2), DX
 	SUBQ      $0x20, SI
 	CMPQ      SI, $0x20
-	JGE       vectors33
+	JGE       vectors34
 
-under34:
-tail35:
+under35:
+tail36:
 	TESTQ     SI, SI
-	JLE       done32
+	JLE       done33
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -181,17 +183,17 @@ tail35:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail35
+	JMP       tail36
 
-done32:
+done33:
 	VZEROUPPER
 	RET
 
 square5:
 	CMPQ SI, $0x20
-	JLT  under38
+	JLT  under39
 
-vectors37:
+vectors38:
 	VMOVUPS (DX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -202,12 +204,12 @@ vectors37:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors37
+	JGE     vectors38
 
-under38:
-tail39:
+under39:
+tail40:
 	TESTQ     SI, SI
-	JLE       done36
+	JLE       done37
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -217,17 +219,17 @@ tail39:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail39
+	JMP       tail40
 
-done36:
+done37:
 	VZEROUPPER
 	RET
 
 cube6:
 	CMPQ SI, $0x20
-	JLT  under42
+	JLT  under43
 
-vectors41:
+vectors42:
 	VMOVUPS (DX), Z0
 	VMULPS  Z0, Z0, Z1
 	VMULPS  Z0, Z1, Z0
@@ -240,12 +242,12 @@ vectors41:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors41
+	JGE     vectors42
 
-under42:
-tail43:
+under43:
+tail44:
 	TESTQ     SI, SI
-	JLE       done40
+	JLE       done41
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -256,17 +258,17 @@ tail43:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail43
+	JMP       tail44
 
-done40:
+done41:
 	VZEROUPPER
 	RET
 
 sqrt7:
 	CMPQ SI, $0x20
-	JLT  under46
+	JLT  under47
 
-vectors45:
+vectors46:
 	VMOVUPS (DX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (CX)
@@ -277,12 +279,12 @@ vectors45:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors45
+	JGE     vectors46
 
-under46:
-tail47:
+under47:
+tail48:
 	TESTQ     SI, SI
-	JLE       done44
+	JLE       done45
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -292,17 +294,17 @@ tail47:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail47
+	JMP       tail48
 
-done44:
+done45:
 	VZEROUPPER
 	RET
 
 inv8:
 	CMPQ SI, $0x20
-	JLT  under50
+	JLT  under51
 
-vectors49:
+vectors50:
 	VMOVUPS (DX), Z0
 	VMOVUPS elementwise_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
@@ -315,12 +317,12 @@ vectors49:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors49
+	JGE     vectors50
 
-under50:
-tail51:
+under51:
+tail52:
 	TESTQ     SI, SI
-	JLE       done48
+	JLE       done49
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -331,17 +333,17 @@ tail51:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail51
+	JMP       tail52
 
-done48:
+done49:
 	VZEROUPPER
 	RET
 
 invsqrt9:
 	CMPQ SI, $0x20
-	JLT  under54
+	JLT  under55
 
-vectors53:
+vectors54:
 	VMOVUPS (DX), Z0
 	VMOVUPS elementwise_3f800000<>+0(SB), Z1
 	VSQRTPS Z0, Z0
@@ -356,12 +358,12 @@ vectors53:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors53
+	JGE     vectors54
 
-under54:
-tail55:
+under55:
+tail56:
 	TESTQ     SI, SI
-	JLE       done52
+	JLE       done53
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -373,17 +375,17 @@ tail55:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail55
+	JMP       tail56
 
-done52:
+done53:
 	VZEROUPPER
 	RET
 
 relu10:
 	CMPQ SI, $0x20
-	JLT  under58
+	JLT  under59
 
-vectors57:
+vectors58:
 	VMOVUPS (DX), Z0
 	VXORPS  Z1, Z1, Z1
 	VMAXPS  Z0, Z1, Z0
@@ -396,12 +398,12 @@ vectors57:
 	LEAQ    (DX)(BX*2), DX
 	SUBQ    $0x20, SI
 	CMPQ    SI, $0x20
-	JGE     vectors57
+	JGE     vectors58
 
-under58:
-tail59:
+under59:
+tail60:
 	TESTQ     SI, SI
-	JLE       done56
+	JLE       done57
 	MOVL      $0xffffffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -412,17 +414,17 @@ tail59:
 	ADDQ      $0x00000040, CX
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x10, SI
-	JMP       tail59
+	JMP       tail60
 
-done56:
+done57:
 	VZEROUPPER
 	RET
 
 exp11:
 	CMPQ SI, $0x10
-	JLT  under62
+	JLT  under63
 
-vectors61:
+vectors62:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z1
 	VMINPS      Z0, Z1, Z0
@@ -465,12 +467,12 @@ vectors61:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors61
+	JGE         vectors62
 
-under62:
-tail63:
+under63:
+tail64:
 	TESTQ       SI, SI
-	JLE         done60
+	JLE         done61
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -515,17 +517,17 @@ tail63:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail63
+	JMP         tail64
 
-done60:
+done61:
 	VZEROUPPER
 	RET
 
 expm112:
 	CMPQ SI, $0x10
-	JLT  under66
+	JLT  under67
 
-vectors65:
+vectors66:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z1
 	VMINPS      Z0, Z1, Z0
@@ -563,12 +565,12 @@ vectors65:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors65
+	JGE         vectors66
 
-under66:
-tail67:
+under67:
+tail68:
 	TESTQ       SI, SI
-	JLE         done64
+	JLE         done65
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -608,17 +610,17 @@ tail67:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail67
+	JMP         tail68
 
-done64:
+done65:
 	VZEROUPPER
 	RET
 
 log13:
 	CMPQ SI, $0x10
-	JLT  under70
+	JLT  under71
 
-vectors69:
+vectors70:
 	VMOVUPS     (DX), Z0
 	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Z0, K1
 	VMULPS      elementwise_4b000000<>+0(SB), Z0, Z9
@@ -661,12 +663,12 @@ vectors69:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors69
+	JGE         vectors70
 
-under70:
-tail71:
+under71:
+tail72:
 	TESTQ       SI, SI
-	JLE         done68
+	JLE         done69
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -711,17 +713,17 @@ tail71:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail71
+	JMP         tail72
 
-done68:
+done69:
 	VZEROUPPER
 	RET
 
 log1p14:
 	CMPQ SI, $0x10
-	JLT  under74
+	JLT  under75
 
-vectors73:
+vectors74:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Z7
 	VADDPS      Z0, Z7, Z8
@@ -773,12 +775,12 @@ vectors73:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors73
+	JGE         vectors74
 
-under74:
-tail75:
+under75:
+tail76:
 	TESTQ       SI, SI
-	JLE         done72
+	JLE         done73
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -832,17 +834,17 @@ tail75:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail75
+	JMP         tail76
 
-done72:
+done73:
 	VZEROUPPER
 	RET
 
 softplus15:
 	CMPQ SI, $0x10
-	JLT  under78
+	JLT  under79
 
-vectors77:
+vectors78:
 	VMOVUPS     (DX), Z0
 	VORPS       elementwise_80000000<>+0(SB), Z0, Z1
 	VMOVUPS     elementwise_42b20000<>+0(SB), Z2
@@ -929,12 +931,12 @@ vectors77:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors77
+	JGE         vectors78
 
-under78:
-tail79:
+under79:
+tail80:
 	TESTQ       SI, SI
-	JLE         done76
+	JLE         done77
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1023,17 +1025,17 @@ tail79:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail79
+	JMP         tail80
 
-done76:
+done77:
 	VZEROUPPER
 	RET
 
 tanh16:
 	CMPQ SI, $0x10
-	JLT  under82
+	JLT  under83
 
-vectors81:
+vectors82:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_41200000<>+0(SB), Z3
 	VANDPS      elementwise_7fffffff<>+0(SB), Z0, Z4
@@ -1099,12 +1101,12 @@ vectors81:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors81
+	JGE         vectors82
 
-under82:
-tail83:
+under83:
+tail84:
 	TESTQ       SI, SI
-	JLE         done80
+	JLE         done81
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1172,17 +1174,17 @@ tail83:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail83
+	JMP         tail84
 
-done80:
+done81:
 	VZEROUPPER
 	RET
 
 sigmoid17:
 	CMPQ SI, $0x10
-	JLT  under86
+	JLT  under87
 
-vectors85:
+vectors86:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Z3
 	VORPS       elementwise_80000000<>+0(SB), Z0, Z4
@@ -1237,12 +1239,12 @@ vectors85:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
 	CMPQ        SI, $0x10
-	JGE         vectors85
+	JGE         vectors86
 
-under86:
-tail87:
+under87:
+tail88:
 	TESTQ       SI, SI
-	JLE         done84
+	JLE         done85
 	MOVL        $0xffffffff, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -1299,17 +1301,162 @@ tail87:
 	ADDQ        $0x00000040, CX
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x10, SI
-	JMP         tail87
+	JMP         tail88
 
-done84:
+done85:
 	VZEROUPPER
 	RET
 
-erf18:
+logit18:
 	CMPQ SI, $0x10
-	JLT  under90
+	JLT  under91
 
-vectors89:
+vectors90:
+	VMOVUPS     (DX), Z0
+	VMOVUPS     elementwise_3f800000<>+0(SB), Z11
+	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Z0, K1
+	VMULPS      elementwise_4b000000<>+0(SB), Z0, Z12
+	VBLENDMPS   Z12, Z0, K1, Z1
+	VSUBPS      Z0, Z11, Z12
+	VSUBPS      Z12, Z11, Z13
+	VSUBPS      Z0, Z13, Z13
+	VDIVPS      Z12, Z11, Z14
+	VMULPS      Z14, Z1, Z15
+	VXORPS      elementwise_80000000<>+0(SB), Z15, Z16
+	VMOVUPS     Z12, Z12
+	VFMADD213PS Z1, Z16, Z12
+	VMOVUPS     Z13, Z13
+	VFMADD213PS Z12, Z16, Z13
+	VMULPS      Z14, Z13, Z12
+	VPSUBD      elementwise_3f3504f3<>+0(SB), Z15, Z13
+	VPSRAD      $0x17, Z13, Z13
+	VPSLLD      $0x17, Z13, Z14
+	VPSUBD      Z14, Z15, Z14
+	VSUBPS      elementwise_3f800000<>+0(SB), Z14, Z14
+	VXORPS      Z15, Z15, Z15
+	VPSUBD      Z13, Z15, Z15
+	VPADDD      elementwise_0000007f<>+0(SB), Z15, Z15
+	VPSLLD      $0x17, Z15, Z15
+	VMOVUPS     Z15, Z15
+	VFMADD213PS Z14, Z12, Z15
+	VCVTDQ2PS   Z13, Z12
+	VMOVUPS.Z   elementwise_c1b80000<>+0(SB), K1, Z13
+	VADDPS      Z13, Z12, Z12
+	VMOVUPS     elementwise_3d8ec753<>+0(SB), Z13
+	VFMADD213PS elementwise_bdeb1ade<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_3def5141<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_bdfe7a63<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_3e11e90d<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_be2aada5<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_3e4ccead<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_be7ffffe<>+0(SB), Z15, Z13
+	VFMADD213PS elementwise_3eaaaaaa<>+0(SB), Z15, Z13
+	VMULPS      Z15, Z15, Z14
+	VMULPS      Z15, Z14, Z16
+	VMULPS      Z13, Z16, Z13
+	VMOVUPS     elementwise_b95e8083<>+0(SB), Z16
+	VFMADD213PS Z13, Z12, Z16
+	VMOVUPS     elementwise_bf000000<>+0(SB), Z13
+	VFMADD213PS Z16, Z14, Z13
+	VADDPS      Z13, Z15, Z13
+	VMOVUPS     elementwise_3f318000<>+0(SB), Z14
+	VFMADD213PS Z13, Z12, Z14
+	VCMPPS      $0x00, elementwise_3f800000<>+0(SB), Z0, K1
+	VBLENDMPS   elementwise_7f800000<>+0(SB), Z14, K1, Z2
+	VCMPPS      $0x11, Z0, Z11, K1
+	VBLENDMPS   elementwise_7fc00000<>+0(SB), Z2, K1, Z3
+	VCMPPS      $0x00, elementwise_00000000<>+0(SB), Z0, K1
+	VBLENDMPS   elementwise_ff800000<>+0(SB), Z3, K1, Z4
+	VXORPS      Z11, Z11, Z11
+	VCMPPS      $0x11, Z11, Z0, K1
+	VBLENDMPS   elementwise_7fc00000<>+0(SB), Z4, K1, Z5
+	VMOVUPS     Z5, (CX)
+	ADDQ        $0x00000040, CX
+	LEAQ        (DX)(BX*1), DX
+	SUBQ        $0x10, SI
+	CMPQ        SI, $0x10
+	JGE         vectors90
+
+under91:
+tail92:
+	TESTQ       SI, SI
+	JLE         done89
+	MOVL        $0xffffffff, AX
+	BZHIL       SI, AX, AX
+	KMOVW       AX, K1
+	VMOVUPS.Z   (DX), K1, Z0
+	VMOVUPS     elementwise_3f800000<>+0(SB), Z1
+	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Z0, K2
+	VMULPS      elementwise_4b000000<>+0(SB), Z0, Z2
+	VBLENDMPS   Z2, Z0, K2, Z6
+	VSUBPS      Z0, Z1, Z2
+	VSUBPS      Z2, Z1, Z3
+	VSUBPS      Z0, Z3, Z3
+	VDIVPS      Z2, Z1, Z4
+	VMULPS      Z4, Z6, Z5
+	VXORPS      elementwise_80000000<>+0(SB), Z5, Z11
+	VMOVUPS     Z2, Z2
+	VFMADD213PS Z6, Z11, Z2
+	VMOVUPS     Z3, Z3
+	VFMADD213PS Z2, Z11, Z3
+	VMULPS      Z4, Z3, Z2
+	VPSUBD      elementwise_3f3504f3<>+0(SB), Z5, Z3
+	VPSRAD      $0x17, Z3, Z3
+	VPSLLD      $0x17, Z3, Z4
+	VPSUBD      Z4, Z5, Z4
+	VSUBPS      elementwise_3f800000<>+0(SB), Z4, Z4
+	VXORPS      Z5, Z5, Z5
+	VPSUBD      Z3, Z5, Z5
+	VPADDD      elementwise_0000007f<>+0(SB), Z5, Z5
+	VPSLLD      $0x17, Z5, Z5
+	VMOVUPS     Z5, Z5
+	VFMADD213PS Z4, Z2, Z5
+	VCVTDQ2PS   Z3, Z2
+	VMOVUPS.Z   elementwise_c1b80000<>+0(SB), K2, Z3
+	VADDPS      Z3, Z2, Z2
+	VMOVUPS     elementwise_3d8ec753<>+0(SB), Z3
+	VFMADD213PS elementwise_bdeb1ade<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_3def5141<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_bdfe7a63<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_3e11e90d<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_be2aada5<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_3e4ccead<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_be7ffffe<>+0(SB), Z5, Z3
+	VFMADD213PS elementwise_3eaaaaaa<>+0(SB), Z5, Z3
+	VMULPS      Z5, Z5, Z4
+	VMULPS      Z5, Z4, Z11
+	VMULPS      Z3, Z11, Z3
+	VMOVUPS     elementwise_b95e8083<>+0(SB), Z11
+	VFMADD213PS Z3, Z2, Z11
+	VMOVUPS     elementwise_bf000000<>+0(SB), Z3
+	VFMADD213PS Z11, Z4, Z3
+	VADDPS      Z3, Z5, Z3
+	VMOVUPS     elementwise_3f318000<>+0(SB), Z4
+	VFMADD213PS Z3, Z2, Z4
+	VCMPPS      $0x00, elementwise_3f800000<>+0(SB), Z0, K2
+	VBLENDMPS   elementwise_7f800000<>+0(SB), Z4, K2, Z7
+	VCMPPS      $0x11, Z0, Z1, K2
+	VBLENDMPS   elementwise_7fc00000<>+0(SB), Z7, K2, Z8
+	VCMPPS      $0x00, elementwise_00000000<>+0(SB), Z0, K2
+	VBLENDMPS   elementwise_ff800000<>+0(SB), Z8, K2, Z9
+	VXORPS      Z1, Z1, Z1
+	VCMPPS      $0x11, Z1, Z0, K2
+	VBLENDMPS   elementwise_7fc00000<>+0(SB), Z9, K2, Z10
+	VMOVUPS     Z10, K1, (CX)
+	ADDQ        $0x00000040, CX
+	LEAQ        (DX)(BX*1), DX
+	SUBQ        $0x10, SI
+	JMP         tail92
+
+done89:
+	VZEROUPPER
+	RET
+
+erf19:
+	CMPQ SI, $0x10
+	JLT  under95
+
+vectors94:
 	VMOVUPS       (DX), Z0
 	VCVTPS2PD     Y0, Z6
 	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z7
@@ -1492,12 +1639,12 @@ vectors89:
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
 	CMPQ          SI, $0x10
-	JGE           vectors89
+	JGE           vectors94
 
-under90:
-tail91:
+under95:
+tail96:
 	TESTQ         SI, SI
-	JLE           done88
+	JLE           done93
 	MOVL          $0xffffffff, AX
 	BZHIL         SI, AX, AX
 	KMOVW         AX, K1
@@ -1682,17 +1829,17 @@ tail91:
 	ADDQ          $0x00000040, CX
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
-	JMP           tail91
+	JMP           tail96
 
-done88:
+done93:
 	VZEROUPPER
 	RET
 
-gaussian19:
+gaussian20:
 	CMPQ SI, $0x10
-	JLT  under94
+	JLT  under99
 
-vectors93:
+vectors98:
 	VMOVUPS       (DX), Z0
 	VCVTPS2PD     Y0, Z2
 	VMOVUPS       elementwise_4024666666666666<>+0(SB), Z3
@@ -1769,12 +1916,12 @@ vectors93:
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
 	CMPQ          SI, $0x10
-	JGE           vectors93
+	JGE           vectors98
 
-under94:
-tail95:
+under99:
+tail100:
 	TESTQ         SI, SI
-	JLE           done92
+	JLE           done97
 	MOVL          $0xffffffff, AX
 	BZHIL         SI, AX, AX
 	KMOVW         AX, K1
@@ -1853,17 +2000,17 @@ tail95:
 	ADDQ          $0x00000040, CX
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
-	JMP           tail95
+	JMP           tail100
 
-done92:
+done97:
 	VZEROUPPER
 	RET
 
-normalpdf20:
+normalpdf21:
 	CMPQ SI, $0x10
-	JLT  under98
+	JLT  under103
 
-vectors97:
+vectors102:
 	VMOVUPS       (DX), Z0
 	VCVTPS2PD     Y0, Z2
 	VMOVUPS       elementwise_402d000000000000<>+0(SB), Z3
@@ -1944,12 +2091,12 @@ vectors97:
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
 	CMPQ          SI, $0x10
-	JGE           vectors97
+	JGE           vectors102
 
-under98:
-tail99:
+under103:
+tail104:
 	TESTQ         SI, SI
-	JLE           done96
+	JLE           done101
 	MOVL          $0xffffffff, AX
 	BZHIL         SI, AX, AX
 	KMOVW         AX, K1
@@ -2032,17 +2179,17 @@ tail99:
 	ADDQ          $0x00000040, CX
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
-	JMP           tail99
+	JMP           tail104
 
-done96:
+done101:
 	VZEROUPPER
 	RET
 
-normalcdf21:
+normalcdf22:
 	CMPQ SI, $0x10
-	JLT  under102
+	JLT  under107
 
-vectors101:
+vectors106:
 	VMOVUPS       (DX), Z0
 	VCVTPS2PD     Y0, Z6
 	VMULPD        elementwise_3fe6a09e667f3bcd<>+0(SB), Z6, Z7
@@ -2191,12 +2338,12 @@ vectors101:
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
 	CMPQ          SI, $0x10
-	JGE           vectors101
+	JGE           vectors106
 
-under102:
-tail103:
+under107:
+tail108:
 	TESTQ         SI, SI
-	JLE           done100
+	JLE           done105
 	MOVL          $0xffffffff, AX
 	BZHIL         SI, AX, AX
 	KMOVW         AX, K1
@@ -2347,17 +2494,17 @@ tail103:
 	ADDQ          $0x00000040, CX
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
-	JMP           tail103
+	JMP           tail108
 
-done100:
+done105:
 	VZEROUPPER
 	RET
 
-loggammastep22:
+loggammastep23:
 	CMPQ SI, $0x10
-	JLT  under106
+	JLT  under111
 
-vectors105:
+vectors110:
 	VMOVUPS       (DX), Z0
 	VCVTPS2PD     Y0, Z18
 	VADDPD        elementwise_401f000000000000<>+0(SB), Z18, Z19
@@ -2538,12 +2685,12 @@ vectors105:
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
 	CMPQ          SI, $0x10
-	JGE           vectors105
+	JGE           vectors110
 
-under106:
-tail107:
+under111:
+tail112:
 	TESTQ         SI, SI
-	JLE           done104
+	JLE           done109
 	MOVL          $0xffffffff, AX
 	BZHIL         SI, AX, AX
 	KMOVW         AX, K1
@@ -2726,17 +2873,17 @@ tail107:
 	ADDQ          $0x00000040, CX
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
-	JMP           tail107
+	JMP           tail112
 
-done104:
+done109:
 	VZEROUPPER
 	RET
 
-digammastep23:
+digammastep24:
 	CMPQ SI, $0x10
-	JLT  under110
+	JLT  under115
 
-vectors109:
+vectors114:
 	VMOVUPS       (DX), Z0
 	VCVTPS2PD     Y0, Z10
 	VANDPS        elementwise_7fffffffffffffff<>+0(SB), Z10, Z11
@@ -2875,12 +3022,12 @@ vectors109:
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
 	CMPQ          SI, $0x10
-	JGE           vectors109
+	JGE           vectors114
 
-under110:
-tail111:
+under115:
+tail116:
 	TESTQ         SI, SI
-	JLE           done108
+	JLE           done113
 	MOVL          $0xffffffff, AX
 	BZHIL         SI, AX, AX
 	KMOVW         AX, K1
@@ -3021,9 +3168,9 @@ tail111:
 	ADDQ          $0x00000040, CX
 	LEAQ          (DX)(BX*1), DX
 	SUBQ          $0x10, SI
-	JMP           tail111
+	JMP           tail116
 
-done108:
+done113:
 	VZEROUPPER
 	RET
 
@@ -4729,117 +4876,73 @@ TEXT ·unaryAVX2(SB), NOSPLIT, $32-40
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many112
+	JNE          many117
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many112:
+many117:
 	IMUL3Q $0x20, BX, BX
 	MOVQ   n+32(FP), SI
 	CMPQ   AX, $0x01
-	JEQ    neg113
+	JEQ    neg118
 	CMPQ   AX, $0x02
-	JEQ    abs114
+	JEQ    abs119
 	CMPQ   AX, $0x03
-	JEQ    sign115
+	JEQ    sign120
 	CMPQ   AX, $0x04
-	JEQ    square116
+	JEQ    square121
 	CMPQ   AX, $0x05
-	JEQ    cube117
+	JEQ    cube122
 	CMPQ   AX, $0x06
-	JEQ    sqrt118
+	JEQ    sqrt123
 	CMPQ   AX, $0x07
-	JEQ    inv119
+	JEQ    inv124
 	CMPQ   AX, $0x08
-	JEQ    invsqrt120
+	JEQ    invsqrt125
 	CMPQ   AX, $0x09
-	JEQ    relu121
+	JEQ    relu126
 	CMPQ   AX, $0x0a
-	JEQ    exp122
+	JEQ    exp127
 	CMPQ   AX, $0x0b
-	JEQ    expm1123
+	JEQ    expm1128
 	CMPQ   AX, $0x0c
-	JEQ    log124
+	JEQ    log129
 	CMPQ   AX, $0x0d
-	JEQ    log1p125
+	JEQ    log1p130
 	CMPQ   AX, $0x0e
-	JEQ    softplus126
+	JEQ    softplus131
 	CMPQ   AX, $0x0f
-	JEQ    tanh127
+	JEQ    tanh132
 	CMPQ   AX, $0x10
-	JEQ    sigmoid128
+	JEQ    sigmoid133
 	CMPQ   AX, $0x11
-	JEQ    erf129
+	JEQ    logit134
 	CMPQ   AX, $0x12
-	JEQ    gaussian130
+	JEQ    erf135
 	CMPQ   AX, $0x13
-	JEQ    normalpdf131
+	JEQ    gaussian136
 	CMPQ   AX, $0x14
-	JEQ    normalcdf132
+	JEQ    normalpdf137
 	CMPQ   AX, $0x15
-	JEQ    loggammastep133
+	JEQ    normalcdf138
 	CMPQ   AX, $0x16
-	JEQ    digammastep134
+	JEQ    loggammastep139
+	CMPQ   AX, $0x17
+	JEQ    digammastep140
 	VZEROUPPER
 	RET
 
-neg113:
-	CMPQ SI, $0x10
-	JLT  under137
-
-vectors136:
-	VMOVUPS (DX), Y0
-	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x10, SI
-	CMPQ    SI, $0x10
-	JGE     vectors136
-
-under137:
-	CMPQ SI, $0x08
-	JLT  under139
-
-vectors138:
-	VMOVUPS (DX), Y0
-	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	SUBQ    $0x08, SI
-	CMPQ    SI, $0x08
-	JGE     vectors138
-
-under139:
-	TESTQ      SI, SI
-	JLE        done135
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       SI, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VXORPS     elementwise_80000000<>+0(SB), Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
-done135:
-	VZEROUPPER
-	RET
-
-abs114:
+neg118:
 	CMPQ SI, $0x10
 	JLT  under143
 
 vectors142:
 	VMOVUPS (DX), Y0
-	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
+	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
+	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -4853,7 +4956,7 @@ under143:
 
 vectors144:
 	VMOVUPS (DX), Y0
-	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
+	VXORPS  elementwise_80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -4869,18 +4972,64 @@ under145:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VANDPS     elementwise_7fffffff<>+0(SB), Y1, Y1
+	VXORPS     elementwise_80000000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done141:
 	VZEROUPPER
 	RET
 
-sign115:
+abs119:
 	CMPQ SI, $0x10
 	JLT  under149
 
 vectors148:
+	VMOVUPS (DX), Y0
+	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x10
+	JGE     vectors148
+
+under149:
+	CMPQ SI, $0x08
+	JLT  under151
+
+vectors150:
+	VMOVUPS (DX), Y0
+	VANDPS  elementwise_7fffffff<>+0(SB), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	SUBQ    $0x08, SI
+	CMPQ    SI, $0x08
+	JGE     vectors150
+
+under151:
+	TESTQ      SI, SI
+	JLE        done147
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       SI, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VANDPS     elementwise_7fffffff<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done147:
+	VZEROUPPER
+	RET
+
+sign120:
+	CMPQ SI, $0x10
+	JLT  under155
+
+vectors154:
 	VMOVUPS   (DX), Y0
 	VANDPS    elementwise_80000000<>+0(SB), Y0, Y1
 	VORPS     elementwise_3f800000<>+0(SB), Y1, Y1
@@ -4899,13 +5048,13 @@ vectors148:
 	LEAQ      (DX)(BX*2), DX
 	SUBQ      $0x10, SI
 	CMPQ      SI, $0x10
-	JGE       vectors148
+	JGE       vectors154
 
-under149:
+under155:
 	CMPQ SI, $0x08
-	JLT  under151
+	JLT  under157
 
-vectors150:
+vectors156:
 	VMOVUPS   (DX), Y0
 	VANDPS    elementwise_80000000<>+0(SB), Y0, Y1
 	VORPS     elementwise_3f800000<>+0(SB), Y1, Y1
@@ -4917,11 +5066,11 @@ vectors150:
 	LEAQ      (DX)(BX*1), DX
 	SUBQ      $0x08, SI
 	CMPQ      SI, $0x08
-	JGE       vectors150
+	JGE       vectors156
 
-under151:
+under157:
 	TESTQ      SI, SI
-	JLE        done147
+	JLE        done153
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       SI, BX
@@ -4934,68 +5083,20 @@ under151:
 	VBLENDVPS  Y3, Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done147:
-	VZEROUPPER
-	RET
-
-square116:
-	CMPQ SI, $0x10
-	JLT  under155
-
-vectors154:
-	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS (DX)(BX*1), Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	ADDQ    $0x00000040, CX
-	LEAQ    (DX)(BX*2), DX
-	SUBQ    $0x10, SI
-	CMPQ    SI, $0x10
-	JGE     vectors154
-
-under155:
-	CMPQ SI, $0x08
-	JLT  under157
-
-vectors156:
-	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $0x00000020, CX
-	LEAQ    (DX)(BX*1), DX
-	SUBQ    $0x08, SI
-	CMPQ    SI, $0x08
-	JGE     vectors156
-
-under157:
-	TESTQ      SI, SI
-	JLE        done153
-	LEAQ       elementwise_windows<>+0(SB), AX
-	MOVQ       $0x00000008, BX
-	SUBQ       SI, BX
-	VMOVDQU    (AX)(BX*4), Y0
-	VMASKMOVPS (DX), Y0, Y1
-	VMULPS     Y1, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)
-
 done153:
 	VZEROUPPER
 	RET
 
-cube117:
+square121:
 	CMPQ SI, $0x10
 	JLT  under161
 
 vectors160:
 	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y1
-	VMULPS  Y0, Y1, Y0
+	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VMULPS  Y0, Y0, Y1
-	VMULPS  Y0, Y1, Y0
+	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -5009,8 +5110,7 @@ under161:
 
 vectors162:
 	VMOVUPS (DX), Y0
-	VMULPS  Y0, Y0, Y1
-	VMULPS  Y0, Y1, Y0
+	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -5026,24 +5126,25 @@ under163:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VMULPS     Y1, Y1, Y2
-	VMULPS     Y1, Y2, Y1
+	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done159:
 	VZEROUPPER
 	RET
 
-sqrt118:
+cube122:
 	CMPQ SI, $0x10
 	JLT  under167
 
 vectors166:
 	VMOVUPS (DX), Y0
-	VSQRTPS Y0, Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VSQRTPS Y0, Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -5057,7 +5158,8 @@ under167:
 
 vectors168:
 	VMOVUPS (DX), Y0
-	VSQRTPS Y0, Y0
+	VMULPS  Y0, Y0, Y1
+	VMULPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -5073,25 +5175,24 @@ under169:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VSQRTPS    Y1, Y1
+	VMULPS     Y1, Y1, Y2
+	VMULPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done165:
 	VZEROUPPER
 	RET
 
-inv119:
+sqrt123:
 	CMPQ SI, $0x10
 	JLT  under173
 
 vectors172:
 	VMOVUPS (DX), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -5105,8 +5206,7 @@ under173:
 
 vectors174:
 	VMOVUPS (DX), Y0
-	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VDIVPS  Y0, Y1, Y0
+	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -5122,27 +5222,24 @@ under175:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
-	VDIVPS     Y1, Y2, Y1
+	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done171:
 	VZEROUPPER
 	RET
 
-invsqrt120:
+inv124:
 	CMPQ SI, $0x10
 	JLT  under179
 
 vectors178:
 	VMOVUPS (DX), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VSQRTPS Y0, Y0
 	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VSQRTPS Y0, Y0
 	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
@@ -5158,7 +5255,6 @@ under179:
 vectors180:
 	VMOVUPS (DX), Y0
 	VMOVUPS elementwise_3f800000<>+0(SB), Y1
-	VSQRTPS Y0, Y0
 	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
@@ -5176,7 +5272,6 @@ under181:
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
 	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
-	VSQRTPS    Y1, Y1
 	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
@@ -5184,18 +5279,20 @@ done177:
 	VZEROUPPER
 	RET
 
-relu121:
+invsqrt125:
 	CMPQ SI, $0x10
 	JLT  under185
 
 vectors184:
 	VMOVUPS (DX), Y0
-	VXORPS  Y1, Y1, Y1
-	VMAXPS  Y0, Y1, Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
+	VSQRTPS Y0, Y0
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	VMOVUPS (DX)(BX*1), Y0
-	VXORPS  Y1, Y1, Y1
-	VMAXPS  Y0, Y1, Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
+	VSQRTPS Y0, Y0
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, 32(CX)
 	ADDQ    $0x00000040, CX
 	LEAQ    (DX)(BX*2), DX
@@ -5209,8 +5306,9 @@ under185:
 
 vectors186:
 	VMOVUPS (DX), Y0
-	VXORPS  Y1, Y1, Y1
-	VMAXPS  Y0, Y1, Y0
+	VMOVUPS elementwise_3f800000<>+0(SB), Y1
+	VSQRTPS Y0, Y0
+	VDIVPS  Y0, Y1, Y0
 	VMOVUPS Y0, (CX)
 	ADDQ    $0x00000020, CX
 	LEAQ    (DX)(BX*1), DX
@@ -5226,19 +5324,70 @@ under187:
 	SUBQ       SI, BX
 	VMOVDQU    (AX)(BX*4), Y0
 	VMASKMOVPS (DX), Y0, Y1
-	VXORPS     Y2, Y2, Y2
-	VMAXPS     Y1, Y2, Y1
+	VMOVUPS    elementwise_3f800000<>+0(SB), Y2
+	VSQRTPS    Y1, Y1
+	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
 done183:
 	VZEROUPPER
 	RET
 
-exp122:
-	CMPQ SI, $0x08
+relu126:
+	CMPQ SI, $0x10
 	JLT  under191
 
 vectors190:
+	VMOVUPS (DX), Y0
+	VXORPS  Y1, Y1, Y1
+	VMAXPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS (DX)(BX*1), Y0
+	VXORPS  Y1, Y1, Y1
+	VMAXPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	LEAQ    (DX)(BX*2), DX
+	SUBQ    $0x10, SI
+	CMPQ    SI, $0x10
+	JGE     vectors190
+
+under191:
+	CMPQ SI, $0x08
+	JLT  under193
+
+vectors192:
+	VMOVUPS (DX), Y0
+	VXORPS  Y1, Y1, Y1
+	VMAXPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	LEAQ    (DX)(BX*1), DX
+	SUBQ    $0x08, SI
+	CMPQ    SI, $0x08
+	JGE     vectors192
+
+under193:
+	TESTQ      SI, SI
+	JLE        done189
+	LEAQ       elementwise_windows<>+0(SB), AX
+	MOVQ       $0x00000008, BX
+	SUBQ       SI, BX
+	VMOVDQU    (AX)(BX*4), Y0
+	VMASKMOVPS (DX), Y0, Y1
+	VXORPS     Y2, Y2, Y2
+	VMAXPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)
+
+done189:
+	VZEROUPPER
+	RET
+
+exp127:
+	CMPQ SI, $0x08
+	JLT  under197
+
+vectors196:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y1
 	VMINPS      Y0, Y1, Y0
@@ -5281,11 +5430,11 @@ vectors190:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors190
+	JGE         vectors196
 
-under191:
+under197:
 	TESTQ       SI, SI
-	JLE         done189
+	JLE         done195
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -5329,15 +5478,15 @@ under191:
 	VMULPS      Y2, Y1, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done189:
+done195:
 	VZEROUPPER
 	RET
 
-expm1123:
+expm1128:
 	CMPQ SI, $0x08
-	JLT  under195
+	JLT  under201
 
-vectors194:
+vectors200:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y1
 	VMINPS      Y0, Y1, Y0
@@ -5375,11 +5524,11 @@ vectors194:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors194
+	JGE         vectors200
 
-under195:
+under201:
 	TESTQ       SI, SI
-	JLE         done193
+	JLE         done199
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -5418,15 +5567,15 @@ under195:
 	VMULPS      Y1, Y4, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done193:
+done199:
 	VZEROUPPER
 	RET
 
-log124:
+log129:
 	CMPQ SI, $0x08
-	JLT  under199
+	JLT  under205
 
-vectors198:
+vectors204:
 	VMOVUPS     (DX), Y0
 	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Y0, Y1
 	VMULPS      elementwise_4b000000<>+0(SB), Y0, Y2
@@ -5469,11 +5618,11 @@ vectors198:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors198
+	JGE         vectors204
 
-under199:
+under205:
 	TESTQ       SI, SI
-	JLE         done197
+	JLE         done203
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -5517,15 +5666,15 @@ under199:
 	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done197:
+done203:
 	VZEROUPPER
 	RET
 
-log1p125:
+log1p130:
 	CMPQ SI, $0x08
-	JLT  under203
+	JLT  under209
 
-vectors202:
+vectors208:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
 	VADDPS      Y0, Y1, Y2
@@ -5577,11 +5726,11 @@ vectors202:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors202
+	JGE         vectors208
 
-under203:
+under209:
 	TESTQ       SI, SI
-	JLE         done201
+	JLE         done207
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -5634,15 +5783,15 @@ under203:
 	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done201:
+done207:
 	VZEROUPPER
 	RET
 
-softplus126:
+softplus131:
 	CMPQ SI, $0x08
-	JLT  under207
+	JLT  under213
 
-vectors206:
+vectors212:
 	VMOVUPS     (DX), Y0
 	VORPS       elementwise_80000000<>+0(SB), Y0, Y1
 	VMOVUPS     elementwise_42b20000<>+0(SB), Y2
@@ -5729,11 +5878,11 @@ vectors206:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors206
+	JGE         vectors212
 
-under207:
+under213:
 	TESTQ       SI, SI
-	JLE         done205
+	JLE         done211
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -5821,15 +5970,15 @@ under207:
 	VADDPS      Y4, Y1, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done205:
+done211:
 	VZEROUPPER
 	RET
 
-tanh127:
+tanh132:
 	CMPQ SI, $0x08
-	JLT  under211
+	JLT  under217
 
-vectors210:
+vectors216:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_41200000<>+0(SB), Y1
 	VANDPS      elementwise_7fffffff<>+0(SB), Y0, Y2
@@ -5895,11 +6044,11 @@ vectors210:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors210
+	JGE         vectors216
 
-under211:
+under217:
 	TESTQ       SI, SI
-	JLE         done209
+	JLE         done215
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -5966,15 +6115,15 @@ under211:
 	VORPS       Y1, Y2, Y1
 	VMASKMOVPS  Y1, Y0, (CX)
 
-done209:
+done215:
 	VZEROUPPER
 	RET
 
-sigmoid128:
+sigmoid133:
 	CMPQ SI, $0x08
-	JLT  under215
+	JLT  under221
 
-vectors214:
+vectors220:
 	VMOVUPS     (DX), Y0
 	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
 	VORPS       elementwise_80000000<>+0(SB), Y0, Y2
@@ -6029,11 +6178,11 @@ vectors214:
 	LEAQ        (DX)(BX*1), DX
 	SUBQ        $0x08, SI
 	CMPQ        SI, $0x08
-	JGE         vectors214
+	JGE         vectors220
 
-under215:
+under221:
 	TESTQ       SI, SI
-	JLE         done213
+	JLE         done219
 	LEAQ        elementwise_windows<>+0(SB), AX
 	MOVQ        $0x00000008, BX
 	SUBQ        SI, BX
@@ -6089,15 +6238,156 @@ under215:
 	VFMADD213PS Y1, Y2, Y3
 	VMASKMOVPS  Y3, Y0, (CX)
 
-done213:
+done219:
 	VZEROUPPER
 	RET
 
-erf129:
+logit134:
 	CMPQ SI, $0x08
-	JLT  under219
+	JLT  under225
 
-vectors218:
+vectors224:
+	VMOVUPS     (DX), Y0
+	VMOVUPS     elementwise_3f800000<>+0(SB), Y1
+	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Y0, Y2
+	VMULPS      elementwise_4b000000<>+0(SB), Y0, Y3
+	VBLENDVPS   Y2, Y3, Y0, Y3
+	VSUBPS      Y0, Y1, Y4
+	VSUBPS      Y4, Y1, Y5
+	VSUBPS      Y0, Y5, Y5
+	VDIVPS      Y4, Y1, Y6
+	VMULPS      Y6, Y3, Y7
+	VXORPS      elementwise_80000000<>+0(SB), Y7, Y8
+	VMOVUPS     Y4, Y4
+	VFMADD213PS Y3, Y8, Y4
+	VMOVUPS     Y5, Y3
+	VFMADD213PS Y4, Y8, Y3
+	VMULPS      Y6, Y3, Y3
+	VPSUBD      elementwise_3f3504f3<>+0(SB), Y7, Y4
+	VPSRAD      $0x17, Y4, Y4
+	VPSLLD      $0x17, Y4, Y5
+	VPSUBD      Y5, Y7, Y5
+	VSUBPS      elementwise_3f800000<>+0(SB), Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VPSUBD      Y4, Y6, Y6
+	VPADDD      elementwise_0000007f<>+0(SB), Y6, Y6
+	VPSLLD      $0x17, Y6, Y6
+	VMOVUPS     Y6, Y6
+	VFMADD213PS Y5, Y3, Y6
+	VCVTDQ2PS   Y4, Y3
+	VANDPS      elementwise_c1b80000<>+0(SB), Y2, Y2
+	VADDPS      Y2, Y3, Y2
+	VMOVUPS     elementwise_3d8ec753<>+0(SB), Y3
+	VFMADD213PS elementwise_bdeb1ade<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_3def5141<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_bdfe7a63<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_3e11e90d<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_be2aada5<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_3e4ccead<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_be7ffffe<>+0(SB), Y6, Y3
+	VFMADD213PS elementwise_3eaaaaaa<>+0(SB), Y6, Y3
+	VMULPS      Y6, Y6, Y4
+	VMULPS      Y6, Y4, Y5
+	VMULPS      Y3, Y5, Y3
+	VMOVUPS     elementwise_b95e8083<>+0(SB), Y5
+	VFMADD213PS Y3, Y2, Y5
+	VMOVUPS     elementwise_bf000000<>+0(SB), Y3
+	VFMADD213PS Y5, Y4, Y3
+	VADDPS      Y3, Y6, Y3
+	VMOVUPS     elementwise_3f318000<>+0(SB), Y4
+	VFMADD213PS Y3, Y2, Y4
+	VCMPPS      $0x00, elementwise_3f800000<>+0(SB), Y0, Y2
+	VBLENDVPS   Y2, elementwise_7f800000<>+0(SB), Y4, Y2
+	VCMPPS      $0x11, Y0, Y1, Y1
+	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
+	VCMPPS      $0x00, elementwise_00000000<>+0(SB), Y0, Y2
+	VBLENDVPS   Y2, elementwise_ff800000<>+0(SB), Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VCMPPS      $0x11, Y2, Y0, Y0
+	VBLENDVPS   Y0, elementwise_7fc00000<>+0(SB), Y1, Y0
+	VMOVUPS     Y0, (CX)
+	ADDQ        $0x00000020, CX
+	LEAQ        (DX)(BX*1), DX
+	SUBQ        $0x08, SI
+	CMPQ        SI, $0x08
+	JGE         vectors224
+
+under225:
+	TESTQ       SI, SI
+	JLE         done223
+	LEAQ        elementwise_windows<>+0(SB), AX
+	MOVQ        $0x00000008, BX
+	SUBQ        SI, BX
+	VMOVDQU     (AX)(BX*4), Y0
+	VMASKMOVPS  (DX), Y0, Y1
+	VMOVUPS     elementwise_3f800000<>+0(SB), Y2
+	VCMPPS      $0x11, elementwise_00800000<>+0(SB), Y1, Y3
+	VMULPS      elementwise_4b000000<>+0(SB), Y1, Y4
+	VBLENDVPS   Y3, Y4, Y1, Y4
+	VSUBPS      Y1, Y2, Y5
+	VSUBPS      Y5, Y2, Y6
+	VSUBPS      Y1, Y6, Y6
+	VDIVPS      Y5, Y2, Y7
+	VMULPS      Y7, Y4, Y8
+	VXORPS      elementwise_80000000<>+0(SB), Y8, Y9
+	VMOVUPS     Y5, Y5
+	VFMADD213PS Y4, Y9, Y5
+	VMOVUPS     Y6, Y4
+	VFMADD213PS Y5, Y9, Y4
+	VMULPS      Y7, Y4, Y4
+	VPSUBD      elementwise_3f3504f3<>+0(SB), Y8, Y5
+	VPSRAD      $0x17, Y5, Y5
+	VPSLLD      $0x17, Y5, Y6
+	VPSUBD      Y6, Y8, Y6
+	VSUBPS      elementwise_3f800000<>+0(SB), Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VPSUBD      Y5, Y7, Y7
+	VPADDD      elementwise_0000007f<>+0(SB), Y7, Y7
+	VPSLLD      $0x17, Y7, Y7
+	VMOVUPS     Y7, Y7
+	VFMADD213PS Y6, Y4, Y7
+	VCVTDQ2PS   Y5, Y4
+	VANDPS      elementwise_c1b80000<>+0(SB), Y3, Y3
+	VADDPS      Y3, Y4, Y3
+	VMOVUPS     elementwise_3d8ec753<>+0(SB), Y4
+	VFMADD213PS elementwise_bdeb1ade<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_3def5141<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_bdfe7a63<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_3e11e90d<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_be2aada5<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_3e4ccead<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_be7ffffe<>+0(SB), Y7, Y4
+	VFMADD213PS elementwise_3eaaaaaa<>+0(SB), Y7, Y4
+	VMULPS      Y7, Y7, Y5
+	VMULPS      Y7, Y5, Y6
+	VMULPS      Y4, Y6, Y4
+	VMOVUPS     elementwise_b95e8083<>+0(SB), Y6
+	VFMADD213PS Y4, Y3, Y6
+	VMOVUPS     elementwise_bf000000<>+0(SB), Y4
+	VFMADD213PS Y6, Y5, Y4
+	VADDPS      Y4, Y7, Y4
+	VMOVUPS     elementwise_3f318000<>+0(SB), Y5
+	VFMADD213PS Y4, Y3, Y5
+	VCMPPS      $0x00, elementwise_3f800000<>+0(SB), Y1, Y3
+	VBLENDVPS   Y3, elementwise_7f800000<>+0(SB), Y5, Y3
+	VCMPPS      $0x11, Y1, Y2, Y2
+	VBLENDVPS   Y2, elementwise_7fc00000<>+0(SB), Y3, Y2
+	VCMPPS      $0x00, elementwise_00000000<>+0(SB), Y1, Y3
+	VBLENDVPS   Y3, elementwise_ff800000<>+0(SB), Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VCMPPS      $0x11, Y3, Y1, Y1
+	VBLENDVPS   Y1, elementwise_7fc00000<>+0(SB), Y2, Y1
+	VMASKMOVPS  Y1, Y0, (CX)
+
+done223:
+	VZEROUPPER
+	RET
+
+erf135:
+	CMPQ SI, $0x08
+	JLT  under229
+
+vectors228:
 	VMOVUPS      (DX), Y0
 	VCVTPS2PD    X0, Y2
 	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
@@ -6280,11 +6570,11 @@ vectors218:
 	LEAQ         (DX)(BX*1), DX
 	SUBQ         $0x08, SI
 	CMPQ         SI, $0x08
-	JGE          vectors218
+	JGE          vectors228
 
-under219:
+under229:
 	TESTQ        SI, SI
-	JLE          done217
+	JLE          done227
 	LEAQ         elementwise_windows<>+0(SB), AX
 	MOVQ         $0x00000008, BX
 	SUBQ         SI, BX
@@ -6468,15 +6758,15 @@ under219:
 	VINSERTF128  $0x01, X2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
 
-done217:
+done227:
 	VZEROUPPER
 	RET
 
-gaussian130:
+gaussian136:
 	CMPQ SI, $0x08
-	JLT  under223
+	JLT  under233
 
-vectors222:
+vectors232:
 	VMOVUPS      (DX), Y0
 	VCVTPS2PD    X0, Y2
 	VMOVUPS      elementwise_4024666666666666<>+0(SB), Y3
@@ -6553,11 +6843,11 @@ vectors222:
 	LEAQ         (DX)(BX*1), DX
 	SUBQ         $0x08, SI
 	CMPQ         SI, $0x08
-	JGE          vectors222
+	JGE          vectors232
 
-under223:
+under233:
 	TESTQ        SI, SI
-	JLE          done221
+	JLE          done231
 	LEAQ         elementwise_windows<>+0(SB), AX
 	MOVQ         $0x00000008, BX
 	SUBQ         SI, BX
@@ -6635,15 +6925,15 @@ under223:
 	VINSERTF128  $0x01, X2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
 
-done221:
+done231:
 	VZEROUPPER
 	RET
 
-normalpdf131:
+normalpdf137:
 	CMPQ SI, $0x08
-	JLT  under227
+	JLT  under237
 
-vectors226:
+vectors236:
 	VMOVUPS      (DX), Y0
 	VCVTPS2PD    X0, Y2
 	VMOVUPS      elementwise_402d000000000000<>+0(SB), Y3
@@ -6724,11 +7014,11 @@ vectors226:
 	LEAQ         (DX)(BX*1), DX
 	SUBQ         $0x08, SI
 	CMPQ         SI, $0x08
-	JGE          vectors226
+	JGE          vectors236
 
-under227:
+under237:
 	TESTQ        SI, SI
-	JLE          done225
+	JLE          done235
 	LEAQ         elementwise_windows<>+0(SB), AX
 	MOVQ         $0x00000008, BX
 	SUBQ         SI, BX
@@ -6810,15 +7100,15 @@ under227:
 	VINSERTF128  $0x01, X2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
 
-done225:
+done235:
 	VZEROUPPER
 	RET
 
-normalcdf132:
+normalcdf138:
 	CMPQ SI, $0x08
-	JLT  under231
+	JLT  under241
 
-vectors230:
+vectors240:
 	VMOVUPS      (DX), Y0
 	VCVTPS2PD    X0, Y2
 	VMULPD       elementwise_3fe6a09e667f3bcd<>+0(SB), Y2, Y3
@@ -6967,11 +7257,11 @@ vectors230:
 	LEAQ         (DX)(BX*1), DX
 	SUBQ         $0x08, SI
 	CMPQ         SI, $0x08
-	JGE          vectors230
+	JGE          vectors240
 
-under231:
+under241:
 	TESTQ        SI, SI
-	JLE          done229
+	JLE          done239
 	LEAQ         elementwise_windows<>+0(SB), AX
 	MOVQ         $0x00000008, BX
 	SUBQ         SI, BX
@@ -7121,15 +7411,15 @@ under231:
 	VINSERTF128  $0x01, X2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
 
-done229:
+done239:
 	VZEROUPPER
 	RET
 
-loggammastep133:
+loggammastep139:
 	CMPQ SI, $0x08
-	JLT  under235
+	JLT  under245
 
-vectors234:
+vectors244:
 	VMOVUPS      (DX), Y0
 	VCVTPS2PD    X0, Y2
 	VADDPD       elementwise_401f000000000000<>+0(SB), Y2, Y3
@@ -7310,11 +7600,11 @@ vectors234:
 	LEAQ         (DX)(BX*1), DX
 	SUBQ         $0x08, SI
 	CMPQ         SI, $0x08
-	JGE          vectors234
+	JGE          vectors244
 
-under235:
+under245:
 	TESTQ        SI, SI
-	JLE          done233
+	JLE          done243
 	LEAQ         elementwise_windows<>+0(SB), AX
 	MOVQ         $0x00000008, BX
 	SUBQ         SI, BX
@@ -7496,15 +7786,15 @@ under235:
 	VINSERTF128  $0x01, X2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
 
-done233:
+done243:
 	VZEROUPPER
 	RET
 
-digammastep134:
+digammastep140:
 	CMPQ SI, $0x08
-	JLT  under239
+	JLT  under249
 
-vectors238:
+vectors248:
 	VMOVUPS      (DX), Y0
 	VCVTPS2PD    X0, Y2
 	VANDPS       elementwise_7fffffffffffffff<>+0(SB), Y2, Y3
@@ -7643,11 +7933,11 @@ vectors238:
 	LEAQ         (DX)(BX*1), DX
 	SUBQ         $0x08, SI
 	CMPQ         SI, $0x08
-	JGE          vectors238
+	JGE          vectors248
 
-under239:
+under249:
 	TESTQ        SI, SI
-	JLE          done237
+	JLE          done247
 	LEAQ         elementwise_windows<>+0(SB), AX
 	MOVQ         $0x00000008, BX
 	SUBQ         SI, BX
@@ -7787,7 +8077,7 @@ under239:
 	VINSERTF128  $0x01, X2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (CX)
 
-done237:
+done247:
 	VZEROUPPER
 	RET
 
@@ -7817,58 +8107,58 @@ TEXT ·binaryAVX512(SB), NOSPLIT, $128-56
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many241
+	JNE          many251
 	VBROADCASTSS (DX), Z0
 	VMOVUPS      Z0, (SP)
 	LEAQ         (SP), DX
 
-many241:
+many251:
 	IMUL3Q       $0x40, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many242
+	JNE          many252
 	VBROADCASTSS (SI), Z0
 	VMOVUPS      Z0, 64(SP)
 	LEAQ         64(SP), SI
 
-many242:
+many252:
 	IMUL3Q $0x40, DI, DI
 	MOVQ   n+48(FP), R8
 	CMPQ   AX, $0x01
-	JEQ    add243
+	JEQ    add253
 	CMPQ   AX, $0x02
-	JEQ    sub244
+	JEQ    sub254
 	CMPQ   AX, $0x03
-	JEQ    mul245
+	JEQ    mul255
 	CMPQ   AX, $0x04
-	JEQ    div246
+	JEQ    div256
 	CMPQ   AX, $0x05
-	JEQ    max247
+	JEQ    max257
 	CMPQ   AX, $0x06
-	JEQ    min248
+	JEQ    min258
 	CMPQ   AX, $0x07
-	JEQ    gt249
+	JEQ    gt259
 	CMPQ   AX, $0x08
-	JEQ    gte250
+	JEQ    gte260
 	CMPQ   AX, $0x09
-	JEQ    lt251
+	JEQ    lt261
 	CMPQ   AX, $0x0a
-	JEQ    lte252
+	JEQ    lte262
 	CMPQ   AX, $0x0b
-	JEQ    eq253
+	JEQ    eq263
 	CMPQ   AX, $0x0c
-	JEQ    ne254
+	JEQ    ne264
 	CMPQ   AX, $0x0d
-	JEQ    gate255
+	JEQ    gate265
 	VZEROUPPER
 	RET
 
-add243:
+add253:
 	CMPQ R8, $0x20
-	JLT  under258
+	JLT  under268
 
-vectors257:
+vectors267:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VADDPS  Z1, Z0, Z0
@@ -7882,12 +8172,12 @@ vectors257:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors257
+	JGE     vectors267
 
-under258:
-tail259:
+under268:
+tail269:
 	TESTQ     R8, R8
-	JLE       done256
+	JLE       done266
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -7899,17 +8189,17 @@ tail259:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail259
+	JMP       tail269
 
-done256:
+done266:
 	VZEROUPPER
 	RET
 
-sub244:
+sub254:
 	CMPQ R8, $0x20
-	JLT  under262
+	JLT  under272
 
-vectors261:
+vectors271:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -7923,12 +8213,12 @@ vectors261:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors261
+	JGE     vectors271
 
-under262:
-tail263:
+under272:
+tail273:
 	TESTQ     R8, R8
-	JLE       done260
+	JLE       done270
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -7940,17 +8230,17 @@ tail263:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail263
+	JMP       tail273
 
-done260:
+done270:
 	VZEROUPPER
 	RET
 
-mul245:
+mul255:
 	CMPQ R8, $0x20
-	JLT  under266
+	JLT  under276
 
-vectors265:
+vectors275:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VMULPS  Z1, Z0, Z0
@@ -7964,12 +8254,12 @@ vectors265:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors265
+	JGE     vectors275
 
-under266:
-tail267:
+under276:
+tail277:
 	TESTQ     R8, R8
-	JLE       done264
+	JLE       done274
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -7981,17 +8271,17 @@ tail267:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail267
+	JMP       tail277
 
-done264:
+done274:
 	VZEROUPPER
 	RET
 
-div246:
+div256:
 	CMPQ R8, $0x20
-	JLT  under270
+	JLT  under280
 
-vectors269:
+vectors279:
 	VMOVUPS (DX), Z0
 	VMOVUPS (SI), Z1
 	VDIVPS  Z1, Z0, Z0
@@ -8005,12 +8295,12 @@ vectors269:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x20, R8
 	CMPQ    R8, $0x20
-	JGE     vectors269
+	JGE     vectors279
 
-under270:
-tail271:
+under280:
+tail281:
 	TESTQ     R8, R8
-	JLE       done268
+	JLE       done278
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8022,17 +8312,17 @@ tail271:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail271
+	JMP       tail281
 
-done268:
+done278:
 	VZEROUPPER
 	RET
 
-max247:
+max257:
 	CMPQ R8, $0x20
-	JLT  under274
+	JLT  under284
 
-vectors273:
+vectors283:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z4
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -8050,12 +8340,12 @@ vectors273:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors273
+	JGE       vectors283
 
-under274:
-tail275:
+under284:
+tail285:
 	TESTQ     R8, R8
-	JLE       done272
+	JLE       done282
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8069,17 +8359,17 @@ tail275:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail275
+	JMP       tail285
 
-done272:
+done282:
 	VZEROUPPER
 	RET
 
-min248:
+min258:
 	CMPQ R8, $0x20
-	JLT  under278
+	JLT  under288
 
-vectors277:
+vectors287:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z4
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -8097,12 +8387,12 @@ vectors277:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors277
+	JGE       vectors287
 
-under278:
-tail279:
+under288:
+tail289:
 	TESTQ     R8, R8
-	JLE       done276
+	JLE       done286
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8116,17 +8406,17 @@ tail279:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail279
+	JMP       tail289
 
-done276:
+done286:
 	VZEROUPPER
 	RET
 
-gt249:
+gt259:
 	CMPQ R8, $0x20
-	JLT  under282
+	JLT  under292
 
-vectors281:
+vectors291:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x1e, Z1, Z0, K1
@@ -8142,12 +8432,12 @@ vectors281:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors281
+	JGE       vectors291
 
-under282:
-tail283:
+under292:
+tail293:
 	TESTQ     R8, R8
-	JLE       done280
+	JLE       done290
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8160,17 +8450,17 @@ tail283:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail283
+	JMP       tail293
 
-done280:
+done290:
 	VZEROUPPER
 	RET
 
-gte250:
+gte260:
 	CMPQ R8, $0x20
-	JLT  under286
+	JLT  under296
 
-vectors285:
+vectors295:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x1d, Z1, Z0, K1
@@ -8186,12 +8476,12 @@ vectors285:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors285
+	JGE       vectors295
 
-under286:
-tail287:
+under296:
+tail297:
 	TESTQ     R8, R8
-	JLE       done284
+	JLE       done294
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8204,17 +8494,17 @@ tail287:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail287
+	JMP       tail297
 
-done284:
+done294:
 	VZEROUPPER
 	RET
 
-lt251:
+lt261:
 	CMPQ R8, $0x20
-	JLT  under290
+	JLT  under300
 
-vectors289:
+vectors299:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x11, Z1, Z0, K1
@@ -8230,12 +8520,12 @@ vectors289:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors289
+	JGE       vectors299
 
-under290:
-tail291:
+under300:
+tail301:
 	TESTQ     R8, R8
-	JLE       done288
+	JLE       done298
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8248,17 +8538,17 @@ tail291:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail291
+	JMP       tail301
 
-done288:
+done298:
 	VZEROUPPER
 	RET
 
-lte252:
+lte262:
 	CMPQ R8, $0x20
-	JLT  under294
+	JLT  under304
 
-vectors293:
+vectors303:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x12, Z1, Z0, K1
@@ -8274,12 +8564,12 @@ vectors293:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors293
+	JGE       vectors303
 
-under294:
-tail295:
+under304:
+tail305:
 	TESTQ     R8, R8
-	JLE       done292
+	JLE       done302
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8292,17 +8582,17 @@ tail295:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail295
+	JMP       tail305
 
-done292:
+done302:
 	VZEROUPPER
 	RET
 
-eq253:
+eq263:
 	CMPQ R8, $0x20
-	JLT  under298
+	JLT  under308
 
-vectors297:
+vectors307:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x00, Z1, Z0, K1
@@ -8318,12 +8608,12 @@ vectors297:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors297
+	JGE       vectors307
 
-under298:
-tail299:
+under308:
+tail309:
 	TESTQ     R8, R8
-	JLE       done296
+	JLE       done306
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8336,17 +8626,17 @@ tail299:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail299
+	JMP       tail309
 
-done296:
+done306:
 	VZEROUPPER
 	RET
 
-ne254:
+ne264:
 	CMPQ R8, $0x20
-	JLT  under302
+	JLT  under312
 
-vectors301:
+vectors311:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VCMPPS    $0x04, Z1, Z0, K1
@@ -8362,12 +8652,12 @@ vectors301:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors301
+	JGE       vectors311
 
-under302:
-tail303:
+under312:
+tail313:
 	TESTQ     R8, R8
-	JLE       done300
+	JLE       done310
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8380,17 +8670,17 @@ tail303:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail303
+	JMP       tail313
 
-done300:
+done310:
 	VZEROUPPER
 	RET
 
-gate255:
+gate265:
 	CMPQ R8, $0x20
-	JLT  under306
+	JLT  under316
 
-vectors305:
+vectors315:
 	VMOVUPS   (DX), Z0
 	VMOVUPS   (SI), Z1
 	VXORPS    Z2, Z2, Z2
@@ -8408,12 +8698,12 @@ vectors305:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x20, R8
 	CMPQ      R8, $0x20
-	JGE       vectors305
+	JGE       vectors315
 
-under306:
-tail307:
+under316:
+tail317:
 	TESTQ     R8, R8
-	JLE       done304
+	JLE       done314
 	MOVL      $0xffffffff, AX
 	BZHIL     R8, AX, AX
 	KMOVW     AX, K1
@@ -8427,9 +8717,9 @@ tail307:
 	LEAQ      (DX)(BX*1), DX
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x10, R8
-	JMP       tail307
+	JMP       tail317
 
-done304:
+done314:
 	VZEROUPPER
 	RET
 
@@ -8441,58 +8731,58 @@ TEXT ·binaryAVX2(SB), NOSPLIT, $64-56
 	MOVQ         a+16(FP), DX
 	MOVQ         aStep+24(FP), BX
 	TESTQ        BX, BX
-	JNE          many308
+	JNE          many318
 	VBROADCASTSS (DX), Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), DX
 
-many308:
+many318:
 	IMUL3Q       $0x20, BX, BX
 	MOVQ         b+32(FP), SI
 	MOVQ         bStep+40(FP), DI
 	TESTQ        DI, DI
-	JNE          many309
+	JNE          many319
 	VBROADCASTSS (SI), Y0
 	VMOVUPS      Y0, 32(SP)
 	LEAQ         32(SP), SI
 
-many309:
+many319:
 	IMUL3Q $0x20, DI, DI
 	MOVQ   n+48(FP), R8
 	CMPQ   AX, $0x01
-	JEQ    add310
+	JEQ    add320
 	CMPQ   AX, $0x02
-	JEQ    sub311
+	JEQ    sub321
 	CMPQ   AX, $0x03
-	JEQ    mul312
+	JEQ    mul322
 	CMPQ   AX, $0x04
-	JEQ    div313
+	JEQ    div323
 	CMPQ   AX, $0x05
-	JEQ    max314
+	JEQ    max324
 	CMPQ   AX, $0x06
-	JEQ    min315
+	JEQ    min325
 	CMPQ   AX, $0x07
-	JEQ    gt316
+	JEQ    gt326
 	CMPQ   AX, $0x08
-	JEQ    gte317
+	JEQ    gte327
 	CMPQ   AX, $0x09
-	JEQ    lt318
+	JEQ    lt328
 	CMPQ   AX, $0x0a
-	JEQ    lte319
+	JEQ    lte329
 	CMPQ   AX, $0x0b
-	JEQ    eq320
+	JEQ    eq330
 	CMPQ   AX, $0x0c
-	JEQ    ne321
+	JEQ    ne331
 	CMPQ   AX, $0x0d
-	JEQ    gate322
+	JEQ    gate332
 	VZEROUPPER
 	RET
 
-add310:
+add320:
 	CMPQ R8, $0x10
-	JLT  under325
+	JLT  under335
 
-vectors324:
+vectors334:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VADDPS  Y1, Y0, Y0
@@ -8506,13 +8796,13 @@ vectors324:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors324
+	JGE     vectors334
 
-under325:
+under335:
 	CMPQ R8, $0x08
-	JLT  under327
+	JLT  under337
 
-vectors326:
+vectors336:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VADDPS  Y1, Y0, Y0
@@ -8522,11 +8812,11 @@ vectors326:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors326
+	JGE     vectors336
 
-under327:
+under337:
 	TESTQ      R8, R8
-	JLE        done323
+	JLE        done333
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8536,15 +8826,15 @@ under327:
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done323:
+done333:
 	VZEROUPPER
 	RET
 
-sub311:
+sub321:
 	CMPQ R8, $0x10
-	JLT  under331
+	JLT  under341
 
-vectors330:
+vectors340:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -8558,13 +8848,13 @@ vectors330:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors330
+	JGE     vectors340
 
-under331:
+under341:
 	CMPQ R8, $0x08
-	JLT  under333
+	JLT  under343
 
-vectors332:
+vectors342:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -8574,11 +8864,11 @@ vectors332:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors332
+	JGE     vectors342
 
-under333:
+under343:
 	TESTQ      R8, R8
-	JLE        done329
+	JLE        done339
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8588,15 +8878,15 @@ under333:
 	VSUBPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done329:
+done339:
 	VZEROUPPER
 	RET
 
-mul312:
+mul322:
 	CMPQ R8, $0x10
-	JLT  under337
+	JLT  under347
 
-vectors336:
+vectors346:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VMULPS  Y1, Y0, Y0
@@ -8610,13 +8900,13 @@ vectors336:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors336
+	JGE     vectors346
 
-under337:
+under347:
 	CMPQ R8, $0x08
-	JLT  under339
+	JLT  under349
 
-vectors338:
+vectors348:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VMULPS  Y1, Y0, Y0
@@ -8626,11 +8916,11 @@ vectors338:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors338
+	JGE     vectors348
 
-under339:
+under349:
 	TESTQ      R8, R8
-	JLE        done335
+	JLE        done345
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8640,15 +8930,15 @@ under339:
 	VMULPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done335:
+done345:
 	VZEROUPPER
 	RET
 
-div313:
+div323:
 	CMPQ R8, $0x10
-	JLT  under343
+	JLT  under353
 
-vectors342:
+vectors352:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VDIVPS  Y1, Y0, Y0
@@ -8662,13 +8952,13 @@ vectors342:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors342
+	JGE     vectors352
 
-under343:
+under353:
 	CMPQ R8, $0x08
-	JLT  under345
+	JLT  under355
 
-vectors344:
+vectors354:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VDIVPS  Y1, Y0, Y0
@@ -8678,11 +8968,11 @@ vectors344:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors344
+	JGE     vectors354
 
-under345:
+under355:
 	TESTQ      R8, R8
-	JLE        done341
+	JLE        done351
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8692,15 +8982,15 @@ under345:
 	VDIVPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done341:
+done351:
 	VZEROUPPER
 	RET
 
-max314:
+max324:
 	CMPQ R8, $0x10
-	JLT  under349
+	JLT  under359
 
-vectors348:
+vectors358:
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (SI), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -8718,13 +9008,13 @@ vectors348:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x10, R8
 	CMPQ      R8, $0x10
-	JGE       vectors348
+	JGE       vectors358
 
-under349:
+under359:
 	CMPQ R8, $0x08
-	JLT  under351
+	JLT  under361
 
-vectors350:
+vectors360:
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (SI), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -8736,11 +9026,11 @@ vectors350:
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x08, R8
 	CMPQ      R8, $0x08
-	JGE       vectors350
+	JGE       vectors360
 
-under351:
+under361:
 	TESTQ      R8, R8
-	JLE        done347
+	JLE        done357
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8752,15 +9042,15 @@ under351:
 	VBLENDVPS  Y3, Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done347:
+done357:
 	VZEROUPPER
 	RET
 
-min315:
+min325:
 	CMPQ R8, $0x10
-	JLT  under355
+	JLT  under365
 
-vectors354:
+vectors364:
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (SI), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -8778,13 +9068,13 @@ vectors354:
 	LEAQ      (SI)(DI*2), SI
 	SUBQ      $0x10, R8
 	CMPQ      R8, $0x10
-	JGE       vectors354
+	JGE       vectors364
 
-under355:
+under365:
 	CMPQ R8, $0x08
-	JLT  under357
+	JLT  under367
 
-vectors356:
+vectors366:
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (SI), Y1
 	VCMPPS    $0x03, Y0, Y0, Y2
@@ -8796,11 +9086,11 @@ vectors356:
 	LEAQ      (SI)(DI*1), SI
 	SUBQ      $0x08, R8
 	CMPQ      R8, $0x08
-	JGE       vectors356
+	JGE       vectors366
 
-under357:
+under367:
 	TESTQ      R8, R8
-	JLE        done353
+	JLE        done363
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8812,15 +9102,15 @@ under357:
 	VBLENDVPS  Y3, Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done353:
+done363:
 	VZEROUPPER
 	RET
 
-gt316:
+gt326:
 	CMPQ R8, $0x10
-	JLT  under361
+	JLT  under371
 
-vectors360:
+vectors370:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x1e, Y1, Y0, Y0
@@ -8836,13 +9126,13 @@ vectors360:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors360
+	JGE     vectors370
 
-under361:
+under371:
 	CMPQ R8, $0x08
-	JLT  under363
+	JLT  under373
 
-vectors362:
+vectors372:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x1e, Y1, Y0, Y0
@@ -8853,11 +9143,11 @@ vectors362:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors362
+	JGE     vectors372
 
-under363:
+under373:
 	TESTQ      R8, R8
-	JLE        done359
+	JLE        done369
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8868,15 +9158,15 @@ under363:
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done359:
+done369:
 	VZEROUPPER
 	RET
 
-gte317:
+gte327:
 	CMPQ R8, $0x10
-	JLT  under367
+	JLT  under377
 
-vectors366:
+vectors376:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x1d, Y1, Y0, Y0
@@ -8892,13 +9182,13 @@ vectors366:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors366
+	JGE     vectors376
 
-under367:
+under377:
 	CMPQ R8, $0x08
-	JLT  under369
+	JLT  under379
 
-vectors368:
+vectors378:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x1d, Y1, Y0, Y0
@@ -8909,11 +9199,11 @@ vectors368:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors368
+	JGE     vectors378
 
-under369:
+under379:
 	TESTQ      R8, R8
-	JLE        done365
+	JLE        done375
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8924,15 +9214,15 @@ under369:
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done365:
+done375:
 	VZEROUPPER
 	RET
 
-lt318:
+lt328:
 	CMPQ R8, $0x10
-	JLT  under373
+	JLT  under383
 
-vectors372:
+vectors382:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x11, Y1, Y0, Y0
@@ -8948,13 +9238,13 @@ vectors372:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors372
+	JGE     vectors382
 
-under373:
+under383:
 	CMPQ R8, $0x08
-	JLT  under375
+	JLT  under385
 
-vectors374:
+vectors384:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x11, Y1, Y0, Y0
@@ -8965,11 +9255,11 @@ vectors374:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors374
+	JGE     vectors384
 
-under375:
+under385:
 	TESTQ      R8, R8
-	JLE        done371
+	JLE        done381
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -8980,15 +9270,15 @@ under375:
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done371:
+done381:
 	VZEROUPPER
 	RET
 
-lte319:
+lte329:
 	CMPQ R8, $0x10
-	JLT  under379
+	JLT  under389
 
-vectors378:
+vectors388:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x12, Y1, Y0, Y0
@@ -9004,13 +9294,13 @@ vectors378:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors378
+	JGE     vectors388
 
-under379:
+under389:
 	CMPQ R8, $0x08
-	JLT  under381
+	JLT  under391
 
-vectors380:
+vectors390:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x12, Y1, Y0, Y0
@@ -9021,11 +9311,11 @@ vectors380:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors380
+	JGE     vectors390
 
-under381:
+under391:
 	TESTQ      R8, R8
-	JLE        done377
+	JLE        done387
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -9036,15 +9326,15 @@ under381:
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done377:
+done387:
 	VZEROUPPER
 	RET
 
-eq320:
+eq330:
 	CMPQ R8, $0x10
-	JLT  under385
+	JLT  under395
 
-vectors384:
+vectors394:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x00, Y1, Y0, Y0
@@ -9060,13 +9350,13 @@ vectors384:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors384
+	JGE     vectors394
 
-under385:
+under395:
 	CMPQ R8, $0x08
-	JLT  under387
+	JLT  under397
 
-vectors386:
+vectors396:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x00, Y1, Y0, Y0
@@ -9077,11 +9367,11 @@ vectors386:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors386
+	JGE     vectors396
 
-under387:
+under397:
 	TESTQ      R8, R8
-	JLE        done383
+	JLE        done393
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -9092,15 +9382,15 @@ under387:
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done383:
+done393:
 	VZEROUPPER
 	RET
 
-ne321:
+ne331:
 	CMPQ R8, $0x10
-	JLT  under391
+	JLT  under401
 
-vectors390:
+vectors400:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x04, Y1, Y0, Y0
@@ -9116,13 +9406,13 @@ vectors390:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors390
+	JGE     vectors400
 
-under391:
+under401:
 	CMPQ R8, $0x08
-	JLT  under393
+	JLT  under403
 
-vectors392:
+vectors402:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VCMPPS  $0x04, Y1, Y0, Y0
@@ -9133,11 +9423,11 @@ vectors392:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors392
+	JGE     vectors402
 
-under393:
+under403:
 	TESTQ      R8, R8
-	JLE        done389
+	JLE        done399
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -9148,15 +9438,15 @@ under393:
 	VANDPS     elementwise_3f800000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done389:
+done399:
 	VZEROUPPER
 	RET
 
-gate322:
+gate332:
 	CMPQ R8, $0x10
-	JLT  under397
+	JLT  under407
 
-vectors396:
+vectors406:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VXORPS  Y2, Y2, Y2
@@ -9174,13 +9464,13 @@ vectors396:
 	LEAQ    (SI)(DI*2), SI
 	SUBQ    $0x10, R8
 	CMPQ    R8, $0x10
-	JGE     vectors396
+	JGE     vectors406
 
-under397:
+under407:
 	CMPQ R8, $0x08
-	JLT  under399
+	JLT  under409
 
-vectors398:
+vectors408:
 	VMOVUPS (DX), Y0
 	VMOVUPS (SI), Y1
 	VXORPS  Y2, Y2, Y2
@@ -9192,11 +9482,11 @@ vectors398:
 	LEAQ    (SI)(DI*1), SI
 	SUBQ    $0x08, R8
 	CMPQ    R8, $0x08
-	JGE     vectors398
+	JGE     vectors408
 
-under399:
+under409:
 	TESTQ      R8, R8
-	JLE        done395
+	JLE        done405
 	LEAQ       elementwise_windows<>+0(SB), AX
 	MOVQ       $0x00000008, BX
 	SUBQ       R8, BX
@@ -9208,6 +9498,6 @@ under399:
 	VANDPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (CX)
 
-done395:
+done405:
 	VZEROUPPER
 	RET

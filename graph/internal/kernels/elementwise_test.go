@@ -127,6 +127,7 @@ func TestDefinitions(t *testing.T) {
 				{Log1p, 0, 0}, {Log1p, -1, -inf}, {Log1p, -1.5, nan}, {Log1p, inf, inf}, {Log1p, nan, nan}, {Log1p, 1e-40, 1e-40},
 				{Softplus, 100, 100}, {Softplus, inf, inf}, {Softplus, -inf, 0}, {Softplus, -104, 0}, {Softplus, nan, nan},
 				{Tanh, 0, 0}, {Tanh, minus, minus}, {Tanh, inf, 1}, {Tanh, -inf, -1}, {Tanh, 20, 1}, {Tanh, 1e-40, 1e-40}, {Tanh, nan, nan},
+				{Logit, 0, -inf}, {Logit, minus, -inf}, {Logit, 1, inf}, {Logit, 0.5, 0}, {Logit, -1e-45, nan}, {Logit, 1.0000001, nan}, {Logit, inf, nan}, {Logit, -inf, nan}, {Logit, nan, nan}, {Logit, 1e-45, -103.27893},
 				{Erf, 0, 0}, {Erf, minus, minus}, {Erf, inf, 1}, {Erf, -inf, -1}, {Erf, nan, nan}, {Erf, 4, 1}, {Erf, 1e-40, 1.12837e-40},
 				{Gaussian, minus, 1}, {Gaussian, inf, 0}, {Gaussian, -10.15, 1e-45}, {Gaussian, 10.2, 0}, {Gaussian, nan, nan},
 				{NormalPDF, 0, 0.3989423}, {NormalPDF, -inf, 0}, {NormalPDF, 14.34, 1e-45}, {NormalPDF, nan, nan},

@@ -6,7 +6,7 @@ import "math"
 // Their coefficients interpolate at Chebyshev nodes. The largest errors met
 // over a sweep of all magnitudes (TestTranscendentalError), in units in the
 // last place: exp 0.8, expm1 1.5, log 0.9, log1p 1.4, softplus 1.8, tanh 1.4,
-// sigmoid 2.
+// sigmoid 2, logit 1.5.
 const (
 	log2E  float32 = 1.44269502
 	ln2    float32 = 0.693147182    // log 2, rounded
@@ -221,4 +221,29 @@ func sigmoid(x float32) float32 {
 		y = t / d
 	}
 	return fma(-y, low, y) // y/(1+low), which matters where d is near 1
+}
+
+// logit is log(x/(1−x)): −Inf at 0, +Inf at 1, NaN outside.
+func logit(x float32) float32 {
+	switch {
+	case x == 0:
+		return float32(math.Inf(-1))
+	case x == 1:
+		return float32(math.Inf(1))
+	case !(x > 0 && x < 1):
+		return float32(math.NaN())
+	}
+	scaled, shift := x, float32(0)
+	if x < 1.17549435e-38 { // the least normal number
+		scaled, shift = x*(1<<23), -23
+	}
+	d := 1 - x
+	low := (1 - d) - x // 1 − x = d + low exactly
+	w := 1 / d
+	q := float32(scaled * w)
+	// What q lacks of scaled/(1−x), relative to it, is added where log q is small.
+	lost := float32(fma(-q, low, fma(-q, d, scaled)) * w)
+	e, f := split(q)
+	f = fma(lost, power(-e), f)
+	return logOf(float32(e)+shift, f)
 }

@@ -23,6 +23,7 @@ func TestTranscendentalError(t *testing.T) {
 		{"softplus", Softplus, func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }, 1.8},
 		{"tanh", Tanh, math.Tanh, 1.4},
 		{"sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 2},
+		{"logit", Logit, func(x float64) float64 { return math.Log(x) - math.Log1p(-x) }, 1.5},
 		{"erf", Erf, math.Erf, 0.51},
 		{"gaussian", Gaussian, func(x float64) float64 { return math.Exp(-x * x) }, 0.51},
 		{"normal pdf", NormalPDF, func(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }, 0.51},

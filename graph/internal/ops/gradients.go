@@ -123,6 +123,19 @@ func timesOperand(factor float64, of gradient) gradient {
 	})
 }
 
+// ofLogit is the gradient 1/(x − x²).
+func ofLogit(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	rest, err := gorgonia.Sub(Number(grad, 1), x[0])
+	if err != nil {
+		return nil, err
+	}
+	variance, err := gorgonia.HadamardProd(x[0], rest)
+	if err != nil {
+		return nil, err
+	}
+	return gorgonia.HadamardDiv(grad, variance)
+}
+
 // ofMills is the gradient −λ·δ of the inverse Mills ratio λ, with δ = x + λ.
 func ofMills(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	product, err := millsProduct(x[0])
@@ -215,6 +228,13 @@ func polygammaStep(x, order float64) float64 {
 		return math.NaN()
 	}
 	return polygamma(x+0.5, order) - polygamma(x, order)
+}
+
+func logit(x float64) float64 {
+	if math.Abs(x-0.5) < 0.25 {
+		return portable.Log1p((x + x - 1) / (1 - x)) // 2x − 1 and 1 − x are exact
+	}
+	return portable.Log(x) - portable.Log1p(-x)
 }
 
 func gaussian(x float64) float64 { return portable.Exp(-float64(x * x)) }

@@ -70,6 +70,7 @@ var table = []Elementwise{
 	{Name: "softplus", Gorgonia: "softplus", Method: "Softplus", Formula: "log(1 + eˣ), without overflow", Unary: kernels.Softplus, One: portable.Softplus},
 	{Name: "tanh", Gorgonia: "tanh", Method: "Tanh", Formula: "tanh x", Unary: kernels.Tanh, One: portable.Tanh},
 	{Name: "sigmoid", Gorgonia: "sigmoid", Method: "Sigmoid", Formula: "1/(1 + e⁻ˣ)", Unary: kernels.Sigmoid, One: portable.Sigmoid},
+	{Name: "logit", Method: "Logit", Formula: "log(x/(1 − x))", Unary: kernels.Logit, One: logit, diff: []gradient{ofLogit}},
 	{Name: "sin", Gorgonia: "sin", Method: "Sin", Formula: "sin x", One: portable.Sin, diff: []gradient{slope("cos")}},
 	{Name: "cos", Gorgonia: "cos", Method: "Cos", Formula: "cos x", One: portable.Cos, diff: []gradient{times(-1, slope("sin"))}},
 	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "none", One: math.Ceil},

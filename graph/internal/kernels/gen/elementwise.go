@@ -156,6 +156,7 @@ var unaryOperations = []operation{
 	{"Softplus", 1, func(m maths, x []reg.Register) reg.Register { return m.softplus(x[0]) }},
 	{"Tanh", 1, func(m maths, x []reg.Register) reg.Register { return m.tanh(x[0]) }},
 	{"Sigmoid", 1, func(m maths, x []reg.Register) reg.Register { return m.sigmoid(x[0]) }},
+	{"Logit", 1, func(m maths, x []reg.Register) reg.Register { return m.logit(x[0]) }},
 	{"Erf", 1, inDouble(doubles.erf)},
 	{"Gaussian", 1, inDouble(doubles.gaussian)},
 	{"NormalPDF", 1, inDouble(doubles.normalPDF)},

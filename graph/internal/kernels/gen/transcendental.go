@@ -138,3 +138,22 @@ func (m maths) sigmoid(x reg.Register) reg.Register {
 	y := m.div(m.pick(m.compare(less, x, m.zero()), t, ones), d)
 	return m.fma(m.xor(y, m.constant(signBit)), low, y)
 }
+
+func (m maths) logit(x reg.Register) reg.Register {
+	ones := m.load(m.float(1))
+	small := m.compare(less, x, m.float(leastNormal))
+	scaled := m.pick(small, m.mul(x, m.float(1<<23)), x)
+	d := m.sub(ones, x)
+	low := m.sub(m.sub(ones, d), x)
+	w := m.div(ones, d)
+	q := m.mul(scaled, w)
+	minus := m.xor(q, m.constant(signBit))
+	lost := m.mul(m.fma(minus, low, m.fma(minus, d, scaled)), w)
+	e, f := m.split(q)
+	f = m.fma(lost, m.power(m.subi(m.zero(), e)), f)
+	y := m.logOf(m.add(m.toFloat(e), m.keep(small, m.float(-23))), f)
+	y = m.pick(m.compare(equal, x, m.float(1)), m.float(float32(math.Inf(1))), y)
+	y = m.pick(m.compare(less, ones, x), m.constant(0x7FC00000), y)
+	y = m.pick(m.compare(equal, x, m.float(0)), m.float(float32(math.Inf(-1))), y)
+	return m.pick(m.compare(less, x, m.zero()), m.constant(0x7FC00000), y)
+}
