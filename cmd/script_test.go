@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 		"sml":         func() { os.Exit(Main()) },
 		"sml-parts":   mainWithParts,
 		"sml-columns": mainWithColumns,
+		"sml-pupil":   mainWithPupil,
 		"sml-site":    mainWithSite,
 		"sml-brief": func() { // trains the networks of figure 1 for an epoch
 			for i := range paper.Toys {

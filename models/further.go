@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"sml/graph"
 )
@@ -19,8 +21,8 @@ func (t *Task) Architecture() Architecture {
 // head: its weights are trained with the others, are saved with the model as
 // "NAME.weights", and its masks and noise are its own. Of a, Outputs has to be set;
 // Network, Hidden and Activation are the trained network's where they are not, and it
-// drops units where Dropout and Drop say so. The same name on another x has the same
-// weights.
+// drops units where Dropout is set, behind all hidden layers unless Drop says otherwise.
+// The same name on another x has the same weights.
 func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 	fail := func(err error) Forward {
 		t.b.Fail(fmt.Errorf("network %q: %w", name, err))
@@ -35,15 +37,25 @@ func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 	if t.b.Err() != nil {
 		return fail(nil)
 	}
+	if a.Outputs < 1 {
+		return fail(fmt.Errorf("it has %d outputs: set Architecture.Outputs", a.Outputs))
+	}
 	own := t.Architecture()
 	a.Network = cmp.Or(a.Network, own.Network)
 	a.Activation = cmp.Or(a.Activation, own.Activation)
-	a.Drop = cmp.Or(a.Drop, NoLayers)
+	if a.Drop == "" {
+		if a.Drop = NoLayers; a.Dropout > 0 {
+			a.Drop = AllLayers
+		}
+	}
 	if a.Hidden == nil {
 		a.Hidden = own.Hidden
 	}
 	a.Inputs, a.Targets = x.Shape()[1], cmp.Or(a.Targets, a.Outputs)
 	n, err := LookupNetwork(a.Network)
+	if err == nil && len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
+		err = fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
+	}
 	if err == nil {
 		err = a.Check(1, 1)
 	}

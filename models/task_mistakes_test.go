@@ -28,9 +28,17 @@ func TestTaskMistakes(t *testing.T) {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), b.Mean(t.Network("", t.X, models.Architecture{Outputs: 1})(graph.Full)))
 			}}},
-		{name: "no outputs", words: []string{`network "critic": the number of targets is 0`},
+		{name: "no outputs", words: []string{`network "critic": it has 0 outputs: set Architecture.Outputs (at task_mistakes_test.go`},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{})(graph.Full)))
+			}}},
+		{name: "unknown activation", words: []string{`network "critic": unknown activation "sine": there is relu, tanh`, "(at task_mistakes_test.go"},
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{Outputs: 1, Activation: "sine"})(graph.Full)))
+			}}},
+		{name: "a nameless teacher", words: []string{"Frozen: no directory is named that a model is in (at task_mistakes_test.go"},
+			method: models.Method{Objective: func(b builder, t task) node {
+				return b.Add(squared(b, t), t.MSE(t.Frozen("").Forward(0, graph.Full), t.Y))
 			}}},
 		{name: "a word as a weight", words: []string{`hyperparameter "which" is the word "one", and is read as a number (at task_mistakes_test.go`},
 			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "which", Default: "one"}}, Objective: func(b builder, t task) node {

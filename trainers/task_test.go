@@ -131,7 +131,7 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 func TestFurtherNetwork(t *testing.T) {
 	spec := registered(t, "with-critic", models.Method{Drop: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		out := t.Forward(graph.Full)
-		critic := t.Network("critic", b.Concat(t.X, out), models.Architecture{Outputs: 1, Hidden: []int{5}, Dropout: 0.5, Drop: models.AllLayers})
+		critic := t.Network("critic", b.Concat(t.X, out), models.Architecture{Outputs: 1, Hidden: []int{5}, Dropout: 0.5})
 		return b.WeightedSum(graph.Term{Name: "error", Weight: 1, Value: t.MSE(out, t.Y)},
 			graph.Term{Name: "critic", Weight: 0.1, Value: t.MSE(critic(graph.Drop(0)), t.Y)})
 	}}, nil)
