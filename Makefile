@@ -15,7 +15,8 @@ test-long:
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./graph/internal/pool ./models/... ./trainers/... ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune ./examples/...
+	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune
+	go test -race -run 'SameTime|AtOnce' ./graph/internal/kernels ./trainers/check
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
@@ -27,32 +28,12 @@ bytes:
 slurm:
 	go test -tags slurm -timeout 20m -run Slurm -v ./cmd
 
-# Feeds every reader of outside data for a minute each.
+# Feeds every reader of outside data, for so long or so many inputs each: make fuzz FUZZ=3000x.
+FUZZ ?= 60s
 fuzz:
-	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzStream$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzFastRead$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzCache$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzSplitBy$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzRaw$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzJSON$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzWorkbook$$' -fuzztime 60s ./data
-	go test -run '^$$' -fuzz '^FuzzPreparation$$' -fuzztime 60s ./data/preparation
-	go test -run '^$$' -fuzz '^FuzzConvert$$' -fuzztime 60s ./data/fetch
-	go test -run '^$$' -fuzz '^FuzzModel$$' -fuzztime 60s ./models
-	go test -run '^$$' -fuzz '^FuzzTensors$$' -fuzztime 60s ./models
-	go test -run '^$$' -fuzz '^FuzzCalibration$$' -fuzztime 60s ./evaluation/calibrate
-	go test -run '^$$' -fuzz '^FuzzSettings$$' -fuzztime 60s ./evaluation/experiment
-	go test -run '^$$' -fuzz '^FuzzModelSettings$$' -fuzztime 60s ./cmd
-	go test -run '^$$' -fuzz '^FuzzCell$$' -fuzztime 60s ./evaluation/study
-	go test -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime 60s ./evaluation/study
-	go test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime 60s ./evaluation/study
-	go test -run '^$$' -fuzz '^FuzzSubmission$$' -fuzztime 60s ./evaluation/cluster
-	go test -run '^$$' -fuzz '^FuzzSpace$$' -fuzztime 60s ./evaluation/tune
-	go test -run '^$$' -fuzz '^FuzzHistory$$' -fuzztime 60s ./models
-	go test -run '^$$' -fuzz '^FuzzCheckpoint$$' -fuzztime 60s -fuzzminimizetime 1s ./trainers
-	go test -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime 60s ./data/safefile
+	@set -e; grep -rno --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sort | while IFS=: read -r file _ target; do \
+		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1s "$$(dirname "$$file")"; \
+	done
 
 # Times training steps by method, size and threads, sampling and a convolution, on the
 # compiled engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, and

@@ -120,4 +120,18 @@ cases["layer-norm"] = reference(second_moment(layer_norm, p, x, y, drawn(TESTDAT
 (x, y), p = batch(2), weights([("conv1", 3, 5), ("conv2", 15, 4), ("output", 4 * INPUTS, 2)])
 cases["conv1d"] = reference(second_moment(conv1d, p, x, y, drawn(TESTDATA, "conv1d")), {"x": x, "y": y}, p)
 
+# Counts, standardised like any target.
+(x, _), p = batch(2), weights(layers(INPUTS, HIDDEN, 2))
+count = torch.tensor([[0.0, 3], [2, 1], [11, 0], [1, 1], [4, 2], [0, 7], [3, 5]])
+scale = {"y mean": torch.tensor([[3.0, 19 / 7]]), "y std": torch.tensor([[3.5, 2.25]])}
+nll = F.poisson_nll_loss(mlp(p, x), count, log_input=True) + torch.lgamma(count + 1).mean()
+cases["counts"] = reference(nll, {"x": x, "y": (count - scale["y mean"]) / scale["y std"], **scale}, p)
+
+# The loss at the worst weights within 0.5, which stay where they are when the others move.
+(x, y), p = batch(2), weights(layers(INPUTS, HIDDEN, 2))
+slopes = torch.autograd.grad(F.mse_loss(mlp(p, x), y), list(p.values()))
+length = torch.sqrt(sum((g**2).sum() for g in slopes))
+worst = {name: w + 0.5 * g / length for (name, w), g in zip(p.items(), slopes)}
+cases["sam"] = reference(F.mse_loss(mlp(worst, x), y), {"x": x, "y": y}, p)
+
 write(TESTDATA, cases)

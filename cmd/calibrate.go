@@ -150,6 +150,16 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return err
 	}
 	m.Calibration = mustJSON(found)
+	if raw, err := uncalibratedScores(m); err != nil {
+		return err
+	} else if raw != nil {
+		scores := evaluation.Evaluation{Rows: raw.Rows, Samples: raw.Samples}
+		if rows.on == "test" && after != nil {
+			scores = *after
+		}
+		scores.Uncalibrated = raw
+		m.Scores = mustJSON(scores)
+	}
 	if err := m.Save(dir, true); err != nil {
 		return err
 	}
@@ -186,11 +196,26 @@ func removeCalibration(c *cli.Context, dir string) error {
 		return err
 	}
 	m.Calibration = nil
+	if raw, err := uncalibratedScores(m); err != nil {
+		return err
+	} else if raw != nil {
+		m.Scores = mustJSON(raw)
+	}
 	if err := m.Save(dir, true); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "%s has no calibration any more\n", dir)
 	return err
+}
+
+// uncalibratedScores are the test scores that a model keeps, without calibration, nil
+// where it keeps none.
+func uncalibratedScores(m *models.Model) (*evaluation.Evaluation, error) {
+	scores, err := modelScores(m)
+	if scores != nil && scores.Uncalibrated != nil {
+		return scores.Uncalibrated, err
+	}
+	return scores, err
 }
 
 // tellUnknownGroups says which values of the column that a calibration goes by it does

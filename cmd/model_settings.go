@@ -99,14 +99,23 @@ type testScore struct {
 	value float64
 }
 
-// scoresOfModel are the test scores that a model keeps, over all targets.
-func scoresOfModel(m *models.Model) ([]testScore, error) {
+// modelScores are the test scores in a model's file, nil where there are none.
+func modelScores(m *models.Model) (*evaluation.Evaluation, error) {
 	if m.Scores == nil {
 		return nil, nil
 	}
 	var e evaluation.Evaluation
 	if err := json.Unmarshal(m.Scores, &e); err != nil {
 		return nil, fmt.Errorf("model.json: scores: %w", err)
+	}
+	return &e, nil
+}
+
+// scoresOfModel are the test scores that a model keeps, over all targets.
+func scoresOfModel(m *models.Model) ([]testScore, error) {
+	e, err := modelScores(m)
+	if e == nil {
+		return nil, err
 	}
 	var list []testScore
 	for _, v := range e.Standardised {

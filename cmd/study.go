@@ -187,7 +187,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
-	if err := cmp.Or(withoutTable(c), notZero(c, "test-share")); err != nil {
+	if err := cmp.Or(withoutTable(c), notSeveral(c.StringSlice("data")), notZero(c, "test-share")); err != nil {
 		return study.Config{}, err
 	}
 	measures, err := measuresOf(c)
@@ -196,7 +196,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	}
 	config := study.Config{
 		Measures: measures,
-		Preset:   c.String("preset"), Datasets: list(c.String("datasets")), Tables: studyTablesOf(c), Methods: list(c.String("methods")), Splits: list(c.String("splits")),
+		Preset:   c.String("preset"), Datasets: list(c.String("datasets")), Tables: studyTablesOf(c), Methods: labels(c.String("methods")), Splits: list(c.String("splits")),
 		Protocol: c.String("protocol"), Predictions: c.String("save-predictions"),
 	}
 	if err := settingsOf(c, &config); err != nil {
@@ -228,6 +228,22 @@ func list(text string) []string {
 		}
 	}
 	return words
+}
+
+// labels cuts labels of methods at their commas, but for those of a schedule such as
+// linear(0,1,0.2).
+func labels(text string) []string {
+	var all []string
+	inside := false
+	for _, part := range list(text) {
+		if inside {
+			all[len(all)-1] += "," + part
+		} else {
+			all = append(all, part)
+		}
+		inside = strings.Count(all[len(all)-1], "(") > strings.Count(all[len(all)-1], ")")
+	}
+	return all
 }
 
 func runStudy(c *cli.Context, dir string) error {

@@ -70,6 +70,16 @@ func withoutTable(c *cli.Context) error {
 	return nil
 }
 
+// notSeveral refuses names of data sets with commas between them where a table is named.
+func notSeveral(tables []string) error {
+	for _, name := range tables {
+		if names := list(name); len(names) > 1 && checkDatasets(names) == nil {
+			return usage("--data %s: that is one table; --datasets %s names several data sets", name, name)
+		}
+	}
+	return nil
+}
+
 // checkDatasets answers a name that is no data set by those that there are.
 func checkDatasets(names []string) error {
 	for _, name := range names {

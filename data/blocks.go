@@ -30,8 +30,9 @@ type plan struct {
 	texts []bool       // whether numbers in it stand for something else
 	files []int        // the columns of the file
 
-	kept  []int // place among those whose texts are kept, of each column of the file; −1: it is not; nil: none is
-	width int   // how many are kept
+	kept  []int    // the first place among those whose texts are kept, of each column of the file; −1: it is not; nil: none is
+	again [][2]int // from that place to another, of columns that are kept twice
+	width int      // how many are kept
 }
 
 // newPlan is that of the first groups of a stream.
@@ -69,7 +70,11 @@ func (s *Stream) newPlan(groups int) *plan {
 	if len(c.kept) > 0 {
 		p.width, p.kept = len(c.kept), slices.Repeat([]int{-1}, len(c.names))
 		for k, i := range c.kept {
-			p.kept[i] = k
+			if p.kept[i] < 0 {
+				p.kept[i] = k
+			} else {
+				p.again = append(p.again, [2]int{p.kept[i], k})
+			}
 		}
 	}
 	return p
@@ -215,6 +220,9 @@ func (b *piece) parse(p *plan) {
 	for i := 0; i < len(b.text); b.lines++ {
 		before := len(b.cells)
 		cells, next, ok := p.row(values, b.cells, kept, b.text, i)
+		for _, places := range p.again {
+			kept[places[1]] = kept[places[0]]
+		}
 		switch end := len(cells); {
 		case ok && end == before:
 			b.values, b.rows, b.spans = append(b.values, values...), append(b.rows, b.lines), append(b.spans, kept...)

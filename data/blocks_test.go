@@ -151,6 +151,8 @@ func someOptions(bits uint16) Options {
 		o.Keep = []string{"2", "1"}
 	case 2:
 		o.KeepAll = true
+	case 3:
+		o.Keep = []string{"1", "1"}
 	}
 	return o
 }
@@ -285,6 +287,7 @@ func FuzzFastRead(f *testing.F) {
 		f.Add([]byte(text), uint16(1), uint8(100))
 		f.Add([]byte(text), uint16(1|4096|8192), uint8(10))
 	}
+	f.Add([]byte("0,1,7\n0,0,0\n"), uint16(6), uint8(131)) // one column by name and by number
 	smallPieces(f)
 	f.Fuzz(func(t *testing.T, text []byte, options uint16, size uint8) {
 		sameReading(t, text, 1+int(size), someOptions(options))

@@ -48,6 +48,31 @@ func (b *Builder) VarianceColumns(x *Node) *Node {
 	return b.MeanColumns(b.Square(b.Sub(x, b.MeanColumns(x))))
 }
 
+// RepeatRows returns a row x [1 n] rows times, one below another: [rows n]. Add and its
+// like repeat by themselves; it is for what has no other operand of that height.
+func (b *Builder) RepeatRows(x *Node, rows int) *Node {
+	return b.repeat("RepeatRows", ops.OverRows, x, rows)
+}
+
+// RepeatColumns returns a column x [m 1] columns times, side by side: [m columns]. All
+// pairs of a column's numbers, [m m], are those of RepeatColumns(x, m) and the row
+// Transpose(x).
+func (b *Builder) RepeatColumns(x *Node, columns int) *Node {
+	return b.repeat("RepeatColumns", ops.OverColumns, x, columns)
+}
+
+func (b *Builder) repeat(name string, a ops.Axis, x *Node, n int) *Node {
+	return b.apply(name, Nodes{x}, func() (*Node, error) {
+		switch {
+		case x.Dims() != 2 || x.Shape()[a] != 1:
+			return nil, fmt.Errorf("want %s", []string{"a row [1 n]", "a column [m 1]"}[a])
+		case n < 1:
+			return nil, fmt.Errorf("%d times: want 1 or more", n)
+		}
+		return gorgonia.ApplyOp(ops.NewRepeatOver(a, n), x)
+	})
+}
+
 // share divides a sum over an axis of x by how many numbers it has.
 func (b *Builder) share(sum, x *Node, axis int) *Node {
 	if b.err != nil {

@@ -212,7 +212,7 @@ func TestOverAxesOfNoMatrix(t *testing.T) {
 		"SumRows": (*graph.Builder).SumRows, "SumColumns": (*graph.Builder).SumColumns, "MeanRows": (*graph.Builder).MeanRows, "MeanColumns": (*graph.Builder).MeanColumns,
 		"VarianceRows": (*graph.Builder).VarianceRows, "VarianceColumns": (*graph.Builder).VarianceColumns,
 		"MaxRows": (*graph.Builder).MaxRows, "MaxColumns": (*graph.Builder).MaxColumns, "LogSumExp": (*graph.Builder).LogSumExp,
-		"Softmax": (*graph.Builder).Softmax, "LogSoftmax": (*graph.Builder).LogSoftmax, "Transpose": (*graph.Builder).Transpose,
+		"Softmax": (*graph.Builder).Softmax, "LogSoftmax": (*graph.Builder).LogSoftmax,
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		f(b, b.Reshape(b.Input("x", 2, 3), 6))

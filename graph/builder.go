@@ -90,17 +90,34 @@ func (b *Builder) Fail(err error) {
 	}
 }
 
-// fail records what went wrong with an operation and its operands.
+// fail records what went wrong with an operation and its operands: that one of them is
+// of another graph, if so, and else what the format says.
 func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
 	if b.err != nil {
 		return
 	}
+	what := fmt.Sprintf(format, args...)
 	shapes := make([]string, len(operands))
 	for i, n := range operands {
 		shapes[i] = shapeOf(n)
+		if b.elsewhere(n) {
+			name := "an operand"
+			if n.Op() == nil {
+				name = nameOf(n)
+			}
+			what = name + " is " + ofAnotherGraph
+		}
 	}
-	b.err = fmt.Errorf("%s(%s): %s%s", op, strings.Join(shapes, ", "), fmt.Sprintf(format, args...), Origin())
+	b.err = fmt.Errorf("%s(%s): %s%s", op, strings.Join(shapes, ", "), what, Origin())
 }
+
+// elsewhere tells whether a node is of another graph. Constants of Gorgonia's own are
+// of none.
+func (b *Builder) elsewhere(n *Node) bool {
+	return n != nil && n.Graph() != nil && n.Graph() != b.graph
+}
+
+const ofAnotherGraph = "a node of another graph: it was kept from an earlier call, or made by another builder than the one that is given"
 
 func shapeOf(n *Node) string {
 	switch {
@@ -130,6 +147,10 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 		if o == nil {
 			b.fail(op, operands, "an operand is nil")
 			return standIn()
+		}
+		if b.elsewhere(o) {
+			b.fail(op, operands, "")
+			return b.placeholder()
 		}
 	}
 	if !b.locked {

@@ -34,7 +34,9 @@ func (b *Builder) compare(name string, op func(x, y *Node, retSame bool) (*Node,
 
 // Where returns x where condition > 0, and y elsewhere, also where the condition is
 // NaN. Shapes are as in Add. Neither value nor gradient has anything of the side
-// that is not chosen, be it infinite or NaN; none flows to the condition.
+// that is not chosen, be it infinite or NaN; none flows to the condition. What flows
+// to that side is 0, and 0 times an infinite slope further back is NaN, as in PyTorch:
+// keep its operand in range, as in Where(x, Log(ClampMin(x, 1e-30)), y).
 func (b *Builder) Where(condition, x, y *Node) *Node {
 	yes := b.compare("Where", gorgonia.Gt, condition, b.Const(0))
 	no := b.compare("Where", gorgonia.Eq, yes, b.Const(0))

@@ -209,7 +209,7 @@ func broadcast(x, y *Node) (left, right []byte, err error) {
 	}
 	if left != nil && right != nil {
 		return nil, nil, fmt.Errorf("a column meets a row, and both would be repeated to [%d %d]: make a column of the row, or a row of the column, "+
-			"with b.Transpose; if all pairs are meant, say so with gorgonia.BroadcastSub and its like", max(xs[0], ys[0]), max(xs[1], ys[1]))
+			"with b.Transpose; if all pairs are meant, say so with b.RepeatColumns or b.RepeatRows", max(xs[0], ys[0]), max(xs[1], ys[1]))
 	}
 	return left, right, nil
 }

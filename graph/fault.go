@@ -103,13 +103,15 @@ func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
 		return fmt.Sprintf("element %d of input %s", at, name)
 	}
 	o, operands := ops.Of(n), Operands(n)
+	_, byFunction := n.Op().(ops.ByFunction)
+	onElements := byFunction || o.Kind == ops.OnElements
 	var said []string
 	for _, x := range operands {
 		list := values[x]
 		switch {
-		case o.Kind == ops.OnElements && len(list) == 1:
+		case onElements && len(list) == 1:
 			said = append(said, fmt.Sprintf("%.4g", list[0]))
-		case o.Kind == ops.OnElements && at < len(list):
+		case onElements && at < len(list):
 			said = append(said, fmt.Sprintf("%.4g", list[at]))
 		default:
 			said = append(said, fmt.Sprintf("%s of size up to %.4g", shapeOf(x), largest(list)))

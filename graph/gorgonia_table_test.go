@@ -182,7 +182,7 @@ func gorgonias() []tried {
 	anyOf("Transpose", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][3], x[0][6], x[0][9], x[0][1], x[0][4], x[0][7], x[0][10], x[0][2], x[0][5], x[0][8], x[0][11]}
 	}, "")
-	anyOf("Transpose of three axes", [][]int{{2, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0], 0, 2, 1) }, func(x [][]float64) []float64 {
+	anyOf("Transpose(x, 0, 2, 1)", [][]int{{2, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0], 0, 2, 1) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][2], x[0][1], x[0][3], x[0][4], x[0][6], x[0][5], x[0][7]}
 	}, "")
 	anyOf("Slice(x, nil, S(0, 2))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "`b.Columns`")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"slices"
 
 	"sml/graph/internal/kernels"
 )
@@ -86,21 +85,6 @@ func threshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * leve
 // DropsAt tells whether Dropout drops any unit at a rate: 0, and what is
 // rounded to it, drops none.
 func DropsAt(rate float64) bool { return threshold(rate) != levels }
-
-// Masked lists the passes by whose masks and noise n is computed from the nodes from,
-// behind which it does not look. Full is among them where there is noise of no
-// sub-network.
-func (b *Builder) Masked(n *Node, from ...*Node) []Pass {
-	var passes []Pass
-	for _, d := range dependencies(n, from...) {
-		for _, m := range b.masks {
-			if pass := Pass(m.stream >> 8); m.node == d && !slices.Contains(passes, pass) {
-				passes = append(passes, pass)
-			}
-		}
-	}
-	return passes
-}
 
 // Drawn lists the masks and noise that SampleMasks fills, in the order in which they were
 // asked for.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 
 	"gorgonia.org/gorgonia"
@@ -12,9 +13,25 @@ import (
 func (b *Builder) MatMul(x, y *Node) *Node {
 	return b.apply("MatMul", Nodes{x, y}, func() (*Node, error) {
 		if !x.IsMatrix() || !y.IsMatrix() || x.Shape()[1] != y.Shape()[0] {
-			return nil, fmt.Errorf("want [m k] and [k n]%s", flatten(x, y))
+			also := ""
+			if x.Dims() == 3 && y.Dims() == 3 {
+				also = ", or multiply their matrices with b.BatchMatMul"
+			}
+			return nil, fmt.Errorf("want [m k] and [k n]%s%s", flatten(x, y), also)
 		}
 		return gorgonia.Mul(x, y)
+	})
+}
+
+// BatchMatMul returns the matrix products of n matrices x [n, m, k] with as many y
+// [n, k, l], one by one: [n, m, l]. The attention of tokens q, k and v [rows, tokens,
+// width] is softmax(b.BatchMatMul(q, b.Transpose(k))/√width), times v.
+func (b *Builder) BatchMatMul(x, y *Node) *Node {
+	return b.apply("BatchMatMul", Nodes{x, y}, func() (*Node, error) {
+		if x.Dims() != 3 || y.Dims() != 3 || x.Shape()[0] != y.Shape()[0] || x.Shape()[2] != y.Shape()[1] {
+			return nil, errors.New("want [n m k] and [n k l]")
+		}
+		return gorgonia.BatchedMatMul(x, y)
 	})
 }
 

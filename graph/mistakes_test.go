@@ -34,11 +34,20 @@ func TestColumnsRowsAndVectorsAreToldApart(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		op(b, b.Input("x", 6, 1), b.Input("y", 1, 6))
-		says(t, name, b.Err(), name+"([6 1], [1 6])", "both would be repeated to [6 6]", "b.Transpose", "gorgonia.BroadcastSub", "(at mistakes_test.go:")
+		says(t, name, b.Err(), name+"([6 1], [1 6])", "both would be repeated to [6 6]", "b.Transpose", "b.RepeatColumns", "(at mistakes_test.go:")
 
 		b = graph.New(graph.Float32, new(graph.Params))
 		op(b, b.Input("x", 6, 1), gorgonia.Must(gorgonia.Sum(b.Input("y", 6, 2), 1)))
 		says(t, name, b.Err(), name+"([6 1], [6])", "neither the column [n 1] nor the row [1 n]", "b.Reshape")
+	}
+	for want, build := range map[string]func(b *graph.Builder){
+		"RepeatColumns([6 2]): want a column [m 1]":  func(b *graph.Builder) { b.RepeatColumns(b.Input("x", 6, 2), 3) },
+		"RepeatRows([6 1]): want a row [1 n]":        func(b *graph.Builder) { b.RepeatRows(b.Input("x", 6, 1), 3) },
+		"RepeatRows([1 6]): 0 times: want 1 or more": func(b *graph.Builder) { b.RepeatRows(b.Input("x", 1, 6), 0) },
+	} {
+		b := graph.New(graph.Float32, new(graph.Params))
+		build(b)
+		says(t, want, b.Err(), want)
 	}
 	b := graph.New(graph.Float64, new(graph.Params))
 	b.MSE(b.Input("x", 6, 1), gorgonia.Must(gorgonia.Sum(b.Input("y", 6, 2), 1)))

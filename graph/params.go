@@ -8,6 +8,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"sml/graph/internal/ops"
 )
 
 // Param is one parameter: a matrix of weights with a name.
@@ -142,7 +144,14 @@ func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
 		if s.from != nil {
 			return b.taken(p)
 		}
-		return b.param(p)
+		n, err := b.param(p)
+		if other := s.instead[n]; err == nil && other != nil {
+			if !sameShape(other, n) {
+				return nil, fmt.Errorf("parameter %q is %v, and what stands in its place %v", p.Name, []int(n.Shape()), []int(other.Shape()))
+			}
+			return other, nil
+		}
+		return n, err
 	})
 	if b.scope.frozen && b.scope.from == nil && b.err == nil {
 		return b.StopGradient(n)
@@ -194,4 +203,21 @@ func (b *Builder) param(p Param) (*Node, error) {
 		b.nodes[p.Name] = n
 	}
 	return n, nil
+}
+
+// ParametersOf returns the parameters that y has a gradient with respect to, those of
+// a network's output for instance, in the order of Params.List: what Grad and
+// Scope.Instead take.
+func (b *Builder) ParametersOf(y *Node) Nodes {
+	var list Nodes
+	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
+		behind := follow(y, ops.DependsOn)
+		for _, n := range b.parameters() {
+			if n != nil && slices.Contains(behind, n) {
+				list = append(list, n)
+			}
+		}
+		return y, nil
+	})
+	return list
 }

@@ -86,3 +86,22 @@ func TestColumnFromTwoColumns(t *testing.T) {
 	b.Sub(b.Reshape(b.Input("x", 6, 1), 6), b.Input("y", 1, 6))
 	says(t, "Sub", b.Err(), "Sub([6], [1 6])", "[n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape")
 }
+
+// Rows go to every row, columns to every column; what comes back is summed.
+func TestRepeat(t *testing.T) {
+	everywhere(t, func(t *testing.T, in place) {
+		row, column, back := matrix{{1, 2, 3}}, matrix{{4}, {5}}, matrix{{1, 2, 3, 1, 1, 1, 1, 1, 1}, {4, 5, 6, 1, 1, 1, 2, 2, 2}}
+		got := in.of(t, func(b *graph.Builder, p graph.Nodes) *graph.Node {
+			return b.Concat(b.Repeat(p[0], 2, 3), b.Repeat(p[1], 2, 3), b.Repeat(b.Sum(p[0]), 2, 3))
+		}, back, row, column)
+		in.agree(t, "Repeat", got[0], []float64{1, 2, 3, 4, 4, 4, 6, 6, 6, 1, 2, 3, 5, 5, 5, 6, 6, 6})
+		in.agree(t, "Repeat, back to a row", got[1], []float64{5 + 9, 7 + 9, 9 + 9})
+		in.agree(t, "Repeat, back to a column", got[2], []float64{3, 3})
+
+		got = in.of(t, func(b *graph.Builder, p graph.Nodes) *graph.Node {
+			return b.Transpose(b.Square(b.Repeat(b.Repeat(p[0], 1, 2), 3, 2)))
+		}, matrix{{1, 2, 3}, {4, 5, 6}}, matrix{{3}})
+		in.agree(t, "Repeat of one number", got[0], []float64{9, 9, 9, 9, 9, 9})
+		in.agree(t, "Repeat of one number, back", got[1], []float64{6 * 21})
+	})
+}

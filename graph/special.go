@@ -34,10 +34,10 @@ func (b *Builder) LogGamma(x *Node) *Node { return b.own("LogGamma", "log gamma"
 func (b *Builder) Digamma(x *Node) *Node { return b.own("Digamma", "digamma", x) }
 
 // Sin returns the sine of x radians.
-func (b *Builder) Sin(x *Node) *Node { return b.unary("Sin", gorgonia.Sin, x) }
+func (b *Builder) Sin(x *Node) *Node { return b.own("Sin", "sin", x) }
 
 // Cos returns the cosine of x radians.
-func (b *Builder) Cos(x *Node) *Node { return b.unary("Cos", gorgonia.Cos, x) }
+func (b *Builder) Cos(x *Node) *Node { return b.own("Cos", "cos", x) }
 
 // Log1p returns log(1 + x), precise for small x: −∞ at −1, NaN below.
 func (b *Builder) Log1p(x *Node) *Node { return b.unary("Log1p", gorgonia.Log1p, x) }

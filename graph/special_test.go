@@ -91,12 +91,14 @@ func TestSpecialFunctions(t *testing.T) {
 			{-3, -0.14112000805986722, -0.98999249660044546, 0.14112000805986722},
 			{1e-8, 1.0e-8, 0.99999999999999995, -1.0e-8},
 			{30, -0.98803162409286179, 0.15425144988758405, 0.98803162409286179},
+			{789847488, 0.024605511952406276, 0.99969723855853478, -0.024605511952406276},
 			{1e22, -0.8522008497671888, 0.523214785395139, 0.8522008497671888},
 		}},
 		{"Cos", (*graph.Builder).Cos, [][4]float64{
 			{-3, -0.98999249660044546, 0.14112000805986722, 0.98999249660044546},
 			{1e-8, 0.99999999999999995, -1.0e-8, -0.99999999999999995},
 			{30, 0.15425144988758405, 0.98803162409286179, -0.15425144988758405},
+			{789847488, 0.99969723855853478, -0.024605511952406276, -0.99969723855853478},
 			{1e22, 0.523214785395139, 0.8522008497671888, -0.523214785395139},
 		}},
 	} {
@@ -190,6 +192,7 @@ func TestSecondDerivatives(t *testing.T) {
 	checks := map[string]func(b builder, x node) node{
 		"SumRows": builder.SumRows, "SumColumns": builder.SumColumns, "MaxRows": builder.MaxRows, "MaxColumns": builder.MaxColumns, "Transpose": builder.Transpose,
 		"Reshape": func(b builder, x node) node { return b.Reshape(x, 6, 2) },
+		"Repeat":  func(b builder, x node) node { return b.RepeatColumns(b.SumColumns(x), 5) },
 		"Columns": func(b builder, x node) node { return b.Columns(x, 1, 3) },
 		"Concat":  func(b builder, x node) node { return b.Concat(x, b.Square(x)) },
 	}

@@ -13,7 +13,7 @@ import (
 // or parameter of the builder nor the same in every run.
 func (b *Builder) Trainable(loss *Node) error {
 	if loss.Graph() != b.graph {
-		return errors.New("it is a node of another graph")
+		return errors.New("it is " + ofAnotherGraph)
 	}
 	for _, n := range dependencies(loss) {
 		if n.Op() == nil && !b.owns(n) {

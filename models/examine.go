@@ -17,17 +17,19 @@ func (s Spec) Examine(members int) error {
 		return err
 	}
 	predicted := new(graph.Params)
-	b := graph.New(graph.Float32, predicted)
-	f, err := s.Forward(b, 2)
-	if err != nil {
-		return err
-	}
-	f(graph.Full)
-	if m.Stochastic {
-		f(graph.Drop(0))
-	}
-	if err := b.Err(); err != nil {
-		return err
+	for _, rows := range []int{2, 3} { // whoever takes another number for that of rows meets it by chance once
+		b := graph.New(graph.Float32, predicted)
+		f, err := s.Forward(b, rows)
+		if err != nil {
+			return err
+		}
+		f(graph.Full)
+		if m.Stochastic {
+			f(graph.Drop(0))
+		}
+		if err := b.Err(); err != nil {
+			return err
+		}
 	}
 	for target := range max(1, s.Architecture.Targets) {
 		if err := s.examinePrediction(m, members, target); err != nil {

@@ -228,7 +228,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 	if err := d.validate(); err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
-	if params, err = d.Spec.declare(); err == nil {
+	if params, err = d.Spec.declareAlone(); err == nil {
 		err = checkWeights(params, d.Members)
 	} else if isMissingModel(err) {
 		return d, nil, nil // predictions do without it: the file of weights says which there are
@@ -293,7 +293,7 @@ func (d description) validate() error {
 // member has exactly the parameters of the spec.
 func (m *Model) setWeights(tensors []Tensor, members int) error {
 	for range members {
-		params, err := m.Spec.declare()
+		params, err := m.Spec.declareAlone()
 		if isMissingModel(err) {
 			params, err = m.Spec.declareFrom(tensors, len(m.Members))
 		}

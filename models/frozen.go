@@ -1,6 +1,9 @@
 package models
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,9 +18,10 @@ import (
 // are constants: no gradient flows into them, but through them to what it is put on.
 type Frozen struct {
 	Spec
-	Inputs, Targets []Column // in its own units
+	Inputs, Targets []Column        // in its own units
+	Preparation     json.RawMessage // as Model has it
+	Dir             string          // that it was read from
 
-	dir    string
 	number int // among those of the task
 	model  *Model
 	task   *Task
@@ -27,16 +31,23 @@ type Frozen struct {
 // has as many inputs and targets as the training, and, where names are known, the same
 // columns. What is trained with it predicts without it.
 func (t *Task) Frozen(dir string) *Frozen {
+	switch {
+	case dir == "":
+		t.b.Fail(missingModel{errors.New("Frozen: no directory is named that a model is in")})
+		return &Frozen{task: t}
+	case t.spec.alone:
+		t.b.Fail(missingModel{errors.New("a model is read without those that its objective looked at")})
+		return &Frozen{task: t}
+	}
 	m, err := loadOnce(dir)
 	a := t.spec.Architecture
 	switch {
 	case err != nil:
-		err = missingModel{err}
 	case len(m.Inputs) != a.Inputs || len(m.Targets) != a.Targets:
 		err = fmt.Errorf("the model in %s has %d inputs and %d targets, and this training %d and %d", dir, len(m.Inputs), len(m.Targets), a.Inputs, a.Targets)
 	}
 	if err != nil {
-		t.b.Fail(err)
+		t.b.Fail(missingModel{err})
 		return &Frozen{task: t}
 	}
 	for _, have := range t.frozen {
@@ -44,7 +55,7 @@ func (t *Task) Frozen(dir string) *Frozen {
 			return have
 		}
 	}
-	f := &Frozen{Spec: m.Spec, Inputs: m.Inputs, Targets: m.Targets, dir: dir, number: len(t.frozen), model: m, task: t}
+	f := &Frozen{Spec: m.Spec, Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Dir: dir, number: len(t.frozen), model: m, task: t}
 	t.frozen = append(t.frozen, f)
 	return f
 }
@@ -55,6 +66,30 @@ func (f *Frozen) Members() int {
 		return 0
 	}
 	return len(f.model.Members)
+}
+
+// Sum identifies what the model says: other weights, columns or settings have another.
+func (f *Frozen) Sum() (string, error) {
+	sum := sha256.New()
+	text, err := json.Marshal([]any{f.Spec, f.Inputs, f.Targets, f.Preparation})
+	if err != nil {
+		return "", err
+	}
+	sum.Write(text)
+	if err := WriteTensors(sum, memberTensors(f.model.Members)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// FrozenModels returns the models that the objective looks at (Task.Frozen), in the
+// order in which it asks for them.
+func (s Spec) FrozenModels() ([]*Frozen, error) {
+	_, task, err := s.loss(graph.New(graph.Float32, new(graph.Params)), 2, true)
+	if err != nil {
+		return nil, err
+	}
+	return task.frozen, nil
 }
 
 // Forward runs member k of the model on the batch: [rows, outputs], in the model's own
@@ -71,7 +106,7 @@ func (f *Frozen) ForwardAt(x *graph.Node, member int, pass graph.Pass) *graph.No
 		return t.b.Const(0)
 	}
 	if member < 0 || member >= f.Members() {
-		t.b.Fail(fmt.Errorf("the model in %s has %d members, and is asked for member %d, from 0", f.dir, f.Members(), member))
+		t.b.Fail(missingModel{fmt.Errorf("the model in %s has %d members, and is asked for member %d, from 0", f.Dir, f.Members(), member)})
 		return t.b.Const(0)
 	}
 	n, err := f.Spec.Network()
@@ -109,12 +144,16 @@ func (f *Frozen) scale(what string) *graph.Node {
 	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
 }
 
+// ErrFrozen is wrapped by the error of an objective whose frozen model is not there, or
+// is of other inputs, targets or members than it needs.
+var ErrFrozen = errors.New("the frozen model does not fit")
+
 // missingModel is why an objective cannot be built that needs another model.
 type missingModel struct{ error }
 
-func (m missingModel) Unwrap() error { return m.error }
+func (m missingModel) Unwrap() []error { return []error{m.error, ErrFrozen} }
 
-func isMissingModel(err error) bool { return errors.As(err, new(missingModel)) }
+func isMissingModel(err error) bool { return errors.Is(err, ErrFrozen) }
 
 // loaded are the models that objectives of this process have read. No one changes them.
 var loaded struct {

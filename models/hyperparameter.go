@@ -12,7 +12,7 @@ import (
 // a switch, or a word.
 type Hyperparameter struct {
 	Name    string
-	Default any      // a number; true or false for a switch; a string for a word
+	Default any      // a number, or a schedule of one; true or false for a switch; a string for a word
 	Range   Range    // of a number; the zero Range is any finite one
 	Choices []string // of a word; none: any
 	Help    string
@@ -24,10 +24,14 @@ func (p Hyperparameter) Switch() bool {
 	return is
 }
 
-// Word tells whether it is a word.
+// Word tells whether it is a word. A default that is a schedule is one of a number.
 func (p Hyperparameter) Word() bool {
-	_, is := p.Default.(string)
-	return is
+	text, is := p.Default.(string)
+	if !is {
+		return false
+	}
+	_, err := ParseSchedule(text)
+	return err != nil
 }
 
 // Value returns what a choice is kept as: a float64, of a switch 1 or 0; a string for

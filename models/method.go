@@ -22,10 +22,11 @@ type Method struct {
 	Objective       Objective
 	Hyperparameters []Hyperparameter
 
-	Network string // name of the network that is trained unless another is chosen; default mlp
-	Outputs int    // network outputs for each target; default 1
-	Targets int    // target columns that the method is for; default 0, any number
-	Drop    Layers // hidden layers that drop units; default NoLayers
+	Network string  // name of the network that is trained unless another is chosen; default mlp
+	Outputs int     // network outputs for each target; default 1
+	Targets int     // target columns that the method is for; default 0, any number
+	Support Support // what they may be, in their own unit; default Reals
+	Drop    Layers  // hidden layers that drop units; default NoLayers
 
 	// EarlyStopping says that the uncertainty that the method learns is that of rows
 	// that it comes to know by heart, so that it is too small for others: a table of
@@ -80,6 +81,10 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
 	case m.Draws && !m.Stochastic:
 		panic(fmt.Sprintf("models: method %q looks at draws: it needs Stochastic: true", m.Name))
+	case supports[m.Support].has == nil:
+		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
+	case m.Classes > 0 && m.Support != Reals:
+		panic(fmt.Sprintf("models: method %q has classes, which are its targets' support: want no other", m.Name))
 	case m.Classes < 0 || m.Classes == 1 || m.Classes > 0 && m.Levels != nil:
 		panic(fmt.Sprintf("models: method %q has %d classes: want 2 or more and no Levels, or none", m.Name, m.Classes))
 	}

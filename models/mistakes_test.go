@@ -53,6 +53,9 @@ func dropping(through func(b builder, h node, pass graph.Pass) node) network {
 
 var ticks int
 
+// kept is what the objective kept remembers.
+var kept node
+
 // here is "(at FILE:LINE)" of the line so many below its caller.
 func here(below int) string {
 	_, _, line, _ := runtime.Caller(1)
@@ -100,6 +103,17 @@ func mistakes() []mistake {
 				z := b.Add(x, b.Input("noise", x.Shape()[0], 3))
 				return linear(b, z, a)
 			}},
+		{name: "kept", words: []string{"Sub([2 1], [2 1])", "an operand is a node of another graph: it was kept from an earlier call", here(5)},
+			method: models.Method{Objective: func(b builder, t task) node {
+				if out := t.Forward(graph.Full); kept == nil {
+					kept = out
+				}
+				return b.MSE(kept, t.Y)
+			}}},
+		{name: "another builder", words: []string{"the objective of method wrong-another-builder: it is a node of another graph", "made by another builder than the one that is given"},
+			method: models.Method{Objective: func(b builder, t task) node {
+				return graph.New(b.Dtype(), new(graph.Params)).MSE(t.Forward(graph.Full), t.Y)
+			}}},
 		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that follow from no seed"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Full), b.Add(t.Y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, t.Y.Shape()...)))

@@ -87,16 +87,19 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 	case !slices.Equal([]int(out.Shape()), want):
 		p.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", p.what, []int(out.Shape()), want, p.a.Outputs))
 	default:
-		masks := p.b.Masked(out, p.x)
-		for _, other := range masks {
+		draws := p.b.DrawsOf(out, p.x)
+		for _, d := range draws {
 			switch {
-			case other == graph.Full:
+			case d.Pass == graph.Full:
 				p.b.Fail(fmt.Errorf("%s draws noise of no sub-network: give Builder.Normal and Uniform the pass that it is given, and no noise in the full network's", p.what))
-			case other != pass:
+			case d.Pass != pass:
 				p.b.Fail(fmt.Errorf("%s drops units by the masks of another pass than it is given: Builder.Dropout takes that one, and so does Noise", p.what))
+			case !d.Shared && d.Node.Shape()[0] != p.rows && !p.b.Training():
+				p.b.Fail(fmt.Errorf("%s draws %v random numbers (%s) for %d rows: they follow from a row's number, so that predictions would depend on the rows beside. Drop units that are [rows …], after b.Reshape; for weights compare b.Uniform, of graph.Noise{Shared: true}, with the rate",
+					p.what, []int(d.Node.Shape()), d.Kind, p.rows))
 			}
 		}
-		if pass != graph.Full && masks == nil {
+		if pass != graph.Full && draws == nil {
 			p.undropped()
 		}
 	}

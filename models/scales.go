@@ -58,7 +58,7 @@ func (s *scales) Scale(inputs, targets []Column) error {
 		}{{"input", f.Inputs, inputs}, {"target", f.Targets, targets}} {
 			for i, column := range c.have {
 				if i < len(c.own) && column.Name != "" && c.own[i].Name != "" && column.Name != c.own[i].Name {
-					return fmt.Errorf("the model in %s has %q as its %s %d, and this training %q: want a model of the same columns", f.dir, c.own[i].Name, c.what, i+1, column.Name)
+					return fmt.Errorf("the model in %s has %q as its %s %d, and this training %q: want a model of the same columns", f.Dir, c.own[i].Name, c.what, i+1, column.Name)
 				}
 			}
 		}

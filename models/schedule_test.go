@@ -51,3 +51,32 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 }
+
+// A schedule may be the default of a number, which is then chosen like any other.
+func TestScheduleAsDefault(t *testing.T) {
+	m := models.Method{Name: "adversary", Hyperparameters: models.Declared("adversary", []models.Hyperparameter{
+		{Name: "weight", Default: "linear( 0, 1, 0.5 )", Range: models.Range{Min: 0, Max: 2}},
+	})}
+	for _, c := range []struct{ chosen, want any }{
+		{nil, "linear(0,1,0.5)"},
+		{0.3, 0.3},
+		{"cosine(1,2,1)", "cosine(1,2,1)"},
+		{3.0, "weight=3 is out of range: want 0 to 2"},
+		{"linear(0,3,1)", "weight=3 is out of range: want 0 to 2"},
+		{"linear(0,NaN,1)", "weight=NaN is not a finite number"},
+		{"much", "weight=much: want a number, or a schedule"},
+		{true, "weight=true: want a number"},
+	} {
+		chosen := models.Hyperparameters{}
+		if c.chosen != nil {
+			chosen["weight"] = c.chosen
+		}
+		h, err := m.Choose(chosen)
+		if err == nil && h["weight"] == c.want {
+			continue
+		}
+		if text, _ := c.want.(string); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("weight=%v is %v: %v, want %v", c.chosen, h["weight"], err, c.want)
+		}
+	}
+}

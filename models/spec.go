@@ -15,6 +15,8 @@ type Spec struct {
 	Hyperparameters Hyperparameters `json:"hyperparameters"`
 	Architecture    Architecture    `json:"architecture"`
 	Weighted        bool            `json:"weighted,omitempty"` // rows have weights, which the loss honours
+
+	alone bool // frozen models are not there: see declareAlone
 }
 
 // NewSpec completes a choice of method and architecture: hyperparameters
@@ -172,6 +174,14 @@ func (s Spec) declare() (*graph.Params, error) {
 		return nil, err
 	}
 	return params, checkWeights(params, 1)
+}
+
+// declareAlone is declare of a model that is read. It needs no model that its objective
+// looked at, which may have become another since, or be this one; the error is then one
+// of missingModel.
+func (s Spec) declareAlone() (*graph.Params, error) {
+	s.alone = true
+	return s.declare()
 }
 
 // recoverInto turns a panic in someone's objective or network into an error,

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -72,11 +71,25 @@ func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
 	if x == t.X {
 		return t.Forward(pass)
 	}
+	return t.on("ForwardAt", x)(pass)
+}
+
+// ForwardWith is ForwardAt with other weights: nodes in the place of parameters, those
+// that Builder.ParametersOf lists of what the network says. They are the same weights
+// but for a step against a gradient (Finn et al. 2017, Foret et al. 2021), or moving
+// averages that Builder.Update keeps (Tarvainen and Valpola 2017). What is in no place is
+// as in ForwardAt.
+func (t *Task) ForwardWith(weights map[*graph.Node]*graph.Node, x *graph.Node, pass graph.Pass) *graph.Node {
+	return within(t.b, graph.Scope{Instead: weights}, func() Forward { return t.on("ForwardWith", x) })(pass)
+}
+
+// on puts the network on other inputs, for a method of that name.
+func (t *Task) on(of string, x *graph.Node) Forward {
 	if a := t.spec.Architecture; x == nil || x.Dims() != 2 || x.Shape()[1] != a.Inputs {
-		t.b.Fail(fmt.Errorf("ForwardAt: want inputs [rows %d]", a.Inputs))
-		return t.b.Const(0)
+		t.b.Fail(fmt.Errorf("%s: want inputs [rows %d]", of, a.Inputs))
+		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
 	}
-	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))(pass)
+	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))
 }
 
 // Column returns a further column of the table [rows, 1], as it is there, such as a
@@ -130,7 +143,7 @@ func (t *Task) TrainingRows() *graph.Node { return t.scalar(inputRows) }
 // Scalar returns a hyperparameter as a scalar node: a constant, or what its schedule
 // comes to at each step.
 func (t *Task) Scalar(name string) *graph.Node {
-	if t.scheduled(name) {
+	if _, scheduled := t.schedule(name); scheduled {
 		return t.scalar(scalarPrefix + name)
 	}
 	return t.b.Const(t.Float(name))
@@ -139,18 +152,31 @@ func (t *Task) Scalar(name string) *graph.Node {
 // Term returns a part of the loss for WeightedSum, whose weight is the hyperparameter
 // of that name, a number or a schedule.
 func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
-	if t.scheduled(weight) {
+	s, scheduled := t.schedule(weight)
+	if !scheduled {
+		s.From = t.Float(weight)
+	}
+	if min(s.From, s.To) < 0 {
+		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.get(weight)))
+	}
+	if scheduled {
 		return graph.Term{Name: name, Weight: 1, By: t.Scalar(weight), Value: value}
 	}
-	if t.Float(weight) < 0 {
-		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.Float(weight)))
-	}
-	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
+	return graph.Term{Name: name, Weight: s.From, Value: value}
 }
 
-func (t *Task) scheduled(name string) bool {
-	_, is := t.get(name).(string)
-	return is
+// schedule returns that of a hyperparameter, if it has one. A word is a mistake in the
+// objective, and panics as Float does.
+func (t *Task) schedule(name string) (s Schedule, ok bool) {
+	text, ok := t.get(name).(string)
+	if !ok {
+		return s, false
+	}
+	s, err := ParseSchedule(text)
+	if err != nil {
+		panic(fmt.Sprintf("hyperparameter %q is the word %q, and is read as a number", name, text))
+	}
+	return s, true
 }
 
 // input returns the input of that name, one node however often it is asked for.
@@ -243,14 +269,16 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 
 // Typical returns what element i of an input of a training may be, given a number
 // drawn from N(0, 1): that number for x, y and what else is standardised, a class for
-// the y of a method with classes, 1 for a standard deviation, 0 or 1 for a column and a number of 0.5 to 2 for a weight, and what there is in the middle of
-// a training of 1000 rows and steps. It is for checks of objectives.
+// the y of a method with classes, a number of its support for that of others, 1 for a
+// standard deviation, 0 or 1 for a column and a number of 0.5 to 2 for a weight, and
+// what there is in the middle of a training of 1000 rows and steps. It is for checks of
+// objectives.
 func (s Spec) Typical(input string, i int, drawn float64) float64 {
 	_, ofFrozen := cutFrozen(input)
 	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
 	case input == InputY:
-		if m, err := Lookup(s.Method); err == nil && m.Classes > 0 {
-			return min(max(0, math.Floor(drawn+float64(float64(m.Classes)/2))), float64(m.Classes-1))
+		if m, err := Lookup(s.Method); err == nil {
+			return m.typicalTarget(drawn)
 		}
 	case input == inputXMean, input == inputYMean:
 		return 0

@@ -32,6 +32,10 @@ func TestTaskMistakes(t *testing.T) {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{})(graph.Full)))
 			}}},
+		{name: "a word as a weight", words: []string{`hyperparameter "which" is the word "one", and is read as a number (at task_mistakes_test.go`},
+			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "which", Default: "one"}}, Objective: func(b builder, t task) node {
+				return b.WeightedSum(t.Term("error", "which", squared(b, t)))
+			}}},
 		{name: "no teacher", words: []string{"no model in " + missing},
 			method: models.Method{Objective: func(b builder, t task) node {
 				f := t.Frozen(missing)

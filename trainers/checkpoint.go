@@ -52,6 +52,7 @@ type position struct {
 	BestLoss  strict.Number     `json:"best_loss,omitempty"`
 	Stopped   bool              `json:"stopped,omitempty"`
 	History   [][]strict.Number `json:"history"` // a row for each epoch
+	Frozen    string            `json:"frozen,omitempty"`
 }
 
 func (c checkpoint) sum() string {
@@ -86,7 +87,7 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 	content := checkpointState{Job: job}
 	var tensors []models.Tensor
 	for i, s := range states {
-		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}}
+		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}, Frozen: s.Frozen}
 		if s.Best != nil {
 			p.BestEpoch, p.BestLoss = s.BestEpoch, strict.Number(s.BestLoss)
 		}
@@ -194,7 +195,7 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 			return values[name]
 		}
 		s := State{
-			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1),
+			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1), Frozen: p.Frozen,
 			Values: take("values"), Best: take("best"),
 		}
 		prefix := tensorName(i, slotPrefix)

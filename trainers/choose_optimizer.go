@@ -137,14 +137,16 @@ func groupsOf(list []graph.Param) []optimizer.Group {
 	for _, p := range list {
 		from := at
 		at += p.Len()
-		last := len(groups) - 1
-		switch {
-		case p.Buffer:
-		case last >= 0 && groups[last].To == from && groups[last].Rate == p.Rate:
-			groups[last].To = at
-		default:
-			groups = append(groups, optimizer.Group{From: from, To: at, Rate: p.Rate})
+		if p.Buffer {
+			continue
 		}
+		last := len(groups) - 1
+		if last < 0 || groups[last].To != from || groups[last].Rate != p.Rate {
+			last++
+			groups = append(groups, optimizer.Group{From: from, Rate: p.Rate})
+		}
+		groups[last].To = at
+		groups[last].Shapes = append(groups[last].Shapes, optimizer.Shape{From: from, Rows: p.Rows, Columns: p.Columns})
 	}
 	return groups
 }

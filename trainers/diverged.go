@@ -52,7 +52,7 @@ func fault(step *models.Step, rows []int32) string {
 const far = 1000
 
 // gradientCause says of which parameters the gradient is not finite.
-func gradientCause(p *graph.Params, grad []float32, loss, rate float64) string {
+func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault string) string {
 	var names []string
 	for i, param := range p.List() {
 		if !graph.Finite(graph.Slice(p, grad, i)) {
@@ -60,15 +60,31 @@ func gradientCause(p *graph.Params, grad []float32, loss, rate float64) string {
 		}
 	}
 	if math.Abs(loss) > far*far {
-		return fmt.Sprintf("the gradient of %s is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping", strings.Join(names, ", "), rate)
+		return fmt.Sprintf("the gradient of %s is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping", strings.Join(names, ", "), rate) + fault
 	}
-	return fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here, "+
-		"such as a root or a logarithm of 0, or a quotient with 0 below", strings.Join(names, ", "))
+	text := fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here", strings.Join(names, ", "))
+	if fault == "" {
+		text += ", such as a root or a logarithm of 0, or a quotient with 0 below"
+	}
+	return text + fault
 }
 
-func cause(values, x, y []float32, rate float64) string {
-	if !graph.Finite(values) {
-		return fmt.Sprintf("the weights overflowed; try a smaller learning rate than %g, or gradient clipping", rate)
+// cause says why a loss, or a weight, is not finite in a step over inputs x and targets
+// y, given what fault found. The learning rate is none before the first step is done.
+func cause(p *graph.Params, x, y []float32, first bool, rate float64, fault string) string {
+	smaller := fmt.Sprintf("; try a smaller learning rate than %g", rate)
+	var weights []string
+	for i, param := range p.List() {
+		switch {
+		case graph.Finite(graph.Slice(p, p.Float32s(), i)):
+		case param.Buffer:
+			return fmt.Sprintf("what the buffer %s was updated by is not finite", param.Name)
+		default:
+			weights = append(weights, param.Name)
+		}
+	}
+	if len(weights) > 0 {
+		return fmt.Sprintf("the weights overflowed, of %s%s, or gradient clipping", strings.Join(weights, ", "), smaller)
 	}
 	for _, c := range []struct {
 		name   string
@@ -76,9 +92,16 @@ func cause(values, x, y []float32, rate float64) string {
 	}{{"an input", x}, {"the target", y}} {
 		for _, v := range c.values {
 			if v > far || v < -far {
-				return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", c.name, v)
+				return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", c.name, v) + fault
 			}
 		}
 	}
-	return fmt.Sprintf("the objective has no finite value here; try a smaller learning rate than %g, or look for a logarithm or quotient of 0", rate)
+	text := "the objective has no finite value here"
+	if !first {
+		text += smaller
+	}
+	if fault == "" {
+		text += "; look for a logarithm or quotient of 0"
+	}
+	return text + fault
 }

@@ -3,6 +3,7 @@ package trainers
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +134,9 @@ func TestGroupsResume(t *testing.T) {
 }
 
 func TestGroupsOf(t *testing.T) {
+	shape := func(from, rows, columns int) optimizer.Shape {
+		return optimizer.Shape{From: from, Rows: rows, Columns: columns}
+	}
 	p := func(rows int, rate float64, buffer bool) graph.Param {
 		return graph.Param{Rows: rows, Columns: 1, Rate: rate, Buffer: buffer}
 	}
@@ -140,12 +144,14 @@ func TestGroupsOf(t *testing.T) {
 		list []graph.Param
 		want []optimizer.Group
 	}{
-		{[]graph.Param{p(2, 1, false), p(3, 1, false)}, []optimizer.Group{{To: 5, Rate: 1}}},
-		{[]graph.Param{p(2, 1, false), p(3, 0.1, false), p(1, 0.1, false), p(1, 1, false)}, []optimizer.Group{{To: 2, Rate: 1}, {From: 2, To: 6, Rate: 0.1}, {From: 6, To: 7, Rate: 1}}},
-		{[]graph.Param{p(2, 1, false), p(3, 1, true), p(1, 1, false)}, []optimizer.Group{{To: 2, Rate: 1}, {From: 5, To: 6, Rate: 1}}},
+		{[]graph.Param{p(2, 1, false), p(3, 1, false)}, []optimizer.Group{{To: 5, Rate: 1, Shapes: []optimizer.Shape{shape(0, 2, 1), shape(2, 3, 1)}}}},
+		{[]graph.Param{p(2, 1, false), p(3, 0.1, false), p(1, 0.1, false), p(1, 1, false)}, []optimizer.Group{
+			{To: 2, Rate: 1, Shapes: []optimizer.Shape{shape(0, 2, 1)}}, {From: 2, To: 6, Rate: 0.1, Shapes: []optimizer.Shape{shape(2, 3, 1), shape(5, 1, 1)}}, {From: 6, To: 7, Rate: 1, Shapes: []optimizer.Shape{shape(6, 1, 1)}},
+		}},
+		{[]graph.Param{p(2, 1, false), p(3, 1, true), p(1, 1, false)}, []optimizer.Group{{To: 2, Rate: 1, Shapes: []optimizer.Shape{shape(0, 2, 1)}}, {From: 5, To: 6, Rate: 1, Shapes: []optimizer.Shape{shape(5, 1, 1)}}}},
 		{[]graph.Param{p(2, 1, true)}, nil},
 	} {
-		if got := groupsOf(c.list); !slices.Equal(got, c.want) {
+		if got := groupsOf(c.list); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%v, want %v", got, c.want)
 		}
 	}

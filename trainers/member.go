@@ -48,6 +48,8 @@ type State struct {
 	BestLoss  float64
 	Stopped   bool // early
 	History   []models.Epoch
+
+	Frozen string // sum of the models that the objective looks at; "": none
 }
 
 // standardised returns inputs and targets of rows, for all members together.
@@ -133,6 +135,19 @@ func (m *member) stepOf(rows int) (*models.Step, error) {
 	return s, err
 }
 
+// remainder builds the objective for the last batch of an epoch of so many rows: one that
+// cannot be, as of a single row behind a batch norm, is an error before the first step.
+func (m *member) remainder(rows int) error {
+	last := rows % m.settings.Batch
+	if last == 0 || m.settings.Protocol == data.Paper {
+		return nil
+	}
+	if _, err := m.stepOf(last); err != nil {
+		return fmt.Errorf("batches of %d leave %d of %d rows for the last of an epoch: %w", m.settings.Batch, last, rows, err)
+	}
+	return nil
+}
+
 // judgeOf returns the objective for rows that are not learnt from.
 func (m *member) judgeOf(rows int) (*models.Step, error) {
 	if !slices.ContainsFunc(m.params.List(), func(p graph.Param) bool { return p.Buffer }) {
@@ -194,6 +209,9 @@ func (m *member) epoch(ctx context.Context) error {
 	s := m.settings
 	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.train))
 	rows := make([]int32, 0, s.Batch)
+	if err := m.remainder(len(order)); err != nil {
+		return err
+	}
 	rate := s.LearningRate
 	var sums []float64
 	before, batches := math.NaN(), 0
@@ -223,12 +241,12 @@ func (m *member) epoch(ctx context.Context) error {
 		batches++
 		loss := float64(step.Loss())
 		if !finite(loss) {
-			return m.diverged(batches, loss, before, rate, cause(m.params.Float32s(), step.X, step.Y, rate)+fault(step, rows))
+			return m.diverged(batches, loss, before, rate, cause(m.params, step.X, step.Y, m.state.Step == 0, rate, fault(step, rows)))
 		}
 		grad := step.Gradient()
 		m.clearBuffers(grad)
 		if !graph.Finite(grad) {
-			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate)+fault(step, rows))
+			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate, fault(step, rows)))
 		}
 		if err := m.descend(grad, at); err != nil {
 			return err
@@ -243,7 +261,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 	}
 	if !graph.Finite(m.params.Float32s()) {
-		return m.diverged(batches, before, before, rate, cause(m.params.Float32s(), nil, nil, rate))
+		return m.diverged(batches, before, before, rate, cause(m.params, nil, nil, false, rate, ""))
 	}
 	if d, ok := m.descent.(optimizer.EpochEnder); ok {
 		d.EndEpoch()

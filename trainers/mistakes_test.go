@@ -16,6 +16,10 @@ func init() {
 	register := func(name string, objective models.Objective) {
 		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: methods.FullNetwork})
 	}
+	models.Register(models.Method{
+		Name: "counts-alone", Summary: "counts", Source: aTest, Support: models.Counts, Predict: methods.FullNetwork,
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.MSE(t.Forward(graph.Full), t.Y) },
+	})
 	register("exits", func(b *graph.Builder, t *models.Task) *graph.Node {
 		if t.Y.Shape()[0] == 10 {
 			runtime.Goexit() // as t.Fatal does
@@ -40,6 +44,7 @@ func TestMistakesThatATrainingMeets(t *testing.T) {
 	for method, want := range map[string]string{
 		"exits":              "the training of member 0 ended in epoch 1: something in the objective or network of method exits called runtime.Goexit",
 		"many-terms":         "has 51 columns: want at most 50",
+		"counts-alone":       "row 1 of the table: the target is ",
 		"a-term-called-loss": `a term of the objective is called "loss"`,
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})

@@ -1,10 +1,14 @@
 package trainers
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"sml/data"
+	"sml/data/safefile"
+	"sml/models"
 )
 
 // Weights are what the member's training came to so far: the best weights if
@@ -33,6 +37,9 @@ func (m *member) admits(s State, columns int) error {
 		if !finite(float64(v)) {
 			return fail("has %v among its weights", v)
 		}
+	}
+	if s.Frozen != m.state.Frozen {
+		return errors.New("a model that the objective looks at is not the one with which the interrupted training began: put that back, or train anew")
 	}
 	own := m.state.Slots
 	if len(s.Slots) != len(own) {
@@ -90,6 +97,23 @@ func (m *member) admits(s State, columns int) error {
 		return fail("stopped after %d epochs without a better one, with a patience of %d", s.Epoch-s.BestEpoch, patience)
 	}
 	return nil
+}
+
+// frozenSum identifies the models that the objective looks at.
+func frozenSum(spec models.Spec) (string, error) {
+	list, err := spec.FrozenModels()
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	var sums []string
+	for _, f := range list {
+		sum, err := f.Sum()
+		if err != nil {
+			return "", err
+		}
+		sums = append(sums, sum)
+	}
+	return safefile.Sum([]byte(strings.Join(sums, " "))), nil
 }
 
 // batches is the number of steps in an epoch.

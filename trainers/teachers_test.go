@@ -1,8 +1,12 @@
 package trainers_test
 
 import (
+	"context"
+	"errors"
 	"math"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +100,74 @@ func TestEnsembleTeaches(t *testing.T) {
 	}}, nil).NewParams(1)
 	if err == nil || !strings.Contains(err.Error(), "has 3 members, and is asked for member 3, from 0") {
 		t.Errorf("a fourth member: %v", err)
+	}
+}
+
+// An interrupted training goes on with the teacher that it began with, or not at all.
+// What it comes to is read, and predicts, whatever the teacher has become: another one,
+// of other columns, none, or the student itself.
+func TestTeacherThatChanges(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "teacher")
+	teach := func(inputs int, seed uint64) {
+		spec := specOf(t, "mc")
+		spec.Architecture.Inputs = inputs
+		params, err := spec.NewParams(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &models.Model{Spec: spec, Members: []*graph.Params{params}, Targets: []models.Column{{Std: 1}}}
+		for range inputs {
+			m.Inputs = append(m.Inputs, models.Column{Std: 1})
+		}
+		if err := m.Save(dir, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inputs := specOf(t, "mc").Architecture.Inputs
+	teach(inputs, 1)
+	spec := registered(t, "taught-by-what-changes", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		f, teacher := t.Forward(graph.Full), t.Frozen(dir)
+		return b.Add(t.MSE(f, t.Y), t.MSE(f, teacher.Mean(teacher.Forward(0, graph.Full))))
+	}}, nil)
+	settings := trainers.Settings{Epochs: 4, Batch: 10, Seed: 1}
+	whole, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	_, err = trainers.Train(ctx, spec, wave(50), settings, trainers.Options{Progress: func(trainers.Progress) { stop() }})
+	var cut *trainers.Interrupted
+	if !errors.As(err, &cut) {
+		t.Fatal(err)
+	}
+	teach(inputs, 2)
+	_, err = trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: cut.States})
+	if err == nil || !strings.Contains(err.Error(), "is not the one with which the interrupted training began") {
+		t.Errorf("went on with another teacher: %v", err)
+	}
+	teach(inputs, 1)
+	r, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: cut.States})
+	if err != nil || !slices.Equal(r.Members[0].Float32s(), whole.Members[0].Float32s()) {
+		t.Errorf("another model after the interruption: %v", err)
+	}
+
+	student := modelOf(spec, whole)
+	for name, become := range map[string]func(){
+		"other columns": func() { teach(inputs+1, 1) },
+		"nothing":       func() { os.RemoveAll(dir) },
+		"the student": func() {
+			if err := student.Save(dir, true); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		at := filepath.Join(t.TempDir(), "student")
+		if err := student.Save(at, false); err != nil {
+			t.Fatal(err)
+		}
+		become()
+		if m, err := models.Load(at); err != nil || !slices.Equal(m.Members[0].Float32s(), whole.Members[0].Float32s()) {
+			t.Errorf("the teacher became %s: %v", name, err)
+		}
 	}
 }

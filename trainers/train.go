@@ -224,6 +224,9 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	if err := finiteRows(rows, a); err != nil {
 		return nil, err
 	}
+	if err := supported(spec, rows); err != nil {
+		return nil, err
+	}
 	if err := spec.Examine(s.Members); err != nil {
 		return nil, err
 	}
@@ -237,6 +240,10 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
+	frozen, err := frozenSum(spec)
+	if err != nil {
+		return nil, err
+	}
 	members := make([]*member, s.Members)
 	x, y := standardised(spec, rows)
 	for i := range members {
@@ -244,6 +251,7 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 		if members[i], err = newMember(spec, s, i, rows, x, y); err != nil {
 			return nil, err
 		}
+		members[i].state.Frozen = frozen
 		if train := len(members[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {
 			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", s.Batch, train)
 		}

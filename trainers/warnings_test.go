@@ -1,6 +1,7 @@
 package trainers_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -73,13 +74,16 @@ func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 			return b.WeightedSum(t.Term("error", "w", t.MSE(full, t.Y)), t.Term("size", "v", t.Mean(b.Square(full))))
 		},
 	})
-	spec, err := models.NewSpec("test-negative", models.Hyperparameters{"v": -0.1}, specOf(t, "mc").Architecture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
-	if want := "the loss weighs size by v=-0.1: it rewards what that term punishes, and need not have a minimum"; err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
-		t.Errorf("%+v, %v", r, err)
+	for _, v := range []any{-0.1, "linear(1,-0.1,1)"} {
+		spec, err := models.NewSpec("test-negative", models.Hyperparameters{"v": v}, specOf(t, "mc").Architecture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
+		want := fmt.Sprintf("the loss weighs size by v=%v: it rewards what that term punishes, and need not have a minimum", v)
+		if err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
+			t.Errorf("%+v, %v", r, err)
+		}
 	}
 }
 

@@ -174,6 +174,9 @@ type Trained struct {
 // Train trains the model and calibrates it. Results do not depend on the options,
 // but for From, which is the experiment's to set (StartFrom).
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
+	if err := e.understands(); err != nil {
+		return nil, err
+	}
 	o.From = e.initial
 	rows := e.prepared.Subset(e.TrainRows(), e.x, e.y)
 	rows.By, rows.Latest = apartBy(e.table.Table, e.Training.Split)
@@ -193,6 +196,25 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		}
 	}
 	return &Trained{m, e, r.Warnings, r.FirstWarnings}, nil
+}
+
+// understands returns an error if a model that the objective looks at was trained on
+// other units than its columns tell: targets through a transform, levels in another order.
+func (e *Experiment) understands() error {
+	list, err := e.Spec.FrozenModels()
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		p, err := PreparationOf(&models.Model{Preparation: f.Preparation, Inputs: f.Inputs, Targets: f.Targets})
+		if err == nil {
+			err = preparation.SameUnits(p, e.fold.preparation)
+		}
+		if err != nil {
+			return fmt.Errorf("the model in %s means other numbers than this training: there %w here", f.Dir, err)
+		}
+	}
+	return nil
 }
 
 // Sampling is how the experiment's rows are predicted.

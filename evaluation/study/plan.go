@@ -272,7 +272,7 @@ func kindOf(split string) data.SplitKind {
 // planned names a cell and estimates its cost.
 func (c Cell) planned() Planned {
 	hash := c.hash()
-	method := strings.NewReplacer(" ", "-", "=", "").Replace(c.Label)
+	method := strings.NewReplacer(" ", "-", "=", "", "/", "-").Replace(c.Label)
 	method = strings.ToValidUTF8(method[:min(len(method), maxMethodName)], "")
 	split := fmt.Sprintf("%s-%d", c.Training.Split, c.Training.Fold)
 	if in := c.Training.Inner; in.Folds > 0 {

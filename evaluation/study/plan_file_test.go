@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/models"
+	"sml/models/methods"
 )
 
 // A plan is read as it was made, in either format, and its cells' results count in both.
@@ -75,5 +78,22 @@ func TestFolders(t *testing.T) {
 	}
 	if err := replace(dir, filepath.Join(dir, cellsDir, "zz", "x.json"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("a file through a link: %v", err)
+	}
+}
+
+// A method may have words that are paths, and schedules, in names of files.
+func TestLabelsWithPaths(t *testing.T) {
+	models.Register(models.Method{
+		Name: "pupil", Objective: methods.FullMSE, Predict: methods.FullNetwork,
+		Hyperparameters: []models.Hyperparameter{{Name: "teacher", Default: ""}, {Name: "trust", Default: "linear(0,1,0.5)"}},
+	})
+	c := small
+	c.Methods, c.Datasets, c.Splits = []string{"pupil teacher=../models/a trust=cosine(0,1,0.2)", "pupil teacher=../models/b trust=0.3"}, []string{"aa"}, []string{"random"}
+	dir, p, s := ran(t, c, Options{})
+	if s.Done != len(p.Cells) || s.Done == 0 {
+		t.Fatalf("%+v", s)
+	}
+	if _, err := ReadPlan(dir); err != nil {
+		t.Error(err)
 	}
 }

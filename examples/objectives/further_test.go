@@ -12,7 +12,7 @@ import (
 
 // Each objective passes the checks; the student with a teacher that was trained before.
 func TestFurtherObjectives(t *testing.T) {
-	for _, method := range []string{"smooth", "tobit", "classes", "vicreg"} {
+	for _, method := range []string{"smooth", "tobit", "classes", "vicreg", "sam"} {
 		t.Run(method, func(t *testing.T) { check.Test(t, method, nil) })
 	}
 	table, teacher := filepath.Join(t.TempDir(), "f.csv"), filepath.Join(t.TempDir(), "teacher")

@@ -60,7 +60,7 @@ func TestChecks(t *testing.T) {
 	for _, network := range []string{"residual", "layer-norm", "conv1d"} {
 		check.TestNetwork(t, network)
 	}
-	for _, method := range []string{"median", "two-moments"} {
+	for _, method := range []string{"median", "two-moments", "counts"} {
 		check.Test(t, method, nil)
 	}
 }

@@ -35,7 +35,7 @@ func (f *fold) backward(p Picture) {
 }
 
 func (f *fold) isConstant(n *graph.Node) bool {
-	_, number := constant(f.b, n)
+	_, number := constant(n)
 	role, _ := f.b.Role(n)
 	return number || role == graph.Constant
 }
@@ -170,7 +170,7 @@ func (g *gradients) operands(n *graph.Node) (in graph.Nodes, c float64) {
 	in = graph.Operands(n)
 	if ops.Is(n, "gate") && ops.Is(in[1], "subtract") {
 		difference := graph.Operands(in[1])
-		if c, ok := constant(g.b, difference[1]); ok {
+		if c, ok := constant(difference[1]); ok {
 			return graph.Nodes{in[0], difference[0]}, c
 		}
 	}
@@ -187,7 +187,7 @@ func transposed(text string) string {
 // text names a value that is not a gradient, "" for one that is.
 func (g *gradients) text(n *graph.Node) string {
 	n = behind(n)
-	if c, ok := constant(g.b, n); ok {
+	if c, ok := constant(n); ok {
 		return short(c)
 	}
 	if role, name := g.b.Role(n); role == graph.Mask {

@@ -75,7 +75,7 @@ func (f *fold) loss(n *graph.Node) {
 			split(in[1], weight)
 			return
 		case ops.Is(n, "multiply"):
-			if c, ok := constant(f.b, in[1]); ok {
+			if c, ok := constant(in[1]); ok {
 				split(in[0], weight*c)
 				return
 			}
@@ -116,7 +116,7 @@ func (f *fold) make(n *graph.Node) *node {
 	case graph.Stop:
 		return f.chain(stop, n, graph.Operands(n)[0], "stop gradient", size(n))
 	}
-	if _, ok := constant(f.b, n); ok {
+	if _, ok := constant(n); ok {
 		return nil
 	}
 	in := graph.Operands(n)
@@ -232,13 +232,13 @@ func (f *fold) product(n *graph.Node, in graph.Nodes) *node {
 	}
 	if ops.Is(in[1], "greater") {
 		operands := graph.Operands(in[1])
-		if c, ok := constant(f.b, operands[1]); ok && c == 0 && operands[0] == in[0] {
+		if c, ok := constant(operands[1]); ok && c == 0 && operands[0] == in[0] {
 			box := f.chain(operation, n, in[0], "relu", size(n))
 			f.host[in[1].ID()] = box
 			return box
 		}
 	}
-	if c, ok := constant(f.b, in[1]); ok && ops.Of(in[0]).Kind == ops.Sum && n.IsScalar() {
+	if c, ok := constant(in[1]); ok && ops.Of(in[0]).Kind == ops.Sum && n.IsScalar() {
 		summed := graph.Operands(in[0])[0]
 		if count := float64(max(1, summed.Shape().TotalSize())); c*count > 0.999999 && c*count < 1.000001 {
 			box := f.chain(operation, n, summed, "mean", "over "+size(summed))

@@ -30,10 +30,10 @@ func operationLabel(b *graph.Builder, n *graph.Node) string {
 		return fmt.Sprintf("columns %d to %d, exclusive", op.From, op.To)
 	}
 	if len(in) == 2 {
-		if c, ok := constant(b, in[1]); ok {
+		if c, ok := constant(in[1]); ok {
 			return name + " " + short(c)
 		}
-		if c, ok := constant(b, in[0]); ok {
+		if c, ok := constant(in[0]); ok {
 			return short(c) + " " + name
 		}
 	}
@@ -48,35 +48,26 @@ func moves(n *graph.Node) bool {
 
 // constant returns the number that a node always has, where its elements are
 // all one number.
-func constant(b *graph.Builder, n *graph.Node) (float64, bool) {
+func constant(n *graph.Node) (float64, bool) {
 	in := graph.Operands(n)
 	switch {
 	case moves(n):
-		return constant(b, in[0])
+		return constant(in[0])
 	case ops.Is(n, "negate"):
-		v, ok := constant(b, in[0])
+		v, ok := constant(in[0])
 		return -v, ok
 	case ops.Is(n, "multiply"), ops.Is(n, "add"):
-		v, ok := constant(b, in[0])
+		v, ok := constant(in[0])
 		if !ok { // most are not: their whole graph is not looked through
 			return 0, false
 		}
-		w, ok := constant(b, in[1])
+		w, ok := constant(in[1])
 		if ops.Is(n, "add") {
 			return v + w, ok
 		}
 		return v * w, ok
 	}
-	if role, _ := b.Role(n); role != graph.Constant || n.Op() == nil {
-		return 0, false
-	}
-	switch v := n.Value().Data().(type) {
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
+	return ops.ScalarOf(n)
 }
 
 // size is a node's shape: [rows columns], or "scalar".

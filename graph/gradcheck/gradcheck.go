@@ -47,7 +47,9 @@ type Gradient struct {
 // (fourth order: (−f(2h) + 8f(h) − 8f(−h) + f(−2h)) / 12h), and compares the
 // gradients of each parameter. Values behind a StopGradient are held at what
 // they are at the point of comparison, so a correct objective with stops agrees.
-// Keep away from kinks: the difference across one is not a derivative.
+// Keep away from kinks: the difference across one is not a derivative. Parameters that
+// start from 0 are therefore tried beside it. A value or a gradient that is not finite is
+// an error, which names the first such number.
 func Check(f Function, s Settings) ([]Gradient, error) {
 	if s.Step == 0 {
 		s.Step = 1e-4
@@ -75,16 +77,58 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	defer forward.Close()
 
 	params.Initialise(s.Seed)
+	offKinks(params, s.Seed)
 	for _, r := range []*graph.Runner{backward, forward} {
 		fill(r, s)
 	}
 	if err := backward.Run(); err != nil {
 		return nil, err
 	}
+	if err := finite(f, params, backward, 1+len(grads), s); err != nil {
+		return nil, err
+	}
 	for i := range stops {
 		copy(forward.Input64(fmt.Sprintf("stopped %d", i)), backward.Output64(1+len(grads)+i))
 	}
 	return compare(params, backward, forward, s)
+}
+
+// finite returns an error if the value or the gradient of f, the first outputs of r, is
+// not.
+func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, s Settings) error {
+	for i := range outputs {
+		for _, v := range r.Output64(i) {
+			if v-v == 0 {
+				continue
+			}
+			what := "the value"
+			if i > 0 {
+				what = "the gradient of " + params.List()[i-1].Name
+			}
+			b := graph.New(graph.Float64, params)
+			b.Trace()
+			loss := f(b)
+			fault, err := b.FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+			if err != nil || fault == nil {
+				return fmt.Errorf("%s is %v", what, v)
+			}
+			return fmt.Errorf("%s is %v; first %v", what, v, fault)
+		}
+	}
+	return nil
+}
+
+// offKinks moves parameters that start from 0 a little: where a bias is 0 and all that
+// comes to it is, a ReLU is at its kink, which is no place for a difference.
+func offKinks(params *graph.Params, seed uint64) {
+	for i, p := range params.List() {
+		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
+		for j, values := 0, graph.Slice(params, params.Float64s(), i); !p.Buffer && j < len(values); j++ {
+			if values[j] == 0 {
+				values[j] = float64(0.01 * portable.NormFloat64(rnd))
+			}
+		}
+	}
 }
 
 // fill draws inputs by their names, so that both graphs get the same values, and

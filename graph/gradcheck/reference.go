@@ -60,7 +60,7 @@ func Against(f Function, want Reference, s Settings) ([]Gradient, error) {
 	result[0].compare(r.Output64(0), []float64{want.Loss}, []int{0})
 	for i, p := range params.List() {
 		g := Gradient{Name: p.Name, Scale: largest(gradients[p.Name])}
-		if g.Scale == 0 {
+		if g.Scale <= rounding*overall {
 			g.Scale = overall
 		}
 		g.compare(r.Output64(1+i), gradients[p.Name], pick(p.Len(), 0, 0))
@@ -68,6 +68,10 @@ func Against(f Function, want Reference, s Settings) ([]Gradient, error) {
 	}
 	return result, nil
 }
+
+// rounding is the part of the largest gradient below which a parameter's gradients are
+// what rounding leaves of 0, as those of a bias before a batch norm.
+const rounding = 1e-13
 
 // take fills what a graph has with a reference's values.
 func take(what string, to, values map[string][]float64) error {

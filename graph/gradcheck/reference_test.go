@@ -58,6 +58,28 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
+// What rounding leaves of a gradient that is 0 is no error.
+func TestReferenceOfRounding(t *testing.T) {
+	centred := func(b *graph.Builder) *graph.Node {
+		x := b.Add(b.Mul(b.Param("w", 1, 2, graph.Uniform(1)), b.Input("x", 3, 2)), b.Param("bias", 1, 2, graph.Uniform(1)))
+		return b.Mean(b.Square(b.Sub(x, b.MeanRows(x))))
+	}
+	r := gradcheck.Reference{ // variances of (1, 2, 4) and (0.1, 0.3, 0.8), by hand
+		Inputs:     map[string][]float64{"x": {1, 0.1, 2, 0.3, 4, 0.8}},
+		Parameters: map[string][]float64{"w": {1, 1}, "bias": {0.7, 0.1}},
+		Loss:       (14.0/9 + 0.26/3) / 2, Gradients: map[string][]float64{"w": {14.0 / 9, 0.26 / 3}, "bias": {3e-17, -2e-17}},
+	}
+	found, err := gradcheck.Against(centred, r, gradcheck.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range found {
+		if !(g.Error <= 1e-14) {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
 func TestReferencesOfOtherGraphs(t *testing.T) {
 	four := func(name string) map[string][]float64 { return map[string][]float64{name: {1, 2, 3, 4}} }
 	for want, edit := range map[string]func(r *gradcheck.Reference){

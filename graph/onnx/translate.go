@@ -170,7 +170,7 @@ func rectified(n *graph.Node) (x int, is bool) {
 	for x := range in {
 		if test := in[1-x]; ops.Is(test, "greater") {
 			of := graph.Operands(test)
-			if v, ok := number(of[1]); ok && v == 0 && of[0] == in[x] {
+			if v, ok := ops.ScalarOf(of[1]); ok && v == 0 && of[0] == in[x] {
 				return x, true
 			}
 		}
@@ -270,8 +270,8 @@ func (t *Translation) leaf(n Twin) (Value, error) {
 }
 
 func (t *Translation) scalar(n Twin) (Value, error) {
-	a, ok := number(n[0])
-	b, also := number(n[1])
+	a, ok := ops.ScalarOf(n[0])
+	b, also := ops.ScalarOf(n[1])
 	if !ok || !also {
 		return Value{}, fmt.Errorf("the constant %v is no number", n[0])
 	}
@@ -279,20 +279,6 @@ func (t *Translation) scalar(n Twin) (Value, error) {
 		return Value{}, fmt.Errorf("the constant %v depends on the number of rows, which only a run knows", a)
 	}
 	return t.to.file.Number(typeOf(n[0]), a), nil
-}
-
-// number is a constant scalar's.
-func number(n *graph.Node) (float64, bool) {
-	if ops.Of(n).Kind != ops.Scalar {
-		return 0, false
-	}
-	switch v := n.Value().Data().(type) {
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 func typeOf(n *graph.Node) Type {
@@ -312,10 +298,15 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
 		return g.Binary("MatMul", turned(x[0], op.TransA), turned(x[1], op.TransB)), nil
+	case ops.Batched:
+		if !op.TransA && !op.TransB {
+			return g.Binary("MatMul", x[0], x[1]), nil
+		}
+		return Value{}, fmt.Errorf("products of transposed batches have no counterpart in ONNX: transpose the operands")
 	case ops.Outer:
 		return g.Mul(g.Reshape(x[0], -1, 1), g.Reshape(x[1], 1, -1)), nil
 	}
-	return Value{}, fmt.Errorf("a product of batches has no counterpart in ONNX")
+	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
 }
 
 // reduction is a sum or a maximum over axes that have the same length whatever the rows.

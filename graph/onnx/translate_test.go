@@ -118,8 +118,16 @@ func TestOperationsInRuntime(t *testing.T) {
 			h := b.Linear(x, weight(b, width, 4), weight(b, 1, 4))
 			return b.Concat(h, b.MatMul(b.MatMul(h, b.Transpose(h)), h), b.Columns(h, 1, 3))
 		},
+		"attention": func(b *graph.Builder, x node) node {
+			tokens := b.Reshape(b.MatMul(x, weight(b, width, 6)), x.Shape()[0], 3, 2)
+			return flat(b, x, b.BatchMatMul(b.BatchMatMul(tokens, b.Transpose(tokens)), tokens))
+		},
+		"repeat": func(b *graph.Builder, x node) node {
+			token := b.Repeat(weight(b, 1, 3), x.Shape()[0], 3)
+			return b.Concat(token, x, b.Repeat(b.SumColumns(x), x.Shape()[0], 2))
+		},
 		"axes": func(b *graph.Builder, x node) node {
-			return b.Concat(b.Sub(x, b.MeanColumns(x)), b.SumColumns(x), b.MaxColumns(x), b.VarianceColumns(x), b.LogSumExp(x), b.Softmax(x), b.LogSoftmax(x))
+			return b.Concat(b.Sub(x, b.MeanColumns(x)), b.SumColumns(x), b.RepeatColumns(b.MeanColumns(x), 2), b.MaxColumns(x), b.VarianceColumns(x), b.LogSumExp(x), b.Softmax(x), b.LogSoftmax(x))
 		},
 		"repeated": func(b *graph.Builder, x node) node { // a row that has no rows of its own
 			row := b.Add(b.MatMul(b.Constant(1, 2, []float64{0.5, 2}), weight(b, 2, width)), b.Const(1))

@@ -8,10 +8,13 @@ import (
 
 // Dense is a linear layer h·W + bias with its own parameters name.weight
 // [inputs, units] and name.bias [1, units], which start from
-// U(−1/√inputs, 1/√inputs).
+// U(−1/√inputs, 1/√inputs). h is [rows, inputs], or has more axes, of which the last is
+// that of the inputs: a layer of each token or place.
 func Dense(b *graph.Builder, name string, h *graph.Node, units int) *graph.Node {
-	inputs := h.Shape()[1]
-	return b.Linear(h, weight(b, name, inputs, units), b.Param(name+".bias", 1, units, graph.Uniform(1/math.Sqrt(float64(inputs)))))
+	return asMatrix(b, "Dense", h, func(h *graph.Node) *graph.Node {
+		inputs := h.Shape()[1]
+		return b.Linear(h, weight(b, name, inputs, units), b.Param(name+".bias", 1, units, graph.Uniform(1/math.Sqrt(float64(inputs)))))
+	})
 }
 
 // weight is the matrix of a layer.

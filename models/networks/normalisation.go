@@ -59,20 +59,3 @@ func scaled(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	units := x.Shape()[1]
 	return b.Add(b.Mul(x, b.Param(name+".weight", 1, units, graph.Filled(1))), b.Param(name+".bias", 1, units, graph.Filled(0)))
 }
-
-// asMatrix applies a layer to x as a matrix of its channels.
-func asMatrix(b *graph.Builder, what string, x *graph.Node, layer func(*graph.Node) *graph.Node) *graph.Node {
-	if x.Dims() < 2 {
-		b.Fail(fmt.Errorf("%s: want [rows units], or more axes, not %v", what, []int(x.Shape())))
-	}
-	if b.Err() != nil {
-		return x
-	}
-	shape := x.Shape()
-	channels := shape[len(shape)-1]
-	y := layer(b.Reshape(x, shape.TotalSize()/channels, channels))
-	if b.Err() != nil {
-		return x
-	}
-	return b.Reshape(y, shape...)
-}

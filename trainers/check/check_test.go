@@ -271,6 +271,10 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 			first, rest := b.Columns(t.Forward(graph.Full), 0, 1), b.Columns(t.Y, 1, 3)
 			return b.Add(b.MSE(t.Forward(graph.Full), t.Y), b.Mean(b.Square(b.Sub(rest, first))))
 		}},
+		"a slope beside a sub-network": {Drop: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			slope := b.Grad(b.Sum(t.Forward(graph.Full)), t.X)[0]
+			return b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), b.Scale(0.1, t.Mean(b.Square(slope))))
+		}},
 		"a floor": {Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.AddConst(t.MSE(t.Forward(graph.Full), t.Y), 100)
 		}},
@@ -315,6 +319,33 @@ func TestTermsWithoutWeights(t *testing.T) {
 		i := slices.IndexFunc(r.Findings, func(f check.Finding) bool { return f.Check == "weights" })
 		if f := r.Findings[i]; f.Status != check.Noted || !strings.Contains(f.Says, "weights of rows have no effect") || strings.Join(f.Details, "\n") != c.details {
 			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// A mean teacher (Tarvainen and Valpola 2017) runs the network with weights of its own,
+// which are buffers: no term reaches the network by them.
+func TestReachOfOtherWeights(t *testing.T) {
+	models.Register(models.Method{
+		Name: "mean-teacher", Drop: models.AllLayers, Predict: methods.FullNetwork,
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			f := t.Forward(graph.Drop(0))
+			teacher := make(map[*graph.Node]*graph.Node)
+			for _, w := range b.ParametersOf(f) {
+				teacher[w] = b.Buffer("teacher."+w.Name(), w.Shape()[0], w.Shape()[1], graph.Filled(0.1))
+				b.Update("teacher."+w.Name(), b.Add(b.Scale(0.9, teacher[w]), b.Scale(0.1, w)))
+			}
+			says := t.ForwardWith(teacher, t.X, graph.Full)
+			return b.WeightedSum(graph.Term{Name: "fit", Weight: 1, Value: t.MSE(f, t.Y)}, graph.Term{Name: "teacher", Weight: 1, Value: t.MSE(f, says)})
+		},
+	})
+	r, err := check.Method("mean-teacher", check.Settings{Seed: 1})
+	if err != nil || !r.Passed() {
+		t.Fatal(err, r)
+	}
+	for _, term := range r.Reach.Terms {
+		if !slices.Equal(term.Passes, []bool{false, true}) || len(term.Misses) > 0 {
+			t.Errorf("%s reaches %v of %v, all but %v", term.Term, term.Passes, r.Reach.Passes, term.Misses)
 		}
 	}
 }

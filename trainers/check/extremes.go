@@ -76,7 +76,7 @@ func finite(s models.Spec, seed uint64) Finding {
 				}
 			}
 			e.edit(step.X, step.Y)
-			for i, v := range step.Y { // classes stay classes
+			for i, v := range step.Y { // targets stay in their support
 				step.Y[i] = float32(s.Typical(models.InputY, i, float64(v)))
 			}
 			for _, extra := range step.Extras {

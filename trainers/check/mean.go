@@ -8,15 +8,17 @@ import (
 	"sml/models"
 )
 
-// averages compares the loss of a batch with that of the same rows twice, with
-// the same masks in each row: a mean stays what it is. A sum is twice as large,
-// and depends on the batch; what compares rows with one another may change too.
+// averages compares the loss of a batch with that of the same rows several times, with
+// the same masks in each row: a mean stays what it is. A sum is twice as large where
+// they are there twice, and depends on the batch; what compares rows with one another
+// may change too. Sixteen times finds what asks how many rows there are.
 func averages(s models.Spec, seed uint64) Finding {
 	const check = "mean"
 	params := new(graph.Params)
-	var loss [2]float64
-	for i := range loss {
-		n := rows << i
+	times := []int{1, 2, 16}
+	loss := make([]float64, len(times))
+	for i, times := range times {
+		n := rows * times
 		b := graph.New(graph.Float64, params)
 		node, err := s.Loss(b, n)
 		if err != nil {
@@ -31,7 +33,7 @@ func averages(s models.Spec, seed uint64) Finding {
 		if err != nil {
 			return failed(check, err)
 		}
-		for from := range 1 << i {
+		for from := range times {
 			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
 			copy(run.Input64(models.InputY)[from*len(once.Y):], once.Y)
 		}
@@ -50,9 +52,14 @@ func averages(s models.Spec, seed uint64) Finding {
 			return failed(check, err)
 		}
 	}
-	if math.Abs(loss[1]-loss[0]) <= tolerance*math.Abs(loss[0]) {
-		return Finding{Check: check, Status: Passed, Says: "the loss is a mean over rows: that of a batch with every row twice is the same"}
+	for i, words := range []string{"", "twice", "16 times"} {
+		switch {
+		case math.IsNaN(loss[i]) || math.IsInf(loss[i], 0):
+			return untold(check, loss[i])
+		case math.Abs(loss[i]-loss[0]) > tolerance*math.Abs(loss[0]):
+			return Finding{Check: check, Status: Noted, Says: fmt.Sprintf(
+				"the loss is %.4g, and %.4g where every row is there %s: what is no mean over rows, such as a sum, depends on the batch, also in the log and in validation", loss[0], loss[i], words)}
+		}
 	}
-	return Finding{Check: check, Status: Noted, Says: fmt.Sprintf(
-		"the loss is %.4g, and %.4g where every row is there twice: what is no mean over rows, such as a sum, depends on the batch, also in the log and in validation", loss[0], loss[1])}
+	return Finding{Check: check, Status: Passed, Says: "the loss is a mean over rows: that of a batch with every row twice is the same"}
 }

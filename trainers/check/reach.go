@@ -120,8 +120,10 @@ func onlyPass(b *graph.Builder, f models.Forward, keep graph.Pass) models.Forwar
 			for b.InputNamed(name) != nil { // on other inputs
 				name += ", too"
 			}
-			shape := f(pass).Shape()
-			inputs[pass] = b.Input(name, shape[0], shape[1])
+			out := f(pass)
+			// By a sign no gradient flows, and yet an objective may differentiate by what the
+			// pass depends on, or list its parameters.
+			inputs[pass] = b.Add(b.Input(name, out.Shape()[0], out.Shape()[1]), b.Scale(0, b.Sign(out)))
 		}
 		return inputs[pass]
 	}

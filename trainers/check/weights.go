@@ -52,6 +52,9 @@ func weights(s models.Spec, seed uint64) Finding {
 		if err := run.Run(); err != nil {
 			return failed(check, err)
 		}
+		if loss := run.Output64(0)[0]; loss-loss != 0 {
+			return untold(check, loss)
+		}
 		for term := range said {
 			said[term][i] = run.Output64(1 + term)[0]
 		}

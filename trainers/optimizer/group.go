@@ -11,6 +11,7 @@ import (
 type Group struct {
 	From, To int
 	Rate     float64
+	Shapes   []Shape // its parameters, for a Shaper
 }
 
 // grouped is the state of an optimizer with links, or with several groups: links

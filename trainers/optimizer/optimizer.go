@@ -37,8 +37,8 @@ type Optimizer struct {
 }
 
 // State is what an optimizer keeps of one network from step to step. A training
-// knows of it what is written here, and no more. One that is also a Sharer, an
-// EpochEnder or a Warner is called as such.
+// knows of it what is written here, and no more. One that is also a Shaper,
+// a Sharer, an EpochEnder or a Warner is called as such.
 type State interface {
 	// Step moves values, the weights, against grad, of the same length and finite, and
 	// changes nothing but these and its slots. What it does follows from its
@@ -111,8 +111,8 @@ func Register(o Optimizer) {
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if p.Word() {
-			panic(fmt.Sprintf("optimizer: %q: %s is a word: want a number or a switch", o.Name, p.Name))
+		if text, is := p.Default.(string); is {
+			panic(fmt.Sprintf("optimizer: %q: %s is %q: want a number or a switch", o.Name, p.Name, text))
 		}
 	}
 	if o.LearningRate == 0 {
@@ -187,19 +187,26 @@ func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group)
 // start returns New's state itself where nothing comes between: a step of Adam is
 // one pass over the weights.
 func (o Optimizer) start(h models.Hyperparameters, weights int, groups []Group) State {
-	all := Group{To: weights, Rate: 1}
 	if len(groups) == 0 {
-		groups = []Group{all}
+		groups = []Group{{To: weights, Rate: 1}}
 	}
-	if o.Chain == nil && len(groups) == 1 && groups[0] == all {
-		return o.New(h, weights)
+	rule := func(g Group) State {
+		s := o.New(h, g.To-g.From)
+		told(s, g.From, g)
+		return s
+	}
+	if g := groups[0]; o.Chain == nil && len(groups) == 1 && g.From == 0 && g.To == weights && g.Rate == 1 {
+		return rule(g)
 	}
 	s := &grouped{groups: groups}
 	if o.Chain != nil {
 		s.links = o.Chain(h, weights)
 	}
+	for _, l := range s.links {
+		told(l, 0, groups...)
+	}
 	for _, g := range groups {
-		s.rules = append(s.rules, o.New(h, g.To-g.From))
+		s.rules = append(s.rules, rule(g))
 	}
 	return s
 }

@@ -235,7 +235,7 @@ func TestMistakesInRegistration(t *testing.T) {
 	for want, o := range map[string]optimizer.Optimizer{
 		"has no New":       {Name: "a"},
 		"registered twice": {Name: "adam", New: made},
-		"b is a word":      {Name: "a", New: made, Hyperparameters: []models.Hyperparameter{{Name: "b", Default: "c"}}},
+		`b is "c"`:         {Name: "a", New: made, Hyperparameters: []models.Hyperparameter{{Name: "b", Default: "c"}}},
 		"learning rate is": {Name: "a", New: made, LearningRate: 2},
 		"the default b=2":  {Name: "a", New: made, Hyperparameters: []models.Hyperparameter{{Name: "b", Default: 2, Range: models.Range{Min: 0, Max: 1}}}},
 	} {

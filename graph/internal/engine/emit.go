@@ -30,6 +30,8 @@ func (e emitter[T]) emit(v *value) step {
 	switch v.kind {
 	case matmul:
 		return e.emitProduct(v)
+	case batched:
+		return e.emitBatched(v)
 	case unary:
 		return step{ops.OfUnary(v.unaryOp).Name + " " + shapeText(v), e.unary(v.unaryOp, dst, args[0])}
 	case binary:
@@ -53,6 +55,9 @@ func (e emitter[T]) emit(v *value) step {
 	case transpose:
 		rows, cols := v.args[0].rows, v.args[0].cols
 		return e.plain(v, func(a []T) func() { return func() { e.transpose(dst, a, rows, cols) } })
+	case transposeEach:
+		n, _, _ := v.batch()
+		return e.plain(v, func(a []T) func() { return func() { e.transposeMatrices(v, dst, a, 0, n) } })
 	case columns:
 		rows, n, width := v.rows, v.cols, v.args[0].cols
 		from := v.from
@@ -111,7 +116,7 @@ func (e emitter[T]) byIndex(v *value, dst []T, op func(dst, x, index []T, column
 func shapeText(v *value) string { return fmt.Sprintf("[%d %d]", v.rows, v.cols) }
 
 var kindNames = map[kind]string{
-	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", maxRows: "maximum of rows", maxCols: "maximum of columns", transpose: "transpose", columns: "columns", spread: "spread", copied: "copy",
+	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", maxRows: "maximum of rows", maxCols: "maximum of columns", transpose: "transpose", transposeEach: "transposes", columns: "columns", spread: "spread", copied: "copy",
 	patches: "patches", images: "sum of patches", lookedUp: "rows by index", addedUp: "sum by index",
 }
 

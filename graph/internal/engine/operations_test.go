@@ -213,6 +213,7 @@ func operations() []operation {
 		operation{name: "Concat vectors", fallbacks: []string{"Concat("}, make: two([]int{3}, []int{2}, func(a, b node) (node, error) { return gorgonia.Concat(0, a, b) })},
 		operation{name: "Transpose", make: one(3, 4)(transpose())},
 		operation{name: "Transpose a row", make: one(1, 4)(transpose())},
+		operation{name: "Transpose two of three axes", make: one(2, 3, 4)(transpose(0, 2, 1))},
 		operation{name: "Transpose three axes", fallbacks: []string{"Aᵀ"}, make: one(2, 3, 4)(transpose(2, 0, 1))},
 		operation{name: "Reshape", make: one(3, 4)(reshape(2, 6))},
 		operation{name: "Reshape to a vector", make: one(3, 4)(reshape(12))},
@@ -241,10 +242,22 @@ func operations() []operation {
 		operation{name: "Mul with a scalar", make: two([]int{3, 4}, nil, gorgonia.Mul)},
 		operation{name: "Mul wide matrices", make: two([]int{33, 70}, []int{70, 65}, gorgonia.Mul)},
 		operation{name: "OuterProd", make: two([]int{3}, []int{3}, gorgonia.OuterProd)},
-		operation{name: "BatchedMatMul", fallbacks: []string{"A ××× B"}, make: two([]int{2, 3, 4}, []int{2, 4, 5}, func(a, b node) (node, error) { return gorgonia.BatchedMatMul(a, b) })},
+		operation{name: "BatchedMatMul", make: two([]int{2, 3, 4}, []int{2, 4, 5}, batchedMatMul())},
+		operation{name: "BatchedMatMul of a transpose", make: two([]int{2, 4, 3}, []int{2, 4, 5}, batchedMatMul(true))},
+		operation{name: "BatchedMatMul with a transpose", make: two([]int{2, 3, 4}, []int{2, 5, 4}, batchedMatMul(false, true))},
+		operation{name: "BatchedMatMul of transposes", make: two([]int{2, 4, 3}, []int{2, 5, 4}, batchedMatMul(true, true))},
+		operation{name: "BatchedMatMul of rows and matrices", make: two([]int{3, 1, 4}, []int{3, 4, 5}, batchedMatMul())},
+		operation{name: "BatchedMatMul of matrices and columns", make: two([]int{3, 2, 4}, []int{3, 4, 1}, batchedMatMul())},
+		operation{name: "BatchedMatMul of columns and rows", make: two([]int{3, 2, 1}, []int{3, 1, 4}, batchedMatMul())},
+		operation{name: "BatchedMatMul of one matrix", make: two([]int{1, 3, 4}, []int{1, 4, 5}, batchedMatMul())},
+		operation{name: "BatchedMatMul of four axes", make: two([]int{2, 3, 4, 5}, []int{2, 3, 5, 2}, batchedMatMul())},
 		operation{name: "Tensordot", fallbacks: []string{"Tensordot("}, make: two([]int{3, 4}, []int{4, 2}, func(a, b node) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, a, b) })},
 	)
 	return all
+}
+
+func batchedMatMul(transposed ...bool) func(a, b node) (node, error) {
+	return func(a, b node) (node, error) { return gorgonia.BatchedMatMul(a, b, transposed...) }
 }
 
 // build makes the outputs of a case: its value, and with gradients those of

@@ -281,7 +281,7 @@ func (g *randomGraph) grow() {
 		}
 		add(tanh(must(gorgonia.BroadcastSub(x, small, nil, []byte{byte(axis)}))))
 	case 25: // and rearrangements
-		add(must(gorgonia.ApplyOp(ops.NewTransposed(), x)))
+		add(must(gorgonia.ApplyOp(ops.NewTransposed(2), x)))
 		add(must(gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape{cols, rows}), tanh(x))))
 	case 21: // constants among themselves, and with a matrix
 		c := must(gorgonia.Neg(must(gorgonia.Add(g.constant(0.25), g.constant(float64(1+g.r.IntN(3))/4)))))

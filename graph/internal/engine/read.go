@@ -74,7 +74,9 @@ func (r *reader) dtype() tensor.Dtype {
 func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
 	switch op.Kind {
 	case ops.Scalar:
-		return r.number(n)
+		if v, ok := ops.ScalarOf(n); ok {
+			return r.constant(v)
+		}
 	case ops.OnElements:
 		return r.elementwise(op, args, shape)
 	case ops.Product:
@@ -90,8 +92,11 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 	case ops.Reshape:
 		return r.reshape(args[0], shape)
 	case ops.Transpose:
-		if slices.Equal(op.Axes, []int{1, 0}) {
+		switch {
+		case slices.Equal(op.Axes, []int{1, 0}):
 			return r.transposed(args[0])
+		case slices.Equal(op.Axes, []int{0, 2, 1}):
+			return r.transposedEach(args[0])
 		}
 	case ops.SubColumns:
 		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
@@ -111,17 +116,6 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.each(op.Function, args[0])
 	case ops.Stopped:
 		return args[0]
-	}
-	return nil
-}
-
-// number reads a scalar constant of the graph's type.
-func (r *reader) number(n *gorgonia.Node) *value {
-	switch v := n.Value().Data().(type) {
-	case float32:
-		return r.constant(float64(v))
-	case float64:
-		return r.constant(v)
 	}
 	return nil
 }
@@ -150,6 +144,8 @@ func (r *reader) product(op ops.Operation, args []*value, shape []int) *value {
 	transA, transB := op.TransA, op.TransB
 	a, b := args[0], args[1]
 	switch op.Form {
+	case ops.Batched:
+		return r.batched(a, b, transA, transB, shape)
 	case ops.Matrices:
 	case ops.MatrixVector:
 		b, transB = r.reshape(b, []int{b.size(), 1}), false

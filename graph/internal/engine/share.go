@@ -47,6 +47,9 @@ func cost(values ...*value) (multiplications, numbers int) {
 		switch {
 		case v.kind == matmul:
 			multiplications += v.size() * v.inner()
+		case v.kind == batched:
+			_, inner, _ := v.args[1].batch()
+			multiplications += v.size() * inner
 		case v.kind == each, v.kind == binary && !v.binaryOp.Vector(), v.kind == unary && !v.unaryOp.Vector():
 			multiplications += v.size() * goFunction
 		case v.kind == unary && v.unaryOp >= kernels.Exp:
@@ -92,6 +95,17 @@ func (e emitter[T]) parts(v *value) (units int, work func(worker, from, to int))
 		})
 	case transpose:
 		return e.shareTranspose(dst, a, rows, cols)
+	case batched:
+		n, _, _ := v.batch()
+		b := e.memory(v.args[1])
+		return n, func(_, from, to int) {
+			for i := from; i < to; i++ {
+				e.multiply(e.batchedProduct(v, a, b, i))
+			}
+		}
+	case transposeEach:
+		n, _, _ := v.batch()
+		return n, func(_, from, to int) { e.transposeMatrices(v, dst, a, from, to) }
 	case columns:
 		return rowParts(rows, v.cols, func(from, to int) func() {
 			return func() { copyColumns(dst[from*v.cols:], v.cols, 0, a[from*cols:], cols, v.from, to-from, v.cols) }

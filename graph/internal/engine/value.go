@@ -21,6 +21,7 @@ const (
 	broadcast             // args[0], a scalar, row or column, repeated to shape; has no memory of its own
 	reshape               // args[0] under another shape; shares its memory
 	matmul                // args[0]·args[1], each transposed if so marked, with a tail
+	batched               // the products of the matrices of args[0] and args[1], those transposed if so marked
 	unary                 // elementwise unaryOp
 	binary                // elementwise binaryOp; operands may be broadcasts
 	sum                   // of all elements
@@ -30,16 +31,17 @@ const (
 	maxCols
 	each // function of each element
 	transpose
-	columns  // columns from, from+1, … of args[0]
-	spread   // args[0] from column from on in a matrix of zeros
-	concat   // args side by side
-	copied   // args[0] in memory of its own
-	patches  // of a window
-	images   // sums of patches
-	lookedUp // rows of args[0] by args[1]
-	addedUp  // args[0] by args[1] to rows
-	fallback // node's own operation
-	masked   // the second result of the product args[0]: after its mask
+	transposeEach // of the matrices of args[0]
+	columns       // columns from, from+1, … of args[0]
+	spread        // args[0] from column from on in a matrix of zeros
+	concat        // args side by side
+	copied        // args[0] in memory of its own
+	patches       // of a window
+	images        // sums of patches
+	lookedUp      // rows of args[0] by args[1]
+	addedUp       // args[0] by args[1] to rows
+	fallback      // node's own operation
+	masked        // the second result of the product args[0]: after its mask
 )
 
 // value is one intermediate result. Values are matrices; a scalar is 1×1,

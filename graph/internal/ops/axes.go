@@ -43,7 +43,7 @@ func (o SumOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o SumOver) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(newRepeatOver(o.Axis, in[0]), grad)
+	g, err := gorgonia.ApplyOp(NewRepeatOver(o.Axis, in[0].Shape()[o.Axis]), grad)
 	return gorgonia.Nodes{g}, err
 }
 
@@ -71,9 +71,8 @@ type RepeatOver struct {
 	n    int
 }
 
-// newRepeatOver repeats to the shape of what was taken over an axis.
-func newRepeatOver(a Axis, like *gorgonia.Node) RepeatOver {
-	n := like.Shape()[a]
+// NewRepeatOver repeats what was taken over an axis of so many rows, or columns.
+func NewRepeatOver(a Axis, n int) RepeatOver {
 	return RepeatOver{identity{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
 }
 
@@ -125,7 +124,7 @@ func (o MaxOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 // SymDiff shares what comes back among the elements that are the maximum, and
 // gives nothing where that is NaN. The gate keeps infinities from the others.
 func (o MaxOver) SymDiff(in gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	repeat := newRepeatOver(o.Axis, in[0])
+	repeat := NewRepeatOver(o.Axis, in[0].Shape()[o.Axis])
 	largest, err := gorgonia.ApplyOp(repeat, result)
 	if err != nil {
 		return nil, err

@@ -158,7 +158,7 @@ func ofInverseSqrt(e *expression, y *gorgonia.Node, x gorgonia.Nodes, grad *gorg
 
 // ofBase is that of Pow where the exponent is a constant, and x₁·x₀^(x₁−1).
 func ofBase(e *expression, _ *gorgonia.Node, x gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
-	if c, ok := number(x[1]); ok && e.err == nil {
+	if c, ok := ScalarOf(x[1]); ok && e.err == nil {
 		g, err := ofPower(x, c, grad)
 		e.err = err
 		return g
@@ -177,8 +177,8 @@ func ofExponent(e *expression, y *gorgonia.Node, x gorgonia.Nodes, grad *gorgoni
 
 func gate0(x, y *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x, y) }
 
-// number returns the value of a node that is a constant number.
-func number(n *gorgonia.Node) (float64, bool) {
+// ScalarOf returns the value of a node that is a constant number.
+func ScalarOf(n *gorgonia.Node) (float64, bool) {
 	if Of(n).Kind != Scalar {
 		return 0, false
 	}

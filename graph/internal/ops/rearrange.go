@@ -8,15 +8,25 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Transposed is the transpose of a matrix, copied.
-type Transposed struct{ identity }
+// Transposed is the transpose of a matrix, or of each of several [k m n], copied.
+type Transposed struct {
+	identity
+	axes int
+}
 
-// NewTransposed is the transpose of a matrix.
-func NewTransposed() Transposed { return Transposed{identity{"transpose", 1}} }
+// NewTransposed is the transpose of what has so many axes, 2 or 3.
+func NewTransposed(axes int) Transposed { return Transposed{identity{"transpose", 1}, axes} }
+
+func (o Transposed) Type() hm.Type { return betweenAxes(o.axes, o.axes) }
 
 func (o Transposed) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	rows, columns, err := matrixShape(in[0])
-	return tensor.Shape{columns, rows}, err
+	shape, ok := in[0].(tensor.Shape)
+	if !ok || shape.Dims() != o.axes {
+		return nil, fmt.Errorf("want %d axes, not %v", o.axes, in[0])
+	}
+	shape = shape.Clone()
+	shape[o.axes-2], shape[o.axes-1] = shape[o.axes-1], shape[o.axes-2]
+	return shape, nil
 }
 
 func (o Transposed) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
@@ -24,14 +34,18 @@ func (o Transposed) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows, columns := shape[o.axes-2], shape[o.axes-1]
 	return made(in[0], shape,
-		func(dst, x []float32) { transpose(dst, x, shape[0], shape[1]) },
-		func(dst, x []float64) { transpose(dst, x, shape[0], shape[1]) })
+		func(dst, x []float32) { transpose(dst, x, rows, columns) },
+		func(dst, x []float64) { transpose(dst, x, rows, columns) })
 }
 
+// transpose makes matrices of so many rows and columns, one behind another.
 func transpose[T float32 | float64](dst, x []T, rows, columns int) {
+	size := rows * columns
 	for i := range dst {
-		dst[i] = x[i%columns*rows+i/columns]
+		matrix, at := i/size*size, i%size
+		dst[i] = x[matrix+at%columns*rows+at/columns]
 	}
 }
 

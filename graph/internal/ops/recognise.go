@@ -110,7 +110,7 @@ func Of(n *gorgonia.Node) Operation {
 	case RepeatOver:
 		return Operation{Kind: Repeat, Axes: []int{int(op.Axis)}}
 	case Transposed:
-		return Operation{Kind: Transpose, Axes: []int{1, 0}}
+		return Operation{Kind: Transpose, Axes: [][]int{2: {1, 0}, 3: {0, 2, 1}}[op.axes]}
 	case Reshaped:
 		return Operation{Kind: Reshape}
 	case Patches:

@@ -1,0 +1,128 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// Two products [2 3]·[3 2], by hand.
+func TestBatchMatMul(t *testing.T) {
+	x := matrix{{1, 2, 3, 4, 5, 6}, {1, 0, -1, 2, 1, 0}}
+	y := matrix{{1, 0, 0, 1, 1, 1}, {2, 1, 0, 3, -1, 4}}
+	everywhere(t, func(t *testing.T, in place) {
+		got := in.of(t, func(b *graph.Builder, p graph.Nodes) *graph.Node {
+			return b.Reshape(b.BatchMatMul(b.Reshape(p[0], 2, 2, 3), b.Reshape(p[1], 2, 3, 2)), 2, 4)
+		}, matrix{{1, 0, 0, 0}, {0, 0, 0, 1}}, x, y)
+		in.agree(t, "products", got[0], []float64{4, 5, 10, 11, 3, -3, 4, 5})
+		in.agree(t, "to x", got[1], []float64{1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 3, 4})
+		in.agree(t, "to y", got[2], []float64{1, 0, 2, 0, 3, 0, 0, 2, 0, 1, 0, 0})
+
+		got = in.of(t, func(b *graph.Builder, p graph.Nodes) *graph.Node {
+			return b.Reshape(b.Transpose(b.Reshape(p[0], 2, 2, 3)), 2, 6)
+		}, matrix{{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}, x)
+		in.agree(t, "transposes", got[0], []float64{1, 4, 2, 5, 3, 6, 1, 2, 0, 1, -1, 0})
+		in.agree(t, "transposes, back", got[1], []float64{1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12})
+	})
+}
+
+// attention of tokens [rows, tokens, width], to themselves.
+func attention(b *graph.Builder, rows, tokens, width int) *graph.Node {
+	flat := b.Input("x", rows*tokens, width)
+	of := func(name string) *graph.Node {
+		return b.Reshape(b.MatMul(flat, b.Param(name, width, width, graph.Uniform(1))), rows, tokens, width)
+	}
+	scores := b.Reshape(b.BatchMatMul(of("q"), b.Transpose(of("k"))), rows*tokens, tokens)
+	return b.BatchMatMul(b.Reshape(b.Softmax(scores), rows, tokens, tokens), of("v"))
+}
+
+// Gradients of attention, and of their squares, are those of differences, on both
+// engines: also of one token, of which products have one column or row.
+func TestAttentionGradients(t *testing.T) {
+	for _, shape := range [][3]int{{3, 4, 2}, {1, 4, 2}, {3, 1, 2}, {3, 2, 1}} {
+		for _, engine := range graph.Engines() {
+			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+				loss := b.Mean(b.Square(attention(b, shape[0], shape[1], shape[2])))
+				return b.Add(loss, b.Sum(b.Square(b.Grad(loss, b.InputNamed("x"))[0])))
+			}, gradcheck.Settings{Engine: engine})
+			if err != nil {
+				t.Fatal(shape, engine, err)
+			}
+			for _, g := range gradients {
+				if !(g.Error <= 1e-6) && g.Scale > 1e-8 { // scores of one token have no effect
+					t.Errorf("%v, %s: gradient of %s[%d] is %v, differences give %v", shape, engine, g.Name, g.Index, g.Backward, g.Numeric)
+				}
+			}
+		}
+	}
+}
+
+// All of it has kernels, and a pool changes nothing.
+func TestAttentionOnSeveralThreads(t *testing.T) {
+	var first []float32
+	for _, threads := range []int{1, 2} {
+		params := new(graph.Params)
+		b := graph.New(graph.Float32, params)
+		loss := b.Mean(b.Square(attention(b, 300, 17, 24)))
+		r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if f := r.Program().Fallbacks(); len(f) > 0 {
+			t.Errorf("without a kernel: %v", f)
+		}
+		pool := graph.NewPool(threads)
+		defer pool.Close()
+		if err := r.Share(pool); err != nil {
+			t.Fatal(err)
+		}
+		params.Initialise(1)
+		for i, x := 0, r.Input("x"); i < len(x); i++ {
+			x[i] = float32(i%13)/7 - 1
+		}
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		var all []float32
+		for i := range 1 + len(params.List()) {
+			all = append(all, r.Output(i)...)
+		}
+		if first == nil {
+			first = all
+		}
+		for i, v := range all {
+			if v != first[i] {
+				t.Fatalf("%d threads: number %d is %v, and %v by one", threads, i, v, first[i])
+			}
+		}
+	}
+}
+
+func TestMistakesOfShapes(t *testing.T) {
+	for want, build := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		"BatchMatMul([6 4], [6 4]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.BatchMatMul(x, x) },
+		"BatchMatMul([2 3 4], [2 3 4]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			y := b.Reshape(x, 2, 3, 4)
+			return b.BatchMatMul(y, y)
+		},
+		"BatchMatMul([2 3 4], [3 4 2]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.BatchMatMul(b.Reshape(x, 2, 3, 4), b.Reshape(x, 3, 4, 2))
+		},
+		"or multiply their matrices with b.BatchMatMul": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.MatMul(b.Reshape(x, 2, 3, 4), b.Reshape(x, 2, 4, 3))
+		},
+		"Repeat([6 4]): to [7 4]: want a scalar, a row [1 4] or a column [7 1]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Repeat(x, 7, 4) },
+		"Repeat([6 4 1]): to [6 4]: want a row or a column":                     func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Repeat(b.Reshape(x, 6, 4, 1), 6, 4) },
+		"Transpose([24]): want a matrix [m n], or matrices [k m n]":             func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 24)) },
+		"Transpose([2 3 2 2]): want a matrix [m n], or matrices [k m n]":        func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 2, 3, 2, 2)) },
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		build(b, b.Input("x", 6, 4))
+		if err := b.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package models_test
+
+import (
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+)
+
+// Masks and noise that are not of rows are refused, unless they are of weights: what a
+// model says of a row would depend on where it stands.
+func TestNoiseOfOtherRows(t *testing.T) {
+	for name, drop := range map[string]func(b builder, h node, p graph.Pass) node{
+		"of weights": func(b builder, h node, p graph.Pass) node {
+			return b.MatMul(h, b.Dropout(b.Param("w", 4, 4, graph.Uniform(1)), p, 1, 0.5))
+		},
+		"of as many weights as rows": func(b builder, h node, p graph.Pass) node {
+			return b.MatMul(b.Columns(h, 0, 2), b.Dropout(b.Param("w", 2, 4, graph.Uniform(1)), p, 1, 0.5))
+		},
+		"of tokens": func(b builder, h node, p graph.Pass) node {
+			rows := h.Shape()[0]
+			if p == graph.Full {
+				return h
+			}
+			return b.Reshape(b.Mul(b.Reshape(h, 2*rows, 2), b.Normal(graph.Noise{Pass: p}, 2*rows, 2)), rows, 4)
+		},
+	} {
+		m := registered(t, mistake{
+			name:    "noise " + name,
+			method:  models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks},
+			network: dropping(drop),
+		})
+		err := spec(t, m.Name, nil).Examine(1)
+		if want := "predictions would depend on the rows beside"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
+// A buffer that follows units which a pass drops is no mask of the next pass.
+func TestBufferOfDroppedUnits(t *testing.T) {
+	m := registered(t, mistake{
+		name: "follows dropped units",
+		method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: func(b builder, t task) node {
+			return t.MSE(b.MeanOf(t.SubNetworks(2)...), t.Y)
+		}},
+		network: dropping(func(b builder, h node, p graph.Pass) node {
+			h = b.Dropout(h, p, 0, 0.3)
+			centre := b.Buffer("centre", 1, 4, graph.Filled(0))
+			b.Update("centre", b.MeanRows(h))
+			return b.Sub(h, centre)
+		}),
+	})
+	if err := spec(t, m.Name, nil).Examine(1); err != nil {
+		t.Error(err)
+	}
+}

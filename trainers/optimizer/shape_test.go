@@ -1,0 +1,88 @@
+package optimizer_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"sml/models"
+	"sml/trainers/optimizer"
+)
+
+// A rule that looks at layers: a step of at.Rate times the norm of a parameter, against
+// its gradient, as LARS without momentum (You et al. 2017, algorithm 1) and LAMB have it.
+type layerwise []optimizer.Shape
+
+func (l *layerwise) Shapes(of []optimizer.Shape) { *l = of }
+func (layerwise) Slots() []optimizer.Slot        { return nil }
+
+func (l layerwise) Step(values, grad []float32, at optimizer.At) {
+	for _, p := range l {
+		w, g := values[p.From:][:p.Rows*p.Columns], grad[p.From:][:p.Rows*p.Columns]
+		rate := float32(at.Rate * norm(w) / norm(g))
+		for i, v := range g {
+			w[i] -= float32(rate * v)
+		}
+	}
+}
+
+func norm(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(float64(v) * float64(v))
+	}
+	return math.Sqrt(sum)
+}
+
+// A link that looks at columns of layers: gradient centralisation, of which the gradient
+// of each unit has a mean of 0 over its inputs (Yong et al. 2020, equation 1).
+type centred []optimizer.Shape
+
+func (c *centred) Shapes(of []optimizer.Shape) { *c = of }
+func (centred) Slots() []optimizer.Slot        { return nil }
+
+func (c centred) Before(_, grad []float32, at optimizer.At) optimizer.At {
+	for _, p := range c {
+		if p.Rows == 1 {
+			continue
+		}
+		for j := range p.Columns {
+			sum := float32(0)
+			for i := range p.Rows {
+				sum += grad[p.From+i*p.Columns+j]
+			}
+			for i := range p.Rows {
+				grad[p.From+i*p.Columns+j] -= sum / float32(p.Rows)
+			}
+		}
+	}
+	return at
+}
+
+// Rules and links are told the parameters, those of groups counted from where the group
+// begins; a link sees all of them.
+func TestShapes(t *testing.T) {
+	shapes := []optimizer.Shape{{From: 0, Rows: 2, Columns: 1}, {From: 2, Rows: 1, Columns: 1}, {From: 4, Rows: 1, Columns: 2}}
+	o := optimizer.Optimizer{
+		Name: "layerwise", New: func(models.Hyperparameters, int) optimizer.State { return new(layerwise) },
+	}
+	values := []float32{3, 4, 2, 7, 5, 12}
+	step := func(s optimizer.State) []float32 {
+		values, grad := slices.Clone(values), []float32{0, 2, -1, 1, 3, 4}
+		s.Step(values, grad, optimizer.At{Step: 1, Rate: 0.1})
+		return values
+	}
+	same := func(what string, got []float32, want ...float64) {
+		for i, w := range want {
+			if math.Abs(float64(got[i])-w) > 1e-6 {
+				t.Errorf("%s: %v, want %v", what, got, want)
+				return
+			}
+		}
+	}
+	groups := []optimizer.Group{{From: 0, To: 3, Rate: 1, Shapes: shapes[:2]}, {From: 4, To: 6, Rate: 0.1, Shapes: shapes[2:]}}
+	same("in groups", step(start(t, o, nil, 6, groups...)), 3, 3.5, 2.2, 7, 5-0.013*3/5*10, 12-0.013*4/5*10)
+	same("one row", step(start(t, o, nil, 6)), 3, 4-0.1*2*norm(values)/norm([]float32{0, 2, -1, 1, 3, 4}))
+	o.Chain = func(models.Hyperparameters, int) []optimizer.Link { return []optimizer.Link{new(centred)} }
+	same("centred", step(start(t, o, nil, 6, groups...)), 3+0.5/math.Sqrt2, 4-0.5/math.Sqrt2, 2.2, 7, 5-0.013*3/5*10, 12-0.013*4/5*10)
+}

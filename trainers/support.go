@@ -1,0 +1,29 @@
+package trainers
+
+import (
+	"fmt"
+
+	"sml/data"
+	"sml/models"
+)
+
+// supported returns an error if a target is none that the method is for.
+func supported(spec models.Spec, rows data.Subset) error {
+	m, err := models.Lookup(spec.Method)
+	if err != nil {
+		return err
+	}
+	targets := spec.Architecture.Targets
+	for _, r := range rows.All(spec.Architecture.Inputs) {
+		for j, y := range rows.Y[int(r)*targets:][:targets] {
+			if err := m.CheckTarget(y); err != nil {
+				name := ""
+				if rows.TargetNames != nil {
+					name = " " + rows.TargetNames[j]
+				}
+				return fmt.Errorf("row %d of the table: the target%s is %w", r+1, name, err)
+			}
+		}
+	}
+	return nil
+}
