@@ -6,17 +6,17 @@ run:
 
 # Runs every test. Tests on the real data sets need SML_DATA.
 test:
-	go test ./...
+	go test -timeout 30m ./...
 
 # Kills studies and trainings over and over, fills a disk, reads tables that
 # never end, and trains on real data (needs SML_DATA).
 test-long:
-	SML_LONG=1 go test -run 'Killed|Long|FullDisk' -v ./cmd
+	SML_LONG=1 go test -timeout 30m -run 'Killed|Long|FullDisk' -v ./cmd
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race ./data ./data/fetch ./data/registry ./data/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune
-	go test -race -run 'SameTime|AtOnce' ./graph/internal/kernels ./trainers/check
+	go test -race -timeout 30m ./data ./data/fetch ./data/registry ./data/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune
+	go test -race -timeout 30m -run 'SameTime|AtOnce' ./graph/internal/kernels ./trainers/check
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
