@@ -15,7 +15,7 @@ const completion = "--generate-bash-completion"
 // for help is reduced to it, wherever it stands, and "help COMMAND" is one. So
 // is a shell's call for completions, which stands at the end of a line that need
 // not be right yet. Whole numbers in other notations, which package flag would
-// read, 010 as 8, are an error.
+// read, 010 as 8, are an error, and so is a flag of one value that is given two.
 func permute(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
@@ -26,7 +26,8 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		return append(head, completion), nil
 	}
 	var options, positional []string
-	var notation error // of the first number that is not in decimals
+	var mistake error // the first
+	given := make(map[cli.Flag]string)
 	asksHelp, lacksValue := false, false
 	for len(rest) > 0 {
 		arg := rest[0]
@@ -54,9 +55,15 @@ func permute(app *cli.App, args []string) ([]string, error) {
 			value, rest = rest[0], rest[1:]
 			options = append(options, value)
 		}
-		if notation == nil && !inDecimals(f, value) {
-			notation = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
+		before, again := given[f]
+		switch _, list := f.(*cli.StringSliceFlag); {
+		case mistake != nil || f == nil:
+		case !inDecimals(f, value):
+			mistake = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
+		case again && value != before && !list:
+			mistake = usage("--%s is given twice, as %s and %s: leave one out", name, before, value)
 		}
+		given[f] = value
 	}
 	switch {
 	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that there is not
@@ -64,11 +71,11 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	case asksHelp:
 		return append(head, "--help"), nil
 	case lacksValue: // the parser says so, as long as nothing follows
-		return append(head, options...), notation
+		return append(head, options...), mistake
 	case len(positional) > 0:
 		options = append(options, "--")
 	}
-	return slices.Concat(head, options, positional), notation
+	return slices.Concat(head, options, positional), mistake
 }
 
 // inDecimals tells whether the value of a flag is in decimal digits, if it is a
