@@ -20,7 +20,7 @@ type Function func(b *graph.Builder) *graph.Node
 type Settings struct {
 	Seed   uint64       // of initial parameters, inputs ~ N(0, 1) and masks
 	Step   float64      // of the differences, relative to max(1, |value|); default 1e-4
-	Engine graph.Engine // default the first of graph.Engines
+	Engine graph.Engine // that computes the gradient; default the first of graph.Engines
 
 	// Most bounds the elements of each parameter that are compared, which are then
 	// picked by Seed; default 0, all. Each costs four runs of the graph.
@@ -45,7 +45,8 @@ type Gradient struct {
 
 // Check builds f twice, differentiates it backwards and by differences
 // (fourth order: (−f(2h) + 8f(h) − 8f(−h) + f(−2h)) / 12h), and compares the
-// gradients of each parameter. Values behind a StopGradient are held at what
+// gradients of each parameter. Differences are those of the compiled engine, which is
+// quick; an error says so if its value is not that of the engine of the gradient. Values behind a StopGradient are held at what
 // they are at the point of comparison, so a correct objective with stops agrees.
 // Keep away from kinks: the difference across one is not a derivative. Parameters that
 // start from 0 are therefore tried beside it. A value or a gradient that is not finite is
@@ -70,7 +71,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 
 	held := graph.New(graph.Float64, params)
 	held.HoldStops()
-	forward, err := graph.NewRunner(s.Engine, held, f(held))
+	forward, err := graph.NewRunner(graph.Compiled, held, f(held))
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +91,18 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	for i := range stops {
 		copy(forward.Input64(fmt.Sprintf("stopped %d", i)), backward.Output64(1+len(grads)+i))
 	}
+	if err := forward.Run(); err != nil {
+		return nil, err
+	}
+	if v, w := backward.Output64(0)[0], forward.Output64(0)[0]; !(math.Abs(v-w) <= sameValue*max(1, math.Abs(v))) {
+		return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s one", v, s.Engine, w, graph.Compiled)
+	}
 	return compare(params, backward, forward, s)
 }
+
+// sameValue is how far two engines may be apart, relative to the value: the tape machine's
+// sigmoid is 1 above 19, and lacks up to 6e-9.
+const sameValue = 1e-7
 
 // finite returns an error if the value or the gradient of f, the first outputs of r, is
 // not.

@@ -13,7 +13,7 @@ import (
 // Network checks the registered network of that name, for whatever method trains
 // it: shapes, which layers drop units, parameters, what it makes of its
 // architecture, that rows do not depend on one another, gradients and speed. It
-// takes a second or two. The error is that there is no such network.
+// takes seconds. The error is that there is no such network.
 func Network(name string, seed uint64) (Findings, error) {
 	n, err := models.LookupNetwork(name)
 	if err != nil {
