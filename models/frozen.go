@@ -92,6 +92,24 @@ func (s Spec) FrozenModels() ([]*Frozen, error) {
 	return task.frozen, nil
 }
 
+// FrozenSum identifies the models that the objective looks at; it is "" where it looks at
+// none.
+func (s Spec) FrozenSum() (string, error) {
+	list, err := s.FrozenModels()
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	all := sha256.New()
+	for _, f := range list {
+		sum, err := f.Sum()
+		if err != nil {
+			return "", err
+		}
+		all.Write([]byte(sum))
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
+}
+
 // Forward runs member k of the model on the batch: [rows, outputs], in the model's own
 // standardised units. Masks are its own.
 func (f *Frozen) Forward(member int, pass graph.Pass) *graph.Node {

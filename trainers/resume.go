@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"sml/data"
-	"sml/data/safefile"
-	"sml/models"
 )
 
 // Weights are what the member's training came to so far: the best weights if
@@ -97,23 +94,6 @@ func (m *member) admits(s State, columns int) error {
 		return fail("stopped after %d epochs without a better one, with a patience of %d", s.Epoch-s.BestEpoch, patience)
 	}
 	return nil
-}
-
-// frozenSum identifies the models that the objective looks at.
-func frozenSum(spec models.Spec) (string, error) {
-	list, err := spec.FrozenModels()
-	if err != nil || len(list) == 0 {
-		return "", err
-	}
-	var sums []string
-	for _, f := range list {
-		sum, err := f.Sum()
-		if err != nil {
-			return "", err
-		}
-		sums = append(sums, sum)
-	}
-	return safefile.Sum([]byte(strings.Join(sums, " "))), nil
 }
 
 // batches is the number of steps in an epoch.

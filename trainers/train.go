@@ -240,7 +240,7 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
-	frozen, err := frozenSum(spec)
+	frozen, err := spec.FrozenSum()
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type Cell struct {
 	experiment.Settings
 	Keep     string `json:"keep,omitempty"`     // format in which predictions of the test rows are kept
 	Pictures bool   `json:"pictures,omitempty"` // what figures of single rows need is kept as well
+	Frozen   string `json:"frozen,omitempty"`   // models.Spec.FrozenSum when the study was planned
 }
 
 // Dataset is what the cell's table is called in reports.
@@ -206,6 +207,7 @@ func (p *Plan) add(ctx context.Context, in listed, t *data.Table) error {
 				return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
 			} else {
 				same[string(mustJSON(resolved))] = cell.Label
+				cell.Frozen, _ = resolved.Spec.FrozenSum() // that of a model which is not there is told by the training
 			}
 			for _, split := range in.splits {
 				for i, fold := range foldsOf[split] {
