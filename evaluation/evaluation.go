@@ -136,15 +136,19 @@ func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c m
 	return nil
 }
 
-// judge returns the scores of a column. A panic in a measure is an error that names
-// the line.
+// judge returns the scores of a column. A panic in a measure is an error that names it
+// and the line.
 func judge(c *measure.Column, measures []measure.Measure) (scores measure.Scores, err error) {
+	var by measure.Measure
 	defer func() {
 		if r := recover(); r != nil {
-			err = graph.Panicked("a measure", r)
+			err = graph.Panicked("the measure "+by.Name, r)
 		}
 	}()
-	return c.Judge(measures), nil
+	for _, by = range measures {
+		scores = append(scores, c.Judge([]measure.Measure{by})...)
+	}
+	return scores, nil
 }
 
 // average is the mean score over columns, by the measures that all of them have.
