@@ -31,13 +31,14 @@ row1:
 	MOVLQSX (R9), R9
 	IMULQ   BX, R9
 	ADDQ    table+8(FP), R9
-	LEAQ    (R9)(BX*1), R10
+	LEAQ    -1(R9)(BX*1), R10
 
 fetch3:
 	PREFETCHT0 (R9)
 	ADDQ       $0x40, R9
 	CMPQ       R9, R10
 	JLT        fetch3
+	PREFETCHT0 (R10)
 	MOVLQSX    (CX), R9
 	IMULQ      BX, R9
 	ADDQ       table+8(FP), R9
@@ -117,13 +118,14 @@ row7:
 	MOVLQSX (R9), R9
 	IMULQ   BX, R9
 	ADDQ    table+8(FP), R9
-	LEAQ    (R9)(BX*1), R10
+	LEAQ    -1(R9)(BX*1), R10
 
 fetch9:
 	PREFETCHT0 (R9)
 	ADDQ       $0x40, R9
 	CMPQ       R9, R10
 	JLT        fetch9
+	PREFETCHT0 (R10)
 	MOVLQSX    (CX), R9
 	IMULQ      BX, R9
 	ADDQ       table+8(FP), R9

@@ -12,13 +12,11 @@ const ahead = 8
 
 // gatherer is one of the two functions.
 type gatherer struct {
-	maths
-	dst, rows, left reg.Register // of what is still to do
-	size            reg.Register // bytes of a row
-	last            reg.Register // address of the last row's number
-	full            reg.Register // numbers of a row in whole vectors
-	rest            reg.Register // numbers of a row after those
-	some, someOut   reg.Register // their lanes, in the table and in dst
+	indexed
+	dst, left     reg.Register // of what is still to do
+	full          reg.Register // numbers of a row in whole vectors
+	rest          reg.Register // numbers of a row after those
+	some, someOut reg.Register // their lanes, in the table and in dst
 }
 
 // gather writes the standardised copy of rows of a table.
@@ -26,7 +24,7 @@ func gather(g *gen) {
 	both(g, func(m maths, suffix string) {
 		m.function("gather"+suffix, "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
 			"is kernels.Gather of m rows.")
-		g := gatherer{maths: m}
+		g := gatherer{indexed: indexed{maths: m}}
 		g.dst = m.Load(m.Param("dst"), m.GP64())
 		g.rows = m.Load(m.Param("rows"), m.GP64())
 		g.left = m.Load(m.Param("m"), m.GP64())
@@ -111,7 +109,7 @@ func (g gatherer) each() {
 	g.Label(again)
 	g.TESTQ(g.left, g.left)
 	g.JLE(LabelRef(done))
-	g.fetch()
+	g.fetch(ahead)
 
 	row := g.row(g.rows)
 	mean := g.Load(g.Param("mean"), g.GP64())
@@ -139,33 +137,4 @@ func (g gatherer) each() {
 	g.JMP(LabelRef(again))
 	g.Label(done)
 	g.finish()
-}
-
-// fetch asks for a row that is needed soon.
-func (g gatherer) fetch() {
-	soon := g.GP64()
-	g.LEAQ(mem(g.rows, 4*ahead), soon)
-	g.CMPQ(soon, g.last)
-	g.CMOVQHI(g.last, soon)
-	row := g.row(soon)
-	end, again := g.GP64(), g.label("fetch")
-	g.LEAQ(at(row, g.size, 1, 0), end)
-	g.Label(again)
-	g.PREFETCHT0(mem(row, 0))
-	g.ADDQ(Imm(64), row)
-	g.CMPQ(row, end)
-	g.JLT(LabelRef(again))
-}
-
-// row returns the address of the row whose number lies at index.
-func (g gatherer) row(index reg.Register) reg.Register {
-	table, err := g.Param("table").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	row := g.GP64()
-	g.MOVLQSX(mem(index, 0), row)
-	g.IMULQ(g.size, row)
-	g.ADDQ(table.Addr, row)
-	return row
 }

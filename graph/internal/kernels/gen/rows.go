@@ -11,19 +11,17 @@ const rowsAhead = 16
 
 // rowCopier copies rows of a table.
 type rowCopier struct {
-	maths
-	dst, rows, left reg.Register // of what is still to do
-	size            reg.Register // bytes of a row
-	last            reg.Register // address of the last row's number
-	safe            reg.Register // the last place in dst with room for a whole vector
-	rest            reg.Register // bytes of a row behind whole vectors
-	some            reg.Register // their lanes
+	indexed
+	dst, left reg.Register // of what is still to do
+	safe      reg.Register // the last place in dst with room for a whole vector
+	rest      reg.Register // bytes of a row behind whole vectors
+	some      reg.Register // their lanes
 }
 
 func copyRows(g *gen) {
 	both(g, func(m maths, suffix string) {
 		m.function("rows"+suffix, "dst, table *float32, cols int, rows *int32, m int", "is kernels.Rows of m rows.")
-		c := rowCopier{maths: m}
+		c := rowCopier{indexed: indexed{maths: m}}
 		c.dst, c.rows, c.left = m.Load(m.Param("dst"), m.GP64()), m.Load(m.Param("rows"), m.GP64()), m.Load(m.Param("m"), m.GP64())
 		c.size = m.Load(m.Param("cols"), m.GP64())
 		c.rest = m.copyOf(c.size)
@@ -54,7 +52,7 @@ func (c rowCopier) each() {
 	c.Label(again)
 	c.TESTQ(c.left, c.left)
 	c.JLE(LabelRef(done))
-	c.fetch()
+	c.fetch(rowsAhead)
 
 	row, n := c.row(c.rows), c.copyOf(c.size)
 	vectors, tail, exact, next := c.label("vectors"), c.label("tail"), c.label("exact"), c.label("next")
@@ -96,34 +94,4 @@ func (c rowCopier) each() {
 	c.JMP(LabelRef(again))
 	c.Label(done)
 	c.finish()
-}
-
-// fetch asks for a row that is needed soon.
-func (c rowCopier) fetch() {
-	soon := c.GP64()
-	c.LEAQ(mem(c.rows, 4*rowsAhead), soon)
-	c.CMPQ(soon, c.last)
-	c.CMOVQHI(c.last, soon)
-	row := c.row(soon)
-	end, again := c.GP64(), c.label("fetch")
-	c.LEAQ(at(row, c.size, 1, -1), end)
-	c.Label(again)
-	c.PREFETCHT0(mem(row, 0))
-	c.ADDQ(Imm(64), row)
-	c.CMPQ(row, end)
-	c.JLT(LabelRef(again))
-	c.PREFETCHT0(mem(end, 0))
-}
-
-// row returns the address of the row whose number lies at index.
-func (c rowCopier) row(index reg.Register) reg.Register {
-	table, err := c.Param("table").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	row := c.GP64()
-	c.MOVLQSX(mem(index, 0), row)
-	c.IMULQ(c.size, row)
-	c.ADDQ(table.Addr, row)
-	return row
 }
