@@ -2,28 +2,9 @@ package main
 
 import (
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
-
-// The steps that are timed do the same work in PyTorch, by the code that is timed.
-func TestSameWorkInPyTorch(t *testing.T) {
-	if !hasTorch() {
-		t.Skip("no Python here has torch, which the steps are compared with: install python3-torch and libopenblas0-pthread")
-	}
-	torch, err := startPyTorch("torch_steps.py", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer torch.close()
-	for _, b := range []benchmark{{"sml-step", 50, 13, 100}, {"sml-step", 64, 90, 10}} {
-		if err := agree(torch, b); err != nil {
-			t.Errorf("%v: %v", b, err)
-		}
-	}
-}
 
 func TestOtherWorkIsFound(t *testing.T) {
 	ours := []shared{{Values: []float32{0, 0}, after: []float32{1, 1}, losses: []float64{1, 2, 3, 4, 5}}}
@@ -55,14 +36,4 @@ func TestOtherWorkIsFound(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-}
-
-// hasTorch tells whether a Python that startPyTorch tries can import torch.
-func hasTorch() bool {
-	for _, python := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
-		if python != "" && exec.Command(python, "-c", "import torch").Run() == nil {
-			return true
-		}
-	}
-	return false
 }
