@@ -19,6 +19,7 @@ type Param struct {
 	Init          Init    // of its values before the first step
 	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
 	Buffer        bool    // saved, and moved by no optimizer: a Buffer, or frozen wherever it is asked for
+	Decay         bool    // weight decay applies: a Weight wherever it is asked for, or in one place at least
 
 	offset int
 }
@@ -85,6 +86,7 @@ func (p *Params) declare(want Param) error {
 			return fmt.Errorf("parameter %q is [%d %d] already, and is asked for as [%d %d]",
 				want.Name, have.Rows, have.Columns, want.Rows, want.Columns)
 		}
+		p.list[i].Decay = have.Decay || want.Decay
 		if want.Buffer {
 			return nil
 		}
@@ -133,14 +135,28 @@ func (p *Params) backing(i int) any {
 
 // Param returns the parameter of that name, a [rows, columns] matrix with those
 // initial values. Every call with one name returns the same node. Within says what
-// several of them have in common.
+// several of them have in common. Weight decay leaves the parameter alone: it is a bias,
+// a gain, a rate or a variational parameter, whose natural value is not 0. Weight is for
+// those that decay.
 func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
-	n := b.apply("Param", nil, func() (*Node, error) {
-		if name == "" {
+	return b.declare("Param", Param{Name: name, Rows: rows, Columns: columns, Init: init})
+}
+
+// Weight is Param for the weight matrix of a layer or the kernel of a convolution: a
+// parameter that weight decay shrinks towards 0.
+func (b *Builder) Weight(name string, rows, columns int, init Init) *Node {
+	return b.declare("Weight", Param{Name: name, Rows: rows, Columns: columns, Init: init, Decay: true})
+}
+
+// declare returns the node of a parameter in the present scope. Errors name the
+// operation.
+func (b *Builder) declare(operation string, p Param) *Node {
+	n := b.apply(operation, nil, func() (*Node, error) {
+		if p.Name == "" {
 			return nil, errors.New("a parameter needs a name")
 		}
 		s := b.scope
-		p := Param{Name: s.prefix + name, Rows: rows, Columns: columns, Init: init, Rate: s.rate, Buffer: s.frozen}
+		p.Name, p.Rate, p.Buffer = s.prefix+p.Name, s.rate, s.frozen
 		if s.from != nil {
 			return b.taken(p)
 		}

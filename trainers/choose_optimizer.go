@@ -118,7 +118,8 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if err := o.Examine(h); err != nil {
 		return nil, err
 	}
-	groups := groupsOf(p.List())
+	mayDecay := s.Decay > 0 || o.Chain != nil // a link of the chain may add a decay
+	groups := groupsOf(p.List(), mayDecay)
 	if len(groups) == 0 {
 		return nil, errors.New("all parameters of the network are buffers: there is nothing to train")
 	}
@@ -136,8 +137,10 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	return o.Start(h, p.Len(), groups...)
 }
 
-// groupsOf cuts parameters into runs of one learning rate, without buffers.
-func groupsOf(list []graph.Param) []optimizer.Group {
+// groupsOf cuts parameters into runs of one learning rate and, in a training that may
+// decay weights, of parameters that decay or of parameters that do not. Buffers are in no
+// group.
+func groupsOf(list []graph.Param, mayDecay bool) []optimizer.Group {
 	var groups []optimizer.Group
 	at := 0
 	for _, p := range list {
@@ -146,10 +149,11 @@ func groupsOf(list []graph.Param) []optimizer.Group {
 		if p.Buffer {
 			continue
 		}
+		decay := p.Decay || !mayDecay // without a decay, one group for all
 		last := len(groups) - 1
-		if last < 0 || groups[last].To != from || groups[last].Rate != p.Rate {
+		if last < 0 || groups[last].To != from || groups[last].Rate != p.Rate || groups[last].Decay != decay {
 			last++
-			groups = append(groups, optimizer.Group{From: from, Rate: p.Rate})
+			groups = append(groups, optimizer.Group{From: from, Rate: p.Rate, Decay: decay})
 		}
 		groups[last].To = at
 		groups[last].Shapes = append(groups[last].Shapes, optimizer.Shape{From: from, Rows: p.Rows, Columns: p.Columns})

@@ -27,11 +27,7 @@ func grouped(t *testing.T, s Settings) *member {
 	if s, err = Resolve(spec, s); err != nil {
 		t.Fatal(err)
 	}
-	var rows data.Subset
-	for i := range 30 {
-		x := math.Sin(float64(7 * i))
-		rows.X, rows.Y = append(rows.X, x), append(rows.Y, x*x)
-	}
+	rows := squares(30)
 	x, y := standardised(spec, rows)
 	m, err := newMember(spec, s, 0, rows, x, y)
 	if err != nil {
@@ -134,27 +130,109 @@ func TestGroupsResume(t *testing.T) {
 }
 
 func TestGroupsOf(t *testing.T) {
-	shape := func(from, rows, columns int) optimizer.Shape {
-		return optimizer.Shape{From: from, Rows: rows, Columns: columns}
+	const rate, slow = 1, 0.1
+	weight := graph.Param{Rows: 2, Columns: 1, Rate: rate, Decay: true}
+	bias := graph.Param{Rows: 1, Columns: 1, Rate: rate}
+	slowWeight := graph.Param{Rows: 3, Columns: 1, Rate: slow, Decay: true}
+	buffer := graph.Param{Rows: 3, Columns: 1, Rate: rate, Buffer: true}
+	group := func(rate float64, decay bool, shapes ...optimizer.Shape) optimizer.Group {
+		last := shapes[len(shapes)-1]
+		return optimizer.Group{From: shapes[0].From, To: last.From + last.Rows*last.Columns, Rate: rate, Decay: decay, Shapes: shapes}
 	}
-	p := func(rows int, rate float64, buffer bool) graph.Param {
-		return graph.Param{Rows: rows, Columns: 1, Rate: rate, Buffer: buffer}
-	}
+	shape := func(from, rows int) optimizer.Shape { return optimizer.Shape{From: from, Rows: rows, Columns: 1} }
 	for _, c := range []struct {
-		list []graph.Param
-		want []optimizer.Group
+		name     string
+		list     []graph.Param
+		mayDecay bool
+		want     []optimizer.Group
 	}{
-		{[]graph.Param{p(2, 1, false), p(3, 1, false)}, []optimizer.Group{{To: 5, Rate: 1, Shapes: []optimizer.Shape{shape(0, 2, 1), shape(2, 3, 1)}}}},
-		{[]graph.Param{p(2, 1, false), p(3, 0.1, false), p(1, 0.1, false), p(1, 1, false)}, []optimizer.Group{
-			{To: 2, Rate: 1, Shapes: []optimizer.Shape{shape(0, 2, 1)}}, {From: 2, To: 6, Rate: 0.1, Shapes: []optimizer.Shape{shape(2, 3, 1), shape(5, 1, 1)}}, {From: 6, To: 7, Rate: 1, Shapes: []optimizer.Shape{shape(6, 1, 1)}},
+		{"no decay", []graph.Param{weight, bias, weight}, false, []optimizer.Group{group(rate, true, shape(0, 2), shape(2, 1), shape(3, 2))}},
+		{"decay", []graph.Param{weight, weight, bias, bias, weight}, true, []optimizer.Group{
+			group(rate, true, shape(0, 2), shape(2, 2)), group(rate, false, shape(4, 1), shape(5, 1)), group(rate, true, shape(6, 2)),
 		}},
-		{[]graph.Param{p(2, 1, false), p(3, 1, true), p(1, 1, false)}, []optimizer.Group{{To: 2, Rate: 1, Shapes: []optimizer.Shape{shape(0, 2, 1)}}, {From: 5, To: 6, Rate: 1, Shapes: []optimizer.Shape{shape(5, 1, 1)}}}},
-		{[]graph.Param{p(2, 1, true)}, nil},
+		{"rates", []graph.Param{weight, slowWeight, slowWeight, bias}, false, []optimizer.Group{
+			group(rate, true, shape(0, 2)), group(slow, true, shape(2, 3), shape(5, 3)), group(rate, true, shape(8, 1)),
+		}},
+		{"rates and decay", []graph.Param{weight, slowWeight, bias}, true, []optimizer.Group{
+			group(rate, true, shape(0, 2)), group(slow, true, shape(2, 3)), group(rate, false, shape(5, 1)),
+		}},
+		{"a buffer between", []graph.Param{weight, buffer, weight}, true, []optimizer.Group{group(rate, true, shape(0, 2)), group(rate, true, shape(5, 2))}},
+		{"only a buffer", []graph.Param{buffer}, true, nil},
 	} {
-		if got := groupsOf(c.list); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%v, want %v", got, c.want)
+		if got := groupsOf(c.list, c.mayDecay); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
+}
+
+// A step with weight decay differs from the same step without it in the declared weights
+// alone, which lose rate × decay of themselves: no bias, no variational parameter and no
+// dropout logit decays, in any network and by any optimizer.
+func TestWeightDecayShrinksWeightsAlone(t *testing.T) {
+	const rate, decay = 0.01, 0.5
+	for _, c := range []struct {
+		network, method string
+		decaying        []string
+	}{
+		{"mlp", "mc-pu", []string{"hidden1.weight", "output.weight"}},
+		{"concrete", "concrete", []string{"hidden1.weight", "output.weight"}},
+		{"bayes", "bayes", nil},
+	} {
+		for _, name := range []string{"adam", "sgd", "adamw"} {
+			with, without := Settings{Decay: decay}, Settings{}
+			if name == "adamw" { // its decay is its own
+				with = Settings{OptimizerHyperparameters: models.Hyperparameters{"decay": decay}}
+				without = Settings{OptimizerHyperparameters: models.Hyperparameters{"decay": 0}}
+			}
+			before, plain := oneStep(t, c.method, name, rate, without)
+			_, decayed := oneStep(t, c.method, name, rate, with)
+			for i, p := range plain.List() {
+				decays := slices.Contains(c.decaying, p.Name)
+				if p.Decay != decays {
+					t.Errorf("%s: parameter %s is declared with decay %v", c.network, p.Name, p.Decay)
+				}
+				for j, start := range graph.Slice(plain, before, i) {
+					want := float64(graph.Slice(plain, plain.Float32s(), i)[j])
+					if decays {
+						want -= rate * decay * float64(start)
+					}
+					got := float64(graph.Slice(decayed, decayed.Float32s(), i)[j])
+					if !decays && got != want || math.Abs(got-want) > 1e-6 {
+						t.Fatalf("%s, %s: %s[%d] is %v after a step with decay, want %v", c.network, name, p.Name, j, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// oneStep returns a method's parameters before and after one step of a training.
+func oneStep(t *testing.T, method, optimizer string, rate float64, s Settings) (before []float32, after *graph.Params) {
+	t.Helper()
+	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Epochs, s.Batch, s.LearningRate, s.Optimizer = 1, 30, rate, optimizer
+	rows := squares(30)
+	result, err := Train(t.Context(), spec, rows, s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := spec.NewParams(memberSeed(result.Settings.FoldSeed(), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start.Float32s(), result.Members[0]
+}
+
+// squares returns rows of a number and its square.
+func squares(n int) (rows data.Subset) {
+	for i := range n {
+		x := math.Sin(float64(7 * i))
+		rows.X, rows.Y = append(rows.X, x), append(rows.Y, x*x)
+	}
+	return rows
 }
 
 // Rates of groups are held to what the training's is.

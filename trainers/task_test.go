@@ -365,20 +365,23 @@ func TestWhereTheTrainingStands(t *testing.T) {
 
 // A scope's learning rate, through the builder and the optimizer: Adam's first step is
 // the learning rate times the sign of the gradient, whatever its size, so 0.01 for one
-// parameter and a tenth of it for that of the group; the frozen one stays.
+// parameter and a tenth of it for the slow ones; the frozen one stays. Of the rest, only
+// the one that is asked for as a Weight decays.
 func TestGroupsHaveTheirRates(t *testing.T) {
 	spec := registered(t, "grouped", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		own := b.Param("own", 1, 1, graph.Filled(1))
-		var slow, still *graph.Node
-		b.Within(graph.Scope{Prefix: "slow.", Rate: 0.1}, func() { slow = b.Param("own", 1, 1, graph.Filled(1)) })
+		var slow, slowWeight, still *graph.Node
+		b.Within(graph.Scope{Prefix: "slow.", Rate: 0.1}, func() {
+			slow, slowWeight = b.Param("own", 1, 1, graph.Filled(1)), b.Weight("weight", 1, 1, graph.Filled(1))
+		})
 		b.Within(graph.Scope{Prefix: "still.", Frozen: true}, func() { still = b.Param("own", 1, 1, graph.Filled(1)) })
-		return b.Add(squared(b, t), b.Sum(b.Add(b.Add(own, b.Scale(3, slow)), still)))
+		return b.Add(squared(b, t), b.Sum(b.Add(b.Add(b.Add(own, b.Scale(3, slow)), b.Scale(3, slowWeight)), still)))
 	}}, nil)
 	r, err := trainers.Train(t.Context(), spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, LearningRate: 0.01, Seed: 2, Decay: 1}, trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]float64{"own": 0.98, "slow.own": 0.998, "still.own": 1} { // decay takes as much again
+	for name, want := range map[string]float64{"own": 0.99, "slow.own": 0.999, "slow.weight": 0.998, "still.own": 1} { // a decay of 1 takes as much again
 		if got := parameter(t, r.Members[0], name)[0]; math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("%s is %v after a step, want %v", name, got, want)
 		}

@@ -39,7 +39,7 @@ var half = map[any]*gorgonia.Node{
 func network(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	layer := func(name string, h *graph.Node, units int) *graph.Node {
 		inputs := h.Shape()[1]
-		product := gorgonia.Must(gorgonia.Mul(h, b.Param(name+".weight", inputs, units, graph.Uniform(0.5))))
+		product := gorgonia.Must(gorgonia.Mul(h, b.Weight(name+".weight", inputs, units, graph.Uniform(0.5))))
 		return gorgonia.Must(gorgonia.BroadcastAdd(product, b.Param(name+".bias", 1, units, graph.Uniform(0.5)), nil, []byte{0}))
 	}
 	return func(pass graph.Pass) *graph.Node {

@@ -26,5 +26,5 @@ func convolution(b *graph.Builder, conv func(x, w, bias *graph.Node, k graph.Win
 	}
 	inputs := pixels * x.Shape()[x.Dims()-1]
 	start := graph.Uniform(1 / math.Sqrt(float64(inputs)))
-	return conv(x, b.Param(name+".weight", inputs, out, start), b.Param(name+".bias", 1, out, start), k)
+	return conv(x, b.Weight(name+".weight", inputs, out, start), b.Param(name+".bias", 1, out, start), k)
 }

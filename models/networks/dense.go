@@ -19,5 +19,5 @@ func Dense(b *graph.Builder, name string, h *graph.Node, units int) *graph.Node 
 
 // weight is the matrix of a layer.
 func weight(b *graph.Builder, name string, inputs, units int) *graph.Node {
-	return b.Param(name+".weight", inputs, units, graph.Uniform(1/math.Sqrt(float64(inputs))))
+	return b.Weight(name+".weight", inputs, units, graph.Uniform(1/math.Sqrt(float64(inputs))))
 }

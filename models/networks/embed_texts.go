@@ -26,7 +26,7 @@ func EmbedTexts(b *graph.Builder, x *graph.Node, a models.Architecture, width in
 	for i, t := range a.Texts {
 		others(t.First)
 		from = t.First + t.Levels
-		table := b.Param(fmt.Sprintf("text%d.weight", i+1), t.Levels, min(width, (t.Levels+1)/2), graph.Normal(1))
+		table := b.Weight(fmt.Sprintf("text%d.weight", i+1), t.Levels, min(width, (t.Levels+1)/2), graph.Normal(1))
 		embedded = append(embedded, b.MatMul(b.Columns(x, t.First, from), table))
 	}
 	others(a.Inputs)

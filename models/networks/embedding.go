@@ -8,5 +8,5 @@ import "sml/graph"
 // to levels − 1 is an error of the run, so it may not be standardised: it is a
 // models.Task.Column, not a part of a network's inputs.
 func Embedding(b *graph.Builder, name string, index *graph.Node, levels, width int) *graph.Node {
-	return b.Rows(b.Param(name+".weight", levels, width, graph.Normal(1)), index)
+	return b.Rows(b.Weight(name+".weight", levels, width, graph.Normal(1)), index)
 }

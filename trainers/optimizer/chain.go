@@ -19,8 +19,8 @@ type link func(grad []float32, at At) At
 func (l link) Before(values, grad []float32, at At) At { return l(grad, at) }
 func (link) Slots() []Slot                             { return nil }
 
-// Decay adds to the decoupled weight decay: a weight loses the share rate·decay of
-// itself in a step. Source: Loshchilov and Hutter 2019.
+// Decay adds to the decoupled weight decay: a weight of a group that decays loses the
+// share rate·decay of itself in a step. Source: Loshchilov and Hutter 2019.
 func Decay(decay float64) Link {
 	need("Decay", decay, decay >= 0, "a number of 0 or more")
 	return link(func(_ []float32, at At) At {

@@ -83,7 +83,7 @@ func TestNormIsOverAllGroups(t *testing.T) {
 		return append(own(h, weights), optimizer.ClipNorm(1))
 	}
 	values := []float32{0.5, -1, 2}
-	s := start(t, o, models.Hyperparameters{"decay": 0.1}, 3, optimizer.Group{To: 1, Rate: 1}, optimizer.Group{From: 1, To: 3, Rate: 0.1})
+	s := start(t, o, models.Hyperparameters{"decay": 0.1}, 3, optimizer.Group{To: 1, Rate: 1, Decay: true}, optimizer.Group{From: 1, To: 3, Rate: 0.1, Decay: true})
 	for i, g := range threeGradients() {
 		s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.01})
 	}

@@ -6,12 +6,12 @@ import (
 	"sml/graph"
 )
 
-// Group is a run of weights, from From to before To, whose learning rate is Rate
-// times that of the step.
+// Group is a run of weights that are moved alike.
 type Group struct {
-	From, To int
-	Rate     float64
-	Shapes   []Shape // its parameters, for a Shaper
+	From, To int     // the weights from From to before To
+	Rate     float64 // learning rate, in units of the step's
+	Decay    bool    // weight decay applies
+	Shapes   []Shape // parameters of the group, for a Shaper
 }
 
 // grouped is the state of an optimizer with links, or with several groups: links
@@ -29,6 +29,9 @@ func (s *grouped) Step(values, grad []float32, at At) {
 	for i, g := range s.groups {
 		own := at
 		own.Rate *= g.Rate
+		if !g.Decay {
+			own.Decay = 0
+		}
 		s.rules[i].Step(values[g.From:g.To], grad[g.From:g.To], own)
 	}
 }

@@ -31,8 +31,8 @@ type Optimizer struct {
 	Chain func(h models.Hyperparameters, weights int) []Link
 
 	// New returns the state before the first step of so many weights, of which each
-	// is moved by its own gradient and slots: where parameters have learning rates of
-	// their own, each group has a state. h has every hyperparameter, within its range.
+	// is moved by its own gradient and slots: where parameters differ in learning rate or
+	// decay, each group has a state. h has every hyperparameter, within its range.
 	New func(h models.Hyperparameters, weights int) State
 }
 
@@ -60,7 +60,7 @@ type At struct {
 	Epoch  int     // from 0
 	Epochs int     // of the training; 0 if unknown
 	Rate   float64 // learning rate, as the schedule has it
-	Decay  float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none
+	Decay  float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none, as in groups that do not decay
 }
 
 // Slot is a part of a state: numbers that stay as many. One that is not finite at
@@ -159,9 +159,9 @@ func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters
 // checkpoint.
 const MaxSlots = 6
 
-// Start returns a new state of so many weights, all of them moved at the rate of the
-// step, or, if there are groups, those in groups at theirs and no others. Groups do
-// not overlap. It is an error, in the optimizer, if a checkpoint could not hold the
+// Start returns a new state of so many weights, all of them moved at the rate and with
+// the decay of the step, or, if there are groups, those in groups as their group says and
+// no others. Groups do not overlap. It is an error, in the optimizer, if a checkpoint could not hold the
 // state's slots, or if Chain or New panics.
 func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group) (s State, err error) {
 	defer func() {
@@ -188,14 +188,14 @@ func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group)
 // one pass over the weights.
 func (o Optimizer) start(h models.Hyperparameters, weights int, groups []Group) State {
 	if len(groups) == 0 {
-		groups = []Group{{To: weights, Rate: 1}}
+		groups = []Group{{To: weights, Rate: 1, Decay: true}}
 	}
 	rule := func(g Group) State {
 		s := o.New(h, g.To-g.From)
 		told(s, g.From, g)
 		return s
 	}
-	if g := groups[0]; o.Chain == nil && len(groups) == 1 && g.From == 0 && g.To == weights && g.Rate == 1 {
+	if g := groups[0]; o.Chain == nil && len(groups) == 1 && g.From == 0 && g.To == weights && g.Rate == 1 && g.Decay {
 		return rule(g)
 	}
 	s := &grouped{groups: groups}

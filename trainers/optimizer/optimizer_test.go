@@ -118,12 +118,13 @@ func resumes(t *testing.T, o optimizer.Optimizer, groups ...optimizer.Group) {
 	}
 }
 
-// groups leave the third and the last weight out.
-var groups = []optimizer.Group{{From: 0, To: 2, Rate: 1}, {From: 3, To: 6, Rate: 0.1}}
+// groups leave the third and the last weight out. Weight decay applies to the first and
+// the last group.
+var groups = []optimizer.Group{{From: 0, To: 2, Rate: 1, Decay: true}, {From: 3, To: 5, Rate: 0.1}, {From: 5, To: 6, Rate: 0.1, Decay: true}}
 
-// A group moves as its weights would by themselves at its learning rate, and what is
-// in no group stays, whatever its gradient. The rule alone is asked: links see all
-// weights.
+// A group moves as its weights would by themselves at its learning rate, without decay
+// unless it says so, and what is in no group stays, whatever its gradient. The rule alone
+// is asked: links see all weights.
 func moveAlone(t *testing.T, o optimizer.Optimizer) {
 	o.Chain = nil
 	w, grad := begin(), make([]float32, len(begin()))
@@ -138,6 +139,9 @@ func moveAlone(t *testing.T, o optimizer.Optimizer) {
 		for i, g := range groups {
 			own := at
 			own.Rate *= g.Rate
+			if !g.Decay {
+				own.Decay = 0
+			}
 			parts[i].Step(want[g.From:g.To], slices.Clone(grad[g.From:g.To]), own)
 		}
 		together.Step(w, grad, at)
