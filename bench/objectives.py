@@ -11,7 +11,7 @@ bayes.
 import math
 
 import torch
-from torch.distributions import Normal, kl_divergence
+from torch.distributions import Categorical, MixtureSameFamily, Normal
 from torch.nn.functional import softplus
 
 from losses import beta_nll, crps, evidential, gaussian_nll, mdn, quantiles, row_nll, std, student_t, w_dropout
@@ -41,45 +41,46 @@ def likelihood(x):
 
 clean = likelihood(x)
 (slope,) = torch.autograd.grad(clean, x, retain_graph=True)
-loss = clean + likelihood((x + 0.05 * slope.sign()).detach())
-cases["adv-de"] = reference(loss, {"x": x, "y": y}, {"output.weight": weight, "output.bias": bias})
+ranges = torch.tensor([[3.5, 4.0, 0.25]])
+loss = clean + likelihood((x + 0.01 * ranges * slope.sign()).detach())
+cases["adv-de"] = reference(loss, {"x": x, "y": y, "x range": ranges}, {"output.weight": weight, "output.bias": bias})
 
 INPUTS, TRAINING_ROWS = 3, 100
 LAYERS = list(layers(INPUTS, [5, 4], 2 * TARGETS))
 
 
 def concrete(p, x, y, uniform):
-    """Gal et al. 2017, of length scale 0.5; the parameter is the logit of the dropout rate."""
-    h, keep, loss = x, None, 0
-    for i, (name, _, width) in enumerate(LAYERS):
-        if keep is not None:
-            loss = loss + 0.5**2 / 2 * (p[name + ".weight"] ** 2).sum() / keep / TRAINING_ROWS
-        h = linear(p, name, h)
-        if name == "output":
-            break
-        u, rate = uniform[f"uniform noise of sub-network 0, stream {i}"].reshape(ROWS, width), torch.sigmoid(p[name + ".dropout"])
+    """Gal et al. 2017, of length scale 0.5; parameters are the logits of the dropout rates. The
+    likelihood is a mean over rows and targets, and the penalty a part of the sum over them."""
+    h, penalty, before = x, 0, "input"
+    for i, (name, units, _) in enumerate(LAYERS):
+        u, rate = uniform[f"uniform noise of sub-network 0, stream {i}"].reshape(ROWS, units), torch.sigmoid(p[before + ".dropout"])
         dropped = torch.sigmoid((rate.log() - (1 - rate).log() + u.log() - (1 - u).log()) / 0.1)
-        keep = 1 - rate
-        h = torch.tanh(h) * (1 - dropped) / keep
-        loss = loss + width * (rate * rate.log() + keep * keep.log()) / TRAINING_ROWS
-    return gaussian_nll(h, y) + loss.sum()
+        h = linear(p, name, h * (1 - dropped) / (1 - rate))
+        penalty = penalty + 0.5**2 / 2 * (p[name + ".weight"] ** 2).sum() / (1 - rate)
+        penalty = penalty + units * (rate * rate.log() + (1 - rate) * (1 - rate).log())
+        if name != "output":
+            h = torch.tanh(h)
+        before = name
+    return gaussian_nll(h, y) + penalty.sum() / TRAINING_ROWS / TARGETS
 
 
 def bayes(p, x, y, normals, progress):
-    """Blundell et al. 2015, with prior N(0, 0.5²), but for a constant; a fifth of the training warms up."""
+    """Blundell et al. 2015; a fifth of the training warms up."""
+    prior = MixtureSameFamily(Categorical(torch.tensor([0.5, 0.5])), Normal(torch.zeros(2), torch.tensor([1.0, math.exp(-6)])))
     h, divergence, stream = x, 0, 0
     for name, _, _ in LAYERS:
         w = []
         for part in [".weight", ".bias"]:
             mean, spread = p[name + part], softplus(p[name + part + ".rho"])
-            constant = mean.numel() * (math.log(0.5) - 0.5)
-            divergence = divergence + kl_divergence(Normal(mean, spread), Normal(0.0, 0.5)).sum() - constant
-            w.append(mean + spread * normals[f"normal noise of sub-network 0, stream {stream}"].reshape(mean.shape))
+            drawn = mean + spread * normals[f"normal noise of sub-network 0, stream {stream}"].reshape(mean.shape)
+            divergence = divergence + (Normal(mean, spread).log_prob(drawn) - prior.log_prob(drawn)).sum()
+            w.append(drawn)
             stream += 1
         h = h @ w[0] + w[1]
         if name != "output":
             h = torch.tanh(h)
-    return gaussian_nll(h, y) + min(1, progress / 0.2) * divergence / TRAINING_ROWS
+    return gaussian_nll(h, y) + min(1, progress / 0.2) * divergence / TRAINING_ROWS / TARGETS
 
 
 x, y, progress = torch.randn(ROWS, INPUTS), torch.randn(ROWS, TARGETS), 0.05
@@ -88,6 +89,7 @@ for name, units, width in LAYERS:
     p[name + ".weight"], p[name + ".bias"] = normal(units, width, std=0.5), normal(1, width, std=0.5)
     if name != "output":
         p[name + ".dropout"] = torch.full((1, 1), {"hidden1": 0.5, "hidden2": 1.25}[name], requires_grad=True)
+p["input.dropout"] = torch.full((1, 1), 2.0, requires_grad=True)
 cases["concrete"] = reference(concrete(p, x, y, drawn(TESTDATA, "concrete")),
                               {"x": x, "y": y, "training rows": torch.tensor(TRAINING_ROWS)}, p)
 

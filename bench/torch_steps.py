@@ -69,19 +69,20 @@ class Concrete(nn.Module):
         self.first = nn.Linear(features, width)
         self.second = nn.Linear(width, width)
         self.last = nn.Linear(width, outputs)
-        self.logits = nn.ParameterList(nn.Parameter(torch.tensor(math.log(RATE / (1 - RATE)))) for _ in range(2))
+        self.logits = nn.ParameterList(nn.Parameter(torch.tensor(math.log(RATE / (1 - RATE)))) for _ in range(3))
 
     def forward(self, x):
         weights = entropy = 0
         h = x
-        for layer, following, logit in zip([self.first, self.second], [self.second, self.last], self.logits):
-            h = F.relu(layer(h))
+        for layer, logit in zip([self.first, self.second, self.last], self.logits):
             keep = torch.sigmoid(-logit)
-            dropped = torch.sigmoid((torch.rand_like(h).logit_() + logit) * -10)
-            h = h * dropped / keep
-            weights = weights + following.weight.square().sum() / keep
-            entropy = entropy + layer.out_features * (torch.sigmoid(logit) * logit - F.softplus(logit))
-        return self.last(h), weights, entropy
+            kept = torch.sigmoid((torch.rand_like(h).logit_() + logit) * -10)
+            h = layer(h * kept / keep)
+            if layer is not self.last:
+                h = F.relu(h)
+            weights = weights + layer.weight.square().sum() / keep
+            entropy = entropy + layer.in_features * (torch.sigmoid(logit) * logit - F.softplus(logit))
+        return h, weights, entropy
 
 
 class Bayes(nn.Module):
@@ -96,16 +97,18 @@ class Bayes(nn.Module):
                 self.rhos.append(nn.Parameter(torch.full_like(mean, -4)))
 
     def forward(self, x):
-        log_std = squares = 0
+        divergence = 0
         drawn = []
         for mean, rho in zip(self.means, self.rhos):
-            std = F.softplus(rho)
-            log_std = log_std + std.log().sum()
-            squares = squares + mean.square().sum() + std.square().sum()
-            drawn.append(torch.addcmul(mean, std, torch.randn_like(std)))
+            std, noise = F.softplus(rho), torch.randn_like(mean)
+            w = torch.addcmul(mean, std, noise)
+            squares = w.square()
+            prior = torch.logaddexp(squares * -0.5 - math.log(2), squares * (-0.5 * math.exp(12)) + (6 - math.log(2)))
+            divergence = divergence - (noise.square() * 0.5 + std.log() + prior).sum()
+            drawn.append(w)
         h = F.relu(F.linear(x, drawn[0], drawn[1]))
         h = F.relu(F.linear(h, drawn[2], drawn[3]))
-        return F.linear(h, drawn[4], drawn[5]), log_std, squares
+        return F.linear(h, drawn[4], drawn[5]), divergence
 
 
 def sml(net, x, y, _):
@@ -132,7 +135,7 @@ def w_dropout(net, x, y, _):
 def adversarial(net, x, y, _):
     x.requires_grad_()
     losses.gaussian_nll(net(x), y).backward()
-    worse = x.detach() + 0.05 * x.grad.sign()
+    worse = x.detach() + 0.01 * 4 * x.grad.sign()  # a hundredth of a range of four standard deviations
     return losses.gaussian_nll(net(worse), y)  # whose gradient is added
 
 
@@ -143,8 +146,8 @@ def concrete(net, x, y, progress):
 
 
 def bayes(net, x, y, progress):
-    out, log_std, squares = net(x)
-    return losses.gaussian_nll(out, y) + min(1, progress.share / 0.2) / progress.rows * (0.5 * squares - log_std)
+    out, divergence = net(x)
+    return losses.gaussian_nll(out, y) + min(1, progress.share / 0.2) / progress.rows * divergence
 
 
 def of_outputs(objective):

@@ -14,6 +14,16 @@ func (t *Task) InputScale() (mean, std *graph.Node) {
 	return t.input(inputXMean, 1, a.Inputs), t.input(inputXStd, 1, a.Inputs)
 }
 
+// InputRange returns how far each input goes in the training rows, its largest minus its
+// smallest value, standardised as X is: [1, inputs]. An input that never changes has 0.
+func (t *Task) InputRange() *graph.Node {
+	return t.input(inputXRange, 1, t.spec.Architecture.Inputs)
+}
+
+// typicalRange is about the range of a standardised input: four standard deviations hold
+// 95 % of a normal distribution.
+const typicalRange = 4
+
 // TargetScale returns what targets were standardised by, [1, targets] each.
 func (t *Task) TargetScale() (mean, std *graph.Node) {
 	targets := t.Y.Shape()[1]

@@ -46,7 +46,8 @@ const (
 	scalarPrefix = "scheduled "    // [1 1], a hyperparameter
 	inputXMean   = "x mean"        // [1, inputs]
 	inputXStd    = "x std"
-	inputYMean   = "y mean" // [1, targets]
+	inputXRange  = "x range" // [1, inputs], standardised
+	inputYMean   = "y mean"  // [1, targets]
 	inputYStd    = "y std"
 )
 
@@ -218,6 +219,11 @@ type filling struct {
 	Extras []Extra   // columns, as they are in the table
 	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
 
+	// InputRange is the largest minus the smallest value of each input in the training
+	// rows, standardised; typicalRange until the trainer fills it. It is nil if the
+	// objective does not look at it.
+	InputRange []float32
+
 	scales
 	step, share, rows []float32
 	scheduled         []schedule
@@ -242,6 +248,11 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 			f.share = r.Input(name)
 		case name == inputRows:
 			f.rows = r.Input(name)
+		case name == inputXRange:
+			f.InputRange = r.Input(name)
+			for i := range f.InputRange {
+				f.InputRange[i] = typicalRange
+			}
 		default:
 			f.scales.note(name, r)
 		}
@@ -309,6 +320,8 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 		return 0
 	case input == inputXStd, ofFrozen:
 		return 1
+	case input == inputXRange:
+		return typicalRange
 	case strings.HasPrefix(input, columnPrefix):
 		if drawn > 0 {
 			return 1

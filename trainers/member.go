@@ -172,8 +172,11 @@ func (m *member) ready(s *models.Step) error {
 	return s.Share(m.pool)
 }
 
-// scale tells a step what its columns are standardised by.
+// scale tells a step what its columns are standardised by, and how far inputs go.
 func (m *member) scale(s *models.Step) error {
+	if s.InputRange != nil {
+		m.fillInputRange(s.InputRange)
+	}
 	columns := func(names []string, s data.Scaler) []models.Column {
 		if s.Mean == nil {
 			return nil
@@ -184,6 +187,24 @@ func (m *member) scale(s *models.Step) error {
 		return Columns(names, s)
 	}
 	return s.Scale(columns(m.rows.InputNames, m.rows.XScale), columns(m.rows.TargetNames, m.rows.YScale))
+}
+
+// fillInputRange writes the range of each input over all rows that the training was
+// given, those by which inputs are standardised, in standardised units.
+func (m *member) fillInputRange(ranges []float32) {
+	inputs := len(ranges)
+	for i := range ranges {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, r := range m.rows.All(inputs) {
+			x := m.rows.X[int(r)*inputs+i]
+			low, high = min(low, x), max(high, x)
+		}
+		std := 1.0
+		if m.rows.XScale.Std != nil {
+			std = m.rows.XScale.Std[i]
+		}
+		ranges[i] = float32((high - low) / std)
+	}
 }
 
 // load gathers rows into the inputs of a step, their weights in parts of the given

@@ -12,7 +12,7 @@ var adversarialEnsemble = models.Method{
 	Source:    "Lakshminarayanan et al. 2017, algorithm 1",
 	Objective: AdversarialNLL,
 	Hyperparameters: []models.Hyperparameter{
-		{Name: "epsilon", Default: 0.05, Range: models.Range{Min: 0, Max: 10}, Help: "step of the adversary, in stds of an input; a hundredth of its range is about 0.05"},
+		{Name: "epsilon", Default: 0.01, Range: models.Range{Min: 0, Max: 10}, Help: "step of the adversary in each input, as a share of the input's range in the training rows"},
 	},
 	Outputs:      2,
 	Predict:      Gaussian,
@@ -22,15 +22,17 @@ var adversarialEnsemble = models.Method{
 	CombineGraph: GaussianMixtureGraph,
 }
 
-// AdversarialNLL is the mean RowNLL on the batch, and on the batch moved by ε·sign ∇ₓ of
-// the first: the fast gradient sign method of Goodfellow et al. 2015.
+// AdversarialNLL is the sum of the mean RowNLL on the batch and on adversarial inputs
+// x + ε·range·sign ∇ₓ RowNLL: the fast gradient sign method of Goodfellow et al. 2015,
+// with a step of ε times the range of each input.
 func AdversarialNLL(b *graph.Builder, t *models.Task) *graph.Node {
 	nll := func(x *graph.Node) *graph.Node {
 		mean, std := MeanAndStd(b, t.ForwardAt(x, graph.Full))
 		return t.Mean(b.ClampMin(RowNLL(b, mean, std, t.Y), nllFloor))
 	}
 	clean := nll(t.X)
-	worse := b.Add(t.X, b.Scale(t.Float("epsilon"), b.Sign(b.Grad(clean, t.X)[0])))
+	step := b.Scale(t.Float("epsilon"), t.InputRange())
+	worse := b.Add(t.X, b.Mul(b.Sign(b.Grad(clean, t.X)[0]), step))
 	return b.WeightedSum(
 		graph.Term{Name: "clean", Weight: 1, Value: clean},
 		graph.Term{Name: "adversarial", Weight: 1, Value: nll(b.StopGradient(worse))},

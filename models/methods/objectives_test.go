@@ -37,7 +37,8 @@ func loss(t *testing.T, s models.Spec) gradcheck.Function {
 
 func gradients(t *testing.T, s models.Spec, seed uint64) []gradcheck.Gradient {
 	t.Helper()
-	g, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: seed})
+	// The prior of bayes bends within a thousandth, which longer steps miss.
+	g, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: seed, Step: 1e-5, Value: s.Typical})
 	if err != nil {
 		t.Fatal(err)
 	}

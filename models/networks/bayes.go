@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"sml/data/portable"
 	"sml/graph"
 	"sml/models"
 )
@@ -12,7 +13,7 @@ var bayes = models.Network{
 	Name:        "bayes",
 	Title:       "Bayes MLP",
 	Summary:     "fully connected layers with a normal distribution over each weight, drawn anew by each sub-network",
-	Source:      "Blundell et al. 2015, section 3.2",
+	Source:      "Blundell et al. 2015, sections 3.2 and 3.3; constants of the prior from its section 5.1",
 	Activations: Activations(),
 	Build:       Bayes,
 }
@@ -20,38 +21,46 @@ var bayes = models.Network{
 // initialSpread is the ρ that weights start with: their std is softplus(ρ), 0.018.
 const initialSpread = -4
 
-// Bayes is the MLP with weights N(μ, softplus(ρ)²): the full pass has their means, and a
-// sub-network weights of its own, the same for all rows, in the layers behind those
-// that a.Drop names. It says the penalties "log std", Σ log σ, and "squares",
-// Σ (μ² + σ²), over all drawn weights: ½ squares − log std is the divergence from
-// N(0, 1), up to a constant.
+// The prior of a weight is π N(0, σ₁²) + (1 − π) N(0, σ₂²). Blundell et al. choose π from
+// ¼, ½ and ¾, −log σ₁ from 0, 1 and 2, and −log σ₂ from 6, 7 and 8.
+const (
+	priorShare     = 0.5 // π
+	priorLogWide   = 0   // log σ₁
+	priorLogNarrow = -6  // log σ₂
+)
+
+// Bayes is the MLP with weights and biases N(μ, softplus(ρ)²) in the layers behind those
+// that a.Drop names: the full pass has their means, and a sub-network draws its own, the
+// same for all rows. A sub-network says the penalty "divergence", Σ log q(w) − log P(w)
+// over all drawn weights w, whose mean over draws is the divergence of their distribution
+// q from the prior P. Drawn weights do not decay: the prior takes the decay's place.
 func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	act := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		stream := 0
-		draw := func(name string, rows, columns int, bound float64, drawn bool) *graph.Node {
+		draw := func(name string, rows, columns int, bound float64) *graph.Node {
 			mean := b.Param(name, rows, columns, graph.Uniform(bound))
-			if !drawn {
-				return mean
-			}
 			rho := b.Param(name+".rho", rows, columns, graph.Filled(initialSpread))
 			if pass == graph.Full {
 				return mean
 			}
-			std := b.Softplus(rho)
-			b.Penalty("log std", b.Sum(b.Log(std)))
-			b.Penalty("squares", b.Add(b.Sum(b.Square(mean)), b.Sum(b.Square(std))))
+			noise := b.Normal(graph.Noise{Pass: pass, Stream: stream, Shared: true}, rows, columns)
 			stream++
-			return b.Add(mean, b.Mul(std, b.Normal(graph.Noise{Pass: pass, Stream: stream - 1, Shared: true}, rows, columns)))
+			std := b.Softplus(rho)
+			w := b.Add(mean, b.Mul(std, noise))
+			b.Penalty("divergence", divergence(b, w, std, noise))
+			return w
 		}
 		layer := func(name string, h *graph.Node, units int, drawn bool) *graph.Node {
+			if !drawn {
+				return Dense(b, name, h, units)
+			}
 			inputs := h.Shape()[1]
 			bound := 1 / math.Sqrt(float64(inputs))
-			return b.Linear(h, draw(name+".weight", inputs, units, bound, drawn), draw(name+".bias", 1, units, bound, drawn))
+			return b.Linear(h, draw(name+".weight", inputs, units, bound), draw(name+".bias", 1, units, bound))
 		}
 		if a.Drop == models.NoLayers {
-			b.Penalty("log std", b.Const(0))
-			b.Penalty("squares", b.Const(0))
+			b.Penalty("divergence", b.Const(0))
 		}
 		h := x
 		for i, width := range a.Hidden {
@@ -59,4 +68,16 @@ func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forwar
 		}
 		return layer("output", h, a.Outputs, a.Drop != models.NoLayers)
 	}
+}
+
+// divergence returns Σ log q(w) − log P(w) for weights w = μ + std·noise. Both densities
+// have the factor 1/√2π, which is left out.
+func divergence(b *graph.Builder, w, std, noise *graph.Node) *graph.Node {
+	posterior := b.Sub(b.Scale(-0.5, b.Square(noise)), b.Log(std))
+	squares := b.Square(w)
+	component := func(share, logStd float64) *graph.Node {
+		return b.AddConst(b.Scale(-0.5*portable.Exp(-2*logStd), squares), portable.Log(share)-logStd)
+	}
+	prior := b.LogSumExpOf(component(priorShare, priorLogWide), component(1-priorShare, priorLogNarrow))
+	return b.Sum(b.Sub(posterior, prior))
 }

@@ -11,8 +11,8 @@ import (
 var concrete = models.Network{
 	Name:        "concrete",
 	Title:       "Concrete dropout",
-	Summary:     "fully connected layers that learn how often they drop a unit",
-	Source:      "Gal et al. 2017, equation 5",
+	Summary:     "fully connected layers that learn how often they drop an input or a unit",
+	Source:      "Gal et al. 2017, equation 5, and its reference implementation",
 	Activations: Activations(),
 	Build:       Concrete,
 }
@@ -20,46 +20,57 @@ var concrete = models.Network{
 // temperature of the relaxed coin: the reference implementation's.
 const temperature = 0.1
 
-// Concrete is the MLP with a learned dropout rate p of each hidden layer that a.Drop
-// names, which starts at a.Dropout. In a sub-network a unit is kept in part,
+// Concrete is the MLP with dropout of learned rates p in front of its layers: of the
+// inputs if a.Drop is AllLayers, and of the units of each hidden layer that a.Drop names.
+// Rates start at a.Dropout; a rate of 0 is never dropped. In a sub-network a unit h is
+// kept in part,
 //
 //	h (1 − sigmoid((log p − log(1−p) + log u − log(1−u)) / 0.1)) / (1 − p)
 //
-// with u uniform. For each such layer it says the penalties "weights", the sum of
-// squares of what follows it over 1 − p, and "entropy", p log p + (1−p) log(1−p) for
-// each of its units.
+// with u uniform. A sub-network says two penalties: "weights", the sum over all layers of
+// the squared weights over 1 − p, and "entropy", the sum of p log p + (1−p) log(1−p) over
+// all inputs and units that may be dropped.
 func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	act := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
-		h := x
-		var keep *graph.Node // 1 − p of the layer before
-		if a.Dropout == 0 || a.Drop == models.NoLayers || len(a.Hidden) == 0 {
-			b.Penalty("weights", b.Const(0))
-			b.Penalty("entropy", b.Const(0))
+		if pass != graph.Full {
+			b.Penalty("entropy", b.Const(0)) // for a network that drops nothing
 		}
-		layer := func(name string, units int) *graph.Node {
-			if keep != nil {
-				b.Penalty("weights", b.Div(b.Sum(b.Square(weight(b, name, h.Shape()[1], units))), keep))
+		// layer is a dense layer behind dropout, whose rate is the parameter from.dropout.
+		layer := func(name, from string, h *graph.Node, units, stream int, drop bool) *graph.Node {
+			inputs := h.Shape()[1]
+			squares := b.Sum(b.Square(weight(b, name, inputs, units)))
+			if drop && a.Dropout > 0 {
+				logit := b.Param(from+".dropout", 1, 1, graph.Filled(portable.Log(a.Dropout/(1-a.Dropout))))
+				if pass != graph.Full {
+					var keep *graph.Node
+					h, keep = concreteDropout(b, h, logit, graph.Noise{Pass: pass, Stream: stream})
+					squares = b.Div(squares, keep)
+				}
+			}
+			if pass != graph.Full {
+				b.Penalty("weights", squares)
 			}
 			return Dense(b, name, h, units)
 		}
+		h, from := x, "input"
+		drop := a.Drop == models.AllLayers
 		for i, width := range a.Hidden {
 			name := fmt.Sprintf("hidden%d", i+1)
-			h = act(layer(name, width))
-			if keep = nil; a.Dropout == 0 || !a.Drop.Drops(i, len(a.Hidden)) {
-				continue
-			}
-			logit := b.Param(name+".dropout", 1, 1, graph.Filled(portable.Log(a.Dropout/(1-a.Dropout))))
-			if pass == graph.Full {
-				continue
-			}
-			keep = b.Sum(b.Sigmoid(b.Neg(logit)))
-			// p log p + (1−p) log(1−p) is p·logit + log(1−p), and log(1−p) = −softplus(logit).
-			b.Penalty("entropy", b.Scale(float64(width), b.Sum(b.Sub(b.Mul(b.Sigmoid(logit), logit), b.Softplus(logit)))))
-			u := b.Uniform(graph.Noise{Pass: pass, Stream: i}, h.Shape()[0], width)
-			coin := b.Add(b.Logit(u), logit)
-			h = b.Mul(h, b.Mul(b.Sigmoid(b.Scale(-1/temperature, coin)), b.Pow(keep, -1)))
+			h = act(layer(name, from, h, width, i, drop))
+			from, drop = name, a.Drop.Drops(i, len(a.Hidden))
 		}
-		return layer("output", a.Outputs)
+		return layer("output", from, h, a.Outputs, len(a.Hidden), drop)
 	}
+}
+
+// concreteDropout drops units h [rows, units] by a relaxed coin of the rate sigmoid(logit),
+// says the penalty "entropy", and returns what is left and the share 1 − p that is kept.
+func concreteDropout(b *graph.Builder, h, logit *graph.Node, noise graph.Noise) (left, keep *graph.Node) {
+	rows, units := h.Shape()[0], h.Shape()[1]
+	keep = b.Sum(b.Sigmoid(b.Neg(logit)))
+	// p log p + (1−p) log(1−p) is p·logit + log(1−p), and log(1−p) = −softplus(logit).
+	b.Penalty("entropy", b.Scale(float64(units), b.Sum(b.Sub(b.Mul(b.Sigmoid(logit), logit), b.Softplus(logit)))))
+	coin := b.Add(b.Logit(b.Uniform(noise, rows, units)), logit)
+	return b.Mul(h, b.Mul(b.Sigmoid(b.Scale(-1/temperature, coin)), b.Pow(keep, -1))), keep
 }
