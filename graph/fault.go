@@ -83,7 +83,7 @@ func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 			}
 		}
 	}
-	for _, t := range b.terms {
+	for _, t := range b.Terms() {
 		for _, d := range dependencies(t.Value) {
 			if d == forward {
 				f.Terms = append(f.Terms, t.Name)

@@ -14,7 +14,8 @@ type Term struct {
 }
 
 // WeightedSum returns the weighted sum of terms, a scalar, and notes the terms so
-// that training can log each beside the sum. Terms of weight 0 are left out.
+// that training can log each beside the sum. A term of weight 0 is logged, and is no part
+// of the sum: whatever its value is, neither the sum nor a gradient depends on it.
 func (b *Builder) WeightedSum(terms ...Term) *Node {
 	var total *Node
 	for _, t := range terms {
@@ -24,10 +25,10 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		if slices.ContainsFunc(b.terms, func(have Term) bool { return have.Name == t.Name }) {
 			b.fail("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
 		}
+		b.terms = append(b.terms, t)
 		if t.Weight == 0 {
 			continue
 		}
-		b.terms = append(b.terms, t)
 		weighted := t.Value
 		if t.Weight != 1 {
 			weighted = b.Scale(t.Weight, t.Value)
@@ -48,6 +49,11 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 	return total
 }
 
-// Terms returns the parts that the objective was put together from by
-// WeightedSum, in order.
-func (b *Builder) Terms() []Term { return b.terms }
+// Terms returns the parts that WeightedSum put the objective together from, in order.
+func (b *Builder) Terms() []Term {
+	return slices.DeleteFunc(slices.Clone(b.terms), func(t Term) bool { return t.Weight == 0 })
+}
+
+// LoggedTerms returns all terms that WeightedSum was given, in order, including those of
+// weight 0.
+func (b *Builder) LoggedTerms() []Term { return b.terms }

@@ -14,7 +14,8 @@ import (
 )
 
 // History is what a training logged: for each member and epoch one row with
-// a value for each column.
+// a value for each column. A term of weight 0 may have a value that is not finite; its
+// field in the file is empty.
 type History struct {
 	Columns []string // after member and epoch: loss, its terms, …
 	Rows    []Epoch
@@ -34,7 +35,7 @@ func (h History) write(w io.Writer) error {
 		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Number)}
 		for _, v := range row.Values {
 			text := ""
-			if !math.IsNaN(v) {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
 				text = strconv.FormatFloat(v, 'g', -1, 32)
 			}
 			record = append(record, text)
@@ -124,7 +125,8 @@ func readHistory(r io.Reader) (History, error) {
 	}
 }
 
-// loss reads a number of a history; nothing is NaN.
+// loss reads a number of a history. An empty field, which stands for a number that was not
+// finite, is NaN.
 func loss(field string) (float64, error) {
 	if field == "" {
 		return math.NaN(), nil

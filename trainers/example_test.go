@@ -37,7 +37,7 @@ func ExampleTrain() {
 	model := result.Model(spec, table, x, y) // Save writes it
 	fmt.Println(len(model.Members), "network for", model.Targets[0].Name)
 	// Output:
-	// [loss regression second moment]
+	// [loss regression second moment sub-network]
 	// epoch 1: loss 1.41, regression 0.96
 	// epoch 100: loss 0.05, regression 0.02
 	// 1 network for y

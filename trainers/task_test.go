@@ -363,6 +363,95 @@ func TestWhereTheTrainingStands(t *testing.T) {
 	}
 }
 
+// The range of an input is that of the training rows, also of those that only validate,
+// in units of its standard deviation: by hand (9 − 1)/2 and 0 for an input that never
+// changes. The row of 100 is not trained on.
+func TestInputRangeIsOfTheTrainingRows(t *testing.T) {
+	spec := registered(t, "ranges", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		first, second := b.Columns(t.InputRange(), 0, 1), b.Columns(t.InputRange(), 1, 2)
+		return b.WeightedSum(
+			graph.Term{Name: "fit", Weight: 1, Value: squared(b, t)},
+			graph.Term{Name: "first", Value: b.Sum(first)}, graph.Term{Name: "second", Value: b.Sum(second)},
+		)
+	}}, nil)
+	rows := data.Subset{
+		X: []float64{1, 5, 100, 5, 9, 5, 3, 5, 4, 5}, Y: []float64{1, 2, 3, 4, 5},
+		Indices: []int32{0, 2, 3, 4},
+		XScale:  data.Scaler{Mean: []float64{4, 5}, Std: []float64{2, 1}}, YScale: data.Scaler{Mean: []float64{3}, Std: []float64{1}},
+	}
+	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 1, Validation: 0.25, Seed: 1}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.History.Rows[0].Values[2:4]; !slices.Equal(got, []float64{4, 0}) {
+		t.Errorf("ranges %v, want 4 and 0", got)
+	}
+}
+
+// A term of weight 0 is logged and trains nothing: neither its gradient nor a value that is
+// not finite reaches a weight. It comes through a checkpoint and through the file.
+func TestTermsOfWeightZeroAreLogged(t *testing.T) {
+	terms := func(extra bool) models.Objective {
+		return func(b *graph.Builder, t *models.Task) *graph.Node {
+			full := t.Forward(graph.Full)
+			list := []graph.Term{{Name: "fit", Weight: 1, Value: t.MSE(full, t.Y)}}
+			if extra {
+				list = append(list,
+					graph.Term{Name: "size", Value: t.Mean(b.Square(full))},
+					graph.Term{Name: "infinite", Value: b.Log(b.Sum(b.Scale(0, full)))},
+				)
+			}
+			return b.WeightedSum(list...)
+		}
+	}
+	settings := trainers.Settings{Epochs: 3, Batch: 10, Seed: 2}
+	trained := func(name string, extra bool) (models.Spec, *trainers.Result, []trainers.State) {
+		spec := registered(t, name, models.Method{Objective: terms(extra)}, nil)
+		dir := t.TempDir()
+		r, err := trainers.Train(t.Context(), spec, wave(20), settings, trainers.Options{Checkpoint: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, states, err := trainers.ReadCheckpoint(dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec, r, states
+	}
+	_, plain, _ := trained("one-term", false)
+	spec, logged, states := trained("three-terms", true)
+	if !slices.Equal(plain.Members[0].Float32s(), logged.Members[0].Float32s()) {
+		t.Error("terms of weight 0 change the weights")
+	}
+	if want := []string{"loss", "fit", "size", "infinite"}; !slices.Equal(logged.History.Columns, want) {
+		t.Fatalf("the history has the columns %q, want %q", logged.History.Columns, want)
+	}
+	for i, row := range logged.History.Rows {
+		loss, fit, size, infinite := row.Values[0], row.Values[1], row.Values[2], row.Values[3]
+		if loss != plain.History.Rows[i].Values[0] || fit != loss || !(size > 0) || !math.IsInf(infinite, -1) {
+			t.Errorf("epoch %d: %v", i+1, row.Values)
+		}
+	}
+	if again, err := trainers.Train(t.Context(), spec, wave(20), settings, trainers.Options{Resume: states}); err != nil || !equal(again, logged) {
+		t.Errorf("after a checkpoint: %v", err)
+	}
+	model := &models.Model{
+		Spec: spec, Members: logged.Members, History: logged.History,
+		Inputs: []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
+	}
+	dir := filepath.Join(t.TempDir(), "model")
+	if err := model.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	read, err := models.LoadHistory(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := read.Rows[2].Values; float32(v[2]) != float32(logged.History.Rows[2].Values[2]) || !math.IsNaN(v[3]) {
+		t.Errorf("the file has %v of the last epoch", v)
+	}
+}
+
 // A scope's learning rate, through the builder and the optimizer: Adam's first step is
 // the learning rate times the sign of the gradient, whatever its size, so 0.01 for one
 // parameter and a tenth of it for the slow ones; the frozen one stays. Of the rest, only

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -18,15 +19,23 @@ type Curve struct {
 	Members [][]float64
 }
 
+// anyFinite reports whether a member has a finite value.
+func (c Curve) anyFinite() bool {
+	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, finite) })
+}
+
 // History draws the loss and its terms beside one another, a panel each, over
 // the epochs: a line for each member. Any finite value has its place; values
 // that are not finite are left out and counted in the panel's note. Where all
 // values of a panel are positive (1e-300 or more) and the largest is more than
-// three times the smallest, its axis is logarithmic. It is an error if there are
-// no curves, or if one has no finite value.
+// three times the smallest, its axis is logarithmic. A curve without a finite value has
+// an empty panel. It is an error if there are no curves, or if none has a finite value.
 func History(curves []Curve) (*drawing.Figure, error) {
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")
+	}
+	if !slices.ContainsFunc(curves, Curve.anyFinite) {
+		return nil, fmt.Errorf("report: history has no finite value")
 	}
 	width := max(vg.Length(len(curves))*2.3*vg.Inch, 3.4*vg.Inch)
 	figure := &drawing.Figure{Width: width, Height: 2.6 * vg.Inch, Panels: make([][]drawing.Panel, 1)}
@@ -54,8 +63,8 @@ func History(curves []Curve) (*drawing.Figure, error) {
 			line.Color, line.Width = drawing.Blue, 0.8
 			p.Add(line)
 		}
-		if math.IsInf(low, 1) {
-			return nil, fmt.Errorf("report: history of %q has no finite value", c.Name)
+		if !c.anyFinite() {
+			low, high = 0, 1 // limits of an empty panel
 		}
 		p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)
 		p.Y.Min, p.Y.Max = drawing.Widened(low, high)

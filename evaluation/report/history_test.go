@@ -11,12 +11,13 @@ func TestHistory(t *testing.T) {
 	figure, err := History([]Curve{
 		{"loss", [][]float64{{1, 0.1, 0.01}, {2, 0.2, 0.02}}},
 		{"negative", [][]float64{{1, math.NaN(), -1}}},
+		{"never finite", [][]float64{{math.NaN(), math.NaN(), math.NaN()}}}, // a term of weight 0 may be
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(figure.Panels[0]) != 2 {
-		t.Errorf("%d panels, want 2", len(figure.Panels[0]))
+	if len(figure.Panels[0]) != 3 {
+		t.Errorf("%d panels, want 3", len(figure.Panels[0]))
 	}
 	if err := errors.Join(figure.WriteSVG(io.Discard), figure.WritePNG(io.Discard)); err != nil {
 		t.Error(err)
