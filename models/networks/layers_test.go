@@ -2,11 +2,13 @@ package networks_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/models"
 	"sml/models/networks"
 )
 
@@ -128,6 +130,31 @@ func TestBatchNormAgainstPyTorch(t *testing.T) {
 			}
 			near(t, "prediction", alone.Output64(0)[:6], []float64{-0.8775270434571035, 0.5786895711224644, -0.4274514359428295, -0.39002309855922024, 0.4143447855612322, -0.5249522249224061})
 		}
+	}
+}
+
+// Weight matrices, kernels and embeddings decay; biases, gains and running statistics do
+// not.
+func TestWeightsDecay(t *testing.T) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	images := b.Reshape(b.Input("images", 2, 5*4*3), 2, 5, 4, 3)
+	networks.LayerNorm(b, "layer norm", networks.Conv2D(b, "conv2d", images, 4, graph.Window{Height: 3, Width: 2}))
+	networks.Conv1D(b, "conv1d", b.Reshape(images, 2, 20, 3), 4, graph.Window{Width: 3})
+	networks.Embedding(b, "embedding", b.Input("index", 2, 1), 3, 2)
+	networks.BatchNorm(b, "batch norm", networks.Dense(b, "dense", b.Input("x", 2, 1), 6)) // a matrix of one row
+	networks.EmbedTexts(b, b.Input("texts", 2, 4), models.Architecture{Inputs: 4, Texts: []models.Text{{First: 0, Levels: 4}}}, 2)
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	decaying := []string{"conv2d.weight", "conv1d.weight", "embedding.weight", "dense.weight", "text1.weight"}
+	for _, p := range params.List() {
+		if want := slices.Contains(decaying, p.Name); p.Decay != want {
+			t.Errorf("%s decays: %v, want %v", p.Name, p.Decay, want)
+		}
+	}
+	if n := len(params.List()); n != 14 {
+		t.Errorf("there are %d parameters, want 14", n)
 	}
 }
 
