@@ -73,15 +73,20 @@ cases["student"] = reference(
      "frozen 0 y factor": y_own_std / y_std, "frozen 0 y shift": (y_own_mean - y_mean) / y_std}, p)
 cases["teacher"] = {"parameters": {name: w.flatten().tolist() for name, w in teacher.items()}}
 
-# VICReg's three terms, each of weight 1, beside the squared error.
+# The loss of VICReg (Bardes et al. 2022, equation 6) beside the squared error.
 (x, y), p = batch(1), weights(layers(INPUTS, HIDDEN, 4))
 noise = drawn(TESTDATA, "vicreg")["normal noise of stream 0"].reshape(ROWS, INPUTS)
 clean, noisy = mlp(p, x), mlp(p, x + 0.1 * noise)
-covariance = torch.cov(clean.T, correction=0)
+
+
+def spread(z):
+    covariance = torch.cov(z.T)
+    variance = torch.relu(1 - torch.sqrt(z.var(0) + 1e-4)).mean()
+    return 25 * variance + (covariance - covariance.diagonal().diag()).pow(2).sum() / z.shape[1]
+
+
 cases["vicreg"] = reference(
-    F.mse_loss(clean[:, :1], y) + F.mse_loss(clean, noisy)
-    + torch.relu(1 - torch.sqrt(covariance.diagonal() + 1e-4)).mean()
-    + (covariance - covariance.diagonal().diag()).pow(2).sum(), {"x": x, "y": y}, p)
+    F.mse_loss(clean[:, :1], y) + 25 * ((clean - noisy) ** 2).sum(1).mean() + spread(clean) + spread(noisy), {"x": x, "y": y}, p)
 
 
 def second_moment(network, p, x, y, masks):
