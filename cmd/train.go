@@ -33,7 +33,7 @@ func trainCommand() *cli.Command {
 		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the rule that steps follow: " + strings.Join(optimizer.Names(), ", ")},
 	}, optimizerFlags(), []cli.Flag{
 		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
-		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay, a `NUMBER`"},
+		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay"},
 		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept", DefaultText: "0; 0.1 of your own table where the method needs it"},
 		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss, 0: never", DefaultText: "0; 50 where --val is by default"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},

@@ -9,7 +9,7 @@ var bayesByBackprop = models.Method{
 	Name:      "bayes",
 	Title:     "Bayes",
 	Summary:   "Bayes by backprop: a normal distribution over each weight, with an annealed divergence from its prior",
-	Source:    "Blundell et al. 2015, equations 2, 7 and 8; the warm-up is that of Sønderby et al. 2016",
+	Source:    "Blundell et al. 2015, equations 2 and 7, with a std of each row; warm-up of Sønderby et al. 2016",
 	Objective: BayesByBackprop,
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "kl", Default: 1, Range: lossWeight, Help: "weight of the divergence from the prior"},

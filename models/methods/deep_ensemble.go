@@ -11,7 +11,7 @@ var deepEnsemble = models.Method{
 	Name:         "de",
 	Title:        "DE",
 	Summary:      "deep ensemble: 5 networks trained by squared error, their spread is the uncertainty",
-	Source:       "Lakshminarayanan et al. 2017",
+	Source:       "Lakshminarayanan et al. 2017, with the squared error that it compares with",
 	Objective:    FullMSE,
 	Predict:      FullNetwork,
 	PredictGraph: FullNetworkGraph,

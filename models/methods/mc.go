@@ -9,7 +9,7 @@ var mc = models.Method{
 	Name:         "mc",
 	Title:        "MC",
 	Summary:      "Monte Carlo dropout: squared error on dropout sub-networks",
-	Source:       "Gal and Ghahramani 2016",
+	Source:       "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
 	Objective:    DropoutMSE,
 	Drop:         models.AllLayers,
 	Stochastic:   true,

@@ -6,7 +6,7 @@ var mcLastLayer = models.Method{
 	Name:         "mc-ll",
 	Title:        "MC-LL",
 	Summary:      "Monte Carlo dropout after the last hidden layer only",
-	Source:       "Gal and Ghahramani 2016; last layer as in the paper, appendix B.1",
+	Source:       "Gal and Ghahramani 2016, as mc; last layer as in the paper, appendix B.1",
 	Objective:    DropoutMSE,
 	Drop:         models.LastLayer,
 	Stochastic:   true,

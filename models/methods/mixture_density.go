@@ -9,7 +9,7 @@ var mixtureDensity = models.Method{
 	Name:          "mdn",
 	Title:         "MDN",
 	Summary:       "mixture density network: weights, means and stds of three normal distributions",
-	Source:        "Bishop 1994",
+	Source:        "Bishop 1994, with three components",
 	Objective:     MixtureDensity,
 	EarlyStopping: true,
 	Outputs:       3 * components,

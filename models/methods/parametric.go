@@ -9,7 +9,7 @@ var parametric = models.Method{
 	Name:          "pu",
 	Title:         "PU",
 	Summary:       "parametric uncertainty: the network puts out mean and std, trained by Gaussian NLL",
-	Source:        "Nix and Weigend 1994",
+	Source:        "Nix and Weigend 1994, mean and std learnt together",
 	Objective:     GaussianNLL,
 	EarlyStopping: true,
 	Outputs:       2,

@@ -6,7 +6,7 @@ var parametricEnsemble = models.Method{
 	Name:          "pu-de",
 	Title:         "PU-DE",
 	Summary:       "deep ensemble of 5 parametric networks",
-	Source:        "Lakshminarayanan et al. 2017",
+	Source:        "Lakshminarayanan et al. 2017, without adversarial training",
 	Objective:     GaussianNLL,
 	EarlyStopping: true,
 	Outputs:       2,

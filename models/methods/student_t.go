@@ -12,7 +12,7 @@ var studentT = models.Method{
 	Name:          "student-t",
 	Title:         "Student-t",
 	Summary:       "the network puts out location, scale and degrees of freedom of a t distribution: outliers pull less",
-	Source:        "Lange et al. 1989",
+	Source:        "Lange et al. 1989, with scale and degrees of freedom of each row",
 	Objective:     StudentT,
 	EarlyStopping: true,
 	Outputs:       3,

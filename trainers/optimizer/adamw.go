@@ -12,7 +12,7 @@ var adamW = Optimizer{
 	Summary: "Adam, with a decay of the weights beside what the gradient does",
 	Source:  "Loshchilov and Hutter 2019, algorithm 2; defaults of torch.optim.AdamW",
 	Hyperparameters: slices.Concat(adam.Hyperparameters, []models.Hyperparameter{
-		{Name: ownDecay, Default: 0.01, Range: models.Range{Min: 0, Max: 1000}, Help: "weight decay: a weight loses this share of itself, times the learning rate, in a step"},
+		{Name: ownDecay, Default: 0.01, Range: models.Range{Min: 0, Max: 1000}, Help: "weight decay: a weight matrix loses this share of itself, times the learning rate, in a step"},
 	}),
 	Chain: func(h models.Hyperparameters, _ int) []Link { return []Link{Decay(h.Float(ownDecay))} },
 	New:   adam.New,
