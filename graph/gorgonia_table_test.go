@@ -150,8 +150,8 @@ func gorgonias() []tried {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
 		return mapped(row, func(x float64) float64 { return math.Exp(x) / total })
 	}
-	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "over the last axis. Beside `LogSoftMax` of the same x, or under `Log`, one of the two is taken for the other: no error can say so")
-	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`")
+	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "over the last axis. Every row is shifted by the first element of the whole matrix, not by its own: in float32 a row that is more than about 88 above or below that element is NaN (`LogSoftMax`: infinite). Write `b.Softmax`. Beside `LogSoftMax` of the same x, or under `Log`, one of the two is taken for the other: no error can say so")
+	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`; write `b.LogSoftmax`")
 	anyOf("Sparsemax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
 
 	anyOf("Mul(anyMatrix, anyMatrix)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "")

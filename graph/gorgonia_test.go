@@ -258,6 +258,45 @@ func TestGorgoniaPage(t *testing.T) {
 	page.Holds(t, "../docs/gorgonia.md", "<!-- found -->\n", "<!-- end of what was found -->\n", text.String(), "go test ./graph -run TestGorgoniaPage -update")
 }
 
+// Gorgonia's SoftMax shifts every row by the first element of the whole matrix, so that
+// exponentials of a row far from it overflow or are all 0, as the page says. If this test
+// fails, a newer Gorgonia may be right. Expected values are eˣ/Σ eˣ of the row alone.
+func TestSoftMaxOfGorgoniaOverflows(t *testing.T) {
+	third, log3 := 1.0/3, math.Log(3)
+	for _, c := range []struct {
+		x            []float32
+		softmax, log []float64 // of the second row
+	}{
+		{[]float32{0, 0, 0, 89, 0, 0}, []float64{1, 0, 0}, []float64{0, -89, -89}},                      // e⁸⁹ is infinite
+		{[]float32{100, 0, 0, 0, 0, 0}, []float64{third, third, third}, []float64{-log3, -log3, -log3}}, // e⁻¹⁰⁰ is 0
+	} {
+		for _, engine := range graph.Engines() {
+			b := graph.New(graph.Float32, new(graph.Params))
+			x := b.Input("x", 2, 3)
+			r, err := graph.NewRunner(engine, b, gorgonia.Must(gorgonia.SoftMax(x)), b.Softmax(x), b.LogSoftmax(x))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			copy(r.Input("x"), c.x)
+			if err := r.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if theirs := r.Output(0)[3]; !math.IsNaN(float64(theirs)) {
+				t.Errorf("%s engine: SoftMax of %v is %v in the second row: the page says NaN", engine, c.x, theirs)
+			}
+			for i := range 3 {
+				if ours := float64(r.Output(1)[3+i]); !(math.Abs(ours-c.softmax[i]) <= 1e-7) {
+					t.Errorf("%s engine: b.Softmax of %v has %v in the second row, want %v", engine, c.x, ours, c.softmax)
+				}
+				if ours := float64(r.Output(2)[3+i]); !(math.Abs(ours-c.log[i]) <= 1e-6*math.Max(1, math.Abs(c.log[i]))) {
+					t.Errorf("%s engine: b.LogSoftmax of %v has %v in the second row, want %v", engine, c.x, ours, c.log)
+				}
+			}
+		}
+	}
+}
+
 // verdicts put both number types together: what a training on the compiled engine
 // meets, and the tape machine.
 func (f tried) verdicts() (training, second, tape string) {

@@ -33,9 +33,7 @@ const temperature = 0.1
 func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	act := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
-		if pass != graph.Full {
-			b.Penalty("entropy", b.Const(0)) // for a network that drops nothing
-		}
+		dropped := false
 		// layer is a dense layer behind dropout, whose rate is the parameter from.dropout.
 		layer := func(name, from string, h *graph.Node, units, stream int, drop bool) *graph.Node {
 			inputs := h.Shape()[1]
@@ -46,6 +44,7 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 					var keep *graph.Node
 					h, keep = concreteDropout(b, h, logit, graph.Noise{Pass: pass, Stream: stream})
 					squares = b.Div(squares, keep)
+					dropped = true
 				}
 			}
 			if pass != graph.Full {
@@ -60,7 +59,11 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 			h = act(layer(name, from, h, width, i, drop))
 			from, drop = name, a.Drop.Drops(i, len(a.Hidden))
 		}
-		return layer("output", from, h, a.Outputs, len(a.Hidden), drop)
+		out := layer("output", from, h, a.Outputs, len(a.Hidden), drop)
+		if !dropped && pass != graph.Full {
+			b.Penalty("entropy", b.Const(0)) // an objective may ask for it all the same
+		}
+		return out
 	}
 }
 
