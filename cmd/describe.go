@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,7 +26,8 @@ func describeCommand() *cli.Command {
 		UsageText: "sml data describe NAME|FILE|- [options]",
 		Description: "For each column: its kind, how many rows lack it, its range with mean and standard deviation, or its most\n" +
 			"frequent levels, a histogram (of numbers in ten parts from the smallest to the largest, of levels from the\n" +
-			"most frequent on), its correlation with the target, and what train makes of it. What is suspicious stands below.",
+			"most frequent on), its correlation with the target, and what train makes of it. The share of zeros is given for\n" +
+			"targets, and for inputs with at least a tenth of them. What is suspicious stands below.",
 		Flags: append(dataFlags()[1:],
 			&cli.BoolFlag{Name: "all", Usage: "every column of a wide table"},
 			jsonFlag()),
@@ -290,7 +292,12 @@ func (c describedColumn) values() string {
 	case c.Kind == data.Date:
 		return c.Show(c.Min) + " … " + c.Show(c.Max)
 	}
-	return fmt.Sprintf("%s … %s (%s ± %s)", short(c.Min), short(c.Max), shorter(c.Mean), shorter(c.Std))
+	says := fmt.Sprintf("%s … %s (%s ± %s)", short(c.Min), short(c.Max), shorter(c.Mean), shorter(c.Std))
+	const notable = 0.1 // share of zeros from which on an input has a word about them
+	if c.Target || c.ZeroShare >= notable {
+		says += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
+	}
+	return says
 }
 
 func short(v float64) string { return fmt.Sprintf("%.5g", v) }

@@ -131,8 +131,9 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	if y, err := truth.Standardised(); err == nil && calibration != nil && calibration.FittedOn(y) {
-		fmt.Fprintln(c.App.ErrWriter, "sml: warning: the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own")
+		tellWarnings(c, []string{"the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own"})
 	}
+	tellWarnings(c, e.Warnings())
 	if c.Bool("json") {
 		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e, beside})
 	}

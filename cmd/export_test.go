@@ -333,6 +333,71 @@ func TestExportedTransforms(t *testing.T) {
 	}
 }
 
+// A heavy-tailed target leaves a network unsure over many orders of magnitude: the file
+// predicts the same finite mean as predict does, and no interval below 0. A difference of
+// 1e-6 in the transformed target is one of 1e-6 in the ratio of two predictions.
+func TestExportedHeavyTail(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	table := writeHeavyTail(t, dir)
+	for _, flags := range [][]string{{"--method", "pu"}, {"--method", "pu-de"}, {"--method", "quantiles"}, {"--method", "mc-pu", "--calibrate", "0.4"}} {
+		t.Run(flags[1], func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, flags[1]), table, 6}
+			e.sml(append([]string{"train", "--data", table, "--transform", "log1p", "--epochs", "40", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			got := e.run(e.masks(), maskFlags(t, flags[1])...)
+			_, want := e.predicted()
+			for _, name := range []string{"mean", "std", "lower", "upper"} {
+				if len(got[name].Numbers) != len(want[name]) {
+					t.Fatalf("%s: %d numbers, want %d", name, len(got[name].Numbers), len(want[name]))
+				}
+				for i, v := range want[name] {
+					have := got[name].Numbers[i]
+					if !(math.Abs(have-v) <= 1e-4*v+1e-5) {
+						t.Fatalf("%s of row %d is %v, want %v", name, i+1, have, v)
+					}
+					if !(have >= 0) || !(v >= 0) || math.IsInf(v, 0) {
+						t.Fatalf("%s of row %d is %v, and %v in the file", name, i+1, v, have)
+					}
+				}
+			}
+		})
+	}
+}
+
+// maskFlags returns the flags of export for a method, whose masks are given if it has
+// some.
+func maskFlags(t *testing.T, method string) []string {
+	t.Helper()
+	m, err := models.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Stochastic {
+		return []string{"--masks", "given"}
+	}
+	return nil
+}
+
+// writeHeavyTail writes a table with a target y of which four in ten values are 0, and the
+// others go up to 1e10.
+func writeHeavyTail(t *testing.T, dir string) string {
+	t.Helper()
+	text := "x,y\n"
+	for i := range 200 {
+		x := math.Sin(float64(i))
+		y := math.Exp(12 + 4*x + 6*math.Sin(float64(7*i*i)))
+		if i*i%10 < 4 {
+			y = 0
+		}
+		text += fmt.Sprintf("%.6f,%.6g\n", x, y)
+	}
+	path := filepath.Join(dir, "heavy.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // unprefixed calls y_mean mean: in a table with a column of that name.
 func unprefixed(outputs map[string]ort.Tensor) map[string]ort.Tensor {
 	if v, ok := outputs["y_mean"]; ok {

@@ -320,17 +320,20 @@ func widths(text string) ([]int, error) {
 func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, kept bool, err error) {
 	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Table.Name)
 	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
-	defer p.end()
 	epochs := make([]int, t.Training.Members)
 	for i, s := range states {
 		epochs[i] = s.Epoch
 		p.before += s.Epoch
 	}
 	kept, warned := len(states) > 0, false
+	var foreseen []string
 	m, err = t.experiment.Train(c.Context, trainers.Options{
 		Threads: c.Int("threads"),
 		Resume:  states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
-		Foreseen: func(warning string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", warning) },
+		Foreseen: func(warning string) {
+			foreseen = append(foreseen, warning)
+			tellWarnings(c, []string{warning})
+		},
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {
 				warned = true
@@ -349,6 +352,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 			p.at(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
 		},
 	})
+	p.end()
 	var interrupted *trainers.Interrupted
 	if errors.As(err, &interrupted) {
 		return nil, false, fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.again(out))
@@ -361,7 +365,15 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 		return nil, false, err
 	}
 	m.Versions = mustJSON(version())
+	tellWarnings(c, slices.DeleteFunc(slices.Clone(m.Warnings), func(w string) bool { return slices.Contains(foreseen, w) }))
 	return m, kept, nil
+}
+
+// tellWarnings writes warnings to standard error.
+func tellWarnings(c *cli.Context, warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", w)
+	}
 }
 
 // again is the command that goes on with the training of out.
@@ -387,18 +399,17 @@ func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 	})
 }
 
-// tell reports what was trained.
+// tell reports what was trained; scores are nil if no rows were held out.
 func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) error {
 	last := m.History.Rows[len(m.History.Rows)-1]
+	poor := scores.Warnings()
+	tellWarnings(c, poor)
 	if c.Bool("json") {
-		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append([]string{}, m.Warnings...), m.Scores, m.Preparation})
+		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append(append([]string{}, m.Warnings...), poor...), m.Scores, m.Preparation})
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
 		out, t.Spec.Method, len(t.experiment.TrainRows()), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
-	for _, warning := range m.Warnings {
-		fmt.Fprintln(w, "warning:", warning)
-	}
 	if scores == nil {
 		return nil
 	}

@@ -98,7 +98,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		}
 		original := scores.In(c.Std)
 		if transforms != nil {
-			if original, err = p.inUnit(y, target, c, transforms[target], *column, measures); err != nil {
+			if original, err = p.inUnit(y, target, c, transforms[target], column, measures); err != nil {
 				return Evaluation{}, err
 			}
 		}

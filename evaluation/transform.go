@@ -1,23 +1,33 @@
 package evaluation
 
 import (
+	"math"
+
 	"sml/data"
+	"sml/data/portable"
 	"sml/evaluation/measure"
 	"sml/models"
 )
 
-// Transform is what targets were put through before they were standardised: an
-// ascending function, so that quantiles stay quantiles.
+// Transform is an ascending function that targets went through before they were
+// standardised.
 type Transform interface {
+	// Apply returns what the network is trained on for the target y.
 	Apply(y float64) float64
+	// Invert returns the target of a transformed value.
 	Invert(z float64) float64
-	Moments(mean, std float64) (float64, float64) // of the target, where what is predicted is N(mean, std²)
+	// Moments returns the mean and the standard deviation of the target where N(mean,
+	// std²) is predicted for its transform.
+	Moments(mean, std float64) (targetMean, targetStd float64)
+	// LogSlope returns the logarithm of the derivative of Apply at y; it is not finite
+	// where the target has no density.
+	LogSlope(y float64) float64
 }
 
-// InUnit returns a prediction in its target's own unit. Through a transform (nil:
-// none), mean and standard deviation are those of the target itself where the
-// prediction is normal; its parts keep their shares of it; quantiles are put through
-// its inverse, and so is the mean of a prediction without standard deviation.
+// InUnit returns a prediction in its target's own unit. If the target was transformed (t
+// is not nil), Transform.Moments gives the mean and the standard deviation, whose parts
+// keep their shares; quantiles go through the inverse of the transform, and so does the
+// mean of a prediction without a standard deviation.
 func InUnit(p models.Prediction, c models.Column, t Transform) models.Prediction {
 	back := func(v float64) float64 { return float64(v*c.Std) + c.Mean }
 	out := p
@@ -91,14 +101,44 @@ func (d distribution) Level(row int, y float64) float64 {
 	return Level(p, s, d.column, d.t, y)
 }
 
-// inUnit judges predictions of one target in its own unit, as they come out of a
-// transform.
-func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, judged measure.Column, measures []measure.Measure) (measure.Scores, error) {
-	p.toUnit(&judged, y, target, c, t)
-	if err := judged.Check(); err != nil {
+// inUnit returns the scores of predictions of one target in its own unit, where it was
+// transformed before the training. The column has the standardised predictions.
+func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, standardised *measure.Column, measures []measure.Measure) (measure.Scores, error) {
+	column := &measure.Column{
+		Protocol:      standardised.Protocol,
+		Weights:       standardised.Weights,
+		Levels:        standardised.Levels,
+		Probabilities: standardised.Probabilities,
+		Class:         standardised.Class,
+	}
+	p.toUnit(column, y, target, c, t)
+	if p.HasStd() {
+		column.Transformed = &measure.Transformed{
+			Standardised: standardised,
+			Invert:       func(z float64) float64 { return t.Invert(float64(z*c.Std) + c.Mean) },
+			LogSlopes:    logSlopes(column, c, t),
+		}
+	}
+	if err := column.Check(); err != nil {
 		return nil, err
 	}
-	return judge(&judged, measures)
+	return judge(column, measures)
+}
+
+// logSlopes returns the logarithm of the derivative of the standardised target by the
+// target in each row, or nil if a row that counts has no density.
+func logSlopes(column *measure.Column, c models.Column, t Transform) []float64 {
+	slopes := make([]float64, len(column.Y))
+	for row, y := range column.Y {
+		if column.Weights != nil && column.Weights[row] == 0 {
+			continue
+		}
+		slopes[row] = t.LogSlope(y) - portable.Log(c.Std)
+		if math.IsNaN(slopes[row]) || math.IsInf(slopes[row], 0) {
+			return nil
+		}
+	}
+	return slopes
 }
 
 // toUnit fills a column with predictions of one target in its own unit.

@@ -12,15 +12,24 @@ import (
 	"sml/data/portable"
 )
 
-// Transform is what a target is put through before it is standardised: an ascending
-// function, so that quantiles of what is predicted are those of the target. It is
-// fitted on training rows.
+// Transform is an ascending function that a target goes through before it is
+// standardised. It is fitted on the training rows.
 type Transform struct {
 	Name string `json:"name"`
 
-	// Knots, of quantile-normal, are quantiles of the training targets at equal
-	// distances, from the smallest to the largest.
+	// Knots are quantiles of the training targets at equally spaced levels, from the
+	// smallest target to the largest; nil unless the transform is quantile-normal.
 	Knots []float64 `json:"knots,omitempty"`
+
+	// Range spans the training targets; nil unless the transform is log or log1p,
+	// whose inverses grow exponentially.
+	Range *Range `json:"range,omitempty"`
+}
+
+// Range holds the smallest and the largest of some values.
+type Range struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // TransformNames lists the transforms.
@@ -37,7 +46,11 @@ func fitTransform(name, target string, y []float64) (Transform, error) {
 	if from, ok := least[name]; ok && low < from {
 		return t, fmt.Errorf("the target %q is %v in a training row, and %s is of %s alone; choose another transform", target, low, name, map[string]string{"log": "numbers above 0", "log1p": "numbers above −1", "sqrt": "0 and more"}[name])
 	}
-	if name != "quantile-normal" {
+	switch name {
+	case "log", "log1p":
+		t.Range = &Range{Low: low, High: high}
+		return t, nil
+	case "sqrt":
 		return t, nil
 	}
 	if low == high {
@@ -54,15 +67,32 @@ func fitTransform(name, target string, y []float64) (Transform, error) {
 	return t, nil
 }
 
-// check is an error for a transform that cannot have been fitted.
+// check returns an error for a transform that cannot have been fitted.
 func (t Transform) check() error {
 	switch {
 	case !slices.Contains(TransformNames(), t.Name):
 		return fmt.Errorf("unknown transform %q: there is %s", t.Name, strings.Join(TransformNames(), ", "))
 	case t.Name == "quantile-normal" && (len(t.Knots) < 2 || !slices.IsSorted(t.Knots) || t.Knots[0] == t.Knots[len(t.Knots)-1]):
 		return fmt.Errorf("the transform quantile-normal has no ascending knots")
+	case t.exponential() && !t.validRange():
+		return fmt.Errorf("the transform %s has no range of training targets", t.Name)
 	}
 	return nil
+}
+
+// exponential reports whether the inverse of the transform grows exponentially.
+func (t Transform) exponential() bool { return t.Name == "log" || t.Name == "log1p" }
+
+// validRange reports whether Range can come from targets that the transform accepts.
+func (t Transform) validRange() bool {
+	r := t.Range
+	if r == nil || !(r.Low <= r.High) || math.IsInf(r.High, 0) {
+		return false
+	}
+	if t.Name == "log" {
+		return r.Low > 0
+	}
+	return r.Low > -1
 }
 
 // Apply returns what the network is trained on: NaN or −∞ for targets that the
@@ -101,16 +131,31 @@ func (t Transform) rank(y float64) float64 {
 	return (at + 0.5) / float64(n)
 }
 
-// Invert returns the target that Apply makes z of, the nearest one where it makes z of
-// none: quantile-normal never leaves the range of the training targets.
+const (
+	// MaxExponent limits arguments of the exponential function: its values are then
+	// finite and normal float64.
+	MaxExponent = 708
+
+	// MaxRoot limits square roots: its square is the largest power of four in float64.
+	MaxRoot = 0x1p511
+)
+
+// Invert returns the target that Apply maps to z. The result is always one that the
+// transform accepts: a z that no target has, or none that float64 can hold, gives the
+// nearest target. log1p stays at 0 and above if all training targets do, and
+// quantile-normal stays in the range of the training targets. Infinite z give the ends
+// of the domain.
 func (t Transform) Invert(z float64) float64 {
 	switch t.Name {
 	case "log":
-		return portable.Exp(z)
+		return portable.Exp(limitExponent(z))
 	case "log1p":
-		return portable.Expm1(z)
+		return max(portable.Expm1(limitExponent(z)), t.Lowest())
 	case "sqrt":
-		return float64(max(z, 0) * max(z, 0))
+		if !math.IsInf(z, 1) {
+			z = min(max(z, 0), MaxRoot)
+		}
+		return float64(z * z)
 	}
 	n := float64(len(t.Knots))
 	at := min(max(float64(portable.NormalCDF(z)*n)-0.5, 0), n-1)
@@ -119,43 +164,91 @@ func (t Transform) Invert(z float64) float64 {
 	return t.Knots[below] + float64((at-float64(below))*(t.Knots[above]-t.Knots[below]))
 }
 
-// midpoints is at how many equally likely quantiles moments are taken.
-const midpoints = 200
+// limitExponent limits a finite z to ±MaxExponent.
+func limitExponent(z float64) float64 {
+	if math.IsInf(z, 0) {
+		return z
+	}
+	return min(max(z, -MaxExponent), MaxExponent)
+}
 
-var normal = sync.OnceValue(func() (z [midpoints]float64) {
+// Lowest returns the smallest target that log1p predicts: 0, or the first number above
+// −1 if there are negative training targets.
+func (t Transform) Lowest() float64 {
+	if t.Range.Low < 0 {
+		return math.Nextafter(-1, 0)
+	}
+	return 0
+}
+
+// LogSlope returns the logarithm of the derivative of Apply at y. It is not finite where
+// the target has no density: with sqrt at 0, and with quantile-normal everywhere, as
+// its inverse is constant where training targets are equal.
+func (t Transform) LogSlope(y float64) float64 {
+	switch t.Name {
+	case "log":
+		return -portable.Log(y)
+	case "log1p":
+		return -portable.Log1p(y)
+	case "sqrt":
+		return -portable.Log(2 * math.Sqrt(y))
+	}
+	return math.NaN()
+}
+
+// Midpoints is the number of quantiles that Moments averages over.
+const Midpoints = 200
+
+// NormalMidpoints returns the standard normal quantiles at the levels (i + ½)/Midpoints.
+var NormalMidpoints = sync.OnceValue(func() []float64 {
+	z := make([]float64, Midpoints)
 	for i := range z {
-		z[i] = portable.NormalQuantile((float64(i) + 0.5) / midpoints)
+		z[i] = portable.NormalQuantile((float64(i) + 0.5) / Midpoints)
 	}
 	return z
 })
 
-// Moments returns mean and standard deviation of the target where what is predicted
-// is N(mean, std²): those of a log-normal distribution for log and log1p, otherwise
-// over 200 equally likely quantiles.
+// Moments returns the mean and the standard deviation of the target where N(mean, std²)
+// is predicted for its transform. Both are taken over Midpoints equally likely quantiles
+// of the target, and are finite for finite arguments.
+//
+// With log and log1p the exact mean, about exp(mean + std²/2), says nothing once std is
+// large. Every quantile is therefore moved into the range of the training targets, or to
+// the same quantile for a std of 1 if that is farther out. Nothing moves for a std up
+// to 1.
 func (t Transform) Moments(mean, std float64) (float64, float64) {
-	switch {
-	case std == 0:
+	if std == 0 {
 		return t.Invert(mean), 0
-	case t.Name == "log", t.Name == "log1p":
-		variance := float64(std * std)
-		m := portable.Exp(mean + float64(variance/2))
-		s := float64(m * math.Sqrt(portable.Expm1(variance)))
-		if t.Name == "log1p" {
-			m--
-		}
-		return m, s
 	}
-	var values [midpoints]float64
+	var values [Midpoints]float64
 	m := 0.0
-	for i, z := range normal() {
-		values[i] = t.Invert(mean + float64(std*z))
-		m += values[i] / midpoints
+	for i, z := range NormalMidpoints() {
+		values[i] = t.boundedQuantile(mean, std, z)
+		m += values[i] / Midpoints
 	}
+	// A common power of two keeps the squares within float64.
+	_, unit := math.Frexp(max(math.Abs(values[0]), math.Abs(values[Midpoints-1])))
 	square := 0.0
 	for _, v := range values {
-		square += float64((v-m)*(v-m)) / midpoints
+		d := math.Ldexp(v, -unit) - math.Ldexp(m, -unit)
+		square += float64(d*d) / Midpoints
 	}
-	return m, math.Sqrt(square)
+	return m, math.Ldexp(math.Sqrt(square), unit)
+}
+
+// boundedQuantile returns one of the quantiles that Moments averages over; z is the
+// standard normal quantile at its level.
+func (t Transform) boundedQuantile(mean, std, z float64) float64 {
+	quantile := func(std float64) float64 {
+		at := mean + float64(std*z)
+		return t.Invert(min(max(at, -math.MaxFloat64), math.MaxFloat64))
+	}
+	value := quantile(std)
+	if t.Range == nil || std <= 1 {
+		return value
+	}
+	narrow := quantile(1)
+	return min(max(value, min(t.Range.Low, narrow)), max(t.Range.High, narrow))
 }
 
 // transformed returns the table with its targets put through the transforms.

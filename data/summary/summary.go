@@ -51,6 +51,8 @@ type Numbers struct {
 	Median   float64 `json:"median"`
 	High     float64 `json:"high"`
 	Skewness float64 `json:"skewness"` // mean of ((x − mean)/std)³
+
+	ZeroShare float64 `json:"zero_share"` // fraction of the numbers that are 0; 0 for dates
 }
 
 // Level is a text of a column.
@@ -131,6 +133,9 @@ func (c *Column) describe() {
 		Low: quantile(c.sorted, 0.25), Median: quantile(c.sorted, 0.5), High: quantile(c.sorted, 0.75),
 	}
 	n.Skewness = skewness(there, n.Mean, n.Std)
+	if c.Kind == data.Number {
+		n.ZeroShare = zeroShare(there)
+	}
 	c.Numbers = &n
 	for _, v := range there {
 		bin := 0
@@ -139,6 +144,17 @@ func (c *Column) describe() {
 		}
 		c.Histogram[bin]++
 	}
+}
+
+// zeroShare returns the fraction of the values that are 0.
+func zeroShare(values []float64) float64 {
+	zeros := 0
+	for _, v := range values {
+		if v == 0 {
+			zeros++
+		}
+	}
+	return float64(zeros) / float64(len(values))
 }
 
 // levels counts the levels of a text.

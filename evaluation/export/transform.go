@@ -1,38 +1,40 @@
 package export
 
 import (
-	"sml/data/portable"
+	"math"
+
 	"sml/data/preparation"
 	"sml/graph/onnx"
 )
 
-// midpoints is at how many equally likely quantiles moments of a transformed target are
-// taken, as preparation.Transform takes them.
-const midpoints = 200
-
-// transform is what a target was put through, as operations; without a name it is the
-// identity.
+// transform writes the transform of a target as operations of the file. Without a name
+// it is the identity.
 type transform struct {
 	*writer
 	preparation.Transform
 }
 
-// invert is Transform.Invert of each element.
+// limit keeps values between two numbers.
+func (t *transform) limit(v onnx.Value, low, high float64) onnx.Value {
+	return t.Binary("Min", t.Binary("Max", v, t.Number(onnx.Double, low)), t.Number(onnx.Double, high))
+}
+
+// invert writes Transform.Invert of finite values.
 func (t *transform) invert(z onnx.Value) onnx.Value {
 	switch t.Name {
 	case "":
 		return z
 	case "log":
-		return t.Unary("Exp", z)
+		return t.Unary("Exp", t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
 	case "log1p":
-		return t.Expm1(z)
+		v := t.Expm1(t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
+		return t.Binary("Max", v, t.Number(onnx.Double, t.Lowest()))
 	case "sqrt":
-		v := t.Binary("Max", z, t.Number(onnx.Double, 0))
+		v := t.limit(z, 0, preparation.MaxRoot)
 		return t.Mul(v, v)
 	}
 	n := float64(len(t.Knots))
-	at := t.Plus(t.By(t.NormalCDF(z), n), -0.5)
-	at = t.Binary("Min", t.Binary("Max", at, t.Number(onnx.Double, 0)), t.Number(onnx.Double, n-1))
+	at := t.limit(t.Plus(t.By(t.NormalCDF(z), n), -0.5), 0, n-1)
 	floor := t.Unary("Floor", at)
 	knots := t.Numbers(onnx.Double, []int{len(t.Knots)}, t.Knots...)
 	knot := func(i onnx.Value) onnx.Value { return t.Gather(knots, t.Cast(i, onnx.Int64), 0) }
@@ -41,28 +43,38 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 	return t.Add(below, t.Mul(t.Sub(at, floor), t.Sub(above, below)))
 }
 
-// moments is Transform.Moments of each row.
-func (t *transform) moments(mean, std onnx.Value) (m, s onnx.Value) {
-	switch t.Name {
-	case "":
+// moments writes Transform.Moments of each row.
+func (t *transform) moments(mean, std onnx.Value) (targetMean, targetStd onnx.Value) {
+	if t.Name == "" {
 		return mean, std
-	case "log", "log1p":
-		variance := t.Mul(std, std)
-		m = t.Unary("Exp", t.Add(mean, t.By(variance, 0.5)))
-		s = t.Mul(m, t.Unary("Sqrt", t.Expm1(variance)))
-		if t.Name == "log1p" {
-			m = t.Plus(m, -1)
-		}
-		return m, s
 	}
-	z := make([]float64, midpoints)
-	for i := range z {
-		z[i] = portable.NormalQuantile((float64(i) + 0.5) / midpoints)
+	values := t.quantiles(mean, std)
+	m := t.Mean(values, 1, true)
+
+	// As in Moments, a common unit keeps the squares within float64.
+	first := t.Slice(values, 1, 0, 1)
+	last := t.Slice(values, 1, preparation.Midpoints-1, preparation.Midpoints)
+	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
+	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)
+	d := t.Sub(t.Div(values, unit), t.Div(m, unit))
+	s := t.Mul(t.Unary("Sqrt", t.Mean(t.Mul(d, d), 1, true)), unit)
+	return t.Squeeze(m, 1), t.Squeeze(s, 1)
+}
+
+// quantiles writes the quantiles that Transform.Moments averages over, one row per
+// prediction.
+func (t *transform) quantiles(mean, std onnx.Value) onnx.Value {
+	z := t.Numbers(onnx.Double, []int{1, preparation.Midpoints}, preparation.NormalMidpoints()...)
+	quantiles := func(std onnx.Value) onnx.Value {
+		at := t.Add(t.Unsqueeze(mean, 1), t.Mul(t.Unsqueeze(std, 1), z))
+		return t.invert(t.limit(at, -math.MaxFloat64, math.MaxFloat64))
 	}
-	at := t.Mul(t.Unsqueeze(std, 1), t.Numbers(onnx.Double, []int{1, midpoints}, z...))
-	values := t.invert(t.Add(t.Unsqueeze(mean, 1), at))
-	m = t.Mean(values, 1, true)
-	off := t.Sub(values, m)
-	s = t.Unary("Sqrt", t.Mean(t.Mul(off, off), 1, false))
-	return t.Squeeze(m, 1), s
+	values := quantiles(std)
+	if t.Range == nil {
+		return values
+	}
+	narrow := quantiles(t.Binary("Min", std, t.Number(onnx.Double, 1)))
+	low := t.Binary("Min", narrow, t.Number(onnx.Double, t.Range.Low))
+	high := t.Binary("Max", narrow, t.Number(onnx.Double, t.Range.High))
+	return t.Binary("Min", t.Binary("Max", values, low), high)
 }

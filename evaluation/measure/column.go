@@ -29,6 +29,10 @@ type Column struct {
 	// N(Mean, Std²), as after a calibration or a transform; nil: it is.
 	Distribution Distribution
 
+	// Transformed describes a target that was transformed before the training; nil if it
+	// was not, or if there is no Std. Mean, Std and Y are in the target's own unit.
+	Transformed *Transformed
+
 	// Weights say how much each row counts, beside the others: a row with twice the
 	// weight is as good as two rows, and one with the weight 0 as good as none. nil:
 	// all count alike.
@@ -180,10 +184,12 @@ func (c *Column) Has(part Part) bool {
 }
 
 // Residuals are the r = (mean−y)/std of all rows in ascending order, under the
-// paper protocol (mean−y)/(std+1e-10). An exact mean has r = 0; where std is
+// paper protocol (mean−y)/(std+1e-10), of standardised predictions where the target was
+// transformed. An exact mean has r = 0; where std is
 // zero, any other has r = ±Inf with the sign of mean−y, but under the paper
 // protocol. Rows with a weight of 0 are left out. Who asks does not change them.
 func (c *Column) Residuals() []float64 {
+	c = c.normal()
 	if c.residuals == nil {
 		c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
 		if c.Weights == nil {
@@ -199,14 +205,16 @@ func (c *Column) Residuals() []float64 {
 // over all rows; nil if all count alike.
 func (c *Column) residualWeights() []float64 {
 	c.Residuals()
-	return c.sortedWeights
+	return c.normal().sortedWeights
 }
 
 // PIT are the Φ(r) of all rows in ascending order, the probability integral
 // transform, or what stands for Φ(r) where there is a Distribution, 1 − the level of
 // the target: of honest predictions they are uniform in [0, 1]. Rows with a weight of
-// 0 are left out. Who asks does not change them.
+// 0 are left out. Who asks does not change them. A transformed target has those of the
+// standardised predictions.
 func (c *Column) PIT() []float64 {
+	c = c.normal()
 	switch {
 	case c.pit != nil:
 	case c.Distribution == nil:
@@ -229,7 +237,7 @@ func (c *Column) PIT() []float64 {
 // rows; nil if all count alike.
 func (c *Column) weightsOfPIT() []float64 {
 	c.PIT()
-	return c.pitWeights
+	return c.normal().pitWeights
 }
 
 // aside is added to each std under the paper protocol, as in the paper's notebook, so

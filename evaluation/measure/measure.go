@@ -154,7 +154,11 @@ func (c *Column) Judge(measures []Measure) Scores {
 	return scores
 }
 
-// judges tells whether a column has what the measure needs.
+// judges reports whether a column has what the measure needs: all of its parts, and a
+// density if the measure is one of densities.
 func (m Measure) judges(c *Column) bool {
+	if m.Unit == LogTarget && !c.hasDensity() {
+		return false
+	}
 	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.Has(p) })
 }
