@@ -227,7 +227,7 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 // samemodel A B: the models' files are the same byte for byte.
 func sameModel(ts *testscript.TestScript, neg bool, args []string) {
 	var differ []string
-	for _, name := range []string{"model.json", "weights.safetensors", "history.csv"} {
+	for _, name := range []string{"model.json", "weights.safetensors", "history.csv", "training_rows.bin"} {
 		if ts.ReadFile(filepath.Join(args[0], name)) != ts.ReadFile(filepath.Join(args[1], name)) {
 			differ = append(differ, name)
 		}

@@ -251,6 +251,30 @@ func TestByGroup(t *testing.T) {
 	}
 }
 
+// A calibration whose groups have other rows than it was fitted on is refused.
+func TestCheckRowsOfGroups(t *testing.T) {
+	r := rows(80, 5, (*rand.Rand).NormFloat64)
+	for i := range r.Y {
+		r.By = append(r.By, []string{"calm", "wild"}[i%2])
+	}
+	for name, change := range map[string]func(c *Calibration){
+		"no rows":              func(c *Calibration) { c.Groups[1].Rows = 0 },
+		"negative":             func(c *Calibration) { c.Groups[1].Rows = -40 },
+		"too few":              func(c *Calibration) { c.Groups[1].Rows = 18 }, // 95% takes 19
+		"more than all":        func(c *Calibration) { c.Groups[1].Rows = 81 },
+		"not all rows":         func(c *Calibration) { c.Groups = c.Groups[:2] },
+		"scores of other rows": func(c *Calibration) { c.Groups[1].Targets[0].Scores = c.Groups[0].Targets[0].Scores },
+	} {
+		c := fit(t, r, Options{By: "weather"})
+		if err := c.Check(1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if change(c); c.Check(1, nil) == nil {
+			t.Errorf("%s: it is not refused", name)
+		}
+	}
+}
+
 // A shape's levels and quantiles are each other's inverse as far as steps allow, and
 // ascend.
 func TestShapes(t *testing.T) {
