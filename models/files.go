@@ -296,7 +296,10 @@ func (d description) validate() error {
 			return err
 		}
 	}
-	return nil
+	if d.Preparation != nil {
+		return CheckColumnNames(nil, ColumnNames(d.Targets)) // the inputs are no columns of a table
+	}
+	return CheckColumnNames(ColumnNames(d.Inputs), ColumnNames(d.Targets))
 }
 
 // setWeights distributes tensors over new members and checks that each

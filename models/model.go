@@ -28,6 +28,28 @@ func ColumnNames(columns []Column) []string {
 	return names
 }
 
+// CheckColumnNames returns an error if a target has the name of an input, or two inputs or
+// two targets have one name: a table has each name once.
+func CheckColumnNames(inputs, targets []string) error {
+	used := make(map[string]string, len(inputs)+len(targets))
+	for _, group := range []struct {
+		as    string
+		names []string
+	}{{"input", inputs}, {"target", targets}} {
+		for _, name := range group.names {
+			switch as := used[name]; as {
+			case "":
+				used[name] = group.as
+			case group.as:
+				return fmt.Errorf("two %ss are named %q", as, name)
+			default:
+				return fmt.Errorf("a %s and an %s are both named %q", group.as, as, name)
+			}
+		}
+	}
+	return nil
+}
+
 // Check returns an error if nothing can be standardised by the column.
 func (c Column) Check() error {
 	if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0) {
