@@ -87,8 +87,8 @@ func MaskSeed(m *models.Model, s Settings) uint64 {
 	return s.Training.FoldSeed()
 }
 
-// PreparationOf returns how a model's inputs are prepared; nil: they are columns of
-// the table as they are.
+// PreparationOf returns how a model's inputs are prepared. It is nil if they are columns of
+// the table as they are, those of Model.Inputs; its methods may be called all the same.
 func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	if m.Preparation == nil {
 		return nil, nil
