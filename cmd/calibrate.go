@@ -117,17 +117,17 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if m.History, err = models.LoadHistory(dir); err != nil {
+	if err := loadRest(m, dir); err != nil {
 		return err
 	}
 	rows, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, options.By) })
 	if err != nil {
 		return err
 	}
-	if rows.on == "all" && rows.same {
-		return fmt.Errorf("%s has no rows that the model was not trained on: its errors on those that it knows say nothing of others; name other rows, or train with --calibrate 0.2", rows.name)
-	}
 	warn(c, rows.targets)
+	if err := checkFresh(c, m, dir, &rows); err != nil {
+		return err
+	}
 	stop := showSampling(c, &sampling)
 	p, err := await(c.Context, func() (*evaluation.Predictions, error) {
 		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
@@ -141,6 +141,9 @@ func calibrateModel(c *cli.Context, dir string) error {
 		options.By = rows.targets.Kept.Names[0]
 	}
 	found, err := experiment.FitCalibration(m, rows.targets, rows.numbers, p, options)
+	if errors.Is(err, calibrate.ErrTooFew) {
+		return fmt.Errorf("%w (--data, --coverage)", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -175,6 +178,15 @@ func calibrateModel(c *cli.Context, dir string) error {
 	return scoresTable(c.App.Writer, after, nil)
 }
 
+// loadRest reads what models.Load leaves out, so that the model can be saved again.
+func loadRest(m *models.Model, dir string) (err error) {
+	if m.History, err = models.LoadHistory(dir); err != nil {
+		return err
+	}
+	m.TrainingRows, err = models.LoadTrainingRows(dir)
+	return err
+}
+
 // saysCalibration says how a calibration was made.
 func saysCalibration(c *calibrate.Calibration) string {
 	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
@@ -192,7 +204,7 @@ func removeCalibration(c *cli.Context, dir string) error {
 	if m.Calibration == nil {
 		return errors.New(dir + " has no calibration")
 	}
-	if m.History, err = models.LoadHistory(dir); err != nil {
+	if err := loadRest(m, dir); err != nil {
 		return err
 	}
 	m.Calibration = nil

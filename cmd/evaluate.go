@@ -81,6 +81,11 @@ type judged struct {
 	On       string        `json:"on"`
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
+
+	// Rows that the model was trained on, more than chance makes equal to training rows;
+	// nil if they are not known.
+	TrainedOn *int `json:"trained_on,omitempty"`
+
 	evaluation.Evaluation
 	Against *against `json:"against,omitempty"`
 }
@@ -105,6 +110,8 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	loadTrainingRows(c, m, dir)
+	trainedOn := warnTrainedOn(c, m, &j)
 	stop := showSampling(c, &sampling)
 	var beside *against
 	var predicted *evaluation.Predictions
@@ -135,7 +142,10 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	tellWarnings(c, e.Warnings())
 	if c.Bool("json") {
-		return writeJSON(c, judged{dir, m.Method, j.name, j.on, protocol, j.table.Weight, e, beside})
+		return writeJSON(c, judged{
+			Model: dir, Method: m.Method, Data: j.name, On: j.on, Protocol: protocol, Weight: j.table.Weight,
+			TrainedOn: trainedOn, Evaluation: e, Against: beside,
+		})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))
 	if err := scoresTable(c.App.Writer, &e, measures); err != nil || beside == nil {

@@ -22,11 +22,14 @@ func predictCommand() *cli.Command {
 		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
 		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has the columns\n" +
 			"of --keep, and mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
-			"lower and upper (the interval of --coverage, for a normal distribution), in the target's unit. Lines are in\n" +
-			"the order of the rows. With several targets the columns are TARGET_mean and so on.\n" +
-			"Behind mean stand quantiles, q0.05 and so on, and then the interval is between two of them, or probabilities\n" +
-			"of classes, p0 and so on, if the method gives such; --quantiles asks for others. What it does not give is empty,\n" +
-			"and absent from JSON. --ood adds outside: columns with values that no training row had.",
+			"lower and upper (the interval of --coverage), in the target's unit. Lines are in the order of the rows. With\n" +
+			"several targets the columns are TARGET_mean and so on.\n" +
+			"The interval is between two quantiles of the predicted distribution: of a calibrated model the distribution\n" +
+			"that the calibration found, of others and with --raw the normal distribution with that mean and std. If the\n" +
+			"method predicts quantiles, q0.05 and so on, they stand behind mean, and the interval is between two of them;\n" +
+			"without two at levels p and 1 - p there is no lower and upper. Behind mean stand probabilities of classes, p0\n" +
+			"and so on, if the method predicts classes. --quantiles asks for other quantiles. What a method does not give is\n" +
+			"empty, and absent from JSON. --ood adds outside: columns with values that no training row had.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
 			headerFlag("--in"),
@@ -36,7 +39,7 @@ func predictCommand() *cli.Command {
 			forceFlag(),
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: csv, jsonl, parquet", DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (of quantiles: by default the widest)"},
+			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (if the method predicts quantiles: by default the widest)"},
 			quantilesFlag(),
 			&cli.BoolFlag{Name: "ood", Usage: "say of each row which inputs are outside of what the training rows had, in a column outside"},
 			rawFlag(),

@@ -71,6 +71,9 @@ func (j job) check(states []trainers.State) error {
 			return err
 		}
 	}
+	if (j.InitFrom == "") != (j.Parent == nil) {
+		return errors.New("it does not identify the model that it starts from")
+	}
 	if len(states) != j.Training.Members {
 		return fmt.Errorf("it has %d members, and its settings %d", len(states), j.Training.Members)
 	}
@@ -92,7 +95,7 @@ func (j job) resume(c *cli.Context, out string) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
-	if err := e.GoOn(j.Preparation, j.Inputs, j.Targets); err != nil {
+	if err := e.GoOn(j.Preparation, j.Inputs, j.Targets, j.Parent); err != nil {
 		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
 	return &training{j, e}, nil

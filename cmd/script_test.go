@@ -53,6 +53,19 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		},
+		"sml-median": func() { // has a method that predicts one quantile
+			models.Register(models.Method{
+				Name: "median", Title: "Median", Objective: median, Outputs: 1,
+				Levels: func(models.Hyperparameters) []float64 { return []float64{0.5} },
+				Predict: func(d models.Moments) models.Prediction {
+					return models.Prediction{Mean: d.Full[0], NoStd: true, Quantiles: d.Full}
+				},
+				PredictGraph: func(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
+					return models.PredictionNodes{Mean: d.Full[0], Quantiles: d.Full}
+				},
+			})
+			os.Exit(Main())
+		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
 				Name: "unjudged", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
@@ -93,6 +106,12 @@ func TestMain(m *testing.M) {
 			os.Exit(Main())
 		},
 	})
+}
+
+// median is the pinball loss of the level 0.5.
+func median(b *graph.Builder, t *models.Task) *graph.Node {
+	e := b.Sub(t.Y, t.Forward(graph.Full))
+	return t.Mean(b.Max(b.Scale(0.5, e), b.Scale(-0.5, e)))
 }
 
 // TestScripts runs testdata/*.txtar, each of which says in its first line what
@@ -227,7 +246,7 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 // samemodel A B: the models' files are the same byte for byte.
 func sameModel(ts *testscript.TestScript, neg bool, args []string) {
 	var differ []string
-	for _, name := range []string{"model.json", "weights.safetensors", "history.csv"} {
+	for _, name := range []string{"model.json", "weights.safetensors", "history.csv", "training_rows.bin"} {
 		if ts.ReadFile(filepath.Join(args[0], name)) != ts.ReadFile(filepath.Join(args[1], name)) {
 			differ = append(differ, name)
 		}

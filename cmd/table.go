@@ -142,6 +142,12 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := experiment.Of(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if _, err := experiment.PreparationOf(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
 	changed, err := models.Changed(dir)
 	for _, path := range changed {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s has been changed since it was written: it is read as it is\n", path)

@@ -14,6 +14,7 @@ import (
 
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
@@ -72,7 +73,9 @@ type job struct {
 	experiment.Settings
 	Dir string `json:"data_dir,omitempty"`
 
-	Preparation *preparation.Preparation `json:"preparation,omitempty"` // of a model that it starts from
+	// Of the model that it starts from; nil if it starts from none.
+	Preparation *preparation.Preparation `json:"preparation,omitempty"`
+	Parent      *experiment.Parent       `json:"parent,omitempty"`
 
 	// What the columns are standardised by: a resumed training keeps it, whatever
 	// has become of InitFrom.
@@ -254,6 +257,9 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, usageError{err}
 	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(t))
+	if errors.Is(err, calibrate.ErrTooFew) {
+		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage)", err)
+	}
 	if err != nil {
 		return nil, interruption(err)
 	}
@@ -262,11 +268,13 @@ func plan(c *cli.Context) (*training, error) {
 		if err != nil {
 			return nil, err
 		}
+		loadTrainingRows(c, from, j.InitFrom)
 		if err := e.StartFrom(from); errors.Is(err, experiment.ErrOtherNetwork) {
 			return nil, usage("--init-from %s: %w", j.InitFrom, err)
 		} else if err != nil {
 			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
+		tellParent(c, e, from)
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())
@@ -274,7 +282,7 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
-		j.Preparation = e.Preparation()
+		j.Preparation, j.Parent = e.Preparation(), e.Parent()
 	}
 	j.Inputs, j.Targets = e.Scale()
 	var byRecipe []string

@@ -26,6 +26,7 @@ const (
 	ModelFile   = modelFile
 	WeightsFile = weightsFile
 	HistoryFile = historyFile
+	RowsFile    = rowsFile
 )
 
 var (

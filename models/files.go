@@ -20,6 +20,7 @@ const (
 	modelFile   = "model.json"
 	weightsFile = "weights.safetensors"
 	historyFile = "history.csv"
+	rowsFile    = "training_rows.bin"
 )
 
 // format is the version of the model directory's layout. Formats before are read as
@@ -38,6 +39,7 @@ type description struct {
 	Ranges      []ColumnRange   `json:"ranges,omitempty"`
 	Calibration json.RawMessage `json:"calibration,omitempty"`
 
+	Parent   *Parent         `json:"parent,omitempty"`
 	Data     json.RawMessage `json:"data,omitempty"`
 	Training json.RawMessage `json:"training,omitempty"`
 	Versions json.RawMessage `json:"versions,omitempty"`
@@ -55,7 +57,7 @@ func (m *Model) Save(dir string, replace bool) error {
 	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(description{
 			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
-			Calibration: m.Calibration, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
+			Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
 		}, "", "  ")
 		if err == nil && len(text) >= maxDescription {
 			err = fmt.Errorf("%s would have %d bytes, and at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
@@ -63,13 +65,21 @@ func (m *Model) Save(dir string, replace bool) error {
 		if err != nil {
 			return err
 		}
-		files := []struct {
+		type file struct {
 			name  string
 			write func(io.Writer) error
-		}{
+		}
+		files := []file{
 			{modelFile, safefile.Content(append(text, '\n'))},
 			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
+		}
+		if m.TrainingRows != nil {
+			rows, err := m.TrainingRows.MarshalBinary()
+			if err != nil {
+				return err
+			}
+			files = append(files, file{rowsFile, safefile.Content(rows)})
 		}
 		written := safefile.Manifest{}
 		for _, f := range files {
@@ -94,7 +104,7 @@ func (m *Model) Save(dir string, replace bool) error {
 // model.json that describes no model. An empty directory has no files and is no
 // error.
 func Files(dir string) ([]string, error) {
-	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, historyFile, safefile.ManifestFile)
+	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, historyFile, rowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -174,7 +184,7 @@ const maxDescription = 128 << 20
 
 // Load reads a model directory and checks that its parts fit together. Files
 // that are larger than such a model's can be are refused before they are read.
-// The history is not read.
+// LoadHistory and LoadTrainingRows read the rest.
 func Load(dir string) (m *Model, err error) {
 	safefile.Whole(dir, func() { m, err = load(dir) })
 	return m, err
@@ -243,7 +253,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
-		Calibration: d.Calibration, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
+		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
 	}
 	tensors, err := ReadTensors(weights)
 	if err != nil {
@@ -286,7 +296,10 @@ func (d description) validate() error {
 			return err
 		}
 	}
-	return nil
+	if d.Preparation != nil {
+		return CheckColumnNames(nil, ColumnNames(d.Targets)) // the inputs are no columns of a table
+	}
+	return CheckColumnNames(ColumnNames(d.Inputs), ColumnNames(d.Targets))
 }
 
 // setWeights distributes tensors over new members and checks that each

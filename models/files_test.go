@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/data/rowset"
 	"sml/data/safefile"
 	"sml/graph"
 	"sml/models"
@@ -28,8 +29,9 @@ func example(t testing.TB) *models.Model {
 	}
 	m := &models.Model{
 		Spec: s, Inputs: []models.Column{{"a", 1, 2}, {"b, or \"so\"", -3, 0.5}}, Targets: []models.Column{{"y", 0, 1}},
-		Training: json.RawMessage(`{"seed":7}`),
-		History:  models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
+		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
+		TrainingRows: rowset.New([]uint64{5, 3, 5}),
+		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
 	for seed := range uint64(2) {
 		p, err := s.NewParams(seed)
@@ -77,11 +79,14 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	got.History = m.History
+	if got.TrainingRows, err = models.LoadTrainingRows(dir); err != nil || got.TrainingRows.Rows() != 3 {
+		t.Errorf("training rows %+v, %v", got.TrainingRows, err)
+	}
 	if err := got.Save(again, false); err != nil {
 		t.Fatal(err)
 	}
 	first, second := files(t, dir), files(t, again)
-	if len(first) != 4 {
+	if len(first) != 5 {
 		t.Errorf("a model has the files %v", first)
 	}
 	for name := range first {
@@ -95,6 +100,57 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 	if want := "member,epoch,loss,validation loss\n0,1,0.5,\n0,2,0.25,1e-09\n"; first[models.HistoryFile] != want {
 		t.Errorf("history %q, want %q", first[models.HistoryFile], want)
+	}
+}
+
+// The sum of a model's weights is the one that its manifest has of their file.
+func TestWeightsSum(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "model")
+	m := example(t)
+	if err := m.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	written, err := safefile.ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := m.WeightsSum(); err != nil || !slices.Equal(written[models.WeightsFile], []string{sum}) {
+		t.Errorf("the sum is %s, %v; the manifest has %v", sum, err, written[models.WeightsFile])
+	}
+}
+
+// Training rows that were changed, or are gone, are an error; a model that never had any
+// has none.
+func TestLoadTrainingRows(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "model")
+	if err := example(t).Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, models.RowsFile)
+	form, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form[len(form)-1] ^= 1
+	if err := os.WriteFile(path, form, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.LoadTrainingRows(dir); err == nil || !strings.Contains(err.Error(), "has been changed since it was written") {
+		t.Errorf("changed: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.LoadTrainingRows(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("gone: %v", err)
+	}
+	m := example(t)
+	m.TrainingRows = nil
+	if err := m.Save(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := models.LoadTrainingRows(dir); rows != nil || err != nil {
+		t.Errorf("of a model that has none: %v, %v", rows, err)
 	}
 }
 
@@ -386,14 +442,18 @@ func TestMaskSeeds(t *testing.T) {
 // Files that cannot be a model's are refused before they are read, with what
 // they could have at most.
 func TestLoadIsBounded(t *testing.T) {
-	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile} {
+	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile, models.RowsFile} {
 		dir := filepath.Join(t.TempDir(), "model")
 		if err := example(t).Save(dir, false); err != nil {
 			t.Fatal(err)
 		}
 		load := func() error {
-			if name == models.HistoryFile {
+			switch name {
+			case models.HistoryFile:
 				_, err := models.LoadHistory(dir)
+				return err
+			case models.RowsFile:
+				_, err := models.LoadTrainingRows(dir)
 				return err
 			}
 			_, err := models.Load(dir)

@@ -1,10 +1,13 @@
 package models
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
 
+	"sml/data/rowset"
 	"sml/graph"
 )
 
@@ -23,6 +26,28 @@ func ColumnNames(columns []Column) []string {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// CheckColumnNames returns an error if a target has the name of an input, or two inputs or
+// two targets have one name: a table has each name once.
+func CheckColumnNames(inputs, targets []string) error {
+	used := make(map[string]string, len(inputs)+len(targets))
+	for _, group := range []struct {
+		as    string
+		names []string
+	}{{"input", inputs}, {"target", targets}} {
+		for _, name := range group.names {
+			switch as := used[name]; as {
+			case "":
+				used[name] = group.as
+			case group.as:
+				return fmt.Errorf("two %ss are named %q", as, name)
+			default:
+				return fmt.Errorf("a %s and an %s are both named %q", group.as, as, name)
+			}
+		}
+	}
+	return nil
 }
 
 // Check returns an error if nothing can be standardised by the column.
@@ -58,10 +83,31 @@ type Model struct {
 	Versions json.RawMessage // of this program and what computed it
 	Scores   json.RawMessage // if it was judged after training
 
+	Parent *Parent // model whose weights the training began with; nil if they were drawn from the seed
+
+	// Rows that decided the weights, those of the parent's training among them; nil if they
+	// are not known. Load does not read them.
+	TrainingRows *rowset.Set
+
 	History History
 	Members []*graph.Params
 
 	Format int // of the directory that it was read from, 0 if it was not: see MaskSeed
+}
+
+// Parent identifies a model that a training began with.
+type Parent struct {
+	Model   string `json:"model"`          // directory, as it was given
+	Weights string `json:"weights_sha256"` // Model.WeightsSum
+}
+
+// WeightsSum returns the SHA-256 of the file of weights that Save writes.
+func (m *Model) WeightsSum() (string, error) {
+	sum := sha256.New()
+	if err := WriteTensors(sum, memberTensors(m.Members)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // MaskSeed is what the sub-networks of a member follow from in predictions.

@@ -1,6 +1,7 @@
 package preparation
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,9 @@ type Feature struct {
 
 // Features are the inputs of the network, in order.
 func (p *Preparation) Features() []Feature {
+	if p == nil {
+		return nil
+	}
 	var list []Feature
 	for i, c := range p.Columns {
 		add := func(name string, asIs bool) { list = append(list, Feature{name, i, asIs}) }
@@ -65,8 +69,11 @@ type Encoder struct {
 }
 
 // Encoder prepares rows of a table with these inputs. The error says which are
-// lacking.
+// lacking; a nil Preparation has no encoder.
 func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, error) {
+	if p == nil {
+		return nil, errors.New("the inputs are used as they are: there is nothing to encode")
+	}
 	e := &Encoder{p: p, Missing: make([]int, len(p.Columns)), Unseen: make([]int, len(p.Columns))}
 	at := make(map[string]int, len(names))
 	for j, name := range names {
@@ -136,8 +143,12 @@ func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
 	return dst, nil
 }
 
-// Table returns the table with its inputs prepared; all else is the table's own.
+// Table returns the table with its inputs prepared, and the encoder that did it; all else
+// is the table's own. A nil Preparation returns the table itself, and no encoder.
 func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
+	if p == nil {
+		return t, nil, nil
+	}
 	e, err := p.Encoder(t.Columns, t.Fields)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)

@@ -72,7 +72,8 @@ type Order struct {
 	text string // that it was read from
 }
 
-// Preparation is what becomes of each input column of a table.
+// Preparation is what becomes of each input column of a table. A nil Preparation stands
+// for inputs that are used as they are: it has no columns, and makes no features.
 type Preparation struct {
 	Columns []Column    `json:"columns"`
 	Targets []Transform `json:"targets,omitempty"` // of each target; nil: they are as they are
@@ -262,9 +263,12 @@ func column(values []float64, j, columns int, rows []int) []float64 {
 
 func mean(values []float64) float64 { return data.Moments(values, 1, nil).Mean[0] }
 
-// Inputs are the columns of a table that have features, and what they are: all that
+// Inputs returns the columns of a table that have features, and what they are: all that
 // has to be read of a table.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
+	if p == nil {
+		return nil, nil
+	}
 	for _, c := range p.Columns {
 		if c.Dropped == "" {
 			names, fields = append(names, c.Name), append(fields, c.Field)
@@ -275,6 +279,9 @@ func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 
 // TableColumns are all inputs of the table that it is fitted on.
 func (p *Preparation) TableColumns() []string {
+	if p == nil {
+		return nil
+	}
 	var names []string
 	for _, c := range p.Columns {
 		names = append(names, c.Name)
@@ -285,7 +292,7 @@ func (p *Preparation) TableColumns() []string {
 // Layout is that of a file of which no columns but Inputs are read; nil of a table
 // whose own is not known.
 func (p *Preparation) Layout(of *data.Layout) *data.Layout {
-	if of == nil || len(of.Inputs) != len(p.Columns) {
+	if p == nil || of == nil || len(of.Inputs) != len(p.Columns) {
 		return of
 	}
 	l := *of

@@ -128,3 +128,25 @@ func TestMiddle(t *testing.T) {
 		}
 	}
 }
+
+// A model of a registered data set has no preparation: its methods say so, and do not panic.
+func TestNilPreparation(t *testing.T) {
+	var p *Preparation
+	if names, fields := p.Inputs(); names != nil || fields != nil {
+		t.Errorf("inputs %q, %v", names, fields)
+	}
+	if p.TableColumns() != nil || p.Features() != nil || p.FeatureNames() != nil {
+		t.Error("it has columns")
+	}
+	layout := &data.Layout{Columns: 3}
+	if p.Layout(layout) != layout {
+		t.Error("the layout of the file is another")
+	}
+	if _, err := p.Encoder([]string{"a"}, nil); err == nil {
+		t.Error("it has an encoder")
+	}
+	table := &data.Table{Columns: []string{"a"}, X: []float64{1}}
+	if same, _, err := p.Table(table); same != table || err != nil {
+		t.Errorf("the table becomes %v, %v", same, err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,6 +83,9 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		return nil, fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
 	}
 	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Of: sum(r.Y), Levels: p.Levels}
+	if err := CheckRows(o, c.Rows, r.By); err != nil {
+		return nil, err
+	}
 	all := make([]int, c.Rows)
 	for row := range all {
 		all[row] = row
@@ -93,23 +97,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	for row, value := range r.By {
 		groups[value] = append(groups[value], row)
 	}
-	var few []string
-	values := make([]string, 0, len(groups))
-	for value, rows := range groups {
-		values = append(values, value)
-		if len(rows) < kind.Rows(o.Coverage) {
-			few = append(few, fmt.Sprintf("%q with %d", value, len(rows)))
-		}
-	}
-	if slices.Sort(few); few != nil {
-		more := ""
-		if n := len(few); n > 5 {
-			few, more = few[:5], fmt.Sprintf(" and %d more", n-5)
-		}
-		return nil, fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s%s", 100*o.Coverage, kind.Rows(o.Coverage), o.By, strings.Join(few, ", "), more)
-	}
-	slices.Sort(values)
-	for _, value := range values {
+	for _, value := range slices.Sorted(maps.Keys(groups)) {
 		if err := c.add(kind, r, Group{Value: value}, groups[value]); err != nil {
 			return nil, err
 		}
@@ -134,11 +122,50 @@ func forQuantiles() []string {
 	return names
 }
 
+// ErrTooFew is wrapped by the error of a calibration that has too few rows for its
+// coverage.
+var ErrTooFew = errors.New("want more rows, or a smaller coverage")
+
+// maxListedValues is how many values of a column an error lists.
+const maxListedValues = 5
+
+// CheckRows returns an error wrapping ErrTooFew if a calibration takes more rows than
+// there are, or more of one of the values of Options.By (nil without).
+func CheckRows(o Options, rows int, by []string) error {
+	o, err := o.Resolve()
+	if err != nil {
+		return err
+	}
+	kind, err := Lookup(o.Kind)
+	if err != nil {
+		return err
+	}
+	percent, least := math.Round(o.Coverage*1e6)/1e4, kind.Rows(o.Coverage)
+	if rows < least {
+		return fmt.Errorf("intervals of %v%% take %d rows to calibrate them, and there are %d: %w", percent, least, rows, ErrTooFew)
+	}
+	counts := make(map[string]int)
+	for _, value := range by {
+		counts[value]++
+	}
+	var few []string
+	for _, value := range slices.Sorted(maps.Keys(counts)) {
+		if counts[value] < least {
+			few = append(few, fmt.Sprintf("%q with %d", value, counts[value]))
+		}
+	}
+	if few == nil {
+		return nil
+	}
+	list := strings.Join(few[:min(len(few), maxListedValues)], ", ")
+	if more := len(few) - maxListedValues; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s: %w", percent, least, o.By, list, ErrTooFew)
+}
+
 // add fits a group.
 func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
-	if least := kind.Rows(c.Coverage); len(rows) < least {
-		return fmt.Errorf("intervals of %v%% take %d rows to calibrate them, and there are %d: want more, or a smaller coverage", math.Round(c.Coverage*1e6)/1e4, least, len(rows))
-	}
 	p := r.Predictions
 	g.Rows = len(rows)
 	for target := range p.Targets {
@@ -300,20 +327,31 @@ func (c *Calibration) Check(targets int, levels []float64) error {
 			return err
 		}
 	}
+	rows := 0 // of the groups that have a value
 	for i, g := range c.Groups {
 		if len(g.Targets) != targets || i > 1 && g.Value <= c.Groups[i-1].Value {
 			return fmt.Errorf("its group %d is not in its place, or not of %d targets", i, targets)
 		}
+		if least := kind.Rows(c.Coverage); g.Rows < least || g.Rows > c.Rows {
+			return fmt.Errorf("its group %d is of %d rows; want at least %d, and at most %d", i, g.Rows, least, c.Rows)
+		}
+		if i > 0 {
+			rows += g.Rows
+		}
 		for _, f := range g.Targets {
-			if err := f.check(kind, len(levels)); err != nil {
+			if err := f.check(kind, len(levels), g.Rows); err != nil {
 				return err
 			}
 		}
 	}
+	if c.By != "" && rows != c.Rows {
+		return fmt.Errorf("its groups are of %d rows together; want %d", rows, c.Rows)
+	}
 	return nil
 }
 
-func (f Fitted) check(kind Kind, levels int) error {
+// check returns an error unless a kind has fitted f to so many rows.
+func (f Fitted) check(kind Kind, levels, rows int) error {
 	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	if levels > 0 {
 		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !finite(v) }) {
@@ -324,10 +362,13 @@ func (f Fitted) check(kind Kind, levels int) error {
 	if !(f.Floor >= 0) || !(f.Scale > 0) || !finite(f.Floor) || !finite(f.Scale) || f.Shifts != nil {
 		return fmt.Errorf("it scales standard deviations by %v, from %v on", f.Scale, f.Floor)
 	}
-	if kind.Shape != nil {
-		return f.Scores.check()
+	if kind.Shape == nil {
+		return nil
 	}
-	return nil
+	if f.Scores.Of != rows {
+		return fmt.Errorf("it has the scores of %d rows; want %d", f.Scores.Of, rows)
+	}
+	return f.Scores.check()
 }
 
 // Percentile is the share, from 0 to 1, of the rows calibrated on that have a smaller

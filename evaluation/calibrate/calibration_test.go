@@ -107,6 +107,54 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// A row of weight 2 counts as the row twice, in the floor as in the factor. The heavy rows
+// have a σ 20 times that of the others, so that floors by all rows alike would be others.
+func TestWeightTwoIsTheRowTwice(t *testing.T) {
+	weighted := rows(60, 3, (*rand.Rand).NormFloat64)
+	twice := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
+	for i := range weighted.Y {
+		weight := 1
+		if i%5 == 0 {
+			weight = 2
+			v := &weighted.Predictions.Values[i]
+			v.Std *= 20
+		}
+		weighted.Weights = append(weighted.Weights, float64(weight))
+		for range weight {
+			twice.Predictions.Values, twice.Y = append(twice.Predictions.Values, weighted.Predictions.Values[i]), append(twice.Y, weighted.Y[i])
+		}
+	}
+	for _, k := range Kinds() {
+		o := Options{Kind: k.Name, Coverage: 0.9}
+		got, want := fit(t, weighted, o).Groups[0].Targets[0], fit(t, twice, o).Groups[0].Targets[0]
+		for _, c := range []struct {
+			name      string
+			got, want float64
+		}{{"floor", got.Floor, want.Floor}, {"scale", got.Scale, want.Scale}} {
+			if math.Abs(c.got/c.want-1) > 1e-12 { // sums of other numbers of terms round differently
+				t.Errorf("%s: the %s is %v by weights, %v of rows twice", k.Name, c.name, c.got, c.want)
+			}
+		}
+		if len(got.Scores.Values) > 0 && (got.Scores.Of != 60 || want.Scores.Of != 72) {
+			t.Errorf("%s: ranks are of %d and %d rows; want 60 and 72, as they take rows alike", k.Name, got.Scores.Of, want.Scores.Of)
+		}
+	}
+}
+
+// Weights of 1 are the bytes of no weights.
+func TestWeightsOfOne(t *testing.T) {
+	r := rows(60, 3, (*rand.Rand).NormFloat64)
+	for _, k := range Kinds() {
+		o := Options{Kind: k.Name, Coverage: 0.9}
+		r.Weights = nil
+		want, _ := json.Marshal(fit(t, r, o))
+		r.Weights = slices.Repeat([]float64{1}, 60)
+		if got, _ := json.Marshal(fit(t, r, o)); string(got) != string(want) {
+			t.Errorf("%s: %s, without weights %s", k.Name, got, want)
+		}
+	}
+}
+
 // A row with a σ of next to nothing does not decide the factor of all: the floor rises.
 func TestFloor(t *testing.T) {
 	r := rows(200, 6, (*rand.Rand).NormFloat64)
@@ -200,6 +248,30 @@ func TestByGroup(t *testing.T) {
 	r.By[0] = "rare"
 	if _, err := Fit(r, Options{By: "weather"}); err == nil || !strings.Contains(err.Error(), `19 rows of each value of weather, and there is "rare" with 1`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A calibration whose groups have other rows than it was fitted on is refused.
+func TestCheckRowsOfGroups(t *testing.T) {
+	r := rows(80, 5, (*rand.Rand).NormFloat64)
+	for i := range r.Y {
+		r.By = append(r.By, []string{"calm", "wild"}[i%2])
+	}
+	for name, change := range map[string]func(c *Calibration){
+		"no rows":              func(c *Calibration) { c.Groups[1].Rows = 0 },
+		"negative":             func(c *Calibration) { c.Groups[1].Rows = -40 },
+		"too few":              func(c *Calibration) { c.Groups[1].Rows = 18 }, // 95% takes 19
+		"more than all":        func(c *Calibration) { c.Groups[1].Rows = 81 },
+		"not all rows":         func(c *Calibration) { c.Groups = c.Groups[:2] },
+		"scores of other rows": func(c *Calibration) { c.Groups[1].Targets[0].Scores = c.Groups[0].Targets[0].Scores },
+	} {
+		c := fit(t, r, Options{By: "weather"})
+		if err := c.Check(1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if change(c); c.Check(1, nil) == nil {
+			t.Errorf("%s: it is not refused", name)
+		}
 	}
 }
 

@@ -19,20 +19,14 @@ var scale = Kind{
 // are right about their σ; a σ of next to nothing would make a residual of any size, and
 // with the factor all others as wide.
 func scaled(s Sample) Fitted {
-	mean := 0.0
-	for _, std := range s.Std {
-		mean += std / float64(len(s.Std))
-	}
+	mean := s.meanStd()
 	var best Fitted
 	least := math.Inf(1)
 	for _, share := range floors {
 		f := Fitted{Floor: math.Max(share*mean, smallest)}
 		var squares, logs, of float64
 		for i, std := range s.Std {
-			std, w := math.Max(std, f.Floor), 1.0
-			if s.Weights != nil {
-				w = s.Weights[i]
-			}
+			std, w := math.Max(std, f.Floor), s.weight(i)
 			r := (s.Mean[i] - s.Y[i]) / std
 			squares += float64(w * float64(r*r))
 			logs += float64(w * portable.Log(std))
@@ -44,6 +38,27 @@ func scaled(s Sample) Fitted {
 		}
 	}
 	return best
+}
+
+// meanStd returns the mean standard deviation of the rows, by their weights.
+func (s Sample) meanStd() float64 {
+	total := 0.0
+	for i := range s.Std {
+		total += s.weight(i)
+	}
+	mean := 0.0
+	for i, std := range s.Std {
+		mean += float64(s.weight(i)*std) / total
+	}
+	return mean
+}
+
+// weight returns the weight of a row, 1 if rows have none.
+func (s Sample) weight(row int) float64 {
+	if s.Weights == nil {
+		return 1
+	}
+	return s.Weights[row]
 }
 
 // floors are shares of the mean standard deviation.

@@ -75,14 +75,36 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 	}
 	c, err := FitCalibration(m, e.table.Table, e.fold.calibration, p, e.Calibration)
 	if err != nil {
-		return fmt.Errorf("a share of %v of the training rows to calibrate on: %w", e.Training.Calibrate, err)
+		return e.Settings.calibrationError(err)
 	}
 	m.Calibration = text(c)
 	return nil
 }
 
+// calibrationError says which rows an error of their calibration is about.
+func (s Settings) calibrationError(err error) error {
+	return fmt.Errorf("a share of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
+}
+
+// checkCalibration returns an error wrapping calibrate.ErrTooFew if the rows of a table
+// that are kept to calibrate on are too few, which is known before the training.
+func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
+	if s.Training.Calibrate == 0 {
+		return nil
+	}
+	by, err := valuesOf(t, s.Calibration.By, numbers)
+	if err != nil {
+		return err
+	}
+	if err := calibrate.CheckRows(s.Calibration, len(numbers), by); err != nil {
+		return s.calibrationError(err)
+	}
+	return nil
+}
+
 // FitCalibration fits a calibration on rows of a table, by their numbers (nil: all), as
-// they were read and as a model predicts them.
+// they were read and as a model predicts them. The model must not have been trained on
+// them (Overlap).
 func FitCalibration(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (*calibrate.Calibration, error) {
 	truth, err := TruthOf(m, t, numbers)
 	if err != nil {

@@ -33,6 +33,7 @@ type Experiment struct {
 	prepared *data.Table     // the table with its inputs and targets prepared
 	x, y     data.Scaler     // of what it trains on, or of the model that it starts from
 	initial  []*graph.Params // nil: drawn from the seed
+	parent   *Parent         // model that the training starts from; nil if it starts from none
 
 	ranges []models.ColumnRange // of the inputs as they were read; nil: they are there to be looked at
 }
@@ -41,8 +42,9 @@ type Experiment struct {
 // columns on the training rows. How many inputs the network of a prepared table has
 // follows from these: what the settings say of it is replaced. A fold is an error if
 // the weights of the rows on one side of it are all 0.
-// The error wraps data.ErrEmptyFold where the split has no such fold, and ctx's
-// where that ended.
+// The error wraps data.ErrEmptyFold where the split has no such fold,
+// calibrate.ErrTooFew where there are too few rows to calibrate on, and ctx's where that
+// ended.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	s, err := s.Resolve()
 	if err != nil {
@@ -50,6 +52,9 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	}
 	f, prepared, err := t.fold(ctx, s.foldKey())
 	if err != nil {
+		return nil, err
+	}
+	if err := s.checkCalibration(t.Table, f.calibration); err != nil {
 		return nil, err
 	}
 	if f.preparation != nil {
@@ -101,7 +106,8 @@ func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.prep
 var ErrOtherNetwork = errors.New("its network is another")
 
 // StartFrom lets the training begin with the weights of a model, in the units that
-// its columns have. Its network and columns must be the experiment's.
+// its columns have. Its network and columns must be the experiment's, and none of the
+// rows to calibrate on may be one of its training rows (models.LoadTrainingRows).
 func (e *Experiment) StartFrom(m *models.Model) error {
 	has, want := m.Architecture, e.Spec.Architecture
 	network, err := m.Network()
@@ -135,18 +141,24 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	if err := e.prepareAs(p); err != nil {
 		return err
 	}
+	sum, err := m.WeightsSum()
+	if err != nil {
+		return err
+	}
+	e.parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
 	e.initial = m.Members
 	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
-	return nil
+	return e.checkCalibrationRows()
 }
 
 // ErrOtherScale is the error of a training that cannot go on in the units in which
 // it began.
 var ErrOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
-// GoOn takes the preparation and the scale of an interrupted training, which has its
-// weights already. Unless it started from a model, they are those of its own rows.
-func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.Column) error {
+// GoOn takes the preparation, the scale and the parent of an interrupted training, which
+// has its weights already. Without a parent, preparation and scale must be those of its
+// own training rows.
+func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.Column, parent *Parent) error {
 	if e.InitFrom == "" {
 		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {
 			return ErrOtherScale
@@ -160,6 +172,7 @@ func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.C
 		return errors.New("the columns of the interrupted training are not those of the table")
 	}
 	e.x, e.y = trainers.Scaler(inputs), trainers.Scaler(targets)
+	e.parent = parent
 	return nil
 }
 
@@ -190,6 +203,10 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	m.Ranges = e.rangesOf()
 	m.Data, m.Training = text(e.Table), text(e.Training)
+	m.TrainingRows = e.trainingRows()
+	if e.parent != nil {
+		m.Parent = &e.parent.Parent
+	}
 	if e.Training.Calibrate > 0 {
 		if err := e.calibrate(ctx, m, o.Workers); err != nil {
 			return nil, err

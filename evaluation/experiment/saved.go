@@ -15,11 +15,37 @@ import (
 )
 
 // Of returns the settings that a model was trained with, as it keeps them, but for
-// those of its prediction. Models of before, which had other names for some, are
-// read as well; of a model that keeps none there is the spec alone.
+// those of its prediction: the spec alone if it keeps none. The formats before, which
+// had other names for some, are read as well. It is an error if the model keeps anything
+// else in their place.
 func Of(m *models.Model) (Settings, error) {
 	s := Settings{Spec: m.Spec}
-	var before struct { // in formats 1 and 2
+	if m.Format == 1 || m.Format == 2 {
+		err := s.readFormer(m)
+		return s, err
+	}
+	err := readPart("data", m.Data, &s.Table)
+	if err == nil {
+		err = readPart("training", m.Training, &s.Training)
+	}
+	return s, err
+}
+
+// readPart decodes a part of model.json, which must be exactly what the type says. An
+// absent part leaves to as it is.
+func readPart(name string, text json.RawMessage, to any) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if err := strict.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("model.json: %s: %w", name, err)
+	}
+	return nil
+}
+
+// readFormer reads the settings of a model of format 1 or 2.
+func (s *Settings) readFormer(m *models.Model) error {
+	var before struct {
 		Table struct {
 			Name  string  `json:"data"`
 			Split string  `json:"split"`
@@ -39,7 +65,7 @@ func Of(m *models.Model) (Settings, error) {
 			continue
 		}
 		if err := json.Unmarshal(part.text, part.to); err != nil {
-			return s, fmt.Errorf("model.json: %s: %w", part.name, err)
+			return fmt.Errorf("model.json: %s: %w", part.name, err)
 		}
 	}
 	if was := before.Table; was.Name != "" {
@@ -50,7 +76,7 @@ func Of(m *models.Model) (Settings, error) {
 		}
 		s.Training.Fold = was.Fold
 	}
-	return s, nil
+	return nil
 }
 
 // MaskSeed is what the sub-networks follow from by which the model was judged.
@@ -61,8 +87,8 @@ func MaskSeed(m *models.Model, s Settings) uint64 {
 	return s.Training.FoldSeed()
 }
 
-// PreparationOf returns how a model's inputs are prepared; nil: they are columns of
-// the table as they are.
+// PreparationOf returns how a model's inputs are prepared. It is nil if they are columns of
+// the table as they are, those of Model.Inputs; its methods may be called all the same.
 func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	if m.Preparation == nil {
 		return nil, nil
@@ -76,6 +102,9 @@ func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	}
 	if names := p.FeatureNames(); !slices.Equal(names, models.ColumnNames(m.Inputs)) {
 		return nil, errors.New("model.json: what the preparation makes are not the model's inputs")
+	}
+	if err := models.CheckColumnNames(p.TableColumns(), models.ColumnNames(m.Targets)); err != nil {
+		return nil, fmt.Errorf("model.json: %w", err)
 	}
 	return p, nil
 }

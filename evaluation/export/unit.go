@@ -69,7 +69,9 @@ func (w *writer) inUnits(p prediction, transforms []evaluation.Transform) error 
 		if p.shift.Name != "" {
 			w.give(t, "offset", w.share(of(p.shift), of(p.std), std), "of the sub-networks' mean from the full network")
 		}
-		w.giveInterval(t, low, high, w.Coverage)
+		if levels == nil { // a method that predicts quantiles has no other interval
+			w.giveInterval(t, low, high, w.Coverage)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,140 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data/rowset"
+	"sml/data/safefile"
+	"sml/evaluation/experiment"
+	"sml/models"
+)
+
+// loadTrainingRows reads the training rows of a model directory into the model. Whatever
+// prevents that is printed, and the model is then taken for one that keeps none.
+func loadTrainingRows(c *cli.Context, m *models.Model, dir string) {
+	rows, err := models.LoadTrainingRows(safefile.Path(dir))
+	if err != nil {
+		fmt.Fprintf(c.App.ErrWriter, "sml: which rows %s was trained on is not known: %v\n", dir, err)
+	}
+	m.TrainingRows = rows
+}
+
+// trainedOn returns which of the judged rows the model was trained on. The training rows
+// of the table that it was trained on follow from its split; other rows are compared with
+// those that the model keeps. known is false if it keeps none.
+func (j *judgedRows) trainedOn(m *models.Model) (o rowset.Overlap, known bool) {
+	switch {
+	case j.same && j.on == "all":
+		return rowset.Overlap{Rows: j.targets.Rows(), Compared: j.targets.Rows(), Equal: j.rows.Train}, true
+	case j.same && j.on == "train":
+		o := rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}
+		for i := range j.numbers {
+			o.Equal = append(o.Equal, i)
+		}
+		return o, true
+	case j.same && m.Parent == nil:
+		return rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}, true
+	}
+	return experiment.Overlap(m, j.table, j.targets, j.numbers)
+}
+
+// maxListedRows is how many training rows a message lists by their numbers.
+const maxListedRows = 20
+
+// describeOverlap says which of the judged rows were trained on.
+func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
+	var s strings.Builder
+	switch {
+	case len(o.Equal) == o.Rows:
+		fmt.Fprintf(&s, "all %d rows of %s were trained on", o.Rows, j.name)
+	case o.Compared < o.Rows:
+		fmt.Fprintf(&s, "%d of the %d rows of %s were trained on, of %d that can be compared", len(o.Equal), o.Rows, j.name, o.Compared)
+	default:
+		fmt.Fprintf(&s, "%d of the %d rows of %s were trained on", len(o.Equal), o.Rows, j.name)
+	}
+	if len(o.Equal) < o.Rows && !j.same {
+		s.WriteString(j.listRows(o.Equal))
+	}
+	if o.Chance > 0 {
+		fmt.Fprintf(&s, "; by chance at most %d would be equal to training rows", o.Chance)
+	}
+	return s.String()
+}
+
+// listRows lists the first of the judged rows at these positions by their numbers in the
+// file, if all of its rows are in the table.
+func (j *judgedRows) listRows(positions []int) string {
+	t := j.targets
+	if t.Unlabelled+t.Blank+t.Incomplete > 0 {
+		return ""
+	}
+	var numbers []string
+	for _, i := range positions[:min(len(positions), maxListedRows)] {
+		if j.numbers != nil {
+			i = j.numbers[i]
+		}
+		numbers = append(numbers, fmt.Sprint(i+1))
+	}
+	word := "row"
+	if len(positions) > 1 {
+		word = "rows"
+	}
+	list := fmt.Sprintf(" (%s %s", word, strings.Join(numbers, ", "))
+	if more := len(positions) - len(numbers); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list + ")"
+}
+
+// checkFresh returns an error if the model was trained on some of the rows that it is to
+// be calibrated on.
+func checkFresh(c *cli.Context, m *models.Model, dir string, j *judgedRows) error {
+	o, known := j.trainedOn(m)
+	switch {
+	case !known:
+		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s keeps no training rows: make sure that it was not trained on rows of %s\n", dir, j.name)
+	case !o.ByChance() && j.same && m.Parent == nil:
+		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; name other rows with --data, or keep some when training, with train --calibrate 0.2", j.describeOverlap(o))
+	case !o.ByChance():
+		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))
+	case len(o.Equal) > 0:
+		fmt.Fprintf(c.App.ErrWriter, "sml: %d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one\n",
+			len(o.Equal), o.Rows, j.name, 100*o.TwinShare)
+	}
+	return nil
+}
+
+// warnTrainedOn warns if the model was trained on rows that it is judged on, unless these
+// were asked for. It returns their number, nil if it is not known.
+func warnTrainedOn(c *cli.Context, m *models.Model, j *judgedRows) *int {
+	o, known := j.trainedOn(m)
+	if !known {
+		return nil
+	}
+	if o.ByChance() {
+		return new(int)
+	}
+	if c.String("on") != "train" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split\n", j.describeOverlap(o))
+	}
+	n := len(o.Equal)
+	return &n
+}
+
+// tellParent says what a training that starts from a model does not take over, and warns
+// if the test rows are no test of it.
+func tellParent(c *cli.Context, e *experiment.Experiment, from *models.Model) {
+	name := e.InitFrom
+	if from.Calibration != nil && e.Training.Calibrate == 0 {
+		fmt.Fprintf(c.App.ErrWriter, "sml: the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"\n", name, c.String("out"))
+	}
+	if from.TrainingRows == nil {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s keeps no training rows: whether it was trained on rows that are held out here is not known\n", name)
+	}
+	if o := e.ParentOverlap(); !o.ByChance() {
+		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with\n", name, len(o.Equal), o.Rows)
+	}
+}

@@ -1,0 +1,234 @@
+// Package rowset tells which rows of a table are among the rows of another one, such as
+// the training rows of a model, without keeping any of their values: a row is known by a
+// 64-bit hash of its inputs and targets.
+//
+// A hash depends on the row alone: not on its place, on other rows or on the format of
+// the file. Numbers are rounded to float32 before they are hashed, since a file may hold
+// the same number as float32, as float64 or as text.
+package rowset
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MaxHashes is the largest number of hashes that a set keeps, 8 MiB of them. A set of
+// more rows keeps the smallest hashes: those rows are a random sample of all.
+const MaxHashes = 1 << 20
+
+// Hash returns the hash of a row.
+func Hash(inputs, targets []float64) uint64 {
+	bits := make([]byte, 0, 4*(len(inputs)+len(targets)))
+	for _, values := range [][]float64{inputs, targets} {
+		for _, v := range values {
+			bits = binary.LittleEndian.AppendUint32(bits, canonicalBits(v))
+		}
+	}
+	sum := sha256.Sum256(bits)
+	return binary.LittleEndian.Uint64(sum[:8])
+}
+
+// canonicalBits returns the bits of v as a float32: the same for 0 and −0, and for any NaN.
+func canonicalBits(v float64) uint32 {
+	rounded := float32(v)
+	switch {
+	case rounded == 0:
+		return 0
+	case rounded != rounded:
+		return math.Float32bits(float32(math.NaN()))
+	}
+	return math.Float32bits(rounded)
+}
+
+// Set is a set of rows. Equal rows are in it as often as they were added.
+type Set struct {
+	rows   int      // number of rows, at least len(hashes)
+	hashes []uint64 // ascending, the smallest of the rows' hashes
+}
+
+// New returns the set of the rows with these hashes. It sorts them in place.
+func New(hashes []uint64) *Set { return newSet(len(hashes), hashes) }
+
+// newSet returns a set that keeps the smallest of the hashes of its rows.
+func newSet(rows int, hashes []uint64) *Set {
+	slices.Sort(hashes)
+	if len(hashes) > MaxHashes {
+		hashes = slices.Clone(hashes[:MaxHashes])
+	}
+	return &Set{rows, hashes}
+}
+
+// Rows returns the number of rows in the set.
+func (s *Set) Rows() int { return s.rows }
+
+// complete reports whether the set keeps the hashes of all its rows.
+func (s *Set) complete() bool { return s.rows == len(s.hashes) }
+
+// limit returns the largest hash of which the set knows whether it is a member's.
+func (s *Set) limit() uint64 {
+	if s.complete() {
+		return math.MaxUint64
+	}
+	return s.hashes[len(s.hashes)-1]
+}
+
+// Union returns the rows of both sets. A row that is in both is in the union as often as
+// in the set that has it more often.
+func (s *Set) Union(other *Set) *Set {
+	limit := min(s.limit(), other.limit())
+	var union []uint64
+	i, j := 0, 0
+	for i < len(s.hashes) || j < len(other.hashes) {
+		var next uint64
+		switch {
+		case j == len(other.hashes) || i < len(s.hashes) && s.hashes[i] < other.hashes[j]:
+			next = s.hashes[i]
+			i++
+		case i == len(s.hashes) || other.hashes[j] < s.hashes[i]:
+			next = other.hashes[j]
+			j++
+		default:
+			next = s.hashes[i]
+			i++
+			j++
+		}
+		if next > limit {
+			break
+		}
+		union = append(union, next)
+	}
+	rows := len(union)
+	if limit < math.MaxUint64 {
+		rows = max(s.rows, other.rows, len(union)+1) // the exact number is unknown
+	}
+	return newSet(rows, union)
+}
+
+// Overlap says how many rows of a table are equal to rows of a set.
+type Overlap struct {
+	Rows     int   // number of rows of the table
+	Compared int   // rows that could be compared: all of them unless the set is larger than MaxHashes
+	Equal    []int // positions, ascending, of rows that are equal to a row of the set
+
+	// Chance is the largest number of equal rows that chance explains, and TwinShare the
+	// share of the set's rows from which it follows: those that have an equal row in the
+	// set itself.
+	Chance    int
+	TwinShare float64
+}
+
+// ByChance reports whether chance explains the equal rows.
+func (o Overlap) ByChance() bool { return len(o.Equal) <= o.Chance }
+
+// Compare compares rows, by their hashes, with the set.
+func (s *Set) Compare(hashes []uint64) Overlap {
+	o := Overlap{Rows: len(hashes)}
+	limit := s.limit()
+	for i, h := range hashes {
+		if h > limit {
+			continue
+		}
+		o.Compared++
+		if _, found := slices.BinarySearch(s.hashes, h); found {
+			o.Equal = append(o.Equal, i)
+		}
+	}
+	o.TwinShare, o.Chance = s.chance(o.Compared)
+	return o
+}
+
+// maxDeviations is how many standard deviations above their expectation equal rows are
+// still taken for chance.
+const maxDeviations = 4
+
+// chance returns the share of the set's rows that have an equal row in the set, and the
+// largest number of rows, of n that come from the same distribution, that chance explains
+// to be equal to one of the set's.
+//
+// The share estimates the probability that a new row equals one of the set's (Good 1953);
+// its variance is Esty's (1983): ((1 − share)·share + pairs)/rows, where pairs is the
+// share of the rows that are equal to exactly one other.
+func (s *Set) chance(n int) (twinShare float64, most int) {
+	single, paired := 0, 0 // rows equal to no other one, and to exactly one
+	for i := 0; i < len(s.hashes); {
+		end := i + 1
+		for end < len(s.hashes) && s.hashes[end] == s.hashes[i] {
+			end++
+		}
+		switch end - i {
+		case 1:
+			single++
+		case 2:
+			paired += 2
+		}
+		i = end
+	}
+	if single == len(s.hashes) {
+		return 0, 0
+	}
+	rows, count := float64(len(s.hashes)), float64(n)
+	share, pairs := float64(len(s.hashes)-single)/rows, float64(paired)/rows
+	spread := float64(share * (1 - share))
+	variance := float64(count*spread) + float64(count*count*float64((spread+pairs)/rows))
+	bound := float64(count*share) + float64(maxDeviations*math.Sqrt(variance)) + 1 // whole rows: the next one
+	return share, int(min(bound, count))
+}
+
+// The binary form of a set: header, the number of rows, and the hashes, all little-endian.
+const header = "SMLROWS1"
+
+// MaxSize is the largest size of the binary form, in bytes.
+const MaxSize = len(header) + 8 + 8*MaxHashes
+
+// MarshalBinary returns the binary form of the set.
+func (s *Set) MarshalBinary() ([]byte, error) {
+	form := make([]byte, 0, len(header)+8+8*len(s.hashes))
+	form = append(form, header...)
+	form = binary.LittleEndian.AppendUint64(form, uint64(s.rows))
+	for _, h := range s.hashes {
+		form = binary.LittleEndian.AppendUint64(form, h)
+	}
+	return form, nil
+}
+
+// UnmarshalBinary reads the binary form. It is an error if no set has this form.
+func (s *Set) UnmarshalBinary(form []byte) error {
+	rest, ok := bytes.CutPrefix(form, []byte(header))
+	if !ok || len(rest) < 8 || len(rest)%8 != 0 || len(form) > MaxSize {
+		return errors.New("it holds no hashes of rows")
+	}
+	rows, rest := binary.LittleEndian.Uint64(rest), rest[8:]
+	hashes := make([]uint64, len(rest)/8)
+	for i := range hashes {
+		hashes[i] = binary.LittleEndian.Uint64(rest[8*i:])
+	}
+	switch {
+	case !slices.IsSorted(hashes):
+		return errors.New("its hashes are not in ascending order")
+	case rows < uint64(len(hashes)), rows > uint64(len(hashes)) && len(hashes) < MaxHashes, rows > math.MaxInt:
+		return fmt.Errorf("it says %d rows, and holds the hashes of %d", rows, len(hashes))
+	}
+	s.rows, s.hashes = int(rows), hashes
+	return nil
+}
+
+// MarshalText returns the binary form in base64, for JSON.
+func (s *Set) MarshalText() ([]byte, error) {
+	form, err := s.MarshalBinary()
+	return base64.StdEncoding.AppendEncode(nil, form), err
+}
+
+// UnmarshalText reads what MarshalText returns.
+func (s *Set) UnmarshalText(text []byte) error {
+	form, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return err
+	}
+	return s.UnmarshalBinary(form)
+}

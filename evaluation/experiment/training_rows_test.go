@@ -1,0 +1,150 @@
+package experiment
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/trainers"
+)
+
+// overlap returns the numbers, from 0, of the rows of CSV lines that a model was trained on.
+func overlap(t *testing.T, trained *Trained, lines []string) []int {
+	t.Helper()
+	s, err := Of(trained.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := PreparationOf(trained.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, fields := p.Inputs()
+	dir := t.TempDir()
+	writeLines(t, dir, "rows.csv", lines)
+	table, err := data.ReadFile(t.Context(), filepath.Join(dir, "rows.csv"), data.Options{Inputs: names, Fields: fields, Targets: s.Table.Target})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, _, err := p.Table(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, known := Overlap(trained.Model, prepared, table, nil)
+	if !known {
+		t.Fatal("the training rows are not known")
+	}
+	return o.Equal
+}
+
+// The training rows that a model keeps are those of its split, whichever it is, with the
+// rows for validation, and none of the rows to calibrate or to test on: texts, dates and
+// missing values are the same in a file with other rows and in another order.
+func TestTrainingRows(t *testing.T) {
+	for name, s := range calibrating(t.TempDir()) {
+		dir := filepath.Dir(s.Table.Name)
+		writeLines(t, dir, "train.csv", raw())
+		writeLines(t, dir, "test.csv", raw()[:20])
+		s.Training.Validation = 0.2
+		e, trained := train(t, s)
+		own := e.TrainRows()
+		if got := trained.TrainingRows.Rows(); got != len(own) {
+			t.Errorf("%s: the model keeps %d rows of %d", name, got, len(own))
+		}
+		lines := raw()
+		if name == "test" { // the rows for testing are copies of some of these
+			continue
+		}
+		var want []int
+		reversed := []string{lines[0]}
+		for r := len(lines) - 2; r >= 0; r-- {
+			if slices.Contains(own, r) {
+				want = append(want, len(reversed)-1)
+			}
+			reversed = append(reversed, lines[1+r])
+		}
+		if got := overlap(t, trained, reversed); !slices.Equal(got, want) {
+			t.Errorf("%s: rows %v are taken for training rows; want %v", name, got, want)
+		}
+	}
+}
+
+// A training that starts from a model keeps that model's training rows, too, and a
+// resumed one the same.
+func TestTrainingRowsOfParent(t *testing.T) {
+	table := friedman(t)
+	first, err := prepared(t, settings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings(t, "random", 2)
+	s.InitFrom = "first"
+	e := prepared(t, s, table)
+	if err := e.StartFrom(first.Model); err != nil {
+		t.Fatal(err)
+	}
+	// Of the 100 rows of fold 2, the model of fold 1 was trained on those that are not of
+	// its own test rows.
+	o, want := e.ParentOverlap(), 0
+	firstTest := first.Experiment.TestRows()
+	for _, r := range e.TestRows() {
+		if !slices.Contains(firstTest, r) {
+			want++
+		}
+	}
+	if o.ByChance() || len(o.Equal) != want || o.Rows != 100 {
+		t.Errorf("of %d test rows %d were trained on; want %d of 100", o.Rows, len(o.Equal), want)
+	}
+	second, err := e.Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := first.WeightsSum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := second.Parent; p == nil || p.Model != "first" || p.Weights != sum {
+		t.Errorf("the parent is %+v; want first, %s", p, sum)
+	}
+	union := make(map[int]bool)
+	for _, r := range slices.Concat(first.Experiment.TrainRows(), e.TrainRows()) {
+		union[r] = true
+	}
+	if got := second.TrainingRows.Rows(); got != len(union) {
+		t.Errorf("the model keeps %d training rows; want %d", got, len(union))
+	}
+
+	inputs, targets := e.Scale()
+	resumed := prepared(t, s, table)
+	if err := resumed.GoOn(nil, inputs, targets, e.Parent()); err != nil {
+		t.Fatal(err)
+	}
+	if got := resumed.trainingRows().Rows(); got != len(union) {
+		t.Errorf("resumed, it keeps %d training rows; want %d", got, len(union))
+	}
+	first.TrainingRows = nil
+	if err := e.StartFrom(first.Model); err != nil {
+		t.Fatal(err)
+	}
+	if e.trainingRows() != nil {
+		t.Error("the training rows are known although those of the parent are not")
+	}
+}
+
+// A training keeps no rows to calibrate on that the model before was trained on.
+func TestCalibrationRowsOfParent(t *testing.T) {
+	table := friedman(t)
+	first, err := prepared(t, settings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings(t, "random", 1)
+	s.Training.Calibrate = 0.2
+	err = prepared(t, s, table).StartFrom(first.Model)
+	if want := fmt.Sprintf("it was trained on %d of the %d rows that are kept to calibrate on", 180, 180); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v; want %q", err, want)
+	}
+}
