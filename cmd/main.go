@@ -29,6 +29,10 @@ const (
 // errInterrupted is the error of a command that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
+// errReaderGone is the error of a write to standard output whose reader has
+// closed it, as head does when it has its lines.
+var errReaderGone = errors.New("the reader of standard output is gone")
+
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
@@ -38,6 +42,8 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 
 // Run runs the program with the given arguments (the first is its name) and
 // streams and returns its exit code. A ctx that ends interrupts the command.
+// A command that only fails to write to out because nobody reads it any more
+// ends without a message and with the code for success.
 // Control characters, such as those of file names, are not printed as they are
 // where people read: on errOut, and on out if it is a terminal.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
@@ -46,13 +52,16 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		out = &printable{out: out}
 	}
 	errOut = &printable{out: errOut}
-	results := &sticky{out: out}
+	results := &resultWriter{out: out}
 	app.Reader, app.Writer, app.ErrWriter = in, results, errOut
 	permuted, err := permute(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, permuted)
 	}
 	err = cmp.Or(err, results.err)
+	if errors.Is(err, errReaderGone) {
+		return exitDone
+	}
 	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) {
 		err = errInterrupted
 	}
@@ -74,20 +83,35 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return exitFailed
 }
 
-// sticky is a writer that keeps its first error, so that a result which could
-// not be written whole is no success, whichever command wrote it.
-type sticky struct {
+// resultWriter is the standard output of every command. It keeps its first error,
+// so that a command which ignores the errors of its writes still fails when its
+// result could not be written.
+type resultWriter struct {
 	out io.Writer
-	err error
+	err error // first error; errReaderGone if the reader closed out
 }
 
-func (s *sticky) Write(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
+func (w *resultWriter) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
 	}
-	n, err := s.out.Write(p)
-	s.err = err
+	n, err := w.out.Write(p)
+	if isBrokenPipe(err) {
+		err = errReaderGone
+	}
+	w.err = err
 	return n, err
+}
+
+// isBrokenPipe reports whether err is the error of a write to a pipe that nobody
+// reads any more.
+func isBrokenPipe(err error) bool {
+	for _, code := range brokenPipeCodes {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
 }
 
 func newApp() *cli.App {
