@@ -68,7 +68,7 @@ func explainModel(c *cli.Context, dir string) error {
 	}
 	if o.Measure != "" {
 		if _, err := measure.Lookup(o.Measure); err != nil {
-			return usageError{err}
+			return usage("--measure: %w", err)
 		}
 	}
 	m, trained, sampling, err := modelToSample(c, dir)

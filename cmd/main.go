@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,17 +154,47 @@ func prepare(commands []*cli.Command) {
 	}
 }
 
-// flagMistake answers an unknown flag by the known ones.
+// Errors of package flag: the flag's name, or its value in quotes and its name.
+var (
+	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	missingValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
+)
+
+// flagMistake rewrites an error of package flag in the words of this program: it
+// names the flags that there are, or the values that a flag takes.
 func flagMistake(c *cli.Context, err error, _ bool) error {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return usageError{err}
+	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
+		var known []string
+		for _, f := range c.Command.VisibleFlags() {
+			known = append(known, "--"+f.Names()[0])
+		}
+		return usage("unknown flag --%s: there is %s", found[1], strings.Join(known, ", "))
 	}
-	var known []string
-	for _, f := range c.Command.VisibleFlags() {
-		known = append(known, "--"+f.Names()[0])
+	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
+		return usage("--%s needs a value", found[1])
 	}
-	return usage("unknown flag --%s: there is %s", name, strings.Join(known, ", "))
+	if found := invalidValue.FindStringSubmatch(err.Error()); found != nil {
+		return usage("--%s %s: want %s", found[2], found[1], flagValues(flagOf(c.Command.Flags, found[2])))
+	}
+	return usageError{err}
+}
+
+// flagValues describes the values that a flag takes.
+func flagValues(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.IntFlag:
+		return "a whole number"
+	case *cli.Uint64Flag:
+		return "a whole number from 0 to 18446744073709551615"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a duration such as 90s, 10m or 1h30m"
+	case *cli.BoolFlag:
+		return "true or false"
+	}
+	return "another value"
 }
 
 // noCommand answers a call without a command by help, and one with an unknown

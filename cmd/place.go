@@ -112,9 +112,13 @@ func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
 }
 
-// forceFlag is of commands that write one file.
-func forceFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --out if there is one"}
+// forceFlag is the flag --force of commands that write the file in --out.
+func forceFlag() cli.Flag { return forceFlagFor("out") }
+
+// forceFlagFor is the flag --force of commands that write the file which another flag
+// names.
+func forceFlagFor(file string) cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
 }
 
 // placeFile makes sure that the file in --out can be written, and that none

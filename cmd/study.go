@@ -260,7 +260,7 @@ func runStudy(c *cli.Context, dir string) error {
 	}
 	if own := c.String("out"); own != "" {
 		if err := p.Write(own); err != nil {
-			return err
+			return fmt.Errorf("--out: %w", err)
 		}
 		dir = own
 	}
