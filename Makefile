@@ -1,8 +1,9 @@
 .PHONY: run test test-long race bytes slurm fuzz bench posttraining generate
 
-# Trains the paper's six methods on made data and compares them.
+# Trains the paper's six methods on made data and compares them. It replaces the results
+# of an earlier run.
 run:
-	go run ./cmd/sml quickstart
+	go run ./cmd/sml quickstart --force
 
 # Runs every test. Tests on the real data sets need SML_DATA.
 test:

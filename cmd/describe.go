@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -89,8 +88,8 @@ func describeData(c *cli.Context, name string) error {
 	} else {
 		err = d.write(c.App.Writer, t, c.Bool("all"))
 	}
-	if unprepared != nil {
-		return errors.Join(fmt.Errorf("%s cannot be trained on like this: %w", name, unprepared), err)
+	if unprepared != nil { // whether or not anybody reads the description
+		return fmt.Errorf("%s cannot be trained on like this: %w", name, unprepared)
 	}
 	return err
 }

@@ -34,7 +34,7 @@ func evaluateCommand() *cli.Command {
 			measuresFlag(),
 			againstFlag(),
 			predictionsFlag(), keepFlag("the table"),
-			&cli.BoolFlag{Name: "force", Usage: "replace the file in --predictions if there is one"},
+			forceFlagFor("predictions"),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},

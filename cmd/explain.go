@@ -38,7 +38,8 @@ func explainCommand() *cli.Command {
 			cacheFlag(),
 			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "`NUMBER` of permutations of each column"},
 			&cli.StringFlag{Name: "measure", Usage: "`NAME` of what judges the standard deviation, and the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps, or pinball or log-loss of methods without a standard deviation"},
-			&cli.StringFlag{Name: "out", Usage: "write table and figure into `DIR`; what an earlier call wrote there is replaced"},
+			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
+			forceFolderFlag(),
 			samplesFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that permutations and masks follow from", DefaultText: "the model's"},
 			protocolFlag(" of the measures", "as trained"),
@@ -67,7 +68,7 @@ func explainModel(c *cli.Context, dir string) error {
 	}
 	if o.Measure != "" {
 		if _, err := measure.Lookup(o.Measure); err != nil {
-			return usageError{err}
+			return usage("--measure: %w", err)
 		}
 	}
 	m, trained, sampling, err := modelToSample(c, dir)
@@ -81,7 +82,7 @@ func explainModel(c *cli.Context, dir string) error {
 	var found *explain.Permutation
 	var out *folder
 	if c.String("out") != "" {
-		if out, err = openFolder(c, c.String("out")); err != nil {
+		if out, err = openResults(c, c.String("out")); err != nil {
 			return err
 		}
 		defer out.close()

@@ -22,7 +22,7 @@ func exportCommand() *cli.Command {
 			"them and there is a mean alone. docs/export.md has Python that runs it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write to `FILE`"},
-			forceFlag(),
+			forceFlagFor("onnx"),
 			&cli.StringFlag{Name: "masks", Value: string(export.Drawn), Usage: "`WHERE` the masks of sub-networks come from: drawn, given, none"},
 			samplesFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that what is drawn follows from"},
@@ -50,7 +50,7 @@ func exportModel(c *cli.Context, dir string) error {
 	case c.IsSet("coverage") && !(o.Coverage > 0 && o.Coverage <= maxCoverage):
 		return usage("--coverage %v: want more than 0, and at most %v", o.Coverage, maxCoverage)
 	}
-	if err := placeFile(c); err != nil {
+	if err := placeAs(c, "onnx"); err != nil {
 		return err
 	}
 	m, err := loadModel(c, dir)
@@ -74,5 +74,5 @@ func exportModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c, safefile.Content(content))
+	return writeAs(c, "onnx", safefile.Content(content))
 }

@@ -84,15 +84,14 @@ func fetchData(c *cli.Context) error {
 			fmt.Fprintln(c.App.Writer, brought(r))
 		}
 	}
+	var err error
 	if c.Bool("json") {
-		if err := writeJSON(c, results); err != nil {
-			return err
-		}
+		err = writeJSON(c, results)
 	}
-	if len(failed) > 0 {
+	if len(failed) > 0 { // whether or not anybody reads the results
 		return fmt.Errorf("%d of %d data sets are not there: %s", len(failed), len(names), strings.Join(failed, ", "))
 	}
-	return nil
+	return err
 }
 
 func fetchOne(c *cli.Context, name string) (fetch.Result, error) {

@@ -28,6 +28,26 @@ type folder struct {
 	close   func()
 }
 
+// forceFolderFlag is the flag --force of commands that write several files into the
+// folder of --out.
+func forceFolderFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "replace the results that an earlier call wrote into --out"}
+}
+
+// openResults opens dir as openFolder does, for the results of one call. It returns
+// an error if an earlier call left results there, unless --force replaces them.
+func openResults(c *cli.Context, dir string) (*folder, error) {
+	f, err := openFolder(c, dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.written) > 0 && !c.Bool("force") {
+		f.close()
+		return nil, fmt.Errorf("%s has results of an earlier call: choose another --out, or --force to replace them", dir)
+	}
+	return f, nil
+}
+
 // openFolder makes the directory, if there is none, and keeps other processes
 // from it until close, which removes it if it is empty.
 func openFolder(c *cli.Context, dir string) (*folder, error) {

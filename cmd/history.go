@@ -34,7 +34,7 @@ func drawHistory(c *cli.Context) error {
 	}
 	encode, err := drawing.Encoder(c.String("out"))
 	if err != nil {
-		return err
+		return usage("--out %s: want a name that ends in .svg or .png", c.String("out"))
 	}
 	if err := placeFile(c); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,10 @@ const (
 // errInterrupted is the error of a command that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
+// errReaderGone is the error of a write to standard output whose reader has
+// closed it, as head does when it has its lines.
+var errReaderGone = errors.New("the reader of standard output is gone")
+
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
@@ -38,6 +43,8 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 
 // Run runs the program with the given arguments (the first is its name) and
 // streams and returns its exit code. A ctx that ends interrupts the command.
+// A command that only fails to write to out because nobody reads it any more
+// ends without a message and with the code for success.
 // Control characters, such as those of file names, are not printed as they are
 // where people read: on errOut, and on out if it is a terminal.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
@@ -46,13 +53,16 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		out = &printable{out: out}
 	}
 	errOut = &printable{out: errOut}
-	results := &sticky{out: out}
+	results := &resultWriter{out: out}
 	app.Reader, app.Writer, app.ErrWriter = in, results, errOut
 	permuted, err := permute(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, permuted)
 	}
 	err = cmp.Or(err, results.err)
+	if errors.Is(err, errReaderGone) {
+		return exitDone
+	}
 	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) {
 		err = errInterrupted
 	}
@@ -74,20 +84,35 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return exitFailed
 }
 
-// sticky is a writer that keeps its first error, so that a result which could
-// not be written whole is no success, whichever command wrote it.
-type sticky struct {
+// resultWriter is the standard output of every command. It keeps its first error,
+// so that a command which ignores the errors of its writes still fails when its
+// result could not be written.
+type resultWriter struct {
 	out io.Writer
-	err error
+	err error // first error; errReaderGone if the reader closed out
 }
 
-func (s *sticky) Write(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
+func (w *resultWriter) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
 	}
-	n, err := s.out.Write(p)
-	s.err = err
+	n, err := w.out.Write(p)
+	if isBrokenPipe(err) {
+		err = errReaderGone
+	}
+	w.err = err
 	return n, err
+}
+
+// isBrokenPipe reports whether err is the error of a write to a pipe that nobody
+// reads any more.
+func isBrokenPipe(err error) bool {
+	for _, code := range brokenPipeCodes {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
 }
 
 func newApp() *cli.App {
@@ -129,17 +154,47 @@ func prepare(commands []*cli.Command) {
 	}
 }
 
-// flagMistake answers an unknown flag by the known ones.
+// Errors of package flag: the flag's name, or its value in quotes and its name.
+var (
+	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	missingValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
+)
+
+// flagMistake rewrites an error of package flag in the words of this program: it
+// names the flags that there are, or the values that a flag takes.
 func flagMistake(c *cli.Context, err error, _ bool) error {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return usageError{err}
+	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
+		var known []string
+		for _, f := range c.Command.VisibleFlags() {
+			known = append(known, "--"+f.Names()[0])
+		}
+		return usage("unknown flag --%s: there is %s", found[1], strings.Join(known, ", "))
 	}
-	var known []string
-	for _, f := range c.Command.VisibleFlags() {
-		known = append(known, "--"+f.Names()[0])
+	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
+		return usage("--%s needs a value", found[1])
 	}
-	return usage("unknown flag --%s: there is %s", name, strings.Join(known, ", "))
+	if found := invalidValue.FindStringSubmatch(err.Error()); found != nil {
+		return usage("--%s %s: want %s", found[2], found[1], flagValues(flagOf(c.Command.Flags, found[2])))
+	}
+	return usageError{err}
+}
+
+// flagValues describes the values that a flag takes.
+func flagValues(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.IntFlag:
+		return "a whole number"
+	case *cli.Uint64Flag:
+		return "a whole number from 0 to 18446744073709551615"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a duration such as 90s, 10m or 1h30m"
+	case *cli.BoolFlag:
+		return "true or false"
+	}
+	return "another value"
 }
 
 // noCommand answers a call without a command by help, and one with an unknown

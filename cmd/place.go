@@ -112,9 +112,13 @@ func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
 }
 
-// forceFlag is of commands that write one file.
-func forceFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --out if there is one"}
+// forceFlag is the flag --force of commands that write the file in --out.
+func forceFlag() cli.Flag { return forceFlagFor("out") }
+
+// forceFlagFor is the flag --force of commands that write the file which another flag
+// names.
+func forceFlagFor(file string) cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
 }
 
 // placeFile makes sure that the file in --out can be written, and that none
@@ -140,7 +144,8 @@ func placeAs(c *cli.Context, flag string) error {
 	return nil
 }
 
-// writeOut writes a result to the file in --out, or to standard output.
+// writeOut writes a result to the file in --out, or to standard output if there is
+// no --out.
 func writeOut(c *cli.Context, write func(io.Writer) error) error {
 	if c.String("out") == "" {
 		return write(c.App.Writer)
@@ -148,14 +153,20 @@ func writeOut(c *cli.Context, write func(io.Writer) error) error {
 	return writeAs(c, "out", write)
 }
 
-// writeAs writes a result to the file of another flag.
+// writeAs writes a result to the file that a flag names, which may be a device or a
+// named pipe.
 func writeAs(c *cli.Context, flag string, write func(io.Writer) error) error {
 	out := c.String(flag)
-	switch {
-	case c.Bool("force"):
-		return safefile.Write(out, write)
+	put := safefile.Create
+	if c.Bool("force") {
+		put = safefile.Write
 	}
-	err := safefile.Create(out, write)
+	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
+		// Opening a named pipe waits for its reader, who may never come.
+		_, err := await(c.Context, func() (struct{}, error) { return struct{}{}, put(out, write) })
+		return err
+	}
+	err := put(out, write)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s came into being meanwhile: choose another --%s, or --force to replace it", out, flag)
 	}

@@ -29,7 +29,7 @@ func plotCommand() *cli.Command {
 			"Rows are those of sml evaluate. What a method's predictions cannot be drawn as is left out, which is said.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
-			&cli.BoolFlag{Name: "force", Usage: "replace the plots that are in --out"},
+			forceFolderFlag(),
 			&cli.StringFlag{Name: "only", Usage: "`PLOTS` to draw, with commas: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
 			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
@@ -61,14 +61,11 @@ func plotModel(c *cli.Context, dir string) error {
 	if m.History, err = models.LoadHistory(dir); err != nil {
 		return err
 	}
-	folder, err := openFolder(c, out)
+	folder, err := openResults(c, out)
 	if err != nil {
 		return err
 	}
 	defer folder.close()
-	if len(folder.written) > 0 && !c.Bool("force") {
-		return fmt.Errorf("%s has plots or a report: choose another --out, or --force to replace them", out)
-	}
 	rows, calibration, err := readJudged(c, m, trained)
 	if err != nil {
 		return err

@@ -25,7 +25,8 @@ func quickstartCommand() *cli.Command {
 		Name:  "quickstart",
 		Usage: "train the six methods of the paper on made data and compare them",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "`DIR` for scores.csv and figure 1"},
+			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "write scores.csv and figure 1 into `DIR`"},
+			forceFolderFlag(),
 			measuresFlag(),
 			quietFlag(),
 		},
@@ -45,7 +46,7 @@ func quickstart(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	folder, err := openFolder(c, out)
+	folder, err := openResults(c, out)
 	if err != nil {
 		return err
 	}

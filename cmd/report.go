@@ -24,7 +24,8 @@ func reportCommand() *cli.Command {
 			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is a name that \"sml measures\" lists;\n" +
 			"bounds are <, <=, > and >=.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`; what an earlier one wrote there is replaced"},
+			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`"},
+			forceFolderFlag(),
 			&cli.StringFlag{Name: "measures", Usage: "`NAMES` of the measures that tables, overviews and the page show, with commas between", DefaultText: "all that the studies have"},
 			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
 			quietFlag(),
@@ -97,10 +98,10 @@ func reportStudies(c *cli.Context) error {
 	return errors.Join(broken...)
 }
 
-// writeReport writes the whole report; nothing of an earlier one stays beside it,
-// and nothing of anybody else's is touched.
+// writeReport writes the whole report. With --force it removes the files of an
+// earlier report; files that the program did not write stay.
 func writeReport(c *cli.Context, r *report.Report, out string) error {
-	folder, err := openFolder(c, out)
+	folder, err := openResults(c, out)
 	if err != nil {
 		return err
 	}

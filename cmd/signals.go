@@ -18,8 +18,8 @@ const insistence = 200 * time.Millisecond
 // Main runs the program with the arguments, streams and signals of the
 // process and returns its exit code. The first signal has a command end in
 // order, as does a terminal that goes away; a second Ctrl-C or SIGTERM ends the
-// program at once. A stream whose reader is gone is an error of who writes to it
-// and ends nothing else.
+// program at once. Writing to a stream that nobody reads any more is an error, not
+// a signal that kills the process: a training goes on and is saved.
 func Main() int {
 	signal.Ignore(writeSignals...)
 	signals := make(chan os.Signal, 8)

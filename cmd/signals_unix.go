@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
-// writeSignals come from writing to a stream without a reader and to a file
-// that is as large as it may be. Ignored, the write fails instead.
+// writeSignals are the signals of a write to a pipe without a reader and to a file
+// that has reached its largest size. They are ignored, so that the write fails.
 var writeSignals = []os.Signal{syscall.SIGPIPE, syscall.SIGXFSZ}
+
+// brokenPipeCodes are the errors of a write to a pipe without a reader.
+var brokenPipeCodes = []syscall.Errno{syscall.EPIPE}

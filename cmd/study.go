@@ -260,7 +260,7 @@ func runStudy(c *cli.Context, dir string) error {
 	}
 	if own := c.String("out"); own != "" {
 		if err := p.Write(own); err != nil {
-			return err
+			return fmt.Errorf("--out: %w", err)
 		}
 		dir = own
 	}
@@ -300,7 +300,7 @@ func runStudy(c *cli.Context, dir string) error {
 	for _, line := range s.Warnings {
 		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", line)
 	}
-	if err == nil && s.Failed > 0 {
+	if s.Failed > 0 { // whether or not anybody reads the summary
 		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
 	}
 	return err

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/term"
 )
 
-// terminalWidth is how many characters a line of the terminal has that w writes to; 0:
-// it writes to none.
+// terminalWidth returns the number of characters in a line of the terminal that w
+// writes to, or 0 if w writes to no terminal.
 func terminalWidth(w io.Writer) int {
-	if s, ok := w.(*sticky); ok {
+	if s, ok := w.(*resultWriter); ok {
 		w = s.out
 	}
 	if p, ok := w.(*printable); ok {

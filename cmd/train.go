@@ -120,10 +120,8 @@ func train(c *cli.Context) error {
 		}
 		if m := j.written(out, states); m != nil {
 			if m.Scores != nil || j.Training.Split == "" {
-				if err := tellWritten(c, out, m); err != nil {
-					return err
-				}
-				return track(c, out, started)
+				tellErr := tellWritten(c, out, m)
+				return cmp.Or(track(c, out, started), tellErr)
 			}
 			j.Replace = true // it is only to be judged yet
 		}
@@ -144,40 +142,43 @@ func train(c *cli.Context) error {
 		return err
 	}
 	t.experiment.Release()
-	if err := t.finish(c, out, states); err != nil {
-		return err
-	}
-	return track(c, out, started)
-}
-
-// finish trains, writes the model, judges it and writes its scores into it.
-// Whatever fails or ends it, what was trained until then is kept; and the
-// checkpoint, as long as going on from it can add something.
-func (t *training) finish(c *cli.Context, out string, states []trainers.State) error {
-	model, kept, err := t.run(c, out, states)
+	model, scores, err := t.finish(c, out, states)
 	if err != nil {
 		return err
 	}
+	tellErr := t.tell(c, out, model, scores)
+	return cmp.Or(track(c, out, started), tellErr) // tracked whether or not anybody reads the summary
+}
+
+// finish trains, writes the model, judges it and writes its scores into it. It
+// returns the model and its scores on the held-out rows, nil if there are none.
+// Whatever fails or ends it, what was trained until then is kept; and the
+// checkpoint, as long as going on from it can add something.
+func (t *training) finish(c *cli.Context, out string, states []trainers.State) (*experiment.Trained, *evaluation.Evaluation, error) {
+	model, kept, err := t.run(c, out, states)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := model.Save(out, t.Replace); err != nil {
-		return unwritten(out, t.again(out), err, kept)
+		return nil, nil, unwritten(out, t.again(out), err, kept)
 	}
 	scores, unjudged := t.judge(c, model)
 	if unjudged == nil && scores != nil {
 		model.Scores = mustJSON(scores)
 		if err := model.Save(out, true); err != nil {
-			return fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"%s\"", out, err, t.again(out))
+			return nil, nil, fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"%s\"", out, err, t.again(out))
 		}
 	}
 	if errors.Is(unjudged, errInterrupted) {
-		return fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", unjudged, t.again(out))
+		return nil, nil, fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", unjudged, t.again(out))
 	}
 	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
-		return fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
+		return nil, nil, fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
 	}
 	if unjudged != nil {
-		return fmt.Errorf("%s is trained and written, without its test scores: %w", out, unjudged)
+		return nil, nil, fmt.Errorf("%s is trained and written, without its test scores: %w", out, unjudged)
 	}
-	return t.tell(c, out, model, scores)
+	return model, scores, nil
 }
 
 // plan makes a training of the command line.

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/evaluation/tune"
 	"sml/models"
@@ -29,6 +30,12 @@ func tuningOf(c *cli.Context) (tune.Tuning, error) {
 		return t, usage("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
 	case c.IsSet("jobs") && !study.Jobs.Has(float64(c.Int("jobs"))):
 		return t, usage("--jobs %d: want %v", c.Int("jobs"), study.Jobs)
+	}
+	if _, err := tune.LookupSampler(t.Sampler); err != nil {
+		return t, usage("--sampler: %w", err)
+	}
+	if _, err := measure.Lookup(t.Judge); err != nil {
+		return t, usage("--judge: %w", err)
 	}
 	var err error
 	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {

@@ -82,7 +82,7 @@ func (e Slurm) report(w Work) (string, error) {
 		lines = append(lines, shell(w.Program, "study", "collect", w.Study)+" "+shell(w.Shares)+"/*")
 	}
 	if w.Report != "" {
-		lines = append(lines, shell(w.Program, "study", "report", w.Study, "--out", w.Report, "--quiet"))
+		lines = append(lines, shell(w.Program, "study", "report", w.Study, "--out", w.Report, "--force", "--quiet"))
 	}
 	if len(lines) == 0 {
 		return "", nil

@@ -63,4 +63,4 @@ export SML_DATA='/data/it'\''s $(here)'
 
 set -e
 '/w/it'\''s 100% $HOME/sml' study collect '/w/a "b" #c, %d `e`' '/w/own shares'/*
-'/w/it'\''s 100% $HOME/sml' study report '/w/a "b" #c, %d `e`' --out '/w/r;' --quiet
+'/w/it'\''s 100% $HOME/sml' study report '/w/a "b" #c, %d `e`' --out '/w/r;' --force --quiet

@@ -46,4 +46,4 @@ exit "$code"
 export GOMAXPROCS=1
 
 set -e
-/opt/sml/bin/sml study report /home/ada/grid --out /home/ada/grid-report --quiet
+/opt/sml/bin/sml study report /home/ada/grid --out /home/ada/grid-report --force --quiet
