@@ -19,7 +19,7 @@ type Param struct {
 	Init          Init    // of its values before the first step
 	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
 	Buffer        bool    // saved, and moved by no optimizer: a Buffer, or frozen wherever it is asked for
-	Decay         bool    // weight decay applies: a Weight wherever it is asked for, or in one place at least
+	Decay         bool    // weight decay applies: Weight declares the parameter, in at least one place
 
 	offset int
 }
@@ -135,9 +135,8 @@ func (p *Params) backing(i int) any {
 
 // Param returns the parameter of that name, a [rows, columns] matrix with those
 // initial values. Every call with one name returns the same node. Within says what
-// several of them have in common. Weight decay leaves the parameter alone: it is a bias,
-// a gain, a rate or a variational parameter, whose natural value is not 0. Weight is for
-// those that decay.
+// several of them have in common. Weight decay does not apply to the parameter, as is right
+// for a bias, a gain, a rate or a variational parameter; Weight declares one that decays.
 func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
 	return b.declare("Param", Param{Name: name, Rows: rows, Columns: columns, Init: init})
 }

@@ -19,8 +19,8 @@ type Curve struct {
 	Members [][]float64
 }
 
-// anyFinite reports whether a member has a finite value.
-func (c Curve) anyFinite() bool {
+// hasFinite reports whether any member has a finite value.
+func (c Curve) hasFinite() bool {
 	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, finite) })
 }
 
@@ -34,7 +34,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")
 	}
-	if !slices.ContainsFunc(curves, Curve.anyFinite) {
+	if !slices.ContainsFunc(curves, Curve.hasFinite) {
 		return nil, fmt.Errorf("report: history has no finite value")
 	}
 	width := max(vg.Length(len(curves))*2.3*vg.Inch, 3.4*vg.Inch)
@@ -63,7 +63,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 			line.Color, line.Width = drawing.Blue, 0.8
 			p.Add(line)
 		}
-		if !c.anyFinite() {
+		if !c.hasFinite() {
 			low, high = 0, 1 // limits of an empty panel
 		}
 		p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)

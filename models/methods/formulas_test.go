@@ -11,8 +11,8 @@ import (
 	"sml/models/methods"
 )
 
-// The losses of this file are written once more from their papers, as loops over plain
-// float64 numbers, for a network of tanh units. A relative error of 1e-12 is some thousand
+// The tests of this file compute losses a second time from their papers, by loops over
+// plain float64 numbers, for a network of tanh units. A relative error of 1e-12 is some thousand
 // roundings.
 const formulaTolerance = 1e-12
 
@@ -22,7 +22,7 @@ const (
 	formulaTrainingRows = 40
 )
 
-// evaluated is an objective that was run once in float64, with all that it was made of.
+// evaluated is the loss of one run in float64, with every number that the run started from.
 type evaluated struct {
 	loss   float64
 	inputs map[string][]float64
@@ -95,14 +95,15 @@ func dense(h []float64, inputs int, weight, bias []float64) []float64 {
 	return out
 }
 
-func tanhs(h []float64) []float64 {
+// applyTanh replaces each number by its tanh.
+func applyTanh(h []float64) []float64 {
 	for i, v := range h {
 		h[i] = math.Tanh(v)
 	}
 	return h
 }
 
-// gaussianNLL is the mean over rows and targets of log σ + (y − μ)²/2σ², for outputs μ of
+// gaussianNLL returns the mean over rows and targets of log σ + (y − μ)²/2σ², for outputs μ of
 // every target, then s of every target with σ = log(1 + eˢ).
 func gaussianNLL(out, y []float64, targets int) float64 {
 	sum := 0.0
@@ -163,7 +164,7 @@ func TestBayesIsItsFormula(t *testing.T) {
 			weight := draw(name + ".weight")
 			bias := draw(name + ".bias")
 			if h = dense(h, units, weight, bias); name != "output" {
-				h = tanhs(h)
+				h = applyTanh(h)
 			}
 			units = len(bias)
 		}
@@ -196,7 +197,7 @@ func TestConcreteIsItsFormula(t *testing.T) {
 			penalty += 0.5 * 0.5 / 2 * sumOfSquares(weight) / (1 - p)
 			penalty += 0.7 * float64(units) * (p*math.Log(p) + (1-p)*math.Log(1-p))
 			if h = dense(dropped, units, weight, bias); name != "output" {
-				h = tanhs(h)
+				h = applyTanh(h)
 			}
 			from, units = name, len(bias)
 		}
