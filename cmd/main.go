@@ -137,8 +137,8 @@ func newApp() *cli.App {
 	return app
 }
 
-// prepareCommands gives every command below the one of that name the program's
-// treatment of mistakes, and a usage line if the command has none of its own.
+// prepareCommands gives the subcommands of parent, and theirs, the program's
+// treatment of mistakes, and a usage line if they have none of their own.
 func prepareCommands(commands []*cli.Command, parent string) {
 	for _, c := range commands {
 		name := parent + " " + c.Name
