@@ -16,7 +16,7 @@ import (
 )
 
 func againstFlag() cli.Flag {
-	return &cli.StringFlag{Name: "against", Usage: "say whether σ is larger than on other `ROWS`: train, calibration, test, all of the table that the model was trained on, or a FILE"}
+	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }
 
 // against is how σ of the rows that are judged stands to σ of others.

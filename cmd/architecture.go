@@ -9,11 +9,11 @@ import (
 // networkFlags choose a network; architecture reads them.
 func networkFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "network", Usage: "`NETWORK` to train (see \"sml networks\")", DefaultText: "the method's"},
+		&cli.StringFlag{Name: "network", Usage: "train this `NETWORK` (see \"sml networks\")", DefaultText: "the method's"},
 		&cli.StringFlag{Name: "hidden", Value: "50,50", Usage: "`WIDTHS` of the hidden layers; \"\" for a linear model"},
-		&cli.StringFlag{Name: "activation", Usage: "`FUNCTION` of hidden units (see \"sml networks\")", DefaultText: "the network's first, such as relu"},
-		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "`PROBABILITY` that a unit is dropped"},
-		&cli.StringFlag{Name: "drop-layers", Usage: "hidden `LAYERS` that drop units: all, last, none", DefaultText: "the method's"},
+		&cli.StringFlag{Name: "activation", Usage: "activation `FUNCTION` of the hidden units (see \"sml networks\")", DefaultText: "the network's first, such as relu"},
+		&cli.Float64Flag{Name: "dropout", Value: 0.1, Usage: "drop each unit with this `PROBABILITY`"},
+		&cli.StringFlag{Name: "drop-layers", Usage: "drop units in these hidden `LAYERS`: all, last, none", DefaultText: "the method's"},
 	}
 }
 

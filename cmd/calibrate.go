@@ -18,20 +18,20 @@ import (
 func calibrateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "calibrate",
-		Usage:     "make a model's intervals cover what they say, by rows that it was not trained on",
-		UsageText: "sml calibrate MODEL --data NAME|FILE|- [--kind KIND] [options]",
-		Description: "The calibration is saved in the model, in the place of one that it has, and predict and evaluate apply it;\n" +
-			"weights stay as they are. Of the table that the model was trained on, the rows that were held out are taken.\n" +
-			"What is shown after calibration is of rows that each time were left out of it, a tenth at once.",
+		Usage:     "correct a model's intervals so that they cover what they promise, using rows that it was not trained on",
+		UsageText: "sml calibrate MODEL [--data NAME|FILE|-] [--kind KIND] [options]",
+		Description: "The calibration is saved in the model and replaces an earlier one; predict and evaluate apply it. The\n" +
+			"weights do not change. Without --data the calibration uses the rows that were held out of the training.\n" +
+			"The scores shown after calibration come from ten parts of the rows, each left out of a calibration.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "data", Usage: "rows to calibrate on, with their targets: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "those that were held out of the training"},
+			&cli.StringFlag{Name: "data", Usage: "calibrate on these rows with targets: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the rows held out of the training"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			cacheFlag(),
 			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + kindsOfCalibration()},
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "largest `PROBABILITY` of an interval that it is to be good for"},
-			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of a `COLUMN` by themselves"},
-			&cli.BoolFlag{Name: "remove", Usage: "take away the calibration that the model has"},
+			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
+			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
+			&cli.BoolFlag{Name: "remove", Usage: "remove the model's calibration"},
 			samplesFlag(), samplingSeedFlag(), engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -51,10 +51,10 @@ func kindsOfCalibration() string {
 // calibrateFlags are those of a training that keeps rows to calibrate on.
 func calibrateFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Float64Flag{Name: "calibrate", Usage: "`SHARE` of the training rows that is not trained on, and calibrates the intervals", DefaultText: "0; see \"sml calibrate\""},
+		&cli.Float64Flag{Name: "calibrate", Usage: "keep this `SHARE` of the training rows to calibrate the intervals", DefaultText: "0; see \"sml calibrate\""},
 		&cli.StringFlag{Name: "calibrate-kind", Usage: "`KIND` of calibration: " + strings.Join(calibrate.Names(), ", "), DefaultText: calibrate.Names()[0]},
-		&cli.Float64Flag{Name: "calibrate-coverage", Usage: "largest `PROBABILITY` of an interval that it is to be good for", DefaultText: "0.95"},
-		&cli.StringFlag{Name: "calibrate-by", Usage: "calibrate the rows of each value of a `COLUMN` by themselves"},
+		&cli.Float64Flag{Name: "calibrate-coverage", Usage: "calibrate intervals up to this `PROBABILITY`", DefaultText: "0.95"},
+		&cli.StringFlag{Name: "calibrate-by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
 	}
 }
 

@@ -26,7 +26,7 @@ func checkCommand() *cli.Command {
 }
 
 func setFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "set", Usage: "a hyperparameter of the method as `NAME=VALUE`; may be repeated"}
+	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method, `NAME=VALUE`; repeat the flag for several"}
 }
 
 // checked is what `sml check --json` prints.

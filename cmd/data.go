@@ -14,11 +14,10 @@ import (
 
 func dataCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "data",
-		Usage:     "list, fetch, describe and make data sets",
-		UsageText: "sml data COMMAND [options]",
+		Name:  "data",
+		Usage: "list, fetch, describe and make data sets",
 		Subcommands: []*cli.Command{
-			listing("list", "list the registered data sets and whether their files are here", "", listData, dataDirFlag()),
+			listing("list", "list the registered data sets and their files", "", listData, dataDirFlag()),
 			describeCommand(),
 			fetchCommand(), importCommand(),
 			splitsCommand(),
@@ -27,7 +26,7 @@ func dataCommand() *cli.Command {
 				Usage:     "write a toy data set as CSV",
 				UsageText: "sml data toy NAME [--seed N] [--out FILE]",
 				Flags: []cli.Flag{
-					&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that the noise follows from"},
+					&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the noise, a `NUMBER`"},
 					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 					forceFlag(),
 				},

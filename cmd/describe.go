@@ -21,14 +21,14 @@ import (
 func describeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "describe",
-		Usage:     "describe the columns of a data set or file, and what to look at before a training",
+		Usage:     "describe the columns of a data set or file, and what looks suspicious",
 		UsageText: "sml data describe NAME|FILE|- [options]",
-		Description: "For each column: its kind, how many rows lack it, its range with mean and standard deviation, or its most\n" +
-			"frequent levels, a histogram (of numbers in ten parts from the smallest to the largest, of levels from the\n" +
-			"most frequent on), its correlation with the target, and what train makes of it. The share of zeros is given for\n" +
-			"targets, and for inputs with at least a tenth of them. What is suspicious stands below.",
+		Description: "Print a line for each column: its kind, the number of missing values, its range with mean and standard\n" +
+			"deviation or its most frequent levels, a histogram (of numbers in ten equal parts of the range, of levels from\n" +
+			"the most frequent on), its correlation r with the target, and how train prepares it. The share of zeros is given\n" +
+			"for targets, and for inputs with at least a tenth of zeros. Suspicions follow below.",
 		Flags: append(dataFlags()[1:],
-			&cli.BoolFlag{Name: "all", Usage: "every column of a wide table"},
+			&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
 			jsonFlag()),
 		Action: on("the name of a data set or file", describeData),
 	}

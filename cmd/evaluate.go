@@ -20,11 +20,11 @@ import (
 func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
-		Usage:     "judge a model on rows whose targets are known",
-		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
+		Usage:     "score a model on rows whose targets are known",
+		UsageText: "sml evaluate MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
-			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
+			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all"},
+			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			cacheFlag(),
@@ -47,7 +47,7 @@ func samplesFlag() cli.Flag {
 }
 
 func samplingSeedFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that the sub-networks' masks follow from", DefaultText: "the model's"}
+	return &cli.Uint64Flag{Name: "seed", Usage: "seed of the dropout masks, a `NUMBER`", DefaultText: "the model's"}
 }
 
 // showSampling shows how far a sampling is, until end.
@@ -58,7 +58,7 @@ func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
 }
 
 func protocolFlag(of, byDefault string) cli.Flag {
-	return &cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (its quirks mended)", DefaultText: byDefault}
+	return &cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (with its errors corrected)", DefaultText: byDefault}
 }
 
 // protocolOr reads the flag of protocolFlag.

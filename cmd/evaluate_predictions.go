@@ -12,7 +12,7 @@ import (
 )
 
 func predictionsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "predictions", Usage: "write each row with its targets and predictions to `FILE`: .csv, .jsonl or .parquet, by its ending"}
+	return &cli.StringFlag{Name: "predictions", Usage: "write each row with its targets and predictions to `FILE`, as JSON lines or Parquet if it ends in .jsonl or .parquet, otherwise as CSV"}
 }
 
 // judgedCoverage is that of the interval beside the predictions of judged rows.

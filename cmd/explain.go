@@ -24,24 +24,24 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
-		Usage:     "say which columns the mean and the standard deviation follow from",
+		Usage:     "show which columns the mean and the standard deviation depend on",
 		UsageText: "sml explain MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
-		Description: "Permutation importance: the values of one column are dealt to the rows at random, and what\n" +
-			"comes of that is judged: for the mean, how much the RMSE rises; for the standard deviation, how much\n" +
-			"the measure rises where the mean stays, and by what share it changes. Targets must be known. DIR gets\n" +
-			"importance.csv, .svg and .png. Columns that say the same hide one another.",
+		Description: "Compute permutation importance: the values of one column are shuffled among the rows. For the mean, the\n" +
+			"importance is the rise of the RMSE. For the standard deviation, it is the rise of the measure with the\n" +
+			"mean unchanged, and the relative change of the standard deviation. The rows need targets. --out writes\n" +
+			"importance.csv, .svg and .png. Columns with the same information hide each other's importance.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
-			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
+			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all"},
+			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			cacheFlag(),
 			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "`NUMBER` of permutations of each column"},
-			&cli.StringFlag{Name: "measure", Usage: "`NAME` of what judges the standard deviation, and the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps, or pinball or log-loss of methods without a standard deviation"},
+			&cli.StringFlag{Name: "measure", Usage: "`NAME` of the measure for the standard deviation, and for the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
 			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
 			forceFolderFlag(),
 			samplesFlag(),
-			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that permutations and masks follow from", DefaultText: "the model's"},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed of the permutations and dropout masks, a `NUMBER`", DefaultText: "the model's"},
 			protocolFlag(" of the measures", "as trained"),
 			rawFlag(),
 			engineFlag(),

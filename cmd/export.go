@@ -14,21 +14,21 @@ import (
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write a model for other runtimes, as ONNX",
+		Usage:     "write a model as an ONNX file for other runtimes",
 		UsageText: "sml export MODEL --onnx FILE [options]",
-		Description: "The file has the columns of the table as inputs, and what predict writes of each row as outputs, in the\n" +
-			"target's unit: preparation, scales, networks and all of the method are inside. Sub-networks are drawn by the\n" +
-			"file itself; with --masks given their masks are inputs, and with --masks none the full network stands for\n" +
-			"them and there is a mean alone. docs/export.md has Python that runs it.",
+		Description: "The inputs of the file are the columns of the table, and its outputs are the predictions of \"sml predict\"\n" +
+			"in the target's unit. The file includes the preparation, the scales, the networks and the method. It draws\n" +
+			"the sub-networks itself. With --masks given, the dropout masks are inputs of the file; with --masks none, the\n" +
+			"file predicts only the mean, by the full network. docs/export.md shows how to run it from Python.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write to `FILE`"},
+			&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
 			forceFlagFor("onnx"),
-			&cli.StringFlag{Name: "masks", Value: string(export.Drawn), Usage: "`WHERE` the masks of sub-networks come from: drawn, given, none"},
+			&cli.StringFlag{Name: "masks", Value: string(export.Drawn), Usage: "`WHERE` the dropout masks come from: drawn (by the file), given (as inputs), none (full network only)"},
 			samplesFlag(),
-			&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` that what is drawn follows from"},
-			&cli.Float64Flag{Name: "coverage", Usage: "`PROBABILITY` of the interval from lower to upper", DefaultText: "0.95, of quantiles the widest"},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed of the drawn masks, a `NUMBER`"},
+			&cli.Float64Flag{Name: "coverage", Usage: "`PROBABILITY` of the interval from lower to upper", DefaultText: "0.95; for quantiles the widest interval"},
 			rawFlag(),
-			&cli.BoolFlag{Name: "network", Usage: "what the networks say, standardised, in place of predictions"},
+			&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
 		},
 		Action: on("the model's directory", exportModel),
 	}

@@ -24,8 +24,8 @@ func fetchCommand() *cli.Command {
 		Name:      "fetch",
 		Usage:     "download data sets from their public archives",
 		UsageText: "sml data fetch NAME...|all [options]",
-		Description: "Files go to the folder in which data sets are looked for first. One that is there is left alone. What was\n" +
-			"downloaded is converted, and written only if its numbers are those known as the data set.",
+		Description: "Files are written to the first folder in which data sets are looked for. A file that exists is not changed.\n" +
+			"A download is converted, and written only if its numbers are the known numbers of the data set.",
 		Flags:  append(bringFlags(), quietFlag()),
 		Action: fetchData,
 	}
@@ -34,9 +34,9 @@ func fetchCommand() *cli.Command {
 func importCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "import",
-		Usage:       "take a data set from a file downloaded by hand",
+		Usage:       "convert a file that you downloaded into a data set",
 		UsageText:   "sml data import NAME FILE [options]",
-		Description: "FILE is the archive as its site has it, or the file with the table inside it; - is standard input.",
+		Description: "FILE is the downloaded archive, or the file with the table inside it; \"-\" is standard input.",
 		Flags:       bringFlags(),
 		Action:      importData,
 	}
@@ -44,8 +44,8 @@ func importCommand() *cli.Command {
 
 func bringFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "data-dir", Usage: "`DIR` to write to", DefaultText: "$SML_DATA, then the user's cache"},
-		&cli.BoolFlag{Name: "force", Usage: "replace a file that is there and is not the data set"},
+		&cli.StringFlag{Name: "data-dir", Usage: "write to `DIR`", DefaultText: "$SML_DATA, then the user's cache"},
+		&cli.BoolFlag{Name: "force", Usage: "replace an existing file that is not the data set"},
 		jsonFlag(),
 	}
 }

@@ -19,20 +19,20 @@ import (
 func graphCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "graph",
-		Usage:     "draw the computation graph of a method, or list what the compiled engine makes of it",
+		Usage:     "draw the computation graph of a method, or list the steps of its compiled program",
 		UsageText: "sml graph METHOD [--out FILE.svg|FILE.dot] [--gradients] [options]\nsml graph METHOD --program [--json] [options]",
-		Description: "Terms of the objective and passes of the network are framed; dropout masks, stop-gradients and shared\n" +
-			"weights have shapes of their own. The SVG needs nothing installed. Without --out the graph goes to\n" +
-			"standard output as DOT, the language of Graphviz.",
+		Description: "Frames show the terms of the objective and the passes of the network; dropout masks, stop-gradients and\n" +
+			"shared weights have their own shapes. An SVG needs no other program. Without --out the graph is printed\n" +
+			"as DOT, the language of Graphviz.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "`FILE` to draw to, .svg or .dot", DefaultText: "DOT to standard output"},
+			&cli.StringFlag{Name: "out", Usage: "draw to `FILE`, .svg or .dot", DefaultText: "DOT to standard output"},
 			forceFlag(),
 			&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients too"},
-			&cli.BoolFlag{Name: "program", Usage: "list the steps of the training program, their sizes and their share of the time"},
+			&cli.BoolFlag{Name: "program", Usage: "list the steps of the compiled training program, with their sizes and shares of the time"},
 			setFlag(),
 			&cli.IntFlag{Name: "inputs", Value: 13, Usage: "`NUMBER` of input columns"},
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
-			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`ROWS` of a batch"},
+			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
 		}, networkFlags()...),
 		Action: on("the name of a method", drawGraph),

@@ -14,7 +14,7 @@ import (
 func historyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "history",
-		Usage:     "draw the loss of a training and its terms over the epochs",
+		Usage:     "draw the training loss and its terms over the epochs",
 		UsageText: "sml history MODEL --out FILE.svg|FILE.png",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},

@@ -10,7 +10,7 @@ import (
 )
 
 func keepFlag(file string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "keep", Usage: "`COLUMNS` of " + file + " to repeat as they stand there, by name or number, with commas between them, or all; one with a comma in quotes"}
+	return &cli.StringSliceFlag{Name: "keep", Usage: "copy these `COLUMNS` of " + file + " unchanged: names or numbers with commas between them, or all; quote a name that has a comma"}
 }
 
 // keepFrom adds to options what --keep says.

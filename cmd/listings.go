@@ -45,7 +45,7 @@ func methodsCommand() *cli.Command {
 		Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 		Choices         map[string]string      `json:"choices"`
 	}
-	return listing("methods", "list what can be trained, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
+	return listing("methods", "list the methods, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
 		var list []method
 		var all []entry
 		for _, m := range models.Methods() {
@@ -94,10 +94,10 @@ func networksCommand() *cli.Command {
 
 func measuresCommand() *cli.Command {
 	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
-		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure that needs what a method's\n" +
-		"predictions do not have gives no score. Those on request are computed where --measures\n" +
+		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
+		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
 		"names them, or all."
-	return listing("measures", "list what predictions are judged by, with formulas, units and sources", description, func(*cli.Context) (string, any) {
+	return listing("measures", "list the measures, with formulas, units and sources", description, func(*cli.Context) (string, any) {
 		var all []entry
 		for _, m := range measure.All() {
 			e := entry{m.Name, []string{m.Title + ": " + m.Summary, m.Formula}}
@@ -127,7 +127,7 @@ func splitsCommand() *cli.Command {
 		Summary  string   `json:"tests_on"`
 		Source   string   `json:"source"`
 	}
-	return listing("splits", "list the kinds of split, and what their scores are reported as", "", func(*cli.Context) (string, any) {
+	return listing("splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
 		var list []split
 		t := newTable(0, "split", "folds", "reported as", "tests on", "needs")
 		for _, k := range data.Splits() {
@@ -149,7 +149,7 @@ func writeJSON(c *cli.Context, v any) error {
 }
 
 func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "write the result as JSON"}
+	return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}
 }
 
 // oneOf lists choices for a flag's help.

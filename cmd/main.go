@@ -118,7 +118,7 @@ func isBrokenPipe(err error) bool {
 func newApp() *cli.App {
 	app := &cli.App{
 		Name:                   "sml",
-		Usage:                  "train regression networks that know how sure they are",
+		Usage:                  "train regression networks that predict a mean and its uncertainty",
 		UsageText:              "sml COMMAND [options]",
 		Version:                version().SML,
 		HideHelpCommand:        true,
@@ -133,13 +133,20 @@ func newApp() *cli.App {
 		OnUsageError:   flagMistake,
 		ExitErrHandler: func(*cli.Context, error) {},
 	}
-	prepare(app.Commands)
+	prepareCommands(app.Commands, app.Name)
 	return app
 }
 
-// prepare gives every command the program's ways of treating mistakes.
-func prepare(commands []*cli.Command) {
+// prepareCommands gives the subcommands of parent, and theirs, the program's
+// treatment of mistakes, and a usage line if they have none of their own.
+func prepareCommands(commands []*cli.Command, parent string) {
 	for _, c := range commands {
+		name := parent + " " + c.Name
+		if c.UsageText == "" && len(c.Subcommands) > 0 {
+			c.UsageText = name + " COMMAND [options]"
+		} else if c.UsageText == "" {
+			c.UsageText = name + " [options]"
+		}
 		c.HideHelpCommand = true
 		c.OnUsageError = flagMistake
 		for _, f := range c.Flags {
@@ -150,7 +157,7 @@ func prepare(commands []*cli.Command) {
 		if c.Action == nil {
 			c.Action = noCommand
 		}
-		prepare(c.Subcommands)
+		prepareCommands(c.Subcommands, name)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func measuresFlag() cli.Flag {
-	return &cli.StringFlag{Name: "measures", Usage: "`NAMES` of what predictions are judged by (see \"sml measures\"), with commas between, or all", DefaultText: "those that are not on request"}
+	return &cli.StringFlag{Name: "measures", Usage: "compute these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: "all except those on request"}
 }
 
 // measuresOf reads the flag of measuresFlag: nil for the usual measures.

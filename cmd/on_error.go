@@ -19,7 +19,7 @@ const (
 func onErrorFlag() cli.Flag {
 	all := []string{failOnError, skipOnError, nullOnError}
 	return &cli.StringFlag{
-		Name: "on-error", Value: failOnError, Usage: "`WHAT` becomes of a row that cannot be predicted: fail ends the program; skip leaves it out; null leaves its predictions empty and says why in a column error",
+		Name: "on-error", Value: failOnError, Usage: "`WHAT` to do with a row that cannot be predicted: fail (end the program), skip (leave the row out) or null (leave its predictions empty and write the reason into the column error)",
 		Action: func(_ *cli.Context, v string) error {
 			if !slices.Contains(all, v) {
 				return usage("--on-error %q: there is %s", v, strings.Join(all, ", "))

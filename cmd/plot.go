@@ -23,16 +23,17 @@ import (
 func plotCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "plot",
-		Usage:     "draw how a model's predictions and intervals do, and how its training went",
+		Usage:     "draw a model's predictions, intervals, errors and learning curves",
 		UsageText: "sml plot MODEL --out DIR [--on train|calibration|test|all] [--data NAME|FILE|-] [options]",
-		Description: "DIR gets plots.html, one page that needs nothing else, and each plot as SVG and PNG.\n" +
-			"Rows are those of sml evaluate. What a method's predictions cannot be drawn as is left out, which is said.",
+		Description: "Write plots.html, a page that needs no other file, and each plot as SVG and PNG into DIR.\n" +
+			"--on and --data choose the rows as in \"sml evaluate\". Plots that the method's predictions do not\n" +
+			"allow are left out; the output lists them.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
 			forceFolderFlag(),
-			&cli.StringFlag{Name: "only", Usage: "`PLOTS` to draw, with commas: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
-			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
-			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
+			&cli.StringFlag{Name: "only", Usage: "draw only these `PLOTS`, with commas between them: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
+			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all"},
+			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
 			cacheFlag(),

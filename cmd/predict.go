@@ -41,7 +41,7 @@ func predictCommand() *cli.Command {
 			precisionFlag(),
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (if the method predicts quantiles: by default the widest)"},
 			quantilesFlag(),
-			&cli.BoolFlag{Name: "ood", Usage: "say of each row which inputs are outside of what the training rows had, in a column outside"},
+			&cli.BoolFlag{Name: "ood", Usage: "add a column outside with the inputs of each row that lie outside the values of the training rows"},
 			rawFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			engineFlag(),

@@ -23,7 +23,7 @@ import (
 func quickstartCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "quickstart",
-		Usage: "train the six methods of the paper on made data and compare them",
+		Usage: "train the paper's six methods on made data and compare them",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "write scores.csv and figure 1 into `DIR`"},
 			forceFolderFlag(),

@@ -10,7 +10,7 @@ import (
 )
 
 func cacheFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "cache", Usage: "keep the table beside its file, as FILE" + data.CacheName + ", and take it from there as long as the file is the same"}
+	return &cli.BoolFlag{Name: "cache", Usage: "save the table as FILE" + data.CacheName + ", and read that copy as long as FILE does not change"}
 }
 
 // reading returns a context under which a command reads a table, and says how far it

@@ -16,7 +16,7 @@ import (
 
 // TestReadmeCommands runs the README's commands from top to bottom in an empty folder.
 // A reader of the README does the same in a fresh clone: each command must succeed
-// without an error message, and what it writes must be ignored by git.
+// without an error message, and git must ignore its outputs.
 func TestReadmeCommands(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range readmeCommands(t) {

@@ -16,18 +16,18 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "collect one or several studies into tables, figures and a page; check scores",
+		Usage:     "write tables, figures and a page for one or several studies; check scores",
 		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
-		Description: "OUT gets report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and figures as SVG\n" +
-			"and PNG: the paper's, if the studies have its data sets and methods. With --assert the command\n" +
-			"fails if a score does not keep a bound, as in --assert \"sml/concrete/test/ece<0.6\". SPLIT is train or test for the random folds, or pca-interpolate,\n" +
-			"pca-extrapolate, label-interpolate, label-extrapolate; MEASURE is a name that \"sml measures\" lists;\n" +
-			"bounds are <, <=, > and >=.",
+		Description: "Write report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and figures as SVG and PNG\n" +
+			"into OUT. Studies with the paper's data sets and methods also get the paper's tables and figures. With\n" +
+			"--assert the command fails if a score violates a bound, such as \"sml/concrete/test/ece<0.6\". SPLIT is a\n" +
+			"name in the column \"reported as\" of \"sml data splits\"; MEASURE is a name that \"sml measures\" lists; a\n" +
+			"bound is <, <=, > or >=.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`"},
 			forceFolderFlag(),
-			&cli.StringFlag{Name: "measures", Usage: "`NAMES` of the measures that tables, overviews and the page show, with commas between", DefaultText: "all that the studies have"},
-			&cli.StringSliceFlag{Name: "assert", Usage: "a `BOUND` that a score has to keep, may be repeated"},
+			&cli.StringFlag{Name: "measures", Usage: "show only these measures: `NAMES` with commas between them", DefaultText: "all measures of the studies"},
+			&cli.StringSliceFlag{Name: "assert", Usage: "fail if a score violates this `BOUND`; repeat the flag for several"},
 			quietFlag(),
 		},
 		Action: reportStudies,

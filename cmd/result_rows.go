@@ -63,7 +63,7 @@ func formatFor(asked, path string) string {
 }
 
 func precisionFlag() cli.Flag {
-	return &cli.IntFlag{Name: "precision", Usage: "`DIGITS` of numbers that count, 1 to 17", DefaultText: "as many as it takes to read back the same",
+	return &cli.IntFlag{Name: "precision", Usage: "round numbers to this many significant `DIGITS`, 1 to 17", DefaultText: "as many as are needed to read the same number back",
 		Action: func(_ *cli.Context, n int) error {
 			if n < 1 || n > 17 {
 				return usage("--precision %d: want 1 to 17 digits", n)

@@ -25,13 +25,13 @@ type splitNeed struct{ flag, column, kind string }
 
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split, which says what rows to train on: " + noSplit + " (all), " + strings.Join(data.SplitNames(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "`FOLD` of the split, from 0, that is left for testing"},
-		&cli.StringFlag{Name: "group", Usage: "`COLUMN` that says which group a row is of, and is no input: --split group tests on whole groups"},
-		&cli.StringFlag{Name: "time", Usage: "`COLUMN` of dates or numbers: --split time tests on the latest rows"},
-		&cli.Float64Flag{Name: "test-share", Usage: "`SHARE` of the rows that --split time tests on", DefaultText: "0.2"},
-		&cli.StringFlag{Name: "folds-column", Usage: "`COLUMN` that says in which fold a row is tested, by number from 0 or by name, or whether it is for train or test; it is no input"},
-		&cli.StringFlag{Name: "test", Usage: "`FILE` with the rows to test on; all rows of --data are trained on"},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(data.SplitNames(), ", ")},
+		&cli.IntFlag{Name: "fold", Usage: "test on this `FOLD` of the split, counted from 0"},
+		&cli.StringFlag{Name: "group", Usage: "`COLUMN` with the group of each row, for --split group, which tests on whole groups; it is no input"},
+		&cli.StringFlag{Name: "time", Usage: "`COLUMN` of dates or numbers, for --split time, which tests on the latest rows"},
+		&cli.Float64Flag{Name: "test-share", Usage: "test on this `SHARE` of the rows with --split time", DefaultText: "0.2"},
+		&cli.StringFlag{Name: "folds-column", Usage: "`COLUMN` with the fold in which each row is tested, a number from 0 or a name, or with the words train and test; it is no input"},
+		&cli.StringFlag{Name: "test", Usage: "test on the rows of `FILE`, and train on all rows of --data"},
 	}
 }
 

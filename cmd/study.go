@@ -21,43 +21,44 @@ import (
 func studyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "study",
-		Usage: "grids of data sets × methods × splits × folds × seeds",
+		Usage: "run and report a grid of data sets, methods, splits, folds and seeds",
 		Subcommands: []*cli.Command{
 			{
 				Name:      "plan",
-				Usage:     "write a study's plan: every cell with its settings",
+				Usage:     "write the plan of a study, with every cell and its settings",
 				UsageText: "sml study plan DIR [--preset paper|beta|quick] [--data FILE.csv …] [--config FILE.yaml] [options]",
-				Description: "Flags narrow or replace what the preset has, and what a YAML file with keys of the\n" +
-					"same names (predictions for --save-predictions, and tables: a list, each with data, name and what is\n" +
-					"said of its columns) says. A method may have hyperparameters: --methods \"sml beta=0.25\". Settings\n" +
-					"may have several values, --dropout 0.05,0.1 --hidden 50,50 --hidden 100: a study has all combinations.",
+				Description: "Flags narrow or replace the preset and the YAML file of --config. The file's keys have the names of the\n" +
+					"flags, except predictions (for --save-predictions) and tables (a list, each with data, name and the\n" +
+					"flags for its columns). A method may have hyperparameters: --methods \"sml beta=0.25\". A setting may\n" +
+					"have several values: --dropout 0.05,0.1 --hidden 50,50 --hidden 100. A study has all combinations.",
 				Flags: slices.Concat([]cli.Flag{
-					&cli.StringFlag{Name: "preset", Usage: "`NAME` of the cells to begin with: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper, with --data tables"},
+					&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper; tables with --data"},
 					&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
-					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between"},
-					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between"},
+					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
+					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
 					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "all, of ten the paper's for its data sets"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-					protocolFlag("", "paper, with --data sound"),
-					&cli.StringFlag{Name: "save-predictions", Usage: "keep the predictions of all test rows as `FORMAT` csv or parquet"},
+					protocolFlag("", "paper; sound with --data"),
+					&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
 					measuresFlag(),
-					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are not there"},
+					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
 					jsonFlag(),
 				}, studyTableFlags(), settingFlags()),
 				Action: on("the study's directory", planStudy),
 			},
 			{
 				Name:      "run",
-				Usage:     "run what has not been run, on all cores; it can be stopped and started at will",
+				Usage:     "run the remaining cells on all cores; safe to interrupt and start again",
 				UsageText: "sml study run DIR [options]",
-				Description: "Runs of one directory at the same time share its cells. A task of an array job of Slurm,\n" +
-					"Grid Engine, LSF or AWS Batch runs its share; of Kubernetes and PBS say of how many, --shard /N.",
+				Description: "Several runs of one directory at the same time share its cells. In an array job of Slurm, Grid\n" +
+					"Engine, LSF or AWS Batch each task runs its share; on Kubernetes and PBS add --shard /N, the number\n" +
+					"of tasks.",
 				Flags: []cli.Flag{
-					&cli.IntFlag{Name: "jobs", Usage: "`N` cells at the same time", DefaultText: "all cores"},
-					&cli.StringFlag{Name: "shard", Usage: "run the I-th of N shares, `I/N`; /N where the scheduler says I", DefaultText: "what the scheduler says, without one all"},
-					&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`, to be joined with \"sml study collect\"", DefaultText: "the study's"},
-					&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
+					&cli.IntFlag{Name: "jobs", Usage: "run `N` cells at the same time", DefaultText: "all cores"},
+					&cli.StringFlag{Name: "shard", Usage: "run share I of N shares, `I/N`; /N if the scheduler sets I", DefaultText: "the scheduler's share; all cells without a scheduler"},
+					&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
+					&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 					dataDirFlag(), cacheFlag(), quietFlag(), jsonFlag(),
 				},
@@ -66,7 +67,7 @@ func studyCommand() *cli.Command {
 			collectCommand(),
 			{
 				Name:      "status",
-				Usage:     "count what is done, failed, missing and broken",
+				Usage:     "count the cells that are done, failed, missing and broken",
 				UsageText: "sml study status DIR [--json]",
 				Flags:     []cli.Flag{jsonFlag()},
 				Action:    on("the study's directory", statusOfStudy),

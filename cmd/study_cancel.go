@@ -12,10 +12,10 @@ import (
 func studyCancelCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "cancel",
-		Usage:     "end what is left of a study's submission to a cluster",
+		Usage:     "cancel a study's jobs on a cluster",
 		UsageText: "sml study cancel DIR",
-		Description: "What has been computed stays, and running trainings are kept as they are interrupted: submit the\n" +
-			"study again, or run it here, to go on.",
+		Description: "Results stay, and interrupted trainings keep their checkpoints. To continue, submit the study again\n" +
+			"or run it here.",
 		Action: on("the study's directory", cancelStudy),
 	}
 }

@@ -11,11 +11,11 @@ import (
 func collectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "collect",
-		Usage:     "join what was run of a study in several directories",
+		Usage:     "join the results of one study from several directories",
 		UsageText: "sml study collect INTO OWN…",
-		Description: "Joins directories of one plan, such as shares that wrote to their own (--out), into one, which may\n" +
-			"be new. Results that are not the same are refused, before anything is written. Studies of other\n" +
-			"plans are not joined, but reported together: sml study report A B.",
+		Description: "Join directories with the same plan, such as the --out directories of several shares, into the\n" +
+			"directory INTO, which may be new. If two results of one cell differ, nothing is written. Studies with\n" +
+			"different plans are not joined; report them together with \"sml study report A B\".",
 		Flags:  []cli.Flag{jsonFlag()},
 		Action: collectStudies,
 	}

@@ -18,26 +18,26 @@ func settingFlags() []cli.Flag {
 	list := func(name, usage, or string) cli.Flag {
 		return &cli.StringSliceFlag{Name: name, Usage: usage, DefaultText: or}
 	}
-	const recipe = "the paper's for its data sets, else by the number of rows"
+	const recipe = "the paper's for its data sets, otherwise chosen by the number of rows"
 	return []cli.Flag{
-		list("epochs", "`NUMBERS` of passes over the training rows", recipe),
-		list("batch", "`NUMBERS` of rows in a step", recipe),
+		list("epochs", "`NUMBERS` of epochs", recipe),
+		list("batch", "`NUMBERS` of rows in a batch", recipe),
 		list("lr", "learning `RATES`", lrDefault()),
-		list("schedule", "`COURSE` of the learning rate, as train has it; repeat the flag for several", string(trainers.Constant)),
-		list("optimizer", "`NAME` of the rule that steps follow, with hyperparameters as in \"sgd momentum=0.5\": "+strings.Join(optimizer.Names(), ", ")+"; repeat the flag for several", optimizer.Names()[0]),
+		list("schedule", "learning-rate `SCHEDULE`, as for train; repeat the flag for several", string(trainers.Constant)),
+		list("optimizer", "`NAME` of the optimizer, with hyperparameters as in \"sgd momentum=0.5\": "+strings.Join(optimizer.Names(), ", ")+"; repeat the flag for several", optimizer.Names()[0]),
 		list("clip", "largest `NORMS` of the gradient, 0 for no bound", "0"),
 		list("weight-decay", "decoupled weight decay, `NUMBERS`", "0"),
-		list("val", "`SHARES` of the training rows that choose the epoch, 0 for none", "0"),
-		list("patience", "stop after these `NUMBERS` of epochs without a better validation loss, 0 for never", "0"),
-		list("calibrate", "`SHARES` of the training rows that are not trained on and calibrate the intervals, 0 for none", "0"),
+		list("val", "`SHARES` of the training rows to keep for validation, 0 for none", "0"),
+		list("patience", "stop after these `NUMBERS` of epochs without a lower validation loss, 0 for never", "0"),
+		list("calibrate", "`SHARES` of the training rows to keep for the calibration of the intervals, 0 for none", "0"),
 		list("calibrate-kind", "`KINDS` of calibration: "+strings.Join(calibrate.Names(), ", "), calibrate.Names()[0]),
 		list("members", "`NUMBERS` of networks in an ensemble", "the method's"),
 		list("network", "`NETWORKS` to train (see \"sml networks\")", "the method's"),
 		list("hidden", "`WIDTHS` of the hidden layers, such as 100,50; \"\" for a linear model; repeat the flag for several", "50,50"),
 		list("width", "`NUMBERS` of units in each of two hidden layers, in place of --hidden", "50"),
-		list("activation", "`FUNCTIONS` of hidden units (see \"sml networks\")", "the network's first, such as relu"),
-		list("dropout", "`PROBABILITIES` that a unit is dropped", "0.1"),
-		list("drop-layers", "hidden `LAYERS` that drop units: all, last, none", "the method's"),
+		list("activation", "activation `FUNCTIONS` of the hidden units (see \"sml networks\")", "the network's first, such as relu"),
+		list("dropout", "`PROBABILITIES` of dropping a unit", "0.1"),
+		list("drop-layers", "drop units in these hidden `LAYERS`: all, last, none", "the method's"),
 		list("samples", "`NUMBERS` of sub-networks for each row", "200"),
 	}
 }

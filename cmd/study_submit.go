@@ -26,25 +26,26 @@ var (
 func studySubmitCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "submit",
-		Usage:     "have a cluster run a study: print what would be submitted, or submit it",
+		Usage:     "print the job that runs a study on a cluster, or submit it with --yes",
 		UsageText: "sml study submit DIR [--engine slurm|kubernetes] [--yes] [options]",
-		Description: "Without --yes nothing is submitted: the script or manifest is printed. Tasks are bundles of cells, by\n" +
-			"the plan's estimates; each is \"sml study run DIR --shard i/n\", which goes on after whatever ended\n" +
-			"it. On Slurm it is an array job, and a job behind it reports. See docs/cluster.md.",
+		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a share of\n" +
+			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates decide the shares. A task that was\n" +
+			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
+			"that writes the report. See docs/cluster.md.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "engine", Value: cluster.SlurmName, Usage: "`NAME` of the scheduler: " + strings.Join(cluster.Names(), ", ")},
-			&cli.BoolFlag{Name: "yes", Usage: "submit it"},
-			&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "`N` cells of a task at the same time, each on a core"},
-			&cli.StringFlag{Name: "mem", Usage: "memory of a task, an `AMOUNT` such as 4G", DefaultText: "the cluster's"},
-			&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "about how `LONG` a task is to take"},
-			&cli.IntFlag{Name: "parallelism", Usage: "at most `N` tasks at the same time", DefaultText: "as many as there is room for"},
-			&cli.StringFlag{Name: "shares", Usage: "each task writes to a folder of its own in `DIR`, which are collected in the end", DefaultText: "all write to the study"},
-			&cli.StringFlag{Name: "report", Usage: "the report goes to `DIR`, on Slurm", DefaultText: "the study's with -report behind it"},
-			&cli.BoolFlag{Name: "retry-failed", Usage: "run cells again that failed before"},
-			&cli.StringFlag{Name: "time", Usage: "Slurm: time `LIMIT` of a task, as sbatch takes it; behind it a task goes on in another run", DefaultText: "the partition's"},
+			&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
+			&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run `N` cells of a task at the same time, each on one core"},
+			&cli.StringFlag{Name: "mem", Usage: "`AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
+			&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "approximate `TIME` that a task takes"},
+			&cli.IntFlag{Name: "parallelism", Usage: "run at most `N` tasks at the same time", DefaultText: "no limit"},
+			&cli.StringFlag{Name: "shares", Usage: "let each task write to its own folder in `DIR`, and join the folders at the end", DefaultText: "all tasks write to the study"},
+			&cli.StringFlag{Name: "report", Usage: "Slurm: write the report into `DIR`", DefaultText: "the study's name followed by -report"},
+			&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
+			&cli.StringFlag{Name: "time", Usage: "Slurm: time `LIMIT` of a task in sbatch's format; a task that reaches it is requeued", DefaultText: "the partition's"},
 			&cli.StringFlag{Name: "partition", Usage: "Slurm: `NAME` of the partition", DefaultText: "the cluster's"},
 			&cli.StringFlag{Name: "account", Usage: "Slurm: `NAME` of the account", DefaultText: "the user's"},
-			&cli.StringSliceFlag{Name: "sbatch", Usage: "Slurm: a further `OPTION` of sbatch, such as --sbatch=--qos=low; may be repeated"},
+			&cli.StringSliceFlag{Name: "sbatch", Usage: "Slurm: a further `OPTION` of sbatch, such as --sbatch=--qos=low; repeat the flag for several"},
 			&cli.StringFlag{Name: "image", Usage: "Kubernetes: `NAME` of an image of this program"},
 			&cli.StringFlag{Name: "claim", Usage: "Kubernetes: `NAME` of the PersistentVolumeClaim that has the study's folder"},
 			&cli.StringFlag{Name: "mount", Value: "/work", Usage: "Kubernetes: `PATH` at which tasks see that volume: the study is PATH/DIR"},

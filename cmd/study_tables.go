@@ -17,7 +17,7 @@ func studyTableFlags() []cli.Flag {
 	flags := slices.Concat(dataFlags(), ownSplitFlags())
 	for i, f := range flags {
 		if f.Names()[0] == "data" {
-			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "a table of your own, a `FILE` as train takes it; repeat the flag for several, to all of which the flags below apply (or name each in --config, under tables)"}
+			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "add a table of your own, a `FILE` in any format that train reads; repeat the flag for several; the flags below apply to all of them (for flags of one table use tables in --config)"}
 		}
 	}
 	return flags

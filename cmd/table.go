@@ -23,25 +23,25 @@ const noSplit = "none"
 
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "data", Usage: "a data set or toy set (see \"sml data list\"), or a `FILE`: CSV, JSON lines, Parquet, .xlsx (FILE.xlsx#SHEET), also gzipped; \"-\" for standard input"},
+		&cli.StringFlag{Name: "data", Usage: "read a data set or toy set (see \"sml data list\"), or a `FILE`: CSV, JSON lines, Parquet, .xlsx (FILE.xlsx#SHEET), plain or gzipped; \"-\" for standard input"},
 		dataDirFlag(),
-		&cli.StringSliceFlag{Name: "target", Usage: "target `COLUMN` by name or number; repeat the flag for several (default: the last)"},
-		&cli.StringSliceFlag{Name: "drop", Usage: "`COLUMN` to leave out, by name or number; repeat the flag for several"},
-		&cli.StringSliceFlag{Name: "extra", Usage: "further `COLUMN` that the method's objective looks at, neither input nor target; repeat the flag for several"},
-		&cli.StringFlag{Name: "weight", Usage: "`COLUMN` that says how much each row counts, 0 or more, neither input nor target"},
+		&cli.StringSliceFlag{Name: "target", Usage: "predict this `COLUMN`, a name or number; repeat the flag for several (default: the last column)"},
+		&cli.StringSliceFlag{Name: "drop", Usage: "leave out this `COLUMN`, a name or number; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "extra", Usage: "give this `COLUMN` to the method's objective, neither as input nor as target; repeat the flag for several"},
+		&cli.StringFlag{Name: "weight", Usage: "weight each row by this `COLUMN`, 0 or more, which is neither input nor target"},
 		headerFlag("the file"),
 		cacheFlag(),
-		&cli.StringSliceFlag{Name: "categorical", Usage: "input `COLUMN` of names, though they may be numbers"},
-		&cli.StringSliceFlag{Name: "numeric", Usage: "input `COLUMN` of numbers, in which anything else is missing"},
-		&cli.StringSliceFlag{Name: "date", Usage: "input `COLUMN` of dates, with how they are written where that can be doubted: day=dd/mm/yyyy"},
-		&cli.StringSliceFlag{Name: "ordinal", Usage: "input `COLUMN` with its levels in their order, the lowest first: cut=Fair,Good,Ideal, in quotes where one has a comma"},
-		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` stands for missing inputs: median or mean of the training rows; or drop the rows; or error"},
-		&cli.StringFlag{Name: "transform", Usage: "`NAME` of what every target is put through: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "nothing"},
+		&cli.StringSliceFlag{Name: "categorical", Usage: "treat the input `COLUMN` as categories, even if they look like numbers"},
+		&cli.StringSliceFlag{Name: "numeric", Usage: "treat the input `COLUMN` as numbers, and any other text in it as a missing value"},
+		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
+		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered levels, lowest first: cut=Fair,Good,Ideal; quote a level that has a comma"},
+		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` to do with missing inputs: median or mean (replace them by the median or mean of the training rows), drop (leave out the rows) or error"},
+		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "no transform"},
 	}
 }
 
 func dataDirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "data-dir", Usage: "`DIR` with the data sets' files", DefaultText: "$SML_DATA, then the user's cache"}
+	return &cli.StringFlag{Name: "data-dir", Usage: "read the data sets' files from `DIR`", DefaultText: "$SML_DATA, then the user's cache"}
 }
 
 func headerFlag(file string) cli.Flag {

@@ -19,7 +19,7 @@ import (
 )
 
 func trackFlag() cli.Flag {
-	return &cli.StringFlag{Name: "track", Usage: "when the model is written, add it to the runs in `DIR`, which MLflow reads (as mlruns)"}
+	return &cli.StringFlag{Name: "track", Usage: "add the trained model to the runs in `DIR`, such as mlruns, which MLflow reads"}
 }
 
 // placeTrack makes sure, before hours are spent on it, that --track can be a folder.

@@ -24,36 +24,36 @@ import (
 
 func trainCommand() *cli.Command {
 	flags := slices.Concat(dataFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "method", Value: "sml", Usage: "training `METHOD` (see \"sml methods\")"},
+		&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
 		setFlag(),
 	}, networkFlags(), []cli.Flag{
-		&cli.IntFlag{Name: "epochs", Usage: "`NUMBER` of passes over the training rows", DefaultText: "the paper's for its data sets, else by the number of rows"},
-		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a step", DefaultText: "likewise"},
+		&cli.IntFlag{Name: "epochs", Usage: "train for this `NUMBER` of epochs", DefaultText: "the paper's for its data sets, otherwise chosen by the number of rows"},
+		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a batch", DefaultText: "chosen as --epochs is"},
 		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: lrDefault()},
-		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "`COURSE` of the learning rate: " + oneOf(trainers.Schedules()) + ", or factors such as \"exponential(1,0.01,1)\""},
-		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the rule that steps follow: " + strings.Join(optimizer.Names(), ", ")},
+		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "learning-rate `SCHEDULE`: " + oneOf(trainers.Schedules()) + ", or factors such as \"exponential(1,0.01,1)\""},
+		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the optimizer: " + strings.Join(optimizer.Names(), ", ")},
 	}, optimizerFlags(), []cli.Flag{
-		&cli.Float64Flag{Name: "clip", Usage: "largest `NORM` of the gradient", DefaultText: "no bound"},
-		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay"},
-		&cli.Float64Flag{Name: "val", Usage: "`SHARE` of the training rows that is not trained on; the epoch with the lowest loss on it is kept", DefaultText: "0; 0.1 of your own table where the method needs it"},
-		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a better validation loss, 0: never", DefaultText: "0; 50 where --val is by default"},
+		&cli.Float64Flag{Name: "clip", Usage: "scale a gradient with a larger norm down to this `NORM`", DefaultText: "no bound"},
+		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay"},
+		&cli.Float64Flag{Name: "val", Usage: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss", DefaultText: "0; 0.1 for your own table if the method needs it"},
+		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never", DefaultText: "0; 50 if --val is set by default"},
 		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of all randomness, a `NUMBER`: split, initial weights, shuffling, dropout masks"},
 	}, splitFlags(), calibrateFlags(), []cli.Flag{
-		protocolFlag("", "paper for the paper's data sets, else sound"),
+		protocolFlag("", "paper for the paper's data sets, otherwise sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
-		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
+		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"},
 		trackFlag(),
-		&cli.BoolFlag{Name: "resume", Usage: "go on with the interrupted training of --out; all settings are those it began with"},
+		&cli.BoolFlag{Name: "resume", Usage: "continue the interrupted training of --out with the settings that it began with"},
 		measuresFlag(),
 		engineFlag(),
-		&cli.IntFlag{Name: "threads", Usage: "`NUMBER` of cores that make the steps of one large network together; changes no result", DefaultText: "all cores, divided by the networks that train at the same time"},
+		&cli.IntFlag{Name: "threads", Usage: "train one large network on this `NUMBER` of cores; the result is the same", DefaultText: "all cores, divided among the networks that train at the same time"},
 		jsonFlag(), quietFlag(),
 	})
 	return &cli.Command{
 		Name:      "train",
-		Usage:     "train one method on one table",
+		Usage:     "train a model on a table",
 		UsageText: "sml train --data NAME|FILE|- --method METHOD --out DIR [options]",
 		Flags:     flags,
 		Action:    train,
@@ -61,11 +61,11 @@ func trainCommand() *cli.Command {
 }
 
 func quietFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Usage: "no progress"}
+	return &cli.BoolFlag{Name: "quiet", Usage: "do not report progress"}
 }
 
 func engineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: "`ENGINE` that evaluates graphs: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
+	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
 // job is a training as a checkpoint keeps it.

@@ -28,22 +28,23 @@ func tuneCommand() *cli.Command {
 		Name:      "tune",
 		Usage:     "choose settings by cross-validation inside the training rows, and train the best",
 		UsageText: "sml tune --data NAME|FILE --space \"dropout=0.05..0.3,hidden=20|50|50,50,lr=1e-4..1e-2:log\" --out DIR [options]",
-		Description: "A trial is a training with settings drawn from --space, judged on each fold of the training rows by\n" +
-			"networks that were trained on the others. The rows that the split holds out reach no trial: DIR/model,\n" +
-			"the best settings trained on all training rows, is judged on them once. DIR also gets trials.csv,\n" +
-			"trials.json, and a picture as SVG and PNG. The same command goes on where it was stopped.\n\n" +
-			"A space has settings with commas between, or repeats the flag: a range a..b, with :log for a uniform\n" +
-			"logarithm and :int for whole numbers; or a list a|b|c. A setting is method, a hyperparameter of it (see\n" +
-			"\"sml methods\"), or any flag here that studies vary, such as lr, batch, dropout, hidden, activation,\n" +
-			"optimizer. Other flags are those of train, and hold for all trials.",
+		Description: "A trial draws settings from --space and judges them by cross-validation: it scores each fold of the\n" +
+			"training rows with networks trained on the other folds. No trial sees the rows that the split holds out.\n" +
+			"The best settings are then trained on all training rows, as DIR/model, and scored once on the held-out\n" +
+			"rows. DIR also gets trials.csv, trials.json, and a picture as SVG and PNG. The same command continues an\n" +
+			"interrupted tuning.\n\n" +
+			"Separate the settings of a space by commas, or repeat the flag. A setting has a range a..b or a list\n" +
+			"a|b|c; add :log to a range for a uniform logarithm, :int for whole numbers. A setting is method, a\n" +
+			"hyperparameter (see \"sml methods\"), or a flag that studies vary, such as lr, batch, dropout, hidden,\n" +
+			"activation or optimizer. All other flags are flags of train and hold for all trials.",
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringSliceFlag{Name: "space", Usage: "`SETTINGS` to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; may be repeated"},
+			&cli.StringSliceFlag{Name: "space", Usage: "`SETTINGS` to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; repeat the flag for several"},
 			&cli.IntFlag{Name: "trials", Value: 40, Usage: "`NUMBER` of trials"},
-			&cli.StringFlag{Name: "sampler", Value: tune.Samplers()[0].Name, Usage: "`NAME` of what chooses trials: " + strings.Join(samplers, "; ")},
-			&cli.StringFlag{Name: "judge", Value: "crps", Usage: "`MEASURE` that trials are judged by (see \"sml measures\")"},
+			&cli.StringFlag{Name: "sampler", Value: tune.Samplers()[0].Name, Usage: "`NAME` of the sampler that chooses trials: " + strings.Join(samplers, "; ")},
+			&cli.StringFlag{Name: "judge", Value: "crps", Usage: "judge trials by this `MEASURE` (see \"sml measures\")"},
 			&cli.IntFlag{Name: "folds", Value: 3, Usage: "`NUMBER` of folds that the training rows are cut into: whole groups and later times where the split is by them"},
-			&cli.IntFlag{Name: "jobs", Usage: "`N` trainings at the same time", DefaultText: "all cores"},
-			&cli.StringFlag{Name: "out", Usage: "write trials and model into the directory `DIR`"},
+			&cli.IntFlag{Name: "jobs", Usage: "run `N` trainings at the same time", DefaultText: "all cores"},
+			&cli.StringFlag{Name: "out", Usage: "write the trials and the model into `DIR`"},
 		}, sharedFlags(), []cli.Flag{jsonFlag(), quietFlag()}),
 		Action: tuneSettings,
 	}
