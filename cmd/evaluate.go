@@ -82,9 +82,9 @@ type judged struct {
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 
-	// Rows that the model was trained on, more than chance makes equal to training rows;
-	// nil if they are not known.
-	TrainedOn *int `json:"trained_on,omitempty"`
+	// Number of training rows of the model among the rows, 0 if chance explains it; nil if
+	// the training rows are not known.
+	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
 	Against *against `json:"against,omitempty"`
@@ -111,7 +111,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	loadTrainingRows(c, m, dir)
-	trainedOn := warnTrainedOn(c, m, &j)
+	trainingRows := warnTrainingRows(c, m, &j)
 	stop := showSampling(c, &sampling)
 	var beside *against
 	var predicted *evaluation.Predictions
@@ -143,7 +143,7 @@ func evaluate(c *cli.Context, dir string) error {
 	if c.Bool("json") {
 		return writeJSON(c, judged{
 			Model: dir, Method: m.Method, Data: j.name, On: j.on, Protocol: protocol, Weight: j.table.Weight,
-			TrainedOn: trainedOn, Evaluation: e, Against: beside,
+			TrainingRows: trainingRows, Evaluation: e, Against: beside,
 		})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))

@@ -274,7 +274,7 @@ func plan(c *cli.Context) (*training, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
-		tellParent(c, e, from)
+		warnParent(c, e, from)
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())

@@ -103,7 +103,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// The sum of a model's weights is the one that its manifest has of their file.
+// WeightsSum returns the sum of the weights' file in the manifest.
 func TestWeightsSum(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	m := example(t)
@@ -119,8 +119,8 @@ func TestWeightsSum(t *testing.T) {
 	}
 }
 
-// Training rows that were changed, or are gone, are an error; a model that never had any
-// has none.
+// LoadTrainingRows returns an error if the file was changed or removed, and nil for a model
+// that was saved without training rows.
 func TestLoadTrainingRows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	if err := example(t).Save(dir, false); err != nil {

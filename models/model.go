@@ -83,10 +83,10 @@ type Model struct {
 	Versions json.RawMessage // of this program and what computed it
 	Scores   json.RawMessage // if it was judged after training
 
-	Parent *Parent // model whose weights the training began with; nil if they were drawn from the seed
+	Parent *Parent // model whose weights the training began with; nil if the weights were drawn from the seed
 
-	// Rows that decided the weights, those of the parent's training among them; nil if they
-	// are not known. Load does not read them.
+	// Rows that decided the weights, including the parent's training rows; nil if they are
+	// not known. Load does not read them.
 	TrainingRows *rowset.Set
 
 	History History
