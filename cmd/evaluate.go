@@ -23,7 +23,7 @@ func evaluateCommand() *cli.Command {
 		Usage:     "judge a model on rows whose targets are known",
 		UsageText: "sml evaluate MODEL [--on train|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all"},
+			&cli.StringFlag{Name: "on", Usage: "`ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, else all, with a warning"},
 			&cli.StringFlag{Name: "data", Usage: "another table: a data set or a `FILE`, of any format that train reads; \"-\" for standard input", DefaultText: "the one it was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),

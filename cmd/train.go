@@ -41,7 +41,7 @@ func trainCommand() *cli.Command {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that all randomness follows from: split, initial weights, shuffling, masks"},
 	}, splitFlags(), calibrateFlags(), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, else sound"),
-		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
+		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out if there is one, or its interrupted training"},
 		trackFlag(),
