@@ -13,15 +13,15 @@ import (
 	"sml/data/safefile"
 )
 
-// runProgram runs the program and returns its exit code and what it printed on standard error.
+// runProgram runs the program and returns its exit code and its standard error.
 func runProgram(args ...string) (code int, errors string) {
 	var errOut strings.Builder
 	code = Run(context.Background(), append([]string{"sml"}, args...), strings.NewReader(""), &bytes.Buffer{}, &errOut)
 	return code, errOut.String()
 }
 
-// A model.json that somebody wrote, without a manifest, is refused if nobody can have
-// trained such a model: that is no wrong usage, and no command reads past it.
+// Without a manifest, commands refuse a model.json that no training can have written. The
+// exit code is that of a failure, not of wrong usage.
 func TestEditedModelIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	rows, model := filepath.Join(dir, "rows.csv"), filepath.Join(dir, "m")

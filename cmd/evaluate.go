@@ -23,7 +23,7 @@ func evaluateCommand() *cli.Command {
 		Usage:     "score a model on rows whose targets are known",
 		UsageText: "sml evaluate MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all"},
+			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all, with a warning"},
 			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
@@ -82,9 +82,9 @@ type judged struct {
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 
-	// Rows that the model was trained on, more than chance makes equal to training rows;
-	// nil if they are not known.
-	TrainedOn *int `json:"trained_on,omitempty"`
+	// Number of training rows of the model among the rows, 0 if chance explains it; nil if
+	// the training rows are not known.
+	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
 	Against *against `json:"against,omitempty"`
@@ -111,7 +111,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	loadTrainingRows(c, m, dir)
-	trainedOn := warnTrainedOn(c, m, &j)
+	trainingRows := warnTrainingRows(c, m, &j)
 	stop := showSampling(c, &sampling)
 	var beside *against
 	var predicted *evaluation.Predictions
@@ -144,7 +144,7 @@ func evaluate(c *cli.Context, dir string) error {
 	if c.Bool("json") {
 		return writeJSON(c, judged{
 			Model: dir, Method: m.Method, Data: j.name, On: j.on, Protocol: protocol, Weight: j.table.Weight,
-			TrainedOn: trainedOn, Evaluation: e, Against: beside,
+			TrainingRows: trainingRows, Evaluation: e, Against: beside,
 		})
 	}
 	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s\n", dir, m.Method, e.Rows, j.name, j.on, weightedBy(j.table))

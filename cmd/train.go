@@ -41,7 +41,7 @@ func trainCommand() *cli.Command {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of all randomness, a `NUMBER`: split, initial weights, shuffling, dropout masks"},
 	}, splitFlags(), calibrateFlags(), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, otherwise sound"),
-		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`"},
+		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"},
 		trackFlag(),
@@ -275,7 +275,7 @@ func plan(c *cli.Context) (*training, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
 		}
-		tellParent(c, e, from)
+		warnParent(c, e, from)
 	}
 	if !c.Bool("quiet") {
 		tellPreparation(c.App.ErrWriter, t, e.Preparation())

@@ -12,8 +12,8 @@ import (
 	"sml/models"
 )
 
-// loadTrainingRows reads the training rows of a model directory into the model. Whatever
-// prevents that is printed, and the model is then taken for one that keeps none.
+// loadTrainingRows reads the training rows of a model directory into the model. If they
+// cannot be read, it prints why, and the training rows are not known.
 func loadTrainingRows(c *cli.Context, m *models.Model, dir string) {
 	rows, err := models.LoadTrainingRows(safefile.Path(dir))
 	if err != nil {
@@ -22,10 +22,10 @@ func loadTrainingRows(c *cli.Context, m *models.Model, dir string) {
 	m.TrainingRows = rows
 }
 
-// trainedOn returns which of the judged rows the model was trained on. The training rows
-// of the table that it was trained on follow from its split; other rows are compared with
-// those that the model keeps. known is false if it keeps none.
-func (j *judgedRows) trainedOn(m *models.Model) (o rowset.Overlap, known bool) {
+// trainingOverlap finds the training rows of the model among the judged rows. In the table
+// that the model was trained on they follow from its split; in other tables from the hashes
+// that the model keeps. It returns false if the training rows are not known.
+func (j *judgedRows) trainingOverlap(m *models.Model) (rowset.Overlap, bool) {
 	switch {
 	case j.same && j.on == "all":
 		return rowset.Overlap{Rows: j.targets.Rows(), Compared: j.targets.Rows(), Equal: j.rows.Train}, true
@@ -41,10 +41,10 @@ func (j *judgedRows) trainedOn(m *models.Model) (o rowset.Overlap, known bool) {
 	return experiment.Overlap(m, j.table, j.targets, j.numbers)
 }
 
-// maxListedRows is how many training rows a message lists by their numbers.
+// maxListedRows is the largest number of rows that a message lists by their numbers.
 const maxListedRows = 20
 
-// describeOverlap says which of the judged rows were trained on.
+// describeOverlap describes the training rows among the judged rows.
 func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 	var s strings.Builder
 	switch {
@@ -92,13 +92,13 @@ func (j *judgedRows) listRows(positions []int) string {
 // checkFresh returns an error if the model was trained on some of the rows that it is to
 // be calibrated on.
 func checkFresh(c *cli.Context, m *models.Model, dir string, j *judgedRows) error {
-	o, known := j.trainedOn(m)
+	o, known := j.trainingOverlap(m)
 	switch {
 	case !known:
 		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s keeps no training rows: make sure that it was not trained on rows of %s\n", dir, j.name)
-	case !o.ByChance() && j.same && m.Parent == nil:
+	case !o.ExplainedByChance() && j.same && m.Parent == nil:
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; name other rows with --data, or keep some when training, with train --calibrate 0.2", j.describeOverlap(o))
-	case !o.ByChance():
+	case !o.ExplainedByChance():
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))
 	case len(o.Equal) > 0:
 		fmt.Fprintf(c.App.ErrWriter, "sml: %d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one\n",
@@ -107,14 +107,14 @@ func checkFresh(c *cli.Context, m *models.Model, dir string, j *judgedRows) erro
 	return nil
 }
 
-// warnTrainedOn warns if the model was trained on rows that it is judged on, unless these
-// were asked for. It returns their number, nil if it is not known.
-func warnTrainedOn(c *cli.Context, m *models.Model, j *judgedRows) *int {
-	o, known := j.trainedOn(m)
+// warnTrainingRows warns about training rows among the judged rows, unless --on train asks
+// for them. It returns their number, nil if it is not known.
+func warnTrainingRows(c *cli.Context, m *models.Model, j *judgedRows) *int {
+	o, known := j.trainingOverlap(m)
 	if !known {
 		return nil
 	}
-	if o.ByChance() {
+	if o.ExplainedByChance() {
 		return new(int)
 	}
 	if c.String("on") != "train" {
@@ -124,9 +124,9 @@ func warnTrainedOn(c *cli.Context, m *models.Model, j *judgedRows) *int {
 	return &n
 }
 
-// tellParent says what a training that starts from a model does not take over, and warns
-// if the test rows are no test of it.
-func tellParent(c *cli.Context, e *experiment.Experiment, from *models.Model) {
+// warnParent prints what the training does not take over from the model that it starts
+// from, and warns if that model was trained on test rows.
+func warnParent(c *cli.Context, e *experiment.Experiment, from *models.Model) {
 	name := e.InitFrom
 	if from.Calibration != nil && e.Training.Calibrate == 0 {
 		fmt.Fprintf(c.App.ErrWriter, "sml: the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"\n", name, c.String("out"))
@@ -134,7 +134,7 @@ func tellParent(c *cli.Context, e *experiment.Experiment, from *models.Model) {
 	if from.TrainingRows == nil {
 		fmt.Fprintf(c.App.ErrWriter, "sml: %s keeps no training rows: whether it was trained on rows that are held out here is not known\n", name)
 	}
-	if o := e.ParentOverlap(); !o.ByChance() {
+	if o := e.ParentOverlap(); !o.ExplainedByChance() {
 		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with\n", name, len(o.Equal), o.Rows)
 	}
 }

@@ -65,7 +65,7 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 			}
 			own := filepath.Join(dir, "own")
 			run(append(found.Command[1:], "--quiet", "--out", own)...)
-			for _, name := range []string{"model.json", "weights.safetensors", "history.csv"} {
+			for _, name := range []string{"model.json", "weights.safetensors", "history.csv", "training_rows.bin"} {
 				got, err := os.ReadFile(filepath.Join(found.Model, name))
 				if err != nil {
 					t.Fatal(err)

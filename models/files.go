@@ -54,11 +54,15 @@ func (m *Model) Save(dir string, replace bool) error {
 	if replace {
 		own = Files
 	}
+	d := description{
+		Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
+		Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
+	}
+	if err := d.checkNames(); err != nil { // Load would refuse the model
+		return err
+	}
 	return safefile.WriteDir(dir, own, func(dir string) error {
-		text, err := json.MarshalIndent(description{
-			Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
-			Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
-		}, "", "  ")
+		text, err := json.MarshalIndent(d, "", "  ")
 		if err == nil && len(text) >= maxDescription {
 			err = fmt.Errorf("%s would have %d bytes, and at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
 		}
@@ -296,8 +300,14 @@ func (d description) validate() error {
 			return err
 		}
 	}
+	return d.checkNames()
+}
+
+// checkNames returns an error if columns of the table have the same name. Prepared inputs
+// are no columns of a table, and may have the name of one.
+func (d description) checkNames() error {
 	if d.Preparation != nil {
-		return CheckColumnNames(nil, ColumnNames(d.Targets)) // the inputs are no columns of a table
+		return CheckColumnNames(nil, ColumnNames(d.Targets))
 	}
 	return CheckColumnNames(ColumnNames(d.Inputs), ColumnNames(d.Targets))
 }

@@ -103,7 +103,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// The sum of a model's weights is the one that its manifest has of their file.
+// WeightsSum returns the sum of the weights' file in the manifest.
 func TestWeightsSum(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	m := example(t)
@@ -119,8 +119,8 @@ func TestWeightsSum(t *testing.T) {
 	}
 }
 
-// Training rows that were changed, or are gone, are an error; a model that never had any
-// has none.
+// LoadTrainingRows returns an error if the file was changed or removed, and nil for a model
+// that was saved without training rows.
 func TestLoadTrainingRows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	if err := example(t).Save(dir, false); err != nil {
@@ -174,6 +174,11 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	}
 	if after := files(t, dir); after[models.WeightsFile] == before[models.WeightsFile] {
 		t.Error("the model was not replaced")
+	}
+	named := *m
+	named.Targets = []models.Column{{Name: "a", Std: 1}}
+	if err := named.Save(filepath.Join(parent, "named"), false); err == nil {
+		t.Error("a model was saved that Load refuses") // a target named like an input
 	}
 	m.Training = json.RawMessage("{") // cannot be encoded
 	if err := m.Save(filepath.Join(parent, "broken"), false); err == nil {
@@ -239,6 +244,8 @@ func TestLoadRejects(t *testing.T) {
       3`, `"hidden": [
       65536,
       65536`), want: "at most 268435456"},
+		"target like input": {edit: replace(`"name": "y"`, `"name": "a"`), want: `a target and an input are both named "a"`},
+		"two like inputs":   {edit: replace("\"name\": \"b, or \\\"so\\\"\"", `"name": "a"`), want: `two inputs are named "a"`},
 		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 1`), want: `line 21: key "format" is there twice`},
 		"other letters":     {edit: replace(`"members": 2`, `"Members": 2`), want: `unknown key "Members"`},
 		"no dropout":        {edit: replace(`"dropout": 0.1,`, ``), want: `key "dropout" is missing`},

@@ -29,7 +29,7 @@ func ColumnNames(columns []Column) []string {
 }
 
 // CheckColumnNames returns an error if a target has the name of an input, or two inputs or
-// two targets have one name: a table has each name once.
+// two targets have one name: a table has each name once. Empty names are not compared.
 func CheckColumnNames(inputs, targets []string) error {
 	used := make(map[string]string, len(inputs)+len(targets))
 	for _, group := range []struct {
@@ -37,6 +37,9 @@ func CheckColumnNames(inputs, targets []string) error {
 		names []string
 	}{{"input", inputs}, {"target", targets}} {
 		for _, name := range group.names {
+			if name == "" { // the names are not known
+				continue
+			}
 			switch as := used[name]; as {
 			case "":
 				used[name] = group.as
@@ -83,10 +86,10 @@ type Model struct {
 	Versions json.RawMessage // of this program and what computed it
 	Scores   json.RawMessage // if it was judged after training
 
-	Parent *Parent // model whose weights the training began with; nil if they were drawn from the seed
+	Parent *Parent // model whose weights the training began with; nil if the weights were drawn from the seed
 
-	// Rows that decided the weights, those of the parent's training among them; nil if they
-	// are not known. Load does not read them.
+	// Rows that decided the weights, including the parent's training rows; nil if they are
+	// not known. Load does not read them.
 	TrainingRows *rowset.Set
 
 	History History

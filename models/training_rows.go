@@ -12,8 +12,7 @@ import (
 )
 
 // LoadTrainingRows reads the training rows of the model in a directory. It returns nil if
-// the model keeps none, and an error if its manifest lists them and they are gone or have
-// been changed.
+// the model keeps none, and an error if their file is not as the manifest lists it.
 func LoadTrainingRows(dir string) (*rowset.Set, error) {
 	path := filepath.Join(dir, rowsFile)
 	written, err := safefile.ReadManifest(dir)

@@ -72,7 +72,7 @@ type Encoder struct {
 // lacking; a nil Preparation has no encoder.
 func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, error) {
 	if p == nil {
-		return nil, errors.New("the inputs are used as they are: there is nothing to encode")
+		return nil, errors.New("there is no preparation: the inputs are used as they are")
 	}
 	e := &Encoder{p: p, Missing: make([]int, len(p.Columns)), Unseen: make([]int, len(p.Columns))}
 	at := make(map[string]int, len(names))

@@ -72,8 +72,8 @@ type Order struct {
 	text string // that it was read from
 }
 
-// Preparation is what becomes of each input column of a table. A nil Preparation stands
-// for inputs that are used as they are: it has no columns, and makes no features.
+// Preparation is what becomes of each input column of a table. A nil Preparation leaves
+// tables unchanged: it has no columns and makes no features.
 type Preparation struct {
 	Columns []Column    `json:"columns"`
 	Targets []Transform `json:"targets,omitempty"` // of each target; nil: they are as they are
@@ -263,8 +263,8 @@ func column(values []float64, j, columns int, rows []int) []float64 {
 
 func mean(values []float64) float64 { return data.Moments(values, 1, nil).Mean[0] }
 
-// Inputs returns the columns of a table that have features, and what they are: all that
-// has to be read of a table.
+// Inputs returns the names and the kinds of the columns that have features: no other inputs
+// of a table have to be read.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 	if p == nil {
 		return nil, nil

@@ -129,7 +129,7 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
-// A model of a registered data set has no preparation: its methods say so, and do not panic.
+// Models of registered data sets have a nil preparation, whose methods do not panic.
 func TestNilPreparation(t *testing.T) {
 	var p *Preparation
 	if names, fields := p.Inputs(); names != nil || fields != nil {

@@ -1,6 +1,6 @@
-// Package rowset tells which rows of a table are among the rows of another one, such as
-// the training rows of a model, without keeping any of their values: a row is known by a
-// 64-bit hash of its inputs and targets.
+// Package rowset finds the rows of a table that are equal to rows of another table, such
+// as the training rows of a model. It keeps no values: a 64-bit hash of a row's inputs and
+// targets stands for the row.
 //
 // A hash depends on the row alone: not on its place, on other rows or on the format of
 // the file. Numbers are rounded to float32 before they are hashed, since a file may hold
@@ -46,16 +46,16 @@ func canonicalBits(v float64) uint32 {
 	return math.Float32bits(rounded)
 }
 
-// Set is a set of rows. Equal rows are in it as often as they were added.
+// Set is a multiset of rows: its members. Equal rows are separate members.
 type Set struct {
-	rows   int      // number of rows, at least len(hashes)
-	hashes []uint64 // ascending, the smallest of the rows' hashes
+	rows   int      // number of members, at least len(hashes)
+	hashes []uint64 // hashes of the members, ascending; the smallest ones if there are more than MaxHashes
 }
 
-// New returns the set of the rows with these hashes. It sorts them in place.
+// New returns the set of the rows with the given hashes. It sorts the hashes in place.
 func New(hashes []uint64) *Set { return newSet(len(hashes), hashes) }
 
-// newSet returns a set that keeps the smallest of the hashes of its rows.
+// newSet returns a set that keeps at most MaxHashes of the hashes, the smallest ones.
 func newSet(rows int, hashes []uint64) *Set {
 	slices.Sort(hashes)
 	if len(hashes) > MaxHashes {
@@ -64,13 +64,13 @@ func newSet(rows int, hashes []uint64) *Set {
 	return &Set{rows, hashes}
 }
 
-// Rows returns the number of rows in the set.
+// Rows returns the number of members.
 func (s *Set) Rows() int { return s.rows }
 
-// complete reports whether the set keeps the hashes of all its rows.
+// complete reports whether the set keeps the hashes of all members.
 func (s *Set) complete() bool { return s.rows == len(s.hashes) }
 
-// limit returns the largest hash of which the set knows whether it is a member's.
+// limit returns the largest hash up to which the set keeps the hashes of all members.
 func (s *Set) limit() uint64 {
 	if s.complete() {
 		return math.MaxUint64
@@ -78,8 +78,8 @@ func (s *Set) limit() uint64 {
 	return s.hashes[len(s.hashes)-1]
 }
 
-// Union returns the rows of both sets. A row that is in both is in the union as often as
-// in the set that has it more often.
+// Union returns the members of both sets. Of equal rows it has as many as the set with more
+// of them: a row that both sets have is not a pair of equal rows.
 func (s *Set) Union(other *Set) *Set {
 	limit := min(s.limit(), other.limit())
 	var union []uint64
@@ -110,23 +110,22 @@ func (s *Set) Union(other *Set) *Set {
 	return newSet(rows, union)
 }
 
-// Overlap says how many rows of a table are equal to rows of a set.
+// Overlap is the result of comparing the rows of a table with a set.
 type Overlap struct {
 	Rows     int   // number of rows of the table
-	Compared int   // rows that could be compared: all of them unless the set is larger than MaxHashes
-	Equal    []int // positions, ascending, of rows that are equal to a row of the set
+	Compared int   // number of rows compared: Rows unless the set has more than MaxHashes members
+	Equal    []int // positions, ascending, of the rows equal to a member
 
-	// Chance is the largest number of equal rows that chance explains, and TwinShare the
-	// share of the set's rows from which it follows: those that have an equal row in the
-	// set itself.
-	Chance    int
+	// TwinShare is the share of the members that have an equal member, and Chance the
+	// largest length of Equal that chance explains according to TwinShare.
 	TwinShare float64
+	Chance    int
 }
 
-// ByChance reports whether chance explains the equal rows.
-func (o Overlap) ByChance() bool { return len(o.Equal) <= o.Chance }
+// ExplainedByChance reports whether chance explains the number of equal rows.
+func (o Overlap) ExplainedByChance() bool { return len(o.Equal) <= o.Chance }
 
-// Compare compares rows, by their hashes, with the set.
+// Compare compares rows, given by their hashes, with the set.
 func (s *Set) Compare(hashes []uint64) Overlap {
 	o := Overlap{Rows: len(hashes)}
 	limit := s.limit()
@@ -143,19 +142,19 @@ func (s *Set) Compare(hashes []uint64) Overlap {
 	return o
 }
 
-// maxDeviations is how many standard deviations above their expectation equal rows are
-// still taken for chance.
+// maxDeviations is the number of standard deviations above the expected number of equal
+// rows that is still taken for chance.
 const maxDeviations = 4
 
-// chance returns the share of the set's rows that have an equal row in the set, and the
-// largest number of rows, of n that come from the same distribution, that chance explains
-// to be equal to one of the set's.
+// chance returns the share of the members that have an equal member. It also returns the
+// largest number of rows equal to a member that chance explains among n new rows from the
+// same distribution.
 //
-// The share estimates the probability that a new row equals one of the set's (Good 1953);
-// its variance is Esty's (1983): ((1 − share)·share + pairs)/rows, where pairs is the
-// share of the rows that are equal to exactly one other.
+// The share estimates the probability that a new row equals a member (Good 1953). The
+// variance of the estimate is ((1 − share)·share + pairs)/members (Esty 1983); pairs is
+// the share of the members that have exactly one equal member.
 func (s *Set) chance(n int) (twinShare float64, most int) {
-	single, paired := 0, 0 // rows equal to no other one, and to exactly one
+	single, paired := 0, 0 // number of members with no equal member, and with exactly one
 	for i := 0; i < len(s.hashes); {
 		end := i + 1
 		for end < len(s.hashes) && s.hashes[end] == s.hashes[i] {
@@ -180,7 +179,8 @@ func (s *Set) chance(n int) (twinShare float64, most int) {
 	return share, int(min(bound, count))
 }
 
-// The binary form of a set: header, the number of rows, and the hashes, all little-endian.
+// header begins the binary form of a set. The number of members follows, and then the
+// hashes: 64-bit integers, little-endian.
 const header = "SMLROWS1"
 
 // MaxSize is the largest size of the binary form, in bytes.
@@ -197,7 +197,7 @@ func (s *Set) MarshalBinary() ([]byte, error) {
 	return form, nil
 }
 
-// UnmarshalBinary reads the binary form. It is an error if no set has this form.
+// UnmarshalBinary reads the binary form. It returns an error if no set has this form.
 func (s *Set) UnmarshalBinary(form []byte) error {
 	rest, ok := bytes.CutPrefix(form, []byte(header))
 	if !ok || len(rest) < 8 || len(rest)%8 != 0 || len(form) > MaxSize {

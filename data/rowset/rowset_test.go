@@ -39,17 +39,17 @@ func TestHashIsStable(t *testing.T) {
 func TestCompare(t *testing.T) {
 	s := New(hashesOf(1, 2, 3, 4))
 	o := s.Compare(hashesOf(9, 3, 8, 1))
-	if !slices.Equal(o.Equal, []int{1, 3}) || o.Rows != 4 || o.Compared != 4 || o.Chance != 0 || o.ByChance() {
+	if !slices.Equal(o.Equal, []int{1, 3}) || o.Rows != 4 || o.Compared != 4 || o.Chance != 0 || o.ExplainedByChance() {
 		t.Errorf("got %+v", o)
 	}
-	if o := s.Compare(hashesOf(7, 8)); len(o.Equal) != 0 || !o.ByChance() {
+	if o := s.Compare(hashesOf(7, 8)); len(o.Equal) != 0 || !o.ExplainedByChance() {
 		t.Errorf("fresh rows: %+v", o)
 	}
 }
 
-// New rows of a table with few different values are equal to some of the set by chance.
-// Both are drawn from the same distribution here, whatever its number of values is.
-func TestFreshRowsAreEqualByChance(t *testing.T) {
+// Where a column has few different values, new rows are equal to members by chance. Here
+// members and new rows come from the same distribution, with more and more values.
+func TestNewRowsAreEqualByChance(t *testing.T) {
 	for _, values := range []int{10, 1000, 100_000, 10_000_000} {
 		for _, rows := range []int{50, 5000} {
 			for seed := range uint64(20) {
@@ -66,7 +66,7 @@ func TestFreshRowsAreEqualByChance(t *testing.T) {
 				if o.TwinShare == 0 {
 					continue // no two rows of the set are equal: any equal row is then refused, see TestCompare
 				}
-				if !o.ByChance() {
+				if !o.ExplainedByChance() {
 					t.Errorf("%d values, %d rows: %d are equal, and chance explains %d", values, rows, len(o.Equal), o.Chance)
 				}
 			}
@@ -74,10 +74,10 @@ func TestFreshRowsAreEqualByChance(t *testing.T) {
 	}
 }
 
-// Rows of the set among fresh ones are noticed although some fresh rows are equal to rows
-// of the set as well: here one of the 500 values of each of two inputs, and 2,000 rows of
-// 250,000 possible ones, so that chance makes about 1 of 200 rows equal.
-func TestRowsOfTheSetAmongFreshOnes(t *testing.T) {
+// Members among new rows are noticed although chance makes some new rows equal to members:
+// there are 250,000 possible rows and 2,000 members, so that about 1 of 200 new rows is
+// equal to a member.
+func TestMembersAmongNewRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draw := func(n int) []uint64 {
 		var hashes []uint64
@@ -88,15 +88,15 @@ func TestRowsOfTheSetAmongFreshOnes(t *testing.T) {
 	}
 	rows := draw(2000)
 	s := New(slices.Clone(rows))
-	if o := s.Compare(slices.Concat(draw(183), rows[:17])); o.ByChance() || len(o.Equal) < 17 {
+	if o := s.Compare(slices.Concat(draw(183), rows[:17])); o.ExplainedByChance() || len(o.Equal) < 17 {
 		t.Errorf("17 of 200 rows are of the set: %+v", o)
 	}
-	if o := s.Compare(draw(200)); !o.ByChance() {
+	if o := s.Compare(draw(200)); !o.ExplainedByChance() {
 		t.Errorf("no row is of the set: %+v", o)
 	}
 }
 
-// A row that two sets have is not there twice: it would look as if equal rows were common.
+// A row that both sets have is one member: two would look as if equal rows were common.
 func TestUnion(t *testing.T) {
 	a, b := New(hashesOf(1, 2, 2, 3)), New(hashesOf(2, 3, 3, 4))
 	want := New(hashesOf(1, 2, 2, 3, 3, 4))
@@ -110,7 +110,7 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// large returns a set of more rows than it keeps hashes of, with all these hashes.
+// large returns a set with twice as many members as it keeps hashes, and all the hashes.
 func large(seed uint64) (s *Set, hashes []uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 2 * MaxHashes {
@@ -119,7 +119,7 @@ func large(seed uint64) (s *Set, hashes []uint64) {
 	return New(slices.Clone(hashes)), hashes
 }
 
-// Of a large set a sample of the rows is kept, by which other rows are compared.
+// A large set keeps a sample of its members, and compares other rows with the sample.
 func TestLargeSet(t *testing.T) {
 	s, hashes := large(1)
 	if s.Rows() != 2*MaxHashes || len(s.hashes) != MaxHashes {
@@ -156,7 +156,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A set from a file is refused, or one that can be asked.
+// UnmarshalBinary refuses a file, or reads a set with which rows can be compared.
 func FuzzSet(f *testing.F) {
 	form, _ := New(hashesOf(1, 2, 2)).MarshalBinary()
 	f.Add(form)

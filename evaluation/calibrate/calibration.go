@@ -122,15 +122,15 @@ func forQuantiles() []string {
 	return names
 }
 
-// ErrTooFew is wrapped by the error of a calibration that has too few rows for its
-// coverage.
+// ErrTooFew is wrapped by errors about too few rows for a coverage.
 var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 
-// maxListedValues is how many values of a column an error lists.
+// maxListedValues is the largest number of values of a column that an error lists.
 const maxListedValues = 5
 
-// CheckRows returns an error wrapping ErrTooFew if a calibration takes more rows than
-// there are, or more of one of the values of Options.By (nil without).
+// CheckRows returns an error wrapping ErrTooFew if there are too few rows for a
+// calibration, or too few rows of one value of the column Options.By. The slice by has the
+// value of each row; it is nil without such a column.
 func CheckRows(o Options, rows int, by []string) error {
 	o, err := o.Resolve()
 	if err != nil {
@@ -327,7 +327,7 @@ func (c *Calibration) Check(targets int, levels []float64) error {
 			return err
 		}
 	}
-	rows := 0 // of the groups that have a value
+	rows := 0 // number of rows of the groups behind the first
 	for i, g := range c.Groups {
 		if len(g.Targets) != targets || i > 1 && g.Value <= c.Groups[i-1].Value {
 			return fmt.Errorf("its group %d is not in its place, or not of %d targets", i, targets)
@@ -350,7 +350,7 @@ func (c *Calibration) Check(targets int, levels []float64) error {
 	return nil
 }
 
-// check returns an error unless a kind has fitted f to so many rows.
+// check returns an error if the kind cannot have fitted f to the given number of rows.
 func (f Fitted) check(kind Kind, levels, rows int) error {
 	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	if levels > 0 {

@@ -107,8 +107,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// A row of weight 2 counts as the row twice, in the floor as in the factor. The heavy rows
-// have a σ 20 times that of the others, so that floors by all rows alike would be others.
+// A row of weight 2 counts as the row twice, in the floor as in the factor. The σ of the
+// rows of weight 2 is 20 times as large: without weights the floor would be lower.
 func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	weighted := rows(60, 3, (*rand.Rand).NormFloat64)
 	twice := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
@@ -141,7 +141,7 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	}
 }
 
-// Weights of 1 are the bytes of no weights.
+// With weights of 1 a calibration has the same bytes as without weights.
 func TestWeightsOfOne(t *testing.T) {
 	r := rows(60, 3, (*rand.Rand).NormFloat64)
 	for _, k := range Kinds() {
@@ -251,7 +251,7 @@ func TestByGroup(t *testing.T) {
 	}
 }
 
-// A calibration whose groups have other rows than it was fitted on is refused.
+// Check refuses groups whose numbers of rows contradict the calibration's.
 func TestCheckRowsOfGroups(t *testing.T) {
 	r := rows(80, 5, (*rand.Rand).NormFloat64)
 	for i := range r.Y {

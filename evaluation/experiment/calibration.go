@@ -81,13 +81,13 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 	return nil
 }
 
-// calibrationError says which rows an error of their calibration is about.
+// calibrationError adds to an error that it is about the rows to calibrate on.
 func (s Settings) calibrationError(err error) error {
 	return fmt.Errorf("a share of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
 
-// checkCalibration returns an error wrapping calibrate.ErrTooFew if the rows of a table
-// that are kept to calibrate on are too few, which is known before the training.
+// checkCalibration returns an error wrapping calibrate.ErrTooFew if the table has too few
+// rows to calibrate on, given by their numbers.
 func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
 	if s.Training.Calibrate == 0 {
 		return nil

@@ -106,8 +106,8 @@ func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.prep
 var ErrOtherNetwork = errors.New("its network is another")
 
 // StartFrom lets the training begin with the weights of a model, in the units that
-// its columns have. Its network and columns must be the experiment's, and none of the
-// rows to calibrate on may be one of its training rows (models.LoadTrainingRows).
+// its columns have. Its network and columns must be the experiment's. It is an error if
+// the model was trained on rows to calibrate on, which it shows by its TrainingRows.
 func (e *Experiment) StartFrom(m *models.Model) error {
 	has, want := m.Architecture, e.Spec.Architecture
 	network, err := m.Network()
@@ -156,8 +156,8 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 var ErrOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
 // GoOn takes the preparation, the scale and the parent of an interrupted training, which
-// has its weights already. Without a parent, preparation and scale must be those of its
-// own training rows.
+// has its weights already. A training without a parent has fitted preparation and scale to
+// its own training rows: GoOn returns ErrOtherScale if the scale is another.
 func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.Column, parent *Parent) error {
 	if e.InitFrom == "" {
 		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {

@@ -14,14 +14,14 @@ import (
 	"sml/models"
 )
 
-// Of returns the settings that a model was trained with, as it keeps them, but for
-// those of its prediction: the spec alone if it keeps none. The formats before, which
-// had other names for some, are read as well. It is an error if the model keeps anything
-// else in their place.
+// Of returns the settings that a model was trained with, without Settings.Prediction. A
+// model that keeps no settings has its spec alone. Formats 1 and 2, with other names for
+// some settings, are read as well. Of returns an error if model.json has a setting that
+// does not exist, lacks one or has one twice.
 func Of(m *models.Model) (Settings, error) {
 	s := Settings{Spec: m.Spec}
 	if m.Format == 1 || m.Format == 2 {
-		err := s.readFormer(m)
+		err := s.readOldFormat(m)
 		return s, err
 	}
 	err := readPart("data", m.Data, &s.Table)
@@ -31,8 +31,7 @@ func Of(m *models.Model) (Settings, error) {
 	return s, err
 }
 
-// readPart decodes a part of model.json, which must be exactly what the type says. An
-// absent part leaves to as it is.
+// readPart decodes a part of model.json strictly. Without the part it changes nothing.
 func readPart(name string, text json.RawMessage, to any) error {
 	if len(text) == 0 {
 		return nil
@@ -43,8 +42,8 @@ func readPart(name string, text json.RawMessage, to any) error {
 	return nil
 }
 
-// readFormer reads the settings of a model of format 1 or 2.
-func (s *Settings) readFormer(m *models.Model) error {
+// readOldFormat reads the settings of a model of format 1 or 2.
+func (s *Settings) readOldFormat(m *models.Model) error {
 	var before struct {
 		Table struct {
 			Name  string  `json:"data"`
@@ -87,8 +86,8 @@ func MaskSeed(m *models.Model, s Settings) uint64 {
 	return s.Training.FoldSeed()
 }
 
-// PreparationOf returns how a model's inputs are prepared. It is nil if they are columns of
-// the table as they are, those of Model.Inputs; its methods may be called all the same.
+// PreparationOf returns the preparation of a model's inputs. It is nil if the model takes
+// the columns Model.Inputs of a table unchanged; a nil preparation's methods may be called.
 func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
 	if m.Preparation == nil {
 		return nil, nil

@@ -17,9 +17,8 @@ type Parent struct {
 // Parent returns the model that the training starts from, nil if it starts from none.
 func (e *Experiment) Parent() *Parent { return e.parent }
 
-// hashRows returns the hashes of rows of a table, by their numbers (nil for all): of
-// their inputs as the network gets them before they are standardised, and of their
-// targets as they were read.
+// hashRows returns the hashes of rows of a table, given by their numbers (nil for all).
+// Inputs are hashed after preparation and before they are standardised, targets as read.
 func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
 	inputs, targets := len(prepared.Columns), len(read.Targets)
 	hash := func(r int) uint64 {
@@ -39,8 +38,9 @@ func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
 	return hashes
 }
 
-// trainingRows returns the rows that decide the weights: the training rows, of which some
-// may be for validation, and those of the parent.
+// trainingRows returns the rows that decide the weights: the training rows, including the
+// rows for validation, and the parent's training rows. It returns nil if the parent's are
+// not known.
 func (e *Experiment) trainingRows() *rowset.Set {
 	rows := rowset.New(hashRows(e.prepared, e.table.Table, e.TrainRows()))
 	switch {
@@ -56,16 +56,16 @@ func (e *Experiment) trainingRows() *rowset.Set {
 // calibrate on.
 func (e *Experiment) checkCalibrationRows() error {
 	o := e.parentOverlap(e.fold.calibration)
-	if o.ByChance() {
+	if o.ExplainedByChance() {
 		return nil
 	}
 	return fmt.Errorf("it was trained on %d of the %d rows that are kept to calibrate on: keep the rows that its own training kept, or calibrate the new model on other rows", len(o.Equal), o.Rows)
 }
 
-// ParentOverlap says how many of the rows that are held out were trained on by the model
-// that the training starts from.
+// ParentOverlap compares the test rows with the training rows of the parent.
 func (e *Experiment) ParentOverlap() rowset.Overlap { return e.parentOverlap(e.fold.test) }
 
+// parentOverlap compares rows of the table with the training rows of the parent.
 func (e *Experiment) parentOverlap(numbers []int) rowset.Overlap {
 	if e.parent == nil || e.parent.Rows == nil || len(numbers) == 0 {
 		return rowset.Overlap{Rows: len(numbers)}
@@ -73,12 +73,12 @@ func (e *Experiment) parentOverlap(numbers []int) rowset.Overlap {
 	return e.parent.Rows.Compare(hashRows(e.prepared, e.table.Table, numbers))
 }
 
-// Overlap says how many rows of a table, by their numbers (nil for all), a model was
-// trained on: as prepared for the model, and as read. known is false if the model does
-// not keep its training rows.
-func Overlap(m *models.Model, prepared, read *data.Table, numbers []int) (o rowset.Overlap, known bool) {
+// Overlap compares rows of a table, given by their numbers (nil for all), with the training
+// rows of a model. It takes the table as prepared for the model and as read. It returns
+// false if the training rows are not known.
+func Overlap(m *models.Model, prepared, read *data.Table, numbers []int) (rowset.Overlap, bool) {
 	if m.TrainingRows == nil {
-		return o, false
+		return rowset.Overlap{}, false
 	}
 	return m.TrainingRows.Compare(hashRows(prepared, read, numbers)), true
 }

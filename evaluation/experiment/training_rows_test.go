@@ -40,9 +40,9 @@ func overlap(t *testing.T, trained *Trained, lines []string) []int {
 	return o.Equal
 }
 
-// The training rows that a model keeps are those of its split, whichever it is, with the
-// rows for validation, and none of the rows to calibrate or to test on: texts, dates and
-// missing values are the same in a file with other rows and in another order.
+// A model keeps its training rows and the rows for validation, for every split, and no row
+// to calibrate or to test on. Texts, dates and missing values have the same hashes in a
+// file with another order of rows.
 func TestTrainingRows(t *testing.T) {
 	for name, s := range calibrating(t.TempDir()) {
 		dir := filepath.Dir(s.Table.Name)
@@ -86,8 +86,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 	if err := e.StartFrom(first.Model); err != nil {
 		t.Fatal(err)
 	}
-	// Of the 100 rows of fold 2, the model of fold 1 was trained on those that are not of
-	// its own test rows.
+	// The model of fold 1 was trained on every row but its own test rows.
 	o, want := e.ParentOverlap(), 0
 	firstTest := first.Experiment.TestRows()
 	for _, r := range e.TestRows() {
@@ -95,7 +94,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 			want++
 		}
 	}
-	if o.ByChance() || len(o.Equal) != want || o.Rows != 100 {
+	if o.ExplainedByChance() || len(o.Equal) != want || o.Rows != 100 {
 		t.Errorf("of %d test rows %d were trained on; want %d of 100", o.Rows, len(o.Equal), want)
 	}
 	second, err := e.Train(t.Context(), trainers.Options{})

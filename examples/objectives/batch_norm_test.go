@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestBatchNorm(t *testing.T) {
 		t.Errorf("loss %v after training", loss)
 	}
 	dir := filepath.Join(t.TempDir(), "model")
-	trained := &models.Model{Spec: s, Inputs: columns(x), Targets: columns(y), Members: r.Members}
+	trained := &models.Model{Spec: s, Inputs: columns("x", x), Targets: columns("y", y), Members: r.Members}
 	if err := trained.Save(dir, false); err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +98,10 @@ func TestBatchNormOfOneRow(t *testing.T) {
 	}
 }
 
-func columns(s data.Scaler) []models.Column {
+func columns(name string, s data.Scaler) []models.Column {
 	list := make([]models.Column, len(s.Mean))
 	for i := range list {
-		list[i] = models.Column{Name: string(rune('a' + i)), Mean: s.Mean[i], Std: s.Std[i]}
+		list[i] = models.Column{Name: name + strconv.Itoa(i), Mean: s.Mean[i], Std: s.Std[i]}
 	}
 	return list
 }
