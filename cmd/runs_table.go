@@ -24,8 +24,7 @@ const (
 // hiddenSettings follow from the table, or have a column or a heading of their own.
 var hiddenSettings = []string{"method", "inputs", "targets", "outputs", "texts", "seed", "engine", "data.name", "data.rows", "data.sha256", "data.header", "data.target"}
 
-// differingSettings returns the names of the settings in which the models that could be
-// read are not all the same.
+// differingSettings returns the names of the settings that differ between readable models.
 func differingSettings(list []listedModel) []string {
 	var names []string
 	values := make(map[string]string)
@@ -244,8 +243,8 @@ func shortenPath(path string) string {
 	return path
 }
 
-// runsCSV writes all settings in which the models differ and all scores, standardised and
-// in the target's unit, with all their digits.
+// runsCSV writes the settings that differ and all scores, standardised and in the target's
+// unit, with all digits.
 func runsCSV(w io.Writer, list []listedModel) error {
 	settings := differingSettings(list)
 	scores := append(scoreNames(list, standardised), scoreNames(list, inTargetUnit)...)

@@ -51,8 +51,8 @@ func TestModelsAreRankedByTarget(t *testing.T) {
 	}
 }
 
-// However many settings differ, lines are no longer than runsWidth, the measure that
-// models are ranked by is shown, and every column that is not shown is named.
+// Lines are no longer than runsWidth, however many settings differ. The ranking measure is
+// shown, and the note below names the hidden columns.
 func TestRunsTableFits(t *testing.T) {
 	var list []listedModel
 	for i, path := range []string{"models/a", "a/very/long/path/" + strings.Repeat("of/folders/", 9) + "b"} {
