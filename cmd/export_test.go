@@ -334,8 +334,8 @@ func TestExportedTransforms(t *testing.T) {
 }
 
 // A heavy-tailed target leaves a network unsure over many orders of magnitude: the file
-// predicts the same finite mean as predict does, and no interval below 0. A difference of
-// 1e-6 in the transformed target is one of 1e-6 in the ratio of two predictions.
+// predicts the same finite mean as predict does, and no interval below 0. Numbers are
+// compared by their ratios, which differ by 1e-6 if the transformed targets do.
 func TestExportedHeavyTail(t *testing.T) {
 	ort.Needed(t)
 	dir := t.TempDir()
@@ -378,8 +378,8 @@ func maskFlags(t *testing.T, method string) []string {
 	return nil
 }
 
-// writeHeavyTail writes a table with a target y of which four in ten values are 0, and the
-// others go up to 1e10.
+// writeHeavyTail writes a table whose target y is 0 in four rows of ten and reaches 1e10
+// in the others.
 func writeHeavyTail(t *testing.T, dir string) string {
 	t.Helper()
 	text := "x,y\n"

@@ -2,20 +2,15 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"sml/data/safefile"
@@ -36,10 +31,11 @@ func runsCommand() *cli.Command {
 		Name:      "runs",
 		Usage:     "list the models in folders, with their settings and test scores",
 		UsageText: "sml runs DIR [DIR …] [--sort MEASURE] [--csv|--json]",
-		Description: "A line for each model below DIR: what it was trained on, the settings in which these models differ, and the\n" +
-			"scores on the rows that were held out, in standard deviations of the target. --csv has those in its unit, too.",
+		Description: "A table for each target: its models below DIR, the settings in which they differ, and the scores on the rows\n" +
+			"that were held out, in the target's unit. Models of different targets, or of different tables, are not ranked\n" +
+			"against each other. --csv and --json have all settings and scores, and the standardised ones.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "sort", Usage: "the best by the measure of that `NAME` first (see \"sml measures\")", DefaultText: "by name"},
+			&cli.StringFlag{Name: "sort", Usage: "rank the models of each target by the measure `NAME` in the target's unit (see \"sml measures\")", DefaultText: "by name"},
 			&cli.IntFlag{Name: "depth", Value: defaultDepth, Usage: "look so many `LEVELS` of folders deep"},
 			&cli.BoolFlag{Name: "csv", Usage: "print CSV, numbers with all their digits"},
 			jsonFlag(),
@@ -48,18 +44,28 @@ func runsCommand() *cli.Command {
 	}
 }
 
-// listed is a model, or a folder that should be one.
+// listedModel describes a model, or a folder that should be one.
 type listedModel struct {
-	Model  string         `json:"model"`
-	Broken string         `json:"broken,omitempty"` // why it cannot be read
-	Method string         `json:"method,omitempty"`
-	Data   string         `json:"data,omitempty"`
-	Rows   int            `json:"rows,omitempty"`
-	Seed   uint64         `json:"seed"`
-	Set    []namedText    `json:"settings,omitempty"`
-	Test   map[string]any `json:"test,omitempty"` // scores by standardised/NAME and original/NAME
+	Model   string         `json:"model"`
+	Broken  string         `json:"broken,omitempty"` // why it cannot be read
+	Method  string         `json:"method,omitempty"`
+	Data    string         `json:"data,omitempty"`
+	Rows    int            `json:"rows,omitempty"`
+	Targets []string       `json:"targets,omitempty"`
+	Seed    uint64         `json:"seed"`
+	Set     []namedText    `json:"settings,omitempty"`
+	Test    map[string]any `json:"test,omitempty"` // scores by standardised/NAME and original/NAME
 
 	scores []testScore
+}
+
+// targetNames returns the names of the targets as one text.
+func (m listedModel) targetNames() string { return strings.Join(m.Targets, ", ") }
+
+// sameTarget reports whether scores in the target's unit can be compared: the models
+// predict the same columns of a table of one name and length.
+func (m listedModel) sameTarget(other listedModel) bool {
+	return m.Data == other.Data && m.Rows == other.Rows && slices.Equal(m.Targets, other.Targets)
 }
 
 // namedText is a setting as JSON.
@@ -75,7 +81,12 @@ func (m listedModel) setting(name string) string {
 	return ""
 }
 
-// score is a score by its name, NaN if there is none.
+// hasScore reports whether the model has a score of that name.
+func (m listedModel) hasScore(name string) bool {
+	return slices.ContainsFunc(m.scores, func(s testScore) bool { return s.name == name })
+}
+
+// score returns a score by its name, NaN if there is none.
 func (m listedModel) score(name string) float64 {
 	if i := slices.IndexFunc(m.scores, func(s testScore) bool { return s.name == name }); i >= 0 {
 		return m.scores[i].value
@@ -125,8 +136,12 @@ func listRuns(c *cli.Context) error {
 	if len(list) == 0 {
 		return fmt.Errorf("no model is in %s, up to %d levels of folders deep", strings.Join(c.Args().Slice(), ", "), depth)
 	}
+	groups := groupByTarget(list)
 	if by.Name != "" {
-		slices.SortStableFunc(list, func(a, b listedModel) int { return better(a, b, by) })
+		for _, g := range groups {
+			slices.SortStableFunc(g, func(a, b listedModel) int { return compareScores(a, b, by) })
+		}
+		list = slices.Concat(groups...)
 	}
 	switch {
 	case c.Bool("json"):
@@ -134,13 +149,36 @@ func listRuns(c *cli.Context) error {
 	case c.Bool("csv"):
 		return runsCSV(c.App.Writer, list)
 	}
-	return runsTable(c.App.Writer, list)
+	return runsTables(c.App.Writer, groups, by.Name)
 }
 
-// better says which of two models goes before the other by a measure: those without a
-// score go behind all others.
-func better(a, b listedModel, by measure.Measure) int {
-	x, y := by.Badness(a.score("standardised/"+by.Name)), by.Badness(b.score("standardised/"+by.Name))
+// groupByTarget groups models whose scores can be compared, in the order of the first
+// model of each group. Models that cannot be read are the last group.
+func groupByTarget(list []listedModel) [][]listedModel {
+	var groups [][]listedModel
+	var broken []listedModel
+	for _, m := range list {
+		if m.Broken != "" {
+			broken = append(broken, m)
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g []listedModel) bool { return g[0].sameTarget(m) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], m)
+	}
+	if broken != nil {
+		groups = append(groups, broken)
+	}
+	return groups
+}
+
+// compareScores orders models by a measure in the target's unit, the best first. Models
+// without a score come last.
+func compareScores(a, b listedModel, by measure.Measure) int {
+	x, y := by.Badness(a.score(inTargetUnit+by.Name)), by.Badness(b.score(inTargetUnit+by.Name))
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return cmp.Compare(notNumber(x), notNumber(y))
 	}
@@ -215,6 +253,7 @@ func readListed(dir string) listedModel {
 		return broken(err)
 	}
 	l.Method, l.Data, l.Rows, l.Seed = m.Method, trained.Table.Name, trained.Table.Rows, trained.Training.Seed
+	l.Targets = models.ColumnNames(m.Targets)
 	for _, s := range settings {
 		l.Set = append(l.Set, namedText(s))
 	}
@@ -225,126 +264,4 @@ func readListed(dir string) listedModel {
 		l.Test[s.name] = strict.Number(s.value)
 	}
 	return l
-}
-
-// apart are settings that follow from the table, or have a column of their own.
-var apart = []string{"method", "inputs", "targets", "outputs", "texts", "seed", "engine", "data.name", "data.rows", "data.sha256", "data.header"}
-
-// differing are the settings in which models that could be read are not all the same.
-func differing(list []listedModel) []string {
-	var names []string
-	values := make(map[string]string)
-	differs := make(map[string]bool)
-	readable := slices.DeleteFunc(slices.Clone(list), func(m listedModel) bool { return m.Broken != "" })
-	for _, m := range readable {
-		for _, s := range m.Set {
-			if !slices.Contains(names, s.Name) && !slices.Contains(apart, s.Name) {
-				names = append(names, s.Name)
-			}
-		}
-	}
-	for _, name := range names {
-		for k, m := range readable {
-			if k == 0 {
-				values[name] = m.setting(name)
-			}
-			differs[name] = differs[name] || m.setting(name) != values[name]
-		}
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !differs[name] })
-}
-
-// scored are the names of the scores that some model has.
-func scored(list []listedModel, unit string) []string {
-	var names []string
-	for _, m := range list {
-		for _, s := range m.scores {
-			if strings.HasPrefix(s.name, unit) && !slices.Contains(names, s.name) {
-				names = append(names, s.name)
-			}
-		}
-	}
-	return names
-}
-
-func runsTable(w io.Writer, list []listedModel) error {
-	settings, scores := differing(list), scored(list, "standardised/")
-	header := []any{"model", "method", "data", "rows", "seed"}
-	for _, name := range settings {
-		header = append(header, name)
-	}
-	first := len(header) + 1
-	for _, name := range scores {
-		name = strings.TrimPrefix(name, "standardised/")
-		if m, err := measure.Lookup(name); err == nil {
-			name = m.Title
-		}
-		header = append(header, name)
-	}
-	t := newTable(0, header...)
-	t.Style().Format.Header = text.FormatDefault
-	right := []table.ColumnConfig{{Number: 4, Align: text.AlignRight, AlignHeader: text.AlignRight}, {Number: 5, Align: text.AlignRight, AlignHeader: text.AlignRight}}
-	for i := first; i <= len(header); i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(right)
-	broken := 0
-	for _, m := range list {
-		if m.Broken != "" {
-			broken++
-			continue
-		}
-		row := table.Row{m.Model, m.Method, m.Data, m.Rows, m.Seed}
-		for _, name := range settings {
-			row = append(row, m.setting(name))
-		}
-		for _, name := range scores {
-			cell := "–"
-			if slices.ContainsFunc(m.scores, func(s testScore) bool { return s.name == name }) {
-				cell = fmt.Sprintf("%.4g", m.score(name))
-			}
-			row = append(row, cell)
-		}
-		t.AppendRow(row)
-	}
-	if broken < len(list) {
-		if _, err := fmt.Fprintln(w, t.Render()); err != nil {
-			return err
-		}
-	}
-	for _, m := range list {
-		if m.Broken != "" {
-			if _, err := fmt.Fprintf(w, "%s: broken: %s\n", m.Model, m.Broken); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// runsCSV writes the columns of the table, the scores in the target's unit as well, and
-// why a model cannot be read.
-func runsCSV(w io.Writer, list []listedModel) error {
-	settings, scores := differing(list), append(scored(list, "standardised/"), scored(list, "original/")...)
-	out := csv.NewWriter(w)
-	out.Write(slices.Concat([]string{"model", "method", "data", "rows", "seed"}, settings, scores, []string{"broken"})) // an error of Write is kept for Error
-	for _, m := range list {
-		record := []string{m.Model, m.Method, m.Data, strconv.Itoa(m.Rows), strconv.FormatUint(m.Seed, 10)}
-		if m.Broken != "" {
-			record = []string{m.Model, "", "", "", ""}
-		}
-		for _, name := range settings {
-			record = append(record, m.setting(name))
-		}
-		for _, name := range scores {
-			cell := ""
-			if slices.ContainsFunc(m.scores, func(s testScore) bool { return s.name == name }) {
-				cell = strconv.FormatFloat(m.score(name), 'g', -1, 64)
-			}
-			record = append(record, cell)
-		}
-		out.Write(append(record, m.Broken))
-	}
-	out.Flush()
-	return out.Error()
 }

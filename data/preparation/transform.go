@@ -76,6 +76,8 @@ func (t Transform) check() error {
 		return fmt.Errorf("the transform quantile-normal has no ascending knots")
 	case t.exponential() && !t.validRange():
 		return fmt.Errorf("the transform %s has no range of training targets", t.Name)
+	case !t.exponential() && t.Range != nil:
+		return fmt.Errorf("the transform %s has a range of training targets, which only log and log1p have", t.Name)
 	}
 	return nil
 }
@@ -213,9 +215,9 @@ var NormalMidpoints = sync.OnceValue(func() []float64 {
 // of the target, and are finite for finite arguments.
 //
 // With log and log1p the exact mean, about exp(mean + std²/2), says nothing once std is
-// large. Every quantile is therefore moved into the range of the training targets, or to
-// the same quantile for a std of 1 if that is farther out. Nothing moves for a std up
-// to 1.
+// large. Every quantile is therefore moved into the range of the training targets, or
+// only to the same quantile for a std of 1 if that one is outside of the range. Nothing
+// moves for a std up to 1.
 func (t Transform) Moments(mean, std float64) (float64, float64) {
 	if std == 0 {
 		return t.Invert(mean), 0
@@ -227,13 +229,14 @@ func (t Transform) Moments(mean, std float64) (float64, float64) {
 		m += values[i] / Midpoints
 	}
 	// A common power of two keeps the squares within float64.
-	_, unit := math.Frexp(max(math.Abs(values[0]), math.Abs(values[Midpoints-1])))
+	_, exponent := math.Frexp(max(math.Abs(values[0]), math.Abs(values[Midpoints-1])))
+	scale := math.Ldexp(1, -min(max(exponent, -1000), 1000))
 	square := 0.0
 	for _, v := range values {
-		d := math.Ldexp(v, -unit) - math.Ldexp(m, -unit)
+		d := float64(v*scale) - float64(m*scale)
 		square += float64(d*d) / Midpoints
 	}
-	return m, math.Ldexp(math.Sqrt(square), unit)
+	return m, math.Sqrt(square) / scale
 }
 
 // boundedQuantile returns one of the quantiles that Moments averages over; z is the
@@ -244,7 +247,7 @@ func (t Transform) boundedQuantile(mean, std, z float64) float64 {
 		return t.Invert(min(max(at, -math.MaxFloat64), math.MaxFloat64))
 	}
 	value := quantile(std)
-	if t.Range == nil || std <= 1 {
+	if t.Range == nil || std <= 1 || t.Range.Low <= value && value <= t.Range.High {
 		return value
 	}
 	narrow := quantile(1)

@@ -171,6 +171,7 @@ func TestTransformCheck(t *testing.T) {
 	}{
 		{Transform{Name: "log", Range: &Range{Low: 1, High: 2}}, ""},
 		{Transform{Name: "sqrt"}, ""},
+		{Transform{Name: "sqrt", Range: &Range{Low: 1, High: 2}}, "which only log and log1p have"},
 		{Transform{Name: "log"}, "the transform log has no range of training targets"},
 		{Transform{Name: "log", Range: &Range{Low: 0, High: 2}}, "has no range"},
 		{Transform{Name: "log1p", Range: &Range{Low: -1, High: 2}}, "has no range"},

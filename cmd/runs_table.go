@@ -1,0 +1,272 @@
+package cmd
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"sml/evaluation/measure"
+)
+
+// Prefixes of the names of scores.
+const (
+	standardised = "standardised/"
+	inTargetUnit = "original/"
+)
+
+// hiddenSettings follow from the table, or have a column or a heading of their own.
+var hiddenSettings = []string{"method", "inputs", "targets", "outputs", "texts", "seed", "engine", "data.name", "data.rows", "data.sha256", "data.header", "data.target"}
+
+// differingSettings returns the names of the settings that differ between readable models.
+func differingSettings(list []listedModel) []string {
+	var names []string
+	values := make(map[string]string)
+	differs := make(map[string]bool)
+	readable := slices.DeleteFunc(slices.Clone(list), func(m listedModel) bool { return m.Broken != "" })
+	for _, m := range readable {
+		for _, s := range m.Set {
+			if !slices.Contains(names, s.Name) && !slices.Contains(hiddenSettings, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	for _, name := range names {
+		for k, m := range readable {
+			if k == 0 {
+				values[name] = m.setting(name)
+			}
+			differs[name] = differs[name] || m.setting(name) != values[name]
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !differs[name] })
+}
+
+// scoreNames returns the names with a prefix of the scores that some model has.
+func scoreNames(list []listedModel, prefix string) []string {
+	var names []string
+	for _, m := range list {
+		for _, s := range m.scores {
+			if strings.HasPrefix(s.name, prefix) && !slices.Contains(names, s.name) {
+				names = append(names, s.name)
+			}
+		}
+	}
+	return names
+}
+
+// runsColumn is a column of the table of models.
+type runsColumn struct {
+	name   string // setting or measure, for the note about columns that do not fit
+	header string
+	cells  []string // one per model
+	score  bool     // numbers, aligned on the right and behind the settings
+}
+
+// width returns the number of characters that the column takes, with its border.
+func (c runsColumn) width() int {
+	const border = 3
+	width := utf8.RuneCountInString(c.header)
+	for _, cell := range c.cells {
+		width = max(width, utf8.RuneCountInString(cell))
+	}
+	return width + border
+}
+
+// runsWidth is the number of characters of a line of the table.
+const runsWidth = 110
+
+// runsTables writes a table for each group of models, and then the models that cannot be
+// read. sortedBy is the measure that models are ranked by, "" if they are not.
+func runsTables(w io.Writer, groups [][]listedModel, sortedBy string) error {
+	var out strings.Builder
+	for i, g := range groups {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		if g[0].Broken == "" {
+			writeRunsTable(&out, g, sortedBy)
+			continue
+		}
+		for _, m := range g {
+			fmt.Fprintf(&out, "%s: broken: %s\n", m.Model, m.Broken)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// writeRunsTable writes the table of the models of one target.
+func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
+	first := list[0]
+	kind := "target"
+	if len(first.Targets) > 1 {
+		kind = "mean over the targets"
+	}
+	fmt.Fprintf(out, "%s, %s, %s %s\n", first.Data, count(first.Rows, "row"), kind, first.targetNames())
+	shown, hidden := fitColumns(runsColumns(list, sortedBy))
+	var header []any
+	var configs []table.ColumnConfig
+	for i, c := range shown {
+		header = append(header, c.header)
+		if c.score {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
+	}
+	t := newTable(0, header...)
+	t.Style().Format.Header = text.FormatDefault
+	t.SetColumnConfigs(configs)
+	for i := range list {
+		var row table.Row
+		for _, c := range shown {
+			row = append(row, c.cells[i])
+		}
+		t.AppendRow(row)
+	}
+	fmt.Fprintln(out, t.Render())
+	if len(hidden) > 0 {
+		note := "not shown: " + strings.Join(hidden, ", ") + "; --csv and --json have them"
+		for line := range strings.SplitSeq(text.WrapSoft(note, runsWidth), "\n") {
+			fmt.Fprintln(out, strings.TrimRight(line, " "))
+		}
+	}
+}
+
+// runsColumns returns the columns of models of one target, the most important first.
+func runsColumns(list []listedModel, sortedBy string) []runsColumn {
+	columns := []runsColumn{
+		textColumn("model", list, func(m listedModel) string { return shortenPath(m.Model) }),
+		textColumn("method", list, func(m listedModel) string { return m.Method }),
+	}
+	const first = 3 // scores that come before the settings
+	scores := scoreColumns(list, sortedBy)
+	few := min(len(scores), first)
+	columns = append(columns, scores[:few]...)
+	for _, name := range differingSettings(list) {
+		c := textColumn(name, list, func(m listedModel) string { return shortened(m.setting(name), 24) })
+		c.header = strings.TrimPrefix(strings.TrimPrefix(name, "hyperparameters."), "data.")
+		columns = append(columns, c)
+	}
+	seed := textColumn("seed", list, func(m listedModel) string { return strconv.FormatUint(m.Seed, 10) })
+	if slices.ContainsFunc(seed.cells, func(cell string) bool { return cell != seed.cells[0] }) {
+		columns = append(columns, seed)
+	}
+	return append(columns, scores[few:]...)
+}
+
+// textColumn returns a column of texts.
+func textColumn(name string, list []listedModel, cell func(listedModel) string) runsColumn {
+	c := runsColumn{name: name, header: name}
+	for _, m := range list {
+		c.cells = append(c.cells, cell(m))
+	}
+	return c
+}
+
+// mainMeasures are shown before all other measures.
+var mainMeasures = []string{"rmse", "crps", "r2", "nll", "coverage90"}
+
+// scoreColumns returns the columns of the scores in the target's unit: the measure that
+// models are ranked by, mainMeasures, and all others.
+func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
+	names := scoreNames(list, inTargetUnit)
+	var order []string
+	for _, name := range append([]string{sortedBy}, mainMeasures...) {
+		if full := inTargetUnit + name; slices.Contains(names, full) && !slices.Contains(order, full) {
+			order = append(order, full)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	var columns []runsColumn
+	for _, full := range order {
+		name := strings.TrimPrefix(full, inTargetUnit)
+		c := textColumn(name, list, func(m listedModel) string {
+			if !m.hasScore(full) {
+				return "–"
+			}
+			return fmt.Sprintf("%.4g", m.score(full))
+		})
+		c.score = true
+		if m, err := measure.Lookup(name); err == nil {
+			c.header = m.Title
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// fitColumns returns the columns that fit into runsWidth, scores behind all others, and
+// the names of the others. The first three columns are always shown.
+func fitColumns(columns []runsColumn) (shown []runsColumn, hidden []string) {
+	const always = 3
+	width := 1
+	for i, c := range columns {
+		if width+c.width() > runsWidth && i >= always {
+			hidden = append(hidden, c.name)
+			continue
+		}
+		width += c.width()
+		shown = append(shown, c)
+	}
+	slices.SortStableFunc(shown, func(a, b runsColumn) int { return compareBools(a.score, b.score) })
+	return shown, hidden
+}
+
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// shortenPath returns a path with its beginning left out if it is long.
+func shortenPath(path string) string {
+	const longest = 48
+	path = escapeControls(path)
+	if n := utf8.RuneCountInString(path); n > longest {
+		return "…" + string([]rune(path)[n-longest+1:])
+	}
+	return path
+}
+
+// runsCSV writes the settings that differ and all scores, standardised and in the target's
+// unit, with all digits.
+func runsCSV(w io.Writer, list []listedModel) error {
+	settings := differingSettings(list)
+	scores := append(scoreNames(list, standardised), scoreNames(list, inTargetUnit)...)
+	out := csv.NewWriter(w)
+	out.Write(slices.Concat([]string{"model", "method", "data", "rows", "target", "seed"}, settings, scores, []string{"broken"})) // an error of Write is kept for Error
+	for _, m := range list {
+		record := []string{m.Model, m.Method, m.Data, strconv.Itoa(m.Rows), m.targetNames(), strconv.FormatUint(m.Seed, 10)}
+		if m.Broken != "" {
+			record = []string{m.Model, "", "", "", "", ""}
+		}
+		for _, name := range settings {
+			record = append(record, m.setting(name))
+		}
+		for _, name := range scores {
+			cell := ""
+			if m.hasScore(name) {
+				cell = strconv.FormatFloat(m.score(name), 'g', -1, 64)
+			}
+			record = append(record, cell)
+		}
+		out.Write(append(record, m.Broken))
+	}
+	out.Flush()
+	return out.Error()
+}
