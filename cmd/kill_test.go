@@ -134,8 +134,8 @@ func TestKilledShares(t *testing.T) {
 	}
 }
 
-// A collection that is killed again and again, at any moment, and repeated ends with every
-// byte of one that is left alone, the log included.
+// A collection killed again and again, at any moment, and then repeated writes the same
+// bytes as an undisturbed collection, the log included.
 func TestKilledCollect(t *testing.T) {
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }

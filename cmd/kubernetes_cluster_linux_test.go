@@ -100,8 +100,8 @@ current-context: test
 	k.start(filepath.Join(programs, "kube-scheduler"), "--kubeconfig=kubeconfig", "--secure-port=0", "--leader-elect=false")
 }
 
-// start starts a program of the control plane, which ends with the test. If the test fails
-// the end of what the program printed is logged.
+// start starts a program of the control plane, which ends with the test. If the test fails,
+// the end of the program's output is logged.
 func (k *kubeCluster) start(program string, args ...string) {
 	k.t.Helper()
 	name := filepath.Base(program)
@@ -127,8 +127,8 @@ func (k *kubeCluster) start(program string, args ...string) {
 	})
 }
 
-// endWithParent has the system kill a process when the test's ends, be it by a panic or by
-// kill -9, after which no cleanup runs.
+// endWithParent makes the kernel kill the process when the test's own process ends, even
+// after a panic or kill -9, when no cleanup runs.
 func endWithParent(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }
@@ -221,12 +221,12 @@ func freeAddresses(t *testing.T, n int) []string {
 // kubeAPI is a client of the API server.
 type kubeAPI struct {
 	url, token string
-	authority  string // file with the certificate that the server's is signed by, once the server has made it
+	authority  string // file of the authority's certificate, which the server writes when it starts
 	client     *http.Client
 }
 
-// call sends a request, with a JSON body unless that is nil, and decodes the answer unless
-// answer is nil. A PATCH is a merge patch.
+// call sends a request and decodes its JSON answer. Without a body nothing is sent, and
+// without an answer nothing is decoded. A PATCH is a merge patch.
 func (a *kubeAPI) call(method, path string, body, answer any) error {
 	if err := a.connect(); err != nil {
 		return err
@@ -286,7 +286,7 @@ func (a *kubeAPI) connect() error {
 	return nil
 }
 
-// kubeError is an answer of the API server that is an error.
+// kubeError is an error with which the API server answers.
 type kubeError struct {
 	method, path string
 	status       int

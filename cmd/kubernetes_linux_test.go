@@ -17,8 +17,8 @@ import (
 	"sml/evaluation/cluster"
 )
 
-// Studies run on a real control plane of Kubernetes as docs/cluster.md says, and end with
-// the bytes of studies that are run here.
+// Studies run on a real control plane of Kubernetes as docs/cluster.md says, and give the
+// same bytes as on this machine alone.
 func TestKubernetes(t *testing.T) {
 	k := newKubeCluster(t)
 	t.Run("Killed", func(t *testing.T) { k.in(t).testKilled() })
@@ -30,7 +30,7 @@ func TestKubernetes(t *testing.T) {
 	t.Run("Cancelled", func(t *testing.T) { k.in(t).testCancelled() })
 }
 
-// A pod that is killed is a failure of its index, which gets another pod.
+// A killed pod counts as a failure of its index, and the index gets another pod.
 func (k kubeCluster) testKilled() {
 	whole, cost := k.plan("runs/grid", "--methods", "mc,sml,sml-de,pu,pu-de,de", "--splits", "random,pca", "--epochs", "400", "--save-predictions", "csv")
 	length := time.Duration(cost / 4.5 * float64(time.Second)).String() // the number of tasks is rounded up
@@ -46,7 +46,7 @@ func (k kubeCluster) testKilled() {
 	}
 	killed := make(map[string]bool) // indexes
 	for range 2 {
-		const training = 300 * time.Millisecond // after which the pod has read the plan and trains
+		const training = 300 * time.Millisecond // enough for a pod to read the plan and to begin to train
 		r := k.waitForRun(job.Job, func(r kubeRun) bool { return !killed[r.index] && time.Since(r.started) > training })
 		r.process.Signal(syscall.SIGKILL)
 		killed[r.index] = true
@@ -97,8 +97,8 @@ func (k kubeCluster) testFailedCells() {
 	k.checkEnds(job.Job, kubeEnd{3, "0"})
 }
 
-// A pod that is interrupted keeps what it has trained. It is no failure of its index, which
-// gets another pod.
+// An interrupted pod writes a checkpoint, from which the next pod of its index goes on. It
+// does not count as a failure.
 func (k kubeCluster) testInterrupted() {
 	whole := k.planLong("runs/interrupted")
 	job := k.submit("runs/interrupted")
@@ -113,8 +113,7 @@ func (k kubeCluster) testInterrupted() {
 	k.compare(whole, "runs/interrupted")
 }
 
-// A pod that the cluster takes away is no failure of its index, even if it is killed before
-// it has ended by itself.
+// An evicted pod does not count as a failure of its index, even if it has to be killed.
 func (k kubeCluster) testEvicted() {
 	whole := k.planLong("runs/evicted")
 	job := k.submit("runs/evicted")
@@ -159,7 +158,7 @@ func (k kubeCluster) testTimeLimit() {
 	k.compare(whole, "runs/limited")
 }
 
-// A submission that is cancelled leaves checkpoints, and no job and no process.
+// A cancelled submission leaves checkpoints, and neither a job nor a process.
 func (k kubeCluster) testCancelled() {
 	k.planLong("runs/cancelled")
 	job := k.submit("runs/cancelled")
@@ -173,14 +172,14 @@ func (k kubeCluster) testCancelled() {
 	}
 }
 
-// command returns a command that is called in the volume's folder.
+// command returns a command with the volume's folder as its working directory.
 func (k kubeCluster) command(program string, args ...string) *exec.Cmd {
 	c := exec.Command(program, args...)
 	c.Dir = k.volume
 	return c
 }
 
-// call runs a command and returns what it printed.
+// call runs a command and returns its standard output.
 func (k kubeCluster) call(input, program string, args ...string) string {
 	k.t.Helper()
 	c := k.command(program, args...)
@@ -274,7 +273,7 @@ func (k kubeCluster) waitForEnd(study string) (s kubeStatus) {
 	return s
 }
 
-// waitForRun waits until a pod of a job runs that is chosen.
+// waitForRun waits until choose returns true for a running pod of the job.
 func (k kubeCluster) waitForRun(job string, choose func(r kubeRun) bool) (found kubeRun) {
 	k.t.Helper()
 	k.wait("a pod of "+job+" runs", func() bool {
@@ -314,7 +313,7 @@ func (k kubeCluster) checkCheckpoint(study string) {
 // kubeEnd is how a pod ended.
 type kubeEnd struct {
 	exit     int
-	failures string // failures of its index before it that count
+	failures string // number of failures of its index that were counted before
 }
 
 // ends lists how the pods of each index of a job ended.
@@ -337,7 +336,7 @@ func (k kubeCluster) checkEnds(job string, want ...kubeEnd) {
 	}
 }
 
-// compare runs the study that is outside of the volume and compares every file of results.
+// compare runs the study outside of the volume and compares all result files of both.
 func (k kubeCluster) compare(whole, study string) {
 	k.t.Helper()
 	k.sml("study", "run", whole, "--quiet")

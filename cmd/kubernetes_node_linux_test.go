@@ -64,9 +64,9 @@ const (
 	kubeFailureCount = "batch.kubernetes.io/job-index-failure-count"
 )
 
-// kubeNode does the work of a node's kubelet: it runs each pod that is scheduled to it as a
-// process of this machine, tells the API server how the process ends, and ends it if the
-// pod is deleted.
+// kubeNode does the work of a kubelet: it runs each pod of its node as a process of this
+// machine, reports to the API server how the process ends, and ends it when the pod is
+// deleted.
 type kubeNode struct {
 	cluster kubeCluster
 	stop    chan struct{} // closed at the end of the test
@@ -79,7 +79,7 @@ type kubeNode struct {
 // kubeRun is the process of a pod.
 type kubeRun struct {
 	pod, job, index string
-	failures        string      // failures of the index before it that count
+	failures        string      // number of failures of the index that were counted before
 	process         *os.Process // nil before the start
 	started         time.Time
 	stopping        bool   // whether SIGTERM has been sent because the pod is deleted
@@ -133,7 +133,7 @@ func (n *kubeNode) watch() {
 	}
 }
 
-// look starts a pod that is new, and ends one that is deleted.
+// look starts a new pod, and ends a deleted pod.
 func (n *kubeNode) look(p kubePod) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -261,7 +261,7 @@ func (n *kubeNode) command(p kubePod, container kubeContainer) *exec.Cmd {
 	return c
 }
 
-// setStatus tells the API server the state of a pod. A pod that is gone has none.
+// setStatus reports the state of a pod to the API server, unless the pod is gone.
 func (n *kubeNode) setStatus(p kubePod, phase string, state map[string]any) {
 	container := p.Spec.Containers[0]
 	body := map[string]any{"status": map[string]any{
@@ -276,12 +276,12 @@ func (n *kubeNode) setStatus(p kubePod, phase string, state map[string]any) {
 	n.report(n.cluster.api.call(http.MethodPatch, kubePodPath(p.Metadata.Name)+"/status", body, nil))
 }
 
-// forget tells the API server that nothing of a deleted pod is left.
+// forget removes a deleted pod, whose process has ended, from the API server.
 func (n *kubeNode) forget(pod string) {
 	n.report(n.cluster.api.call(http.MethodDelete, kubePodPath(pod), map[string]any{"gracePeriodSeconds": 0}, nil))
 }
 
-// report fails the test for an error, unless it is that the pod is gone.
+// report fails the test because of an error, unless the error says that the pod is gone.
 func (n *kubeNode) report(err error) {
 	if gone := (*kubeError)(nil); errors.As(err, &gone) && gone.status == http.StatusNotFound {
 		return

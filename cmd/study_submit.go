@@ -224,24 +224,25 @@ func podsOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, err
 	return e, nil
 }
 
-// studyInVolume returns the path at which tasks find the study in dir: below mount as below
-// the working directory. It returns an error if the study lies elsewhere, or if its own
-// path here is below mount, too, and another.
+// studyInVolume returns the path at which tasks find the study in dir. The study lies below
+// mount as it lies below the working directory. studyInVolume returns an error if dir is not
+// below the working directory, or if dir is below mount on this machine, too, at another path:
+// then either path could be right.
 func studyInVolume(dir, mount string) (string, error) {
 	here, err := realPath(".")
 	if err != nil {
 		return "", err
 	}
-	real, err := realPath(dir)
+	found, err := realPath(dir)
 	if err != nil {
 		return "", err
 	}
-	below, err := filepath.Rel(here, real)
+	below, err := filepath.Rel(here, found)
 	if err != nil || !filepath.IsLocal(below) || below == "." {
 		return "", usage("%s: it cannot be told where tasks find it: submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
 	}
 	study := path.Join(mount, filepath.ToSlash(below))
-	if same := filepath.ToSlash(real); strings.HasPrefix(same, mount+"/") && same != study {
+	if same := filepath.ToSlash(found); strings.HasPrefix(same, mount+"/") && same != study {
 		return "", usage("%s: it cannot be told whether tasks find it at %s or, as here, at %s: submit from %s, or choose another --mount", dir, study, same, mount)
 	}
 	return study, nil
@@ -256,8 +257,8 @@ func realPath(name string) (string, error) {
 	return filepath.EvalSymlinks(name)
 }
 
-// pathInTask returns the path at which tasks see a file. An absolute path is one of theirs, a
-// relative one is below mount; it returns an error if it leaves that.
+// pathInTask returns the path at which tasks see a file. An absolute name is returned as it
+// is; a relative name lies below mount. pathInTask returns an error if the name leaves mount.
 func pathInTask(name, mount string) (string, error) {
 	name = filepath.ToSlash(name)
 	if path.IsAbs(name) {

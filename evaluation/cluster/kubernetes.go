@@ -18,9 +18,9 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
-// Submit creates the job. A job of that name which has ended is deleted first: an earlier
-// submission of the study left it, and it would not run again. Nothing reports when the
-// tasks have ended.
+// Submit creates the job. It first deletes the ended job of an earlier submission, which
+// would not run again. It returns an error if a job of that name has not ended. Nothing
+// reports when the tasks have ended.
 func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
 	text, err := e.Script(w)
 	if err != nil {
@@ -35,7 +35,7 @@ func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
 	if former.Live() {
 		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.Name, former)
 	}
-	ctx = context.WithoutCancel(ctx) // a job that is created has to be written down
+	ctx = context.WithoutCancel(ctx) // once created, the job has to be recorded
 	if err := e.Cancel(ctx, s); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (e Kubernetes) State(ctx context.Context, s *Submission) (State, error) {
 		if c.Status != "True" || c.Type != "Complete" && c.Type != "Failed" {
 			continue
 		}
-		if c.Type == "Failed" { // the tasks that are left will not run
+		if c.Type == "Failed" { // the remaining tasks will not run
 			state.Failed += left
 		}
 		left = 0

@@ -22,8 +22,8 @@ type Joined struct {
 // into directories of their own, into one directory, which is made if it is not there.
 // A cell that two have with other results is an error, and so is another plan or version,
 // before anything is written; of a cell that failed in one and is done in another the
-// result is taken. What is broken is passed over. A call that was interrupted, at whatever
-// moment, can be repeated, and ends with the same files as one that was not.
+// result is taken. Broken cells are passed over. A call that was interrupted at any moment
+// can be repeated, and ends with the same files as an undisturbed call.
 func Join(into string, from []string) (Joined, error) {
 	j, err := newJoin(into, from)
 	if err != nil {
@@ -39,38 +39,37 @@ func Join(into string, from []string) (Joined, error) {
 			return j.counts, err
 		}
 	}
-	// A cell that is in the directory is not taken again, so the lines of the log that tell
-	// of it have to be there before it.
+	// A repeated call does not take a cell again, so the cell's log lines are written first.
 	if err := j.copyLogs(); err != nil {
 		return j.counts, err
 	}
 	return j.counts, j.copyCells()
 }
 
-// join is a call of Join.
+// join is the state of a call of Join.
 type join struct {
 	into    string
 	from    []string
 	plan    *Plan
 	text    []byte         // content of the plan's file
-	first   string         // directory that the plan was read from
+	first   string         // directory from which the plan was read
 	planned bool           // whether into has the plan already
-	index   map[string]int // positions of the plan's cells, by name
-	best    []cellSource   // of each cell of the plan
+	index   map[string]int // position of each cell in the plan, by the cell's name
+	best    []cellSource   // best result so far of each cell, in the plan's order
 	counts  Joined
 }
 
-// cellSource says which directory has the best result of a cell. The zero value says that
-// none has any.
+// cellSource is a directory and the state of a cell there. The zero value stands for no
+// directory.
 type cellSource struct {
 	dir   string
 	state State
 }
 
-// hasResult reports whether the directory has a result of the cell, be it a failure.
+// hasResult reports whether the directory has a result of the cell. A failure is a result.
 func (s cellSource) hasResult() bool { return s.state == Done || s.state == Failed }
 
-// newJoin reads the plan, and what the directory has of it.
+// newJoin reads the plan and the state of each of its cells in the directory into.
 func newJoin(into string, from []string) (*join, error) {
 	if len(from) == 0 {
 		return nil, errors.New("there is nothing to join")
@@ -99,8 +98,8 @@ func newJoin(into string, from []string) (*join, error) {
 	return j, nil
 }
 
-// compare looks for cells in a directory of which no result is known yet, or a failure
-// only. It returns an error if the directory has another plan or another result of a cell.
+// compare notes the cells of a directory that are better than the best so far. It returns an
+// error if the directory has another plan or another result of a cell.
 func (j *join) compare(dir string) error {
 	if dir == j.into {
 		return fmt.Errorf("%s cannot be joined into itself", dir)
@@ -130,7 +129,7 @@ func (j *join) compare(dir string) error {
 	return nil
 }
 
-// compareCell compares what a directory has of a cell with the best result so far.
+// compareCell compares a directory's result of a cell with the best result so far.
 func (j *join) compareCell(c Planned, found cellSource) error {
 	best := &j.best[j.index[c.Name]]
 	switch {
@@ -151,8 +150,8 @@ func (j *join) compareCell(c Planned, found cellSource) error {
 	return nil
 }
 
-// copyLogs appends to the directory's log what the logs of the others say of the cells that
-// are taken from them. Lines that are there already are left out.
+// copyLogs appends the log lines of all cells to be copied, except lines that the log has
+// already.
 func (j *join) copyLogs() error {
 	taken := make(map[string]string) // directories, by the names of cells
 	for i, source := range j.best {
@@ -168,12 +167,7 @@ func (j *join) copyLogs() error {
 		return err
 	}
 	defer log.Close()
-	there := make(map[string]bool) // lines about these cells
-	err = eachEntry(j.into, func(e entry, line []byte) {
-		if _, ok := taken[e.Cell]; ok && bytes.HasSuffix(line, []byte("\n")) {
-			there[string(bytes.TrimSpace(line))] = true
-		}
-	})
+	lines, err := linesOf(j.into, taken)
 	if err != nil {
 		return err
 	}
@@ -181,8 +175,8 @@ func (j *join) copyLogs() error {
 		var failure error
 		err := eachEntry(dir, func(e entry, line []byte) {
 			text := string(bytes.TrimSpace(line))
-			if taken[e.Cell] == dir && !there[text] && failure == nil {
-				there[text] = true
+			if taken[e.Cell] == dir && !lines[text] && failure == nil {
+				lines[text] = true
 				failure = log.writeLine(text)
 			}
 		})
@@ -193,7 +187,18 @@ func (j *join) copyLogs() error {
 	return log.Sync()
 }
 
-// copyCells copies the cells that are taken from other directories.
+// linesOf returns the whole log lines of a study about the given cells.
+func linesOf(dir string, cells map[string]string) (map[string]bool, error) {
+	lines := make(map[string]bool)
+	err := eachEntry(dir, func(e entry, line []byte) {
+		if _, ok := cells[e.Cell]; ok && bytes.HasSuffix(line, []byte("\n")) {
+			lines[string(bytes.TrimSpace(line))] = true
+		}
+	})
+	return lines, err
+}
+
+// copyCells copies each cell whose best result lies in another directory.
 func (j *join) copyCells() error {
 	for i, source := range j.best {
 		if !source.hasResult() {

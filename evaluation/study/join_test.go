@@ -69,9 +69,9 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// A join that was interrupted, at whatever moment, ends when it is repeated with the bytes of
-// one that was not, the log included. The states that it can be interrupted in are made here:
-// the log is written first, and may end within a line; then come the cells, one by one.
+// An interrupted join, repeated, writes the same bytes as an undisturbed join, the log
+// included. The test makes the states that an interruption leaves: first a log that
+// ends anywhere, also within a line, and no cells; then the whole log and some of the cells.
 func TestJoinAfterInterruption(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods = []string{"aa"}, []string{"mc", "sml"}
@@ -141,7 +141,7 @@ func TestJoinAfterInterruption(t *testing.T) {
 	}
 }
 
-// A run goes on behind a line that a killed run did not finish, and loses none of its own.
+// A run after a killed run, whose last log line is cut short, loses no line of its own.
 func TestLogAfterUnfinishedLine(t *testing.T) {
 	p, dir := planned(t, small), t.TempDir()
 	if err := p.Write(dir); err != nil {

@@ -184,8 +184,8 @@ func decodePlan(text []byte) (*Plan, error) {
 	return p, p.checkCells()
 }
 
-// checkCells returns an error unless each cell is valid, has a name that no other cell has,
-// and is one that the plan's configuration asks for.
+// checkCells returns an error unless each cell is valid, has a name of its own, and belongs
+// to the plan's configuration.
 func (p *Plan) checkCells() error {
 	asked, err := p.Config.asks()
 	if err != nil {

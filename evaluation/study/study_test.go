@@ -773,7 +773,7 @@ func TestPlanIsBounded(t *testing.T) {
 	}
 }
 
-// sealed encodes a plan that was edited, with a checksum that is right.
+// sealed encodes an edited plan with the right checksum.
 func sealed(t *testing.T, p *Plan) []byte {
 	t.Helper()
 	content := p.content()
