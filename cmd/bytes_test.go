@@ -113,7 +113,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 		run("evaluate", model, "--samples", "10", "--json", "--quiet")
 	}
 	run("study", "plan", "study", "--preset", "quick", "--datasets", "friedman,toy-hf", "--methods", "mc,sml,pu-de", "--splits", "random,pca,label",
-		"--folds", "0,4", "--epochs", "2", "--width", "10", "--samples", "5", "--save-predictions", "csv")
+		"--fold", "0,4", "--epochs", "2", "--width", "10", "--samples", "5", "--save-predictions", "csv")
 	run("study", "run", "study", "--quiet")
 
 	ofProgram := regexp.MustCompile(`"(version|sha256)": ?"[^"]*"`)

@@ -41,7 +41,7 @@ func listData(c *cli.Context) (string, any) {
 		data.Dataset
 		Epochs int    `json:"epochs"`
 		Batch  int    `json:"batch"`
-		Folds  []int  `json:"folds"`
+		Fold   []int  `json:"fold"` // numbers of the folds that a study holds out
 		Path   string `json:"path,omitempty"`
 	}
 	var sets []set

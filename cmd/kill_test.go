@@ -134,6 +134,79 @@ func TestKilledShares(t *testing.T) {
 	}
 }
 
+// A collection killed again and again, at any moment, and then repeated writes the same
+// bytes as an undisturbed collection, the log included.
+func TestKilledCollect(t *testing.T) {
+	parent := t.TempDir()
+	at := func(name string) string { return filepath.Join(parent, name) }
+	sml := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	// Many small cells, so that copying them takes longer than the program's start.
+	sml("study", "plan", at("grid"), "--preset", "quick", "--datasets", "friedman", "--methods", "mc", "--fold", "0",
+		"--seeds", seedsUpTo(100), "--epochs", "1", "--width", "2", "--samples", "2", "--save-predictions", "csv")
+	collect := []string{"study", "collect", at("all")}
+	for share := 1; share <= 2; share++ {
+		own := at(fmt.Sprint(share))
+		sml("study", "run", at("grid"), "--shard", fmt.Sprintf("%d/2", share), "--out", own, "--quiet")
+		collect = append(collect, own)
+	}
+	start := time.Now()
+	sml(collect...)
+	took := time.Since(start)
+	if err := os.Rename(at("all"), at("whole")); err != nil {
+		t.Fatal(err)
+	}
+	wantLog := readFile(t, filepath.Join(at("whole"), "log.jsonl"))
+
+	r := rand.New(rand.NewPCG(3, 1))
+	interrupted := 0
+	for range kills() {
+		for range 4 {
+			c := exec.Command("sml", collect...)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(r.Float64() * float64(took)))
+			c.Process.Kill() // an error says that it has ended by itself
+			c.Wait()
+			if cells, _ := filepath.Glob(filepath.Join(at("all"), "cells", "*.json")); len(cells) > 0 && len(cells) < 100 {
+				interrupted++
+			}
+		}
+		sml(collect...)
+		sameFiles(t, at("whole"), at("all"))
+		if log := readFile(t, filepath.Join(at("all"), "log.jsonl")); !bytes.Equal(log, wantLog) {
+			t.Errorf("the log has %d lines, want %d, or they differ", bytes.Count(log, []byte("\n")), bytes.Count(wantLog, []byte("\n")))
+		}
+		if err := os.RemoveAll(at("all")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("after %d kills some cells were there and others were not", interrupted)
+}
+
+// seedsUpTo lists the seeds from 1 to n, with commas between.
+func seedsUpTo(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprint(i+1))
+	}
+	return strings.Join(list, ",")
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // studyFiles reads a study but for its log and what was being written when
 // its writer was killed.
 func studyFiles(t *testing.T, dir string) map[string][]byte {

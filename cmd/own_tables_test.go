@@ -35,7 +35,7 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := []string{"--data", at("own.csv"), "--target", "y", "--weight", "count", "--missing", "mean", "--transform", "log", "--epochs", "2", "--hidden", "8,4", "--dropout", "0.2"}
-	run(append([]string{"study", "plan", at("s"), "--methods", "sml,pu,pu-de", "--folds", "3"}, of...)...)
+	run(append([]string{"study", "plan", at("s"), "--methods", "sml,pu,pu-de", "--fold", "3"}, of...)...)
 	run("study", "run", at("s"), "--quiet")
 	p, err := study.ReadPlan(at("s"))
 	if err != nil {

@@ -39,7 +39,7 @@ func TestTrainIsCell(t *testing.T) {
 		}
 		names += m.Name
 	}
-	run("study", "plan", at("s"), "--datasets", "friedman", "--methods", names, "--splits", "random", "--folds", "3", "--epochs", "2",
+	run("study", "plan", at("s"), "--datasets", "friedman", "--methods", names, "--splits", "random", "--fold", "3", "--epochs", "2",
 		"--width", "50", "--protocol", "paper", "--save-predictions", "csv")
 	run("study", "run", at("s"), "--quiet")
 	p, err := study.ReadPlan(at("s"))

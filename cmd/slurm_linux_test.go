@@ -256,7 +256,7 @@ func TestSlurmKilled(t *testing.T) {
 // run, to the same bytes, also where tasks write to folders of their own.
 func TestSlurmTimeLimit(t *testing.T) {
 	s := newSlurm(t)
-	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--folds", "0", "--epochs", timeLimitEpochs)
+	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--fold", "0", "--epochs", timeLimitEpochs)
 	s.call(s.program, "study", "submit", dir, "--yes", "--time", "2", "--task-length", "9999h", "--shares", filepath.Join(s.dir, "own"))
 	here := exec.Command(s.program, "study", "run", whole, "--quiet") // meanwhile
 	if err := here.Start(); err != nil {

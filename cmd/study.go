@@ -37,7 +37,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
 					&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
 					&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
-					&cli.StringFlag{Name: "folds", Usage: "`FOLDS`, such as 0,1", DefaultText: "all, of ten the paper's for its data sets"},
+					&cli.StringFlag{Name: "fold", Usage: "`NUMBERS` of the folds to hold out, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
 					&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
 					protocolFlag("", "paper; sound with --data"),
 					&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
@@ -183,7 +183,7 @@ func readConfig(ctx context.Context, path string) (study.Config, error) {
 
 // studyFlags reads what flags say of a study.
 func studyFlags(c *cli.Context) (study.Config, error) {
-	for _, name := range []string{"preset", "datasets", "methods", "splits", "folds", "seeds", "protocol", "save-predictions"} {
+	for _, name := range []string{"preset", "datasets", "methods", "splits", "fold", "seeds", "protocol", "save-predictions"} {
 		if c.IsSet(name) && len(list(c.String(name))) == 0 {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
@@ -203,12 +203,12 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	if err := settingsOf(c, &config); err != nil {
 		return config, err
 	}
-	for _, text := range list(c.String("folds")) {
+	for _, text := range list(c.String("fold")) {
 		fold, err := strconv.Atoi(text)
 		if err != nil {
-			return config, usage("--folds %q: %q is not a whole number", c.String("folds"), text)
+			return config, usage("--fold %q: %q is not a whole number", c.String("fold"), text)
 		}
-		config.Folds = append(config.Folds, fold)
+		config.Fold = append(config.Fold, fold)
 	}
 	for _, text := range list(c.String("seeds")) {
 		seed, err := strconv.ParseUint(text, 10, 64)

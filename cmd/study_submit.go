@@ -48,7 +48,7 @@ func studySubmitCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "sbatch", Usage: "Slurm: a further `OPTION` of sbatch, such as --sbatch=--qos=low; repeat the flag for several"},
 			&cli.StringFlag{Name: "image", Usage: "Kubernetes: `NAME` of an image of this program"},
 			&cli.StringFlag{Name: "claim", Usage: "Kubernetes: `NAME` of the PersistentVolumeClaim that has the study's folder"},
-			&cli.StringFlag{Name: "mount", Value: "/work", Usage: "Kubernetes: `PATH` at which tasks see that volume: the study is PATH/DIR"},
+			&cli.StringFlag{Name: "mount", Value: "/work", Usage: "Kubernetes: `PATH` at which tasks see that volume, whose folder is the working directory here: the study is PATH/DIR"},
 			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
 			dataDirFlag(), cacheFlag(), jsonFlag(),
 		},
@@ -57,11 +57,11 @@ func studySubmitCommand() *cli.Command {
 }
 
 func submitStudy(c *cli.Context, dir string) error {
-	engine, work, err := workOf(c, dir)
+	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
-	p, err := study.ReadPlan(dir)
+	engine, work, err := workOf(c, dir)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,8 @@ func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, er
 	return e, nil
 }
 
-// podsOf reads the rest of what Kubernetes wants: tasks see the volume.
+// podsOf reads the settings of Kubernetes. Tasks see the volume, whose folder is the working
+// directory here.
 func podsOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
 	e := cluster.Kubernetes{Namespace: c.String("namespace"), Image: c.String("image"), Claim: c.String("claim"), Mount: path.Clean(c.String("mount"))}
 	switch {
@@ -205,24 +206,69 @@ func podsOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, err
 	case c.IsSet("report"):
 		return nil, usage("--report is not for --engine %s: report when all tasks have ended", cluster.KubernetesName)
 	}
-	base := filepath.Base(filepath.Clean(dir))
-	if base == "." || base == string(filepath.Separator) {
-		return nil, usage("%s: name the study's folder as it is called in the volume", dir)
+	work.Program, work.Dir = "/sml", e.Mount
+	var err error
+	if work.Study, err = studyInVolume(dir, e.Mount); err != nil {
+		return nil, err
 	}
-	within := func(name string) string {
-		if path.IsAbs(name) {
-			return name
-		}
-		return path.Join(e.Mount, filepath.ToSlash(name))
-	}
-	work.Program, work.Dir, work.Study = "/sml", e.Mount, path.Join(e.Mount, base)
 	if shares := c.String("shares"); shares != "" {
-		work.Shares = within(shares)
+		if work.Shares, err = pathInTask(shares, e.Mount); err != nil {
+			return nil, usage("--shares %w", err)
+		}
 	}
 	if data := c.String("data-dir"); data != "" {
-		work.Env = append(work.Env, cluster.Variable{Name: "SML_DATA", Value: within(data)})
+		if data, err = pathInTask(data, e.Mount); err != nil {
+			return nil, usage("--data-dir %w", err)
+		}
+		work.Env = append(work.Env, cluster.Variable{Name: "SML_DATA", Value: data})
 	}
 	return e, nil
+}
+
+// studyInVolume returns the path at which tasks find the study in dir. The study lies below
+// mount as it lies below the working directory. studyInVolume returns an error if dir is not
+// below the working directory, or if dir is below mount on this machine, too, at another path:
+// then either path could be right.
+func studyInVolume(dir, mount string) (string, error) {
+	here, err := realPath(".")
+	if err != nil {
+		return "", err
+	}
+	found, err := realPath(dir)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(here, found)
+	if err != nil || !filepath.IsLocal(below) || below == "." {
+		return "", usage("%s: it cannot be told where tasks find it: submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
+	}
+	study := path.Join(mount, filepath.ToSlash(below))
+	if same := filepath.ToSlash(found); strings.HasPrefix(same, mount+"/") && same != study {
+		return "", usage("%s: it cannot be told whether tasks find it at %s or, as here, at %s: submit from %s, or choose another --mount", dir, study, same, mount)
+	}
+	return study, nil
+}
+
+// realPath returns the absolute path of an existing file without symbolic links.
+func realPath(name string) (string, error) {
+	name, err := filepath.Abs(safefile.Path(name))
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(name)
+}
+
+// pathInTask returns the path at which tasks see a file. An absolute name is returned as it
+// is; a relative name lies below mount. pathInTask returns an error if the name leaves mount.
+func pathInTask(name, mount string) (string, error) {
+	name = filepath.ToSlash(name)
+	if path.IsAbs(name) {
+		return name, nil
+	}
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("%q is outside of the volume: want a path below the working directory, which tasks see as %s, or an absolute path as they see it", name, mount)
+	}
+	return path.Join(mount, name), nil
 }
 
 // bundleOf is what is left to do of a study, and how many tasks a cluster takes.

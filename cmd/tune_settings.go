@@ -102,7 +102,7 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 		return config, err
 	}
 	config = study.Config{
-		Tables: []study.Table{studyTable(c, name)}, Splits: []string{s.Training.Split}, Folds: []int{s.Training.Fold},
+		Tables: []study.Table{studyTable(c, name)}, Splits: []string{s.Training.Split}, Fold: []int{s.Training.Fold},
 		Seeds: []uint64{c.Uint64("seed")}, Protocol: string(protocol),
 	}
 	config.Tables[0].Splits = study.List[string]{s.Training.Split}

@@ -18,17 +18,30 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
-// Submit applies the manifest. Nothing reports when the tasks have ended.
+// Submit creates the job. It first deletes the ended job of an earlier submission, which
+// would not run again. It returns an error if a job of that name has not ended. Nothing
+// reports when the tasks have ended.
 func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
 	text, err := e.Script(w)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ask(context.WithoutCancel(ctx), KubernetesName, text, "kubectl", e.in("apply", "-f", "-")...); err != nil {
-		return nil, err
-	}
 	s := newSubmission(KubernetesName, w, w.Name)
 	s.Namespace = e.Namespace
+	former, err := e.State(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if former.Live() {
+		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.Name, former)
+	}
+	ctx = context.WithoutCancel(ctx) // once created, the job has to be recorded
+	if err := e.Cancel(ctx, s); err != nil {
+		return nil, err
+	}
+	if _, err := ask(ctx, KubernetesName, text, "kubectl", e.in("create", "-f", "-")...); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -68,9 +81,13 @@ func (e Kubernetes) State(ctx context.Context, s *Submission) (State, error) {
 	}
 	left := max(0, s.Tasks-state.Running-state.Done-state.Failed)
 	for _, c := range job.Status.Conditions {
-		if c.Status == "True" && c.Type == "Failed" { // nothing of it will run
-			state.Failed, left = state.Failed+left, 0
+		if c.Status != "True" || c.Type != "Complete" && c.Type != "Failed" {
+			continue
 		}
+		if c.Type == "Failed" { // the remaining tasks will not run
+			state.Failed += left
+		}
+		left = 0
 	}
 	state.Pending = left
 	return state, nil

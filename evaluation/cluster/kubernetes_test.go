@@ -54,6 +54,7 @@ func TestKubernetesState(t *testing.T) {
 		{`{"status": {"active": 2, "succeeded": 3, "failedIndexes": "1,4-5"}}`, State{Pending: 2, Running: 2, Done: 3, Failed: 3}},
 		{`{"status": {"succeeded": 3, "failedIndexes": "1", "conditions": [{"type": "Failed", "status": "True"}]}}`, State{Done: 3, Failed: 7}},
 		{`{"status": {"succeeded": 10, "conditions": [{"type": "Complete", "status": "True"}]}}`, State{Done: 10}},
+		{`{"status": {"succeeded": 2, "conditions": [{"type": "Complete", "status": "True"}]}}`, State{Done: 2}}, // a former job of fewer tasks
 	} {
 		os.WriteFile("answer", []byte(c.answer), 0o666)
 		if got, err := engine.State(context.Background(), &s); err != nil || got != c.want {
@@ -66,6 +67,11 @@ func TestKubernetesState(t *testing.T) {
 			t.Errorf("%s: %+v", bad, got)
 		}
 	}
+	os.WriteFile("answer", []byte(`{"status": {"active": 1}}`), 0o666)
+	if _, err := pods.Submit(context.Background(), inPod(small())); err == nil || !strings.Contains(err.Error(), "the cluster has a job sml-grid-0123abcd that has not ended") {
+		t.Errorf("a job of that name runs: %v", err)
+	}
+	os.WriteFile("answer", nil, 0o666)
 	os.Remove("calls")
 	e := pods
 	e.Namespace = "lab"
@@ -80,7 +86,8 @@ func TestKubernetesState(t *testing.T) {
 	if err := e.Cancel(context.Background(), got); err != nil {
 		t.Error(err)
 	}
-	if want := "apply -f - --namespace lab\ndelete job sml-grid-0123abcd --ignore-not-found --namespace lab\n"; read("calls") != want {
+	const remove = "delete job sml-grid-0123abcd --ignore-not-found --namespace lab\n"
+	if want := "get job sml-grid-0123abcd --ignore-not-found --output=json --namespace lab\n" + remove + "create -f - --namespace lab\n" + remove; read("calls") != want {
 		t.Errorf("kubectl was called with %s", strings.TrimSpace(read("calls")))
 	}
 }

@@ -30,7 +30,7 @@ func init() {
 	study.RegisterPreset(study.Preset{Name: claimsPreset, Summary: "variants of SML that its text speaks of", Config: claims})
 
 	quick := paper
-	quick.Datasets, quick.Splits, quick.Folds, quick.Epochs = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}, []int{50}
+	quick.Datasets, quick.Splits, quick.Fold, quick.Epochs = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}, []int{50}
 	study.RegisterPreset(study.Preset{Name: "quick", Summary: "its methods on two toy sets, in seconds", Config: quick})
 }
 

@@ -20,7 +20,7 @@ func BenchmarkStudy(b *testing.B) {
 	tables := func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
 		return s.Read(ctx, dir, protocol)
 	}
-	c := study.Config{Preset: "paper", Datasets: []string{"yacht", "concrete", "naval", "protein"}, Splits: []string{"random"}, Folds: []int{0}}
+	c := study.Config{Preset: "paper", Datasets: []string{"yacht", "concrete", "naval", "protein"}, Splits: []string{"random"}, Fold: []int{0}}
 	p, err := study.NewPlan(b.Context(), c, "benchmark", tables, false)
 	if err != nil {
 		b.Fatal(err)

@@ -25,7 +25,7 @@ type Config struct {
 	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // of the user's own, beside Datasets
 	Methods  []string `yaml:"methods" json:"methods"`         // names, with hyperparameters as in "sml beta=0.25", and settings in place of all others as in "sml beta=0.25 dropout=0.05"; default the preset's
 	Splits   []string `yaml:"splits" json:"splits"`           // kinds of package data; default the preset's
-	Folds    []int    `yaml:"folds" json:"folds"`             // default the data set's
+	Fold     []int    `yaml:"fold" json:"fold"`               // numbers of the folds to hold out, from 0; default the recipe's for the data set
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`             // default 1
 	Protocol string   `yaml:"protocol" json:"protocol"`       // paper or sound; default the preset's
 	Inner    int      `yaml:"inner" json:"inner,omitempty"`   // folds that the training rows are cut into: cells train on all but one and are judged on that, and no row that a split holds out is looked at; default none
@@ -189,7 +189,7 @@ func (c Config) checkSplits(names []string) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range c.Folds {
+		for _, f := range c.Fold {
 			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
 				return fmt.Errorf("%s split: %w", name, err)
 			}
@@ -264,7 +264,7 @@ func (c Config) checkTwice() error {
 		}
 	}
 	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
-		checkList("folds", c.Folds), checkList("seeds", c.Seeds), checkList("measures", c.Measures))
+		checkList("fold", c.Fold), checkList("seeds", c.Seeds), checkList("measures", c.Measures))
 	for _, a := range c.axes() {
 		twice := checkList(a.key, a.values)
 		if twice != nil && a.key == "hidden" {

@@ -110,7 +110,7 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 }
 
 // mayBeZero are keys of which 0 is a value like others.
-var mayBeZero = []string{"folds", "seeds", "clip", "weight-decay", "val", "patience", "dropout", "calibrate"}
+var mayBeZero = []string{"fold", "seeds", "clip", "weight-decay", "val", "patience", "dropout", "calibrate"}
 
 // target is what an alias stands for, and any other value itself.
 func target(n *yaml.Node) *yaml.Node {

@@ -15,7 +15,7 @@ import (
 // depend on what stands in the rows that are held out, be it NetCDF's fill value.
 func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 	config := small
-	config.Datasets, config.Splits, config.Folds = []string{"aa"}, []string{"random"}, []int{1}
+	config.Datasets, config.Splits, config.Fold = []string{"aa"}, []string{"random"}, []int{1}
 	trained := func(change func(t *data.Table, test []int)) map[string][]byte {
 		source := func(ctx context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
 			table, err := tables(ctx, s, mode)

@@ -22,101 +22,198 @@ type Joined struct {
 // into directories of their own, into one directory, which is made if it is not there.
 // A cell that two have with other results is an error, and so is another plan or version,
 // before anything is written; of a cell that failed in one and is done in another the
-// result is taken. What is broken is passed over. Interrupted, it can be called again.
+// result is taken. Broken cells are passed over. A call that was interrupted at any moment
+// can be repeated, and ends with the same files as an undisturbed call.
 func Join(into string, from []string) (Joined, error) {
-	var j Joined
-	if len(from) == 0 {
-		return j, errors.New("there is nothing to join")
-	}
-	first := into
-	p, err := ReadPlan(first)
-	made := errors.Is(err, fs.ErrNotExist)
-	if made {
-		first = from[0]
-		p, err = ReadPlan(first)
-	}
+	j, err := newJoin(into, from)
 	if err != nil {
-		return j, err
-	}
-	text, err := p.encode()
-	if err != nil {
-		return j, err
-	}
-	cells := make(map[string]int, len(p.Cells)) // by name
-	for i, c := range p.Cells {
-		cells[c.Name] = i
-	}
-	type source struct {
-		dir   string
-		state State
-	}
-	best := make([]source, len(p.Cells))
-	if !made {
-		i := 0
-		for _, o := range loaded(into, p, p.Cells) {
-			best[i] = source{into, o.State}
-			i++
-		}
+		return Joined{}, err
 	}
 	for _, dir := range from {
-		if dir == into {
-			return j, fmt.Errorf("%s cannot be joined into itself", dir)
+		if err := j.compare(dir); err != nil {
+			return j.counts, err
 		}
-		sum, err := sumIn(dir, text, p.Sum)
+	}
+	if !j.planned {
+		if err := j.plan.Write(into); err != nil {
+			return j.counts, err
+		}
+	}
+	// A repeated call does not take a cell again, so the cell's log lines are written first.
+	if err := j.copyLogs(); err != nil {
+		return j.counts, err
+	}
+	return j.counts, j.copyCells()
+}
+
+// join is the state of a call of Join.
+type join struct {
+	into    string
+	from    []string
+	plan    *Plan
+	text    []byte         // content of the plan's file
+	first   string         // directory from which the plan was read
+	planned bool           // whether into has the plan already
+	index   map[string]int // position of each cell in the plan, by the cell's name
+	best    []cellSource   // best result so far of each cell, in the plan's order
+	counts  Joined
+}
+
+// cellSource is a directory and the state of a cell there. The zero value stands for no
+// directory.
+type cellSource struct {
+	dir   string
+	state State
+}
+
+// hasResult reports whether the directory has a result of the cell. A failure is a result.
+func (s cellSource) hasResult() bool { return s.state == Done || s.state == Failed }
+
+// newJoin reads the plan and the state of each of its cells in the directory into.
+func newJoin(into string, from []string) (*join, error) {
+	if len(from) == 0 {
+		return nil, errors.New("there is nothing to join")
+	}
+	j := &join{into: into, from: from, first: into, planned: true, index: make(map[string]int)}
+	var err error
+	if j.plan, err = ReadPlan(into); errors.Is(err, fs.ErrNotExist) {
+		j.first, j.planned = from[0], false
+		j.plan, err = ReadPlan(from[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if j.text, err = j.plan.encode(); err != nil {
+		return nil, err
+	}
+	for i, c := range j.plan.Cells {
+		j.index[c.Name] = i
+	}
+	j.best = make([]cellSource, len(j.plan.Cells))
+	if j.planned {
+		for c, o := range loaded(into, j.plan, j.plan.Cells) {
+			j.best[j.index[c.Name]] = cellSource{into, o.State}
+		}
+	}
+	return j, nil
+}
+
+// compare notes the cells of a directory that are better than the best so far. It returns an
+// error if the directory has another plan or another result of a cell.
+func (j *join) compare(dir string) error {
+	if dir == j.into {
+		return fmt.Errorf("%s cannot be joined into itself", dir)
+	}
+	sum, err := sumIn(dir, j.text, j.plan.Sum)
+	if err != nil {
+		return err
+	}
+	if sum != j.plan.Sum {
+		return fmt.Errorf("%s has another plan than %s: studies of several plans are not joined, but reported together", dir, j.first)
+	}
+	names, err := present(dir, j.plan)
+	if err != nil {
+		return err
+	}
+	var there []Planned
+	for _, name := range names {
+		if i, ok := j.index[name]; ok {
+			there = append(there, j.plan.Cells[i])
+		}
+	}
+	for c, o := range loaded(dir, j.plan, there) {
+		if err := j.compareCell(c, cellSource{dir, o.State}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareCell compares a directory's result of a cell with the best result so far.
+func (j *join) compareCell(c Planned, found cellSource) error {
+	best := &j.best[j.index[c.Name]]
+	switch {
+	case found.state == Broken:
+		j.counts.Broken++
+	case found.state == Done && best.state == Done:
+		same, err := sameCell(j.plan, c, best.dir, found.dir)
 		if err != nil {
-			return j, err
+			return err
 		}
-		if sum != p.Sum {
-			return j, fmt.Errorf("%s has another plan than %s: studies of several plans are not joined, but reported together", dir, first)
+		if !same {
+			return fmt.Errorf("cell %s has one result in %s and another in %s: nothing was joined; find out which is right, and remove the other", c.Name, best.dir, found.dir)
 		}
-		names, err := present(dir, p)
-		if err != nil {
-			return j, err
-		}
-		var there []Planned
-		for _, name := range names {
-			if i, ok := cells[name]; ok {
-				there = append(there, p.Cells[i])
-			}
-		}
-		for c, o := range loaded(dir, p, there) {
-			i := cells[c.Name]
-			before := &best[i]
-			switch {
-			case o.State == Broken:
-				j.Broken++
-			case before.state == o.State && before.dir != "" && o.State == Done:
-				same, err := sameCell(p, c, before.dir, dir)
-				if err != nil {
-					return j, err
-				}
-				if !same {
-					return j, fmt.Errorf("cell %s has one result in %s and another in %s: nothing was joined; find out which is right, and remove the other", c.Name, before.dir, dir)
-				}
-				j.Same++
-			case o.State == Done || o.State == Failed && before.state != Done && before.state != Failed:
-				*before = source{dir, o.State}
-			}
+		j.counts.Same++
+	case found.state == Done, found.state == Failed && !best.hasResult():
+		*best = found
+	}
+	return nil
+}
+
+// copyLogs appends the log lines of all cells to be copied, except lines that the log has
+// already.
+func (j *join) copyLogs() error {
+	taken := make(map[string]string) // directories, by the names of cells
+	for i, source := range j.best {
+		if source.hasResult() && source.dir != j.into {
+			taken[j.plan.Cells[i].Name] = source.dir
 		}
 	}
-	if made {
-		if err := p.Write(into); err != nil {
-			return j, err
-		}
+	if len(taken) == 0 {
+		return nil
 	}
-	taken := make(map[string]string) // directories by cell
-	for i, s := range best {
-		if s.state != Done && s.state != Failed {
-			j.Missing++
-		} else if s.dir != into {
-			taken[p.Cells[i].Name] = s.dir
-			if err := copyCell(into, s.dir, p, p.Cells[i]); err != nil {
-				return j, err
+	log, err := openLog(j.into, Shard{})
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	lines, err := linesOf(j.into, taken)
+	if err != nil {
+		return err
+	}
+	for _, dir := range j.from {
+		var failure error
+		err := eachEntry(dir, func(e entry, line []byte) {
+			text := string(bytes.TrimSpace(line))
+			if taken[e.Cell] == dir && !lines[text] && failure == nil {
+				lines[text] = true
+				failure = log.writeLine(text)
 			}
-			j.Taken++
+		})
+		if err = errors.Join(err, failure); err != nil {
+			return err
 		}
 	}
-	return j, joinLogs(into, from, taken)
+	return log.Sync()
+}
+
+// linesOf returns the whole log lines of a study about the given cells.
+func linesOf(dir string, cells map[string]string) (map[string]bool, error) {
+	lines := make(map[string]bool)
+	err := eachEntry(dir, func(e entry, line []byte) {
+		if _, ok := cells[e.Cell]; ok && bytes.HasSuffix(line, []byte("\n")) {
+			lines[string(bytes.TrimSpace(line))] = true
+		}
+	})
+	return lines, err
+}
+
+// copyCells copies each cell whose best result lies in another directory.
+func (j *join) copyCells() error {
+	for i, source := range j.best {
+		if !source.hasResult() {
+			j.counts.Missing++
+			continue
+		}
+		if source.dir == j.into {
+			continue
+		}
+		if err := copyCell(j.into, source.dir, j.plan, j.plan.Cells[i]); err != nil {
+			return err
+		}
+		j.counts.Taken++
+	}
+	return nil
 }
 
 // sumIn is the sum of a directory's plan. A file that is text has the sum given: large
@@ -177,28 +274,4 @@ func copyCell(into, from string, p *Plan, c Planned) error {
 		return err
 	}
 	return replace(into, p.cellPath(into, c.Name), content)
-}
-
-// joinLogs adds what the logs say of cells that were taken.
-func joinLogs(into string, from []string, taken map[string]string) error {
-	if len(taken) == 0 {
-		return nil
-	}
-	f, err := openLog(into, Shard{})
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for _, dir := range from {
-		var failure error
-		err := eachEntry(dir, func(e entry, line []byte) {
-			if taken[e.Cell] == dir && failure == nil {
-				_, failure = f.Write(append(bytes.TrimSpace(line), '\n'))
-			}
-		})
-		if err = errors.Join(err, failure); err != nil {
-			return err
-		}
-	}
-	return f.Sync()
 }

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,5 +66,94 @@ func TestJoin(t *testing.T) {
 	sameStudy(t, "refused", whole, into)
 	if j, err := Join(into, []string{b}); err != nil || j.Broken != 1 {
 		t.Errorf("a broken cell: %+v, %v", j, err)
+	}
+}
+
+// An interrupted join, repeated, writes the same bytes as an undisturbed join, the log
+// included. The test makes the states that an interruption leaves: first a log that
+// ends anywhere, also within a line, and no cells; then the whole log and some of the cells.
+func TestJoinAfterInterruption(t *testing.T) {
+	c := small
+	c.Datasets, c.Methods = []string{"aa"}, []string{"mc", "sml"}
+	_, p, _ := ran(t, c, Options{})
+	var shares []string
+	for i := range 2 {
+		dir := t.TempDir()
+		if err := p.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{Shard: Shard{i + 1, 2}}); err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, dir)
+	}
+	join := func(into string) {
+		t.Helper()
+		if _, err := Join(into, shares); err != nil {
+			t.Fatal(err)
+		}
+	}
+	readLog := func(dir string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, logFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	whole := t.TempDir()
+	join(whole)
+	log := readLog(whole)
+	if lines := strings.Count(log, "\n"); lines != len(p.Cells) {
+		t.Fatalf("the log has %d lines of %d cells", lines, len(p.Cells))
+	}
+	check := func(what, dir string) {
+		t.Helper()
+		join(dir)
+		sameStudy(t, what, whole, dir)
+		if got := readLog(dir); got != log {
+			t.Errorf("%s: the log is\n%s\nwant\n%s", what, got, log)
+		}
+	}
+	written := 0
+	for line := range strings.Lines(log) {
+		for _, part := range []int{0, 1, len(line) / 2, len(line) - 1} {
+			dir := t.TempDir()
+			if err := p.Write(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, logFile), []byte(log[:written+part]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			check(fmt.Sprintf("log cut after %d bytes", written+part), dir)
+		}
+		written += len(line)
+	}
+	for cells := range len(p.Cells) {
+		dir := t.TempDir()
+		join(dir)
+		for _, c := range p.Cells[cells:] {
+			if err := os.Remove(p.cellPath(dir, c.Name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(fmt.Sprintf("%d cells copied", cells), dir)
+	}
+}
+
+// A run after a killed run, whose last log line is cut short, loses no line of its own.
+func TestLogAfterUnfinishedLine(t *testing.T) {
+	p, dir := planned(t, small), t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, logFile), []byte(`{"time":"2026-01-0`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if cells := entries(t, dir); len(cells) != len(p.Cells) {
+		t.Errorf("the log tells of %d cells, want %d", len(cells), len(p.Cells))
 	}
 }

@@ -62,7 +62,7 @@ func TestSettingsInLabelsErrors(t *testing.T) {
 // Inner folds never look at what a split holds out, and are judged by their own rows.
 func TestInnerFolds(t *testing.T) {
 	c := small
-	c.Datasets, c.Methods, c.Splits, c.Folds, c.Inner = []string{"aa"}, []string{"sml"}, []string{"random"}, []int{0}, 3
+	c.Datasets, c.Methods, c.Splits, c.Fold, c.Inner = []string{"aa"}, []string{"sml"}, []string{"random"}, []int{0}, 3
 	dir, p, s := ran(t, c, Options{})
 	if s.Done != 3 || len(p.Cells) != 3 {
 		t.Fatalf("%+v", s)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"sml/data/safefile"
@@ -59,9 +61,29 @@ const (
 	maxSeconds = 1_000_000_000 // of a cell: thirty years
 )
 
-// openLog opens the log of a study, or of a share of it, to add to it. A symbolic link
+// logWriter appends lines to a log.
+type logWriter struct {
+	*os.File
+	unfinished string // end of the log without a line end, as a killed writer leaves it
+}
+
+// writeLine appends a line. An unfinished line before it is completed if this line begins
+// with it, and ended otherwise.
+func (w *logWriter) writeLine(line string) error {
+	before := ""
+	if rest, ok := strings.CutPrefix(line, w.unfinished); ok {
+		line = rest
+	} else {
+		before = "\n"
+	}
+	w.unfinished = ""
+	_, err := w.WriteString(before + line + "\n")
+	return err
+}
+
+// openLog opens the log of a study, or of a share of it, to append to it. A symbolic link
 // in its place is removed and not followed: a study writes its own files only.
-func openLog(dir string, s Shard) (*os.File, error) {
+func openLog(dir string, s Shard) (*logWriter, error) {
 	path := filepath.Join(dir, logFile)
 	if s.N > 0 {
 		path = s.log(dir)
@@ -76,7 +98,34 @@ func openLog(dir string, s Shard) (*os.File, error) {
 	} else if err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
 	}
-	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	unfinished, err := unfinishedLine(path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &logWriter{f, unfinished}, nil
+}
+
+// unfinishedLine returns the end of a log after its last line end, or the last maxLine
+// bytes if these have none.
+func unfinishedLine(path string) (string, error) {
+	f, err := safefile.Open(path, maxLog)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if f.Size() == 0 {
+		return "", nil
+	}
+	end := make([]byte, min(f.Size(), maxLine))
+	if _, err := f.ReadAt(end, f.Size()-int64(len(end))); err != nil {
+		return "", err
+	}
+	return string(end[bytes.LastIndexByte(end, '\n')+1:]), nil
 }
 
 // log is the path of a share's log.

@@ -6,7 +6,7 @@ import "testing"
 // bytes of one that was trained by itself, its warnings among them.
 func TestAMemberIsTheNetworkAlone(t *testing.T) {
 	config := small
-	config.Datasets, config.Splits, config.Folds, config.Rate = []string{"aa"}, []string{"random"}, []int{0}, []float64{1}
+	config.Datasets, config.Splits, config.Fold, config.Rate = []string{"aa"}, []string{"random"}, []int{0}, []float64{1}
 	config.Validation = []float64{0} // an epoch chosen would be one without a warning
 	result := func(methods ...string) string {
 		t.Helper()

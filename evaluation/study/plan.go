@@ -36,20 +36,19 @@ func (c Cell) Dataset() string { return cmp.Or(c.As, c.Table.Name) }
 
 // Planned is a cell of a plan.
 type Planned struct {
-	Name string  `json:"name"` // of its file: readable, and unique by the hash
-	Hash string  `json:"hash"` // of the meaning and all fields of the cell
-	Cost float64 `json:"cost"` // estimate, in seconds on one core
+	Name string  // name of the cell's file: readable, and unique by the hash
+	Hash string  // hash of the meaning and all fields of the cell
+	Cost float64 // estimate, in seconds on one core
 	Cell
 }
 
 // Plan is a study that is to be run.
 type Plan struct {
-	Format  int       `json:"format"`  // of the study's files
-	Version string    `json:"version"` // of the program; cells of another are not mixed in
-	Config  Config    `json:"config"`  // resolved
-	Absent  []string  `json:"absent"`  // data sets left out because their files are not there
-	Sum     string    `json:"sha256"`  // of the plan without this field
-	Cells   []Planned `json:"cells"`
+	Version string    // of the program; cells of another are not mixed in
+	Config  Config    // resolved
+	Absent  []string  // data sets left out because their files are not there
+	Sum     string    // SHA-256 of the plan's file without this field
+	Cells   []Planned // in the order of the grid
 }
 
 // maxCells bounds a plan: a study of all sets, methods, splits and folds has less than
@@ -71,7 +70,7 @@ func NewPlan(ctx context.Context, c Config, version string, read Reader, skipMis
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Format: format, Version: version, Config: c, Absent: []string{}}
+	p := &Plan{Version: version, Config: c, Absent: []string{}}
 	var reasons []string
 	for _, in := range c.tables() {
 		t, err := read(ctx, in.source, data.Protocol(c.Protocol))
@@ -93,7 +92,7 @@ func NewPlan(ctx context.Context, c Config, version string, read Reader, skipMis
 	if len(p.Cells) == 0 {
 		return nil, errors.New("the study has no cells")
 	}
-	p.Sum, err = p.sum()
+	p.Sum, err = p.content().sum()
 	return p, err
 }
 
@@ -254,15 +253,15 @@ func (c Config) inputs(ctx context.Context, begin experiment.Settings, t *data.T
 // foldsOf are the folds asked for, where a split has several, or the recipe's.
 func (c Config) foldsOf(split string, t *data.Table, known experiment.Recipe) ([]int, error) {
 	folds, err := kindOf(split).FoldsOf(t)
-	if err != nil || len(c.Folds) == 0 || folds == 1 {
+	if err != nil || len(c.Fold) == 0 || folds == 1 {
 		return known.FoldsOf(folds), err
 	}
-	for _, f := range c.Folds {
+	for _, f := range c.Fold {
 		if err := data.CheckFold(f, folds); err != nil {
 			return nil, err
 		}
 	}
-	return c.Folds, nil
+	return c.Fold, nil
 }
 
 // kindOf returns the kind of split of a cell: it is known, as plans are checked.

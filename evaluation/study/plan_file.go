@@ -17,11 +17,8 @@ import (
 
 const planFile = "plan.json"
 
-// Formats of a study's files.
-const (
-	format     = 4
-	formatFlat = 3 // every cell of the plan in full, and all files of cells in one folder
-)
+// format is the version of a study's files.
+const format = 5
 
 // maxPlan bounds a plan's file, in bytes.
 const maxPlan = 512 << 20
@@ -68,7 +65,7 @@ func (c *Cell) put(at place) {
 }
 
 func (p *Plan) content() planContent {
-	c := planContent{Format: p.Format, Version: p.Version, Config: p.Config, Absent: p.Absent, Sum: p.Sum}
+	c := planContent{Format: format, Version: p.Version, Config: p.Config, Absent: p.Absent, Sum: p.Sum}
 	for _, planned := range p.Cells {
 		cell, at := planned.Cell.place()
 		if n := len(c.Cells); n == 0 || !reflect.DeepEqual(c.Cells[n-1].Cell, cell) {
@@ -107,23 +104,8 @@ func (c planContent) cells() ([]Planned, error) {
 
 var tooMany = fmt.Errorf("the plan has more than %d cells", maxCells)
 
-// sum is the checksum of a plan of the format.
-func (p *Plan) sum() (string, error) {
-	if p.Format != formatFlat {
-		return p.content().sum()
-	}
-	bare := *p
-	bare.Sum = ""
-	text, err := json.Marshal(bare)
-	return safefile.Sum(text), err
-}
-
 func (p *Plan) encode() ([]byte, error) {
-	var content any = p.content()
-	if p.Format == formatFlat {
-		content = p
-	}
-	text, err := json.MarshalIndent(content, "", " ")
+	text, err := json.MarshalIndent(p.content(), "", " ")
 	return append(text, '\n'), err
 }
 
@@ -174,66 +156,53 @@ func ReadPlan(dir string) (*Plan, error) {
 	return p, nil
 }
 
-// decodePlan reads a plan's file. Those of formatFlat are of studies that were planned
-// by earlier programs, and can still be reported.
+// decodePlan reads the content of a plan's file and returns an error unless it is whole and
+// every cell follows from its configuration.
 func decodePlan(text []byte) (*Plan, error) {
 	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err == nil && version.Format != format && version.Format != formatFlat {
+	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
 		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d: plan anew, into another directory", version.Format, format)
 	}
-	var p Plan
-	changed := errors.New("the plan has been changed since it was written: plan into another directory")
-	if version.Format == formatFlat {
-		if err := strict.Unmarshal(text, &p); err != nil {
-			return nil, err
-		}
-		if sum, err := p.sum(); err != nil || sum != p.Sum {
-			return nil, changed
-		}
-		for _, c := range p.Cells {
-			if c.Hash != c.Cell.hash() {
-				return nil, fmt.Errorf("cell %s has been changed since it was planned", c.Name)
-			}
-		}
-	} else {
-		var c planContent
-		if err := strict.Unmarshal(text, &c); err != nil {
-			return nil, err
-		}
-		if sum, err := c.sum(); err != nil || sum != c.Sum {
-			return nil, changed
-		}
-		cells, err := c.cells()
-		if err != nil {
-			return nil, err
-		}
-		p = Plan{c.Format, c.Version, c.Config, c.Absent, c.Sum, cells}
+	var content planContent
+	if err := strict.Unmarshal(text, &content); err != nil {
+		return nil, err
 	}
-	if len(p.Cells) > maxCells {
-		return nil, tooMany
+	if sum, err := content.sum(); err != nil || sum != content.Sum {
+		return nil, errors.New("the plan has been changed since it was written: plan into another directory")
 	}
-	if len(p.Cells) == 0 {
-		return nil, errors.New("the plan has no cells")
-	}
-	if err := p.Config.checkTwice(); err != nil {
-		return nil, fmt.Errorf("the plan's configuration: %w", err)
-	}
-	names := make(map[string]bool)
-	asked, err := p.Config.asks()
+	cells, err := content.cells()
 	if err != nil {
 		return nil, err
 	}
+	if len(cells) == 0 {
+		return nil, errors.New("the plan has no cells")
+	}
+	if err := content.Config.checkTwice(); err != nil {
+		return nil, fmt.Errorf("the plan's configuration: %w", err)
+	}
+	p := &Plan{content.Version, content.Config, content.Absent, content.Sum, cells}
+	return p, p.checkCells()
+}
+
+// checkCells returns an error unless each cell is valid, has a name of its own, and belongs
+// to the plan's configuration.
+func (p *Plan) checkCells() error {
+	asked, err := p.Config.asks()
+	if err != nil {
+		return err
+	}
+	names := make(map[string]bool)
 	for _, c := range p.Cells {
 		if c.Name != filepath.Base(c.Name) || names[c.Name] {
-			return nil, fmt.Errorf("cell %q has no name of its own", c.Name)
+			return fmt.Errorf("cell %q has no name of its own", c.Name)
 		}
 		if err := c.check(); err != nil {
-			return nil, fmt.Errorf("cell %s: %w", c.Name, err)
+			return fmt.Errorf("cell %s: %w", c.Name, err)
 		}
 		if !asked.has(c.Cell) {
-			return nil, fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
+			return fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
 		}
 		names[c.Name] = true
 	}
-	return &p, nil
+	return nil
 }

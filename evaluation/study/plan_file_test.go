@@ -11,9 +11,12 @@ import (
 	"sml/models/methods"
 )
 
-// A plan is read as it was made, in either format, and its cells' results count in both.
+// A plan is read as it was made.
 func TestPlanFile(t *testing.T) {
-	dir, p, _ := ran(t, small, Options{})
+	p, dir := planned(t, small), t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
 	back, err := ReadPlan(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -23,20 +26,12 @@ func TestPlanFile(t *testing.T) {
 			t.Errorf("cell %+v is read as %+v", want, c)
 		}
 	}
-	flat, err := decodePlan(sealed(t, planned(t, small)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := Status(dir, flat); s.Done != 24 {
-		t.Errorf("of a plan by an earlier program: %+v", s)
-	}
 }
 
-// The files of a large study are spread over folders, and those of one that an earlier
-// program planned are not.
+// The files of a large study are spread over folders.
 func TestFolders(t *testing.T) {
 	c := small
-	c.Methods, c.Datasets, c.Folds, c.Splits, c.Predictions = []string{"pu"}, []string{"aa"}, []int{0}, []string{"random"}, "csv"
+	c.Methods, c.Datasets, c.Fold, c.Splits, c.Predictions = []string{"pu"}, []string{"aa"}, []int{0}, []string{"random"}, "csv"
 	for seed := range uint64(maxFolder + 1) {
 		c.Seeds = append(c.Seeds, seed)
 	}
@@ -68,10 +63,6 @@ func TestFolders(t *testing.T) {
 	some := slices.IndexFunc(p.Cells, func(c Planned) bool { return IsDone(dir, p, c) })
 	if _, err := Predictions(dir, p, p.Cells[some]); err != nil {
 		t.Error(err)
-	}
-	p.Format = formatFlat
-	if path := p.cellPath(dir, p.Cells[0].Name); filepath.Dir(path) != filepath.Join(dir, cellsDir) {
-		t.Errorf("a cell of an earlier program's study is %s", path)
 	}
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, cellsDir, "zz")); err != nil {
 		t.Skip("no symbolic links here:", err)

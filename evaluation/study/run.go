@@ -86,7 +86,7 @@ type run struct {
 	options Options
 	cells   []Planned                    // of the share
 	tables  map[string]*experiment.Table // by what they are called
-	log     *os.File
+	log     *logWriter
 
 	lock     sync.Mutex
 	queue    []job   // that no worker has taken
@@ -283,7 +283,7 @@ func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, fail
 		r.count(Done)
 	}
 	r.report()
-	if _, err := r.log.Write(append(line, '\n')); err != nil {
+	if err := r.log.writeLine(string(line)); err != nil {
 		return err
 	}
 	if result.Failed != "" && r.options.FailFast {

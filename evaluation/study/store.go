@@ -27,7 +27,7 @@ const maxFolder = 1000
 
 // path is that of a file of the cell of that name, in one of the study's folders.
 func (p *Plan) path(dir, folder, name, suffix string) string {
-	if p.Format == formatFlat || len(p.Cells) <= maxFolder {
+	if len(p.Cells) <= maxFolder {
 		return filepath.Join(dir, folder, name+suffix)
 	}
 	hash := name[len(name)-hashInName:]

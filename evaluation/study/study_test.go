@@ -57,7 +57,7 @@ func tables(_ context.Context, s experiment.Source, mode data.Protocol) (*data.T
 // small is a study of 24 cells that takes a moment.
 var small = Config{
 	Preset: "few", Datasets: []string{"aa", "bbb"}, Methods: []string{"sml", "pu", "pu-de"}, Splits: []string{"random", "label"},
-	Folds: []int{0, 1}, Epochs: []int{2}, Batch: []int{20}, Width: []int{6}, Samples: []int{5},
+	Fold: []int{0, 1}, Epochs: []int{2}, Batch: []int{20}, Width: []int{6}, Samples: []int{5},
 }
 
 func planned(t *testing.T, c Config) *Plan {
@@ -282,7 +282,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 // A result that was edited, and given a new checksum, has all that a report
 // takes from it: what is missing would be a 0.
 func TestResultsAreChecked(t *testing.T) {
-	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Folds: []int{0}, Epochs: []int{1}, Batch: []int{20}, Width: []int{3}, Samples: []int{2}}
+	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Fold: []int{0}, Epochs: []int{1}, Batch: []int{20}, Width: []int{3}, Samples: []int{2}}
 	dir, p, _ := ran(t, c, Options{})
 	whole, state, err := Load(dir, p, p.Cells[0])
 	if state != Done {
@@ -484,7 +484,7 @@ func TestPlanRejects(t *testing.T) {
 		"unknown method":                       {Datasets: []string{"aa"}, Methods: []string{"lms"}},
 		"no hyperparameter":                    {Datasets: []string{"aa"}, Methods: []string{"sml betta=1"}},
 		"unknown split":                        {Datasets: []string{"aa"}, Splits: []string{"rows"}},
-		"no fold 10":                           {Datasets: []string{"aa"}, Folds: []int{10}},
+		"no fold 10":                           {Datasets: []string{"aa"}, Fold: []int{10}},
 		"protocol":                             {Datasets: []string{"aa"}, Protocol: "quick"},
 		"format \"xlsx\"":                      {Datasets: []string{"aa"}, Predictions: "xlsx"},
 		"lists something twice":                {Datasets: []string{"aa", "aa"}},
@@ -541,7 +541,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"seeds: [1, 007]":                     `key "seeds" has an element 007 with a leading 0`,
 		"epochs: 1.5":                         `key "epochs" is 1.5: want a whole number`,
 		"width: 1e3":                          `key "width" is 1e3: want a whole number`,
-		"folds: [0, 0.9]":                     `key "folds" has an element 0.9: want a whole number`,
+		"fold: [0, 0.9]":                      `key "fold" has an element 0.9: want a whole number`,
 		"seeds: [&a -0.5]\nbatch: *a":         `key "seeds" has an element -0.5: want a whole number`,
 		"epochs: !!float 7":                   `key "epochs" is 7: want a whole number`,
 		"epochs: !<tag:yaml.org,2002:int> 07": `key "epochs" is 07 with a leading 0`,
@@ -560,7 +560,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 			t.Errorf("%.60q: %+v, %v does not say %q", text, c, err, want)
 		}
 	}
-	for _, text := range []string{"", "# nothing\n", "---\n", "folds: &f [0]\nseeds: *f\n", "epochs: 3\n...\n"} {
+	for _, text := range []string{"", "# nothing\n", "---\n", "fold: &f [0]\nseeds: *f\n", "epochs: 3\n...\n"} {
 		if _, err := ReadConfig(strings.NewReader(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -568,20 +568,20 @@ func TestReadConfigIsStrict(t *testing.T) {
 }
 
 func TestReadConfig(t *testing.T) {
-	c, err := ReadConfig(strings.NewReader("preset: beta\ndatasets: [yacht, boston]\nfolds: [0]\nlr: 0.01\n"))
+	c, err := ReadConfig(strings.NewReader("preset: beta\ndatasets: [yacht, boston]\nfold: [0]\nlr: 0.01\n"))
 	if err != nil || c.Preset != "beta" || !slices.Equal(c.Datasets, []string{"yacht", "boston"}) || !slices.Equal(c.Rate, []float64{0.01}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if c, err := ReadConfig(strings.NewReader("")); err != nil || c.Preset != "" {
 		t.Errorf("an empty file: %+v, %v", c, err)
 	}
-	for _, wrong := range []string{"epoch: 3", "folds: one", "[1]"} {
+	for _, wrong := range []string{"epoch: 3", "fold: one", "[1]"} {
 		if _, err := ReadConfig(strings.NewReader(wrong)); err == nil {
 			t.Errorf("%q was accepted", wrong)
 		}
 	}
-	over := c.Over(Config{Folds: []int{3}})
-	if !slices.Equal(over.Folds, []int{3}) || over.Preset != "beta" {
+	over := c.Over(Config{Fold: []int{3}})
+	if !slices.Equal(over.Fold, []int{3}) || over.Preset != "beta" {
 		t.Errorf("%+v", over)
 	}
 }
@@ -605,7 +605,7 @@ func TestDefaults(t *testing.T) {
 // target is the same number in standardised units, to rounding.
 func TestPredictionsOfTwoTargets(t *testing.T) {
 	c := small
-	c.Datasets, c.Methods, c.Splits, c.Folds, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
+	c.Datasets, c.Methods, c.Splits, c.Fold, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
 	dir, p, _ := ran(t, c, Options{})
 	rows, err := Predictions(dir, p, p.Cells[0])
 	if err != nil {
@@ -674,7 +674,7 @@ func TestFilesAreBounded(t *testing.T) {
 		t.Skip("no devices here:", err)
 	}
 	small := small
-	small.Datasets, small.Methods, small.Splits, small.Folds = []string{"aa"}, []string{"mc"}, []string{"random"}, []int{0}
+	small.Datasets, small.Methods, small.Splits, small.Fold = []string{"aa"}, []string{"mc"}, []string{"random"}, []int{0}
 	dir, p, _ := ran(t, small, Options{})
 	cell, kept := p.cellPath(dir, p.Cells[0].Name), filepath.Join(dir, predictionsDir, p.Cells[0].Name+".csv")
 	for _, path := range []string{kept, cell} {
@@ -736,9 +736,7 @@ func TestPlanIsBounded(t *testing.T) {
 		"want 1 to 1048576":       func(c *Planned) { c.Training.Batch = math.MaxInt },
 		"want 1 to 1000000":       func(c *Planned) { c.Training.Epochs = 1 << 62 },
 		"samples is 1":            func(c *Planned) { c.Prediction.Samples = 1_000_000_000_000 },
-		"cost is -1 seconds":      func(c *Planned) { c.Cost = -1 },
 		"learning rate is 1e+300": func(c *Planned) { c.Training.LearningRate = 1e300 },
-		"no name of its own":      func(c *Planned) { c.Name = "../../x" },
 		"none of the plan's":      func(c *Planned) { c.Label = "sml beta=0.25" }, // a report would pass over it
 	} {
 		p := planned(t, small)
@@ -749,6 +747,7 @@ func TestPlanIsBounded(t *testing.T) {
 	}
 	for want, edit := range map[string]func(*Plan){
 		"no cells":              func(p *Plan) { p.Cells = nil },
+		"no name of its own":    func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
 		"lists something twice": func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
 		"none of the plan's":    func(p *Plan) { p.Config.Seeds = []uint64{7} },
 	} {
@@ -761,11 +760,11 @@ func TestPlanIsBounded(t *testing.T) {
 	text := sealed(t, planned(t, small))
 	for want, wrong := range map[string][]byte{
 		"after top-level value":           append(slices.Clone(text), "{}"...),
-		`key "format" is there twice`:     []byte(strings.Replace(string(text), `"format":3`, `"format":3,"format":3`, 1)),
-		`unknown key "colour"`:            []byte(strings.Replace(string(text), `"format":3`, `"format":3,"colour":1`, 1)),
+		`key "format" is there twice`:     []byte(strings.Replace(string(text), `"format":5`, `"format":5,"format":5`, 1)),
+		`unknown key "colour"`:            []byte(strings.Replace(string(text), `"format":5`, `"format":5,"colour":1`, 1)),
 		`key "fold" is null`:              []byte(strings.Replace(string(text), `"fold":0`, `"fold":null`, 1)),
 		`key "fold" is missing`:           []byte(strings.Replace(string(text), `"fold":0,`, ``, 1)),
-		"the plan has format 5":           []byte(strings.Replace(string(text), `"format":3`, `"format":5`, 1)),
+		"the plan has format 4":           []byte(strings.Replace(string(text), `"format":5`, `"format":4`, 1)),
 		"has been changed since it was w": []byte(strings.Replace(string(text), `"absent":[]`, `"absent":["x"]`, 1)),
 	} {
 		if _, err := decodePlan(wrong); err == nil || !strings.Contains(err.Error(), want) {
@@ -774,21 +773,15 @@ func TestPlanIsBounded(t *testing.T) {
 	}
 }
 
-// sealed encodes a plan whose checksums are right.
+// sealed encodes an edited plan with the right checksum.
 func sealed(t *testing.T, p *Plan) []byte {
-	p.Format = formatFlat // which has each cell in full
-	for i := range p.Cells {
-		p.Cells[i].Hash = p.Cells[i].Cell.hash()
-	}
+	t.Helper()
+	content := p.content()
 	var err error
-	if p.Sum, err = p.sum(); err != nil {
-		t.Skip(err) // not to be encoded
+	if content.Sum, err = content.sum(); err != nil {
+		t.Fatal(err)
 	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		t.Skip(err)
-	}
-	return text
+	return mustJSON(content)
 }
 
 // Whatever plan is accepted, also one with checksums of its own, is within the
@@ -802,34 +795,30 @@ func FuzzPlan(f *testing.F) {
 			f.Fatal(err)
 		}
 		p.Cells = p.Cells[:2]
-		for _, p.Format = range []int{format, formatFlat} {
-			if p.Sum, err = p.sum(); err != nil {
-				f.Fatal(err)
-			}
-			text, err := p.encode()
-			if err != nil {
-				f.Fatal(err)
-			}
-			if _, err := decodePlan(text); err != nil {
-				f.Fatal(err)
-			}
-			f.Add(text)
+		if p.Sum, err = p.content().sum(); err != nil {
+			f.Fatal(err)
 		}
+		text, err := p.encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		if _, err := decodePlan(text); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
 	}
 	f.Add([]byte(`{"format":1,"version":"","config":{},"absent":[],"sha256":"","cells":[]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		decodePlan(text)
 		var edited planContent
-		var flat Plan
-		var p *Plan
-		err := json.Unmarshal(text, &edited)
-		if err == nil && edited.Format == format {
-			if edited.Sum, err = edited.sum(); err == nil {
-				p, err = decodePlan(mustJSON(edited))
-			}
-		} else if err = json.Unmarshal(text, &flat); err == nil {
-			p, err = decodePlan(sealed(t, &flat))
+		if err := json.Unmarshal(text, &edited); err != nil {
+			return
 		}
+		var err error
+		if edited.Sum, err = edited.sum(); err != nil {
+			return
+		}
+		p, err := decodePlan(mustJSON(edited))
 		if err != nil {
 			return
 		}
@@ -838,17 +827,12 @@ func FuzzPlan(f *testing.F) {
 				t.Errorf("cell %+v was accepted", c)
 			}
 		}
-		for _, p.Format = range []int{formatFlat, format} {
-			if p.Sum, err = p.sum(); err != nil {
-				t.Fatal(err)
-			}
-			text, err := p.encode()
-			if err == nil {
-				_, err = decodePlan(text)
-			}
-			if err != nil {
-				t.Errorf("an accepted plan cannot be read again: %v", err)
-			}
+		again, err := p.encode()
+		if err == nil {
+			_, err = decodePlan(again)
+		}
+		if err != nil {
+			t.Errorf("an accepted plan cannot be read again: %v", err)
 		}
 	})
 }
@@ -856,8 +840,8 @@ func FuzzPlan(f *testing.F) {
 // Whatever configuration is read resolves or says why not, and asks for no
 // more than a plan can hold.
 func FuzzConfig(f *testing.F) {
-	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfolds: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
-	f.Add("folds: &a [0]\nseeds: *a\n---\n")
+	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfold: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
+	f.Add("fold: &a [0]\nseeds: *a\n---\n")
 	f.Add("tables:\n- a.csv\n- {data: b.csv, name: b, target: [u, v], drop: w, extra: e, weight: c, header: no, categorical: k, numeric: [n], date: d=dd/mm/yyyy, ordinal: \"cut=Fair,Good\", missing: drop, transform: log, splits: label}\n" +
 		"dropout: [0, 0.1]\nhidden: [\"50,50\", \"\"]\nactivation: [relu, tanh]\nnetwork: mlp\nlr: [0.1, 0.01]\nepochs: [1, 2]\noptimizer: [adam, sgd momentum=0.5]\nval: 0.1\npatience: [0, 5]\n")
 	f.Fuzz(func(t *testing.T, text string) {

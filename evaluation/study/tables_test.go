@@ -42,7 +42,7 @@ func rawTable(t *testing.T, name string) string {
 func ofTables(t *testing.T) Config {
 	return Config{
 		Tables:  []Table{{Data: rawTable(t, "mine.csv"), Target: []string{"y"}, Weight: "count"}},
-		Methods: []string{"sml", "pu", "pu-de"}, Folds: []int{0, 1}, Epochs: []int{2}, Width: []int{6}, Samples: []int{5},
+		Methods: []string{"sml", "pu", "pu-de"}, Fold: []int{0, 1}, Epochs: []int{2}, Width: []int{6}, Samples: []int{5},
 	}
 }
 
@@ -101,7 +101,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 // What varies is in labels, cell by cell; what does not is in none.
 func TestVariants(t *testing.T) {
 	c := Config{
-		Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc", "sml beta=0.25"}, Splits: []string{"random"}, Folds: []int{0},
+		Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc", "sml beta=0.25"}, Splits: []string{"random"}, Fold: []int{0},
 		Epochs: []int{1, 2}, Hidden: []string{"8, 4", ""}, Dropout: []float64{0.05}, Optimizer: []string{"adam", "sgd  momentum=0.5"}, Decay: []float64{0},
 	}
 	p := planned(t, c)

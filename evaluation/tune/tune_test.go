@@ -40,7 +40,7 @@ func friedman(context.Context, experiment.Source, data.Protocol) (*data.Table, e
 func small(t *testing.T, sampler string, trials int) Tuning {
 	return Tuning{
 		Study: study.Config{
-			Preset: "quick", Datasets: []string{"friedman"}, Splits: []string{"random"}, Folds: []int{0}, Seeds: []uint64{3},
+			Preset: "quick", Datasets: []string{"friedman"}, Splits: []string{"random"}, Fold: []int{0}, Seeds: []uint64{3},
 			Epochs: []int{9}, Batch: []int{20}, Width: []int{5}, Samples: []int{5}, Validation: []float64{0.1},
 		},
 		Method: "sml", Space: space(t, "dropout=0.05..0.3,lr=1e-3..1e-1:log,beta=0.1..2,patience=1..3"),
@@ -357,7 +357,7 @@ func TestCheck(t *testing.T) {
 		"the sampler halving chooses":    func(t *Tuning) { t.Sampler, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
 		"unknown method \"nothing\"":     func(t *Tuning) { t.Method = "nothing" },
 		"the study has 6 trainings of a": func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
-		"2 folds":                        func(t *Tuning) { t.Judge, t.Study.Folds = "accuracy", []int{0, 1} },
+		"2 folds":                        func(t *Tuning) { t.Judge, t.Study.Fold = "accuracy", []int{0, 1} },
 	} {
 		tuning := small(t, "random", 3)
 		change(&tuning)
