@@ -7,7 +7,7 @@ import (
 	"sml/graph"
 )
 
-// steps of the differences, in the order in which they are tried. The longest has the
+// steps lists the steps of differences, the first to be tried first. The longest has the
 // smallest rounding error, and the shortest crosses the fewest kinks.
 var steps = []float64{1e-4, 1e-5, 1e-6, 1e-7}
 
@@ -18,8 +18,8 @@ type differ struct {
 	first  int           // step that agreed last: where one crosses kinks, the next does too
 }
 
-// closest returns, for each wanted derivative along a direction from x, the difference
-// that is closest to it. It stops at the first step at which all errors are at most enough.
+// closest returns the difference nearest to each wanted derivative along a direction from
+// x. It tries shorter steps until all errors are at most enough.
 func (d *differ) closest(x, direction, want []float64, enough float64) ([]float64, error) {
 	found := make([]float64, len(want))
 	for k := range found {

@@ -21,9 +21,9 @@ type Settings struct {
 	Seed   uint64       // of initial parameters, inputs ~ N(0, 1), masks and directions
 	Engine graph.Engine // that computes the gradient; default for Check: every engine, for Against and Drawn: the first
 
-	// Most is the number of elements of each parameter that are compared one by one; 0
-	// means all of them. In a parameter with more elements, Most of them are picked
-	// by Seed, and the derivative along one direction that moves all elements is compared too.
+	// Most is the number of elements to compare one by one in each parameter; 0 means all.
+	// In a larger parameter, Most elements are picked by Seed, and the derivative along one
+	// direction that moves all elements is compared too.
 	Most int
 
 	// Value returns element i of an input, given a number drawn from N(0, 1). If Value is
@@ -56,12 +56,12 @@ const AlongDirection = -1
 // is quick, and serve for all engines; Check returns an error if the engines' values differ.
 //
 // A difference that crosses a kink, such as the kink of a ReLU, is not a derivative. Check therefore
-// tries shorter and shorter steps, and on each the differences to both sides and to either
-// side alone: a right gradient agrees with one of them, a wrong gradient with none.
+// tries shorter and shorter steps, and at each step the differences to both sides and to
+// either side alone: a right gradient agrees with some difference, a wrong gradient with none.
 // Parameters that start from 0 are moved slightly, since many functions have a kink there.
 //
-// Check returns an error that names the first number of the value or of a gradient
-// that is not finite.
+// If the value or a gradient is not finite, Check returns an error that names the
+// operation where this began.
 func Check(f Function, s Settings) ([]Gradient, error) {
 	engines := graph.Engines()
 	if s.Engine != "" {

@@ -208,7 +208,7 @@ func TestKinksAreNoErrors(t *testing.T) {
 	}
 }
 
-// A derivative that is wrong by a thousandth agrees with no difference, whatever the kinks.
+// Kinks do not hide a derivative with an error of a thousandth.
 func TestWrongDerivativeBesideKinks(t *testing.T) {
 	f := relus(func(b *graph.Builder, x *graph.Node) *graph.Node {
 		return b.Elementwise("almost relu", x, func(x float64) float64 { return max(0, x) }, func(x float64) float64 {

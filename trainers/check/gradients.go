@@ -14,8 +14,8 @@ import (
 // finite difference.
 const tolerance = 1e-6
 
-// most is the number of elements of a parameter that are compared one by one, beside a
-// direction that moves all of them. The elements only serve to name a wrong one.
+// most is the number of elements to compare one by one in each parameter. They serve to
+// name a wrong element: the direction that gradcheck adds finds any.
 const most = 4
 
 // gradients compares with finite differences in float64.

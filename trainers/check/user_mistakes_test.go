@@ -70,10 +70,10 @@ func TestMistakesThatTrain(t *testing.T) {
 		}}, "determinism", check.Failed, "another one than before these checks"},
 		"the unit of the target": {models.Method{Objective: mse, Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: float64(d.Full[0]*d.Scale.Std) + d.Scale.Mean, NoStd: true}
-		}}, "predicts", check.Noted, "and output 0 of the network, counted from 0, one of 1: the predictor says another mean, or not standardised"},
+		}}, "predicts", check.Failed, "an R² of -101, less than the 0 of a constant, and output 0 of the network, counted from 0, one of 1: the predictor says another mean, or not standardised"},
 		"another output": {models.Method{Outputs: 2, Objective: methods.GaussianNLL, Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: d.Full[1], Std: methods.PositiveOf(d.Full[0], 1e-6)}
-		}}, "predicts", check.Noted, "the predictor says another mean"},
+		}}, "predicts", check.Failed, "less than the 0 of a constant"},
 		"no sigma": {models.Method{Objective: mse, Predict: func(d models.Moments) models.Prediction {
 			return models.Prediction{Mean: d.Full[0]}
 		}}, "predicts", check.Failed, "let it say NoStd: true"},
