@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -42,6 +43,10 @@ func checkMethod(c *cli.Context, method string) error {
 	}
 	settings := check.Settings{Hyperparameters: chosen, Inputs: c.Int("inputs"), Targets: c.Int("targets"), Seed: c.Uint64("seed")}
 	r, err := await(c.Context, func() (check.Report, error) { return check.Method(method, settings) })
+	var size models.FrozenSizeError
+	if errors.As(err, &size) {
+		return usageError{fmt.Errorf("%w: use --inputs %d --targets %d", err, size.Inputs, size.Targets)}
+	}
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func drawingOf(spec models.Spec, batch int, gradients bool) (*draw.Drawing, erro
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	p := draw.Picture{Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
-	p.Loss, err = spec.LossOver(b, batch, func(f models.Forward) models.Forward {
+	p.Loss, err = spec.LossOver(b, batch, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			out := f(pass)
 			name := "full network"

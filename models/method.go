@@ -50,6 +50,8 @@ type Method struct {
 	// are none.
 	Levels  func(Hyperparameters) []float64
 	Classes int // of Prediction.Probabilities, for targets that are 0, 1, … Classes−1; default none
+
+	Exempt []Exemption // checks that do not apply to the method
 }
 
 // CheckMembers returns an error if the method cannot have so many members, as
@@ -94,6 +96,7 @@ func Register(m Method) {
 	case m.Classes < 0 || m.Classes == 1 || m.Classes > 0 && m.Levels != nil:
 		panic(fmt.Sprintf("models: method %q has %d classes: want 2 or more and no Levels, or none", m.Name, m.Classes))
 	}
+	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exempt)
 	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
 	methods.Add(m)
 }

@@ -395,6 +395,8 @@ func TestMistakesOfRegistration(t *testing.T) {
 		"needs an objective":             func(m *models.Method) { m.Objective = nil },
 		"is registered twice":            func(m *models.Method) { m.Name = "mc" },
 		"want a name without blanks":     func(m *models.Method) { m.Name = "my method" },
+		"want the name of a check and a": func(m *models.Method) { m.Exempt = []models.Exemption{{Check: "predicts"}} },
+		`exempt from check "rows" twice`: func(m *models.Method) { m.Exempt = []models.Exemption{{"rows", "a"}, {"rows", "b"}} },
 	} {
 		m := models.Method{Name: "wrong-registration", Objective: squared, Predict: methods.FullNetwork}
 		edit(&m)

@@ -30,6 +30,9 @@ type Network struct {
 	// Embeds says that Build looks at Architecture.Texts.
 	Embeds bool `json:"embeds,omitempty"`
 
+	// Exempt lists checks that do not apply to the network, whatever method trains it.
+	Exempt []Exemption `json:"exempt,omitempty"`
+
 	// Build puts the network on top of the inputs x [rows, a.Inputs].
 	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
 }
@@ -49,6 +52,7 @@ func RegisterNetwork(n Network) {
 	if n.Build == nil {
 		panic(fmt.Sprintf("models: network %q has no Build", n.Name))
 	}
+	checkExemptions(fmt.Sprintf("network %q", n.Name), n.Exempt)
 	n.Title = cmp.Or(n.Title, n.Name)
 	networks.Add(n)
 }

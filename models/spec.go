@@ -101,17 +101,17 @@ func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Tas
 	return loss, task, b.Err()
 }
 
-// LossOver is Loss with something in the network's place: wrap gets the network on
-// an input and returns what the objective is to see, to note passes or to replace
-// them. It may make inputs of its own, which its caller fills.
-func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (*graph.Node, error) {
+// LossOver is Loss with another network in the network's place: wrap gets each input x of the
+// network and the network on x, and returns the network for the objective, to note passes or
+// to replace them. It may make inputs of its own, which its caller fills.
+func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, f Forward) Forward) (*graph.Node, error) {
 	b.SetTraining(true)
 	loss, _, err := s.lossOver(b, rows, wrap)
 	return loss, err
 }
 
 // lossOver is LossOver, with the task; wrap nil changes nothing.
-func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (loss *graph.Node, t *Task, err error) {
+func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forward) Forward) (loss *graph.Node, t *Task, err error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, nil, err
@@ -122,7 +122,7 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 	}
 	said := &penalties{whole: wrap == nil}
 	if wrap == nil {
-		wrap = func(f Forward) Forward { return f }
+		wrap = func(_ *graph.Node, f Forward) Forward { return f }
 	}
 	f, x, err := n.forward(b, rows, s.Architecture, &m, said)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 		defer recoverInto(&err, b, "the objective of method "+m.Name)
 		t = &Task{
 			X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
-			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(f), said: said,
+			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(x, f), said: said,
 		}
 		loss = m.Objective(b, t)
 		switch {

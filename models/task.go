@@ -25,7 +25,7 @@ type Task struct {
 	method  Method
 	network Network
 	rows    int
-	wrap    func(Forward) Forward
+	wrap    func(x *graph.Node, f Forward) Forward
 	forward Forward // of X
 	said    *penalties
 	frozen  []*Frozen
@@ -90,7 +90,7 @@ func (t *Task) on(of string, x *graph.Node) Forward {
 		t.b.Fail(fmt.Errorf("%s: want inputs [rows %d]", of, a.Inputs))
 		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
 	}
-	return t.wrap(t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))
+	return t.wrap(x, t.network.on(t.b, x, t.spec.Architecture, &t.method, t.said))
 }
 
 // Column returns a further column of the table [rows, 1], as it is there, such as a

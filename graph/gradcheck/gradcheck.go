@@ -16,59 +16,66 @@ import (
 // Function builds a scalar from parameters and inputs.
 type Function func(b *graph.Builder) *graph.Node
 
-// Settings say where a gradient is checked. Zero values are defaults.
+// Settings say where and how a gradient is checked.
 type Settings struct {
-	Seed   uint64       // of initial parameters, inputs ~ N(0, 1) and masks
-	Step   float64      // of the differences, relative to max(1, |value|); default 1e-4
-	Engine graph.Engine // that computes the gradient; default the first of graph.Engines
+	Seed   uint64       // of initial parameters, inputs ~ N(0, 1), masks and directions
+	Engine graph.Engine // that computes the gradient; default for Check: every engine, for Against and Drawn: the first
 
-	// Most bounds the elements of each parameter that are compared, which are then
-	// picked by Seed; default 0, all. Each costs four runs of the graph.
+	// Most is the number of elements to compare one by one in each parameter; 0 means all.
+	// In a larger parameter, Most elements are picked by Seed, and the derivative along one
+	// direction that moves all elements is compared too.
 	Most int
 
-	// Value, if set, says what element i of an input is, given a number drawn from
-	// N(0, 1); without it, that number.
+	// Value returns element i of an input, given a number drawn from N(0, 1). If Value is
+	// nil, the input is that number.
 	Value func(input string, i int, drawn float64) float64
 }
 
 // Gradient is the comparison for one parameter.
 type Gradient struct {
-	Name  string
-	Error float64 // largest |backward − numeric| over the parameter, divided by Scale
-	Scale float64 // its largest |numeric|; the largest of all parameters' where it has none
+	Name   string
+	Engine graph.Engine // with the largest error
+	Error  float64      // largest |backward − numeric| divided by Scale
+	Scale  float64      // size of the parameter's gradient: its largest element, or its norm for a direction
 
-	// The element with the largest error.
+	// Index is the element with the largest error, or AlongDirection.
 	Index             int
 	Backward, Numeric float64
-	Zero              bool // no element receives any gradient
+	Zero              bool // whether no element receives any gradient
 }
 
-// Check builds f twice, differentiates it backwards and by differences
-// (fourth order: (−f(2h) + 8f(h) − 8f(−h) + f(−2h)) / 12h), and compares the
-// gradients of each parameter. Differences are those of the compiled engine, which is
-// quick; an error says so if its value is not that of the engine of the gradient. Values behind a StopGradient are held at what
-// they are at the point of comparison, so a correct objective with stops agrees.
-// Keep away from kinks: the difference across one is not a derivative. Parameters that
-// start from 0 are therefore tried beside it. A value or a gradient that is not finite is
-// an error, which names the first such number.
+// AlongDirection is the Index of a Gradient whose largest error is in the derivative
+// along a direction that moves all elements of the parameter.
+const AlongDirection = -1
+
+// Check differentiates f backwards and by finite differences, and compares the
+// gradients of each parameter.
+//
+// Values behind a StopGradient are held at the point of comparison, so a correct
+// objective with stops agrees. Differences are computed by the compiled engine, which
+// is quick, and serve for all engines; Check returns an error if the engines' values differ.
+//
+// A difference that crosses a kink, such as the kink of a ReLU, is not a derivative. Check therefore
+// tries shorter and shorter steps, and at each step the differences to both sides and to
+// either side alone: a right gradient agrees with some difference, a wrong gradient with none.
+// Parameters that start from 0 are moved slightly, since many functions have a kink there.
+//
+// If the value or a gradient is not finite, Check returns an error that names the
+// operation where this began.
 func Check(f Function, s Settings) ([]Gradient, error) {
-	if s.Step == 0 {
-		s.Step = 1e-4
-	}
-	if s.Engine == "" {
-		s.Engine = graph.Engines()[0]
+	engines := graph.Engines()
+	if s.Engine != "" {
+		engines = []graph.Engine{s.Engine}
 	}
 	params := new(graph.Params)
-	b := graph.New(graph.Float64, params)
-	loss := f(b)
-	grads := b.Gradients(loss)
-	stops := b.Stopped()
-	backward, err := graph.NewRunner(s.Engine, b, append(append(graph.Nodes{loss}, grads...), stops...)...)
-	if err != nil {
-		return nil, err
+	var all []backward
+	for _, engine := range engines {
+		b, err := newBackward(f, params, engine, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
 	}
-	defer backward.Close()
-
 	held := graph.New(graph.Float64, params)
 	held.HoldStops()
 	forward, err := graph.NewRunner(graph.Compiled, held, f(held))
@@ -76,37 +83,67 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 		return nil, err
 	}
 	defer forward.Close()
-
-	params.Initialise(s.Seed)
-	offKinks(params, s.Seed)
-	for _, r := range []*graph.Runner{backward, forward} {
-		fill(r, s)
-	}
-	if err := backward.Run(); err != nil {
-		return nil, err
-	}
-	if err := finite(f, params, backward, 1+len(grads), s); err != nil {
-		return nil, err
-	}
-	for i := range stops {
-		copy(forward.Input64(fmt.Sprintf("stopped %d", i)), backward.Output64(1+len(grads)+i))
+	fill(forward, s)
+	for i, values := range all[0].stopped {
+		copy(forward.Input64(fmt.Sprintf("stopped %d", i)), values)
 	}
 	if err := forward.Run(); err != nil {
 		return nil, err
 	}
-	if v, w := backward.Output64(0)[0], forward.Output64(0)[0]; !(math.Abs(v-w) <= sameValue*max(1, math.Abs(v))) {
-		return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s one", v, s.Engine, w, graph.Compiled)
+	value := forward.Output64(0)[0]
+	for _, b := range all {
+		if !(math.Abs(b.value-value) <= sameValue*max(1, math.Abs(b.value))) {
+			return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s one", b.value, b.engine, value, graph.Compiled)
+		}
 	}
-	return compare(params, backward, forward, s)
+	return compare(params, all, &differ{runner: forward, value: value}, s)
+}
+
+// backward is the value of a function and its gradients as one engine computes them.
+type backward struct {
+	engine    graph.Engine
+	value     float64
+	gradients [][]float64 // of each parameter
+	stopped   [][]float64 // values behind each StopGradient
+}
+
+// newBackward runs f and its gradients on an engine, over parameters drawn from s.Seed.
+// It returns an error if a number is not finite.
+func newBackward(f Function, params *graph.Params, engine graph.Engine, s Settings) (backward, error) {
+	b := graph.New(graph.Float64, params)
+	loss := f(b)
+	grads := b.Gradients(loss)
+	run, err := graph.NewRunner(engine, b, append(append(graph.Nodes{loss}, grads...), b.Stopped()...)...)
+	if err != nil {
+		return backward{}, err
+	}
+	defer run.Close()
+	params.Initialise(s.Seed)
+	offKinks(params, s.Seed)
+	fill(run, s)
+	if err := run.Run(); err != nil {
+		return backward{}, err
+	}
+	if err := finite(f, params, run, 1+len(grads), engine, s); err != nil {
+		return backward{}, err
+	}
+	result := backward{engine: engine, value: run.Output64(0)[0]}
+	for i := range grads {
+		result.gradients = append(result.gradients, slices.Clone(run.Output64(1+i)))
+	}
+	for i := range b.Stopped() {
+		result.stopped = append(result.stopped, slices.Clone(run.Output64(1+len(grads)+i)))
+	}
+	return result, nil
 }
 
 // sameValue is how far two engines may be apart, relative to the value: the tape machine's
 // sigmoid is 1 above 19, and lacks up to 6e-9.
 const sameValue = 1e-7
 
-// finite returns an error if the value or the gradient of f, the first outputs of r, is
-// not.
-func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, s Settings) error {
+// finite returns an error if the value or a gradient of f, the first outputs of r, is
+// not finite.
+func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, engine graph.Engine, s Settings) error {
 	for i := range outputs {
 		for _, v := range r.Output64(i) {
 			if v-v == 0 {
@@ -121,9 +158,9 @@ func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, s Se
 			loss := f(b)
 			fault, err := b.FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 			if err != nil || fault == nil {
-				return fmt.Errorf("%s is %v", what, v)
+				return fmt.Errorf("%s is %v on the %s engine", what, v, engine)
 			}
-			return fmt.Errorf("%s is %v; first %v", what, v, fault)
+			return fmt.Errorf("%s is %v on the %s engine; first %v", what, v, engine, fault)
 		}
 	}
 	return nil
@@ -161,56 +198,119 @@ func fill(r *graph.Runner, s Settings) {
 	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
 }
 
-// compare takes differences of the elements that are picked, parameter by parameter.
-func compare(params *graph.Params, backward, forward *graph.Runner, s Settings) ([]Gradient, error) {
-	values := params.Float64s()
-	numeric := make([]float64, len(values))
-	list := params.List()
-	picked := make([][]int, len(list))
-	for i, p := range list {
-		picked[i] = pick(p.Len(), s.Most, s.Seed+uint64(i))
-		at, to := graph.Slice(params, values, i), graph.Slice(params, numeric, i)
-		for _, j := range picked[i] {
-			d, err := difference(forward, &at[j], s.Step)
-			if err != nil {
-				return nil, err
-			}
-			to[j] = d
+// compare compares the gradients of every engine with differences, parameter by parameter.
+func compare(params *graph.Params, all []backward, d *differ, s Settings) ([]Gradient, error) {
+	overall := 0.0
+	for _, b := range all {
+		for _, values := range b.gradients {
+			overall = max(overall, norm(values))
 		}
 	}
-	overall := largest(numeric)
-	if overall == 0 {
+	var result []Gradient
+	changes := false
+	for i, p := range params.List() {
+		c := comparison{differ: d, at: graph.Slice(params, params.Float64s(), i), overall: overall}
+		for _, b := range all {
+			c.backward = append(c.backward, b.gradients[i])
+			c.engines = append(c.engines, b.engine)
+		}
+		g, err := c.run(p, s, uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		changes = changes || c.changes
+		result = append(result, g)
+	}
+	if !changes {
 		return nil, errors.New("the function does not change with any parameter")
-	}
-	result := make([]Gradient, len(list))
-	for i, p := range list {
-		differences := graph.Slice(params, numeric, i)
-		g := Gradient{Name: p.Name, Scale: largest(differences)}
-		back := backward.Output64(1 + i)
-		if len(picked[i]) < p.Len() { // the largest may not be among them
-			g.Scale = math.Max(g.Scale, largest(back))
-		}
-		if g.Scale < negligible*overall {
-			g.Scale = overall
-		}
-		g.compare(back, differences, picked[i])
-		result[i] = g
 	}
 	return result, nil
 }
 
-// compare finds the largest error among the elements that are picked.
-func (g *Gradient) compare(back, numeric []float64, picked []int) {
-	for k, j := range picked {
-		e := math.Abs(back[j]-numeric[j]) / g.Scale
-		if e > g.Error || math.IsNaN(e) || k == 0 {
-			g.Error, g.Index, g.Backward, g.Numeric = e, j, back[j], numeric[j]
+// comparison compares the gradients of one parameter.
+type comparison struct {
+	*differ
+	at       []float64   // values of the parameter
+	backward [][]float64 // its gradient by each engine
+	engines  []graph.Engine
+	overall  float64 // largest norm of any parameter's gradient
+	changes  bool    // whether the function changed in any difference
+}
+
+func (c *comparison) run(p graph.Param, s Settings, number uint64) (Gradient, error) {
+	g := Gradient{Name: p.Name, Engine: c.engines[0], Zero: true, Error: -1}
+	size := 0.0
+	for _, values := range c.backward {
+		size = max(size, largest(values))
+	}
+	g.Zero = size == 0
+	picked := pick(p.Len(), s.Most, s.Seed+number)
+	for _, j := range picked {
+		direction := make([]float64, p.Len())
+		direction[j] = max(1, math.Abs(c.at[j])) // steps are relative to large values
+		if err := c.along(&g, j, direction, size); err != nil {
+			return g, err
 		}
 	}
-	g.Zero = true
-	for _, v := range back {
-		g.Zero = g.Zero && v == 0
+	if len(picked) < p.Len() && g.Error <= agrees {
+		direction := directionFor(c.backward[0], rand.New(rand.NewPCG(s.Seed, number)))
+		if err := c.along(&g, AlongDirection, direction, norm(c.backward[0])); err != nil {
+			return g, err
+		}
 	}
+	return g, nil
+}
+
+// along compares the derivative along a direction, and keeps it in g if its error is the
+// largest so far.
+func (c *comparison) along(g *Gradient, index int, direction []float64, size float64) error {
+	length := 1.0
+	if index != AlongDirection {
+		length = direction[index]
+	}
+	want := make([]float64, len(c.backward))
+	for k, values := range c.backward {
+		want[k] = dot(values, direction)
+	}
+	if size < negligible*c.overall {
+		size = c.overall
+	}
+	found, err := c.closest(c.at, direction, want, agrees*size*length)
+	if err != nil {
+		return err
+	}
+	for k, numeric := range found {
+		c.changes = c.changes || numeric != 0
+		scale := size * length
+		if scale == 0 || g.Zero && math.Abs(numeric) > negligible*c.overall*length {
+			scale = math.Abs(numeric)
+		}
+		e := 0.0
+		if numeric != want[k] {
+			e = math.Abs(want[k]-numeric) / scale
+		}
+		if e > g.Error || math.IsNaN(e) {
+			g.Engine, g.Error, g.Scale, g.Index = c.engines[k], e, scale/length, index
+			g.Backward, g.Numeric = want[k]/length, numeric/length
+		}
+	}
+	return nil
+}
+
+// directionFor returns a direction that moves all elements: half of it along the gradient,
+// so that the derivative is not lost in rounding errors, and half of it at random.
+func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
+	direction := make([]float64, len(gradient))
+	length, each := norm(gradient), 1/math.Sqrt(float64(len(gradient)))
+	for j, g := range gradient {
+		if direction[j] = each; rnd.Uint64()%2 == 0 {
+			direction[j] = -each
+		}
+		if length > 0 {
+			direction[j] += g / length
+		}
+	}
+	return direction
 }
 
 // pick returns the elements of a parameter to compare, ascending: all of them, or so
@@ -224,6 +324,9 @@ func pick(n, most int, seed uint64) []int {
 	return picked
 }
 
+// agrees is the relative error at which no shorter step is tried.
+const agrees = 1e-7
+
 // negligible is the part of the largest gradient below which a parameter's
 // differences are rounding noise.
 const negligible = 1e-9
@@ -236,18 +339,12 @@ func largest(values []float64) float64 {
 	return m
 }
 
-// difference moves one value and puts it back.
-func difference(r *graph.Runner, x *float64, step float64) (float64, error) {
-	at := *x
-	defer func() { *x = at }()
-	h := step * math.Max(1, math.Abs(at))
+func norm(values []float64) float64 { return math.Sqrt(dot(values, values)) }
+
+func dot(x, y []float64) float64 {
 	sum := 0.0
-	for _, p := range []struct{ offset, weight float64 }{{2, -1}, {1, 8}, {-1, -8}, {-2, 1}} {
-		*x = at + float64(p.offset*h)
-		if err := r.Run(); err != nil {
-			return 0, err
-		}
-		sum += float64(p.weight * r.Output64(0)[0])
+	for i, v := range x {
+		sum += float64(v * y[i])
 	}
-	return sum / (12 * h), nil
+	return sum
 }

@@ -183,3 +183,70 @@ func TestBiasesOfZero(t *testing.T) {
 		}
 	}
 }
+
+// relus returns the mean square of 8,192 ReLUs whose operand op makes of matrix products:
+// some kink lies within any step of a difference but the shortest.
+func relus(op func(b *graph.Builder, x *graph.Node) *graph.Node) gradcheck.Function {
+	return func(b *graph.Builder) *graph.Node {
+		x, w := b.Input("x", 64, 16), b.Param("w", 16, 128, graph.Uniform(1))
+		h := op(b, b.Linear(x, w, b.Param("bias", 1, 128, graph.Uniform(1))))
+		return b.Mean(b.Square(b.MatMul(h, b.Param("out", 128, 1, graph.Uniform(1)))))
+	}
+}
+
+func TestKinksAreNoErrors(t *testing.T) {
+	for seed := range uint64(5) {
+		gradients, err := gradcheck.Check(relus((*graph.Builder).ReLU), gradcheck.Settings{Seed: seed, Most: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range gradients {
+			if !(g.Error <= tolerance) {
+				t.Errorf("seed %d: gradient of %s[%d] is %v, differences give %v", seed, g.Name, g.Index, g.Backward, g.Numeric)
+			}
+		}
+	}
+}
+
+// Kinks do not hide a derivative with an error of a thousandth.
+func TestWrongDerivativeBesideKinks(t *testing.T) {
+	f := relus(func(b *graph.Builder, x *graph.Node) *graph.Node {
+		return b.Elementwise("almost relu", x, func(x float64) float64 { return max(0, x) }, func(x float64) float64 {
+			if x > 0 {
+				return 1.001
+			}
+			return 0
+		})
+	})
+	for seed := range uint64(5) {
+		gradients, err := gradcheck.Check(f, gradcheck.Settings{Seed: seed, Most: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := gradients[0]; g.Name != "w" || !(g.Error > 1e-4) {
+			t.Errorf("seed %d: a wrong gradient of %s has the error %v", seed, g.Name, g.Error)
+		}
+	}
+}
+
+// One wrong element of a thousand shows in the direction that moves all of them.
+func TestOneWrongElement(t *testing.T) {
+	f := func(b *graph.Builder) *graph.Node {
+		values := make([]float64, 1000)
+		values[777] = 10 // moves one element to where the derivative is wrong
+		x := b.Add(b.Param("p", 1, 1000, graph.Uniform(1)), b.Constant(1, 1000, values))
+		return b.Mean(b.Elementwise("square", x, func(x float64) float64 { return x * x }, func(x float64) float64 {
+			if x > 5 {
+				return 0
+			}
+			return 2 * x
+		}))
+	}
+	gradients, err := gradcheck.Check(f, gradcheck.Settings{Most: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := gradients[0]; !(g.Error > 1e-3) || g.Index != gradcheck.AlongDirection {
+		t.Errorf("the error is %v at element %d", g.Error, g.Index)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"sml/graph"
@@ -57,16 +58,28 @@ func Against(f Function, want Reference, s Settings) ([]Gradient, error) {
 		overall = max(overall, largest(values))
 	}
 	result := []Gradient{{Name: "loss", Scale: largest([]float64{want.Loss})}}
-	result[0].compare(r.Output64(0), []float64{want.Loss}, []int{0})
+	result[0].worst(r.Output64(0), []float64{want.Loss})
 	for i, p := range params.List() {
 		g := Gradient{Name: p.Name, Scale: largest(gradients[p.Name])}
 		if g.Scale <= rounding*overall {
 			g.Scale = overall
 		}
-		g.compare(r.Output64(1+i), gradients[p.Name], pick(p.Len(), 0, 0))
+		g.worst(r.Output64(1+i), gradients[p.Name])
 		result = append(result, g)
 	}
 	return result, nil
+}
+
+// worst finds the element with the largest error.
+func (g *Gradient) worst(backward, want []float64) {
+	g.Zero = true
+	for j, v := range backward {
+		e := math.Abs(v-want[j]) / g.Scale
+		if e > g.Error || math.IsNaN(e) || j == 0 {
+			g.Error, g.Index, g.Backward, g.Numeric = e, j, v, want[j]
+		}
+		g.Zero = g.Zero && v == 0
+	}
 }
 
 // rounding is the part of the largest gradient below which a parameter's gradients are

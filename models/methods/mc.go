@@ -15,6 +15,13 @@ var mc = models.Method{
 	Stochastic:   true,
 	Predict:      SubNetworks,
 	PredictGraph: SubNetworksGraph,
+	Exempt:       []models.Exemption{spreadWithoutNoise},
+}
+
+// spreadWithoutNoise exempts methods whose standard deviation is the spread of networks alone.
+var spreadWithoutNoise = models.Exemption{
+	Check:  "calibration",
+	Reason: "the spread of sub-networks is the uncertainty of the weights, and the noise of the targets is no part of it",
 }
 
 // DropoutMSE is the mean squared error of a dropout sub-network.

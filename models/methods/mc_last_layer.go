@@ -12,4 +12,5 @@ var mcLastLayer = models.Method{
 	Stochastic:   true,
 	Predict:      SubNetworks,
 	PredictGraph: SubNetworksGraph,
+	Exempt:       []models.Exemption{spreadWithoutNoise},
 }

@@ -15,6 +15,7 @@ const (
 	inputStream = 1 + iota
 	batchStream
 	extremeStream
+	madeStream
 )
 
 // typical fills the inputs of a float64 graph and draws its masks.

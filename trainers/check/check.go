@@ -29,6 +29,7 @@ const (
 	Passed Status = "passed"
 	Noted  Status = "noted" // worth knowing, and no mistake
 	Failed Status = "failed"
+	Exempt Status = "exempt" // failed or noted, and its author says why it does not apply
 )
 
 // Finding is what one check found.
@@ -37,6 +38,7 @@ type Finding struct {
 	Status  Status   `json:"status"`
 	Says    string   `json:"says"`              // one line
 	Details []string `json:"details,omitempty"` // a line each: which parameter, which values
+	Exempt  string   `json:"exempt,omitempty"`  // reason of an exemption
 }
 
 // Findings are what several checks found.
@@ -104,9 +106,9 @@ func Method(name string, settings Settings) (Report, error) {
 	r.Reach = reach
 	if reach.empty() { // there is no gradient to look at
 		r.Findings = Findings{found}
-		return r, nil
+		return r, r.exempt(s, m)
 	}
-	r.Findings = Findings{gradients(name, settings, targets), found, averages(s, seed), weights(s, seed)}
+	r.Findings = Findings{gradients(name, settings, targets), found, inputs(s, seed), sharing(s), averages(s, seed), weights(s, seed)}
 	predicting := []graph.Pass{graph.Full}
 	if m.Stochastic {
 		predicting = append(predicting, graph.Drop(0))
@@ -115,15 +117,12 @@ func Method(name string, settings Settings) (Report, error) {
 		r.Findings = append(r.Findings, masks(s, seed))
 	}
 	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed))
-	learnt, err := batch(usual(s), overfitRows, seed)
+	learned, err := overfits(usual(s), m, reach.filled, seed)
 	if err != nil {
 		return Report{}, err
 	}
-	overfit, trained := overfits(usual(s), learnt, seed)
-	r.Findings = append(r.Findings, overfit)
-	if trained != nil {
-		r.Findings = append(r.Findings, predicts(usual(s), m, trained, learnt, seed))
-	}
+	r.Findings = append(r.Findings, learned...)
+	r.Findings = append(r.Findings, heldOut(usual(s), m, seed)...)
 	r.Findings = append(r.Findings, kernels(s))
 	for _, f := range []Finding{unread(s, m), rebuilt(s, loss)} {
 		if f.Status != Passed {
@@ -137,7 +136,23 @@ func Method(name string, settings Settings) (Report, error) {
 	if m.Combine != nil {
 		r.Findings = append(r.Findings, members(s, m))
 	}
-	return r, nil
+	return r, r.exempt(s, m)
+}
+
+// exempt marks findings from which the method, or its network, is exempt.
+func (r *Report) exempt(s models.Spec, m models.Method) error {
+	n, err := s.Network()
+	if err != nil {
+		return err
+	}
+	if err := r.Findings.exempt("network "+n.Name, n.Exempt); err != nil {
+		return err
+	}
+	if err := r.Findings.exempt("method "+m.Name, m.Exempt); err != nil {
+		return err
+	}
+	r.Findings = r.Findings.noteUnneeded(m.Exempt) // the network may need its own for other methods
+	return nil
 }
 
 // onlyOne tells whether the method looks at a frozen model of one target.

@@ -15,24 +15,60 @@ const (
 	predictCalls = 50 // times that each row is predicted by several goroutines
 )
 
-// predicts calls the predictor on what a network says of the rows that it learnt by
-// heart, whose targets have a unit of their own. Its mean is to be as near to them as an
-// output is, and the same whoever calls it, also at the same time.
-func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.Subset, seed uint64) Finding {
+// predicts calls the predictor on the rows of the training, whose targets have a unit of
+// their own. The predicted mean has to be near the targets, and the same if several
+// goroutines predict at once. With zeroStd all standard deviations may be 0. It returns R² of
+// the mean as well, which is −∞ if there is no mean.
+func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.Subset, zeroStd bool, seed uint64) (Finding, float64) {
 	const check = "predicts"
+	none := math.Inf(-1)
 	said, err := momentsOf(s, m, trained, rows, seed)
 	if err != nil {
-		return failed(check, err)
+		return failed(check, err), none
 	}
+	found, err := predictRows(m, said, zeroStd)
+	if err != nil {
+		return failed(check, err), none
+	}
+	y := standardised(s, rows)
+	share := explained(s, y, func(at int) float64 { return found[at].Mean })
+	best, output := none, 0
+	for o := range said[0].Full {
+		if v := explained(s, y, func(at int) float64 { return said[at].Full[o] }); v > best {
+			best, output = v, o
+		}
+	}
+	f := Finding{Check: check, Status: Passed, Says: fmt.Sprintf("the mean of the rows that were learnt has an R² of %.3g", share)}
+	wrong := !(share >= 0)
+	if wrong {
+		f.Status = Failed
+		f.Says += ", less than the 0 of a constant"
+	}
+	switch {
+	case m.Classes == 0 && share < fitted && best > 0.8:
+		if !wrong {
+			f.Status = Noted
+		}
+		f.Says += fmt.Sprintf(", and output %d of the network, counted from 0, one of %.3g: the predictor says another mean, or not standardised, as outputs are", output, best)
+	case wrong:
+		f.Says += ": is the loss maximised, or does the predictor read what is not trained?"
+	}
+	return f, share
+}
+
+// predictRows returns the prediction of each row. It returns an error if one is not finite,
+// if every standard deviation is 0 and zeroStd does not allow it, or if a predictor says anything else where several
+// goroutines call it.
+func predictRows(m models.Method, said []models.Moments, zeroStd bool) ([]models.Prediction, error) {
 	var found []models.Prediction
 	claims := 0 // rows whose standard deviation is 0
 	for _, d := range said {
 		p, err := m.Prediction(d)
 		if err != nil {
-			return failed(check, err)
+			return nil, err
 		}
 		if !p.Finite() {
-			return failed(check, fmt.Errorf("the predictor of method %s gives %+v for a row that the network learnt, and every number of it is to be finite", m.Name, p))
+			return nil, fmt.Errorf("the predictor of method %s gives %+v for a row that the network learnt, and every number of it is to be finite", m.Name, p)
 		}
 		if !p.NoStd && p.Std == 0 {
 			claims++
@@ -40,25 +76,12 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 		found = append(found, p)
 	}
 	if err := concurrently(m, said, found); err != nil {
-		return failed(check, err)
+		return nil, err
 	}
-	if claims == len(found) && m.Combine == nil {
-		return failed(check, fmt.Errorf("the predictor of method %s gives a standard deviation of 0 for every row, and is judged by it: if it has none, let it say NoStd: true", m.Name))
+	if claims == len(found) && m.Combine == nil && !zeroStd {
+		return nil, fmt.Errorf("the predictor of method %s gives a standard deviation of 0 for every row, and is judged by it: if it has none, let it say NoStd: true", m.Name)
 	}
-	y := standardised(s, rows)
-	share := explained(s, y, func(at int) float64 { return found[at].Mean })
-	best, output := math.Inf(-1), 0
-	for o := range said[0].Full {
-		if v := explained(s, y, func(at int) float64 { return said[at].Full[o] }); v > best {
-			best, output = v, o
-		}
-	}
-	f := Finding{Check: check, Status: Passed, Says: fmt.Sprintf("the mean of the rows that were learnt has an R² of %.3g", share)}
-	if m.Classes == 0 && share < 0.5 && best > 0.8 {
-		f.Status = Noted
-		f.Says += fmt.Sprintf(", and output %d of the network, counted from 0, one of %.3g: the predictor says another mean, or not standardised, as outputs are", output, best)
-	}
-	return f
+	return found, nil
 }
 
 // explained is R², over the rows of a batch and all targets.
@@ -114,10 +137,11 @@ func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 		return nil, err
 	}
 	targets, outputs := s.Architecture.Targets, s.Architecture.Outputs/s.Architecture.Targets
-	n := overfitRows * targets
+	n := len(rows.Y)
+	count := n / targets
 	run := func(pass graph.Pass, draws int) (drawn [][][]float64, err error) { // of each row and target, each draw's outputs
 		b := graph.New(graph.Float32, params)
-		f, err := s.Forward(b, overfitRows)
+		f, err := s.Forward(b, count)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +183,7 @@ func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 	}
 	said := make([]models.Moments, n)
 	for at := range said {
-		d := models.Moments{Full: full[at][0], Target: at % targets, Scale: unitOf(s), Levels: levels, All: said[at/targets*targets:][:targets]}
+		d := models.Moments{Full: full[at][0], Target: at % targets, Scale: models.Column{Mean: rows.YScale.Mean[at%targets], Std: rows.YScale.Std[at%targets]}, Levels: levels, All: said[at/targets*targets:][:targets]}
 		if m.Stochastic {
 			d.Mean, d.Std = make([]float64, outputs), make([]float64, outputs)
 			for o := range outputs {

@@ -15,6 +15,8 @@ import (
 type Reach struct {
 	Passes []string    `json:"passes"` // the full network first, of those that the objective calls
 	Terms  []TermReach `json:"terms"`
+
+	filled bool // whether an output that no term trains follows from a buffer
 }
 
 // TermReach is what one term reaches.
@@ -79,26 +81,120 @@ func reaches(s models.Spec, seed uint64) (Reach, Finding) {
 	if f.Status == Failed {
 		return r, f
 	}
+	if err := r.judgeOutputs(&f, s, seed); err != nil {
+		return r, failed(check, err)
+	}
+	if err := r.judgeSubNetworks(&f, s); err != nil {
+		return r, failed(check, err)
+	}
+	return r, f
+}
+
+// judgeOutputs adds untrained outputs to a finding. An untrained output is a failure if the
+// predictor reads it, unless it follows from a buffer.
+func (r *Reach) judgeOutputs(f *Finding, s models.Spec, seed uint64) error {
 	idle, err := idleOutputs(s, seed)
 	if err != nil {
-		return r, failed(check, err)
+		return err
 	}
 	for _, output := range idle {
 		reads, err := predictorReads(s, output)
 		if err != nil {
-			return r, failed(check, err)
+			return err
 		}
 		if f.Status == Passed {
 			f.Status = Noted
 		}
 		text := fmt.Sprintf("output %d of the network, counted from 0, gets no gradient from any term", output)
 		if reads {
-			f.Status, f.Says = Failed, "the predictor reads an output of the network that nothing trains"
-			text += ", and the predictor reads it"
+			filled, err := followsBuffer(s, output, idle, seed)
+			if err != nil {
+				return err
+			}
+			if filled {
+				r.filled = true
+				text += ", and the predictor reads it; it follows from a buffer, which something else has to fill"
+			} else {
+				f.Status, f.Says = Failed, "the predictor reads an output of the network that nothing trains"
+				text += ", and the predictor reads it"
+			}
 		}
 		f.Details = append(f.Details, text)
 	}
-	return r, f
+	return nil
+}
+
+// judgeSubNetworks fails a method whose predictor reads sub-networks if no term trains a
+// sub-network, as with a StopGradient on the wrong side.
+func (r *Reach) judgeSubNetworks(f *Finding, s models.Spec) error {
+	for _, t := range r.Terms {
+		for i, reached := range t.Passes {
+			if reached && r.Passes[i] != passName(graph.Full) {
+				return nil
+			}
+		}
+	}
+	reads, err := predictorReadsSubNetworks(s)
+	if err != nil || !reads {
+		return err
+	}
+	f.Status, f.Says = Failed, "the predictor reads sub-networks, and no term trains one"
+	f.Details = append(f.Details, "no gradient flows through a sub-network: is a StopGradient on the wrong side, or is graph.Drop(0) not asked for?")
+	return nil
+}
+
+// followsBuffer reports whether an output moves with a buffer that moves only untrained
+// outputs, such as the covariance of the last layer's weights. The untrained outputs are idle.
+func followsBuffer(s models.Spec, output int, idle []int, seed uint64) (bool, error) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	f, err := s.Forward(b, rows)
+	if err != nil {
+		return false, err
+	}
+	run, err := graph.NewRunner(graph.Compiled, b, f(graph.Full))
+	if err != nil {
+		return false, err
+	}
+	defer run.Close()
+	params.Initialise(seed)
+	typical(s, run, seed)
+	if err := run.Run(); err != nil {
+		return false, err
+	}
+	before := slices.Clone(run.Output64(0))
+	for i, p := range params.List() {
+		if !p.Buffer {
+			continue
+		}
+		values := graph.Slice(params, params.Float64s(), i)
+		from := slices.Clone(values)
+		for j := range values {
+			values[j] += 0.1
+		}
+		err := run.Run()
+		copy(values, from)
+		if err != nil {
+			return false, err
+		}
+		moved := movedOutputs(before, run.Output64(0), s.Architecture)
+		if slices.Contains(moved, output) && !slices.ContainsFunc(moved, func(o int) bool { return !slices.Contains(idle, o) }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// movedOutputs lists the outputs of a target that differ in any row.
+func movedOutputs(before, after []float64, a models.Architecture) []int {
+	var moved []int
+	for i, v := range before {
+		output := i % a.Outputs / a.Targets
+		if after[i] != v && !slices.Contains(moved, output) {
+			moved = append(moved, output)
+		}
+	}
+	return moved
 }
 
 // idleOutputs lists the network's outputs, of those that belong to a target, through
@@ -107,7 +203,7 @@ func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	moved := 0
-	loss, err := s.LossOver(b, rows, func(f models.Forward) models.Forward {
+	loss, err := s.LossOver(b, rows, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			moved++
 			return b.Add(f(pass), b.Param(fmt.Sprintf("%s%d", anything, moved), 1, s.Architecture.Outputs, graph.Filled(0)))
@@ -147,8 +243,32 @@ func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
 	return idle, nil
 }
 
-// predictorReads tells whether a prediction changes with an output of the network.
+// predictorReads reports whether a prediction changes with an output of the network.
 func predictorReads(s models.Spec, output int) (bool, error) {
+	return predictionChanges(s, func(d models.Moments) {
+		for _, values := range append([][]float64{d.Full, d.Mean, d.Std}, d.Draws...) {
+			if values != nil {
+				values[output] += 0.07
+			}
+		}
+	})
+}
+
+// predictorReadsSubNetworks reports whether a prediction changes with the outputs of
+// sub-networks.
+func predictorReadsSubNetworks(s models.Spec) (bool, error) {
+	return predictionChanges(s, func(d models.Moments) {
+		for i, values := range append([][]float64{d.Mean, d.Std}, d.Draws...) {
+			for output := range values {
+				values[output] += float64(0.07 * float64(1+i%3)) // not all draws alike
+			}
+		}
+	})
+}
+
+// predictionChanges reports whether a prediction differs once edit has changed the moments
+// of each target.
+func predictionChanges(s models.Spec, edit func(models.Moments)) (bool, error) {
 	m, err := models.Lookup(s.Method)
 	if err != nil {
 		return false, err
@@ -161,11 +281,7 @@ func predictorReads(s models.Spec, output int) (bool, error) {
 		}
 		if i > 0 {
 			for _, d := range row {
-				for _, values := range append([][]float64{d.Full, d.Mean, d.Std}, d.Draws...) {
-					if values != nil {
-						values[output] += 0.07
-					}
-				}
+				edit(d)
 			}
 		}
 		if said[i], err = m.Prediction(row[0]); err != nil {
@@ -268,7 +384,7 @@ type trained struct {
 // network that wrap may change.
 func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.Forward) models.Forward) ([]trained, error) {
 	build := func(b *graph.Builder) ([]graph.Term, error) {
-		loss, err := s.LossOver(b, rows, func(f models.Forward) models.Forward { return wrap(b, f) })
+		loss, err := s.LossOver(b, rows, func(_ *graph.Node, f models.Forward) models.Forward { return wrap(b, f) })
 		if err != nil {
 			return nil, err
 		}

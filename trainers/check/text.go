@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-var marks = map[Status]string{Passed: "✓", Noted: "!", Failed: "✗"}
+var marks = map[Status]string{Passed: "✓", Noted: "!", Failed: "✗", Exempt: "–"}
 
 // String returns the report for reading: its findings, and a table of what each
 // term of the objective trains.
 func (r Report) String() string { return r.Findings.String() + r.Reach.String() }
 
-// String returns a line for each finding, marked ✓, ! (worth knowing) or ✗.
+// String returns a line for each finding, marked ✓, ! (worth knowing), ✗ or – (exempt).
 func (f Findings) String() string {
 	var text strings.Builder
 	for _, f := range f {
@@ -24,6 +24,9 @@ func (f Findings) String() string {
 				break
 			}
 			fmt.Fprintf(&text, "    %s\n", d)
+		}
+		if f.Exempt != "" {
+			fmt.Fprintf(&text, "    exempt: %s\n", f.Exempt)
 		}
 	}
 	return text.String()
