@@ -67,6 +67,8 @@ type Options struct {
 	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
 	MaxValues int
+
+	literal []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
 }
 
 // choice is which columns of a file are read.

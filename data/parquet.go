@@ -251,9 +251,9 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 				break
 			}
 			unit := l.Unit.Value.Duration().Seconds()
-			return func(v parquet.Value) (string, error) { return number64(float64(whole(v)) * unit), nil }
+			return func(v parquet.Value) (string, error) { return shortest(float64(whole(v)) * unit), nil }
 		case *format.DecimalType:
-			return func(v parquet.Value) (string, error) { return decimal(v, whole, int(l.Scale)), nil }
+			return func(v parquet.Value) (string, error) { return decimal(v, whole, int(l.Scale)) }
 		case *format.IntType:
 			if l.IsSigned {
 				break
@@ -263,7 +263,7 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 			}
 			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
 		case *format.Float16Type:
-			return func(v parquet.Value) (string, error) { return number64(half(v.ByteArray())), nil }
+			return func(v parquet.Value) (string, error) { return shortest(half(v.ByteArray())), nil }
 		case *format.UUIDType:
 			return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
 		}
@@ -296,20 +296,50 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 // moment writes a moment as tables have it that say nothing of time zones.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
 
-// decimal is a decimal fraction of so many digits.
-func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) string {
+// maxDecimals and maxDecimalBytes bound decimal numbers: 76 digits fit into 32 bytes, which
+// is the widest decimal that programs write.
+const (
+	maxDecimals     = 76
+	maxDecimalBytes = 32
+)
+
+// decimal returns a decimal number in full, without an exponent and without zeros behind
+// its last decimal.
+func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (string, error) {
 	n := new(big.Int)
 	switch v.Kind() {
 	case parquet.Int32, parquet.Int64:
 		n.SetInt64(whole(v))
 	default: // two's complement, the first byte the highest
 		b := v.ByteArray()
+		if len(b) > maxDecimalBytes {
+			return "", fmt.Errorf("a decimal number of %d bytes; leave the column out", len(b))
+		}
 		n.SetBytes(b)
 		if len(b) > 0 && b[0] >= 0x80 {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
 	}
-	return n.String() + "e" + strconv.Itoa(-scale)
+	if scale < 0 || scale > maxDecimals {
+		return "", fmt.Errorf("a decimal number with %d decimals; leave the column out", scale)
+	}
+	return pointAt(n.String(), scale), nil
+}
+
+// pointAt divides a whole number by 10 to the power of scale, from 0.
+func pointAt(whole string, scale int) string {
+	digits, negative := strings.CutPrefix(whole, "-")
+	if scale > 0 {
+		if missing := scale + 1 - len(digits); missing > 0 {
+			digits = strings.Repeat("0", missing) + digits
+		}
+		at := len(digits) - scale
+		digits = strings.TrimRight(strings.TrimRight(digits[:at]+"."+digits[at:], "0"), ".")
+	}
+	if negative {
+		return "-" + digits
+	}
+	return digits
 }
 
 // half is a float of 16 bits.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,8 +26,8 @@ func TestKinds(t *testing.T) {
 		{"numbers", "1 2.5 -3", Options{}, Field{Kind: Number}, []float64{1, 2.5, -3}},
 		{"a number is missing", "1 NA 3", Options{}, Field{Kind: Number}, []float64{1, math.NaN(), 3}},
 		{"texts", "b a b ?", Options{}, Field{Kind: Category, Levels: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
-		{"numbers among levels", "10 9 A 9.0", Options{}, Field{Kind: Category, Levels: []string{"9", "10", "A"}}, []float64{1, 0, 2, 0}},
-		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, Field{Kind: Category, Levels: []string{"1", "2"}}, []float64{1, 0, 1}},
+		{"numbers among levels", "10 9 A 9.0", Options{}, Field{Kind: Category, Levels: []string{"9", "9.0", "10", "A"}}, []float64{2, 0, 3, 1}},
+		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, Field{Kind: Category, Levels: []string{"1", "02", "2"}}, []float64{2, 0, 1}},
 		{"days", "1970-01-02 1970-01-01", Options{}, Field{Kind: Date, Layout: "2006-01-02"}, []float64{86400, 0}},
 		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, Field{Kind: Date, Layout: "20060102"}, []float64{86400, 0}},
@@ -54,6 +56,128 @@ func TestKinds(t *testing.T) {
 				t.Errorf("%s: row %d is %v, want %v", c.name, r, got, want)
 			}
 		}
+	}
+}
+
+// A category is the text in the file: texts that are equal as numbers are apart.
+func TestCategoriesAreTexts(t *testing.T) {
+	zips := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992", "+1", "1"}
+	type row struct {
+		Zip string  `parquet:"zip"`
+		X   float64 `parquet:"x"`
+		Y   float64 `parquet:"y"`
+	}
+	csvText, lines := "zip,x,y\n", ""
+	var rows []row
+	sheet := [][]any{{"zip", "x", "y"}}
+	for i, zip := range zips {
+		v := float64(i)
+		csvText += fmt.Sprintf("%s,%d,%d\n", zip, i, i)
+		lines += fmt.Sprintf("{\"zip\": %q, \"x\": %d, \"y\": %d}\n", zip, i, i)
+		rows = append(rows, row{zip, v, v})
+		sheet = append(sheet, []any{zip, i, i})
+	}
+	files := map[string]string{
+		"csv": csvText, "json": lines, "parquet": asParquet(t, rows), "xlsx": asWorkbook(t, []string{"S"}, map[string][][]any{"S": sheet}),
+	}
+	for format, text := range files {
+		for use, o := range map[string]Options{
+			"--categorical": {Raw: true, Categorical: []string{"zip"}},
+			"--group":       {Raw: true, By: "zip", ByAlone: true},
+		} {
+			table, err := Read(ctx, strings.NewReader(text), "t", o)
+			if err != nil {
+				t.Fatal(format, use, err)
+			}
+			field, values := table.ByField, table.B
+			if use == "--categorical" {
+				field = table.Fields[0]
+				values, _ = columnOf(table, 0)
+			}
+			for i, v := range values {
+				if got := field.Show(v); got != zips[i] {
+					t.Errorf("%s, %s: row %d has %s, want %s", format, use, i, got, zips[i])
+				}
+			}
+		}
+	}
+}
+
+// columnOf returns the values of input j.
+func columnOf(t *Table, j int) (values []float64, field Field) {
+	for i := j; i < len(t.X); i += len(t.Columns) {
+		values = append(values, t.X[i])
+	}
+	if t.Fields != nil {
+		field = t.Fields[j]
+	}
+	return values, field
+}
+
+// Numbers of formats that store numbers have one text each, and JSON numbers are as written.
+func TestCategoriesOfStoredNumbers(t *testing.T) {
+	type row struct {
+		Key int64   `parquet:"key"`
+		F   float64 `parquet:"f"`
+		D   int64   `parquet:"d,decimal(2:18)"`
+		Y   float64 `parquet:"y"`
+	}
+	text := asParquet(t, []row{{1<<53 + 1, 3, 110, 1}, {1 << 53, 0.1, 100, 2}})
+	o := Options{Raw: true, Categorical: []string{"key", "f", "d"}}
+	table, err := Read(ctx, strings.NewReader(text), "t", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range [][]string{{"9007199254740992", "9007199254740993"}, {"0.1", "3"}, {"1", "1.1"}} {
+		if got := table.Fields[j].Levels; !slices.Equal(got, want) {
+			t.Errorf("Parquet column %d has levels %q, want %q", j, got, want)
+		}
+	}
+	table, err = Read(ctx, strings.NewReader("{\"key\": 1.10, \"y\": 1}\n{\"key\": 1.1, \"y\": 2}\n"), "t", Options{Raw: true, Categorical: []string{"key"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Fields[0].Levels; !slices.Equal(got, []string{"1.1", "1.10"}) {
+		t.Errorf("JSON has levels %q", got)
+	}
+}
+
+// A column that turns out to be a category keeps the texts of the numbers above its first
+// text: a file is read again, and a stream is refused.
+func TestLateCategories(t *testing.T) {
+	text := "code,x,y\n" + strings.Repeat("1.10,1,2\n1.1,3,4\n", lookAhead) + strings.Repeat("A,1,2\nB,1,2\nC,1,2\n", lookAhead)
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := ReadFile(ctx, path, Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Fields[0].Levels; !slices.Equal(got, []string{"1.1", "1.10", "A", "B", "C"}) {
+		t.Errorf("levels %q", got)
+	}
+	if table.X[0] != 1 || table.X[2] != 0 {
+		t.Errorf("the first rows are %v", table.X[:4])
+	}
+	_, err = readRaw(text, Options{})
+	if err == nil || !strings.Contains(err.Error(), `t.csv:202: column 1 (code): "A" is the first text below 200 numbers`) {
+		t.Errorf("a stream: %v", err)
+	}
+}
+
+// Folds are numbers, however they are written.
+func TestFoldsOfEqualNumbers(t *testing.T) {
+	table, err := readRaw("x,fold,y\n1,0,1\n2,1,2\n3,1.0,3\n4,00,4\n", Options{By: "fold", ByAlone: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := columnFolds.Count(table); n != 2 || err != nil {
+		t.Fatalf("%d folds, %v", n, err)
+	}
+	test, err := columnFolds.Mark(ctx, table, 1, Sound, 0)
+	if err != nil || !slices.Equal(test, []bool{false, true, true, false}) {
+		t.Errorf("fold 1 tests %v, %v", test, err)
 	}
 }
 

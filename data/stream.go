@@ -184,6 +184,9 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	case o.Layout != nil:
 		s.Layout.DecimalComma = o.Layout.DecimalComma
 	}
+	if o.Inputs == nil && o.Raw {
+		s.markLiteral()
+	}
 	return s, nil
 }
 
@@ -389,6 +392,16 @@ func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, err
 
 // ReadFile reads a whole table from a file. See OpenFile.
 func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
+	t, err := readFileOnce(ctx, path, o)
+	var late *lateCategories
+	if errors.As(err, &late) && late.again && o.literal == nil {
+		o.literal = late.columns
+		t, err = readFileOnce(ctx, path, o)
+	}
+	return t, err
+}
+
+func readFileOnce(ctx context.Context, path string, o Options) (*Table, error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -476,6 +489,9 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 		c.needAll(t.ByField, wrong.add)
 	}
 	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	if err := s.checkLevels(t); err != nil {
 		return nil, err
 	}
 	plain := func(f Field) bool { return f.Kind == Number && f.Before+f.After == "" }
