@@ -86,7 +86,7 @@ func (c *rawColumn) plain() bool {
 		return !c.literal && !(c.asked == Date && c.layout != "")
 	}
 	isNumber := func(cell string) bool { _, ok, _ := parseNumber(cell); return ok }
-	return c.field.Kind == Number && !slices.ContainsFunc(c.field.Absent, isNumber)
+	return c.field.Kind == Number && !c.field.Percent() && !slices.ContainsFunc(c.field.Absent, isNumber)
 }
 
 // oddCell is one, of a column of any kind, that is no plain number.

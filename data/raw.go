@@ -24,6 +24,8 @@ type rawColumn struct {
 	// among their first rows.
 	literal bool
 
+	notation notation // of the file's numbers
+
 	field *Field // nil: to be found
 	codes map[string]int
 	texts []string // those that are no numbers
@@ -34,7 +36,7 @@ type rawColumn struct {
 	numberTexts []string // numbers as they are written, of a literal column
 
 	numbers, absent int
-	numbersKept     int // numbers whose text is kept
+	numbersKept     int              // numbers whose text is kept
 	distinct        map[float64]bool // numbers, at most manyNumbers + 1 of them
 }
 
@@ -55,7 +57,7 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	if c.field != nil {
 		return c.known(cell)
 	}
-	v, ok, _ := parseNumber(cell)
+	v, ok, _ := c.notation.parse(cell)
 	switch {
 	case ok && c.literal:
 		c.saw(v)
@@ -129,12 +131,15 @@ func (c *rawColumn) known(cell string) (float64, error) {
 		}
 		return 0, fmt.Errorf("column %s: %s is not a date as those of the training table are, written as %s", c.label, excerpt(cell), letters(c.field.Layout))
 	}
-	if v, ok := c.field.bare(cell); ok {
+	if v, ok := c.field.bare(cell, c.notation); ok {
 		return v, nil
 	}
-	v, ok, err := parseNumber(cell)
-	if !ok {
-		return 0, fmt.Errorf("column %s: %s", c.label, whatIsWrong(cell, err))
+	v, ok, err := c.notation.parse(cell)
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.whatIsWrong(cell, err))
+	case c.field.Percent():
+		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s%% if it is a fraction", c.label, excerpt(cell), shortest(v*100))
 	}
 	return v, nil
 }
@@ -165,7 +170,7 @@ func (c *rawColumn) settle(values []float64, j, columns int, bad func(line int, 
 			switch {
 			case !isText:
 			case t&numberText != 0:
-				values[i], _, _ = parseNumber(c.numberTexts[t&^numberText])
+				values[i], _, _ = c.notation.parse(c.numberTexts[t&^numberText])
 			default:
 				values[i] = meaning[t]
 			}

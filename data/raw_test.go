@@ -32,7 +32,7 @@ func TestKinds(t *testing.T) {
 		{"days before months", "01/02/1970 31/01/1970", Options{}, Field{Kind: Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, Field{Kind: Date, Layout: "20060102"}, []float64{86400, 0}},
 		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, Field{Kind: Number, Absent: []string{"wet"}}, []float64{1, math.NaN(), 3}},
-		{"percent", "12% 3.5% NA", Options{}, Field{Kind: Number, After: "%"}, []float64{12, 3.5, math.NaN()}},
+		{"percent", "12% 3.5% NA", Options{}, Field{Kind: Number, After: "%"}, []float64{0.12, 0.035, math.NaN()}},
 		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, Field{Kind: Number, Absent: []string{"$12", "-$3"}}, []float64{math.NaN(), math.NaN(), 4}},
 		{"times", "1/31/2020_3:04_PM 2/1/2020_11:00_AM", Options{}, Field{Kind: Date, Layout: "1/2/2006 3:04 PM"}, []float64{1580483040, 1580554800}},
 		{"letters", "1970-01-02_05:06", Options{Dates: []string{"x=yyyy-mm-dd hh:mm"}}, Field{Kind: Date, Layout: "2006-01-02 15:04"}, []float64{86400 + 5*3600 + 6*60}},
@@ -112,6 +112,63 @@ func columnOf(t *Table, j int) (values []float64, field Field) {
 		field = t.Fields[j]
 	}
 	return values, field
+}
+
+// A percentage is a fraction, also behind a decimal comma; a column that has plain numbers,
+// too, is refused, whatever the order of its rows.
+func TestPercentages(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"p,y\n44.9%,1\n0.1 %,2\n-1e1%,3\n":                          {0.449, 0.001, -0.1},
+		"p;y\n44,9%;1,5\n5 %;2\n":                                   {0.449, 0.05},
+		"p;y\n44,9%;1\n5%;2\n":                                      {0.449, 0.05},
+		"{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": \"7%\", \"y\": 2}\n": {0.449, 0.07},
+	} {
+		table, err := readRaw(text, Options{})
+		if err != nil || !slices.Equal(table.X, want) {
+			t.Errorf("%q: %+v, %v", text, table, err)
+		}
+	}
+	many := strings.Repeat("0.5,1\n", 2*blockSize/6)
+	for _, text := range []string{
+		"p,y\n44.9%,1\n0.234,2\n", "p,y\n44.9%,1\n" + many, "p,y\nn.k.,1\n44.9%,1\n" + many,
+		"{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": 0.234, \"y\": 2}\n",
+	} {
+		_, err := readRaw(text, Options{})
+		if err == nil || !strings.Contains(err.Error(), `column 1 (p): "44.9%" is a percentage, which is 0.449, and `) || !strings.Contains(err.Error(), "write all of them with a percent sign, or none") {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+	_, err := readRaw("p,y\n"+many+"44.9%,1\n", Options{})
+	if want := fmt.Sprintf("t.csv:%d: column 1 (p)", 2*blockSize/6+2); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// Rows to predict have the unit of the training rows.
+func TestPercentagesOfKnownFields(t *testing.T) {
+	percent := Options{Inputs: []string{"p"}, Fields: []Field{{Kind: Number, After: "%"}}, NoTarget: true}
+	plain := Options{Inputs: []string{"p"}, Fields: []Field{{Kind: Number}}, NoTarget: true}
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string // error; "": 0.5 is read
+	}{
+		{"p\n50%\n", percent, ""},
+		{"p\n50 %\n", percent, ""},
+		{"p\n0.5\n", percent, `t.csv:2: column 1 (p): "0.5" has no percent sign, and the values of the training table have one; write 50% if it is a fraction`},
+		{"p\n0.5\n", plain, ""},
+		{"p\n50%\n", plain, `t.csv:2: column 1 (p): "50%" is a percentage, and not a plain number`},
+	} {
+		table, err := Read(ctx, strings.NewReader(c.text), "t.csv", c.o)
+		switch {
+		case c.want != "":
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%q: %v\nwant %s", c.text, err, c.want)
+			}
+		case err != nil || table.X[0] != 0.5:
+			t.Errorf("%q: %+v, %v", c.text, table, err)
+		}
+	}
 }
 
 // Numbers of formats that store numbers have one text each, and JSON numbers are as written.

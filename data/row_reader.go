@@ -63,6 +63,15 @@ func separated(r rowReader) string {
 	return ""
 }
 
+// isDelimited reports whether rows are delimited text, as they are or from an archive.
+func isDelimited(r rowReader) bool {
+	if whole, ok := r.(held); ok {
+		r = whole.rowReader
+	}
+	_, ok := r.(*records)
+	return ok
+}
+
 // openRows finds out of what format an input is, by how it begins.
 func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowReader, error) {
 	if f, ok := r.(*os.File); ok { // what is on disk need not be held

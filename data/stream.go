@@ -41,6 +41,7 @@ type Stream struct {
 
 	estimated bool // how many rows there will be
 
+	notation   notation
 	comma      string // a number with a decimal comma, if there are such
 	unlabelled int    // rows without a target
 	passed     int    // rows that have been passed over, for that or a mistake
@@ -179,10 +180,16 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return nil, err
 	}
 	switch {
-	case s.text != nil && o.Inputs == nil && o.Raw: // other formats have numbers
-		s.comma, s.Layout.DecimalComma = decimalCommas(s.below)
+	case !isDelimited(rec): // other formats have numbers
+	case o.Inputs == nil && o.Raw:
+		s.comma = s.decimalCommas(used)
+		s.Layout.DecimalComma = s.comma != ""
 	case o.Layout != nil:
 		s.Layout.DecimalComma = o.Layout.DecimalComma
+	}
+	s.notation.comma = s.Layout.DecimalComma
+	for _, c := range slices.Concat(s.raw, s.by) {
+		c.notation = s.notation
 	}
 	if o.Inputs == nil && o.Raw {
 		s.markLiteral()
@@ -278,9 +285,6 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		return errUnlabelled
 	}
 	s.keepCells(fields)
-	if s.Layout.DecimalComma {
-		pointed(fields)
-	}
 	var before [5]int
 	for i, list := range lists {
 		before[i] = len(*list)
@@ -294,7 +298,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 				at, err = c.checkBy((*list)[before[i]:])
 			}
 		default:
-			*list, at, err = appendValues(*list, fields, c.names, c.read()[i])
+			*list, at, err = s.appendValues(*list, fields, c.read()[i])
 		}
 		if err == nil && i == weightGroup {
 			err = c.checkWeight((*list)[before[i]:])

@@ -64,6 +64,8 @@ func (w *writer) column(c *preparation.Column) onnx.Value {
 		of, says = onnx.String, "text"
 	case c.Kind == data.Date:
 		says = "date, in seconds since 1970 in UTC"
+	case c.Percent():
+		says = "number, a fraction: 0.5 is 50%"
 	}
 	switch {
 	case c.Required && c.Kind == data.Category:
