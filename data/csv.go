@@ -208,6 +208,9 @@ func (r *records) failure(err error) error {
 func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
 	for _, i := range columns {
 		v, ok, err := s.notation.parse(fields[i])
+		if !ok && s.workbook {
+			v, ok = s.notation.parsePercentage(fields[i])
+		}
 		if !ok {
 			return dst, i, fmt.Errorf("column %s: %s", label(s.choice.names, i), s.notation.whatIsWrong(fields[i], err))
 		}

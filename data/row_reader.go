@@ -63,13 +63,12 @@ func separated(r rowReader) string {
 	return ""
 }
 
-// isDelimited reports whether rows are delimited text, as they are or from an archive.
-func isDelimited(r rowReader) bool {
+// unheld returns the reader of a file that is held whole, and other readers as they are.
+func unheld(r rowReader) rowReader {
 	if whole, ok := r.(held); ok {
-		r = whole.rowReader
+		return whole.rowReader
 	}
-	_, ok := r.(*records)
-	return ok
+	return r
 }
 
 // openRows finds out of what format an input is, by how it begins.

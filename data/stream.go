@@ -42,6 +42,7 @@ type Stream struct {
 	estimated bool // how many rows there will be
 
 	notation   notation
+	workbook   bool   // numbers may be shown as percentages
 	comma      string // a number with a decimal comma, if there are such
 	unlabelled int    // rows without a target
 	passed     int    // rows that have been passed over, for that or a mistake
@@ -118,6 +119,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	}
 	s = &Stream{Name: name, rec: rec, reading: readingOf(ctx)}
 	s.text, _ = rec.(*records)
+	_, delimited := unheld(rec).(*records)
+	_, s.workbook = unheld(rec).(*sheet)
 	first := s.below(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {
@@ -180,7 +183,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return nil, err
 	}
 	switch {
-	case !isDelimited(rec): // other formats have numbers
+	case !delimited: // other formats have numbers
 	case o.Inputs == nil && o.Raw:
 		s.comma = s.decimalCommas(used)
 		s.Layout.DecimalComma = s.comma != ""
