@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,9 @@ import (
 // maxTexts is the largest number of different texts in one column. Each takes about 100
 // bytes.
 const maxTexts = 1 << 22
+
+// maxTextBytes is the largest size of the different texts of all columns together.
+const maxTextBytes = 512 << 20
 
 // rawColumn reads a column whose cells may be anything. As long as its field is not known,
 // the value of a text is a NaN that holds the text's index (textCell), until settle.
@@ -34,6 +38,8 @@ type rawColumn struct {
 
 	numberCodes map[string]int
 	numberTexts []string // numbers as they are written, of a literal column
+
+	textBytes *int // size of the texts of all columns
 
 	numbers, absent int
 	numbersKept     int              // numbers whose text is kept
@@ -71,9 +77,10 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	}
 	i, seen := c.codes[cell]
 	if !seen {
-		if i = len(c.texts); i == maxTexts {
+		if i = len(c.texts); i == maxTexts || *c.textBytes+len(cell) > maxTextBytes {
 			return 0, c.tooManyTexts()
 		}
+		*c.textBytes += len(cell)
 		if c.codes == nil {
 			c.codes = make(map[string]int)
 		}
@@ -91,7 +98,8 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 	if !seen {
 		i = len(c.numberTexts)
 		switch {
-		case i < maxTexts:
+		case i < maxTexts && *c.textBytes+len(cell) <= maxTextBytes:
+			*c.textBytes += len(cell)
 		case c.asked == Category:
 			return 0, c.tooManyTexts()
 		default:
@@ -107,8 +115,12 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 	return textCell(i | numberText), nil
 }
 
+// errTooManyTexts is wrapped by the error of a text that there is no room for. It ends the
+// reading, as any other text would be too many as well.
+var errTooManyTexts = errors.New("too many texts")
+
 func (c *rawColumn) tooManyTexts() error {
-	return fmt.Errorf("column %s: more than %d different texts; leave the column out", c.label, maxTexts)
+	return as(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
 }
 
 // known is value of a column whose field is known.
@@ -235,8 +247,9 @@ func compareLevels(a, b string) int {
 // rawColumns are the columns of a choice that are read as they come.
 func (o Options) rawColumns(c *choice, columns []int, fields []Field) []*rawColumn {
 	var list []*rawColumn
+	textBytes := new(int)
 	for k, i := range columns {
-		raw := &rawColumn{label: label(c.names, i), name: c.names[i], asked: c.asked[i], layout: c.dates[i]}
+		raw := &rawColumn{label: label(c.names, i), name: c.names[i], asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
 		raw.literal = raw.asked == Category || slices.Contains(o.literal, i)
 		if fields != nil {
 			raw.field = &fields[k]

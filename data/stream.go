@@ -38,6 +38,7 @@ type Stream struct {
 	texts   *Texts       // of these, where they are kept
 
 	keepsPassed bool // texts of rows that are passed over, too
+	keptChecked int  // size of texts when it was last held against the free memory
 
 	estimated bool // how many rows there will be
 
@@ -349,6 +350,9 @@ var errUnlabelled = errors.New("the row has no target")
 
 // bad is what is wrong with the row that was read last.
 func (s *Stream) bad(column int, err error) error {
+	if errors.Is(err, errTooManyTexts) {
+		return s.rec.at().failf("%w", err)
+	}
 	s.passed++
 	return s.rec.at().bad(column, err)
 }
