@@ -258,7 +258,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
 	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; say which (and 2 more values like it)
 t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
-t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known (and 1 more rows like it)
+t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known; the last column was taken as the target, as none was named (and 1 more rows like it)
 t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)

@@ -91,8 +91,9 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // A row longer than 16 MiB, more than MaxColumns columns, and what is not text are
 // errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
-// a workbook no more than 2 GiB are unpacked, and what is large goes to temporary files.
-// Of other Parquet a page of each column is held at a time.
+// a workbook no more than 2 GiB are unpacked, of which 256 MiB of texts are held. Of other
+// Parquet a page of each column is held at a time, of at most 256 MiB. A table has at most
+// 4 Mi different texts in a column and 512 MiB of them in all columns.
 //
 // Every value read must be a finite number. The error names file, line and
 // column and says what would be right; name stands for the file in it.
@@ -310,6 +311,9 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		if err != nil && i == targetGroup && s.raw != nil && writingOf(fields[at]) == text {
 			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
 		}
+		if i == targetGroup {
+			err = c.targetError(err)
+		}
 		if err != nil {
 			for j := range i + 1 {
 				*lists[j] = (*lists[j])[:before[j]]
@@ -485,7 +489,7 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 // settle says what the columns of a table are of which all rows are read.
 func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if s.rows == 0 && len(wrong.list) == 0 {
-		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled)
+		return nil, s.choice.targetError(fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled))
 	}
 	t.Unlabelled = s.unlabelled
 	for j, c := range s.raw {
