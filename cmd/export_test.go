@@ -300,6 +300,44 @@ func TestExportedMethods(t *testing.T) {
 	}
 }
 
+// Categories that are equal as numbers are apart in the file, too.
+func TestExportedCategories(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	levels := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992"}
+	text, rows := "zip,x,y\n", "zip,x\n"
+	for i := range 70 {
+		text += fmt.Sprintf("%s,%d,%d\n", levels[i%len(levels)], i%3, i%len(levels))
+	}
+	for _, level := range append(levels, "1234.0", "NA") {
+		rows += level + ",1\n"
+	}
+	table := filepath.Join(dir, "zips.csv")
+	e := &exported{t, filepath.Join(dir, "m"), filepath.Join(dir, "rows.csv"), 6}
+	for path, content := range map[string]string{table: text, e.rows: rows} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.sml("train", "--data", table, "--categorical", "zip", "--method", "pu", "--epochs", "30", "--val", "0", "--hidden", "16", "--quiet", "--out", e.model)
+	outputs := e.run(nil)
+	for name, of := range outputs {
+		for i, v := range of.Numbers[:len(levels)] {
+			for j, w := range of.Numbers[:i] {
+				if name == "mean" && v == w {
+					t.Errorf("%s and %s have the same prediction", levels[j], levels[i])
+				}
+			}
+		}
+	}
+	_, columns := e.predicted()
+	for i, v := range columns["mean"] {
+		if w := outputs["mean"].Numbers[i]; math.Abs(v-w) > 1e-4 {
+			t.Errorf("row %d: predict says %v, the file %v", i+1, v, w)
+		}
+	}
+}
+
 // Of every transform, too, and of networks that drop nothing, have tanh, or embed texts.
 func TestExportedTransforms(t *testing.T) {
 	ort.Needed(t)

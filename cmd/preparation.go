@@ -55,6 +55,7 @@ func fates(columns []preparation.Column) []string {
 	lines := func(says func(*preparation.Column) string) (all []string) {
 		var fates []string
 		names := make(map[string][]string)
+		kept := make(map[string]*preparation.Column) // the first column of each fate
 		for i := range columns {
 			fate := says(&columns[i])
 			if fate == "" {
@@ -63,6 +64,7 @@ func fates(columns []preparation.Column) []string {
 			told++
 			if names[fate] == nil {
 				fates = append(fates, fate)
+				kept[fate] = &columns[i]
 			}
 			names[fate] = append(names[fate], columns[i].Name)
 		}
@@ -72,7 +74,7 @@ func fates(columns []preparation.Column) []string {
 			if more := len(of) - named; more > 0 {
 				list += fmt.Sprintf(" and %d more", more)
 			}
-			all = append(all, list+": "+fate)
+			all = append(all, list+": "+fate+keptWith(kept[fate]))
 		}
 		return all
 	}
@@ -80,6 +82,19 @@ func fates(columns []preparation.Column) []string {
 		return all
 	}
 	return lines((*preparation.Column).Fate)
+}
+
+// keptWith names the flag that keeps a column that is left out, "" if there is none.
+func keptWith(c *preparation.Column) string {
+	kind, ok := c.KeptAs()
+	if !ok {
+		return ""
+	}
+	flag := "--numeric"
+	if kind == data.Category {
+		flag = "--categorical"
+	}
+	return fmt.Sprintf("; %s %s keeps %[2]s", flag, shell(c.Name))
 }
 
 // tellUnknown says which values of a table stood for nothing that the model knows.

@@ -24,7 +24,7 @@ func TestPreparationOfAWideTable(t *testing.T) {
 	want := `sml: 1 row has no target and is left out
 sml: n0, n1, n2, n3, n4, n5 and 294 more: marked where missing, and filled in
 sml: t0, t1, t2, t3, t4, t5 and 294 more: one-hot
-sml: c0, c1, c2, c3, c4, c5 and 294 more: constant, left out
+sml: c0, c1, c2, c3, c4, c5 and 294 more: constant, left out; --numeric c0 keeps c0
 sml: 900 columns become 1499 inputs of the network
 `
 	if out.String() != want {

@@ -96,6 +96,9 @@ func studyTables(c *cli.Context) study.Reader {
 		if errors.Is(err, data.ErrHeader) {
 			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
 		}
+		if errors.Is(err, data.ErrLastColumn) {
+			err = fmt.Errorf("%w; --target names another column, or target: among the tables of --config", err)
+		}
 		if err == nil {
 			warn(c, t)
 		}

@@ -128,10 +128,18 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	if _, unknown := fetch.Lookup(s.Table.Name); unknown == nil && errors.Is(err, data.ErrNoFile) {
 		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
 	}
-	if errors.Is(err, data.ErrHeader) {
-		err = fmt.Errorf("%w with --header yes or --header no", err)
+	return t, interruption(withTableFlags(err))
+}
+
+// withTableFlags adds to an error of a table which flag would help.
+func withTableFlags(err error) error {
+	switch {
+	case errors.Is(err, data.ErrHeader):
+		return fmt.Errorf("%w with --header yes or --header no", err)
+	case errors.Is(err, data.ErrLastColumn):
+		return fmt.Errorf("%w; --target names another column", err)
 	}
-	return t, interruption(err)
+	return err
 }
 
 // loadModel reads a model, and tells if its files are not those that were

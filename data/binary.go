@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+
+	"sml/data/internal/xlsx"
 )
 
 // Files that are no text are told by how they begin. Behind the four letters of Parquet
@@ -64,14 +65,14 @@ func noSheets(name, sheet string) error {
 // openZip opens a workbook, or an archive of one text.
 func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
 	file := show(name)
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: begins like a zip file but is none: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	files := slices.DeleteFunc(slices.Clone(archive.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
 	switch {
-	case slices.ContainsFunc(files, func(f *zip.File) bool { return strings.EqualFold(f.Name, "xl/workbook.xml") }):
-		return openSheet(in.ctx, content, name, sheet)
+	case xlsx.IsWorkbook(archive):
+		return openSheet(in.ctx, archive, name, sheet)
 	case len(files) != 1:
 		return nil, fmt.Errorf("%s: this is a zip file of %d files and no .xlsx workbook; unpack it, and give one table", file, len(files))
 	}

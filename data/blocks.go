@@ -83,10 +83,10 @@ func (s *Stream) newPlan(groups int) *plan {
 // plain tells whether what is written as a plain number is that number.
 func (c *rawColumn) plain() bool {
 	if c.field == nil {
-		return c.asked != Category && !(c.asked == Date && c.layout != "")
+		return !c.literal && !(c.asked == Date && c.layout != "")
 	}
 	isNumber := func(cell string) bool { _, ok, _ := parseNumber(cell); return ok }
-	return c.field.Kind == Number && !slices.ContainsFunc(c.field.Absent, isNumber)
+	return c.field.Kind == Number && !c.field.Percent() && !slices.ContainsFunc(c.field.Absent, isNumber)
 }
 
 // oddCell is one, of a column of any kind, that is no plain number.

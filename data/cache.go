@@ -31,7 +31,7 @@ const CacheName = ".sml-cache"
 
 // cacheFormat is raised with every change by which the same text would be another
 // table, or a cache another file.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // cached describes a table in a cache. Behind it stand the values of its groups, one
 // after the other, as little-endian float64.

@@ -67,6 +67,8 @@ type Options struct {
 	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
 	MaxValues int
+
+	literal []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
 }
 
 // choice is which columns of a file are read.
@@ -78,6 +80,8 @@ type choice struct {
 	by              []int // likewise
 	kept            []int // whose texts are kept
 	keptNames       []string
+
+	lastIsTarget bool // the last column was taken as the target, as none was named
 
 	asked map[int]Kind   // what the user says that columns are
 	dates map[int]string // the layouts that the user gives
@@ -280,11 +284,12 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	case o.NoTarget:
 		c.targets = nil
 	case len(o.Targets) == 0:
-		if err := c.give(last, target+" (the last column is, where none is named)"); err != nil {
-			return c, err
+		c.lastIsTarget = true
+		if err := c.give(last, target); err != nil {
+			return c, c.targetError(err)
 		}
 		if c.targets = []int{last}; slices.Contains(c.by, last) {
-			return c, fmt.Errorf("column %s is the target, as the last column is where none is named, and rows are split by it; name the target", label(c.names, last))
+			return c, c.targetError(fmt.Errorf("column %s is the target, and rows are split by it", label(c.names, last)))
 		}
 	}
 	for i := range names {
@@ -318,6 +323,18 @@ func (o Options) weights() []string {
 		return nil
 	}
 	return []string{o.Weight}
+}
+
+// ErrLastColumn is wrapped by the error of a target that is the last column of its file, as
+// no target was named.
+var ErrLastColumn = errors.New("the last column was taken as the target")
+
+// targetError adds to an error of the target that none was named.
+func (c *choice) targetError(err error) error {
+	if err == nil || !c.lastIsTarget {
+		return err
+	}
+	return as(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
 }
 
 // ErrNoColumn is wrapped by the error of a column that is asked for and that a

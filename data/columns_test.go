@@ -99,7 +99,7 @@ func TestChoiceErrors(t *testing.T) {
 		{"target twice", named, Options{Targets: []string{"b", "2"}}, []string{"column 2 (b)", "a target and again as a target"}},
 		{"drop twice", named, Options{Drop: []string{"b", "b"}}, []string{"column 2 (b)", "dropped column and again"}},
 		{"target dropped", named, Options{Drop: []string{"b"}, Targets: []string{"b"}}, []string{"column 2 (b)", "a dropped column and again as a target"}},
-		{"default target dropped", named, Options{Drop: []string{"y"}}, []string{"column 3 (y)", "where none is named"}},
+		{"default target dropped", named, Options{Drop: []string{"y"}}, []string{"column 3 (y)", "as none was named"}},
 		{"nothing left", named, Options{Drop: []string{"a", "b"}}, []string{"no inputs are left of the columns a, b, y"}},
 		{"one column", "y\n1\n", Options{}, []string{"no inputs are left"}},
 		{"same name twice", "a,b,a\n1,2,3\n", Options{}, []string{`f.csv:1: columns 1 and 3 are both named "a"`}},

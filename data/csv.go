@@ -205,11 +205,14 @@ func (r *records) failure(err error) error {
 
 // appendValues appends the numbers that stand in the given columns of a row. An error
 // is of column bad.
-func appendValues(dst []float64, fields, names []string, columns []int) (_ []float64, bad int, err error) {
+func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
 	for _, i := range columns {
-		v, ok, err := parseNumber(fields[i])
+		v, ok, err := s.notation.parse(fields[i])
+		if !ok && s.workbook {
+			v, ok = s.notation.parsePercentage(fields[i])
+		}
 		if !ok {
-			return dst, i, fmt.Errorf("column %s: %s", label(names, i), whatIsWrong(fields[i], err))
+			return dst, i, fmt.Errorf("column %s: %s", label(s.choice.names, i), s.notation.whatIsWrong(fields[i], err))
 		}
 		dst = append(dst, v)
 	}

@@ -1,6 +1,8 @@
 package data
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -11,36 +13,105 @@ var (
 	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+$`)
 )
 
-// decimalCommas tells whether numbers are written with commas, by the rows that are
-// looked at to tell a header: some have one that separates no thousands, and none has
-// a point. It returns one of them.
-func decimalCommas(below func(int) []string) (such string, ok bool) {
+// decimalCommas looks for a number with a decimal comma in the columns that are read, among
+// the rows that are looked at to tell a header. It returns "" if there is none, or if there
+// is a number with a decimal point.
+func (s *Stream) decimalCommas(read []bool) (example string) {
 	for n := range lookAhead {
-		row := below(n)
+		row := s.below(n)
 		if row == nil {
 			break
 		}
-		for _, cell := range row {
+		for i, cell := range row[:min(len(row), len(read))] {
+			cell = strings.TrimRight(strings.TrimSuffix(cell, "%"), " ")
 			switch {
+			case !read[i] || s.choice.asked[i] == Category:
 			case strings.IndexByte(cell, '.') >= 0 && withPoint.MatchString(cell):
-				return "", false
-			case such == "" && strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell) && !thousands.MatchString(cell):
-				such = cell
+				return ""
+			case example == "" && strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell) && !thousands.MatchString(cell):
+				example = cell
 			}
 		}
 	}
-	return such, such != ""
+	return example
 }
 
-// pointed writes numbers with a point, in place.
-func pointed(cells []string) {
-	for i, cell := range cells {
-		if strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell) {
-			cells[i] = withAPoint(cell)
+// notation is how a file writes numbers.
+type notation struct {
+	comma bool // with a decimal comma
+}
+
+// errPoint is the error of a number with a point in a file with decimal commas, where the
+// point may be a decimal point or separate thousands.
+var errPoint = errors.New("a point in a file with decimal commas")
+
+// decimal returns a number as parseNumber reads it, and errPoint where a point is not known
+// to be a decimal point.
+func (n notation) decimal(cell string) (string, error) {
+	switch {
+	case !n.comma:
+	case strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell):
+		return withAPoint(cell), nil
+	case strings.IndexByte(cell, '.') >= 0:
+		if _, ok, _ := parseNumber(cell); ok {
+			return cell, errPoint
 		}
 	}
+	return cell, nil
 }
 
+// parse reads a finite number. Its errors are those of parseNumber, and errPoint.
+func (n notation) parse(cell string) (v float64, ok bool, err error) {
+	number, err := n.decimal(cell)
+	if err != nil {
+		return 0, false, err
+	}
+	return parseNumber(number)
+}
+
+// parsePercentage reads a finite number with a percent sign, such as "50 %", which is 0.5.
+func (n notation) parsePercentage(cell string) (v float64, ok bool) {
+	number, ok := strings.CutSuffix(cell, "%")
+	if !ok {
+		return 0, false
+	}
+	number, err := n.decimal(strings.TrimRight(number, " \u00a0\u202f"))
+	if err != nil {
+		return 0, false
+	}
+	v, ok, _ = parseNumber(number)
+	if !ok || strings.ContainsAny(number, "eE") {
+		return v / 100, ok
+	}
+	v, ok, _ = parseNumber(number + "e-2") // rounded once: 44.9% is the number 0.449
+	return v, ok
+}
+
+// whatIsWrong explains a cell that is not a finite number, err being the error of parse.
+func (n notation) whatIsWrong(cell string, err error) string {
+	_, percentage := n.parsePercentage(cell)
+	switch {
+	case err == errPoint:
+		says := fmt.Sprintf("%s has a point, and numbers of this file have decimal commas; write %s if it is a decimal point", excerpt(cell), strings.Replace(cell, ".", ",", 1))
+		if byPoints.MatchString(cell) {
+			says += fmt.Sprintf(", %s if it separates thousands", strings.Replace(cell, ".", "", 1))
+		}
+		return says
+	case percentage:
+		return excerpt(cell) + " is a percentage, and not a plain number"
+	}
+	return whatIsWrong(cell, err)
+}
+
+// writingOf is writingOf for the numbers of a file.
+func (n notation) writingOf(cell string) writing {
+	if _, _, err := n.parse(cell); err == errPoint {
+		return foreign
+	}
+	return writingOf(cell)
+}
+
+// withAPoint writes a number with a decimal point in place of a comma.
 func withAPoint(number string) string {
 	return strings.Replace(strings.ReplaceAll(number, ".", ""), ",", ".", 1)
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +16,18 @@ func TestDecimalCommas(t *testing.T) {
 		t.Errorf("%q", table.Remarks)
 	}
 	layout := table.FileLayout() // as a model keeps it
-	again, err := Read(ctx, strings.NewReader("b;a\n1;0,25\n1;0.75\n"), "t.csv", Options{Inputs: []string{"a"}, Fields: []Field{{Kind: Number}}, Layout: &layout, NoTarget: true})
-	if err != nil || !slices.Equal(again.X, []float64{0.25, 0.75}) {
+	o := Options{Inputs: []string{"a"}, Fields: []Field{{Kind: Number}}, Layout: &layout, NoTarget: true}
+	again, err := Read(ctx, strings.NewReader("b;a\n1;0,25\n1;3\n"), "t.csv", o)
+	if err != nil || !slices.Equal(again.X, []float64{0.25, 3}) {
 		t.Errorf("%+v, %v", again, err)
+	}
+	_, err = Read(ctx, strings.NewReader("b;a\n1;0,25\n1;0.75\n"), "t.csv", o)
+	if err == nil || !strings.Contains(err.Error(), `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`) {
+		t.Errorf("a point in a file of a model with decimal commas: %v", err)
+	}
+	lines, err := Read(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON has points, whatever the training table had
+	if err != nil || lines.X[0] != 0.25 {
+		t.Errorf("%+v, %v", lines, err)
 	}
 	for _, text := range []string{
 		"a;b;y\n1,234;1;3\n5,678;2;4\n", // thousands, perhaps
@@ -26,5 +36,44 @@ func TestDecimalCommas(t *testing.T) {
 		if _, err := readRaw(text, Options{}); err == nil || !strings.Contains(err.Error(), "comma") {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A file that has both decimal commas and points is refused, whatever the order of its rows
+// and wherever the second notation begins: in the first rows, behind those that are looked
+// at, or in a block that another worker reads.
+func TestMixedDecimalSigns(t *testing.T) {
+	// Plain rows make the file longer than two blocks.
+	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
+	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAhead), filler} {
+		for _, cells := range [][2]string{{"900,5", "1.234"}, {"1.234", "900,5"}, {"900,5", "0.5"}, {"0.5", "900,5"}} {
+			for column, row := range []string{"%s;18;19\n", "17;18;%s\n"} {
+				text := "a;b;y\n" + fmt.Sprintf(row, cells[0]) + between + fmt.Sprintf(row, cells[1])
+				_, err := readRaw(text, Options{})
+				place := fmt.Sprintf(": column %d (%s): \"", 1+2*column, []string{"a", "y"}[column])
+				if err == nil || !strings.Contains(err.Error(), "decimal comma") || !strings.Contains(err.Error(), place) {
+					t.Errorf("%q, %d bytes, %q in column %d: %v", cells[0], len(between), cells[1], column+1, err)
+				}
+			}
+		}
+	}
+}
+
+// A column that is dropped, or a category, may be written with points.
+func TestDecimalCommasOfOtherColumns(t *testing.T) {
+	const rows = "1.10;0,5;3\n1.1;1,5;4\n"
+	for _, o := range []Options{{Drop: []string{"v"}}, {Categorical: []string{"v"}}} {
+		table, err := readRaw("v;b;y\n"+rows+rows, o)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if b, _ := columnOf(table, len(table.Columns)-1); !slices.Equal(b, []float64{0.5, 1.5, 0.5, 1.5}) {
+			t.Errorf("b is %v", b)
+		}
+	}
+	table, err := readRaw("v;b;y\n1.234,5;0,5;3\n1234,5;1,5;4\n", Options{Categorical: []string{"v"}})
+	if err != nil || !slices.Equal(table.Fields[0].Levels, []string{"1.234,5", "1234,5"}) {
+		t.Errorf("%+v, %v", table, err)
 	}
 }

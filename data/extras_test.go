@@ -52,7 +52,7 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 		{"a,f,y\n1,2,3\n1,yes,2\n", Options{Extra: []string{"f"}}, `f.csv:3: column 2 (f): "yes" is not a number`},
 		{"a,f,y\n1,2,3\n", Options{Extra: []string{"g"}}, `f.csv:1: there is no column "g"; the columns are a, f, y, or their numbers 1 to 3`},
 		{"a,f,y\n1,2,3\n", Options{Extra: []string{"f"}, Weight: "f"}, `f.csv:1: column 2 (f) is asked for as an extra column and again as the weight; ask for it once`},
-		{"a,f,y\n1,2,3\n", Options{Weight: "y"}, `f.csv:1: column 3 (y) is asked for as the weight and again as a target (the last column is, where none is named); ask for it once`},
+		{"a,f,y\n1,2,3\n", Options{Weight: "y"}, `f.csv:1: column 3 (y) is asked for as the weight and again as a target; ask for it once; the last column was taken as the target, as none was named`},
 		{"a,f,f,y\n1,2,3,4\n", Options{Extra: []string{"2"}, Drop: []string{"3"}}, `f.csv:1: columns 2 and 3 are both named "f"; give each its own name`},
 		{"a,y\n1,2\n", Options{Extra: []string{"a"}}, `f.csv:1: no inputs are left of the columns a, y; at least one must have no other use`},
 		{"a,w,y\n1,2,3\n1,-0.5,3\n", Options{Weight: "w"}, `f.csv:3: column 2 (w): the weight is -0.5; a row counts 0 or more`},

@@ -20,8 +20,8 @@ type Field struct {
 	Kind Kind `json:"kind"`
 
 	// Levels are the texts of a Category, ascending: its numbers are their places
-	// from 0, and Unseen is any other text. A level that is a number is written as
-	// short as it can be: 3, 3.0 and 03 are one.
+	// from 0, and Unseen is any other text. A level is the text in the file, even if
+	// it is a number: 3, 3.0 and 03 are three levels.
 	Levels []string `json:"levels,omitempty"`
 
 	// Absent are texts in a column of numbers that say that there is none, beside the
@@ -39,14 +39,6 @@ type Field struct {
 
 // Unseen stands for a text that is none of a field's levels.
 const Unseen = -1
-
-// level is the text of a cell as a level.
-func level(cell string) string {
-	if v, ok, _ := parseNumber(cell); ok {
-		return number64(v)
-	}
-	return cell
-}
 
 func number64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 

@@ -56,6 +56,11 @@ func FuzzParquet(f *testing.F) {
 		B struct{ C int96 }
 		Y float32
 	}{{[]float64{1}, struct{ C int96 }{}, 2}})))
+	for _, file := range append(overclaiming(f), unpacking(f, 17)...) { // one more MiB than a row may have
+		if strings.HasPrefix(file.name, "Parquet") {
+			f.Add([]byte(file.content))
+		}
+	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		got, err := Read(ctx, bytes.NewReader(append([]byte(parquetMagic), file[min(len(file), len(parquetMagic)):]...)), "fuzz", Options{Raw: true})
 		rectangular(t, got, err)
@@ -84,6 +89,9 @@ func FuzzWorkbook(f *testing.F) {
 		f.Add(byte(i), text, "")
 	}
 	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="C1" s="9"><v>1</v></c></row><row r="9"><c><f>1+1</f></c></row></sheetData></worksheet>`), "People")
+	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1000000000000"><c r="A1000000000000"><v>1</v></c></row></sheetData></worksheet>`), "")
+	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1"><c r="XFE1"><v>1</v></c></row><row r="1"/></sheetData></worksheet>`), "")
+	f.Add(byte(3), []byte(`<sst><si><t>_x0041_</t><rPh><t>a</t></rPh></si><si/></sst>`), "")
 	f.Fuzz(func(t *testing.T, which byte, text []byte, sheet string) {
 		changed := parts[int(which)%len(parts)]
 		var out bytes.Buffer
@@ -103,6 +111,20 @@ func FuzzWorkbook(f *testing.F) {
 		}
 		w.Close()
 		got, err := Read(ctx, &out, "fuzz", Options{Raw: true, Sheet: sheet})
+		rectangular(t, got, err)
+	})
+}
+
+// FuzzArchive changes whole workbooks and archives, packed parts among them.
+func FuzzArchive(f *testing.F) {
+	f.Add([]byte(asZip(f, peopleCSV)))
+	for _, file := range append(overclaiming(f), unpacking(f, 17)...) { // one more MiB than a row may have
+		if strings.HasPrefix(file.name, "xlsx") {
+			f.Add([]byte(file.content))
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		got, err := Read(ctx, bytes.NewReader(append([]byte(zipMagic), file[min(len(file), len(zipMagic)):]...)), "fuzz", Options{Raw: true})
 		rectangular(t, got, err)
 	})
 }

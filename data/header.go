@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Header says whether the first row of a file holds the columns' names.
@@ -53,7 +54,7 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
 			continue
 		}
-		switch writingOf(field) {
+		switch writingInHeader(field) {
 		case text:
 			words = append(words, i)
 		case number:
@@ -101,11 +102,19 @@ func textBelow(column int, below func(int) []string) bool {
 		if row == nil {
 			return false
 		}
-		if column < len(row) && writingOf(row[column]) != missing {
-			return writingOf(row[column]) == text
+		if column < len(row) && writingInHeader(row[column]) != missing {
+			return writingInHeader(row[column]) == text
 		}
 	}
 	return false
+}
+
+// writingInHeader is writingOf, but percentages are numbers.
+func writingInHeader(field string) writing {
+	if number, ok := strings.CutSuffix(field, "%"); ok && number != "" {
+		return writingOf(strings.TrimRight(number, " "))
+	}
+	return writingOf(field)
 }
 
 // counting tells whether a row is three whole numbers or more that go up, as

@@ -30,7 +30,7 @@ func TestNotText(t *testing.T) {
 		{"UTF-16 without a mark", "a\x00,\x00y\x00\n\x001\x00,\x002\x00\n\x00", "UTF-16LE"},
 		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "UTF-32"},
 		{"Parquet cut off", "PAR1\x15\x04\x00PAR1", "f.csv: the Parquet file is broken"},
-		{"zip cut off", "PK\x03\x04\x14\x00\x06\x00", "f.csv: begins like a zip file but is none"},
+		{"zip cut off", "PK\x03\x04\x14\x00\x06\x00", "f.csv: the archive is broken"},
 		{"encrypted Parquet", "PARE\x15\x04\x00", "f.csv: this is an encrypted Parquet file; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"},
 		{"HDF5", "\x89HDF\r\n\x1a\n", "HDF5"},
 		{"SQLite", "SQLite format 3\x00", "SQLite"},

@@ -29,7 +29,11 @@ func (o Options) kinds(index columnIndex, header bool, c *choice) error {
 				return fmt.Errorf("column %s is said to be %s and %s; say one of them", label(c.names, i), of.kind, was)
 			}
 			if c.roles[i] != "" && !slices.Contains(c.by, i) {
-				return fmt.Errorf("column %s is %s, and only an input can be said to be a %s", label(c.names, i), c.roles[i], of.kind)
+				err := fmt.Errorf("column %s is %s, and only an input can be said to be a %s", label(c.names, i), c.roles[i], of.kind)
+				if slices.Contains(c.targets, i) {
+					err = c.targetError(err)
+				}
+				return err
 			}
 			c.asked[i], c.dates[i] = of.kind, layout
 		}

@@ -34,20 +34,26 @@ func (c *rawColumn) find(bad func(line int, says string)) (f Field, of []float64
 		bad(c.lines[i], fmt.Sprintf("column %s: %s", c.label, says))
 	}
 	words := c.words()
-	odd := slices.IndexFunc(c.texts, func(s string) bool { return writingOf(s) != text })
+	odd := slices.IndexFunc(c.texts, func(s string) bool { return c.notation.writingOf(s) != text })
+	percentage := c.mixedPercentage()
 	layouts := []string{c.layout}
 	if c.layout == "" && c.asked != Category && c.asked != Number {
 		layouts = layoutsOf(c.texts)
 	}
 	fit := layoutOf(c.texts)
 	mostly := float64(c.numbers) > mostlyNumbers*float64(c.numbers+words) || len(c.distinct) > manyNumbers && len(c.texts) <= fewTexts
-	around, amounts := unit(c.texts)
+	around, amounts := unit(c.texts, c.notation)
 	switch {
 	case c.asked == Category:
 		return Field{Kind: Category}, nil
+	case percentage >= 0:
+		cell := c.texts[percentage]
+		v, _ := c.notation.parsePercentage(cell)
+		refuse(percentage, fmt.Sprintf("%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none", excerpt(cell), shortest(v), c.numbers))
+		return Field{Kind: Number}, of
 	case c.asked != Date && amounts:
 		for i, cell := range c.texts {
-			of[i], _ = around.bare(cell)
+			of[i], _ = around.bare(cell, c.notation)
 		}
 		return around, of
 	case c.asked != Number && len(layouts) == 0 && fit != "" && (c.asked == Date || c.numbers == 0):
@@ -74,20 +80,32 @@ func (c *rawColumn) find(bad func(line int, says string)) (f Field, of []float64
 	case c.asked == Date && words > 0:
 		refuse(0, fmt.Sprintf("%s is written as no date that is known; say how dates are written, such as dd.mm.yyyy", excerpt(c.texts[0])))
 	case odd >= 0 && c.asked != Number:
-		_, _, err := parseNumber(c.texts[odd])
-		refuse(odd, whatIsWrong(c.texts[odd], err))
+		_, _, err := c.notation.parse(c.texts[odd])
+		refuse(odd, c.notation.whatIsWrong(c.texts[odd], err))
 	case len(c.texts) > fewTexts && c.asked != Number:
 		refuse(0, fmt.Sprintf("%s is not a number, and %d other values are; mend it, say that the column is numeric to take it for missing, or that it is categorical", excerpt(c.texts[0]), c.numbers))
 	}
 	for i, cell := range c.texts {
 		of[i] = math.NaN()
-		if writingOf(cell) == foreign && c.asked == Number {
-			_, _, err := parseNumber(cell)
-			refuse(i, whatIsWrong(cell, err))
+		if c.notation.writingOf(cell) == foreign && c.asked == Number {
+			_, _, err := c.notation.parse(cell)
+			refuse(i, c.notation.whatIsWrong(cell, err))
 			break
 		}
 	}
 	return Field{Kind: Number, Absent: c.texts[:min(len(c.texts), maxAbsent)]}, of
+}
+
+// mixedPercentage returns the index of a percentage in a column that has plain numbers, too,
+// so that its unit is not known; −1 if there is none.
+func (c *rawColumn) mixedPercentage() int {
+	if c.numbers == 0 || c.asked == Date {
+		return -1
+	}
+	return slices.IndexFunc(c.texts, func(cell string) bool {
+		_, ok := c.notation.parsePercentage(cell)
+		return ok
+	})
 }
 
 // remark says what texts in a column of numbers are taken for: missing, or numbers
@@ -102,7 +120,7 @@ func (c *rawColumn) remark(f Field, unit string) string {
 	case f.Kind == Category:
 		return ""
 	case f.Before+f.After != "":
-		v, _ := f.bare(c.texts[0])
+		v, _ := f.bare(c.texts[0], c.notation)
 		return fmt.Sprintf("column %s: %s is read as %v", c.label, excerpt(c.texts[0]), v)
 	}
 	says := fmt.Sprintf("column %s: %s (%s %d)", c.label, excerpt(c.texts[0]), unit, c.lines[0])

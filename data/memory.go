@@ -32,6 +32,9 @@ func (s *Stream) room(t *Table, most, rows int) (int, error) {
 	if (s.rows+1)*columns > most {
 		return 0, s.rec.at().failf("the table has more than %d values; that is the limit", most)
 	}
+	if err := s.checkKept(); err != nil {
+		return 0, err
+	}
 	rows = min(rows, most/columns-s.rows)
 	for _, g := range t.groups() {
 		var err error
@@ -40,6 +43,19 @@ func (s *Stream) room(t *Table, most, rows int) (int, error) {
 		}
 	}
 	return rows, nil
+}
+
+// checkKept returns an error if texts that are kept would soon not fit into memory.
+func (s *Stream) checkKept() error {
+	if s.texts == nil || s.texts.Size()-s.keptChecked < maxRow {
+		return nil
+	}
+	s.keptChecked = s.texts.Size()
+	// Texts grow by a quarter, and for a moment they are held twice.
+	if bytes := int64(s.keptChecked)/4*5 + maxRow; freeMemory() < bytes {
+		return s.rec.at().failf("the texts that are kept do not fit into memory: those of %d rows take %d MiB", s.rows, s.keptChecked>>20)
+	}
+	return nil
 }
 
 // width is how many values a row has.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"sml/data/internal/pages"
 )
 
 // columnar reads the rows of a Parquet file, of which the columns that are used are
@@ -25,14 +27,16 @@ type columnar struct {
 	source   *parquet.File
 	size     int64
 
-	names  []string
-	leaves []*parquet.Column // by column; nil: of values within values
-	shows  []func(parquet.Value) (string, error)
-	chunks []*chunkReader // of the group; nil: the column is not read
+	names   []string
+	leaves  []*parquet.Column // by column; nil: of values within values
+	shows   []func(parquet.Value) (string, error)
+	chunks  []*pages.Chunk // of the group; nil: the column is not read
+	content io.ReaderAt
+	budget  *pages.Budget
 
 	begun  bool
-	groups []parquet.RowGroup // those not begun
-	left   int64              // rows in this one
+	groups []format.RowGroup // those not begun
+	left   int64             // rows in this one
 	cells  []string
 	used   []bool
 }
@@ -54,13 +58,16 @@ func parquetOnDisk(f *os.File) (size int64, ok bool) {
 }
 
 func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_ rowReader, err error) {
-	p := &columnar{position: position{file: show(name), unit: "row"}, ctx: ctx, size: size}
+	p := &columnar{position: position{file: show(name), unit: "row"}, ctx: ctx, size: size, content: r, budget: pages.NewBudget(size)}
 	defer p.caught(&err)
+	if err := pages.CheckFooter(r, size); err != nil {
+		return nil, p.broken(err)
+	}
 	p.source, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, p.broken(err)
 	}
-	p.groups = p.source.RowGroups()
+	p.groups = p.source.Metadata().RowGroups
 	for _, c := range p.source.Root().Columns() {
 		if _, ok := pandasIndex(c.Name()); ok {
 			continue
@@ -77,7 +84,7 @@ func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_
 	if len(p.names) == 0 {
 		return nil, fmt.Errorf("%s: the Parquet file has no columns", p.file)
 	}
-	p.cells, p.chunks = make([]string, len(p.names)), make([]*chunkReader, len(p.names))
+	p.cells, p.chunks = make([]string, len(p.names)), make([]*pages.Chunk, len(p.names))
 	return p, nil
 }
 
@@ -111,7 +118,7 @@ func (p *columnar) use(columns []bool) error {
 func (p *columnar) close() {
 	for _, c := range p.chunks {
 		if c != nil {
-			c.close()
+			c.Close()
 		}
 	}
 	clear(p.chunks)
@@ -138,7 +145,9 @@ func (p *columnar) next() (cells []string, err error) {
 		if len(p.groups) == 0 {
 			return nil, io.EOF
 		}
-		p.open(p.groups[0])
+		if err := p.open(&p.groups[0]); err != nil {
+			return nil, p.broken(err)
+		}
 		p.groups = p.groups[1:]
 	}
 	if err := p.ctx.Err(); err != nil {
@@ -147,16 +156,17 @@ func (p *columnar) next() (cells []string, err error) {
 	p.left--
 	p.line++
 	var wrong *badRow
+	size := 0
 	for i, c := range p.chunks {
 		if c == nil {
 			continue
 		}
-		v, err := c.next()
+		v, err := c.Next()
 		switch {
 		case err == io.EOF:
 			return nil, p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, i), p.line))
 		case err != nil:
-			return nil, p.broken(err)
+			return nil, p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, i), p.line, err))
 		}
 		p.cells[i] = ""
 		if v.IsNull() {
@@ -164,6 +174,9 @@ func (p *columnar) next() (cells []string, err error) {
 		}
 		if p.cells[i], err = p.shows[i](v); err != nil && wrong == nil {
 			wrong = p.bad(i, fmt.Errorf("column %s: %w", label(p.names, i), err))
+		}
+		if size += len(p.cells[i]); size > maxRow {
+			return nil, p.failf("the row has more than %d MiB", maxRow>>20)
 		}
 	}
 	if wrong != nil {
@@ -173,54 +186,23 @@ func (p *columnar) next() (cells []string, err error) {
 }
 
 // open opens the columns of a group of rows.
-func (p *columnar) open(g parquet.RowGroup) {
+func (p *columnar) open(g *format.RowGroup) error {
 	p.close()
-	p.left = g.NumRows()
-	chunks := g.ColumnChunks()
+	p.left = g.NumRows
 	for i, leaf := range p.leaves {
-		if p.used[i] {
-			p.chunks[i] = &chunkReader{pages: chunks[leaf.Index()].Pages()}
+		if !p.used[i] {
+			continue
 		}
+		if leaf.Index() >= len(g.Columns) {
+			return fmt.Errorf("a group of rows lacks column %s", label(p.names, i))
+		}
+		chunk, err := pages.NewChunk(p.content, p.size, leaf, &g.Columns[leaf.Index()].MetaData, p.budget)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", label(p.names, i), err)
+		}
+		p.chunks[i] = chunk
 	}
-}
-
-// chunkReader reads a column of a group of rows, value by value.
-type chunkReader struct {
-	pages  parquet.Pages
-	page   parquet.Page
-	values parquet.ValueReader
-	buffer [256]parquet.Value // which may point into the page
-	n, i   int
-}
-
-func (c *chunkReader) next() (v parquet.Value, err error) {
-	for c.i == c.n {
-		if c.values == nil {
-			if c.page, err = c.pages.ReadPage(); err != nil {
-				return v, err
-			}
-			c.values = c.page.Values()
-		}
-		c.i = 0
-		c.n, err = c.values.ReadValues(c.buffer[:])
-		if err != nil && err != io.EOF {
-			return v, err
-		}
-		if c.n == 0 { // this page is done with
-			parquet.Release(c.page)
-			c.values, c.page = nil, nil
-		}
-	}
-	c.i++
-	return c.buffer[c.i-1], nil
-}
-
-func (c *chunkReader) close() {
-	if c.page != nil {
-		parquet.Release(c.page)
-		c.page = nil
-	}
-	c.pages.Close()
+	return nil
 }
 
 // showing is how values of a type are written as text: a number by what reads back as
@@ -251,9 +233,9 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 				break
 			}
 			unit := l.Unit.Value.Duration().Seconds()
-			return func(v parquet.Value) (string, error) { return number64(float64(whole(v)) * unit), nil }
+			return func(v parquet.Value) (string, error) { return shortest(float64(whole(v)) * unit), nil }
 		case *format.DecimalType:
-			return func(v parquet.Value) (string, error) { return decimal(v, whole, int(l.Scale)), nil }
+			return func(v parquet.Value) (string, error) { return decimal(v, whole, int(l.Scale)) }
 		case *format.IntType:
 			if l.IsSigned {
 				break
@@ -263,7 +245,7 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 			}
 			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
 		case *format.Float16Type:
-			return func(v parquet.Value) (string, error) { return number64(half(v.ByteArray())), nil }
+			return func(v parquet.Value) (string, error) { return shortest(half(v.ByteArray())), nil }
 		case *format.UUIDType:
 			return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
 		}
@@ -296,20 +278,50 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 // moment writes a moment as tables have it that say nothing of time zones.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
 
-// decimal is a decimal fraction of so many digits.
-func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) string {
+// maxDecimals and maxDecimalBytes bound decimal numbers: 76 digits fit into 32 bytes, which
+// is the widest decimal that programs write.
+const (
+	maxDecimals     = 76
+	maxDecimalBytes = 32
+)
+
+// decimal returns a decimal number in full, without an exponent and without zeros behind
+// its last decimal.
+func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (string, error) {
 	n := new(big.Int)
 	switch v.Kind() {
 	case parquet.Int32, parquet.Int64:
 		n.SetInt64(whole(v))
 	default: // two's complement, the first byte the highest
 		b := v.ByteArray()
+		if len(b) > maxDecimalBytes {
+			return "", fmt.Errorf("a decimal number of %d bytes; leave the column out", len(b))
+		}
 		n.SetBytes(b)
 		if len(b) > 0 && b[0] >= 0x80 {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
 	}
-	return n.String() + "e" + strconv.Itoa(-scale)
+	if scale < 0 || scale > maxDecimals {
+		return "", fmt.Errorf("a decimal number with %d decimals; leave the column out", scale)
+	}
+	return pointAt(n.String(), scale), nil
+}
+
+// pointAt divides a whole number by 10 to the power of scale, from 0.
+func pointAt(whole string, scale int) string {
+	digits, negative := strings.CutPrefix(whole, "-")
+	if scale > 0 {
+		if missing := scale + 1 - len(digits); missing > 0 {
+			digits = strings.Repeat("0", missing) + digits
+		}
+		at := len(digits) - scale
+		digits = strings.TrimRight(strings.TrimRight(digits[:at]+"."+digits[at:], "0"), ".")
+	}
+	if negative {
+		return "-" + digits
+	}
+	return digits
 }
 
 // half is a float of 16 bits.

@@ -32,6 +32,8 @@ type problems struct {
 	of    map[int]int // places in list of columns' problems with rows
 	rows  int
 	limit bool // there may be more
+
+	lastColumn bool // one of them is ErrLastColumn
 }
 
 type problem struct {
@@ -48,6 +50,7 @@ const (
 
 // row adds a bad row, and tells whether reading goes on.
 func (p *problems) row(b *badRow) bool {
+	p.lastColumn = p.lastColumn || errors.Is(b.says, ErrLastColumn)
 	if p.rows++; p.rows > maxBadRows {
 		p.limit = true
 		return false
@@ -89,5 +92,9 @@ func (p *problems) err() error {
 	if p.limit {
 		lines = append(lines, fmt.Sprintf("%s: given up after %d rows", p.at.file, maxBadRows))
 	}
-	return fmt.Errorf("%s", strings.Join(lines, "\n"))
+	err := errors.New(strings.Join(lines, "\n"))
+	if p.lastColumn {
+		return refusal{err, ErrLastColumn}
+	}
+	return err
 }

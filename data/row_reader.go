@@ -63,6 +63,14 @@ func separated(r rowReader) string {
 	return ""
 }
 
+// unheld returns the reader of a file that is held whole, and other readers as they are.
+func unheld(r rowReader) rowReader {
+	if whole, ok := r.(held); ok {
+		return whole.rowReader
+	}
+	return r
+}
+
 // openRows finds out of what format an input is, by how it begins.
 func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowReader, error) {
 	if f, ok := r.(*os.File); ok { // what is on disk need not be held

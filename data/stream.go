@@ -38,9 +38,12 @@ type Stream struct {
 	texts   *Texts       // of these, where they are kept
 
 	keepsPassed bool // texts of rows that are passed over, too
+	keptChecked int  // size of texts when it was last held against the free memory
 
 	estimated bool // how many rows there will be
 
+	notation   notation
+	workbook   bool   // numbers may be shown as percentages
 	comma      string // a number with a decimal comma, if there are such
 	unlabelled int    // rows without a target
 	passed     int    // rows that have been passed over, for that or a mistake
@@ -88,8 +91,9 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // A row longer than 16 MiB, more than MaxColumns columns, and what is not text are
 // errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
-// a workbook no more than 2 GiB are unpacked, and what is large goes to temporary files.
-// Of other Parquet a page of each column is held at a time.
+// a workbook no more than 2 GiB are unpacked, of which 256 MiB of texts are held. Of other
+// Parquet a page of each column is held at a time, of at most 256 MiB. A table has at most
+// 4 Mi different texts in a column and 512 MiB of them in all columns.
 //
 // Every value read must be a finite number. The error names file, line and
 // column and says what would be right; name stands for the file in it.
@@ -117,6 +121,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	}
 	s = &Stream{Name: name, rec: rec, reading: readingOf(ctx)}
 	s.text, _ = rec.(*records)
+	_, delimited := unheld(rec).(*records)
+	_, s.workbook = unheld(rec).(*sheet)
 	first := s.below(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {
@@ -179,10 +185,19 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return nil, err
 	}
 	switch {
-	case s.text != nil && o.Inputs == nil && o.Raw: // other formats have numbers
-		s.comma, s.Layout.DecimalComma = decimalCommas(s.below)
+	case !delimited: // other formats have numbers
+	case o.Inputs == nil && o.Raw:
+		s.comma = s.decimalCommas(used)
+		s.Layout.DecimalComma = s.comma != ""
 	case o.Layout != nil:
 		s.Layout.DecimalComma = o.Layout.DecimalComma
+	}
+	s.notation.comma = s.Layout.DecimalComma
+	for _, c := range slices.Concat(s.raw, s.by) {
+		c.notation = s.notation
+	}
+	if o.Inputs == nil && o.Raw {
+		s.markLiteral()
 	}
 	return s, nil
 }
@@ -275,9 +290,6 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		return errUnlabelled
 	}
 	s.keepCells(fields)
-	if s.Layout.DecimalComma {
-		pointed(fields)
-	}
 	var before [5]int
 	for i, list := range lists {
 		before[i] = len(*list)
@@ -291,13 +303,16 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 				at, err = c.checkBy((*list)[before[i]:])
 			}
 		default:
-			*list, at, err = appendValues(*list, fields, c.names, c.read()[i])
+			*list, at, err = s.appendValues(*list, fields, c.read()[i])
 		}
 		if err == nil && i == weightGroup {
 			err = c.checkWeight((*list)[before[i]:])
 		}
 		if err != nil && i == targetGroup && s.raw != nil && writingOf(fields[at]) == text {
 			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
+		}
+		if i == targetGroup {
+			err = c.targetError(err)
 		}
 		if err != nil {
 			for j := range i + 1 {
@@ -339,6 +354,9 @@ var errUnlabelled = errors.New("the row has no target")
 
 // bad is what is wrong with the row that was read last.
 func (s *Stream) bad(column int, err error) error {
+	if errors.Is(err, errTooManyTexts) {
+		return s.rec.at().failf("%w", err)
+	}
 	s.passed++
 	return s.rec.at().bad(column, err)
 }
@@ -389,6 +407,16 @@ func Read(ctx context.Context, r io.Reader, name string, o Options) (*Table, err
 
 // ReadFile reads a whole table from a file. See OpenFile.
 func ReadFile(ctx context.Context, path string, o Options) (*Table, error) {
+	t, err := readFileOnce(ctx, path, o)
+	var late *lateCategories
+	if errors.As(err, &late) && late.again && o.literal == nil {
+		o.literal = late.columns
+		t, err = readFileOnce(ctx, path, o)
+	}
+	return t, err
+}
+
+func readFileOnce(ctx context.Context, path string, o Options) (*Table, error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -461,7 +489,7 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 // settle says what the columns of a table are of which all rows are read.
 func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 	if s.rows == 0 && len(wrong.list) == 0 {
-		return nil, fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled)
+		return nil, s.choice.targetError(fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled))
 	}
 	t.Unlabelled = s.unlabelled
 	for j, c := range s.raw {
@@ -476,6 +504,9 @@ func (s *Stream) settle(t *Table, wrong *problems) (*Table, error) {
 		c.needAll(t.ByField, wrong.add)
 	}
 	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	if err := s.checkLevels(t); err != nil {
 		return nil, err
 	}
 	plain := func(f Field) bool { return f.Kind == Number && f.Before+f.After == "" }

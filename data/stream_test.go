@@ -26,7 +26,7 @@ func TestStream(t *testing.T) {
 	}
 	defer s.Close()
 	x, y, err := rowsOf(s)
-	if err == nil || err.Error() != `f.csv:5: column 2 (y): "x" is not a number` {
+	if err == nil || err.Error() != `f.csv:5: column 2 (y): "x" is not a number; the last column was taken as the target, as none was named` {
 		t.Errorf("got %v", err)
 	}
 	if !slices.Equal(x, []float64{1, 3}) || !slices.Equal(y, []float64{2, 4}) || s.Line() != 5 || s.Place(4) != "f.csv:4" || s.Column(0) != "1 (a)" {

@@ -6,10 +6,17 @@ import (
 	"unicode"
 )
 
+// Percent reports whether the column is written with percent signs. Its numbers are
+// fractions: 50% is 0.5.
+func (f *Field) Percent() bool { return f.Before == "" && strings.TrimSpace(f.After) == "%" }
+
 // bare reads a number with what is written around it.
-func (f *Field) bare(cell string) (float64, bool) {
+func (f *Field) bare(cell string, n notation) (float64, bool) {
 	if f.Before == "" && f.After == "" {
 		return 0, false
+	}
+	if f.Percent() {
+		return n.parsePercentage(cell)
 	}
 	rest, ok := strings.CutPrefix(cell, f.Before)
 	if !ok {
@@ -18,13 +25,13 @@ func (f *Field) bare(cell string) (float64, bool) {
 	if rest, ok = strings.CutSuffix(rest, f.After); !ok {
 		return 0, false
 	}
-	v, ok, _ := parseNumber(strings.TrimSpace(rest))
+	v, ok, _ := n.parse(strings.TrimSpace(rest))
 	return v, ok
 }
 
 // unit finds what is written around every text, if they are numbers but for that: a
 // currency before them, or anything behind.
-func unit(texts []string) (f Field, ok bool) {
+func unit(texts []string, n notation) (f Field, ok bool) {
 	if len(texts) == 0 {
 		return f, false
 	}
@@ -37,5 +44,5 @@ func unit(texts []string) (f Field, ok bool) {
 	if strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) }) { // a code such as n01 is a name
 		return f, false
 	}
-	return f, !slices.ContainsFunc(texts, func(cell string) bool { _, ok := f.bare(cell); return !ok })
+	return f, !slices.ContainsFunc(texts, func(cell string) bool { _, ok := f.bare(cell, n); return !ok })
 }

@@ -24,7 +24,7 @@ func TestSpreadsheetBombs(t *testing.T) {
 	f := o.Files[0]
 	f.Named = false
 	good := packTable(t, f, made["power"])
-	archive, err := openZip(bytes.NewReader(good), int64(len(good)))
+	archive, err := data.OpenZip(bytes.NewReader(good), int64(len(good)))
 	if err != nil {
 		t.Fatal(err)
 	}

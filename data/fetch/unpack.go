@@ -13,12 +13,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"sml/data"
 )
 
-const (
-	mostDirectory = 4 << 20 // bytes of an archive's directory
-	mostMembers   = 10_000
-)
+// mostMembers bounds the files of a tar archive.
+const mostMembers = 10_000
 
 // unpacked is the stream of the table's file in what came, which may be that file
 // itself or an archive with it, whichever the address promised. Nothing is written
@@ -67,7 +67,7 @@ func looksLikePage(head []byte) bool {
 
 // ofZip is the member of a zip archive, or all of it where that is the spreadsheet.
 func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
-	archive, err := openZip(r, size)
+	archive, err := data.OpenZip(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -97,33 +97,6 @@ func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
 		return nil, fmt.Errorf("%s in the archive: %w", f.table(), err)
 	}
 	return f.bounded(in), nil
-}
-
-// openZip reads the directory of a zip archive, up to a bound.
-func openZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	directory := &boundedReaderAt{r: r, left: mostDirectory}
-	archive, err := zip.NewReader(directory, size)
-	switch {
-	case directory.left < 0, err == nil && len(archive.File) > mostMembers:
-		return nil, fmt.Errorf("the archive has more than %d files, or a directory of more than %d MiB", mostMembers, mostDirectory>>20)
-	case err != nil:
-		return nil, fmt.Errorf("the archive is broken: %w", err)
-	}
-	directory.left = 1 << 62 // members have bounds of their own
-	return archive, nil
-}
-
-// boundedReaderAt fails when more is read of it, in all, than is left.
-type boundedReaderAt struct {
-	r    io.ReaderAt
-	left int64
-}
-
-func (b *boundedReaderAt) ReadAt(p []byte, at int64) (int, error) {
-	if b.left -= int64(len(p)); b.left < 0 {
-		return 0, errors.New("too much")
-	}
-	return b.r.ReadAt(p, at)
 }
 
 // ofTar is the member of a tar archive.

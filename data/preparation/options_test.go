@@ -178,6 +178,40 @@ func TestNumbersOfRows(t *testing.T) {
 	}
 }
 
+// A column that is dropped says what keeps it, and that keeps it: a constant too, as images
+// have at their borders.
+func TestDroppedColumnsAreKept(t *testing.T) {
+	text := "border,name,void,y\n"
+	for i := range 30 {
+		text += fmt.Sprintf("0,n%dx,NA,%d\n", i, i*i%7)
+	}
+	table := read(t, text+"0,n30x,1,5\n")
+	train := make([]int, 30)
+	for i := range train {
+		train[i] = i
+	}
+	p, err := Fit(table, train, Options{Keep: []string{"name"}})
+	if err == nil {
+		t.Fatalf("%+v: nothing is left", p)
+	}
+	p, err = Fit(table, train, Options{Keep: []string{"border"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		dropped string
+		kind    data.Kind
+	}{{"", ""}, {"an identifier", data.Category}, {"empty", ""}} {
+		c := &p.Columns[i]
+		if kind, ok := c.KeptAs(); c.Dropped != want.dropped || kind != want.kind || ok != (want.kind != "") {
+			t.Errorf("%s: dropped as %q, kept as %q", c.Name, c.Dropped, kind)
+		}
+	}
+	if p, err = Fit(table, train, Options{Keep: []string{"border"}}); err != nil || len(p.Features()) != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // Many texts have few inputs each, the most frequent levels of them.
 func TestManyTexts(t *testing.T) {
 	const texts, levels, rows = 500, 20, 100

@@ -212,7 +212,7 @@ func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 	switch {
 	case len(v.of) == 0:
 		c.Dropped = "empty"
-	case v.constant && v.missing == 0 && v.rows > 1:
+	case v.constant && v.missing == 0 && v.rows > 1 && !keep:
 		c.Dropped = "constant"
 	case c.Kind == data.Category && !keep && identifies(v):
 		c.Dropped = "an identifier"
@@ -244,6 +244,16 @@ func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 		c.Fill = &fill
 	}
 	return nil, nil
+}
+
+// KeptAs returns the kind that a column has to be declared as (Options.Keep) to be an input
+// although it would be dropped; ok is false if it was not dropped or nothing keeps it.
+func (c *Column) KeptAs() (kind data.Kind, ok bool) {
+	switch c.Dropped {
+	case "constant", "an identifier", "the number of the row":
+		return c.Kind, c.Kind != data.Date
+	}
+	return "", false
 }
 
 // column returns the values of column j in the given rows, nil for all.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sml/data"
@@ -65,6 +64,8 @@ func (w *writer) column(c *preparation.Column) onnx.Value {
 		of, says = onnx.String, "text"
 	case c.Kind == data.Date:
 		says = "date, in seconds since 1970 in UTC"
+	case c.Percent():
+		says = "number, a fraction: 0.5 is 50%"
 	}
 	switch {
 	case c.Required && c.Kind == data.Category:
@@ -116,8 +117,8 @@ func (w *writer) features(c *preparation.Column, v onnx.Value) ([]onnx.Value, er
 	return list, nil
 }
 
-// places are those of texts among the levels. A level that is a whole number may be
-// written with a point and a zero, as programs do that have none for what is missing.
+// places returns the place of each text among the levels, unseen or missing. Texts count
+// letter by letter, as in a table.
 func (w *writer) places(c *preparation.Column, texts onnx.Value) onnx.Value {
 	var keys []string
 	var numbers []int64
@@ -130,11 +131,6 @@ func (w *writer) places(c *preparation.Column, texts onnx.Value) onnx.Value {
 	}
 	for i, level := range c.Levels {
 		add(level, int64(i))
-	}
-	for i, level := range c.Levels {
-		if _, err := strconv.ParseInt(level, 10, 64); err == nil {
-			add(level+".0", int64(i))
-		}
 	}
 	for _, text := range slices.Concat(missingTexts, c.Absent) {
 		first := min(1, len(text))

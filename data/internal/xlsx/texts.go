@@ -1,0 +1,75 @@
+package xlsx
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// texts are the shared texts of a workbook, which cells refer to by index.
+type texts struct {
+	all  []byte
+	ends []uint32 // of each text in all
+}
+
+func (t *texts) add(text string) error {
+	if len(t.all)+len(text) > MaxTexts || len(t.ends) == maxTextCount {
+		return fmt.Errorf("more than %d MiB of texts, or more than %d", MaxTexts>>20, maxTextCount)
+	}
+	t.all = append(t.all, text...)
+	t.ends = append(t.ends, uint32(len(t.all)))
+	return nil
+}
+
+// at returns the text that a cell refers to.
+func (t *texts) at(reference string) (string, error) {
+	i, err := strconv.Atoi(strings.TrimSpace(reference))
+	if err != nil || i < 0 || i >= len(t.ends) {
+		return "", fmt.Errorf("a cell refers to the shared text %.20q, and there are %d", reference, len(t.ends))
+	}
+	from := uint32(0)
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return string(t.all[from:t.ends[i]]), nil
+}
+
+func (b *Book) readTexts() error {
+	return b.readPart("xl/sharedStrings.xml", func(p *part, e xml.StartElement) error {
+		if e.Name.Local != "si" {
+			return nil
+		}
+		text, err := p.richText()
+		if err != nil {
+			return err
+		}
+		return b.texts.add(text)
+	})
+}
+
+// unescaped replaces characters that XML cannot hold and that are written like _x000D_.
+func unescaped(text string) string {
+	var out strings.Builder
+	for {
+		at := strings.Index(text, "_x")
+		if at < 0 {
+			break
+		}
+		out.WriteString(text[:at])
+		text = text[at:]
+		if len(text) >= 7 && text[6] == '_' {
+			if code, err := strconv.ParseUint(text[2:6], 16, 16); err == nil {
+				out.WriteRune(rune(code))
+				text = text[7:]
+				continue
+			}
+		}
+		out.WriteString(text[:2])
+		text = text[2:]
+	}
+	if out.Len() == 0 {
+		return text
+	}
+	return out.String() + text
+}
