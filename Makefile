@@ -16,7 +16,7 @@ test-long:
 
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
-	go test -race -timeout 30m ./data ./data/fetch ./data/registry ./data/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/tune
+	go test -race -timeout 30m ./data ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 	go test -race -timeout 30m -run 'SameTime|AtOnce' ./graph/internal/kernels ./trainers/check
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:

@@ -10,7 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // Between these marks of the page is what tables makes.

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data/safefile"
 	"sml/graph"
+	"sml/internal/safefile"
 )
 
 // result is a line of results.json: the times of a case on one side.

@@ -7,10 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers"
 )

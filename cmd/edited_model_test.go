@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // runProgram runs the program and returns its exit code and its standard error.

@@ -12,12 +12,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/safefile"
-	"sml/evaluation/drawing"
 	"sml/evaluation/experiment"
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
+	"sml/internal/safefile"
 	"sml/trainers"
 )
 

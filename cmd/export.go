@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
 	"sml/evaluation/export"
+	"sml/internal/safefile"
 	"sml/models"
 )
 

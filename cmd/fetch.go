@@ -13,7 +13,7 @@ import (
 
 	"sml/data"
 	"sml/data/fetch"
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // fetcher is what downloads: tests give it another transport.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
 	"sml/evaluation/report"
+	"sml/internal/safefile"
 )
 
 // folder is a directory of results, such as a report's. Its manifest says what

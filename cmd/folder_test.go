@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data/safefile"
 	"sml/evaluation/report"
+	"sml/internal/safefile"
 )
 
 func saying(content string) func(io.Writer) error {

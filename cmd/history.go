@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
 	"sml/models"
 )
 

@@ -12,56 +12,56 @@ import (
 )
 
 // leaves may be imported by every package, and import none of the project's.
-var leaves = []string{"data/portable", "data/registry", "data/rowset", "data/strict"}
+var leaves = []string{"internal/portable", "internal/registry", "internal/rowset", "internal/strict"}
 
 // knows says which of the project's packages each other package may import,
 // beside leaves and its own sub-packages that are internal. The order of rooms is
 // that of docs/design.md.
 var knows = map[string][]string{
-	"data":                  {"data/safefile"},
-	"data/preparation":      {"data"},
-	"data/summary":          {"data"},
-	"data/safefile":         {},
-	"data/fetch":            {"data", "data/safefile"},
-	"graph":                 {},
-	"graph/gradcheck":       {"graph"},
-	"graph/draw":            {"graph", "graph/internal/ops"},
-	"graph/onnx":            {"graph", "graph/internal/ops"},
-	"graph/onnx/ort":        {},
-	"models":                {"graph", "data/safefile"},
-	"models/networks":       {"models", "graph"},
-	"models/methods":        {"models", "models/networks", "graph"},
-	"trainers":              {"trainers/optimizer", "models", "graph", "data", "data/safefile"},
-	"trainers/optimizer":    {"models", "graph"},
-	"trainers/check":        {"trainers", "models", "graph", "graph/gradcheck", "data"},
-	"evaluation":            {"models", "graph", "data", "evaluation/measure"},
-	"evaluation/measure":    {"data"},
-	"evaluation/calibrate":  {"models", "evaluation", "evaluation/measure"},
-	"evaluation/experiment": {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
-	"evaluation/export":     {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
-	"evaluation/study":      {"data", "data/preparation", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
-	"evaluation/cluster":    {"data/safefile", "evaluation/study"},
-	"evaluation/tune":       {"data", "data/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
-	"evaluation/explain":    {"data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
-	"evaluation/mlflow":     {"data/safefile"},
-	"evaluation/drawing":    {"evaluation"},
-	"evaluation/plot":       {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/drawing"},
-	"evaluation/report":     {"data", "evaluation/measure", "evaluation/study", "evaluation/drawing", "evaluation/explain", "evaluation/plot"},
-	"evaluation/paper":      {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/drawing", "evaluation/report"},
-	"cmd":                   {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/cluster", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/paper", "evaluation/study", "evaluation/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/safefile", "graph", "models", "trainers", "evaluation", "evaluation/drawing", "evaluation/plot", "evaluation/report"},
-	"cmd/sml":               {"cmd"},
+	"data":                      {"internal/safefile"},
+	"data/preparation":          {"data"},
+	"data/summary":              {"data"},
+	"internal/safefile":         {},
+	"data/fetch":                {"data", "internal/safefile"},
+	"graph":                     {},
+	"graph/gradcheck":           {"graph"},
+	"graph/draw":                {"graph", "graph/internal/ops"},
+	"graph/onnx":                {"graph", "graph/internal/ops"},
+	"graph/onnx/ort":            {},
+	"models":                    {"graph", "internal/safefile"},
+	"models/networks":           {"models", "graph"},
+	"models/methods":            {"models", "models/networks", "graph"},
+	"trainers":                  {"trainers/optimizer", "models", "graph", "data", "internal/safefile"},
+	"trainers/optimizer":        {"models", "graph"},
+	"trainers/check":            {"trainers", "models", "graph", "graph/gradcheck", "data"},
+	"evaluation":                {"models", "graph", "data", "evaluation/measure"},
+	"evaluation/measure":        {"data"},
+	"evaluation/calibrate":      {"models", "evaluation", "evaluation/measure"},
+	"evaluation/experiment":     {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
+	"evaluation/export":         {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
+	"evaluation/study":          {"data", "data/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
+	"evaluation/study/cluster":  {"internal/safefile", "evaluation/study"},
+	"evaluation/study/tune":     {"data", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
+	"evaluation/explain":        {"data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
+	"evaluation/mlflow":         {"internal/safefile"},
+	"evaluation/report/drawing": {"evaluation"},
+	"evaluation/report/plot":    {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing"},
+	"evaluation/report":         {"data", "evaluation/measure", "evaluation/study", "evaluation/report/drawing", "evaluation/explain", "evaluation/report/plot"},
+	"evaluation/report/paper":   {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report"},
+	"cmd":                       {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/study/cluster", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
+	"cmd/sml":                   {"cmd"},
 }
 
 // foreign lists packages that only some rooms may import.
 var foreign = map[string][]string{
 	"gorgonia.org/":       {"graph"},
 	"github.com/urfave/":  {"cmd"},
-	"gonum.org/v1/":       {"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper"}, // its sums are in another order on other CPUs
-	"os/exec":             {"graph/onnx/ort", "evaluation/cluster"},                                           // for tests; a cluster's own programs
+	"gonum.org/v1/":       {"evaluation/report/drawing", "evaluation/report/plot", "evaluation/report", "evaluation/report/paper"}, // its sums are in another order on other CPUs
+	"os/exec":             {"graph/onnx/ort", "evaluation/study/cluster"},                                                          // for tests; a cluster's own programs
 	"google.golang.org/":  {"graph/onnx"},
 	"net/http":            {"data/fetch"},
-	"golang.org/x/image/": {"evaluation/drawing"},
-	"golang.org/x/sys/":   {"graph", "data/safefile"},
+	"golang.org/x/image/": {"evaluation/report/drawing"},
+	"golang.org/x/sys/":   {"graph", "internal/safefile"},
 	"github.com/schollz/": {"cmd"},
 	"github.com/jedib0t/": {"cmd", "evaluation/report"},
 }

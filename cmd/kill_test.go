@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // kills is how often the study is killed; the long test asks for more.

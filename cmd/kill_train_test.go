@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 	"sml/models"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // Exit codes of the program.

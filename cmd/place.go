@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers"
 )

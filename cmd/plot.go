@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/safefile"
 	"sml/evaluation"
-	"sml/evaluation/plot"
 	"sml/evaluation/report"
+	"sml/evaluation/report/plot"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers"
 )

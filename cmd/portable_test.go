@@ -21,9 +21,9 @@ var exact = []string{
 // others draw another way where an int has 32 bits.
 var drawn = []string{"ExpFloat64", "Int32N", "Int64N", "IntN", "NormFloat64", "Perm", "Shuffle", "Uint32N", "Uint64N", "UintN"}
 
-// TestPortableCalls keeps all but pictures to package data/portable.
+// TestPortableCalls keeps all but pictures to package internal/portable.
 func TestPortableCalls(t *testing.T) {
-	pictures := []string{"evaluation/drawing", "evaluation/plot", "evaluation/report", "evaluation/paper", "graph/draw", "bench", "examples"}
+	pictures := []string{"evaluation/report/drawing", "evaluation/report/plot", "evaluation/report", "evaluation/report/paper", "graph/draw", "bench", "examples"}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -54,9 +54,9 @@ func TestPortableCalls(t *testing.T) {
 			inMath := of != nil && of.Name == "math" && of.Obj == nil && call.Sel.IsExported() && !isConstant(call.Sel.Name)
 			switch {
 			case inMath && !slices.Contains(exact, call.Sel.Name):
-				t.Errorf("%v: math.%s differs between CPUs: use package data/portable, or see whether it is exact", files.Position(call.Pos()), call.Sel.Name)
+				t.Errorf("%v: math.%s differs between CPUs: use package internal/portable, or see whether it is exact", files.Position(call.Pos()), call.Sel.Name)
 			case slices.Contains(drawn, call.Sel.Name) && !(of != nil && of.Name == "portable"):
-				t.Errorf("%v: %s differs between CPUs: use package data/portable", files.Position(call.Pos()), call.Sel.Name)
+				t.Errorf("%v: %s differs between CPUs: use package internal/portable", files.Position(call.Pos()), call.Sel.Name)
 			}
 			return true
 		})

@@ -12,11 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
-	"sml/evaluation/paper"
 	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/paper"
 	"sml/models"
 )
 

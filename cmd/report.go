@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
-	"sml/evaluation/paper"
 	"sml/evaluation/report"
+	"sml/evaluation/report/paper"
+	"sml/internal/safefile"
 )
 
 func reportCommand() *cli.Command {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/strict"
 	"sml/evaluation/experiment"
+	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers"
 )

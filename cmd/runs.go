@@ -13,10 +13,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
-	"sml/data/strict"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/safefile"
+	"sml/internal/strict"
 	"sml/models"
 )
 

@@ -22,9 +22,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sml/data/safefile"
-	"sml/evaluation/paper"
+	"sml/evaluation/report/paper"
 	"sml/graph"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"sml/evaluation/cluster"
+	"sml/evaluation/study/cluster"
 )
 
 // slurm is a Slurm of this host, of two nodes with a core each, and a program whose

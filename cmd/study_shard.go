@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/evaluation/cluster"
 	"sml/evaluation/study"
+	"sml/evaluation/study/cluster"
 )
 
 // shardOf is the share of a study that --shard or the scheduler's variables say; zero

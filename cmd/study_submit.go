@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
-	"sml/evaluation/cluster"
 	"sml/evaluation/study"
+	"sml/evaluation/study/cluster"
+	"sml/internal/safefile"
 )
 
 // Flags that one engine has and the other does not.

@@ -13,8 +13,8 @@ import (
 	"sml/data"
 	"sml/data/fetch"
 	"sml/data/preparation"
-	"sml/data/safefile"
 	"sml/evaluation/experiment"
+	"sml/internal/safefile"
 	"sml/models"
 )
 

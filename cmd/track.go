@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/safefile"
 	"sml/evaluation/experiment"
 	"sml/evaluation/mlflow"
+	"sml/internal/safefile"
 	"sml/models"
 )
 

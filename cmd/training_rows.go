@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data/rowset"
-	"sml/data/safefile"
 	"sml/evaluation/experiment"
+	"sml/internal/rowset"
+	"sml/internal/safefile"
 	"sml/models"
 )
 

@@ -16,7 +16,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/tune"
+	"sml/evaluation/study/tune"
 )
 
 func tuneCommand() *cli.Command {

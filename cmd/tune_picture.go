@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/report"
-	"sml/evaluation/tune"
+	"sml/evaluation/report/drawing"
+	"sml/evaluation/study/tune"
 )
 
 // drawTrials draws the trials against the settings that vary.

@@ -15,7 +15,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
-	"sml/evaluation/tune"
+	"sml/evaluation/study/tune"
 	"sml/models"
 )
 

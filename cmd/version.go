@@ -11,9 +11,9 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"sml/data/safefile"
 	"sml/evaluation/study"
 	"sml/graph"
+	"sml/internal/safefile"
 )
 
 // versions names what computed a result.

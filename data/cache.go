@@ -18,8 +18,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"sml/data/safefile"
-	"sml/data/strict"
+	"sml/internal/safefile"
+	"sml/internal/strict"
 )
 
 // CacheName is what the name of a file ends in beside it that keeps the table read

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data/registry"
+	"sml/internal/registry"
 )
 
 // Dataset is a table that is known by its name. It is read from a file, a CSV with

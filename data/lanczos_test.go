@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // made is a table of so many rows and columns: factors that all columns share to

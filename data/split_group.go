@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // groupFolds are ten folds of whole groups, or as many as there are groups. The

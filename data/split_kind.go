@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"sml/data/registry"
+	"sml/internal/registry"
 )
 
 // SplitKind is a way to choose the rows that a network is tested on. It is trained

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // randomFolds are ten folds of one permutation, which follows from the seed. Paper

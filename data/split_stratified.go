@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // stratifiedFolds are ten folds, each with its share of every tenth of the target,

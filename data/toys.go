@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // The toy sets of the paper's notebook, and Friedman's first function.

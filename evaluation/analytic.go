@@ -3,7 +3,7 @@ package evaluation
 import (
 	"math"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Bifurcation is the spread of sub-networks at which the minimum of

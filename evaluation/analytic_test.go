@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // doubleIntegral is the definition that stands above equation 4 of the paper,

@@ -7,9 +7,9 @@ import (
 	"math"
 
 	"sml/data"
-	"sml/data/strict"
 	"sml/evaluation/measure"
 	"sml/graph"
+	"sml/internal/strict"
 	"sml/models"
 )
 

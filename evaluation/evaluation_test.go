@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/strict"
+	"sml/internal/strict"
 	"sml/models"
 )
 

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // Every draw of every row is counted, in the histograms and among the pairs.

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"sml/data"
-	"sml/data/portable"
 	"sml/evaluation/measure"
+	"sml/internal/portable"
 	"sml/models"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/portable"
 	"sml/data/preparation"
+	"sml/internal/portable"
 	"sml/models"
 )
 

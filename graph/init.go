@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Init says what the values of a parameter are before the first step. The zero Init

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data/safefile"
-	"sml/data/strict"
 	"sml/graph"
+	"sml/internal/safefile"
+	"sml/internal/strict"
 )
 
 // Files of a model directory.

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data/rowset"
-	"sml/data/safefile"
 	"sml/graph"
+	"sml/internal/rowset"
+	"sml/internal/safefile"
 	"sml/models"
 	_ "sml/models/methods"
 )

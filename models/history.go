@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // History is what a training logged: for each member and epoch one row with

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"sml/data/registry"
 	"sml/graph"
+	"sml/internal/registry"
 )
 
 // Objective is a training objective: a scalar, the mean over the batch, of what the

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math"
 
-	"sml/data/rowset"
 	"sml/graph"
+	"sml/internal/rowset"
 )
 
 // Column is an input or target column and the scale it is standardised by:

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data/registry"
 	"sml/graph"
+	"sml/internal/registry"
 )
 
 // Forward runs the network on the batch. Calls with different passes use

@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // Tensor is a named float32 matrix in a safetensors file.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Schedule is a number that changes while a network is trained, such as a weight

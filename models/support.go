@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Support says what a target may be, in its own unit (Task.Unstandardised): where its

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 )
 
 // Task is all that an objective knows of a step: the batch, the network on any input

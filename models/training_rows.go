@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"sml/data/rowset"
-	"sml/data/safefile"
+	"sml/internal/rowset"
+	"sml/internal/safefile"
 )
 
 // LoadTrainingRows reads the training rows of the model in a directory. It returns nil if

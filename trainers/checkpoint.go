@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sml/data/safefile"
-	"sml/data/strict"
+	"sml/internal/safefile"
+	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers/optimizer"
 )

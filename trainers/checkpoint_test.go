@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/safefile"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers/optimizer"
 )

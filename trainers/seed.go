@@ -4,8 +4,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 )
 
 // Streams of the generators that a member's seed feeds. Parameters take the

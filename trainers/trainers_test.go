@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/safefile"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers"
 )

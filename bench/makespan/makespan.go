@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"sml/evaluation/cluster"
 	"sml/evaluation/study"
+	"sml/evaluation/study/cluster"
 )
 
 // training is one of a study: what its plan says that it takes, and what it took, in

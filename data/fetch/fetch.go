@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // Fetcher brings data sets. Its zero value is ready.

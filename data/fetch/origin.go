@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/registry"
+	"sml/internal/registry"
 )
 
 // Origin is where the table of a data set is from.

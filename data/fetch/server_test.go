@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // site is every host of the world, on this machine.

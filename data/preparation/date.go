@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // part is a number that a date has.

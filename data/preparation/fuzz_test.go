@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // Whatever a model's file says of a preparation, it is an error or prepares rows: as

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 const shirts = "size,colour,weight,day,y\n" +

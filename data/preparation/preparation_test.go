@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // read reads a raw table, the last column of which is the target.

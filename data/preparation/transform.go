@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"sml/data"
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Transform is an ascending function that a target goes through before it is

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Kind is what a suspicion is about.

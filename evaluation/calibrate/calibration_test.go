@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 	"sml/models"
 )
 

@@ -10,8 +10,8 @@ package calibrate
 import (
 	"fmt"
 
-	"sml/data/registry"
 	"sml/evaluation/measure"
+	"sml/internal/registry"
 )
 
 // Kind is a way to calibrate.

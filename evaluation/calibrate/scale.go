@@ -3,7 +3,7 @@ package calibrate
 import (
 	"math"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 var scale = Kind{

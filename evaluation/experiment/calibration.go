@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"sml/data"
-	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
+	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers"
 )

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/portable"
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/examples/parts"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"

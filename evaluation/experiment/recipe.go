@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"sml/data"
-	"sml/data/registry"
+	"sml/internal/registry"
 )
 
 // Recipe is how a table is trained where its user does not say.

@@ -9,8 +9,8 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
-	"sml/data/strict"
 	"sml/evaluation"
+	"sml/internal/strict"
 	"sml/models"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"sml/data"
-	"sml/data/rowset"
+	"sml/internal/rowset"
 	"sml/models"
 )
 

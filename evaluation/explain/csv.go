@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // WriteCSV writes the columns target, column, part, measure, mean, std and repeats, one

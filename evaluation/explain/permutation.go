@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/data"
-	"sml/data/portable"
-	"sml/data/strict"
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/internal/portable"
+	"sml/internal/strict"
 	"sml/models"
 )
 

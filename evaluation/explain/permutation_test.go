@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/portable"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 	"sml/trainers"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"sml/data"
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Column is the predictions of one target column, a row each, and the targets,

@@ -1,6 +1,6 @@
 package measure
 
-import "sml/data/portable"
+import "sml/internal/portable"
 
 var logLoss = Measure{
 	Name: "log-loss", Title: "Log loss",

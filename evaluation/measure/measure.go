@@ -9,8 +9,8 @@ import (
 	"math"
 	"slices"
 
-	"sml/data/portable"
-	"sml/data/registry"
+	"sml/internal/portable"
+	"sml/internal/registry"
 )
 
 // Measure says how good the predictions of a target column are.

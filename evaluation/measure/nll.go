@@ -1,6 +1,6 @@
 package measure
 
-import "sml/data/portable"
+import "sml/internal/portable"
 
 var nll = Measure{
 	Name: "nll", Title: "NLL",

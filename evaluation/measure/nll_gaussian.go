@@ -3,7 +3,7 @@ package measure
 import (
 	"math"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 var nllGaussian = Measure{

@@ -3,7 +3,7 @@ package measure
 import (
 	"encoding/json"
 
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // Score is one measure of one method on one data set, over folds and seeds, in

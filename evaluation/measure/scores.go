@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // Scores are what measures say of one prediction of one target column, in the

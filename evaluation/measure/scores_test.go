@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"sml/data/strict"
+	"sml/internal/strict"
 )
 
 // What is not finite has a word, and is read again, in the order of the file: a

@@ -1,6 +1,6 @@
 package measure
 
-import "sml/data/portable"
+import "sml/internal/portable"
 
 // Shape is how the distribution of a target runs around its prediction, in standard
 // deviations from the mean: that of N(0, 1), or what a calibration has found.

@@ -3,7 +3,7 @@ package measure
 import (
 	"slices"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 var ause = Measure{

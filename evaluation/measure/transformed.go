@@ -3,7 +3,7 @@ package measure
 import (
 	"sync"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Transformed describes predictions of a target that was transformed and standardised

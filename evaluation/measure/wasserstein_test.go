@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 func TestWassersteinLikeSciPy(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 	"time"
 	"unicode"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // Run is a training that has ended. Names of parameters, metrics and tags are of

@@ -16,7 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 func example() Run {

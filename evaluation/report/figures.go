@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"slices"
 
-	"sml/data/registry"
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
+	"sml/internal/registry"
 )
 
 // Figure is a picture that a report has where its studies have what it needs.

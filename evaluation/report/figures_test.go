@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
 )
 
 // folds is a figure as somebody else would register it: the failed folds of each

@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"sml/data/strict"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 )
 
 // File is a part of a report.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"sml/evaluation/drawing"
+	"sml/evaluation/report/drawing"
 )
 
 // Curve is what one part of a loss did over the epochs: a list of values for

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
 )
 
 // mostColumns is how many columns a figure of importances has for each target, the most

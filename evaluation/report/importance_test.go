@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data/strict"
 	"sml/evaluation/explain"
+	"sml/internal/strict"
 )
 
 // Importances of any size, sign and number of columns have a figure; what is not finite is

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
 )
 
 const (

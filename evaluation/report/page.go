@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
 )
 
 // Section is a part of a page under a heading. What is empty is left out.

@@ -14,8 +14,8 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
 )
 
 // invented is a study as one may end: near its reference, with folds that failed, an

@@ -1,6 +1,6 @@
 package report
 
-import "sml/evaluation/drawing"
+import "sml/evaluation/report/drawing"
 
 // NewPicture is a figure that is drawn, for a Section. Its name is that of its files:
 // letters, digits and hyphens.

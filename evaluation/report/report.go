@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
 	"sml/evaluation/study"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
-	"sml/evaluation/plot"
+	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/plot"
 	"sml/evaluation/study"
 )
 

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"sml/data/portable"
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
+	"sml/internal/portable"
 )
 
 // Seeds are the scores of several seeds beside those of a reference, which is one draw

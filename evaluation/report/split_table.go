@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"sml/evaluation/drawing"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
 )
 
 // calibration are the measures that a report shows at a glance. They look at σ and

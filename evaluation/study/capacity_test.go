@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"sml/data/strict"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 )
 
 // TestFilled writes plausible results of all cells of the study that SML_FILL names,

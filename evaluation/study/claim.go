@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // patience is how long a worker that has nothing else to do waits before it looks

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // entries are the cells that a study's logs tell of.

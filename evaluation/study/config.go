@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/registry"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/registry"
 	"sml/models"
 	"sml/trainers"
 )
@@ -68,7 +68,7 @@ type Preset struct {
 	Prediction func(models.Spec, data.Protocol) experiment.Prediction
 }
 
-var presets = registry.New("preset", func(p Preset) string { return p.Name }, "import sml/evaluation/paper")
+var presets = registry.New("preset", func(p Preset) string { return p.Name }, "import sml/evaluation/report/paper")
 
 // RegisterPreset adds a preset. It panics if there is one of its name, which is a
 // mistake in the program.

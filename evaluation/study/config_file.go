@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // maxConfig is in bytes: a list of a hundred thousand seeds still fits.

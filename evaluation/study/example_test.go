@@ -8,7 +8,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
-	_ "sml/evaluation/paper" // for its presets
+	_ "sml/evaluation/report/paper" // for its presets
 	"sml/evaluation/study"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // neighbours are the shares that one helps when it has ended: those 1, 2, 4, … behind

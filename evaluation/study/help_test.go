@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // A share that has ended goes on with another that is being run, which its claim tells,

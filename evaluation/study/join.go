@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // Joined says what Join did.

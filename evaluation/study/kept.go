@@ -12,9 +12,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sml/data/safefile"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
+	"sml/internal/safefile"
 )
 
 // Kept returns the predictions of its test rows that a cell keeps, of all targets

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"sml/data/safefile"
+	"sml/internal/safefile"
 )
 
 // Logs of a study: each share has its own, since machines that write to one file through

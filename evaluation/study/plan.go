@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/safefile"
 	"sml/evaluation/experiment"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers"
 )

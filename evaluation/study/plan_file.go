@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"sml/data/safefile"
-	"sml/data/strict"
+	"sml/internal/safefile"
+	"sml/internal/strict"
 	"sml/trainers"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"sml/data/safefile"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/internal/safefile"
 	"sml/models"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data/strict"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 )
 
 // Result is what a cell's training came to.

@@ -16,9 +16,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sml/data/safefile"
 	"sml/evaluation/experiment"
 	"sml/graph"
+	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers"
 )

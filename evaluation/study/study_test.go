@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/strict"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 	"sml/models"
 )
 

@@ -3,8 +3,8 @@ package main
 import (
 	"math"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 )
 

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 	"sml/models/methods"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"sml/data"
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 func init() {

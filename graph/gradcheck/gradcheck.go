@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 )
 
 // Function builds a scalar from parameters and inputs.

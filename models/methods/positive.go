@@ -1,8 +1,8 @@
 package methods
 
 import (
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 )
 
 // Positive is how outputs x become numbers above 0: max(softplus(x), floor). Where it

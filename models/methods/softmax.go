@@ -3,7 +3,7 @@ package methods
 import (
 	"slices"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Softmax returns eˣ/Σ eˣ, without overflow: probabilities of classes, weights of a

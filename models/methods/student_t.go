@@ -3,8 +3,8 @@ package methods
 import (
 	"math"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 )
 

@@ -3,8 +3,8 @@ package networks
 import (
 	"fmt"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 )
 

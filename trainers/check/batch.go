@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"sml/data"
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 )
 

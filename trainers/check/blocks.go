@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 )
 

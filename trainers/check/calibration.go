@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 	"sml/models"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"sml/data"
-	"sml/data/portable"
+	"sml/internal/portable"
 	"sml/models"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"sml/data/portable"
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 )
 

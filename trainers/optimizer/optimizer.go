@@ -7,8 +7,8 @@ import (
 	"cmp"
 	"fmt"
 
-	"sml/data/registry"
 	"sml/graph"
+	"sml/internal/registry"
 	"sml/models"
 )
 
@@ -44,7 +44,7 @@ type State interface {
 	// changes nothing but these and its slots. What it does follows from its
 	// arguments and the slots alone, the same bytes on every CPU: products that are
 	// added to are rounded first, float32(a*b) + c, and functions are those of
-	// data/portable. It allocates nothing.
+	// internal/portable. It allocates nothing.
 	Step(values, grad []float32, at At)
 
 	// Slots are all that differs between two states of the same hyperparameters, in

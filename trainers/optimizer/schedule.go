@@ -3,7 +3,7 @@ package optimizer
 import (
 	"math"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // Schedule is what the learning rate is multiplied by when the part done of a

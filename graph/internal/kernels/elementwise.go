@@ -3,7 +3,7 @@ package kernels
 import (
 	"math"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // BinaryOp is an operation on two numbers.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // noiseBlock and moreBlock keep the counters of noise apart from those of masks,

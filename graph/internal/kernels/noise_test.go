@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // TestUniformsDefinition follows numbers by hand through the definition.

@@ -5,7 +5,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/data/portable"
+	"sml/internal/portable"
 )
 
 // The gradients of this project's elementwise operations: expressions of

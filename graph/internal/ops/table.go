@@ -6,8 +6,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/data/portable"
 	"sml/graph/internal/kernels"
+	"sml/internal/portable"
 )
 
 // Elementwise is an operation on each element of one operand or of two: of

@@ -1,4 +1,0 @@
-// Package schema holds the manifests of evaluation/cluster to the types of the
-// Kubernetes API. It is a module of its own, so that the program's does not require
-// the API's seventeen modules.
-package schema

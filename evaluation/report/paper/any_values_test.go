@@ -1,0 +1,86 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/plot/plotter"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
+)
+
+// anyNumber is a float64 of any size, evenly over sizes, now and then one that is
+// not finite.
+func anyNumber(rng *rand.Rand) float64 {
+	if rng.IntN(8) == 0 {
+		return []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[rng.IntN(3)]
+	}
+	return math.Float64frombits(rng.Uint64())
+}
+
+// Whatever is drawn, every position is a number and it takes no time.
+func TestFiguresOfAnyValues(t *testing.T) {
+	// A loop over ticks without an end would take memory without end.
+	defer time.AfterFunc(time.Minute, func() { panic("a figure takes more than a minute") }).Stop()
+	rng := rand.New(rand.NewPCG(7, 0))
+	list := func(n int) []float64 {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = anyNumber(rng)
+		}
+		return values
+	}
+	check := func(name string, figure *drawing.Figure, err error) {
+		t.Helper()
+		if err != nil || figure == nil {
+			return // said, not drawn
+		}
+		image := svgOf(t, figure)
+		if strings.Contains(image, "NaN") || strings.Contains(image, "Inf") {
+			t.Errorf("%s has a position that is not a number", name)
+		}
+	}
+	ends := []float64{-math.MaxFloat64, -1e300, -1, -math.SmallestNonzeroFloat64, 0, 1e-310, 1e-300, 1, math.Nextafter(1, 2), 1e20, 1e300, math.MaxFloat64}
+	for i, low := range ends {
+		for _, high := range ends[i:] {
+			figure, err := report.History([]report.Curve{{Name: "loss", Members: [][]float64{{high, low}}}})
+			if err != nil {
+				t.Errorf("a loss from %v to %v: %v", high, low, err)
+			}
+			check(fmt.Sprintf("a history from %v to %v", high, low), figure, err)
+		}
+	}
+	for range 20 {
+		figure, err := report.History([]report.Curve{{Name: "loss", Members: [][]float64{list(4), list(3)}}})
+		check("history", figure, err)
+		toys := wobbling(1)
+		toys[0][1].x, toys[0][1].truth, toys[0][1].lines = []float64{0, 1, 2}, nil, [][]float64{list(3)}
+		figure, err = toys.Figure()
+		check("sub-networks", figure, err)
+		var scores []measure.Score
+		for _, s := range manyScores() {
+			if rng.IntN(20) == 0 {
+				s.Mean = anyNumber(rng)
+				scores = append(scores, s)
+			}
+		}
+		figure, err = report.Overview(scores, "nll", nil)
+		check("overview", figure, err)
+		figure, err = ofPart(measurePairs, scores)()
+		check("measure pairs", figure, err)
+		points := make(map[[2]string]plotter.XYs)
+		for _, method := range []string{"mc", "sml"} {
+			x, y := list(9), list(9)
+			for i := range x {
+				points[[2]string{"a", method}] = append(points[[2]string{"a", method}], plotter.XY{X: x[i], Y: y[i]})
+			}
+		}
+		check("residual grid", drawResiduals(points, []string{"a"}, []string{"mc", "sml"}), nil)
+	}
+}

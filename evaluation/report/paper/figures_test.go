@@ -1,0 +1,224 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
+)
+
+// TestEveryFigure holds for whatever the package draws.
+func TestEveryFigure(t *testing.T) {
+	for name, draw := range everyFigure {
+		t.Run(name, func(t *testing.T) {
+			figure, err := draw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := draw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var vector, raster, redrawn bytes.Buffer
+			for _, err := range []error{figure.WriteSVG(&vector), figure.WritePNG(&raster), figure.WritePNG(&redrawn)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(raster.Bytes(), redrawn.Bytes()) || svgOf(t, figure) != vector.String() {
+				t.Error("a figure looks different when it is drawn again")
+			}
+			if svgOf(t, again) != vector.String() {
+				t.Error("the same data give other bytes")
+			}
+			if size := vector.Len(); size > 1_500_000 {
+				t.Errorf("the SVG has %d bytes; want at most 1.5 million", size)
+			}
+			wellFormed(t, vector.String())
+			whiteBorder(t, &raster)
+			for _, form := range []*drawing.Figure{figure, figure.NarrowForm()} {
+				labelledAxes(t, form)
+			}
+			var narrow bytes.Buffer
+			if err := figure.NarrowForm().WritePNG(&narrow); err != nil {
+				t.Fatal(err)
+			}
+			whiteBorder(t, &narrow)
+			wellFormed(t, svgOf(t, figure.NarrowForm()))
+		})
+	}
+}
+
+// labelledAxes fails where an axis has fewer than two labels. A lone data set of an
+// overview has mean and median beside it.
+func labelledAxes(t *testing.T, figure *drawing.Figure) {
+	t.Helper()
+	for j, row := range figure.Panels {
+		for i, p := range row {
+			if p.Plot == nil {
+				continue
+			}
+			for name, axis := range map[string]plot.Axis{"x": p.X, "y": p.Y} {
+				labels := 0
+				for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+					if tick.Label != "" {
+						labels++
+					}
+				}
+				if labels < 2 {
+					t.Errorf("the %s axis of panel %d, %d has %d labels; want two or more", name, j, i, labels)
+				}
+			}
+		}
+	}
+}
+
+// ofPart draws a figure of scores.
+func ofPart(draw func(context.Context, *part) (*drawing.Figure, string, error), scores []measure.Score) func() (*drawing.Figure, error) {
+	return func() (*drawing.Figure, error) {
+		figure, _, err := draw(context.Background(), &part{main: scores})
+		return figure, err
+	}
+}
+
+// everyFigure draws each kind of figure, as large and as extreme as it may come.
+var everyFigure = map[string]func() (*drawing.Figure, error){
+	"sub-networks":        func() (*drawing.Figure, error) { return wobbling(20).Figure() },
+	"overview":            func() (*drawing.Figure, error) { return report.Overview(manyScores(), "nll", nil) },
+	"overview, one score": func() (*drawing.Figure, error) { return report.Overview(manyScores()[:1], "ece", nil) },
+	"history": func() (*drawing.Figure, error) {
+		return report.History([]report.Curve{{Name: "loss", Members: [][]float64{{3, 1, 2}}}})
+	},
+	"second term surface": ofPart(secondTermSurface, nil),
+	"split scheme":        ofPart(splitScheme, nil),
+	"ideal residuals":     ofPart(idealResiduals, nil),
+	"measure pairs":       ofPart(measurePairs, manyScores()),
+	"shares": func() (*drawing.Figure, error) {
+		var groups []shareGroup
+		for _, dataset := range Datasets() {
+			groups = append(groups, shareGroup{dataset, []shareBar{{0, 0}, {1, 1.0 / 3}, {2, 2.0 / 3}, {3, 1}}})
+		}
+		return drawShares(groups), nil
+	},
+	"residual grid": func() (*drawing.Figure, error) {
+		rng := rand.New(rand.NewPCG(2, 0))
+		points := make(map[[2]string]plotter.XYs)
+		for _, dataset := range Datasets()[:4] {
+			for _, method := range Methods() {
+				var list plotter.XYs
+				for range 3000 {
+					std := math.Exp(rng.NormFloat64())
+					list = append(list, plotter.XY{X: std * rng.NormFloat64(), Y: std})
+				}
+				list[0].Y, list[1].X = math.Inf(1), 1e9
+				points[[2]string{dataset, method}] = list
+			}
+		}
+		return drawResiduals(points, Datasets()[:4], Methods()), nil
+	},
+	"loss terms": func() (*drawing.Figure, error) {
+		rng := rand.New(rand.NewPCG(3, 0))
+		all := make(map[string]evaluation.LossTerms)
+		for _, dataset := range Datasets()[:3] {
+			a, b := make([]float64, 500), make([][]float32, 50)
+			for i := range a {
+				a[i] = 1e-4 * rng.NormFloat64()
+			}
+			for k := range b {
+				for range a {
+					b[k] = append(b[k], float32(1e4*rng.NormFloat64()))
+				}
+			}
+			var err error
+			if all[dataset], err = evaluation.CountLossTerms(a, b); err != nil {
+				return nil, err
+			}
+		}
+		return drawTerms(Datasets()[:3], all), nil
+	},
+}
+
+// manyScores are invented: all data sets, methods and splits of the paper,
+// with huge, infinite and negative scores and two that are missing.
+func manyScores() []measure.Score {
+	rng := rand.New(rand.NewPCG(1, 0))
+	var scores []measure.Score
+	for _, name := range []string{"ece", "ws", "ks", "nll"} {
+		for _, dataset := range Datasets() {
+			for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
+				for _, split := range drawing.Splits {
+					mean := rng.Float64()
+					switch name {
+					case "nll":
+						mean = 3*mean - 2
+						if rng.Float64() < 0.1 {
+							mean = math.Exp(20*rng.Float64() - 2)
+						} else if rng.Float64() < 0.02 {
+							mean = -300
+						}
+					case "ws":
+						mean = math.Exp(2 * rng.NormFloat64())
+					}
+					scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: split.Name, Measure: name, Mean: mean})
+				}
+			}
+		}
+	}
+	n := len(scores)
+	scores[n-1].Mean, scores[n-2].Mean, scores[n-8].Mean = math.Inf(1), math.Inf(-1), math.NaN()
+	return append(scores[:n-5], scores[n-4:]...)
+}
+
+func svgOf(t *testing.T, figure *drawing.Figure) string {
+	t.Helper()
+	var image bytes.Buffer
+	if err := figure.WriteSVG(&image); err != nil {
+		t.Fatal(err)
+	}
+	return image.String()
+}
+
+func wellFormed(t *testing.T, document string) {
+	t.Helper()
+	decoder := xml.NewDecoder(bytes.NewReader([]byte(document)))
+	for {
+		if _, err := decoder.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// whiteBorder fails if something touches the border of the picture, where it
+// would be clipped.
+func whiteBorder(t *testing.T, encoded io.Reader) {
+	t.Helper()
+	picture, err := png.Decode(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	white := color.RGBA{0xff, 0xff, 0xff, 0xff}
+	size := picture.Bounds()
+	for x := size.Min.X; x < size.Max.X; x++ {
+		for y := size.Min.Y; y < size.Max.Y; y++ {
+			inside := x > size.Min.X && x < size.Max.X-1 && y > size.Min.Y && y < size.Max.Y-1
+			if !inside && color.RGBAModel.Convert(picture.At(x, y)) != white {
+				t.Fatalf("pixel (%d, %d) at the border is %v; want white", x, y, picture.At(x, y))
+			}
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package plot
+
+import (
+	"math"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/internal/portable"
+	"sml/models"
+)
+
+// Rows are predictions of one target, in its own unit, and the targets themselves.
+type Rows struct {
+	Name   string // of the model or the method
+	Target string // name of the column
+
+	Raw        *measure.Column
+	Calibrated *measure.Column // nil: the predictions are not calibrated
+
+	Inputs []Input // of the table as it was read; nil: they are not known
+
+	Model    *models.Model // with its history; nil: it is not known
+	Number   int           // of the target in it
+	Sampling evaluation.Sampling
+}
+
+// Input is a column that a model's inputs are made of.
+type Input struct {
+	Name  string
+	Field data.Field
+	At    func(row int) float64 // in the unit of the file; NaN: missing
+}
+
+// Of returns the rows of each of a model's targets. They are rows of a table as it was
+// read, by their numbers (nil: all), and what was found of them, not calibrated.
+func Of(m *models.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
+	truth, err := experiment.TruthOf(m, t, numbers)
+	if err != nil {
+		return nil, err
+	}
+	calibrate, err := experiment.Calibrator(m, t, numbers)
+	if err != nil {
+		return nil, err
+	}
+	var calibrated *evaluation.Predictions
+	if calibrate != nil {
+		calibrated = calibrate(found)
+	}
+	p, err := experiment.PreparationOf(m)
+	if err != nil {
+		return nil, err
+	}
+	inputs := inputsOf(p, t, numbers)
+	var all []*Rows
+	for target, c := range m.Targets {
+		r := &Rows{Name: m.Method, Target: c.Name, Inputs: inputs, Model: m, Number: target, Sampling: s}
+		if method, err := models.Lookup(m.Method); err == nil {
+			r.Name = method.Title
+		}
+		if r.Raw, err = found.InUnit(truth, target, protocol); err != nil {
+			return nil, err
+		}
+		if calibrated != nil {
+			if r.Calibrated, err = calibrated.InUnit(truth, target, protocol); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// inputsOf are the columns of a table that a preparation uses; nil: all.
+func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []Input {
+	used := func(name string) bool {
+		if p == nil {
+			return true
+		}
+		for _, c := range p.Columns {
+			if c.Name == name {
+				return c.Dropped == ""
+			}
+		}
+		return false
+	}
+	var list []Input
+	for j, name := range t.Columns {
+		if !used(name) {
+			continue
+		}
+		in := Input{Name: name, Field: data.Field{Kind: data.Number}}
+		if t.Fields != nil {
+			in.Field = t.Fields[j]
+		}
+		in.At = func(row int) float64 {
+			if numbers != nil {
+				row = numbers[row]
+			}
+			return t.X[row*len(t.Columns)+j]
+		}
+		list = append(list, in)
+	}
+	return list
+}
+
+// Shown is what the predictions are: calibrated where they can be.
+func (r *Rows) Shown() *measure.Column {
+	if r.Calibrated != nil {
+		return r.Calibrated
+	}
+	return r.Raw
+}
+
+// versions are the columns that a plot of both shows: raw, then calibrated if there is
+// such.
+func (r *Rows) versions() []*measure.Column {
+	if r.Calibrated != nil {
+		return []*measure.Column{r.Raw, r.Calibrated}
+	}
+	return []*measure.Column{r.Raw}
+}
+
+// tooLarge says that numbers are so large that their squares are not.
+const tooLarge = "there are numbers beyond 1e150"
+
+func squarable(c *measure.Column) bool {
+	for _, values := range [][]float64{c.Mean, c.Std, c.Y} {
+		for _, v := range values {
+			if math.Abs(v) > 1e150 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// weight is how much a row counts.
+func weight(c *measure.Column, row int) float64 {
+	if c.Weights == nil {
+		return 1
+	}
+	return c.Weights[row]
+}
+
+// effective is how many rows of one weight tell as much as rows of theirs: (Σw)²/Σw²
+// (Kish 1965).
+func effective(sum, squares float64) int {
+	if squares == 0 {
+		return 0
+	}
+	return int(sum*sum/squares + 0.5)
+}
+
+// level is the probability that the target of a row is below what it is, as its
+// prediction has it.
+func level(c *measure.Column, row int) float64 {
+	if c.Distribution != nil {
+		return c.Distribution.Level(row, c.Y[row])
+	}
+	z := c.Y[row] - c.Mean[row]
+	if z != 0 {
+		z /= c.Std[row]
+	}
+	return portable.NormalCDF(z)
+}

@@ -1,0 +1,428 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+	_ "sml/evaluation/report/paper" // for the presets of studies
+	"sml/evaluation/study"
+)
+
+const testVersion = "test"
+
+func space(t *testing.T, text string) Space {
+	t.Helper()
+	s, err := ParseSpace(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// friedman is a table of 120 rows.
+func friedman(context.Context, experiment.Source, data.Protocol) (*data.Table, error) {
+	return data.Friedman(120, 1), nil
+}
+
+// small is a tuning that takes a moment.
+func small(t *testing.T, sampler string, trials int) Tuning {
+	return Tuning{
+		Study: study.Config{
+			Preset: "quick", Datasets: []string{"friedman"}, Splits: []string{"random"}, Fold: []int{0}, Seeds: []uint64{3},
+			Epochs: []int{9}, Batch: []int{20}, Width: []int{5}, Samples: []int{5}, Validation: []float64{0.1},
+		},
+		Method: "sml", Space: space(t, "dropout=0.05..0.3,lr=1e-3..1e-1:log,beta=0.1..2,patience=1..3"),
+		Trials: trials, Sampler: sampler, Folds: 3,
+	}
+}
+
+func ran(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string, r *Result) {
+	t.Helper()
+	dir = t.TempDir()
+	r, err := tuning.Run(t.Context(), dir, testVersion, read, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, r
+}
+
+func csvOf(t *testing.T, r *Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "log.jsonl" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// Each sampler has as many trials as it is asked for, within the space, and the same
+// bytes with one worker and with two, and where it goes on.
+func TestSamplers(t *testing.T) {
+	for _, s := range Samplers() {
+		t.Run(s.Name, func(t *testing.T) {
+			tuning := small(t, s.Name, 18)
+			dir, r := ran(t, tuning, friedman, Options{Jobs: 1})
+			other, again := ran(t, tuning, friedman, Options{Jobs: 2})
+			want := csvOf(t, r)
+			if got := csvOf(t, again); got != want {
+				t.Errorf("two workers have\n%s\nand one\n%s", got, want)
+			}
+			files := contents(t, dir)
+			for name, text := range contents(t, other) {
+				if files[name] != text {
+					t.Errorf("%s differs", name)
+				}
+			}
+			names := make([]string, 0, len(files))
+			for name := range files {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			for i, name := range names { // some cells and a round are lost
+				if i%3 == 1 && strings.Contains(name, "cells") || strings.HasPrefix(name, "rounds/02/plan") {
+					if err := os.Remove(filepath.Join(dir, name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			on, err := tuning.Run(t.Context(), dir, testVersion, friedman, Options{})
+			if err != nil || csvOf(t, on) != want {
+				t.Errorf("gone on with: %v", err)
+			}
+			if len(r.Trials) != 18 || r.Best < 0 || r.Rows != 108 {
+				t.Fatalf("%d trials, the best at %d, on %d rows", len(r.Trials), r.Best, r.Rows)
+			}
+			work := 0
+			for i, trial := range r.Trials {
+				if trial.Number != i+1 || len(trial.Score().Scores) != 3 || math.IsNaN(float64(trial.Score().Mean)) {
+					t.Errorf("%+v", trial)
+				}
+				for j, d := range r.Tuning.Space {
+					if v, err := strconv.ParseFloat(trial.Values[j], 64); err != nil || v < d.Low || v > d.High {
+						t.Errorf("%s is %s", d, trial.Values[j])
+					}
+				}
+				for _, rung := range trial.Rungs {
+					work += rung.Epochs
+				}
+				if best := r.Trials[r.Best]; trial.State == Complete && trial.Score().Mean < best.Score().Mean {
+					t.Errorf("trial %d is better than the best, %d", trial.Number, best.Number)
+				}
+			}
+			if want := s.Work(&History{Trials: 18, Epochs: 9}); work != want {
+				t.Errorf("%d epochs, want %d", work, want)
+			}
+		})
+	}
+}
+
+// Nothing that is held out reaches a trial: other targets and inputs in those rows change
+// no score of any fold.
+func TestHeldOutRowsReachNoTrial(t *testing.T) {
+	for _, sampler := range []string{"halving", "tpe"} {
+		tuning := small(t, sampler, 12)
+		_, before := ran(t, tuning, friedman, Options{})
+		shuffled := func(ctx context.Context, _ experiment.Source, p data.Protocol) (*data.Table, error) {
+			table := data.Friedman(120, 1)
+			split, err := table.Split(ctx, "random", 0, p, 3)
+			if err != nil {
+				return nil, err
+			}
+			width := len(table.Columns)
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(split.Test), func(i, j int) {
+				a, b := split.Test[i], split.Test[j]
+				table.Y[a], table.Y[b] = table.Y[b], -1000*table.Y[a]
+				for k := range width {
+					table.X[a*width+k], table.X[b*width+width-1-k] = 50*table.X[b*width+width-1-k], table.X[a*width+k]
+				}
+			})
+			return table, nil
+		}
+		if _, after := ran(t, tuning, shuffled, Options{}); csvOf(t, after) != csvOf(t, before) {
+			t.Errorf("%s: other rows that are held out change trials:\n%s\n%s", sampler, csvOf(t, after), csvOf(t, before))
+		}
+		poorer := func(ctx context.Context, s experiment.Source, p data.Protocol) (*data.Table, error) {
+			table := data.Friedman(120, 1)
+			split, err := table.Split(ctx, "random", 0, p, 3)
+			if err == nil {
+				table.Y[split.Train[7]] += 0.5
+			}
+			return table, err
+		}
+		if _, after := ran(t, tuning, poorer, Options{}); csvOf(t, after) == csvOf(t, before) {
+			t.Errorf("%s: a row that is trained on changes nothing", sampler)
+		}
+	}
+}
+
+// Halving keeps the best third of each rung, and trains what it keeps for more epochs.
+func TestHalving(t *testing.T) {
+	_, r := ran(t, small(t, "halving", 18), friedman, Options{})
+	at := make(map[int][]Trial)
+	for _, trial := range r.Trials {
+		for i, rung := range trial.Rungs {
+			at[i] = append(at[i], trial)
+			if rung.Epochs != []int{1, 3, 9}[i] {
+				t.Errorf("rung %d has %d epochs", i, rung.Epochs)
+			}
+		}
+		if complete := len(trial.Rungs) == 3; complete != (trial.State == Complete) {
+			t.Errorf("trial %d is %s with %d rungs", trial.Number, trial.State, len(trial.Rungs))
+		}
+	}
+	if len(at[0]) != 18 || len(at[1]) != 6 || len(at[2]) != 2 {
+		t.Fatalf("%d, %d and %d trials", len(at[0]), len(at[1]), len(at[2]))
+	}
+	for i := range 2 {
+		for _, on := range at[i+1] {
+			for _, trial := range at[i] {
+				if len(trial.Rungs) == i+1 && trial.Rungs[i].Mean < on.Rungs[i].Mean {
+					t.Errorf("trial %d stopped after rung %d with %v, and %d went on with %v", trial.Number, i, trial.Rungs[i].Mean, on.Number, on.Rungs[i].Mean)
+				}
+			}
+		}
+	}
+}
+
+// On a quadratic bowl in three dimensions, trials of the tree of Parzen estimators after
+// its start lie closer to the bottom than those drawn by themselves, seed for seed on average.
+func TestParzenIsBetterThanRandom(t *testing.T) {
+	s := space(t, "x=0..1,y=1e-4..1:log,kind=a|b|c|d")
+	loss := func(values []string) float64 {
+		l := map[string]float64{"a": 0.1, "b": 0.3, "c": 0, "d": 0.2}[values[2]]
+		for j, bottom := range []float64{0.3, 0.8} {
+			x := s[j].share(values[j]) - bottom
+			l += x * x
+		}
+		return l
+	}
+	mean := func(sampler Sampler, seed uint64) float64 {
+		h := History{Space: s, Seed: seed, Trials: 60, Epochs: 1}
+		for runs := sampler.Next(&h); len(runs) > 0; runs = sampler.Next(&h) {
+			for _, run := range runs {
+				h.Done = append(h.Done, Trial{Number: run.Trial, Values: run.Values, State: Complete, Rungs: []Rung{{loss: loss(run.Values)}}})
+			}
+		}
+		if len(h.Done) != 60 {
+			t.Fatalf("%d trials", len(h.Done))
+		}
+		sum := 0.0
+		for _, trial := range h.Done[30:] {
+			sum += trial.loss() / 30
+		}
+		return sum
+	}
+	drawn, proposed := 0.0, 0.0
+	for seed := range uint64(20) {
+		drawn += mean(random, seed) / 20
+		proposed += mean(parzen, seed) / 20
+	}
+	if proposed > drawn/3 {
+		t.Errorf("a mean loss of %.3f, and of %.3f by chance", proposed, drawn)
+	}
+}
+
+// A density of the tree of Parzen estimators is one: it integrates to 1, and its draws
+// follow it.
+func TestDensity(t *testing.T) {
+	d := space(t, "x=-2..6")[0]
+	m := d.density([]string{"-2", "-1.9", "0", "6"})
+	const steps = 20_000
+	integral, left := 0.0, 0.0
+	for i := range steps {
+		p := m.at((float64(i) + 0.5) / steps)
+		integral += p / steps
+		if i < steps/4 {
+			left += p / steps
+		}
+	}
+	if math.Abs(integral-1) > 1e-6 {
+		t.Errorf("it integrates to %v", integral)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	below := 0.0
+	for range steps {
+		if m.draw(r) < 0.25 {
+			below += 1.0 / steps
+		}
+	}
+	if math.Abs(below-left) > 4*math.Sqrt(left*(1-left)/steps) {
+		t.Errorf("%v of the draws are in the first quarter, which has %v", below, left)
+	}
+}
+
+// What fails counts as worst and is told; the others are judged all the same.
+func TestFailedTrials(t *testing.T) {
+	tuning := small(t, "random", 6)
+	tuning.Space = space(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
+	_, r := ran(t, tuning, friedman, Options{})
+	failed := 0
+	for _, trial := range r.Trials {
+		if trial.Values[0] == "5000" {
+			failed++
+			if trial.State != Failed || !strings.Contains(trial.Reason, "5000") || !math.IsInf(trial.loss(), 1) {
+				t.Errorf("%+v", trial)
+			}
+		}
+	}
+	if failed == 0 || failed == 6 || r.Failed() != failed || r.Best < 0 || r.Trials[r.Best].State != Complete {
+		t.Errorf("%d failed; the best is %d", failed, r.Best)
+	}
+}
+
+// A hyperparameter belongs to the methods that have it.
+func TestMethods(t *testing.T) {
+	tuning := small(t, "random", 10)
+	tuning.Method, tuning.Space = "", space(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
+	_, r := ran(t, tuning, friedman, Options{})
+	methods := make(map[string]int)
+	for _, trial := range r.Trials {
+		methods[r.Method(trial)]++
+		if has := trial.Values[1] != ""; has != (r.Method(trial) == "sml") {
+			t.Errorf("%v", trial.Values)
+		}
+	}
+	if methods["sml"] == 0 || methods["pu"] == 0 {
+		t.Error(methods)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for text, want := range map[string]string{
+		"speed=1..2":                       "there is no such setting: there is method, alpha, beta, gamma, through, epochs, batch, lr,",
+		"samples=10..20":                   "there is no such setting",
+		"hidden=5..50":                     "want lists of widths such as 20|50,50",
+		"activation=1..2":                  "it is no number",
+		"epochs=1.5..3":                    "it is a whole number",
+		"dropout=0.1..1.5":                 "dropout rate 1.5 is out of range",
+		"beta=-1..1":                       "out of range",
+		"method=sml|nothing":               `unknown method "nothing"`,
+		"method=pu,beta=0.1..1":            "there is no such setting",
+		"network=nothing":                  `unknown network "nothing"`,
+		"patience=-5..10":                  "patience is -5: want 0 to",
+		"through=0..1:log":                 "a logarithm needs more than 0",
+		"activation=relu|relu":             "relu stands there twice",
+		"optimizer=adam|sgd momentum=high": "momentum",
+	} {
+		s, err := ParseSpace(text)
+		if err == nil {
+			tuning := small(t, "random", 3)
+			tuning.Space = s
+			err = tuning.Check()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", text, err, want)
+		}
+	}
+	for what, change := range map[string]func(*Tuning){
+		"the number of trials is 0":      func(t *Tuning) { t.Trials = 0 },
+		"the number of folds is 1":       func(t *Tuning) { t.Folds = 1 },
+		`unknown sampler "grid"`:         func(t *Tuning) { t.Sampler = "grid" },
+		`unknown measure "beauty"`:       func(t *Tuning) { t.Judge = "beauty" },
+		"the space is empty":             func(t *Tuning) { t.Space = nil },
+		"2 tables are named":             func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
+		"the sampler halving chooses":    func(t *Tuning) { t.Sampler, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
+		"unknown method \"nothing\"":     func(t *Tuning) { t.Method = "nothing" },
+		"the study has 6 trainings of a": func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
+		"2 folds":                        func(t *Tuning) { t.Judge, t.Study.Fold = "accuracy", []int{0, 1} },
+	} {
+		tuning := small(t, "random", 3)
+		change(&tuning)
+		_, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedman, Options{})
+		if err == nil || what != "2 folds" && !strings.Contains(err.Error(), what) {
+			t.Errorf("%v; want %s", err, what)
+		}
+	}
+	tuning := small(t, "random", 2)
+	tuning.Judge = "accuracy"
+	if _, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedman, Options{}); err == nil || !strings.Contains(err.Error(), "have no accuracy") && !strings.Contains(err.Error(), "have no Acc") {
+		t.Errorf("a measure that no prediction has: %v", err)
+	}
+	dir, _ := ran(t, small(t, "random", 2), friedman, Options{})
+	if _, err := small(t, "random", 3).Run(t.Context(), dir, testVersion, friedman, Options{}); err == nil || !strings.Contains(err.Error(), "another tuning") {
+		t.Errorf("in the directory of another: %v", err)
+	}
+}
+
+// Higher scores are better by measures that say so.
+func TestHigherIsBetter(t *testing.T) {
+	tuning := small(t, "tpe", 12)
+	tuning.Judge = "r2"
+	_, r := ran(t, tuning, friedman, Options{})
+	for _, trial := range r.Trials {
+		if trial.Score().Mean > r.Trials[r.Best].Score().Mean {
+			t.Errorf("trial %d has %v, the best %v", trial.Number, trial.Score().Mean, r.Trials[r.Best].Score().Mean)
+		}
+	}
+}
+
+// Values are drawn evenly, or their logarithms are; they have few digits, and both ends
+// of whole numbers are as likely as what lies between.
+func TestDraw(t *testing.T) {
+	s := space(t, "a=0.05..0.3,b=1e-4..1e-2:log,c=2..5:int,d=x|y|z,e=1..1000:log:int,f=100..100.001")
+	const n = 4000
+	low, whole, choice, logs := 0, make(map[string]int), make(map[string]int), 0
+	for trial := range n {
+		v := s.Draw(7, trial)
+		for j, d := range s {
+			if x, err := strconv.ParseFloat(v[j], 64); d.Choices == nil && (err != nil || x < d.Low || x > d.High) {
+				t.Fatalf("%v: %s", d, v[j])
+			}
+			if digits := strings.TrimLeft(strings.NewReplacer(".", "", "e-0", "").Replace(v[j]), "0"); j < 2 && len(digits) > 5 {
+				t.Errorf("%v: %s", d, v[j])
+			}
+		}
+		if x, _ := strconv.ParseFloat(v[0], 64); x < 0.175 {
+			low++
+		}
+		if x, _ := strconv.ParseFloat(v[1], 64); x < 1e-3 {
+			logs++
+		}
+		whole[v[2]]++
+		choice[v[3]]++
+	}
+	for what, share := range map[string]float64{"lower half": float64(low) / n * 2, "lower half of logarithms": float64(logs) / n * 2, "2": float64(whole["2"]) / n * 4, "5": float64(whole["5"]) / n * 4, "x": float64(choice["x"]) / n * 3} {
+		if math.Abs(share-1) > 0.15 {
+			t.Errorf("%s: %.2f of what it should be", what, share)
+		}
+	}
+	if first := fmt.Sprint(s.Draw(7, 1)); first != fmt.Sprint(append(s[:1:1], s[1:]...).Draw(7, 1)) {
+		t.Error(first)
+	}
+	if one := space(t, "b=1e-4..1e-2:log").Draw(7, 1); one[0] != s.Draw(7, 1)[1] {
+		t.Error("what is drawn depends on other settings")
+	}
+}

@@ -1,0 +1,268 @@
+package tune
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/evaluation/study"
+	"sml/internal/safefile"
+	"sml/models"
+)
+
+// Tuning says what is tuned, and how.
+type Tuning struct {
+	// Study is what all trials share: one table or data set, one split, fold and seed, and
+	// settings with one value each. What it says of methods and inner folds is replaced.
+	Study study.Config
+
+	Method  string // of all trials, unless the space has methods
+	Space   Space
+	Trials  int    // at most MostTrials
+	Sampler string // default the first of Samplers
+	Judge   string // name of a measure, in units of the standardised target; default crps
+	Folds   int    // that the training rows are cut into; default 3
+}
+
+// MostTrials is how many trials a tuning may have.
+const MostTrials = 10_000
+
+func (t Tuning) withDefaults() Tuning {
+	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
+	t.Space = slices.Clone(t.Space)
+	for i, d := range t.Space {
+		if whole, _ := study.WholeSetting(d.Key); whole && d.Choices == nil && !t.declared(d.Key) {
+			t.Space[i].Whole = true
+		}
+	}
+	return t
+}
+
+// methods are those of the trials.
+func (t Tuning) methods() []string {
+	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == Method }); i >= 0 {
+		return t.Space[i].Choices
+	}
+	return []string{t.Method}
+}
+
+// declared tells whether any of the methods has a hyperparameter of that name.
+func (t Tuning) declared(key string) bool {
+	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
+}
+
+func declares(method, key string) bool {
+	m, err := models.Lookup(method)
+	return err == nil && slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
+}
+
+// Keys are those of the settings that may be tuned: the method, its hyperparameters, and
+// the settings of a study but for the number of samples, of which more is never worse.
+func (t Tuning) Keys() []string {
+	keys := []string{Method}
+	for _, name := range t.methods() {
+		m, _ := models.Lookup(name)
+		for _, h := range m.Hyperparameters {
+			if !slices.Contains(keys, h.Name) {
+				keys = append(keys, h.Name)
+			}
+		}
+	}
+	for _, key := range study.SettingKeys() {
+		if key != "samples" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Check returns what is wrong with a tuning, whatever is in its table.
+func (t Tuning) Check() error {
+	t = t.withDefaults()
+	trials := models.Range{Min: 1, Max: MostTrials}
+	if err := cmp.Or(trials.Check("the number of trials", t.Trials), experiment.InnerFolds.Check("the number of folds", t.Folds)); err != nil {
+		return err
+	}
+	sampler, err := LookupSampler(t.Sampler)
+	if err != nil {
+		return err
+	}
+	switch judge, err := measure.Lookup(t.Judge); {
+	case err != nil:
+		return err
+	case judge.Undirected:
+		return fmt.Errorf("no %s is better than another by itself: choose a measure that says what is good, such as crps", judge.Title)
+	}
+	if n := len(t.Study.Datasets) + len(t.Study.Tables); n != 1 {
+		return fmt.Errorf("%d tables are named: a tuning is of one", n)
+	}
+	if len(t.Space) == 0 {
+		return errors.New("the space is empty: want settings such as dropout=0.05..0.3")
+	}
+	for _, name := range t.methods() {
+		if _, err := models.Lookup(name); err != nil {
+			return err
+		}
+	}
+	for _, d := range t.Space {
+		if err := t.checkDimension(d, sampler); err != nil {
+			return fmt.Errorf("%v: %w", d, err)
+		}
+	}
+	return t.checkValues()
+}
+
+func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
+	whole, isNumber := study.WholeSetting(d.Key)
+	switch {
+	case !slices.Contains(t.Keys(), d.Key):
+		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.Keys(), ", "))
+	case sampler.OwnEpochs && d.Key == "epochs":
+		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
+	case d.Choices != nil || t.declared(d.Key): // values say whether they can be
+		return nil
+	case d.Key == "hidden":
+		return errors.New("want lists of widths such as 20|50,50|none, or width, of two layers, for a range")
+	case !isNumber:
+		return errors.New("it is no number: want values such as a|b")
+	case whole:
+		return d.checkRange()
+	}
+	return nil
+}
+
+// checkValues tries each value of each dimension, of ranges the ends, the others at their
+// first, with each method.
+func (t Tuning) checkValues() error {
+	first := make([]string, len(t.Space))
+	at := -1 // the method's place
+	for i, d := range t.Space {
+		first[i] = d.extremes()[0]
+		if d.Key == Method {
+			at = i
+		}
+	}
+	for _, method := range t.methods() {
+		if at >= 0 {
+			first[at] = method
+		}
+		for i, d := range t.Space {
+			if i == at {
+				continue
+			}
+			for _, v := range d.extremes() {
+				values := slices.Clone(first)
+				values[i] = v
+				err := t.config(t.label(t.applied(values))).Check()
+				if shared := t.config(method).Check(); err != nil && shared != nil && shared.Error() == err.Error() { // it is none of the value's
+					return err
+				}
+				if err != nil {
+					return fmt.Errorf("%v: %w", d, err)
+				}
+			}
+		}
+	}
+	return t.config(t.label(t.applied(first))).Check()
+}
+
+// config is the study of methods' labels.
+func (t Tuning) config(labels ...string) study.Config {
+	c := t.Study
+	c.Methods, c.Inner = labels, t.Folds
+	if m, err := measure.Lookup(t.Judge); err == nil && m.OnRequest {
+		c.Measures = []string{m.Name}
+	}
+	return c
+}
+
+// method is that of values.
+func (t Tuning) method(values []string) string {
+	for i, d := range t.Space {
+		if d.Key == Method {
+			return values[i]
+		}
+	}
+	return t.Method
+}
+
+// applied are values without those of hyperparameters that their method does not have.
+func (t Tuning) applied(values []string) []string {
+	values = slices.Clone(values)
+	method := t.method(values)
+	for i, d := range t.Space {
+		if t.declared(d.Key) && !declares(method, d.Key) && !slices.Contains(study.SettingKeys(), d.Key) {
+			values[i] = ""
+		}
+	}
+	return values
+}
+
+// label is what a study calls values.
+func (t Tuning) label(values []string) string {
+	label, optimizer := t.method(values), ""
+	for i, d := range t.Space {
+		switch v := values[i]; {
+		case d.Key == Method || v == "":
+		case d.Key == "optimizer" && !declares(t.method(values), d.Key):
+			optimizer = study.By + v
+		default:
+			label += " " + d.Key + "=" + v
+		}
+	}
+	return label + optimizer
+}
+
+// format is the version of a tuning's files.
+const format = 1
+
+// File is the file of a tuning's directory that says what is tuned.
+const File = "tuning.json"
+
+const maxTuning = 4 << 20 // bytes
+
+// ErrOther is wrapped by the error of a directory that has another tuning.
+var ErrOther = errors.New("another tuning")
+
+// write writes what is tuned into a directory. Another tuning there is an error that
+// wraps ErrOther, the same is none.
+func (t Tuning) write(dir, version string) error {
+	var space []string
+	for _, d := range t.Space {
+		space = append(space, d.String())
+	}
+	text, err := json.MarshalIndent(struct {
+		Format  int          `json:"format"`
+		Version string       `json:"version"`
+		Study   study.Config `json:"study"`
+		Method  string       `json:"method"`
+		Space   []string     `json:"space"`
+		Trials  int          `json:"trials"`
+		Sampler string       `json:"sampler"`
+		Judge   string       `json:"judge"`
+		Folds   int          `json:"folds"`
+	}{format, version, t.Study, t.Method, space, t.Trials, t.Sampler, t.Judge, t.Folds}, "", " ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	path := filepath.Join(dir, File)
+	have, err := safefile.Read(path, maxTuning)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return safefile.Create(path, safefile.Content(text))
+	case err != nil:
+		return err
+	case !bytes.Equal(have, text):
+		return fmt.Errorf("%s has %w", dir, ErrOther)
+	}
+	return nil
+}
