@@ -52,8 +52,6 @@ type Builder struct {
 
 	trace *trace // nil unless asked for: Trace
 
-	locked bool // within WithLock: the lock is held, which costs a stack to find out
-
 	filler string   // who fills the inputs, if that is decided: FilledBy
 	filled []string // the inputs that it fills
 }
@@ -152,9 +150,6 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 			b.fail(op, operands, "")
 			return b.placeholder()
 		}
-	}
-	if !b.locked {
-		defer building.hold()()
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -254,6 +254,13 @@ func TestTrainable(t *testing.T) {
 		"another graph": func(b *graph.Builder, _ *graph.Node) *graph.Node {
 			return graph.New(b.Dtype(), new(graph.Params)).Input("x", 2, 2)
 		},
+		"gorgonia.Grad has differentiated": func(b *graph.Builder, p *graph.Node) *graph.Node {
+			grads, err := gorgonia.Grad(b.Sum(b.Square(p)), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b.Sum(b.Mul(grads[0], p))
+		},
 		"": func(b *graph.Builder, p *graph.Node) *graph.Node {
 			four := gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{1, 2, 3, 4})))
 			return b.Mul(b.Input("x", 2, 2), b.Dropout(gorgonia.Must(gorgonia.HadamardProd(p, four)), graph.Drop(0), 0, 0.5))

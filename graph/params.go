@@ -28,7 +28,9 @@ func (p Param) Len() int { return p.Rows * p.Columns }
 
 // Params holds the values of all parameters of a network, one after another
 // in a single block, in the order in which they were first asked for. Several
-// graphs may share one Params. The zero value is empty and ready to use.
+// graphs may share one Params. Until Allocate, one goroutine at a time may build
+// graphs over it; afterwards several goroutines may. The zero value is empty and
+// ready to use.
 type Params struct {
 	list   []Param
 	size   int
@@ -88,14 +90,16 @@ func (p *Params) declare(want Param) error {
 		if want.Buffer {
 			return nil
 		}
-		if have.Buffer { // frozen there, and not here
-			p.list[i].Buffer, p.list[i].Rate = false, cmp.Or(want.Rate, 1)
+		if have.Buffer { // frozen in another scope
+			if !p.allocated() {
+				p.list[i].Buffer, p.list[i].Rate = false, cmp.Or(want.Rate, 1)
+			}
 		} else if want.Rate != 0 && want.Rate != have.Rate {
 			return fmt.Errorf("parameter %q has %v times the training's learning rate already, and is asked for with %v times", want.Name, have.Rate, want.Rate)
 		}
 		return nil
 	}
-	if p.single != nil || p.double != nil {
+	if p.allocated() {
 		return fmt.Errorf("parameter %q is new, but the parameters of this network are complete", want.Name)
 	}
 	want.Rate = cmp.Or(want.Rate, 1)
@@ -108,7 +112,6 @@ func (p *Params) declare(want Param) error {
 // Allocate fixes the parameters' number and type, all values 0. Once that is
 // done it changes nothing.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
-	defer building.hold()()
 	switch {
 	case p.dtype == dtype:
 		return nil
@@ -122,6 +125,9 @@ func (p *Params) Allocate(dtype tensor.Dtype) error {
 	p.dtype = dtype
 	return nil
 }
+
+// allocated reports whether the number and the type of the parameters are fixed.
+func (p *Params) allocated() bool { return p.dtype != tensor.Dtype{} }
 
 // backing returns parameter i as what a tensor can be built on.
 func (p *Params) backing(i int) any {

@@ -55,7 +55,6 @@ func Kernels() string { return kernels.Path() }
 // that their nodes are bound to when a run starts. Gradients are outputs like
 // others: the nodes that gorgonia.Grad returns.
 func Compile(outputs ...*Node) (*Program, error) {
-	defer building.hold()()
 	if err := consistent(outputs); err != nil {
 		return nil, fmt.Errorf("compiling a graph: %w", err)
 	}

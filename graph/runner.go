@@ -45,7 +45,6 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	if b.err != nil {
 		return nil, b.err
 	}
-	defer building.hold()()
 	what := fmt.Sprintf("preparing the graph for the %s engine", e)
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Trainable returns an error if a training would not do what loss says: if
-// Gorgonia differentiates an operation wrongly, or if a value is neither an input
-// or parameter of the builder nor the same in every run.
+// Gorgonia differentiates an operation wrongly, if gorgonia.Grad was called, or if a value
+// is neither an input or parameter of the builder nor the same in every run.
 func (b *Builder) Trainable(loss *Node) error {
 	if loss.Graph() != b.graph {
 		return errors.New("it is " + ofAnotherGraph)
@@ -18,6 +18,9 @@ func (b *Builder) Trainable(loss *Node) error {
 	for _, n := range dependencies(loss) {
 		if n.Op() == nil && !b.owns(n) {
 			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or Constant, random ones from Dropout's masks, Normal and Uniform", n.Name())
+		}
+		if n.Deriv() != nil {
+			return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", nameOf(n))
 		}
 		if ops.Of(n).Kind == ops.Random {
 			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks, Normal and Uniform", n.Op())

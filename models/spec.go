@@ -63,8 +63,7 @@ func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	return f, err
 }
 
-// Loss builds the whole objective over inputs InputX and InputY of that many
-// rows. No other graph is built meanwhile, but by the objective itself.
+// Loss builds the whole objective over inputs InputX and InputY of that many rows.
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	loss, _, err := s.loss(b, rows, true)
 	return loss, err
@@ -128,29 +127,30 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (
 	if err != nil {
 		return nil, nil, err
 	}
-	b.WithLock(func() {
-		defer recoverInto(&err, b, "the objective of method "+m.Name)
-		t = &Task{
-			X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
-			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(f), said: said,
-		}
-		loss = m.Objective(b, t)
-		switch {
-		case b.Err() != nil:
-		case loss == nil:
-			b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", s.Method))
-		case !loss.IsScalar():
-			b.Fail(fmt.Errorf("the objective of method %s returned %v, which is not a scalar: end it with a Mean", s.Method, []int(loss.Shape())))
-		default:
-			if err := b.Trainable(loss); err != nil {
-				b.Fail(fmt.Errorf("the objective of method %s: %w", s.Method, err))
-			}
-		}
-	})
-	if err == nil {
-		err = b.Err()
+	defer recoverInto(&err, b, "the objective of method "+m.Name)
+	t = &Task{
+		X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
+		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(f), said: said,
 	}
-	return loss, t, err
+	loss = m.Objective(b, t)
+	checkLoss(b, m.Name, loss)
+	return loss, t, b.Err()
+}
+
+// checkLoss makes the builder fail unless the objective returned a scalar that a training
+// can minimise.
+func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
+	switch {
+	case b.Err() != nil:
+	case loss == nil:
+		b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", method))
+	case !loss.IsScalar():
+		b.Fail(fmt.Errorf("the objective of method %s returned %v, which is not a scalar: end it with a Mean", method, []int(loss.Shape())))
+	default:
+		if err := b.Trainable(loss); err != nil {
+			b.Fail(fmt.Errorf("the objective of method %s: %w", method, err))
+		}
+	}
 }
 
 // NewParams returns the spec's parameters, drawn from seed.

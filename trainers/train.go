@@ -124,7 +124,6 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	}
 	saved := time.Now()
 	var lock sync.Mutex
-	defer graph.Yield()() // an objective may train another model
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(o.Workers)
 	for i, m := range members {
