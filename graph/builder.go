@@ -50,9 +50,9 @@ type Builder struct {
 	stopped Nodes
 	hold    bool
 
-	trace *trace // nil unless asked for: Trace
+	trace *trace // nil unless asked for: Inspection.TraceLines
 
-	filler string   // who fills the inputs, if that is decided: FilledBy
+	filler string   // who fills the inputs, if that is decided: Inspection.SetFiller
 	filled []string // the inputs that it fills
 }
 

@@ -54,7 +54,7 @@ func (f tried) lossAndGradient() (values []float64) {
 		return nil
 	}
 	loss := b.Sum(y)
-	if b.Trainable(loss) != nil {
+	if graph.Inspect(b).CheckTrainable(loss) != nil {
 		return nil
 	}
 	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Grad(loss, x...)...)...)

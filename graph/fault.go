@@ -12,7 +12,7 @@ import (
 // is computed from are.
 type Fault struct {
 	What     string   // such as "log of -0.31 is NaN"
-	Line     string   // " (at FILE:LINE)" of who made the operation, "" if Trace was not called
+	Line     string   // " (at FILE:LINE)" of who made the operation, "" if TraceLines was not called
 	Gradient bool     // it is a part of the gradient at that line
 	Rows     []int    // of a matrix that have such values, from 0
 	Height   int      // rows of the matrix
@@ -22,7 +22,8 @@ type Fault struct {
 // FindFault runs what outputs depend on, operation by operation, and returns the
 // first value that is not finite, nil if there is none. The runner that fill gets
 // has the inputs to be filled and the masks to be sampled.
-func (b *Builder) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+func (i Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+	b := i.b
 	var nodes Nodes
 	seen := make(map[*Node]bool)
 	for _, out := range outputs {
@@ -96,7 +97,7 @@ func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 
 // describe says what a node computes, with the operands of that element.
 func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
-	switch role, name := b.Role(n); role {
+	switch role, name := Inspect(b).Role(n); role {
 	case Parameter:
 		return fmt.Sprintf("element %d of parameter %s", at, name)
 	case Input, Mask:

@@ -322,7 +322,7 @@ func (f tried) refused() (verdict string) {
 	}()
 	b := graph.New(graph.Float64, new(graph.Params))
 	y, err := f.build(b, graph.Nodes{b.Param("p", f.shapes[0][0], f.shapes[0][1], graph.Uniform(1))})
-	if err != nil || b.Trainable(b.Sum(y)) != nil {
+	if err != nil || graph.Inspect(b).CheckTrainable(b.Sum(y)) != nil {
 		return "refused"
 	}
 	if _, err := graph.NewRunner(graph.Compiled, b, b.Sum(y)); err != nil {

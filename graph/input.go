@@ -82,33 +82,3 @@ func (b *Builder) input(name string, rows, columns int) (*Node, error) {
 	b.inputs = append(b.inputs, in)
 	return in.node, nil
 }
-
-// FilledBy says who fills the inputs of this graph, such as "a training", and
-// which: from here on Input fails for any other name. Where nothing is said, a
-// run fails that finds an input nobody has asked the Runner for.
-func (b *Builder) FilledBy(filler string, names ...string) { b.filler, b.filled = filler, names }
-
-// AlsoFilled adds a name to those of FilledBy.
-func (b *Builder) AlsoFilled(name string) { b.filled = append(b.filled, name) }
-
-// Inputs returns the names of the inputs, in the order of their declaration. Masks
-// are not among them.
-func (b *Builder) Inputs() []string {
-	var names []string
-	for _, in := range b.inputs {
-		if in.filledOutside() {
-			names = append(names, in.name)
-		}
-	}
-	return names
-}
-
-// InputNamed returns the input of that name, nil if there is none.
-func (b *Builder) InputNamed(name string) *Node {
-	for _, in := range b.inputs {
-		if in.name == name {
-			return in.node
-		}
-	}
-	return nil
-}

@@ -86,16 +86,6 @@ func threshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * leve
 // rounded to it, drops none.
 func DropsAt(rate float64) bool { return threshold(rate) != levels }
 
-// Drawn lists the masks and noise that SampleMasks fills, in the order in which they were
-// asked for.
-func (b *Builder) Drawn() Nodes {
-	var drawn Nodes
-	for _, m := range b.masks {
-		drawn = append(drawn, m.node)
-	}
-	return drawn
-}
-
 func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
 		if x.Dims() < 2 || layer < 0 || layer > 255 {

@@ -117,7 +117,7 @@ func TestUnfilledInputs(t *testing.T) {
 		r.Close()
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
-	b.FilledBy("a training", "x", "y")
+	graph.Inspect(b).SetFiller("a training", "x", "y")
 	b.Input("x", 1, 1)
 	b.Input("noise", 1, 1)
 	says(t, "FilledBy", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
@@ -233,7 +233,7 @@ func TestWrongGradientsOfGorgonia(t *testing.T) {
 		says(t, name, b.Err(), "Gorgonia's gradient of", "is wrong or missing: ")
 		b = graph.New(graph.Float64, new(graph.Params))
 		loss = b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
-		says(t, name, b.Trainable(loss))
+		says(t, name, graph.Inspect(b).CheckTrainable(loss))
 		b = graph.New(graph.Float64, new(graph.Params))
 		p := b.Param("p", 4, 3, graph.Uniform(1))
 		if b.Gradients(b.Mean(b.Mul(p, gorgonia.Must(op(b.StopGradient(b.AddConst(p, 2))))))); b.Err() != nil {
@@ -271,7 +271,7 @@ func TestTrainable(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(b.Err())
 		}
-		if err := b.Trainable(n); words == "" && err != nil {
+		if err := graph.Inspect(b).CheckTrainable(n); words == "" && err != nil {
 			t.Error(err)
 		} else if words != "" {
 			says(t, words, err, words)

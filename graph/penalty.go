@@ -16,25 +16,3 @@ func (b *Builder) Penalty(name string, value *Node) {
 	}
 	b.penalties = append(b.penalties, Penalty{b.scope.prefix + name, value})
 }
-
-// Penalties returns what was noted so far, in order.
-func (b *Builder) Penalties() []Penalty { return b.penalties }
-
-// Ignored lists the names of penalties that loss does not depend on, each once.
-func (b *Builder) Ignored(loss *Node) []string {
-	used := make(map[int64]bool)
-	for _, n := range dependencies(loss) {
-		used[n.ID()] = true
-	}
-	heard := make(map[string]bool)
-	for _, p := range b.penalties {
-		heard[p.Name] = heard[p.Name] || used[p.Value.ID()]
-	}
-	var names []string
-	for _, p := range b.penalties {
-		if !heard[p.Name] {
-			names, heard[p.Name] = append(names, p.Name), true
-		}
-	}
-	return names
-}

@@ -102,7 +102,7 @@ func (b *Builder) bind() error {
 
 // Inputs returns the names of the graph's inputs, in the order of their
 // declaration. Masks are not among them.
-func (r *Runner) Inputs() []string { return r.builder.Inputs() }
+func (r *Runner) Inputs() []string { return Inspect(r.builder).Inputs() }
 
 // Input returns the values of the float32 input of that name, to be filled;
 // nil if there is none. A run fails as long as an input has not been asked for.

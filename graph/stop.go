@@ -20,15 +20,6 @@ func (b *Builder) StopGradient(x *Node) *Node {
 	})
 }
 
-// Stopped returns the operands of every StopGradient so far, in order.
-func (b *Builder) Stopped() Nodes { return b.stopped }
-
-// HoldStops makes later calls of StopGradient return inputs named
-// "stopped 0", "stopped 1", … instead of their operands. Filled with the
-// operands' values, they stay what they are while parameters move, which is
-// what a finite difference of an objective with stops needs.
-func (b *Builder) HoldStops() { b.hold = true }
-
 func (b *Builder) held(x *Node, name string) *Node {
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
 		switch x.Dims() {

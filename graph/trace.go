@@ -8,10 +8,10 @@ type trace struct {
 	forward map[*Node]*Node  // of a node of a gradient, the one that it is the gradient at
 }
 
-// Trace makes the builder note from here on which line each node comes from, for
+// TraceLines makes the builder note from here on which line each node comes from, for
 // FindFault. It costs a look at the stack for every operation.
-func (b *Builder) Trace() {
-	b.trace = &trace{lines: make(map[*Node]string), forward: make(map[*Node]*Node)}
+func (i Inspection) TraceLines() {
+	i.b.trace = &trace{lines: make(map[*Node]string), forward: make(map[*Node]*Node)}
 }
 
 // note gives the line of the builder's caller to nodes that are new. Those made by

@@ -8,10 +8,11 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// Trainable returns an error if a training would not do what loss says: if
-// Gorgonia differentiates an operation wrongly, if gorgonia.Grad was called, or if a value
-// is neither an input or parameter of the builder nor the same in every run.
-func (b *Builder) Trainable(loss *Node) error {
+// CheckTrainable returns an error if a training cannot minimise loss: if Gorgonia
+// differentiates an operation wrongly, if gorgonia.Grad was called, or if a value is
+// neither an input or parameter of the builder nor the same in every run.
+func (i Inspection) CheckTrainable(loss *Node) error {
+	b := i.b
 	if loss.Graph() != b.graph {
 		return errors.New("it is " + ofAnotherGraph)
 	}
@@ -43,22 +44,6 @@ func (b *Builder) owns(n *Node) bool {
 		}
 	}
 	return b.nodes[n.Name()] == n
-}
-
-// Uses tells whether n depends on the input of that name. Where stops are held,
-// what is behind them is not seen, and it says yes.
-func (b *Builder) Uses(n *Node, input string) bool {
-	if b.hold {
-		return true
-	}
-	for _, d := range dependencies(n) {
-		for _, in := range b.inputs {
-			if in.node == d && in.name == input {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // dependencies lists n and the nodes that it is computed from, each once,

@@ -7,9 +7,6 @@ import "fmt"
 // look at the whole batch use their buffers there.
 func (b *Builder) Training() bool { return b.training && b.scope.from == nil }
 
-// SetTraining says whether it is.
-func (b *Builder) SetTraining(training bool) { b.training = training }
-
 // update is what a buffer becomes after a step.
 type update struct {
 	name  string
@@ -52,20 +49,4 @@ func (b *Builder) Update(name string, value *Node) {
 		return
 	}
 	b.Fail(fmt.Errorf("Update: there is no buffer %q", name))
-}
-
-// Updates returns what buffers become after a step, and their numbers in Params.List.
-func (b *Builder) Updates() (values Nodes, number []int) {
-	for i, p := range b.params.list {
-		var last *Node
-		for _, u := range b.updates {
-			if u.name == p.Name {
-				last = u.value
-			}
-		}
-		if last != nil {
-			values, number = append(values, last), append(number, i)
-		}
-	}
-	return values, number
 }

@@ -47,7 +47,3 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 	}
 	return total
 }
-
-// Terms returns the parts that the objective was put together from by
-// WeightedSum, in order.
-func (b *Builder) Terms() []Term { return b.terms }

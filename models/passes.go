@@ -72,10 +72,10 @@ func (p *passes) call(pass graph.Pass) (out *graph.Node) {
 		p.b.Fail(fmt.Errorf("%s is nil", p.what))
 		return nil
 	}
-	before := len(p.b.Penalties())
+	before := len(graph.Inspect(p.b).Penalties())
 	out = p.forward(pass)
 	p.check(pass, out)
-	p.said.add(p.b.Penalties()[before:])
+	p.said.add(graph.Inspect(p.b).Penalties()[before:])
 	return out
 }
 
@@ -98,7 +98,7 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 	case !slices.Equal([]int(out.Shape()), want):
 		p.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", p.what, []int(out.Shape()), want, p.a.Outputs))
 	default:
-		draws := p.b.DrawsOf(out, p.x)
+		draws := graph.Inspect(p.b).DrawsUsedBy(out, p.x)
 		for _, d := range draws {
 			switch {
 			case d.Pass == graph.Full:

@@ -82,19 +82,20 @@ func (s Spec) NegativeTerms() ([]string, error) {
 // loss is Loss, with the task. Outside of a training, layers that look at the whole
 // batch use their buffers.
 func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
-	b.FilledBy("a training", InputX, InputY)
-	b.SetTraining(training)
+	g := graph.Inspect(b)
+	g.SetFiller("a training", InputX, InputY)
+	g.SetTraining(training)
 	loss, task, err := s.lossOver(b, rows, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !b.Uses(loss, InputX) {
+	if !g.DependsOn(loss, InputX) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
 	}
-	if !b.Uses(loss, InputY) {
+	if !g.DependsOn(loss, InputY) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
-	if s.Weighted && !b.Uses(loss, InputWeight) {
+	if s.Weighted && !g.DependsOn(loss, InputWeight) {
 		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s does not look at them: it ends with Task.Mean or Task.MSE, or takes Task.Weight", s.Method))
 	}
 	return loss, task, b.Err()
@@ -104,7 +105,7 @@ func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Tas
 // an input and returns what the objective is to see, to note passes or to replace
 // them. It may make inputs of its own, which its caller fills.
 func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(Forward) Forward) (*graph.Node, error) {
-	b.SetTraining(true)
+	graph.Inspect(b).SetTraining(true)
 	loss, _, err := s.lossOver(b, rows, wrap)
 	return loss, err
 }
@@ -147,7 +148,7 @@ func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
 	case !loss.IsScalar():
 		b.Fail(fmt.Errorf("the objective of method %s returned %v, which is not a scalar: end it with a Mean", method, []int(loss.Shape())))
 	default:
-		if err := b.Trainable(loss); err != nil {
+		if err := graph.Inspect(b).CheckTrainable(loss); err != nil {
 			b.Fail(fmt.Errorf("the objective of method %s: %w", method, err))
 		}
 	}

@@ -312,7 +312,7 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 		return nil, err
 	}
 	columns := []string{"loss"}
-	for _, t := range b.Terms() {
+	for _, t := range graph.Inspect(b).Terms() {
 		columns = append(columns, t.Name)
 	}
 	if s.Validation > 0 {

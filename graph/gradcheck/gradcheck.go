@@ -62,7 +62,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
 	grads := b.Gradients(loss)
-	stops := b.Stopped()
+	stops := graph.Inspect(b).StoppedNodes()
 	backward, err := graph.NewRunner(s.Engine, b, append(append(graph.Nodes{loss}, grads...), stops...)...)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	defer backward.Close()
 
 	held := graph.New(graph.Float64, params)
-	held.HoldStops()
+	graph.Inspect(held).HoldStops()
 	forward, err := graph.NewRunner(graph.Compiled, held, f(held))
 	if err != nil {
 		return nil, err
@@ -117,9 +117,9 @@ func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, s Se
 				what = "the gradient of " + params.List()[i-1].Name
 			}
 			b := graph.New(graph.Float64, params)
-			b.Trace()
+			graph.Inspect(b).TraceLines()
 			loss := f(b)
-			fault, err := b.FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+			fault, err := graph.Inspect(b).FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 			if err != nil || fault == nil {
 				return fmt.Errorf("%s is %v", what, v)
 			}

@@ -33,7 +33,7 @@ func overfits(s models.Spec, rows data.Subset, seed uint64) (Finding, *graph.Par
 	if _, err := s.Loss(b, overfitRows); err != nil {
 		return failed(check, err), nil
 	}
-	priced := len(b.Penalties()) > 0 // weights that cost something may be too dear for so few rows
+	priced := len(graph.Inspect(b).Penalties()) > 0 // weights that cost something may be too dear for so few rows
 	initial, err := s.NewParams(seed)
 	if err != nil {
 		return failed(check, err), nil

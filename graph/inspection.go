@@ -1,0 +1,234 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"sml/graph/internal/ops"
+)
+
+// Inspection looks into a Builder's graph, for programs that run, check, draw or export
+// graphs which others have built. Some methods set how the rest of the graph is built:
+// SetTraining, SetFiller, AddFilled, HoldStops and TraceLines.
+type Inspection struct{ b *Builder }
+
+// Inspect returns the inspection of b's graph.
+func Inspect(b *Builder) Inspection { return Inspection{b} }
+
+// SetTraining sets whether the graph computes a training step. It does not by default.
+func (i Inspection) SetTraining(training bool) { i.b.training = training }
+
+// SetFiller names who fills the inputs, such as "a training", and the inputs that it
+// fills. From then on Input fails for every other name. Without a filler, an input that
+// nobody fills is found only when the graph runs.
+func (i Inspection) SetFiller(filler string, inputs ...string) {
+	i.b.filler, i.b.filled = filler, inputs
+}
+
+// AddFilled adds an input to those that the filler fills.
+func (i Inspection) AddFilled(input string) { i.b.filled = append(i.b.filled, input) }
+
+// Role is what a node of a graph stands for.
+type Role uint8
+
+const (
+	Operation Role = iota // the result of an operation
+	Constant              // a number, or the zero gradient of a parameter
+	Parameter             // a parameter or a buffer
+	Input                 // an input, a constant matrix or noise
+	Mask                  // a dropout mask
+	Stop                  // a StopGradient
+)
+
+// Role returns what n stands for, and its name if it is a parameter, an input or a mask
+// ("sub-network 0, layer 1").
+func (i Inspection) Role(n *Node) (role Role, name string) {
+	b := i.b
+	for _, p := range b.params.list {
+		if b.nodes[p.Name] == n {
+			return Parameter, p.Name
+		}
+	}
+	for _, in := range b.inputs {
+		switch {
+		case in.node != n:
+		case in.zero:
+			return Constant, in.name
+		default:
+			return Input, in.name
+		}
+	}
+	for _, m := range b.masks {
+		switch {
+		case m.node != n:
+		case m.kind == dropout:
+			return Mask, strings.TrimPrefix(m.name, "mask of ")
+		default:
+			return Input, m.name
+		}
+	}
+	switch ops.Of(n).Kind {
+	case ops.None:
+		return Input, n.Name() // made by a plain gorgonia function
+	case ops.Stopped:
+		return Stop, ""
+	case ops.Scalar:
+		return Constant, ""
+	}
+	return Operation, ""
+}
+
+// Inputs returns the names of the inputs, in the order of their declaration. Masks and
+// noise are not among them.
+func (i Inspection) Inputs() []string {
+	var names []string
+	for _, in := range i.b.inputs {
+		if in.filledOutside() {
+			names = append(names, in.name)
+		}
+	}
+	return names
+}
+
+// Input returns the input with that name, or nil if there is none.
+func (i Inspection) Input(name string) *Node {
+	for _, in := range i.b.inputs {
+		if in.name == name {
+			return in.node
+		}
+	}
+	return nil
+}
+
+// ConstantValues returns the values of a Constant or of a gradient that is always zero,
+// row by row, and nil for every other node.
+func (i Inspection) ConstantValues(n *Node) []float64 {
+	for _, in := range i.b.inputs {
+		switch {
+		case in.node != n:
+		case in.fixed != nil:
+			return in.fixed
+		case in.zero:
+			return make([]float64, in.size)
+		}
+	}
+	return nil
+}
+
+// Draw describes a node that SampleMasks fills with random numbers.
+type Draw struct {
+	Node    *Node
+	Pass    Pass    // sub-network that the numbers belong to; Full for noise of no sub-network
+	Kind    string  // "dropout", "normal" or "uniform"
+	Network string  // prefix of the network's scope, "" for the first network
+	Layer   int     // layer of Dropout, or stream of noise
+	Keep    float64 // probability that a dropout mask keeps a unit, 0 for noise
+	Shared  bool    // noise that is the same for all rows
+}
+
+// Draws describes all masks and noise of the graph, in the order in which they were
+// asked for.
+func (i Inspection) Draws() []Draw {
+	var draws []Draw
+	for _, m := range i.b.masks {
+		d := Draw{
+			Node:    m.node,
+			Pass:    Pass(m.stream >> 8),
+			Kind:    m.kind,
+			Network: m.scope,
+			Layer:   int(m.stream & 255),
+			Shared:  m.shared,
+		}
+		if m.kind == dropout {
+			d.Keep = float64(m.threshold) / levels
+		}
+		draws = append(draws, d)
+	}
+	return draws
+}
+
+// DrawnNodes returns the nodes of Draws.
+func (i Inspection) DrawnNodes() Nodes {
+	var nodes Nodes
+	for _, m := range i.b.masks {
+		nodes = append(nodes, m.node)
+	}
+	return nodes
+}
+
+// DrawsUsedBy describes the masks and noise that n is computed from. It does not look
+// behind the nodes from, nor behind the values that Update gave to buffers.
+func (i Inspection) DrawsUsedBy(n *Node, from ...*Node) []Draw {
+	for _, u := range i.b.updates {
+		from = append(from, u.value)
+	}
+	dependencies := dependencies(n, from...)
+	return slices.DeleteFunc(i.Draws(), func(d Draw) bool { return !slices.Contains(dependencies, d.Node) })
+}
+
+// Terms returns the terms of all calls of WeightedSum, in order.
+func (i Inspection) Terms() []Term { return i.b.terms }
+
+// Penalties returns the penalties that networks declared, in order.
+func (i Inspection) Penalties() []Penalty { return i.b.penalties }
+
+// UnusedPenalties returns the names of penalties that loss does not depend on, each once.
+func (i Inspection) UnusedPenalties(loss *Node) []string {
+	needed := make(map[int64]bool)
+	for _, n := range dependencies(loss) {
+		needed[n.ID()] = true
+	}
+	used := make(map[string]bool)
+	for _, p := range i.b.penalties {
+		used[p.Name] = used[p.Name] || needed[p.Value.ID()]
+	}
+	var unused []string
+	for _, p := range i.b.penalties {
+		if !used[p.Name] && !slices.Contains(unused, p.Name) {
+			unused = append(unused, p.Name)
+		}
+	}
+	return unused
+}
+
+// Updates returns the values that buffers get after a training step, and the index of
+// each buffer in Params.List.
+func (i Inspection) Updates() (values Nodes, buffers []int) {
+	for k, p := range i.b.params.list {
+		var last *Node
+		for _, u := range i.b.updates {
+			if u.name == p.Name {
+				last = u.value
+			}
+		}
+		if last != nil {
+			values = append(values, last)
+			buffers = append(buffers, k)
+		}
+	}
+	return values, buffers
+}
+
+// StoppedNodes returns the operands of every StopGradient so far, in order.
+func (i Inspection) StoppedNodes() Nodes { return i.b.stopped }
+
+// HoldStops makes later calls of StopGradient return inputs named "stopped 0",
+// "stopped 1", … instead of their operands. Filled with the operands' values, they stay
+// the same while parameters move, as a finite difference of an objective with stops needs.
+func (i Inspection) HoldStops() { i.b.hold = true }
+
+// DependsOn reports whether n depends on the input with that name. It cannot see behind
+// stops that are held, and then reports true.
+func (i Inspection) DependsOn(n *Node, input string) bool {
+	if i.b.hold {
+		return true
+	}
+	for _, d := range dependencies(n) {
+		for _, in := range i.b.inputs {
+			if in.node == d && in.name == input {
+				return true
+			}
+		}
+	}
+	return false
+}
