@@ -120,7 +120,7 @@ func TestUnfilledInputs(t *testing.T) {
 	graph.Inspect(b).SetFiller("a training", "x", "y")
 	b.Input("x", 1, 1)
 	b.Input("noise", 1, 1)
-	says(t, "FilledBy", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
+	says(t, "SetFiller", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
 }
 
 // Gorgonia's BinaryXent rewrites log(1 − x) and frees the difference, which is

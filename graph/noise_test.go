@@ -96,7 +96,10 @@ func TestNoiseMistakes(t *testing.T) {
 			graph.Inspect(b).SetTraining(true)
 			b.Update("p", b.Param("p", 1, 1, graph.Filled(1)))
 		},
-		`there is no buffer "q"`: func(b *graph.Builder) { graph.Inspect(b).SetTraining(true); b.Update("q", b.Constant(1, 1, []float64{1})) },
+		`there is no buffer "q"`: func(b *graph.Builder) {
+			graph.Inspect(b).SetTraining(true)
+			b.Update("q", b.Constant(1, 1, []float64{1}))
+		},
 		`buffer "q" is [1 1]`: func(b *graph.Builder) {
 			graph.Inspect(b).SetTraining(true)
 			b.Buffer("q", 1, 1, graph.Filled(1))

@@ -21,7 +21,7 @@ type Translation struct {
 	Builders [2]*graph.Builder
 
 	// Leaf is what stands for an input or a parameter, which it tells by its role and
-	// its name (graph.Builder.Role).
+	// its name (graph.Inspection.Role).
 	Leaf func(role graph.Role, name string) (Value, error)
 
 	// Rows is how many rows a run is of, a list of one.
