@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -231,4 +234,176 @@ func (i Inspection) DependsOn(n *Node, input string) bool {
 		}
 	}
 	return false
+}
+
+// CheckTrainable returns an error if a training cannot minimise loss: if Gorgonia
+// differentiates an operation wrongly, if gorgonia.Grad was called, or if a value is
+// neither an input or parameter of the builder nor the same in every run.
+func (i Inspection) CheckTrainable(loss *Node) error {
+	b := i.b
+	if loss.Graph() != b.graph {
+		return errors.New("it is " + ofAnotherGraph)
+	}
+	for _, n := range dependencies(loss) {
+		if n.Op() == nil && !b.owns(n) {
+			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or Constant, random ones from Dropout's masks, Normal and Uniform", n.Name())
+		}
+		if n.Deriv() != nil {
+			return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", nameOf(n))
+		}
+		if ops.Of(n).Kind == ops.Random {
+			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks, Normal and Uniform", n.Op())
+		}
+	}
+	_, err := b.findPaths(loss, b.parameters())
+	return err
+}
+
+// owns reports whether a node is an input, a mask or a parameter of the builder.
+func (b *Builder) owns(n *Node) bool {
+	for _, in := range b.inputs {
+		if in.node == n {
+			return true
+		}
+	}
+	for _, m := range b.masks {
+		if m.node == n {
+			return true
+		}
+	}
+	return b.nodes[n.Name()] == n
+}
+
+// Operands returns the operands of n, in order.
+func Operands(n *Node) Nodes {
+	it := n.Graph().From(n.ID())
+	if it == nil {
+		return nil
+	}
+	var operands Nodes
+	for it.Next() {
+		operands = append(operands, it.Node().(*Node))
+	}
+	return operands
+}
+
+// dependencies returns n and all nodes that it is computed from, each once, operands
+// first. It leaves out the nodes from and everything that only they need.
+func dependencies(n *Node, from ...*Node) Nodes {
+	var list Nodes
+	seen := make(map[int64]bool)
+	for _, f := range from {
+		seen[f.ID()] = true
+	}
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		if seen[n.ID()] {
+			return
+		}
+		seen[n.ID()] = true
+		for _, o := range Operands(n) {
+			visit(o)
+		}
+		list = append(list, n)
+	}
+	visit(n)
+	return list
+}
+
+// Same reports whether two nodes, of one graph or two, are computed in the same way: by
+// the same operations, constants, inputs and parameters. Functions of Elementwise count as
+// the same if their values agree at a dozen numbers.
+func Same(x, y *Node) bool {
+	xs, ys := dependencies(x), dependencies(y)
+	if len(xs) != len(ys) {
+		return false
+	}
+	place := func(list Nodes) map[int64]int {
+		at := make(map[int64]int, len(list))
+		for i, n := range list {
+			at[n.ID()] = i
+		}
+		return at
+	}
+	atX, atY := place(xs), place(ys)
+	for i, n := range xs {
+		m := ys[i]
+		operands, others := Operands(n), Operands(m)
+		if reflect.TypeOf(n.Op()) != reflect.TypeOf(m.Op()) || !sameShape(n, m) || len(operands) != len(others) {
+			return false
+		}
+		for k, o := range operands {
+			if atX[o.ID()] != atY[others[k].ID()] {
+				return false
+			}
+		}
+		switch {
+		case n.Op() == nil:
+			if n.Name() != m.Name() {
+				return false
+			}
+		case len(operands) == 0 && n.Value() != nil && m.Value() != nil: // a constant
+			if !reflect.DeepEqual(n.Value().Data(), m.Value().Data()) {
+				return false
+			}
+		case n.Op().String() != m.Op().String():
+			return false
+		default:
+			f, is := n.Op().(ops.ByFunction)
+			if is && !f.Same(m.Op().(ops.ByFunction)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checkConsistent returns an error if outputs depend on nodes that Gorgonia builds without
+// an error and computes otherwise than meant: elementwise operations on a vector and a
+// column or row, and nodes that its rewriting of log(1 + x) recycled while they were in
+// use.
+func checkConsistent(outputs Nodes) error {
+	seen := make(map[int64]bool)
+	var visit func(n *Node) error
+	visit = func(n *Node) error {
+		if seen[n.ID()] {
+			return nil
+		}
+		seen[n.ID()] = true
+		operands := Operands(n)
+		if len(operands) > 0 && n.Op().Arity() >= 0 && n.Op().Arity() != len(operands) {
+			return recycledError(n)
+		}
+		for _, o := range operands {
+			if o.Graph() != n.Graph() || o.ID() >= n.ID() { // operands are older than their users
+				return recycledError(n)
+			}
+			if err := visit(o); err != nil {
+				return err
+			}
+		}
+		if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
+			return nil
+		}
+		x, y := operands[0], operands[1]
+		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
+			return nil
+		}
+		return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with b.Reshape, or sum with b.SumRows or b.SumColumns",
+			n.Op(), shapeOf(x), shapeOf(y))
+	}
+	for i, n := range outputs {
+		if n == nil {
+			return fmt.Errorf("output %d is nil", i)
+		}
+		if err := visit(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recycledError returns the error of a node with a recycled operand.
+func recycledError(n *Node) error {
+	return fmt.Errorf("%v uses a node that Gorgonia has recycled: it rewrites log(1 + x), log(1 − x) and their like, and the argument of such a logarithm cannot be used again; build it twice", n.Op())
 }

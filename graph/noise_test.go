@@ -86,7 +86,7 @@ func TestNoiseMistakes(t *testing.T) {
 		"cannot be [0 3]":                                     func(b *graph.Builder) { b.Uniform(graph.Noise{}, 0, 3) },
 		"3 values are not [2 2]":                              func(b *graph.Builder) { b.Constant(2, 2, []float64{1, 2, 3}) },
 		"value 1 is NaN":                                      func(b *graph.Builder) { b.Constant(1, 2, []float64{1, math.NaN()}) },
-		"a learning rate of -1 times":                         func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
+		"no learning rate of -1 times":                        func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
 		"0.5 times the training's learning rate already": func(b *graph.Builder) {
 			for _, rate := range []float64{0.5, 2} {
 				b.Within(graph.Scope{Rate: rate}, func() { b.Param("p", 1, 1, graph.Filled(1)) })

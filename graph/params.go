@@ -2,29 +2,14 @@ package graph
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"slices"
+	"math"
+	"math/rand/v2"
 
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/data/portable"
 )
-
-// Param is one parameter: a matrix of weights with a name.
-type Param struct {
-	Name          string
-	Rows, Columns int
-	Init          Init    // of its values before the first step
-	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
-	Buffer        bool    // saved, and moved by no optimizer: a Buffer, or frozen wherever it is asked for
-
-	offset int
-}
-
-// Len is the number of values in the parameter.
-func (p Param) Len() int { return p.Rows * p.Columns }
 
 // Params holds the values of all parameters of a network, one after another
 // in a single block, in the order in which they were first asked for. Several
@@ -42,25 +27,18 @@ type Params struct {
 // List returns the parameters in order.
 func (p *Params) List() []Param { return p.list }
 
-// Len is the number of values in all parameters.
+// Len returns the number of values in all parameters.
 func (p *Params) Len() int { return p.size }
 
-// Float32s returns the values of all parameters, not a copy. It is nil before
-// the first graph over them has been opened, or when they are float64.
+// Float32s returns the values of all parameters, not a copy. It returns nil before
+// Allocate and for Float64.
 func (p *Params) Float32s() []float32 { return p.single }
 
-// Float64s is Float32s for a float64 graph.
+// Float64s is Float32s for Float64.
 func (p *Params) Float64s() []float64 { return p.double }
 
-// Slice cuts parameter i out of values, which are laid out like the block of
-// all parameters: the values themselves, their gradients or Adam moments.
-func Slice[T any](p *Params, values []T, i int) []T {
-	from := p.list[i].offset
-	return values[from : from+p.list[i].Len()]
-}
-
-// Initialise gives every parameter its initial values. The same seed gives the same
-// ones in either number type, up to rounding.
+// Initialise gives every parameter its initial values. One seed gives the same values in
+// both number types, up to rounding. It panics before Allocate.
 func (p *Params) Initialise(seed uint64) {
 	if p.size > 0 && p.single == nil && p.double == nil {
 		panic("graph: parameters have no values before a graph over them is opened")
@@ -77,7 +55,8 @@ func (p *Params) Initialise(seed uint64) {
 	}
 }
 
-// declare adds a parameter, or checks that it is the one declared before.
+// declare adds a parameter. If there is one with that name, it returns an error unless
+// shape and learning rate are the same.
 func (p *Params) declare(want Param) error {
 	for i, have := range p.list {
 		if have.Name != want.Name {
@@ -109,8 +88,8 @@ func (p *Params) declare(want Param) error {
 	return nil
 }
 
-// Allocate fixes the parameters' number and type, all values 0. Once that is
-// done it changes nothing.
+// Allocate fixes the number of parameters and their number type, with all values 0.
+// Further calls with the same type do nothing; with another type they return an error.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
 	switch {
 	case p.dtype == dtype:
@@ -129,7 +108,7 @@ func (p *Params) Allocate(dtype tensor.Dtype) error {
 // allocated reports whether the number and the type of the parameters are fixed.
 func (p *Params) allocated() bool { return p.dtype != tensor.Dtype{} }
 
-// backing returns parameter i as what a tensor can be built on.
+// backing returns the values of parameter i as the backing of a tensor.
 func (p *Params) backing(i int) any {
 	if p.double != nil {
 		return Slice(p, p.double, i)
@@ -137,93 +116,78 @@ func (p *Params) backing(i int) any {
 	return Slice(p, p.single, i)
 }
 
-// Param returns the parameter of that name, a [rows, columns] matrix with those
-// initial values. Every call with one name returns the same node. Within says what
-// several of them have in common.
-func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
-	n := b.apply("Param", nil, func() (*Node, error) {
-		if name == "" {
-			return nil, errors.New("a parameter needs a name")
-		}
-		s := b.scope
-		p := Param{Name: s.prefix + name, Rows: rows, Columns: columns, Init: init, Rate: s.rate, Buffer: s.frozen}
-		if s.from != nil {
-			return b.taken(p)
-		}
-		n, err := b.param(p)
-		if other := s.instead[n]; err == nil && other != nil {
-			if !sameShape(other, n) {
-				return nil, fmt.Errorf("parameter %q is %v, and what stands in its place %v", p.Name, []int(n.Shape()), []int(other.Shape()))
-			}
-			return other, nil
-		}
-		return n, err
-	})
-	if b.scope.frozen && b.scope.from == nil && b.err == nil {
-		return b.StopGradient(n)
-	}
-	return n
+// Slice returns the part of values that belongs to parameter i. The values are laid out as
+// in the block of all parameters: they may be weights, gradients or moments.
+func Slice[T any](p *Params, values []T, i int) []T {
+	from := p.list[i].offset
+	return values[from : from+p.list[i].Len()]
 }
 
-// taken is the value of a parameter of the scope's From, as a constant.
-func (b *Builder) taken(p Param) (*Node, error) {
-	from, name := b.scope.from, p.Name[b.scope.inner:]
-	for i, have := range from.list {
-		if have.Name != name {
-			continue
-		}
-		if have.Rows != p.Rows || have.Columns != p.Columns {
-			return nil, fmt.Errorf("parameter %q is [%d %d], and is asked for as [%d %d]", name, have.Rows, have.Columns, p.Rows, p.Columns)
-		}
-		values := make([]float64, have.Len())
-		if from.double != nil {
-			copy(values, Slice(from, from.double, i))
-		} else if from.single != nil {
-			for j, v := range Slice(from, from.single, i) {
-				values[j] = float64(v)
-			}
-		} else {
-			return nil, fmt.Errorf("parameter %q has no value yet", name)
-		}
-		return b.Constant(p.Rows, p.Columns, values), b.err
-	}
-	return nil, fmt.Errorf("there is no parameter %q to take the values of", name)
+// Param is one parameter: a named matrix of weights.
+type Param struct {
+	Name          string
+	Rows, Columns int
+	Init          Init    // start of its values
+	Rate          float64 // learning rate in units of the training's, 1 unless a Scope sets another
+	Buffer        bool    // saved but moved by no optimizer: a Buffer, or a parameter that is frozen everywhere
+
+	offset int
 }
 
-func (b *Builder) param(p Param) (*Node, error) {
-	if p.Rows < 1 || p.Columns < 1 {
-		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
-	}
-	if err := p.Init.check(); err != nil {
-		return nil, fmt.Errorf("parameter %q cannot start from %w", p.Name, err)
-	}
-	if err := b.params.declare(p); err != nil {
-		return nil, err
-	}
-	n, ok := b.nodes[p.Name]
-	if !ok {
-		if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == p.Name }) {
-			return nil, fmt.Errorf("there is an input %q already", p.Name) // and Gorgonia would take one for the other
-		}
-		n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(p.Rows, p.Columns), gorgonia.WithName(p.Name))
-		b.nodes[p.Name] = n
-	}
-	return n, nil
+// Len returns the number of values in the parameter.
+func (p Param) Len() int { return p.Rows * p.Columns }
+
+// Init says how the values of a parameter start. The zero Init starts them from 0.
+type Init struct {
+	kind initKind
+	size float64
 }
 
-// ParametersOf returns the parameters that y has a gradient with respect to, those of
-// a network's output for instance, in the order of Params.List: what Grad and
-// Scope.Instead take.
-func (b *Builder) ParametersOf(y *Node) Nodes {
-	var list Nodes
-	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
-		behind := follow(y, ops.DependsOn)
-		for _, n := range b.parameters() {
-			if n != nil && slices.Contains(behind, n) {
-				list = append(list, n)
-			}
-		}
-		return y, nil
-	})
-	return list
+type initKind uint8
+
+const (
+	filled initKind = iota
+	uniform
+	normal
+)
+
+// Uniform returns an Init that draws from U(−bound, bound).
+func Uniform(bound float64) Init { return Init{uniform, bound} }
+
+// Normal returns an Init that draws from N(0, std²).
+func Normal(std float64) Init { return Init{normal, std} }
+
+// Filled returns an Init that starts all values from v.
+func Filled(v float64) Init { return Init{filled, v} }
+
+// String returns the Init as it is written in Go.
+func (i Init) String() string {
+	switch i.kind {
+	case uniform:
+		return fmt.Sprintf("Uniform(%v)", i.size)
+	case normal:
+		return fmt.Sprintf("Normal(%v)", i.size)
+	}
+	return fmt.Sprintf("Filled(%v)", i.size)
+}
+
+// check returns an error unless the bound, std or value is a finite float32.
+func (i Init) check() error {
+	if !(math.Abs(i.size) <= math.MaxFloat32) {
+		return fmt.Errorf("%v: want a finite float32", i)
+	}
+	return nil
+}
+
+// draws returns a function that draws the initial values of parameter number, one after
+// another.
+func (i Init) draws(seed, number uint64) func() float64 {
+	r := rand.New(rand.NewPCG(seed, number))
+	switch i.kind {
+	case uniform:
+		return func() float64 { return i.size * (float64(2*float64(r.Float64())) - 1) }
+	case normal:
+		return func() float64 { return float64(i.size * portable.NormFloat64(r)) }
+	}
+	return func() float64 { return i.size }
 }

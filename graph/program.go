@@ -12,17 +12,15 @@ import (
 	"sml/graph/internal/pool"
 )
 
-// Program is a compiled graph: a fixed list of kernel calls over one block of
-// memory. It takes a graph of Gorgonia that computes in float32 or in float64, one
-// of the two throughout, and gives the numbers that Gorgonia's tape machine gives,
-// up to rounding; see docs/performance.md for what it does to be faster. An
-// operation that is not known runs through Gorgonia's own Do (see Fallbacks). Refused
-// are graphs that Gorgonia builds and computes otherwise than meant, in which a
-// vector [n] meets a column [n 1] or a row, or a recycled node is used, and those
-// with values of another type, such as booleans. It implements gorgonia.VM.
+// Program is a compiled graph: a fixed list of kernel calls over one block of memory. It
+// computes in float32 or in float64 and gives the numbers of Gorgonia's tape machine, up to
+// rounding; docs/performance.md says how it is faster. An operation without a kernel runs
+// through Gorgonia's own Do (see Fallbacks). Graphs are refused if they contain values of
+// another type, such as booleans, or operations that Gorgonia computes otherwise than
+// meant: on a vector [n] and a column [n 1] or a row, or on a recycled node.
 //
-// Every CPU gives the same bytes, whichever kernels it runs. The environment
-// variable SML_KERNELS (avx512, avx2, portable) forces some.
+// Every CPU gives the same bytes, with any kernels. The environment variable SML_KERNELS
+// (avx512, avx2, portable) chooses the kernels.
 type Program struct {
 	code    code
 	outputs []boundOutput
@@ -30,7 +28,7 @@ type Program struct {
 
 var _ gorgonia.VM = (*Program)(nil)
 
-// code is a program of either number type.
+// code is a compiled program in one of the number types.
 type code interface {
 	Run() error
 	Rerun() error
@@ -40,27 +38,28 @@ type code interface {
 	profiler
 }
 
-// boundOutput is an output node and the value that a run binds it to.
+// boundOutput is an output node and the value that a run binds to it.
 type boundOutput struct {
 	node  *Node
 	value gorgonia.Value
-	read  func() float64 // what a scalar's value is to be
+	read  func() float64 // returns the value of a scalar
 }
 
-// Kernels names the kernels that programs run: avx512, avx2 or portable.
+// Kernels returns the name of the kernels that programs run: avx512, avx2 or portable.
 func Kernels() string { return kernels.Path() }
 
-// Compile compiles what the outputs need. After RunAll, n.Value() of an output
-// n is its value, overwritten by the next run. Inputs are read from the values
-// that their nodes are bound to when a run starts. Gradients are outputs like
-// others: the nodes that gorgonia.Grad returns.
+// Compile compiles the operations behind outputs. After RunAll, n.Value() of an output n is
+// its value, which the next run overwrites. Inputs are read from the values that are bound
+// to their nodes when a run starts.
 func Compile(outputs ...*Node) (*Program, error) {
-	if err := consistent(outputs); err != nil {
+	if err := checkConsistent(outputs); err != nil {
 		return nil, fmt.Errorf("compiling a graph: %w", err)
 	}
 	return compile(outputs, nil, false)
 }
 
+// compile compiles outputs in their number type. If sampling is set, masks are the nodes
+// whose changes Rerun follows.
 func compile(outputs, masks Nodes, sampling bool) (*Program, error) {
 	if len(outputs) == 0 {
 		return nil, errors.New("compiling a graph: there is no output")
@@ -78,6 +77,7 @@ func compile(outputs, masks Nodes, sampling bool) (*Program, error) {
 	}
 }
 
+// compileTo is compile for the number type T.
 func compileTo[T float32 | float64](outputs, masks Nodes, sampling bool) (*Program, error) {
 	c, err := engine.Compile[T](outputs, masks, sampling)
 	if err != nil {
@@ -119,7 +119,7 @@ func (p *Program) RunAll() error {
 		if out.node.Value() == out.value {
 			continue
 		}
-		// The first run, or another program has bound the node since.
+		// This is the first run, or another program has bound the node since.
 		if err := gorgonia.UnsafeLet(out.node, out.value); err != nil {
 			return err
 		}
@@ -127,15 +127,36 @@ func (p *Program) RunAll() error {
 	return nil
 }
 
-// Reset does nothing: a program is ready to run at any time.
+// Reset does nothing: a program is always ready to run.
 func (p *Program) Reset() {}
 
 // Close does nothing.
 func (p *Program) Close() error { return nil }
 
-// Fallbacks names the operations that are not known and run through
-// Gorgonia's own Do, one for each time they occur.
+// Fallbacks returns the names of the operations that have no kernel and run through
+// Gorgonia's own Do, one for each use.
 func (p *Program) Fallbacks() []string { return p.code.Fallbacks() }
 
-// String lists the program's steps, a line each.
+// String returns the program's steps, one per line.
 func (p *Program) String() string { return p.code.String() }
+
+// Step is one call of a kernel in a Program: its name and the operations that are fused
+// into it, sizes, its place in the program's memory, and its duration.
+type Step = engine.Step
+
+// profiler tells about a program.
+type profiler interface {
+	Steps() []Step
+	Profile(n int) ([]Step, error)
+	Arena() (values, bytes int)
+}
+
+// Steps returns the steps of the program in order, without durations.
+func (p *Program) Steps() []Step { return p.code.Steps() }
+
+// Profile runs the program n times and returns the steps with their shortest durations.
+func (p *Program) Profile(n int) ([]Step, error) { return p.code.Profile(n) }
+
+// Arena returns the number of values that share the program's one block of memory, and the
+// block's size in bytes. Inputs, masks and parameters lie elsewhere.
+func (p *Program) Arena() (values, bytes int) { return p.code.Arena() }
