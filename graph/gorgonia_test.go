@@ -235,9 +235,7 @@ func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, 
 		}
 	}
 	if engine == graph.Compiled {
-		if p, err := graph.Compile(outputs...); err == nil {
-			fallbacks = p.Fallbacks()
-		}
+		fallbacks = r.Program().Fallbacks()
 	}
 	return "", fallbacks
 }

@@ -374,7 +374,7 @@ func TestOperationsOfOthers(t *testing.T) {
 		return b.Square(b.Input("x", 2, 2)).Op()
 	}
 	for words, op := range map[string]gorgonia.Op{
-		"has no gradient, for want of a method SymDiff":                             struct{ gorgonia.Op }{square()},
+		"has no gradient, for want of a method SymDiff":                          struct{ gorgonia.Op }{square()},
 		"SymDiff returns none for operand 0, and DiffWRT says that there is one": speechless{square()},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))

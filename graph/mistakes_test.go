@@ -93,8 +93,6 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 					_, err := graph.NewRunner(engine, b, outputs...)
 					says(t, string(engine)+name, err, want, "b.Reshape", name)
 				}
-				_, err = graph.Compile(outputs...)
-				says(t, "Compile"+name, err, want)
 			}
 		}
 	}

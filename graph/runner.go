@@ -7,7 +7,6 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/engine"
 	"sml/graph/internal/pool"
 )
 
@@ -89,7 +88,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	r = &Runner{builder: b}
 	switch e {
 	case Compiled:
-		r.machine, err = newCompiled(b, outputs, sampling)
+		r.machine, err = compile(outputs, Inspect(b).DrawnNodes(), sampling)
 	case Tape:
 		r.machine = newTape(b, outputs)
 	default:
@@ -226,7 +225,7 @@ func (r *Runner) Close() error { return r.machine.close() }
 func (r *Runner) Share(p *Pool) error {
 	r.pool = p
 	if c, ok := r.machine.(*compiled); ok {
-		return c.code.Share(p)
+		return c.program.code.Share(p)
 	}
 	return nil
 }
@@ -243,51 +242,9 @@ func NewPool(threads int) *Pool { return pool.New(threads) }
 // Program returns the compiled program of the graph, or nil for the Tape engine.
 func (r *Runner) Program() *Program {
 	if c, ok := r.machine.(*compiled); ok {
-		return c.Program
+		return c.program
 	}
 	return nil
-}
-
-// compiled is the machine of the Compiled engine.
-type compiled struct {
-	*Program
-	code32 *engine.Program[float32] // the program's code, nil for Float64
-	code64 *engine.Program[float64] // the program's code, nil for Float32
-}
-
-func newCompiled(b *Builder, outputs Nodes, sampling bool) (*compiled, error) {
-	var masks Nodes
-	for _, m := range b.masks {
-		masks = append(masks, m.node)
-	}
-	p, err := compile(outputs, masks, sampling)
-	if err != nil {
-		return nil, err
-	}
-	c := &compiled{Program: p}
-	c.code32, _ = p.code.(*engine.Program[float32])
-	c.code64, _ = p.code.(*engine.Program[float64])
-	return c, nil
-}
-
-func (c *compiled) run() error { return c.code.Run() }
-
-func (c *compiled) rerun() error { return c.code.Rerun() }
-
-func (c *compiled) close() error { return c.Close() }
-
-func (c *compiled) single(from, to int) []float32 {
-	if c.code32 == nil {
-		return nil
-	}
-	return c.code32.Outputs(from, to)
-}
-
-func (c *compiled) double(from, to int) []float64 {
-	if c.code64 == nil {
-		return nil
-	}
-	return c.code64.Outputs(from, to)
 }
 
 // tape is the machine of the Tape engine.
