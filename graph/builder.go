@@ -119,6 +119,7 @@ func (b *Builder) isForeign(n *Node) bool {
 	return n != nil && n.Graph() != nil && n.Graph() != b.graph
 }
 
+// ofAnotherGraph is what errors say of a node from another graph.
 const ofAnotherGraph = "a node of another graph: it was kept from an earlier call, or made by another builder than the one that is given"
 
 // shapeOf returns the shape of n for messages.
@@ -143,22 +144,14 @@ func nameOf(n *Node) string {
 // apply calls build, which makes the node of the operation op, unless the builder has
 // failed or an operand is nil or belongs to another graph. If it cannot return build's
 // node it returns a stand-in, so that callers need no checks of their own.
-func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (n *Node) {
-	standIn := func() *Node {
-		for _, o := range operands {
-			if o != nil {
-				return o
-			}
-		}
-		return b.placeholder()
-	}
+func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) (n *Node) {
 	if b.err != nil {
-		return standIn()
+		return b.standIn(operands)
 	}
 	for _, o := range operands {
 		if o == nil {
 			b.fail(op, operands, "an operand is nil")
-			return standIn()
+			return b.standIn(operands)
 		}
 		if b.isForeign(o) {
 			b.fail(op, operands, "")
@@ -168,17 +161,27 @@ func (b *Builder) apply(op string, operands Nodes, make func() (*Node, error)) (
 	defer func() {
 		if r := recover(); r != nil {
 			b.fail(op, operands, "%v", r) // names the caller's line, which helps more than the line that panicked
-			n = standIn()
+			n = b.standIn(operands)
 		}
 	}()
 	b.note(true)
-	n, err := make()
+	n, err := build()
 	if err != nil {
 		b.fail(op, operands, "%v", err)
-		return standIn()
+		return b.standIn(operands)
 	}
 	b.note(false)
 	return n
+}
+
+// standIn returns the node that a failed builder returns for an operation on operands.
+func (b *Builder) standIn(operands Nodes) *Node {
+	for _, o := range operands {
+		if o != nil {
+			return o
+		}
+	}
+	return b.placeholder()
 }
 
 // placeholder returns a node of a graph that is never run, for callers of a failed builder

@@ -124,26 +124,26 @@ func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
 	o, operands := ops.Of(n), Operands(n)
 	_, byFunction := n.Op().(ops.ByFunction)
 	onElements := byFunction || o.Kind == ops.OnElements
-	var said []string
+	var words []string
 	for _, x := range operands {
 		list := values[x]
 		switch {
 		case onElements && len(list) == 1:
-			said = append(said, fmt.Sprintf("%.4g", list[0]))
+			words = append(words, fmt.Sprintf("%.4g", list[0]))
 		case onElements && at < len(list):
-			said = append(said, fmt.Sprintf("%.4g", list[at]))
+			words = append(words, fmt.Sprintf("%.4g", list[at]))
 		default:
-			said = append(said, fmt.Sprintf("%s of size up to %.4g", shapeOf(x), largest(list)))
+			words = append(words, fmt.Sprintf("%s of size up to %.4g", shapeOf(x), largest(list)))
 		}
 	}
 	name := ops.Label(n)
 	if o.Elementwise != nil {
 		name = o.Elementwise.Name
 	}
-	if len(said) == 0 {
+	if len(words) == 0 {
 		return name
 	}
-	return name + " of " + strings.Join(said, " and ")
+	return name + " of " + strings.Join(words, " and ")
 }
 
 // largest returns the largest absolute value.

@@ -318,44 +318,47 @@ func Same(x, y *Node) bool {
 	if len(xs) != len(ys) {
 		return false
 	}
-	place := func(list Nodes) map[int64]int {
-		at := make(map[int64]int, len(list))
-		for i, n := range list {
-			at[n.ID()] = i
-		}
-		return at
-	}
-	atX, atY := place(xs), place(ys)
-	for i, n := range xs {
-		m := ys[i]
+	indexX, indexY := indexByID(xs), indexByID(ys)
+	for k, n := range xs {
+		m := ys[k]
 		operands, others := Operands(n), Operands(m)
-		if reflect.TypeOf(n.Op()) != reflect.TypeOf(m.Op()) || !sameShape(n, m) || len(operands) != len(others) {
+		if len(operands) != len(others) || !sameShape(n, m) || !sameOperation(n, m, len(operands)) {
 			return false
 		}
-		for k, o := range operands {
-			if atX[o.ID()] != atY[others[k].ID()] {
-				return false
-			}
-		}
-		switch {
-		case n.Op() == nil:
-			if n.Name() != m.Name() {
-				return false
-			}
-		case len(operands) == 0 && n.Value() != nil && m.Value() != nil: // a constant
-			if !reflect.DeepEqual(n.Value().Data(), m.Value().Data()) {
-				return false
-			}
-		case n.Op().String() != m.Op().String():
-			return false
-		default:
-			f, is := n.Op().(ops.ByFunction)
-			if is && !f.Same(m.Op().(ops.ByFunction)) {
+		for l, o := range operands {
+			if indexX[o.ID()] != indexY[others[l].ID()] {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// indexByID returns the index of each node of list, by its ID.
+func indexByID(list Nodes) map[int64]int {
+	index := make(map[int64]int, len(list))
+	for i, n := range list {
+		index[n.ID()] = i
+	}
+	return index
+}
+
+// sameOperation reports whether n and m, which have that many operands, are the same
+// operation, constant, input or parameter.
+func sameOperation(n, m *Node, operands int) bool {
+	if reflect.TypeOf(n.Op()) != reflect.TypeOf(m.Op()) {
+		return false
+	}
+	switch {
+	case n.Op() == nil:
+		return n.Name() == m.Name()
+	case operands == 0 && n.Value() != nil && m.Value() != nil: // constants
+		return reflect.DeepEqual(n.Value().Data(), m.Value().Data())
+	case n.Op().String() != m.Op().String():
+		return false
+	}
+	f, isFunction := n.Op().(ops.ByFunction)
+	return !isFunction || f.Same(m.Op().(ops.ByFunction))
 }
 
 // checkConsistent returns an error if outputs depend on nodes that Gorgonia builds without
@@ -382,15 +385,7 @@ func checkConsistent(outputs Nodes) error {
 				return err
 			}
 		}
-		if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
-			return nil
-		}
-		x, y := operands[0], operands[1]
-		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
-			return nil
-		}
-		return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with b.Reshape, or sum with b.SumRows or b.SumColumns",
-			n.Op(), shapeOf(x), shapeOf(y))
+		return checkShapes(n, operands)
 	}
 	for i, n := range outputs {
 		if n == nil {
@@ -401,6 +396,20 @@ func checkConsistent(outputs Nodes) error {
 		}
 	}
 	return nil
+}
+
+// checkShapes returns an error if n is elementwise and Gorgonia wrongly takes the shapes of its
+// operands for equal.
+func checkShapes(n *Node, operands Nodes) error {
+	if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
+		return nil
+	}
+	x, y := operands[0], operands[1]
+	if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
+		return nil
+	}
+	return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with b.Reshape, or sum with b.SumRows or b.SumColumns",
+		n.Op(), shapeOf(x), shapeOf(y))
 }
 
 // recycledError returns the error of a node with a recycled operand.
