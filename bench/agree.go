@@ -111,7 +111,8 @@ func shareSteps(b benchmark, seed uint64) (s shared, err error) {
 	if _, err := t.spec.Loss(g, b.Rows); err != nil {
 		return s, err
 	}
-	masks, err := graph.NewRunner(graph.Compiled, g, g.Drawn()...)
+	drawn := graph.Inspect(g).DrawnNodes()
+	masks, err := graph.NewRunner(graph.Compiled, g, drawn...)
 	if err != nil {
 		return s, err
 	}
@@ -129,7 +130,7 @@ func shareSteps(b benchmark, seed uint64) (s shared, err error) {
 		if err := masks.Run(); err != nil {
 			return s, err
 		}
-		s.Masks = append(s.Masks, masks.Outputs(0, len(g.Drawn()))...)
+		s.Masks = append(s.Masks, masks.Outputs(0, len(drawn))...)
 	}
 	s.after = t.params.Float32s()
 	return s, nil

@@ -142,7 +142,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 			e.Fatal(err)
 		}
 		f(graph.Drop(0))
-		draws := b.Draws()
+		draws := graph.Inspect(b).Draws()
 		var outputs graph.Nodes
 		for _, d := range draws {
 			outputs = append(outputs, b.AddConst(d.Node, 0))

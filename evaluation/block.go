@@ -20,7 +20,7 @@ func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 	var sizes [2]int // of the graphs of one row and of two
 	for i := range sizes {
 		b := graph.New(graph.Float32, m.Members[0])
-		b.FilledBy("a prediction", models.InputX)
+		graph.Inspect(b).SetFiller("a prediction", models.InputX)
 		f, err := m.Forward(b, 1+i)
 		if err != nil {
 			return 0, false, err
@@ -32,7 +32,7 @@ func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 		if err := b.Err(); err != nil {
 			return 0, false, err
 		}
-		stack = !slices.ContainsFunc(b.Draws(), func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 1+i })
+		stack = !slices.ContainsFunc(graph.Inspect(b).Draws(), func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 1+i })
 		for _, n := range b.Graph().AllNodes() {
 			sizes[i] += n.Shape().TotalSize()
 		}

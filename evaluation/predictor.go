@@ -186,7 +186,6 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 	block, workers := p.split(n)
 	found := &Predictions{Targets: targets, Samples: s.Samples, Levels: p.levels, Classes: p.method.Classes, Values: make([]models.Prediction, n*targets)}
 	causes := make([][]*NotFinite, (n+block-1)/block)
-	defer graph.Yield()() // an objective may predict with another model
 	var lock sync.Mutex
 	done, predicted := 0, 0 // rows of networks, blocks
 	group, ctx := errgroup.WithContext(ctx)

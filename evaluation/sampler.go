@@ -30,7 +30,7 @@ func newSampler(m *models.Model, k kind, engine graph.Engine) (*sampler, error) 
 		pass, open = graph.Drop(0), graph.NewSampler
 	}
 	b := graph.New(graph.Float32, m.Members[k.member])
-	b.FilledBy("a prediction", models.InputX)
+	graph.Inspect(b).SetFiller("a prediction", models.InputX)
 	f, err := m.Forward(b, k.rows)
 	if err != nil {
 		return nil, err

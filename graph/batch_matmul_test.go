@@ -45,7 +45,7 @@ func TestAttentionGradients(t *testing.T) {
 		for _, engine := range graph.Engines() {
 			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 				loss := b.Mean(b.Square(attention(b, shape[0], shape[1], shape[2])))
-				return b.Add(loss, b.Sum(b.Square(b.Grad(loss, b.InputNamed("x"))[0])))
+				return b.Add(loss, b.Sum(b.Square(b.Grad(loss, graph.Inspect(b).Input("x"))[0])))
 			}, gradcheck.Settings{Engine: engine})
 			if err != nil {
 				t.Fatal(shape, engine, err)

@@ -10,25 +10,25 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// Images are [rows, height, width, channels] and sequences [rows, length, channels]:
-// channels come last, where PyTorch has them behind the rows. A matrix [rows,
-// height·width·channels] becomes images with Reshape.
+// Images are [rows, height, width, channels] and sequences [rows, length, channels]. The
+// channels come last; PyTorch has them after the rows. Reshape makes images of a matrix
+// [rows, height·width·channels].
 
-// Window is what a convolution, or a pooling, sees at once, and how it moves. Of
-// sequences the width is along the length, and there is no height.
+// Window is the window of a convolution or a pooling, and how it moves. In sequences its
+// width is along the length, and it has no height.
 type Window struct {
 	Height, Width int // in pixels
-	Stride        int // default 1; of a pooling the size of the window, one beside another
-	Padding       int // zeros that are put around on each side
-	Dilation      int // distance of the pixels that are seen, default 1
+	Stride        int // distance of two windows, default 1; for a pooling, default the size of the window
+	Padding       int // number of zeros on each side of the image
+	Dilation      int // distance of two pixels in the window, default 1
 }
 
-// Conv2D returns the convolution of images x [rows, height, width, channels] with
-// kernels w [k.Height·k.Width·channels, out], whose rows are in the order of the
-// window's lines, then its pixels, then their channels, plus a bias [1, out] for each
-// place, if it is not nil: [rows, places, places, out]. A size of n has
-// ⌊(n + 2·Padding − Dilation·(k − 1) − 1)/Stride⌋ + 1 places, as torch.nn.Conv2d; like
-// there the kernel is not mirrored. It is a product of Patches.
+// Conv2D returns the convolution of images x [rows, height, width, channels] with kernels
+// w [k.Height·k.Width·channels, out]: [rows, places, places, out]. The rows of w are in
+// the order of the window's lines, their pixels, and the pixels' channels. bias [1, out]
+// is added at each place unless it is nil. An axis of length n has
+// ⌊(n + 2·Padding − Dilation·(k − 1) − 1)/Stride⌋ + 1 places, and the kernel is not
+// mirrored, as in torch.nn.Conv2d. It is a matrix product with Patches.
 func (b *Builder) Conv2D(x, w, bias *Node, k Window) *Node {
 	return b.convolution("Conv2D", 4, x, w, bias, k)
 }
@@ -39,6 +39,7 @@ func (b *Builder) Conv1D(x, w, bias *Node, k Window) *Node {
 	return b.convolution("Conv1D", 3, x, w, bias, k)
 }
 
+// convolution returns the convolution of x, which has 3 or 4 axes.
 func (b *Builder) convolution(name string, axes int, x, w, bias *Node, k Window) *Node {
 	window, ok := b.window(name, axes, x, k, false)
 	if !ok {
@@ -53,12 +54,12 @@ func (b *Builder) convolution(name string, axes int, x, w, bias *Node, k Window)
 	if bias != nil {
 		y = b.Add(y, bias)
 	}
-	return b.placed(y, x, window)
+	return b.restoreAxes(y, x, window)
 }
 
-// Patches returns what a window sees of images x [rows, height, width, channels]:
-// [rows·places, k.Height·k.Width·channels], with zeros where that lies in the padding.
-// It is what a convolution multiplies.
+// Patches returns the pixels in each window over images x [rows, height, width, channels]:
+// [rows·places, k.Height·k.Width·channels], 0 in the padding. A convolution multiplies
+// them with its kernels.
 func (b *Builder) Patches(x *Node, k Window) *Node {
 	if window, ok := b.window("Patches", 4, x, k, false); ok {
 		return b.patches("Patches", x, window)
@@ -66,19 +67,20 @@ func (b *Builder) Patches(x *Node, k Window) *Node {
 	return x
 }
 
-// MaxPool returns the maximum of each channel over a window of images, or of sequences:
-// [rows, places, places, channels], NaN where one is. There is no padding. The gradient
-// is shared evenly among pixels that are the maximum.
+// MaxPool returns the maximum of each channel in each window over images or sequences:
+// [rows, places, places, channels], NaN if the window contains one. There is no padding.
+// Pixels that share the maximum share the gradient evenly.
 func (b *Builder) MaxPool(x *Node, k Window) *Node {
 	return b.pool("MaxPool", b.MaxColumns, x, k)
 }
 
-// MeanPool returns the mean of each channel over a window of images, or of sequences:
-// see MaxPool. A window of their size gives the mean of all pixels.
+// MeanPool returns the mean of each channel in each window over images or sequences, with
+// shapes as in MaxPool. A window of the images' size gives the mean of all pixels.
 func (b *Builder) MeanPool(x *Node, k Window) *Node {
 	return b.pool("MeanPool", b.MeanColumns, x, k)
 }
 
+// pool reduces the pixels of each window with over, channel by channel.
 func (b *Builder) pool(name string, over func(*Node) *Node, x *Node, k Window) *Node {
 	axes := 4
 	if x != nil && x.Dims() == 3 {
@@ -91,10 +93,12 @@ func (b *Builder) pool(name string, over func(*Node) *Node, x *Node, k Window) *
 	if !ok {
 		return x
 	}
-	return b.placed(over(b.patches(name, x, window)), x, window)
+	return b.restoreAxes(over(b.patches(name, x, window)), x, window)
 }
 
-// window is how k moves over x, which has so many axes; with channels apart it pools.
+// window returns the geometry of k over x, which must have that many axes. If apart is
+// set, it is the geometry of a pooling: patches have one channel, and the default stride
+// is the window's size. It returns false if the builder has failed.
 func (b *Builder) window(name string, axes int, x *Node, k Window, apart bool) (ops.Window, bool) {
 	k.Dilation = cmp.Or(k.Dilation, 1)
 	err := func() error {
@@ -145,6 +149,7 @@ func (b *Builder) window(name string, axes int, x *Node, k Window, apart bool) (
 	return w, true
 }
 
+// patches returns the pixels in each window over x.
 func (b *Builder) patches(name string, x *Node, w ops.Window) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) {
 		images, err := reshaped(x, w.Rows, w.High.Size, w.Wide.Size, w.Channels)
@@ -155,8 +160,8 @@ func (b *Builder) patches(name string, x *Node, w ops.Window) *Node {
 	})
 }
 
-// placed gives y, whose rows are places of a window over x, the axes of x.
-func (b *Builder) placed(y, x *Node, w ops.Window) *Node {
+// restoreAxes reshapes y, whose rows are places of a window over x, to the axes of x.
+func (b *Builder) restoreAxes(y, x *Node, w ops.Window) *Node {
 	if b.err != nil {
 		return y
 	}

@@ -1,10 +1,9 @@
-// Package graph adds to Gorgonia what training objectives need and Gorgonia
-// lacks: a Builder whose first error sticks and says where it happened,
-// dropout masks as inputs drawn from a counter-based generator, a
-// stop-gradient, parameters kept in one contiguous block, and a Runner that
-// evaluates a finished graph on either of two engines.
+// Package graph builds and runs the computation graphs of networks and training
+// objectives. It adds to Gorgonia a Builder whose first error sticks and names its line,
+// dropout masks that follow from a seed, a stop-gradient, correct gradients of any order,
+// parameters in one block of memory, and a Runner with two engines.
 //
-// The way through the package is
+// A program goes through these steps:
 //
 //	params := new(graph.Params)
 //	b := graph.New(graph.Float32, params) // an empty graph over parameters that graphs may share
@@ -19,6 +18,9 @@
 //	err = run.Run()
 //	run.Output(0)[0]                      // the loss; outputs 1, 2, … are the gradients
 //
-// Nodes are Gorgonia's own: whatever a Builder method offers can be written
-// with plain gorgonia functions instead, and both can be mixed.
+// Nodes are Gorgonia's own, so objectives may mix Builder methods and plain gorgonia
+// functions. Goroutines may build graphs at the same time, each with its own Builder.
+//
+// Objectives and networks call the methods of Builder. Programs that check, draw, export
+// or run graphs which others have built call Inspect.
 package graph

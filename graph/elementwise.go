@@ -12,12 +12,8 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// The methods of elementwise operations are named in internal/ops, whose table
-// says what each does, in docs/operations.md too.
-
-func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
-	return b.apply(name, Nodes{x}, func() (*Node, error) { return op(x) })
-}
+// The table in internal/ops says what each elementwise operation computes, and
+// docs/operations.md shows it.
 
 // Neg returns −x.
 func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }
@@ -25,7 +21,7 @@ func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }
 // Abs returns |x|; its gradient at 0 is 0.
 func (b *Builder) Abs(x *Node) *Node { return b.unary("Abs", gorgonia.Abs, x) }
 
-// Sign returns 1 where x > 0, −1 where x < 0, and x where it is 0 or NaN. No gradient
+// Sign returns 1 where x > 0, −1 where x < 0, and x where x is 0 or NaN. No gradient
 // flows.
 func (b *Builder) Sign(x *Node) *Node { return b.unary("Sign", gorgonia.Sign, x) }
 
@@ -41,6 +37,12 @@ func (b *Builder) Exp(x *Node) *Node { return b.unary("Exp", gorgonia.Exp, x) }
 // Log returns the natural logarithm of x.
 func (b *Builder) Log(x *Node) *Node { return b.unary("Log", gorgonia.Log, x) }
 
+// Log1p returns log(1 + x), precise for small x: −∞ at −1, NaN below.
+func (b *Builder) Log1p(x *Node) *Node { return b.unary("Log1p", gorgonia.Log1p, x) }
+
+// Expm1 returns eˣ − 1, precise for small x.
+func (b *Builder) Expm1(x *Node) *Node { return b.unary("Expm1", gorgonia.Expm1, x) }
+
 // Softplus returns log(1 + eˣ), computed without overflow.
 func (b *Builder) Softplus(x *Node) *Node { return b.unary("Softplus", gorgonia.Softplus, x) }
 
@@ -49,6 +51,9 @@ func (b *Builder) Tanh(x *Node) *Node { return b.unary("Tanh", gorgonia.Tanh, x)
 
 // Sigmoid returns 1/(1 + e⁻ˣ).
 func (b *Builder) Sigmoid(x *Node) *Node { return b.unary("Sigmoid", gorgonia.Sigmoid, x) }
+
+// Logit returns log(x/(1 − x)), the inverse of Sigmoid: −∞ at 0, +∞ at 1, NaN outside.
+func (b *Builder) Logit(x *Node) *Node { return b.applyOp("Logit", "logit", x) }
 
 // ReLU returns x where x > 0, else 0, and NaN where x is NaN; its gradient at 0 is 0.
 func (b *Builder) ReLU(x *Node) *Node {
@@ -61,13 +66,13 @@ func (b *Builder) ReLU(x *Node) *Node {
 	})
 }
 
-// Pow returns x to the power of a constant c that is finite: NaN where x is
-// negative, unless c is an integer; 1 for c = 0; of 0, ±∞ for c < 0. The gradient is
-// c·xᶜ⁻¹, at 0 too, where it is infinite for c < 1; for c = 0 it is 0. These are the
-// conventions of torch.pow. Powers of 2, 3, ½, −1 and −½ have vector kernels.
+// Pow returns xᶜ for a finite constant c: NaN for negative x unless c is an integer, 1 for
+// c = 0, and ±∞ for x = 0 and c < 0. The gradient is c·xᶜ⁻¹, also at 0, where it is
+// infinite for c < 1; it is 0 for c = 0. torch.pow has the same conventions. Powers of 2,
+// 3, ½, −1 and −½ have vector kernels.
 func (b *Builder) Pow(x *Node, c float64) *Node {
 	return b.apply("Pow", Nodes{x}, func() (*Node, error) {
-		if err := b.holds(c); err != nil {
+		if err := b.checkConstant(c); err != nil {
 			return nil, err
 		}
 		if math.IsInf(c, 0) {
@@ -77,25 +82,72 @@ func (b *Builder) Pow(x *Node, c float64) *Node {
 	})
 }
 
-// ClampMin returns x where x > floor, for a constant floor, and floor elsewhere,
-// also for infinite x; but where x is NaN it stays NaN. Where x is not above the
-// floor, or NaN, the gradient is 0, whatever comes back: infinite or NaN too.
-func (b *Builder) ClampMin(x *Node, floor float64) *Node {
-	return b.apply("ClampMin", Nodes{x}, func() (*Node, error) {
-		if err := b.holds(floor); err != nil {
-			return nil, err
+// Sin returns the sine of x radians.
+func (b *Builder) Sin(x *Node) *Node { return b.applyOp("Sin", "sin", x) }
+
+// Cos returns the cosine of x radians.
+func (b *Builder) Cos(x *Node) *Node { return b.applyOp("Cos", "cos", x) }
+
+// Erf returns the error function of x. Like the functions below, it is computed in float64
+// and rounded, and has derivatives of any order.
+func (b *Builder) Erf(x *Node) *Node { return b.applyOp("Erf", "erf", x) }
+
+// NormalPDF returns φ(x), the density of N(0, 1).
+func (b *Builder) NormalPDF(x *Node) *Node { return b.applyOp("NormalPDF", "normal pdf", x) }
+
+// NormalCDF returns Φ(x), the distribution function of N(0, 1). Write NormalCDF(−x) for
+// 1 − Φ(x), which is precise for large x.
+func (b *Builder) NormalCDF(x *Node) *Node { return b.applyOp("NormalCDF", "normal cdf", x) }
+
+// LogNormalCDF returns log Φ(x), precise in both tails: −x²/2 − log(−x·√(2π)) for
+// x → −∞, −Φ(−x) for x → ∞.
+func (b *Builder) LogNormalCDF(x *Node) *Node { return b.applyOp("LogNormalCDF", "log normal cdf", x) }
+
+// InverseMills returns φ(x)/Φ(x), the derivative of LogNormalCDF: −x for x → −∞, 0 for
+// x → ∞. InverseMills(−x) is the hazard of the normal distribution.
+func (b *Builder) InverseMills(x *Node) *Node { return b.applyOp("InverseMills", "inverse mills", x) }
+
+// LogGamma returns log |Γ(x)|, +∞ at 0, −1, −2, …; its gradient is Digamma.
+func (b *Builder) LogGamma(x *Node) *Node { return b.applyOp("LogGamma", "log gamma", x) }
+
+// Digamma returns the derivative of LogGamma: −∞ at 0, NaN at −1, −2, ….
+func (b *Builder) Digamma(x *Node) *Node { return b.applyOp("Digamma", "digamma", x) }
+
+// applyOp applies the operation of this project's table with the name op.
+func (b *Builder) applyOp(name, op string, x *Node) *Node {
+	return b.unary(name, func(x *Node) (*Node, error) { return ops.Apply(op, 0, x) }, x)
+}
+
+// unary applies an operation to one operand.
+func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
+	return b.apply(name, Nodes{x}, func() (*Node, error) { return op(x) })
+}
+
+// Elementwise returns f(x) element by element, for functions that the builder has no
+// method for. The gradient uses derivative, the derivative of f. Profiles and errors show
+// name. Both functions get and return float64, and results are rounded to the graph's
+// number type. They must depend on nothing but their argument, and use functions that are
+// the same on every CPU if results have to be. There is no second derivative: a gradient
+// of the gradient is an error.
+func (b *Builder) Elementwise(name string, x *Node, f, derivative func(x float64) float64) *Node {
+	return b.apply("Elementwise", Nodes{x}, func() (*Node, error) {
+		switch {
+		case name == "":
+			return nil, errors.New("the function has no name")
+		case f == nil || derivative == nil:
+			return nil, fmt.Errorf("%q: want a function and its derivative, not nil", name)
 		}
-		return ops.Apply("clamp min", floor, x)
+		panicked := func(r any) error { return Panicked(fmt.Sprintf("Elementwise %q", name), r) }
+		return gorgonia.ApplyOp(ops.NewByFunction(name, f, derivative, panicked), x)
 	})
 }
 
-// Add returns x + y. Here and in Sub, Mul and Div shapes are equal, or one
-// operand is a scalar, a row [1, n] or a column [m, 1] that is repeated to
-// the other's shape. So [n 2] − [n 1] takes the column from both columns, as in
-// x − MeanColumns(x); MSE wants equal shapes. A column and a row do not go together:
-// both would be repeated, and of n predictions and n targets there would be n². A
-// vector [n] meets neither: Reshape makes it [n 1] or [1 n]. Images and sequences,
-// whose axes are more, meet their equals, scalars, and rows [1, channels].
+// Add returns x + y. Here and in Sub, Mul and Div, shapes are equal, or one operand is a
+// scalar, a row [1, n] or a column [m, 1], which is repeated to the other's shape. So
+// [n 2] − [n 1] subtracts the column from both columns, as in x − MeanColumns(x). A column
+// and a row do not go together, since n predictions and n targets would make n² pairs. A
+// vector [n] goes with neither; Reshape makes it [n 1] or [1 n]. Images and sequences go
+// with equal shapes, scalars and rows [1, channels].
 func (b *Builder) Add(x, y *Node) *Node { return b.binary("Add", gorgonia.Add, x, y) }
 
 // Sub returns x − y.
@@ -107,17 +159,23 @@ func (b *Builder) Mul(x, y *Node) *Node { return b.binary("Mul", gorgonia.Hadama
 // Div returns x / y elementwise.
 func (b *Builder) Div(x, y *Node) *Node { return b.binary("Div", gorgonia.HadamardDiv, x, y) }
 
-// Max returns the larger of x and y elementwise, NaN where either is. The gradient
-// flows to the larger, and half of it to each where they are equal, as in PyTorch
-// and JAX; where either is NaN, to none, as in JAX.
+// Max returns the larger of x and y elementwise, NaN where one is NaN. The gradient flows
+// to the larger one, half of it to each where they are equal, as in PyTorch and JAX, and
+// to none where one is NaN, as in JAX.
 func (b *Builder) Max(x, y *Node) *Node {
 	return b.binary("Max", func(x, y *Node) (*Node, error) { return ops.Apply("max", 0, x, y) }, x, y)
+}
+
+// Min returns the smaller of x and y elementwise, NaN where one is NaN. The gradient flows
+// as in Max. Shapes are as in Add.
+func (b *Builder) Min(x, y *Node) *Node {
+	return b.binary("Min", func(x, y *Node) (*Node, error) { return ops.Apply("min", 0, x, y) }, x, y)
 }
 
 // Scale returns factor·x for a constant factor.
 func (b *Builder) Scale(factor float64, x *Node) *Node {
 	return b.apply("Scale", Nodes{x}, func() (*Node, error) {
-		if err := b.holds(factor); err != nil {
+		if err := b.checkConstant(factor); err != nil {
 			return nil, err
 		}
 		return gorgonia.HadamardProd(x, b.constant(factor))
@@ -127,13 +185,80 @@ func (b *Builder) Scale(factor float64, x *Node) *Node {
 // AddConst returns x + c for a constant c.
 func (b *Builder) AddConst(x *Node, c float64) *Node {
 	return b.apply("AddConst", Nodes{x}, func() (*Node, error) {
-		if err := b.holds(c); err != nil {
+		if err := b.checkConstant(c); err != nil {
 			return nil, err
 		}
 		return gorgonia.Add(x, b.constant(c))
 	})
 }
 
+// ClampMin returns x where x > floor, floor where x ≤ floor, and NaN where x is NaN. The
+// gradient is 0 unless x > floor, even if an infinite or NaN gradient arrives.
+func (b *Builder) ClampMin(x *Node, floor float64) *Node {
+	return b.apply("ClampMin", Nodes{x}, func() (*Node, error) {
+		if err := b.checkConstant(floor); err != nil {
+			return nil, err
+		}
+		return ops.Apply("clamp min", floor, x)
+	})
+}
+
+// ClampMax returns x where x < ceiling, ceiling where x ≥ ceiling, and NaN where x is NaN.
+// The gradient is 0 unless x < ceiling, even if an infinite or NaN gradient arrives.
+func (b *Builder) ClampMax(x *Node, ceiling float64) *Node {
+	return b.apply("ClampMax", Nodes{x}, func() (*Node, error) {
+		if err := b.checkConstant(ceiling); err != nil {
+			return nil, err
+		}
+		return ops.Apply("clamp max", ceiling, x)
+	})
+}
+
+// Clip returns x limited to [low, high]: ClampMin, then ClampMax. The gradient is 0 at the
+// bounds and outside.
+func (b *Builder) Clip(x *Node, low, high float64) *Node {
+	if low > high {
+		b.Fail(fmt.Errorf("Clip(%s): the lower bound %v is above the upper bound %v", shapeOf(x), low, high))
+	}
+	return b.ClampMax(b.ClampMin(x, low), high)
+}
+
+// Greater returns 1 where x > y, else 0, also where an operand is NaN. Here and in the
+// other comparisons, shapes are as in Add, and no gradient flows.
+func (b *Builder) Greater(x, y *Node) *Node { return b.compare("Greater", gorgonia.Gt, x, y) }
+
+// GreaterEqual returns 1 where x ≥ y, else 0.
+func (b *Builder) GreaterEqual(x, y *Node) *Node {
+	return b.compare("GreaterEqual", gorgonia.Gte, x, y)
+}
+
+// Less returns 1 where x < y, else 0.
+func (b *Builder) Less(x, y *Node) *Node { return b.compare("Less", gorgonia.Lt, x, y) }
+
+// LessEqual returns 1 where x ≤ y, else 0.
+func (b *Builder) LessEqual(x, y *Node) *Node { return b.compare("LessEqual", gorgonia.Lte, x, y) }
+
+// Equal returns 1 where x = y, else 0.
+func (b *Builder) Equal(x, y *Node) *Node { return b.compare("Equal", gorgonia.Eq, x, y) }
+
+// compare applies a comparison that returns numbers.
+func (b *Builder) compare(name string, op func(x, y *Node, retSame bool) (*Node, error), x, y *Node) *Node {
+	return b.binary(name, func(x, y *Node) (*Node, error) { return op(x, y, true) }, x, y)
+}
+
+// Where returns x where condition > 0, and y elsewhere, also where the condition is NaN.
+// Shapes are as in Add. An infinite or NaN element that is not chosen affects neither the
+// value nor its gradient, and no gradient flows to the condition. The gradient 0 of an
+// element that is not chosen becomes NaN if an infinite slope multiplies it further back,
+// as in PyTorch, so keep operands in range: Where(x, Log(ClampMin(x, 1e-30)), y).
+func (b *Builder) Where(condition, x, y *Node) *Node {
+	yes := b.compare("Where", gorgonia.Gt, condition, b.Const(0))
+	no := b.compare("Where", gorgonia.Eq, yes, b.Const(0))
+	gate := func(x, y *Node) (*Node, error) { return ops.Apply("gate", 0, x, y) }
+	return b.binary("Where", gorgonia.Add, b.binary("Where", gate, x, yes), b.binary("Where", gate, y, no))
+}
+
+// binary applies an operation to two operands, which it broadcasts to one shape.
 func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *Node) *Node {
 	return b.apply(name, Nodes{x, y}, func() (*Node, error) {
 		if large := x.Dims() > 2 || y.Dims() > 2; large && !sameShape(x, y) {
@@ -154,8 +279,8 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 	})
 }
 
-// byChannel is op of an operand of more than two axes and a scalar or a row [1,
-// channels], as matrices: Gorgonia's sums, in the gradient, want them.
+// byChannel applies op to an operand with more than two axes and to a scalar or a row
+// [1, channels]. It computes with matrices, which Gorgonia's sums need in the gradient.
 func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 	operands := Nodes{x, y}
 	large := 0
@@ -185,8 +310,8 @@ func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 	return reshaped(result, shape...)
 }
 
-// broadcast says along which axes x, or y, has to be repeated to meet the
-// other.
+// broadcast returns the axes along which x (left) and y (right) have to be repeated to get
+// equal shapes.
 func broadcast(x, y *Node) (left, right []byte, err error) {
 	xs, ys := x.Shape(), y.Shape()
 	unequal := errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
@@ -213,3 +338,7 @@ func broadcast(x, y *Node) (left, right []byte, err error) {
 	}
 	return left, right, nil
 }
+
+// sameShape reports whether two nodes have the same shape. Gorgonia's own Shape.Eq also
+// accepts a column [n 1] or a row [1 n] for a vector [n].
+func sameShape(x, y *Node) bool { return slices.Equal(x.Shape(), y.Shape()) }

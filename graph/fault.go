@@ -8,21 +8,27 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// Fault is the first value of a run that is not a finite number although all that it
-// is computed from are.
+// Fault is the first value of a run that is not finite although all its operands are.
 type Fault struct {
 	What     string   // such as "log of -0.31 is NaN"
-	Line     string   // " (at FILE:LINE)" of who made the operation, "" if Trace was not called
-	Gradient bool     // it is a part of the gradient at that line
-	Rows     []int    // of a matrix that have such values, from 0
-	Height   int      // rows of the matrix
-	Terms    []string // of the loss, that depend on it
+	Line     string   // line that made the operation, " (at FILE:LINE)"; "" if TraceLines was not called
+	Gradient bool     // the operation belongs to the gradient at Line
+	Rows     []int    // rows of the matrix with values that are not finite, from 0
+	Height   int      // number of rows of the matrix
+	Terms    []string // terms of the loss that depend on the value
 }
 
-// FindFault runs what outputs depend on, operation by operation, and returns the
-// first value that is not finite, nil if there is none. The runner that fill gets
-// has the inputs to be filled and the masks to be sampled.
-func (b *Builder) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+// TraceLines makes the builder note from here on which line each node comes from, for
+// FindFault. It costs a look at the stack for every operation.
+func (i Inspection) TraceLines() {
+	i.b.trace = &trace{lines: make(map[*Node]string), forward: make(map[*Node]*Node)}
+}
+
+// FindFault runs the operations behind outputs one by one and returns the first value that
+// is not finite, or nil if all are. fill gets the runner, to fill its inputs and to sample
+// its masks.
+func (i Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+	b := i.b
 	var nodes Nodes
 	seen := make(map[*Node]bool)
 	for _, out := range outputs {
@@ -33,7 +39,7 @@ func (b *Builder) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error
 			seen[n] = true
 		}
 	}
-	r, err := NewRunner(Compiled, b, nodes...) // outputs are not fused
+	r, err := NewRunner(Compiled, b, nodes...) // no output is fused into another operation
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +61,19 @@ func (b *Builder) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error
 	return nil, nil
 }
 
+// String returns the fault as a part of a sentence.
+func (f *Fault) String() string {
+	text := f.What
+	if f.Gradient {
+		text += ", in the gradient of what stands there"
+	}
+	if len(f.Terms) > 0 {
+		text += ", in the term " + strings.Join(f.Terms, ", ")
+	}
+	return text + f.Line
+}
+
+// firstNotFinite returns the index of the first value that is not finite, or −1.
 func firstNotFinite(values []float64) int {
 	for i, v := range values {
 		if v-v != 0 {
@@ -83,7 +102,7 @@ func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 			}
 		}
 	}
-	for _, t := range b.Terms() {
+	for _, t := range Inspect(b).Terms() {
 		for _, d := range dependencies(t.Value) {
 			if d == forward {
 				f.Terms = append(f.Terms, t.Name)
@@ -94,9 +113,9 @@ func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 	return f
 }
 
-// describe says what a node computes, with the operands of that element.
+// describe returns the operation of n and its operands at that element.
 func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
-	switch role, name := b.Role(n); role {
+	switch role, name := Inspect(b).Role(n); role {
 	case Parameter:
 		return fmt.Sprintf("element %d of parameter %s", at, name)
 	case Input, Mask:
@@ -105,28 +124,29 @@ func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
 	o, operands := ops.Of(n), Operands(n)
 	_, byFunction := n.Op().(ops.ByFunction)
 	onElements := byFunction || o.Kind == ops.OnElements
-	var said []string
+	var words []string
 	for _, x := range operands {
 		list := values[x]
 		switch {
 		case onElements && len(list) == 1:
-			said = append(said, fmt.Sprintf("%.4g", list[0]))
+			words = append(words, fmt.Sprintf("%.4g", list[0]))
 		case onElements && at < len(list):
-			said = append(said, fmt.Sprintf("%.4g", list[at]))
+			words = append(words, fmt.Sprintf("%.4g", list[at]))
 		default:
-			said = append(said, fmt.Sprintf("%s of size up to %.4g", shapeOf(x), largest(list)))
+			words = append(words, fmt.Sprintf("%s of size up to %.4g", shapeOf(x), largest(list)))
 		}
 	}
 	name := ops.Label(n)
 	if o.Elementwise != nil {
 		name = o.Elementwise.Name
 	}
-	if len(said) == 0 {
+	if len(words) == 0 {
 		return name
 	}
-	return name + " of " + strings.Join(said, " and ")
+	return name + " of " + strings.Join(words, " and ")
 }
 
+// largest returns the largest absolute value.
 func largest(values []float64) float64 {
 	most := 0.0
 	for _, v := range values {
@@ -135,14 +155,37 @@ func largest(values []float64) float64 {
 	return most
 }
 
-// String says all of it in a sentence's part.
-func (f *Fault) String() string {
-	text := f.What
-	if f.Gradient {
-		text += ", in the gradient of what stands there"
+// trace says which lines made the nodes of a graph.
+type trace struct {
+	lines   map[*Node]string // " (at FILE:LINE)"
+	forward map[*Node]*Node  // for a node of a gradient, the node that it is the gradient of
+}
+
+// note stores the line of the builder's caller for new nodes. Nodes that plain gorgonia
+// functions made before the call get "before" that line.
+func (b *Builder) note(before bool) {
+	if b.trace == nil {
+		return
 	}
-	if len(f.Terms) > 0 {
-		text += ", in the term " + strings.Join(f.Terms, ", ")
+	at := origin()
+	if before {
+		at = strings.Replace(at, "(at ", "(before ", 1)
 	}
-	return text + f.Line
+	for _, n := range b.graph.AllNodes() {
+		if _, known := b.trace.lines[n]; !known {
+			b.trace.lines[n] = at
+		}
+	}
+}
+
+// noteGradient stores for new nodes that they belong to the gradient at n.
+func (b *Builder) noteGradient(n *Node) {
+	if b.trace == nil {
+		return
+	}
+	for _, made := range b.graph.AllNodes() {
+		if _, known := b.trace.lines[made]; !known {
+			b.trace.lines[made], b.trace.forward[made] = b.trace.lines[n], n
+		}
+	}
 }

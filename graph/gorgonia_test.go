@@ -235,9 +235,7 @@ func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, 
 		}
 	}
 	if engine == graph.Compiled {
-		if p, err := graph.Compile(outputs...); err == nil {
-			fallbacks = p.Fallbacks()
-		}
+		fallbacks = r.Program().Fallbacks()
 	}
 	return "", fallbacks
 }
@@ -361,7 +359,7 @@ func (f tried) refused() (verdict string) {
 	}()
 	b := graph.New(graph.Float64, new(graph.Params))
 	y, err := f.build(b, graph.Nodes{b.Param("p", f.shapes[0][0], f.shapes[0][1], graph.Uniform(1))})
-	if err != nil || b.Trainable(b.Sum(y)) != nil {
+	if err != nil || graph.Inspect(b).CheckTrainable(b.Sum(y)) != nil {
 		return "refused"
 	}
 	if _, err := graph.NewRunner(graph.Compiled, b, b.Sum(y)); err != nil {

@@ -10,9 +10,41 @@ import (
 	"sml/graph/internal/ops"
 )
 
-// Gradients returns the gradient of the scalar loss with respect to every
-// parameter, in the order of Params.List. A parameter that the loss does not
-// depend on, or only through a StopGradient, has a gradient of zeros.
+// StopGradient returns x, and lets no gradient pass back to it.
+func (b *Builder) StopGradient(x *Node) *Node {
+	b.stopped = append(b.stopped, x)
+	if b.hold {
+		return b.heldStop(x, fmt.Sprintf("stopped %d", len(b.stopped)-1))
+	}
+	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
+		return gorgonia.ApplyOp(ops.NewStopGradient(), x)
+	})
+}
+
+// heldStop returns an input in the place of StopGradient(x): see Inspection.HoldStops.
+func (b *Builder) heldStop(x *Node, name string) *Node {
+	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
+		switch x.Dims() {
+		case 2:
+			return b.input(name, x.Shape()[0], x.Shape()[1])
+		case 0, 1: // inputs are matrices: sum over the axes that x does not have
+			in, err := b.input(name, x.Shape().TotalSize(), 1)
+			if err != nil {
+				return nil, err
+			}
+			return gorgonia.Sum(in, []int{0, 1}[x.Dims():]...)
+		}
+		in, err := b.input(name, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0])
+		if err != nil {
+			return nil, err
+		}
+		return reshaped(in, x.Shape()...)
+	})
+}
+
+// Gradients returns the gradient of the scalar loss with respect to every parameter, in
+// the order of Params.List. The gradient is zero for a parameter that the loss does not
+// depend on, or only through a StopGradient.
 func (b *Builder) Gradients(loss *Node) Nodes {
 	grads := make(Nodes, len(b.params.list))
 	b.apply("Gradients", Nodes{loss}, func() (*Node, error) {
@@ -23,7 +55,7 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 		}
 		reached := false
 		for i, p := range b.params.list {
-			if grads[i], err = d.of(wrt[i]); err != nil {
+			if grads[i], err = d.gradient(wrt[i]); err != nil {
 				return nil, err
 			} else if grads[i] != nil {
 				reached = true
@@ -45,27 +77,15 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 	return grads
 }
 
-// parameters are the nodes of Params.List, nil for those of other graphs alone.
-func (b *Builder) parameters() Nodes {
-	nodes := make(Nodes, len(b.params.list))
-	for i, p := range b.params.list {
-		nodes[i] = b.nodes[p.Name]
-	}
-	return nodes
-}
-
-// Grad returns the gradients of the scalar y with respect to nodes that it is
-// computed from, each of its node's shape: parameters, inputs, or anything between.
-// They are nodes like others, to build on: a gradient penalty is
-// b.Mean(b.Square(b.Grad(y, x)[0])), and Grad of it a derivative of second order.
-// It may be called any number of times.
+// Grad returns the gradients of the scalar y with respect to nodes that it is computed
+// from: parameters, inputs, or nodes in between. Each gradient has the shape of its node,
+// and can be used like every node: b.Mean(b.Square(b.Grad(y, x)[0])) is a gradient
+// penalty, and Grad of it a second derivative. Grad may be called any number of times.
 //
-// The gradient is zero where y depends on a node by constant pieces alone: signs,
-// comparisons, and the slopes of ReLU and Abs made of them, as in PyTorch and JAX.
-// A node that y does not depend on, or only through a StopGradient, is an error,
-// as in PyTorch: whoever asks for a gradient expects that there is one, and zeros
-// would train something else in silence. Gradients gives zeros in this case, since
-// nobody has asked for any one of its parameters.
+// The gradient is zero where y depends on a node only through piecewise constant
+// functions, such as signs, comparisons and the slopes of ReLU and Abs, as in PyTorch and
+// JAX. Grad fails if y does not depend on a node, or only through a StopGradient, as in
+// PyTorch: its caller expects a gradient, and zeros would silently train something else.
 func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
 	grads := make(Nodes, len(wrt))
 	n := b.apply("Grad", append(Nodes{y}, wrt...), func() (*Node, error) {
@@ -77,9 +97,9 @@ func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
 			return nil, err
 		}
 		for i, x := range wrt {
-			grads[i], err = d.of(x)
+			grads[i], err = d.gradient(x)
 			if err == nil && grads[i] == nil {
-				if err = dependent(y, x); err == nil {
+				if err = checkDependence(y, x); err == nil {
 					grads[i], err = ops.Zeros(x)
 				}
 			}
@@ -97,48 +117,40 @@ func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
 	return grads
 }
 
-// dependent returns an error unless y is computed from the values of x by a path
-// without a StopGradient.
-func dependent(y, x *Node) error {
-	if slices.Contains(follow(y, ops.DependsOn), x) {
+// checkDependence returns an error unless y is computed from x by a path without a
+// StopGradient.
+func checkDependence(y, x *Node) error {
+	if slices.Contains(reachable(y, ops.DependsOn), x) {
 		return nil
 	}
 	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", nameOf(x))
 }
 
-func nameOf(n *Node) string {
-	if n.Op() == nil {
-		return fmt.Sprintf("%q", n.Name())
-	}
-	return fmt.Sprintf("%v%s", n.Op(), shapeOf(n))
-}
-
 // derivative is a reverse pass from a scalar.
 type derivative struct {
-	order  Nodes           // between the scalar and what it is differentiated by, users before operands
-	active map[*Node]bool  // the same, and all that it is differentiated by
-	terms  map[*Node]Nodes // what has come to a node, from each use of it
-	sum    map[*Node]*Node // of the terms
+	order  Nodes           // nodes that the pass visits, users before operands
+	active map[*Node]bool  // nodes of order, and all nodes to differentiate by
+	terms  map[*Node]Nodes // gradients that arrived at a node, one from each use of it
+	sum    map[*Node]*Node // sums of terms
 }
 
-// of returns the gradient with respect to a node, nil if none has come to it.
-func (d *derivative) of(x *Node) (*Node, error) {
+// gradient returns the gradient with respect to x, or nil if x receives none.
+func (d *derivative) gradient(x *Node) (*Node, error) {
 	if d.sum[x] == nil {
 		return nil, nil
 	}
 	return ops.Fit(d.sum[x], x)
 }
 
-// differentiate takes the gradients of the scalar y with respect to nodes, of which
-// some may be nil. It reads the graph alone, not the notes that gorgonia.Grad leaves
-// in nodes, which belong to one gradient of a graph. Order of nodes and sums are
-// those of gorgonia.Grad, on which the last bit of a result depends: from the
-// youngest node to the oldest, where a node is younger than its operands.
+// differentiate computes the gradients of the scalar y with respect to nodes, some of
+// which may be nil. Nodes and sums are in the order of gorgonia.Grad, on which the last bit
+// of a result depends: from the youngest node to the oldest, where a node is younger than
+// its operands.
 func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 	if !y.IsScalar() {
 		return nil, errors.New("want a scalar, such as a Mean")
 	}
-	d, err := b.between(y, wrt)
+	d, err := b.findPaths(y, wrt)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +159,7 @@ func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 		if err := d.collect(n); err != nil {
 			return nil, err
 		}
-		if err := d.spread(n); err != nil {
+		if err := d.propagate(n); err != nil {
 			return nil, err
 		}
 		b.noteGradient(n)
@@ -155,15 +167,15 @@ func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 	return d, nil
 }
 
-// between finds what a reverse pass from y to the nodes of wrt goes through, and
-// returns an error if it cannot.
-func (b *Builder) between(y *Node, wrt Nodes) (*derivative, error) {
+// findPaths returns a derivative with the nodes that a reverse pass from y to wrt goes
+// through. It returns an error if a node cannot be differentiated.
+func (b *Builder) findPaths(y *Node, wrt Nodes) (*derivative, error) {
 	for _, n := range append(Nodes{y}, wrt...) {
 		if n != nil && n.Graph() != b.graph {
 			return nil, fmt.Errorf("%s is a node of another graph", nameOf(n))
 		}
 	}
-	if err := consistent(Nodes{y}); err != nil {
+	if err := checkConsistent(Nodes{y}); err != nil {
 		return nil, err
 	}
 	d := &derivative{active: make(map[*Node]bool), terms: make(map[*Node]Nodes), sum: make(map[*Node]*Node)}
@@ -172,7 +184,7 @@ func (b *Builder) between(y *Node, wrt Nodes) (*derivative, error) {
 			d.active[n] = true
 		}
 	}
-	for _, n := range slices.Backward(follow(y, ops.Flows)) {
+	for _, n := range slices.Backward(reachable(y, ops.Flows)) {
 		through := d.needed(n, Operands(n))
 		if slices.Contains(through, true) {
 			d.active[n] = true
@@ -188,7 +200,7 @@ func (b *Builder) between(y *Node, wrt Nodes) (*derivative, error) {
 	return d, nil
 }
 
-// needed tells which operands of n a gradient is to flow to.
+// needed reports for each operand of n whether a gradient has to flow to it.
 func (d *derivative) needed(n *Node, operands Nodes) []bool {
 	through := ops.Flows(n, len(operands))
 	for i, o := range operands {
@@ -197,8 +209,8 @@ func (d *derivative) needed(n *Node, operands Nodes) []bool {
 	return through
 }
 
-// collect sums what has come to a node. Gorgonia's sums drop axes that are kept
-// elsewhere: what is of one shape is summed in that shape.
+// collect sums the gradients that arrived at a node. Gorgonia's sums drop axes that other
+// gradients keep: gradients of one shape are summed in that shape.
 func (d *derivative) collect(n *Node) error {
 	terms := d.terms[n]
 	alike := !slices.ContainsFunc(terms, func(g *Node) bool { return !sameShape(g, terms[0]) })
@@ -218,8 +230,8 @@ func (d *derivative) collect(n *Node) error {
 	return nil
 }
 
-// spread hands a node's gradient on to its operands.
-func (d *derivative) spread(n *Node) error {
+// propagate passes the gradient of a node on to its operands.
+func (d *derivative) propagate(n *Node) error {
 	operands := Operands(n)
 	through := d.needed(n, operands)
 	if !slices.Contains(through, true) {
@@ -237,9 +249,9 @@ func (d *derivative) spread(n *Node) error {
 	return nil
 }
 
-// follow lists y and what can be reached from it through operands that a function
-// says, users before their operands.
-func follow(y *Node, through func(n *Node, operands int) []bool) Nodes {
+// reachable returns y and all nodes that can be reached from it through operands for which
+// through returns true, users before operands.
+func reachable(y *Node, through func(n *Node, operands int) []bool) Nodes {
 	list := Nodes{y}
 	seen := map[*Node]bool{y: true}
 	for i := 0; i < len(list); i++ {
@@ -254,17 +266,4 @@ func follow(y *Node, through func(n *Node, operands int) []bool) Nodes {
 	}
 	slices.SortFunc(list, func(m, n *Node) int { return int(n.ID() - m.ID()) })
 	return list
-}
-
-// Operands returns the nodes that n is computed from, in order.
-func Operands(n *Node) Nodes {
-	it := n.Graph().From(n.ID())
-	if it == nil {
-		return nil
-	}
-	var operands Nodes
-	for it.Next() {
-		operands = append(operands, it.Node().(*Node))
-	}
-	return operands
 }

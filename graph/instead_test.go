@@ -77,7 +77,7 @@ func TestInsteadMistakes(t *testing.T) {
 		`parameter "w" is [3 2], and what stands in its place [4 3]`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
 			return map[*graph.Node]*graph.Node{w: x}
 		},
-		`"x" is to be replaced, and is no parameter`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
+		`Instead replaces "x", which is no parameter`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
 			return map[*graph.Node]*graph.Node{x: w}
 		},
 		"a node of Instead is nil": func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {

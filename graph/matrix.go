@@ -3,8 +3,10 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 
 	"sml/graph/internal/ops"
 )
@@ -17,15 +19,15 @@ func (b *Builder) MatMul(x, y *Node) *Node {
 			if x.Dims() == 3 && y.Dims() == 3 {
 				also = ", or multiply their matrices with b.BatchMatMul"
 			}
-			return nil, fmt.Errorf("want [m k] and [k n]%s%s", flatten(x, y), also)
+			return nil, fmt.Errorf("want [m k] and [k n]%s%s", reshapeHint(x, y), also)
 		}
 		return gorgonia.Mul(x, y)
 	})
 }
 
-// BatchMatMul returns the matrix products of n matrices x [n, m, k] with as many y
-// [n, k, l], one by one: [n, m, l]. The attention of tokens q, k and v [rows, tokens,
-// width] is softmax(b.BatchMatMul(q, b.Transpose(k))/√width), times v.
+// BatchMatMul returns the n products of the matrices x [n, m, k] and y [n, k, l]:
+// [n, m, l]. The attention of tokens q, k and v [rows, tokens, width] is
+// softmax(b.BatchMatMul(q, b.Transpose(k))/√width), times v.
 func (b *Builder) BatchMatMul(x, y *Node) *Node {
 	return b.apply("BatchMatMul", Nodes{x, y}, func() (*Node, error) {
 		if x.Dims() != 3 || y.Dims() != 3 || x.Shape()[0] != y.Shape()[0] || x.Shape()[2] != y.Shape()[1] {
@@ -38,22 +40,106 @@ func (b *Builder) BatchMatMul(x, y *Node) *Node {
 // Linear returns x·w + bias for x [m, k], w [k, n] and bias [1, n].
 func (b *Builder) Linear(x, w, bias *Node) *Node { return b.Add(b.MatMul(x, w), bias) }
 
+// Transpose returns the transpose [n m] of x [m n], or the transposes [k n m] of k
+// matrices [k m n]. Unlike Gorgonia's, it and Reshape return copies, which the tape
+// machine does not overwrite.
+func (b *Builder) Transpose(x *Node) *Node {
+	return b.apply("Transpose", Nodes{x}, func() (*Node, error) {
+		if x.Dims() != 2 && x.Dims() != 3 {
+			return nil, errors.New("want a matrix [m n], or matrices [k m n]")
+		}
+		return gorgonia.ApplyOp(ops.NewTransposed(x.Dims()), x)
+	})
+}
+
+// Reshape returns the numbers of x, row by row, in another shape of equal size. Without
+// dims it makes a scalar of one number. The column [n 1], the row [1 n] and the vector [n]
+// are three different shapes.
+func (b *Builder) Reshape(x *Node, dims ...int) *Node {
+	return b.apply("Reshape", Nodes{x}, func() (*Node, error) {
+		have, want := 1, 1
+		for _, n := range x.Shape() {
+			have *= n
+		}
+		for _, n := range dims {
+			if n < 1 {
+				return nil, fmt.Errorf("to %v: want positive dimensions", dims)
+			}
+			want *= n
+		}
+		if have != want {
+			return nil, fmt.Errorf("to %v: %d numbers do not fill %d places", dims, have, want)
+		}
+		return reshaped(x, dims...)
+	})
+}
+
+// Repeat returns a scalar, a row [1, columns] or a column [rows, 1] repeated to [rows,
+// columns], for operations that do not broadcast, such as Concat of a matrix and a row of
+// parameters.
+func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
+	return b.apply("Repeat", Nodes{x}, func() (*Node, error) {
+		if x.IsScalar() {
+			var err error
+			if x, err = reshaped(x, 1, 1); err != nil {
+				return nil, err
+			}
+		}
+		want := []int{rows, columns}
+		if x.Dims() != 2 || rows < 1 || columns < 1 {
+			return nil, fmt.Errorf("to %v: want a row or a column, and positive dimensions", want)
+		}
+		for axis, n := range want {
+			have := x.Shape()[axis]
+			if have == n {
+				continue
+			}
+			if have != 1 {
+				return nil, fmt.Errorf("to %v: want a scalar, a row [1 %d] or a column [%d 1]", want, columns, rows)
+			}
+			var err error
+			if x, err = gorgonia.ApplyOp(ops.NewRepeatOver(ops.Axis(axis), n), x); err != nil {
+				return nil, err
+			}
+		}
+		return x, nil
+	})
+}
+
+// reshaped returns x in another shape of equal size.
+func reshaped(x *Node, dims ...int) (*Node, error) {
+	if slices.Equal(x.Shape(), dims) {
+		return x, nil
+	}
+	return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+}
+
+// reshapeHint returns advice for an operation on matrices that got images or sequences.
+func reshapeHint(xs ...*Node) string {
+	for _, x := range xs {
+		if x != nil && x.Dims() > 2 {
+			return ": make it a matrix with b.Reshape"
+		}
+	}
+	return ""
+}
+
 // Columns returns the columns from, …, to−1 of x.
 func (b *Builder) Columns(x *Node, from, to int) *Node {
 	return b.apply("Columns", Nodes{x}, func() (*Node, error) {
 		if !x.IsMatrix() || from < 0 || to > x.Shape()[1] || from >= to {
-			return nil, fmt.Errorf("there are no columns %d to %d%s", from, to-1, flatten(x))
+			return nil, fmt.Errorf("there are no columns %d to %d%s", from, to-1, reshapeHint(x))
 		}
 		return gorgonia.ApplyOp(ops.NewColumns(from, to), x)
 	})
 }
 
-// Split cuts x [m, n·k] into n matrices of equal width [m, k], from the left: the
-// outputs of a method, each of all targets.
+// Split cuts x [m, n·k] into n matrices [m, k], from the left. It separates the outputs of
+// a method with several outputs per target.
 func (b *Builder) Split(x *Node, n int) Nodes {
 	width := 0
 	if x == nil || !x.IsMatrix() || n < 1 || x.Shape()[1]%n != 0 {
-		b.fail("Split", Nodes{x}, "want a matrix whose columns %d parts can share evenly%s", n, flatten(x))
+		b.fail("Split", Nodes{x}, "want a matrix whose columns %d parts can share evenly%s", n, reshapeHint(x))
 	} else {
 		width = x.Shape()[1] / n
 	}
@@ -64,14 +150,27 @@ func (b *Builder) Split(x *Node, n int) Nodes {
 	return parts
 }
 
-// Concat puts matrices of equal height side by side.
+// Concat joins matrices of equal height side by side.
 func (b *Builder) Concat(xs ...*Node) *Node {
 	return b.apply("Concat", xs, func() (*Node, error) {
 		for _, x := range xs {
 			if !x.IsMatrix() || x.Shape()[0] != xs[0].Shape()[0] {
-				return nil, fmt.Errorf("want matrices with the same number of rows%s", flatten(xs...))
+				return nil, fmt.Errorf("want matrices with the same number of rows%s", reshapeHint(xs...))
 			}
 		}
 		return gorgonia.ApplyOp(ops.NewConcat(len(xs)), xs...)
+	})
+}
+
+// Rows returns the rows of table [levels, width] that index [n, 1] numbers from 0:
+// [n, width]. The gradient of a row of the table is the sum over its uses, and none flows
+// to the index. The run fails, and names the row of the index, if a number is not an
+// integer from 0 to levels − 1.
+func (b *Builder) Rows(table, index *Node) *Node {
+	return b.apply("Rows", Nodes{table, index}, func() (*Node, error) {
+		if !table.IsMatrix() || index.Dims() != 2 || index.Shape()[1] != 1 {
+			return nil, errors.New("want a table [levels width] and an index [n 1]")
+		}
+		return gorgonia.ApplyOp(ops.NewRows(), table, index)
 	})
 }

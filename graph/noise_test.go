@@ -86,19 +86,22 @@ func TestNoiseMistakes(t *testing.T) {
 		"cannot be [0 3]":                                     func(b *graph.Builder) { b.Uniform(graph.Noise{}, 0, 3) },
 		"3 values are not [2 2]":                              func(b *graph.Builder) { b.Constant(2, 2, []float64{1, 2, 3}) },
 		"value 1 is NaN":                                      func(b *graph.Builder) { b.Constant(1, 2, []float64{1, math.NaN()}) },
-		"a learning rate of -1 times":                         func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
+		"no learning rate of -1 times":                        func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
 		"0.5 times the training's learning rate already": func(b *graph.Builder) {
 			for _, rate := range []float64{0.5, 2} {
 				b.Within(graph.Scope{Rate: rate}, func() { b.Param("p", 1, 1, graph.Filled(1)) })
 			}
 		},
 		`"p" is a parameter`: func(b *graph.Builder) {
-			b.SetTraining(true)
+			graph.Inspect(b).SetTraining(true)
 			b.Update("p", b.Param("p", 1, 1, graph.Filled(1)))
 		},
-		`there is no buffer "q"`: func(b *graph.Builder) { b.SetTraining(true); b.Update("q", b.Constant(1, 1, []float64{1})) },
+		`there is no buffer "q"`: func(b *graph.Builder) {
+			graph.Inspect(b).SetTraining(true)
+			b.Update("q", b.Constant(1, 1, []float64{1}))
+		},
 		`buffer "q" is [1 1]`: func(b *graph.Builder) {
-			b.SetTraining(true)
+			graph.Inspect(b).SetTraining(true)
 			b.Buffer("q", 1, 1, graph.Filled(1))
 			b.Update("q", b.Constant(1, 2, []float64{1, 2}))
 		},
@@ -169,7 +172,7 @@ func TestScopes(t *testing.T) {
 	own := new(graph.Params)
 	copied := graph.New(graph.Float32, own)
 	var n *graph.Node
-	copied.SetTraining(true)
+	graph.Inspect(copied).SetTraining(true)
 	copied.Within(graph.Scope{Prefix: "teacher.", From: params}, func() {
 		if copied.Training() {
 			t.Error("what is copied is not in training")
@@ -192,11 +195,11 @@ func TestScopes(t *testing.T) {
 func TestUpdates(t *testing.T) {
 	for _, training := range []bool{true, false} {
 		b := graph.New(graph.Float32, new(graph.Params))
-		b.SetTraining(training)
+		graph.Inspect(b).SetTraining(training)
 		for range 2 {
 			b.Update("n", b.AddConst(b.Buffer("n", 1, 1, graph.Filled(5)), 1))
 		}
-		values, numbers := b.Updates()
+		values, numbers := graph.Inspect(b).Updates()
 		if !training {
 			if len(values) != 0 {
 				t.Error("a prediction updates")
@@ -222,7 +225,7 @@ func TestPenalties(t *testing.T) {
 	a, c := b.Sum(b.Param("a", 1, 2, graph.Filled(1))), b.Sum(b.Param("c", 1, 2, graph.Filled(1)))
 	b.Penalty("kl", a)
 	b.Within(graph.Scope{Prefix: "critic."}, func() { b.Penalty("kl", c) })
-	if got := b.Ignored(b.Square(a)); !slices.Equal(got, []string{"critic.kl"}) {
+	if got := graph.Inspect(b).UnusedPenalties(b.Square(a)); !slices.Equal(got, []string{"critic.kl"}) {
 		t.Errorf("ignored: %v", got)
 	}
 }

@@ -8,31 +8,32 @@ import (
 	"strings"
 )
 
-// Origin says " (at FILE:LINE)" of the line that somebody has to look at: the
-// innermost one on the stack of whoever calls it that is not in this module's
-// machinery, in Gorgonia, or in Go itself. It is "" where there is none.
-func Origin() string { return origin(false) }
+// origin returns " (at FILE:LINE)" for the line that a user has to look at, or "": the
+// innermost line on the caller's stack outside this module's machinery, Gorgonia and Go
+// itself.
+func origin() string { return originAt(false) }
 
-// origin is Origin, of the line that panicked if a panic is being recovered.
-func origin(panicking bool) string {
+// originAt is origin; if panicking is set, it returns the line that caused the panic which
+// is being recovered.
+func originAt(panicking bool) string {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	inner := "" // the innermost line of what a method is made of: a loss, a layer
+	inner := "" // the innermost line in this module's parts of methods, such as a loss or a layer
 	for {
 		frame, more := frames.Next()
-		if panicking { // what recovers comes first
+		if panicking { // skips the functions that recover
 			panicking = more && frame.Function != "runtime.gopanic"
 			continue
 		}
 		at := fmt.Sprintf(" (at %s:%d)", frame.File[strings.LastIndexByte(frame.File, '/')+1:], frame.Line)
-		switch whose(frame) {
-		case yours:
+		switch ownerOf(frame) {
+		case userCode:
 			return at
-		case parts:
+		case partCode:
 			if inner == "" {
 				inner = at
 			}
-		case callsYours:
+		case callerCode:
 			return inner
 		}
 		if !more {
@@ -41,14 +42,14 @@ func origin(panicking bool) string {
 	}
 }
 
-// Panicked is the error of a panic with r in what the words name, such as
-// "the objective of method sml", with the line that panicked. It is called by
-// the deferred function that recovers.
+// Panicked returns an error for a panic with r in what, such as "the objective of method
+// sml". The error says which line panicked. It is called by the deferred function that
+// recovers.
 func Panicked(what string, r any) error {
 	if err, ok := r.(error); ok {
-		return located{fmt.Errorf("%s: %w%s", what, err, origin(true))}
+		return located{fmt.Errorf("%s: %w%s", what, err, originAt(true))}
 	}
-	return located{fmt.Errorf("%s: %v%s", what, r, origin(true))}
+	return located{fmt.Errorf("%s: %v%s", what, r, originAt(true))}
 }
 
 // located is an error that says its line.
@@ -56,20 +57,20 @@ type located struct{ error }
 
 func (l located) Unwrap() error { return l.error }
 
-// owner is whose code a line is.
+// owner says who wrote a line of code.
 type owner uint8
 
 const (
-	yours      owner = iota // of a method, or of a program that uses this module
-	parts                   // of this module, and what methods are made of
-	callsYours              // of this module, and calls objectives, networks and predictors
-	machinery               // nobody looks there for a mistake in a method
+	userCode   owner = iota // a method, or a program that uses this module
+	partCode                // a part of methods in this module: a loss, a layer
+	callerCode              // code of this module that calls objectives, networks and predictors
+	machinery               // code in which nobody looks for a mistake of a method
 )
 
-// root is the path of this module, however it is called.
+// root is the path of this module.
 var root = strings.TrimSuffix(reflect.TypeFor[Builder]().PkgPath(), "/graph")
 
-// library is where Go keeps its own packages, "" if the program does not say.
+// library is the folder of Go's own packages, "" if the program does not know it.
 var library = func() string {
 	f := runtime.FuncForPC(reflect.ValueOf(strings.ToUpper).Pointer())
 	file, _ := f.FileLine(f.Entry())
@@ -77,8 +78,9 @@ var library = func() string {
 	return at
 }()
 
-func whose(frame runtime.Frame) owner {
-	path, name := split(frame.Function)
+// ownerOf returns the owner of a frame's line, by the path of its package.
+func ownerOf(frame runtime.Frame) owner {
+	path, name := splitFunction(frame.Function)
 	within := func(packages ...string) bool {
 		return slices.ContainsFunc(packages, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
 	}
@@ -90,28 +92,28 @@ func whose(frame runtime.Frame) owner {
 	case within("gorgonia.org/gorgonia", "gorgonia.org/tensor", "gorgonia.org/vecf32", "gorgonia.org/vecf64", "github.com/chewxy/hm", "gonum.org/v1/gonum"):
 		return machinery
 	case strings.HasSuffix(frame.File, "_test.go"):
-		return yours
+		return userCode
 	case within(root + "/graph"):
 		return machinery
 	case within(root + "/models"):
 		switch of, _, _ := strings.Cut(name, "."); of {
 		case "Spec", "Method", "Network":
-			return callsYours
+			return callerCode
 		case "(*passes)", "(*Task)", "(*Frozen)", "Hyperparameters":
 			return machinery
 		}
-		return parts
+		return partCode
 	case within(root + "/trainers/optimizer"):
-		return parts
+		return partCode
 	case within(root+"/trainers", root+"/evaluation", root+"/cmd", root+"/bench"):
-		return callsYours
+		return callerCode
 	}
-	return yours
+	return userCode
 }
 
-// split cuts the name of a function into its package's path and the rest:
+// splitFunction splits the name of a function into the path of its package and the rest:
 // "gorgonia.org/gorgonia" and "(*Node).Name".
-func split(function string) (path, name string) {
+func splitFunction(function string) (path, name string) {
 	dot := strings.LastIndexByte(function, '/') + 1
 	at := strings.IndexByte(function[dot:], '.')
 	if at < 0 {

@@ -11,33 +11,33 @@ import (
 // package may be called almost like one of this module's.
 func TestWhoseALineIs(t *testing.T) {
 	for function, want := range map[string]owner{
-		"main.loss":                                yours,
-		"example.com/graph.loss.func1":             yours,
-		root + "/examples/plain.network.func1":     yours,
-		root + "tools/models.loss":                 yours,
-		root + "/modelsofmine.loss":                yours,
-		root + "/graphs.Draw":                      yours,
+		"main.loss":                                userCode,
+		"example.com/graph.loss.func1":             userCode,
+		root + "/examples/plain.network.func1":     userCode,
+		root + "tools/models.loss":                 userCode,
+		root + "/modelsofmine.loss":                userCode,
+		root + "/graphs.Draw":                      userCode,
 		root + "/graph.(*Builder).apply":           machinery,
 		root + "/graph/internal/ops.ClampMin.Do":   machinery,
 		root + "/models.(*passes).run":             machinery,
-		root + "/models/networks.Dense":            parts,
-		root + "/models/methods.SecondMoment":      parts,
-		root + "/models.Network.forward.func1":     callsYours,
-		root + "/models.Spec.LossOver.func1":       callsYours,
-		root + "/models.Method.Prediction":         callsYours,
-		root + "/trainers.Train":                   callsYours,
-		root + "/trainers/check.Method":            callsYours,
+		root + "/models/networks.Dense":            partCode,
+		root + "/models/methods.SecondMoment":      partCode,
+		root + "/models.Network.forward.func1":     callerCode,
+		root + "/models.Spec.LossOver.func1":       callerCode,
+		root + "/models.Method.Prediction":         callerCode,
+		root + "/trainers.Train":                   callerCode,
+		root + "/trainers/check.Method":            callerCode,
 		"gorgonia.org/gorgonia.Must":               machinery,
 		"gorgonia.org/tensor/internal/storage.Get": machinery,
 		"runtime.gopanic":                          machinery,
-		"runtimes.loss":                            yours,
-		"gopkg.in/loss%2ev2.(*Loss).Of":            yours,
+		"runtimes.loss":                            userCode,
+		"gopkg.in/loss%2ev2.(*Loss).Of":            userCode,
 	} {
-		if got := whose(runtime.Frame{Function: function, File: "/somewhere/x.go"}); got != want {
+		if got := ownerOf(runtime.Frame{Function: function, File: "/somewhere/x.go"}); got != want {
 			t.Errorf("%s: %d, want %d", function, got, want)
 		}
 	}
-	if got := whose(runtime.Frame{Function: root + "/graph.TestX", File: "/somewhere/x_test.go"}); got != yours {
+	if got := ownerOf(runtime.Frame{Function: root + "/graph.TestX", File: "/somewhere/x_test.go"}); got != userCode {
 		t.Errorf("a test is %d", got)
 	}
 }
@@ -66,66 +66,5 @@ func TestPanicked(t *testing.T) {
 	b.Fail(err)
 	if b.Err().Error() != err.Error() {
 		t.Errorf("%v has a second line", b.Err())
-	}
-}
-
-// The lock belongs to a goroutine: it takes it again, others wait, and where
-// it is given up it comes back.
-func TestOwnedLock(t *testing.T) {
-	var l ownedLock
-	free := func() bool {
-		got := make(chan bool)
-		go func() {
-			free := l.mutex.TryLock()
-			if free {
-				l.mutex.Unlock()
-			}
-			got <- free
-		}()
-		return <-got
-	}
-	release := l.hold()
-	l.hold()()
-	if free() {
-		t.Error("what was taken again was given back")
-	}
-	resume := l.yield()
-	if !free() {
-		t.Error("the lock is not given up")
-	}
-	resume()
-	resume()
-	if free() {
-		t.Error("the lock does not come back")
-	}
-	release()
-	l.yield()() // nobody holds it: nothing happens
-	if !free() {
-		t.Error("the lock is still held")
-	}
-}
-
-// A yield that nobody resumes leaves the lock to others, and takes nothing from
-// whoever holds it then.
-func TestForgottenResume(t *testing.T) {
-	var l ownedLock
-	release := l.hold()
-	l.yield()
-	held, done := make(chan bool), make(chan bool)
-	go func() {
-		defer close(done)
-		defer l.hold()()
-		held <- true
-		<-held
-		if l.owner.Load() != goroutine() {
-			t.Error("the lock was taken away")
-		}
-	}()
-	<-held
-	release()
-	held <- true
-	<-done
-	if l.owner.Load() != 0 || !l.mutex.TryLock() {
-		t.Error("the lock is still held")
 	}
 }

@@ -2,34 +2,20 @@ package graph
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"slices"
+	"math"
+	"math/rand/v2"
 
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/internal/portable"
 )
-
-// Param is one parameter: a matrix of weights with a name.
-type Param struct {
-	Name          string
-	Rows, Columns int
-	Init          Init    // of its values before the first step
-	Rate          float64 // learning rate, in units of the training's: 1 unless its group has another
-	Buffer        bool    // saved, and moved by no optimizer: a Buffer, or frozen wherever it is asked for
-	Decay         bool    // weight decay applies: Weight declares the parameter, in at least one place
-
-	offset int
-}
-
-// Len is the number of values in the parameter.
-func (p Param) Len() int { return p.Rows * p.Columns }
 
 // Params holds the values of all parameters of a network, one after another
 // in a single block, in the order in which they were first asked for. Several
-// graphs may share one Params. The zero value is empty and ready to use.
+// graphs may share one Params. Until Allocate, one goroutine at a time may build
+// graphs over it; afterwards several goroutines may. The zero value is empty and
+// ready to use.
 type Params struct {
 	list   []Param
 	size   int
@@ -41,25 +27,18 @@ type Params struct {
 // List returns the parameters in order.
 func (p *Params) List() []Param { return p.list }
 
-// Len is the number of values in all parameters.
+// Len returns the number of values in all parameters.
 func (p *Params) Len() int { return p.size }
 
-// Float32s returns the values of all parameters, not a copy. It is nil before
-// the first graph over them has been opened, or when they are float64.
+// Float32s returns the values of all parameters, not a copy. It returns nil before
+// Allocate and for Float64.
 func (p *Params) Float32s() []float32 { return p.single }
 
-// Float64s is Float32s for a float64 graph.
+// Float64s is Float32s for Float64.
 func (p *Params) Float64s() []float64 { return p.double }
 
-// Slice cuts parameter i out of values, which are laid out like the block of
-// all parameters: the values themselves, their gradients or Adam moments.
-func Slice[T any](p *Params, values []T, i int) []T {
-	from := p.list[i].offset
-	return values[from : from+p.list[i].Len()]
-}
-
-// Initialise gives every parameter its initial values. The same seed gives the same
-// ones in either number type, up to rounding.
+// Initialise gives every parameter its initial values. One seed gives the same values in
+// both number types, up to rounding. It panics before Allocate.
 func (p *Params) Initialise(seed uint64) {
 	if p.size > 0 && p.single == nil && p.double == nil {
 		panic("graph: parameters have no values before a graph over them is opened")
@@ -76,7 +55,8 @@ func (p *Params) Initialise(seed uint64) {
 	}
 }
 
-// declare adds a parameter, or checks that it is the one declared before.
+// declare adds a parameter. If there is one with that name, it returns an error unless
+// shape and learning rate are the same.
 func (p *Params) declare(want Param) error {
 	for i, have := range p.list {
 		if have.Name != want.Name {
@@ -90,14 +70,16 @@ func (p *Params) declare(want Param) error {
 		if want.Buffer {
 			return nil
 		}
-		if have.Buffer { // frozen there, and not here
-			p.list[i].Buffer, p.list[i].Rate = false, cmp.Or(want.Rate, 1)
+		if have.Buffer { // frozen in another scope
+			if !p.allocated() {
+				p.list[i].Buffer, p.list[i].Rate = false, cmp.Or(want.Rate, 1)
+			}
 		} else if want.Rate != 0 && want.Rate != have.Rate {
 			return fmt.Errorf("parameter %q has %v times the training's learning rate already, and is asked for with %v times", want.Name, have.Rate, want.Rate)
 		}
 		return nil
 	}
-	if p.single != nil || p.double != nil {
+	if p.allocated() {
 		return fmt.Errorf("parameter %q is new, but the parameters of this network are complete", want.Name)
 	}
 	want.Rate = cmp.Or(want.Rate, 1)
@@ -107,10 +89,9 @@ func (p *Params) declare(want Param) error {
 	return nil
 }
 
-// Allocate fixes the parameters' number and type, all values 0. Once that is
-// done it changes nothing.
+// Allocate fixes the number of parameters and their number type, with all values 0.
+// Further calls with the same type do nothing; with another type they return an error.
 func (p *Params) Allocate(dtype tensor.Dtype) error {
-	defer building.hold()()
 	switch {
 	case p.dtype == dtype:
 		return nil
@@ -125,7 +106,10 @@ func (p *Params) Allocate(dtype tensor.Dtype) error {
 	return nil
 }
 
-// backing returns parameter i as what a tensor can be built on.
+// allocated reports whether the number and the type of the parameters are fixed.
+func (p *Params) allocated() bool { return p.dtype != tensor.Dtype{} }
+
+// backing returns the values of parameter i as the backing of a tensor.
 func (p *Params) backing(i int) any {
 	if p.double != nil {
 		return Slice(p, p.double, i)
@@ -133,106 +117,79 @@ func (p *Params) backing(i int) any {
 	return Slice(p, p.single, i)
 }
 
-// Param returns the parameter of that name, a [rows, columns] matrix with those
-// initial values. Every call with one name returns the same node. Within says what
-// several of them have in common. Weight decay does not apply to the parameter, as is right
-// for a bias, a gain, a rate or a variational parameter; Weight declares one that decays.
-func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
-	return b.declare("Param", Param{Name: name, Rows: rows, Columns: columns, Init: init})
+// Slice returns the part of values that belongs to parameter i. The values are laid out as
+// in the block of all parameters: they may be weights, gradients or moments.
+func Slice[T any](p *Params, values []T, i int) []T {
+	from := p.list[i].offset
+	return values[from : from+p.list[i].Len()]
 }
 
-// Weight is Param for the weight matrix of a layer or the kernel of a convolution: a
-// parameter that weight decay shrinks towards 0.
-func (b *Builder) Weight(name string, rows, columns int, init Init) *Node {
-	return b.declare("Weight", Param{Name: name, Rows: rows, Columns: columns, Init: init, Decay: true})
+// Param is one parameter: a named matrix of weights.
+type Param struct {
+	Name          string
+	Rows, Columns int
+	Init          Init    // start of its values
+	Rate          float64 // learning rate in units of the training's, 1 unless a Scope sets another
+	Buffer        bool    // saved but moved by no optimizer: a Buffer, or a parameter that is frozen everywhere
+	Decay         bool    // weight decay applies: Weight declares the parameter, in at least one place
+
+	offset int
 }
 
-// declare returns the node of a parameter in the present scope. Errors name the
-// operation.
-func (b *Builder) declare(operation string, p Param) *Node {
-	n := b.apply(operation, nil, func() (*Node, error) {
-		if p.Name == "" {
-			return nil, errors.New("a parameter needs a name")
-		}
-		s := b.scope
-		p.Name, p.Rate, p.Buffer = s.prefix+p.Name, s.rate, s.frozen
-		if s.from != nil {
-			return b.taken(p)
-		}
-		n, err := b.param(p)
-		if other := s.instead[n]; err == nil && other != nil {
-			if !sameShape(other, n) {
-				return nil, fmt.Errorf("parameter %q is %v, and what stands in its place %v", p.Name, []int(n.Shape()), []int(other.Shape()))
-			}
-			return other, nil
-		}
-		return n, err
-	})
-	if b.scope.frozen && b.scope.from == nil && b.err == nil {
-		return b.StopGradient(n)
-	}
-	return n
+// Len returns the number of values in the parameter.
+func (p Param) Len() int { return p.Rows * p.Columns }
+
+// Init says how the values of a parameter start. The zero Init starts them from 0.
+type Init struct {
+	kind initKind
+	size float64
 }
 
-// taken is the value of a parameter of the scope's From, as a constant.
-func (b *Builder) taken(p Param) (*Node, error) {
-	from, name := b.scope.from, p.Name[b.scope.inner:]
-	for i, have := range from.list {
-		if have.Name != name {
-			continue
-		}
-		if have.Rows != p.Rows || have.Columns != p.Columns {
-			return nil, fmt.Errorf("parameter %q is [%d %d], and is asked for as [%d %d]", name, have.Rows, have.Columns, p.Rows, p.Columns)
-		}
-		values := make([]float64, have.Len())
-		if from.double != nil {
-			copy(values, Slice(from, from.double, i))
-		} else if from.single != nil {
-			for j, v := range Slice(from, from.single, i) {
-				values[j] = float64(v)
-			}
-		} else {
-			return nil, fmt.Errorf("parameter %q has no value yet", name)
-		}
-		return b.Constant(p.Rows, p.Columns, values), b.err
+type initKind uint8
+
+const (
+	filled initKind = iota
+	uniform
+	normal
+)
+
+// Uniform returns an Init that draws from U(−bound, bound).
+func Uniform(bound float64) Init { return Init{uniform, bound} }
+
+// Normal returns an Init that draws from N(0, std²).
+func Normal(std float64) Init { return Init{normal, std} }
+
+// Filled returns an Init that starts all values from v.
+func Filled(v float64) Init { return Init{filled, v} }
+
+// String returns the Init as it is written in Go.
+func (i Init) String() string {
+	switch i.kind {
+	case uniform:
+		return fmt.Sprintf("Uniform(%v)", i.size)
+	case normal:
+		return fmt.Sprintf("Normal(%v)", i.size)
 	}
-	return nil, fmt.Errorf("there is no parameter %q to take the values of", name)
+	return fmt.Sprintf("Filled(%v)", i.size)
 }
 
-func (b *Builder) param(p Param) (*Node, error) {
-	if p.Rows < 1 || p.Columns < 1 {
-		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
+// check returns an error unless the bound, std or value is a finite float32.
+func (i Init) check() error {
+	if !(math.Abs(i.size) <= math.MaxFloat32) {
+		return fmt.Errorf("%v: want a finite float32", i)
 	}
-	if err := p.Init.check(); err != nil {
-		return nil, fmt.Errorf("parameter %q cannot start from %w", p.Name, err)
-	}
-	if err := b.params.declare(p); err != nil {
-		return nil, err
-	}
-	n, ok := b.nodes[p.Name]
-	if !ok {
-		if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == p.Name }) {
-			return nil, fmt.Errorf("there is an input %q already", p.Name) // and Gorgonia would take one for the other
-		}
-		n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(p.Rows, p.Columns), gorgonia.WithName(p.Name))
-		b.nodes[p.Name] = n
-	}
-	return n, nil
+	return nil
 }
 
-// ParametersOf returns the parameters that y has a gradient with respect to, those of
-// a network's output for instance, in the order of Params.List: what Grad and
-// Scope.Instead take.
-func (b *Builder) ParametersOf(y *Node) Nodes {
-	var list Nodes
-	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
-		behind := follow(y, ops.DependsOn)
-		for _, n := range b.parameters() {
-			if n != nil && slices.Contains(behind, n) {
-				list = append(list, n)
-			}
-		}
-		return y, nil
-	})
-	return list
+// draws returns a function that draws the initial values of parameter number, one after
+// another.
+func (i Init) draws(seed, number uint64) func() float64 {
+	r := rand.New(rand.NewPCG(seed, number))
+	switch i.kind {
+	case uniform:
+		return func() float64 { return i.size * (float64(2*float64(r.Float64())) - 1) }
+	case normal:
+		return func() float64 { return float64(i.size * portable.NormFloat64(r)) }
+	}
+	return func() float64 { return i.size }
 }

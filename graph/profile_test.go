@@ -56,7 +56,7 @@ func TestRoles(t *testing.T) {
 		{x, graph.Input, "x"}, {p, graph.Parameter, "p"}, {graph.Operands(dropped)[1], graph.Mask, "sub-network 2, layer 1"},
 		{b.Const(2), graph.Constant, ""}, {b.StopGradient(p), graph.Stop, ""}, {dropped, graph.Operation, ""},
 	} {
-		if role, name := b.Role(c.n); role != c.role || name != c.name {
+		if role, name := graph.Inspect(b).Role(c.n); role != c.role || name != c.name {
 			t.Errorf("%v: %d %q, want %d %q", c.n, role, name, c.role, c.name)
 		}
 	}

@@ -1,7 +1,12 @@
 package graph
 
 import (
+	"fmt"
+	"math"
+
 	"gorgonia.org/gorgonia"
+
+	"sml/graph/internal/ops"
 )
 
 // Sum returns the sum of all elements of x, a scalar.
@@ -9,7 +14,8 @@ func (b *Builder) Sum(x *Node) *Node {
 	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return sum(x) })
 }
 
-// sum is that of all elements. Gorgonia's gradient repeats along no more than two axes.
+// sum returns the sum of all elements. It makes a matrix of x first, because Gorgonia's
+// gradient repeats along at most two axes.
 func sum(x *Node) (*Node, error) {
 	if x.Dims() > 2 {
 		var err error
@@ -31,11 +37,183 @@ func (b *Builder) Mean(x *Node) *Node {
 	})
 }
 
-// MSE returns the mean of (x − y)² over all elements, a scalar. Shapes are
-// equal.
+// MSE returns the mean of (x − y)² over all elements, a scalar. Shapes are equal.
 func (b *Builder) MSE(x, y *Node) *Node {
 	if x != nil && y != nil && !sameShape(x, y) {
 		b.fail("MSE", Nodes{x, y}, "want equal shapes")
 	}
 	return b.Mean(b.Square(b.Sub(x, y)))
+}
+
+// SumRows returns the sum over the rows of x [m n]: [1 n]. Here and below, results over
+// rows are rows and results over columns are columns, which broadcast in Add. Gorgonia's
+// own sums return vectors [n], which do not.
+func (b *Builder) SumRows(x *Node) *Node {
+	return b.reduceAxis("SumRows", ops.NewSumOver(ops.OverRows), x)
+}
+
+// SumColumns returns the sum over the columns of x [m n]: [m 1].
+func (b *Builder) SumColumns(x *Node) *Node {
+	return b.reduceAxis("SumColumns", ops.NewSumOver(ops.OverColumns), x)
+}
+
+// MeanRows returns the mean over the rows of x [m n]: [1 n].
+func (b *Builder) MeanRows(x *Node) *Node {
+	b.wantMatrix("MeanRows", x)
+	sum := b.SumRows(x)
+	return b.divideByLength(sum, x, 0)
+}
+
+// MeanColumns returns the mean over the columns of x [m n]: [m 1].
+func (b *Builder) MeanColumns(x *Node) *Node {
+	b.wantMatrix("MeanColumns", x)
+	sum := b.SumColumns(x)
+	return b.divideByLength(sum, x, 1)
+}
+
+// VarianceRows returns the variance over the rows of x [m n], with the divisor m: [1 n].
+func (b *Builder) VarianceRows(x *Node) *Node {
+	b.wantMatrix("VarianceRows", x)
+	return b.MeanRows(b.Square(b.Sub(x, b.MeanRows(x))))
+}
+
+// VarianceColumns returns the variance over the columns of x [m n], with the divisor n:
+// [m 1].
+func (b *Builder) VarianceColumns(x *Node) *Node {
+	b.wantMatrix("VarianceColumns", x)
+	return b.MeanColumns(b.Square(b.Sub(x, b.MeanColumns(x))))
+}
+
+// divideByLength divides a sum over an axis of x by the length of the axis.
+func (b *Builder) divideByLength(sum, x *Node, axis int) *Node {
+	if b.err != nil {
+		return sum
+	}
+	return b.Scale(1/float64(x.Shape()[axis]), sum)
+}
+
+// MaxRows returns the maximum over the rows of x [m n]: [1 n], NaN for a column with a
+// NaN. Elements that share the maximum share the gradient evenly, as in torch.amax; if the
+// maximum is NaN, no gradient flows.
+func (b *Builder) MaxRows(x *Node) *Node {
+	return b.reduceAxis("MaxRows", ops.NewMaxOver(ops.OverRows), x)
+}
+
+// MaxColumns returns the maximum over the columns of x [m n]: [m 1]. See MaxRows.
+func (b *Builder) MaxColumns(x *Node) *Node {
+	return b.reduceAxis("MaxColumns", ops.NewMaxOver(ops.OverColumns), x)
+}
+
+// LogSumExp returns log Σ eˣ over the columns of x [m n]: [m 1], without overflow. A row
+// gives +∞ if an element is +∞, −∞ if all are, and NaN if one is NaN. The gradient is
+// Softmax(x), and NaN at the infinite elements of a row with an infinite result.
+func (b *Builder) LogSumExp(x *Node) *Node {
+	b.wantMatrix("LogSumExp", x)
+	shift := b.clipFinite(b.stoppedMaximum(x)) // ∞ − ∞ would be NaN
+	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
+}
+
+// Softmax returns eˣ/Σ eˣ for each row of x [m n], without overflow. A row with NaN, with
+// +∞, or with nothing but −∞ gives NaN.
+func (b *Builder) Softmax(x *Node) *Node {
+	b.wantMatrix("Softmax", x)
+	e := b.Exp(b.Sub(x, b.stoppedMaximum(x)))
+	return b.Div(e, b.SumColumns(e))
+}
+
+// LogSoftmax returns log Softmax(x) = x − LogSumExp(x), precise also where it is small. A
+// row with NaN, with +∞, or with nothing but −∞ gives NaN.
+func (b *Builder) LogSoftmax(x *Node) *Node {
+	b.wantMatrix("LogSoftmax", x)
+	shifted := b.Sub(x, b.stoppedMaximum(x))
+	return b.Sub(shifted, b.Log(b.SumColumns(b.Exp(shifted))))
+}
+
+// stoppedMaximum returns the maximum over columns, without gradient. Results do not depend
+// on it: it is subtracted to avoid overflow, and added again.
+func (b *Builder) stoppedMaximum(x *Node) *Node {
+	return b.apply("MaxColumns", Nodes{x}, func() (*Node, error) {
+		largest, err := gorgonia.ApplyOp(ops.NewMaxOver(ops.OverColumns), x)
+		if err != nil {
+			return nil, err
+		}
+		return gorgonia.ApplyOp(ops.NewStopGradient(), largest)
+	})
+}
+
+// clipFinite replaces infinite elements by the largest finite numbers.
+func (b *Builder) clipFinite(x *Node) *Node {
+	largest := math.MaxFloat64
+	if b.dtype == Float32 {
+		largest = math.MaxFloat32
+	}
+	return b.Clip(x, -largest, largest)
+}
+
+// reduceAxis applies a reduction of a matrix over one axis.
+func (b *Builder) reduceAxis(name string, op gorgonia.Op, x *Node) *Node {
+	return b.apply(name, Nodes{x}, func() (*Node, error) {
+		if x.Dims() != 2 {
+			return nil, fmt.Errorf("want a matrix [m n]%s", reshapeHint(x))
+		}
+		return gorgonia.ApplyOp(op, x)
+	})
+}
+
+// wantMatrix makes the builder fail unless x is a matrix.
+func (b *Builder) wantMatrix(op string, x *Node) {
+	if x == nil || x.Dims() != 2 {
+		b.fail(op, Nodes{x}, "want a matrix [m n]%s", reshapeHint(x))
+	}
+}
+
+// MeanOf returns the mean of nodes of one shape, such as the outputs of sub-networks,
+// element by element.
+func (b *Builder) MeanOf(xs ...*Node) *Node { return b.meanOf("MeanOf", xs) }
+
+// VarianceOf returns the variance of n nodes of one shape, element by element, with the
+// divisor n.
+func (b *Builder) VarianceOf(xs ...*Node) *Node {
+	mean := b.meanOf("VarianceOf", xs)
+	squares := make(Nodes, len(xs))
+	for i, x := range xs {
+		squares[i] = b.Square(b.Sub(x, mean))
+	}
+	return b.meanOf("VarianceOf", squares)
+}
+
+// meanOf is MeanOf for the operation name.
+func (b *Builder) meanOf(name string, xs Nodes) *Node {
+	return b.Scale(1/float64(max(1, len(xs))), b.reduce(name, b.Add, xs))
+}
+
+// LogSumExpOf returns log Σ eˣ over nodes of one shape, element by element, without
+// overflow. Infinite and NaN elements are as in LogSumExp.
+func (b *Builder) LogSumExpOf(xs ...*Node) *Node {
+	shift := b.clipFinite(b.StopGradient(b.reduce("LogSumExpOf", b.Max, xs)))
+	terms := make(Nodes, len(xs))
+	for i, x := range xs {
+		terms[i] = b.Exp(b.Sub(x, shift))
+	}
+	return b.Add(b.Log(b.reduce("LogSumExpOf", b.Add, terms)), shift)
+}
+
+// reduce combines nodes of one shape with op, from the first to the last.
+func (b *Builder) reduce(name string, op func(x, y *Node) *Node, xs Nodes) *Node {
+	if len(xs) == 0 {
+		b.fail(name, nil, "want one node or more")
+		return b.placeholder()
+	}
+	for _, x := range xs {
+		if x == nil {
+			b.fail(name, xs, "an operand is nil")
+		} else if xs[0] != nil && !sameShape(x, xs[0]) {
+			b.fail(name, xs, "want equal shapes")
+		}
+	}
+	result := xs[0]
+	for _, x := range xs[1:] {
+		result = op(result, x)
+	}
+	return result
 }

@@ -2,15 +2,42 @@ package graph
 
 import (
 	"fmt"
+	"strings"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/engine"
+	"sml/graph/internal/pool"
 )
 
-// Runner evaluates one graph again and again: fill the inputs, sample the
-// masks, Run, read the outputs. It is used by one goroutine at a time.
+// Engine names a way to evaluate a graph.
+type Engine string
+
+const (
+	Compiled Engine = "compiled" // a compiled Program, the default
+	Tape     Engine = "tape"     // Gorgonia's tape machine, the reference
+)
+
+// Engines returns the engines, the default first.
+func Engines() []Engine { return []Engine{Compiled, Tape} }
+
+// ParseEngine returns the engine with that name, or the default for "".
+func ParseEngine(name string) (Engine, error) {
+	if name == "" {
+		return Engines()[0], nil
+	}
+	var known []string
+	for _, e := range Engines() {
+		if string(e) == name {
+			return e, nil
+		}
+		known = append(known, string(e))
+	}
+	return "", fmt.Errorf("unknown engine %q: there is %s", name, strings.Join(known, ", "))
+}
+
+// Runner evaluates one graph again and again: fill the inputs, sample the masks, Run, read
+// the outputs. Only one goroutine at a time may use it.
 type Runner struct {
 	builder *Builder
 	machine machine
@@ -18,34 +45,34 @@ type Runner struct {
 	pool    *Pool
 }
 
-// machine is what a Runner needs of an engine.
+// machine evaluates a graph on one of the engines.
 type machine interface {
 	run() error
-	rerun() error                  // nothing but masks has changed since the last run
-	single(from, to int) []float32 // the numbers of outputs one after another
-	double(from, to int) []float64 // the same of a float64 graph
+	rerun() error                  // run after changes of masks alone
+	single(from, to int) []float32 // values of float32 outputs from, …, to−1
+	double(from, to int) []float64 // values of float64 outputs from, …, to−1
 	close() error
 }
 
-// NewRunner makes the outputs of a finished graph ready to run. It allocates
-// inputs, which all runners of a builder share, and, for the first graph over
-// them, parameters (all 0). The error is the builder's, if there is one.
+// NewRunner makes the outputs of a finished graph ready to run. It allocates the inputs,
+// which all runners of a builder share, and, for the first graph over them, the parameters
+// (all 0). It returns the builder's error if there is one.
 func NewRunner(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
 	return newRunner(e, b, outputs, false)
 }
 
-// NewSampler is NewRunner for a graph that is evaluated many times with fresh
-// masks and otherwise the same inputs and parameters: what masks do not reach
-// is computed by Run and kept for later calls of Rerun.
+// NewSampler is NewRunner for a graph that is evaluated many times with fresh masks and
+// otherwise unchanged inputs and parameters. Run computes everything, and Rerun only the
+// nodes that depend on masks.
 func NewSampler(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
 	return newRunner(e, b, outputs, true)
 }
 
+// newRunner is NewRunner, or NewSampler if sampling is set.
 func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	defer building.hold()()
 	what := fmt.Sprintf("preparing the graph for the %s engine", e)
 	defer func() {
 		if p := recover(); p != nil {
@@ -55,13 +82,13 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	if err := b.bind(); err != nil {
 		return nil, err
 	}
-	if err := consistent(outputs); err != nil {
+	if err := checkConsistent(outputs); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	r = &Runner{builder: b}
 	switch e {
 	case Compiled:
-		r.machine, err = newCompiled(b, outputs, sampling)
+		r.machine, err = compile(outputs, Inspect(b).DrawnNodes(), sampling)
 	case Tape:
 		r.machine = newTape(b, outputs)
 	default:
@@ -101,12 +128,12 @@ func (b *Builder) bind() error {
 	return nil
 }
 
-// Inputs returns the names of the graph's inputs, in the order of their
-// declaration. Masks are not among them.
-func (r *Runner) Inputs() []string { return r.builder.Inputs() }
+// Inputs returns the names of the graph's inputs, in the order of their declaration. Masks
+// are not among them.
+func (r *Runner) Inputs() []string { return Inspect(r.builder).Inputs() }
 
-// Input returns the values of the float32 input of that name, to be filled;
-// nil if there is none. A run fails as long as an input has not been asked for.
+// Input returns the values of the float32 input with that name, to be filled, or nil if
+// there is none. Run fails until each input has been asked for.
 func (r *Runner) Input(name string) []float32 {
 	if in := r.input(name); in != nil {
 		return in.single
@@ -122,6 +149,7 @@ func (r *Runner) Input64(name string) []float64 {
 	return nil
 }
 
+// input returns the buffer of an input and marks it as asked for.
 func (r *Runner) input(name string) *buffer {
 	for _, in := range r.builder.inputs {
 		if in.name == name {
@@ -132,9 +160,9 @@ func (r *Runner) input(name string) *buffer {
 	return nil
 }
 
-// unfilled returns an error if there is an input that nobody has asked for: its
-// zeros would be computed with.
-func (r *Runner) unfilled() error {
+// checkFilled returns an error if nobody has asked for an input: the run would compute with
+// its zeros.
+func (r *Runner) checkFilled() error {
 	for _, in := range r.builder.inputs {
 		if in.filledOutside() && !in.asked {
 			return fmt.Errorf("nothing fills the input %q", in.name)
@@ -144,35 +172,34 @@ func (r *Runner) unfilled() error {
 	return nil
 }
 
-// SampleMasks fills every mask of the graph.
+// SampleMasks draws the numbers of every mask and all noise of the graph.
 func (r *Runner) SampleMasks(d MaskKey) {
 	for _, m := range r.builder.masks {
 		m.fill(d, r.pool)
 	}
 }
 
-// Run computes the outputs from the present values of inputs, masks and
-// parameters.
+// Run computes the outputs from the present values of inputs, masks and parameters.
 func (r *Runner) Run() (err error) {
-	defer failed(&err)
+	defer wrapRunError(&err)
 	if !r.ready {
-		if err := r.unfilled(); err != nil {
+		if err := r.checkFilled(); err != nil {
 			return err
 		}
 	}
 	return r.machine.run()
 }
 
-// Rerun computes the outputs again, after Run and with nothing changed
-// since but the masks. The runner is one of NewSampler.
+// Rerun computes the outputs again, after a Run since which only masks have changed. The
+// runner must come from NewSampler.
 func (r *Runner) Rerun() (err error) {
-	defer failed(&err)
+	defer wrapRunError(&err)
 	return r.machine.rerun()
 }
 
-// failed says of an error, or of a panic in someone's operation, where it
-// happened.
-func failed(err *error) {
+// wrapRunError adds to an error, or to a panic in a user's operation, that it happened in a
+// run.
+func wrapRunError(err *error) {
 	if r := recover(); r != nil {
 		*err = Panicked("running the graph", r)
 	} else if *err != nil {
@@ -180,55 +207,90 @@ func failed(err *error) {
 	}
 }
 
-// Output returns the values of float32 output i, row-major, until the next run.
+// Output returns the values of float32 output i, row by row. The next run overwrites them.
 func (r *Runner) Output(i int) []float32 { return r.Outputs(i, i+1) }
 
-// Outputs returns the values of float32 outputs from, …, to−1 one after
-// another, until the next run.
+// Outputs returns the values of the float32 outputs from, …, to−1, one after another. The
+// next run overwrites them.
 func (r *Runner) Outputs(from, to int) []float32 { return r.machine.single(from, to) }
 
 // Output64 is Output for a float64 graph.
 func (r *Runner) Output64(i int) []float64 { return r.machine.double(i, i+1) }
 
-// Close releases what the engine holds.
+// Close releases the engine's memory.
 func (r *Runner) Close() error { return r.machine.close() }
 
-// compiled is the machine of the Compiled engine.
-type compiled struct {
-	*Program
-	code32 *engine.Program[float32] // one of these is the program's code
-	code64 *engine.Program[float64]
+// Share lets a pool do parts of large steps in Run and SampleMasks. The Tape engine uses
+// no pools.
+func (r *Runner) Share(p *Pool) error {
+	r.pool = p
+	if c, ok := r.machine.(*compiled); ok {
+		return c.program.code.Share(p)
+	}
+	return nil
 }
 
-func newCompiled(b *Builder, outputs Nodes, sampling bool) (*compiled, error) {
-	var masks Nodes
-	for _, m := range b.masks {
-		masks = append(masks, m.node)
+// Pool is a number of goroutines that do parts of large steps: see Runner.Share. Results do
+// not depend on it, to the bit. Only one goroutine at a time may use a pool, and it has to
+// be closed. A nil Pool does all work on the caller's goroutine.
+type Pool = pool.Pool
+
+// NewPool returns a pool of that many goroutines, including the caller's, or nil for fewer
+// than two.
+func NewPool(threads int) *Pool { return pool.New(threads) }
+
+// Program returns the compiled program of the graph, or nil for the Tape engine.
+func (r *Runner) Program() *Program {
+	if c, ok := r.machine.(*compiled); ok {
+		return c.program
 	}
-	p, err := compile(outputs, masks, sampling)
-	if err != nil {
-		return nil, err
-	}
-	c := &compiled{Program: p}
-	c.code32, _ = p.code.(*engine.Program[float32])
-	c.code64, _ = p.code.(*engine.Program[float64])
-	return c, nil
+	return nil
 }
 
-func (c *compiled) run() error   { return c.code.Run() }
-func (c *compiled) rerun() error { return c.code.Rerun() }
-func (c *compiled) close() error { return c.Close() }
-
-func (c *compiled) single(from, to int) []float32 {
-	if c.code32 == nil {
-		return nil
-	}
-	return c.code32.Outputs(from, to)
+// tape is the machine of the Tape engine.
+type tape struct {
+	vm     gorgonia.VM
+	values []*gorgonia.Value
 }
 
-func (c *compiled) double(from, to int) []float64 {
-	if c.code64 == nil {
-		return nil
+func newTape(b *Builder, outputs Nodes) *tape {
+	t := new(tape)
+	for _, n := range outputs {
+		value := new(gorgonia.Value)
+		if n.Op() == nil {
+			*value = n.Value()
+		} else {
+			gorgonia.Read(n, value)
+		}
+		t.values = append(t.values, value)
 	}
-	return c.code64.Outputs(from, to)
+	t.vm = gorgonia.NewTapeMachine(b.graph)
+	return t
 }
+
+func (t *tape) run() error {
+	defer t.vm.Reset()
+	return t.vm.RunAll()
+}
+
+func (t *tape) rerun() error { return t.run() }
+
+func (t *tape) single(from, to int) []float32 { return concatenate[float32](t.values[from:to]) }
+
+func (t *tape) double(from, to int) []float64 { return concatenate[float64](t.values[from:to]) }
+
+// collect returns the numbers of values, one after another.
+func concatenate[T float32 | float64](values []*gorgonia.Value) []T {
+	var all []T
+	for _, v := range values {
+		switch data := (*v).Data().(type) {
+		case T:
+			all = append(all, data)
+		case []T:
+			all = append(all, data...)
+		}
+	}
+	return all
+}
+
+func (t *tape) close() error { return t.vm.Close() }

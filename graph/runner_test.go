@@ -112,28 +112,6 @@ func TestOutputsLieInOrder(t *testing.T) {
 	}
 }
 
-// A program run by RunAll allocates nothing either.
-func TestRunAllDoesNotAllocate(t *testing.T) {
-	params := new(graph.Params)
-	b := graph.New(graph.Float32, params)
-	loss := b.Mean(b.Square(layers(b, 20, []bool{true, true}, (*graph.Builder).ReLU)[0]))
-	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
-	if _, err := graph.NewRunner(graph.Compiled, b, outputs...); err != nil { // binds
-		t.Fatal(err)
-	}
-	vm, err := graph.Compile(outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := testing.AllocsPerRun(20, func() {
-		if err := vm.RunAll(); err != nil {
-			t.Fatal(err)
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 // A second runner over the same builder leaves the first one's inputs as they
 // are: they share them.
 func TestTwoRunnersOfOneBuilder(t *testing.T) {

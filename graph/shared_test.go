@@ -35,7 +35,7 @@ func TestSharedParameters(t *testing.T) {
 		if b.Err() != nil {
 			t.Fatal(name, b.Err())
 		}
-		if got := b.SharedParameters(y, x); !slices.Equal(got, c.want) {
+		if got := graph.Inspect(b).SharedParameters(y, x); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -14,7 +14,7 @@ func (s Spec) Columns() ([]string, error) {
 		return nil, err
 	}
 	var names []string
-	for _, input := range b.Inputs() {
+	for _, input := range graph.Inspect(b).Inputs() {
 		if name, ok := strings.CutPrefix(input, columnPrefix); ok {
 			names = append(names, name)
 		}

@@ -32,13 +32,7 @@ func (n Network) on(b *graph.Builder, x *graph.Node, a Architecture, m *Method, 
 		return p.run
 	}
 	p.rows = x.Shape()[0]
-	b.WithLock(func() {
-		var err error
-		defer func() { b.Fail(err) }()
-		defer recoverInto(&err, b, p.what)
-		a.Hidden = slices.Clone(a.Hidden) // the spec stays what it is, whatever a network does with it
-		p.forward = n.Build(b, x, a)
-	})
+	p.build(n)
 	return p.run
 }
 
@@ -54,26 +48,43 @@ type passes struct {
 	said    *penalties // nil: nobody asks
 }
 
-func (p *passes) run(pass graph.Pass) (out *graph.Node) {
-	p.b.WithLock(func() {
-		defer func() {
-			if r := recover(); r != nil && p.b.Err() == nil {
-				p.b.Fail(graph.Panicked(p.what, r))
-			}
-		}()
-		if p.forward == nil {
-			p.b.Fail(fmt.Errorf("%s is nil", p.what))
-			return
-		}
-		before := len(p.b.Penalties())
-		out = p.forward(pass)
-		p.check(pass, out)
-		p.said.add(p.b.Penalties()[before:])
-	})
-	if out == nil { // the builder has failed, and keeps its error
-		out = p.b.Const(0)
+// build calls the network's Build. A panic there is the builder's error.
+func (p *passes) build(n Network) {
+	defer p.failOnPanic()
+	a := p.a
+	a.Hidden = slices.Clone(a.Hidden) // so that a network that changes it leaves the spec as it is
+	p.forward = n.Build(p.b, p.x, a)
+}
+
+// run returns the outputs of a pass. If the builder has failed it returns a stand-in.
+func (p *passes) run(pass graph.Pass) *graph.Node {
+	out := p.call(pass)
+	if out == nil {
+		return p.b.Const(0)
 	}
 	return out
+}
+
+// call calls the network and checks what it returns. A panic there is the builder's error.
+func (p *passes) call(pass graph.Pass) (out *graph.Node) {
+	defer p.failOnPanic()
+	if p.forward == nil {
+		p.b.Fail(fmt.Errorf("%s is nil", p.what))
+		return nil
+	}
+	before := len(graph.Inspect(p.b).Penalties())
+	out = p.forward(pass)
+	p.check(pass, out)
+	p.said.add(graph.Inspect(p.b).Penalties()[before:])
+	return out
+}
+
+// failOnPanic turns a panic into the builder's error; it is called by defer. If the
+// builder has failed before, the panic is a consequence and is dropped.
+func (p *passes) failOnPanic() {
+	if r := recover(); r != nil && p.b.Err() == nil {
+		p.b.Fail(graph.Panicked(p.what, r))
+	}
 }
 
 func (p *passes) check(pass graph.Pass, out *graph.Node) {
@@ -87,7 +98,7 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 	case !slices.Equal([]int(out.Shape()), want):
 		p.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", p.what, []int(out.Shape()), want, p.a.Outputs))
 	default:
-		draws := p.b.DrawsOf(out, p.x)
+		draws := graph.Inspect(p.b).DrawsUsedBy(out, p.x)
 		for _, d := range draws {
 			switch {
 			case d.Pass == graph.Full:

@@ -63,8 +63,7 @@ func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	return f, err
 }
 
-// Loss builds the whole objective over inputs InputX and InputY of that many
-// rows. No other graph is built meanwhile, but by the objective itself.
+// Loss builds the whole objective over inputs InputX and InputY of that many rows.
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 	loss, _, err := s.loss(b, rows, true)
 	return loss, err
@@ -83,19 +82,20 @@ func (s Spec) NegativeTerms() ([]string, error) {
 // loss is Loss, with the task. Outside of a training, layers that look at the whole
 // batch use their buffers.
 func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
-	b.FilledBy("a training", InputX, InputY)
-	b.SetTraining(training)
+	g := graph.Inspect(b)
+	g.SetFiller("a training", InputX, InputY)
+	g.SetTraining(training)
 	loss, task, err := s.lossOver(b, rows, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !b.Uses(loss, InputX) {
+	if !g.DependsOn(loss, InputX) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
 	}
-	if !b.Uses(loss, InputY) {
+	if !g.DependsOn(loss, InputY) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
-	if s.Weighted && !b.Uses(loss, InputWeight) {
+	if s.Weighted && !g.DependsOn(loss, InputWeight) {
 		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s does not look at them: it ends with Task.Mean or Task.MSE, or takes Task.Weight", s.Method))
 	}
 	return loss, task, b.Err()
@@ -105,7 +105,7 @@ func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Tas
 // network and the network on x, and returns the network for the objective, to note passes or
 // to replace them. It may make inputs of its own, which its caller fills.
 func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, f Forward) Forward) (*graph.Node, error) {
-	b.SetTraining(true)
+	graph.Inspect(b).SetTraining(true)
 	loss, _, err := s.lossOver(b, rows, wrap)
 	return loss, err
 }
@@ -128,29 +128,30 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forwar
 	if err != nil {
 		return nil, nil, err
 	}
-	b.WithLock(func() {
-		defer recoverInto(&err, b, "the objective of method "+m.Name)
-		t = &Task{
-			X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
-			b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(x, f), said: said,
-		}
-		loss = m.Objective(b, t)
-		switch {
-		case b.Err() != nil:
-		case loss == nil:
-			b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", s.Method))
-		case !loss.IsScalar():
-			b.Fail(fmt.Errorf("the objective of method %s returned %v, which is not a scalar: end it with a Mean", s.Method, []int(loss.Shape())))
-		default:
-			if err := b.Trainable(loss); err != nil {
-				b.Fail(fmt.Errorf("the objective of method %s: %w", s.Method, err))
-			}
-		}
-	})
-	if err == nil {
-		err = b.Err()
+	defer recoverInto(&err, b, "the objective of method "+m.Name)
+	t = &Task{
+		X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
+		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(x, f), said: said,
 	}
-	return loss, t, err
+	loss = m.Objective(b, t)
+	checkLoss(b, m.Name, loss)
+	return loss, t, b.Err()
+}
+
+// checkLoss makes the builder fail unless the objective returned a scalar that a training
+// can minimise.
+func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
+	switch {
+	case b.Err() != nil:
+	case loss == nil:
+		b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", method))
+	case !loss.IsScalar():
+		b.Fail(fmt.Errorf("the objective of method %s returned %v, which is not a scalar: end it with a Mean", method, []int(loss.Shape())))
+	default:
+		if err := graph.Inspect(b).CheckTrainable(loss); err != nil {
+			b.Fail(fmt.Errorf("the objective of method %s: %w", method, err))
+		}
+	}
 }
 
 // NewParams returns the spec's parameters, drawn from seed.

@@ -47,7 +47,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	}
 	step := &Step{spec: s, params: params, rows: rows}
 	outputs := graph.Nodes{loss}
-	for _, t := range b.LoggedTerms() {
+	for _, t := range graph.Inspect(b).LoggedTerms() {
 		step.Terms = append(step.Terms, t.Name)
 		outputs = append(outputs, t.Value)
 	}
@@ -59,7 +59,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	}
 	step.outputs = len(outputs)
 	var updates graph.Nodes
-	updates, step.updated = b.Updates()
+	updates, step.updated = graph.Inspect(b).Updates()
 	outputs = append(outputs, updates...)
 	if step.Runner, err = graph.NewRunner(engine, b, outputs...); err != nil {
 		return nil, err
@@ -97,12 +97,12 @@ func (s *Step) SampleMasks(k graph.MaskKey) {
 // if none is found.
 func (s *Step) Fault() *graph.Fault {
 	b := graph.New(graph.Float32, s.params)
-	b.Trace()
+	graph.Inspect(b).TraceLines()
 	loss, err := s.spec.Loss(b, s.rows)
 	if err != nil {
 		return nil
 	}
-	f, err := b.FindFault(func(r *graph.Runner) {
+	f, err := graph.Inspect(b).FindFault(func(r *graph.Runner) {
 		for _, name := range r.Inputs() {
 			copy(r.Input(name), s.Input(name))
 		}

@@ -193,10 +193,10 @@ func (t *Task) schedule(name string) (s Schedule, ok bool) {
 
 // input returns the input of that name, one node however often it is asked for.
 func (t *Task) input(name string, rows, columns int) *graph.Node {
-	if n := t.b.InputNamed(name); n != nil {
+	if n := graph.Inspect(t.b).Input(name); n != nil {
 		return n
 	}
-	t.b.AlsoFilled(name)
+	graph.Inspect(t.b).AddFilled(name)
 	return t.b.Input(name, rows, columns)
 }
 

@@ -124,7 +124,6 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	}
 	saved := time.Now()
 	var lock sync.Mutex
-	defer graph.Yield()() // an objective may train another model
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(o.Workers)
 	for i, m := range members {
@@ -313,7 +312,7 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 		return nil, err
 	}
 	columns := []string{"loss"}
-	for _, t := range b.LoggedTerms() {
+	for _, t := range graph.Inspect(b).LoggedTerms() {
 		columns = append(columns, t.Name)
 	}
 	if s.Validation > 0 {

@@ -26,7 +26,7 @@ type built struct {
 func (w *writer) build(k int) (n built, err error) {
 	for i, rows := range onnx.Rows {
 		b := graph.New(graph.Float32, w.model.Members[k])
-		b.FilledBy("a prediction", models.InputX)
+		graph.Inspect(b).SetFiller("a prediction", models.InputX)
 		f, err := w.model.Forward(b, rows)
 		if err != nil {
 			return n, err
@@ -39,7 +39,7 @@ func (w *writer) build(k int) (n built, err error) {
 		}
 		n.builders[i] = b
 	}
-	n.draws, n.wide = n.builders[0].Draws(), n.builders[1].Draws()
+	n.draws, n.wide = graph.Inspect(n.builders[0]).Draws(), graph.Inspect(n.builders[1]).Draws()
 	return n, nil
 }
 

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sml/evaluation/experiment"
-	"sml/graph"
 	"sml/internal/safefile"
 	"sml/models"
 	"sml/trainers"
@@ -71,7 +70,6 @@ func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, 
 	}
 	defer r.log.Close()
 	defer r.sweep()
-	defer graph.Yield()() // cells build graphs
 	group, running := errgroup.WithContext(ctx)
 	for worker := range o.Jobs {
 		group.Go(func() error { return r.work(running, worker) })

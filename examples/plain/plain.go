@@ -29,10 +29,13 @@ func init() {
 	models.Register(m)
 }
 
-// half is a constant that all graphs of the process share.
-var half = map[any]*gorgonia.Node{
-	graph.Float32: gorgonia.NewConstant(float32(0.5)),
-	graph.Float64: gorgonia.NewConstant(0.5),
+// half returns a constant for one graph. Graphs must not share it, because several may be
+// built at the same time.
+func half(b *graph.Builder) *graph.Node {
+	if b.Dtype() == graph.Float32 {
+		return gorgonia.NewConstant(float32(0.5))
+	}
+	return gorgonia.NewConstant(0.5)
 }
 
 // network has hidden layers of tanh(h·W + bias)/2 + (h·W + bias)/2.
@@ -47,7 +50,7 @@ func network(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forw
 		for i, width := range a.Hidden {
 			z := layer("hidden"+string(rune('1'+i)), h, width)
 			h = gorgonia.Must(gorgonia.Add(gorgonia.Must(gorgonia.Tanh(z)), z))
-			h = gorgonia.Must(gorgonia.HadamardProd(h, b.Graph().AddNode(half[b.Dtype()])))
+			h = gorgonia.Must(gorgonia.HadamardProd(h, b.Graph().AddNode(half(b))))
 			if a.Drop.Drops(i, len(a.Hidden)) {
 				h = b.Dropout(h, pass, i, a.Dropout)
 			}

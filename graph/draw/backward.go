@@ -36,7 +36,7 @@ func (f *fold) backward(p Picture) {
 
 func (f *fold) isConstant(n *graph.Node) bool {
 	_, number := constant(n)
-	role, _ := f.b.Role(n)
+	role, _ := graph.Inspect(f.b).Role(n)
 	return number || role == graph.Constant
 }
 
@@ -190,7 +190,7 @@ func (g *gradients) text(n *graph.Node) string {
 	if c, ok := constant(n); ok {
 		return short(c)
 	}
-	if role, name := g.b.Role(n); role == graph.Mask {
+	if role, name := graph.Inspect(g.b).Role(n); role == graph.Mask {
 		return "mask of " + name
 	} else if role == graph.Parameter || role == graph.Input {
 		return name

@@ -22,7 +22,7 @@ type fold struct {
 
 func newFold(b *graph.Builder, p Picture) *fold {
 	return &fold{
-		b: b, d: &Drawing{title: p.Title}, terms: b.Terms(), passes: p.Passes,
+		b: b, d: &Drawing{title: p.Title}, terms: graph.Inspect(b).Terms(), passes: p.Passes,
 		done: make(map[int64]*node), host: make(map[int64]*node), weights: make(map[string]*node),
 	}
 }
@@ -104,7 +104,7 @@ func (f *fold) of(n *graph.Node) *node {
 }
 
 func (f *fold) make(n *graph.Node) *node {
-	switch role, name := f.b.Role(n); role {
+	switch role, name := graph.Inspect(f.b).Role(n); role {
 	case graph.Constant:
 		return nil
 	case graph.Parameter:
@@ -194,8 +194,8 @@ func (f *fold) linear(n *graph.Node, in graph.Nodes) *node {
 		return nil
 	}
 	operands := graph.Operands(product)
-	isWeight, weight := f.b.Role(operands[1])
-	isBias, name := f.b.Role(bias)
+	isWeight, weight := graph.Inspect(f.b).Role(operands[1])
+	isBias, name := graph.Inspect(f.b).Role(bias)
 	if isWeight != graph.Parameter || isBias != graph.Parameter {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (f *fold) linear(n *graph.Node, in graph.Nodes) *node {
 
 // product recognises a dropout mask, a ReLU and a mean.
 func (f *fold) product(n *graph.Node, in graph.Nodes) *node {
-	if role, name := f.b.Role(in[1]); role == graph.Mask {
+	if role, name := graph.Inspect(f.b).Role(in[1]); role == graph.Mask {
 		box := f.chain(dropout, n, in[0], "dropout mask", name, size(n))
 		f.host[in[1].ID()] = box
 		return box

@@ -77,7 +77,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 		all = append(all, b)
 	}
 	held := graph.New(graph.Float64, params)
-	held.HoldStops()
+	graph.Inspect(held).HoldStops()
 	forward, err := graph.NewRunner(graph.Compiled, held, f(held))
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func newBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
 	grads := b.Gradients(loss)
-	run, err := graph.NewRunner(engine, b, append(append(graph.Nodes{loss}, grads...), b.Stopped()...)...)
+	run, err := graph.NewRunner(engine, b, append(append(graph.Nodes{loss}, grads...), graph.Inspect(b).StoppedNodes()...)...)
 	if err != nil {
 		return backward{}, err
 	}
@@ -131,7 +131,7 @@ func newBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	for i := range grads {
 		result.gradients = append(result.gradients, slices.Clone(run.Output64(1+i)))
 	}
-	for i := range b.Stopped() {
+	for i := range graph.Inspect(b).StoppedNodes() {
 		result.stopped = append(result.stopped, slices.Clone(run.Output64(1+len(grads)+i)))
 	}
 	return result, nil
@@ -154,9 +154,9 @@ func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, engi
 				what = "the gradient of " + params.List()[i-1].Name
 			}
 			b := graph.New(graph.Float64, params)
-			b.Trace()
+			graph.Inspect(b).TraceLines()
 			loss := f(b)
-			fault, err := b.FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+			fault, err := graph.Inspect(b).FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 			if err != nil || fault == nil {
 				return fmt.Errorf("%s is %v on the %s engine", what, v, engine)
 			}

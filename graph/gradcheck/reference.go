@@ -108,10 +108,11 @@ func Drawn(f Function, s Settings) (map[string][]float64, error) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	f(b)
 	drawn := make(map[string][]float64)
-	if len(b.Drawn()) == 0 {
+	nodes := graph.Inspect(b).DrawnNodes()
+	if len(nodes) == 0 {
 		return drawn, b.Err()
 	}
-	r, err := graph.NewRunner(cmp.Or(s.Engine, graph.Engines()[0]), b, b.Drawn()...)
+	r, err := graph.NewRunner(cmp.Or(s.Engine, graph.Engines()[0]), b, nodes...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func Drawn(f Function, s Settings) (map[string][]float64, error) {
 	if err := r.Run(); err != nil {
 		return nil, err
 	}
-	for i, n := range b.Drawn() {
+	for i, n := range nodes {
 		drawn[n.Name()] = slices.Clone(r.Output64(i))
 	}
 	return drawn, nil

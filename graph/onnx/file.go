@@ -24,15 +24,16 @@ const (
 	opsetML   = 2
 )
 
-// Type is what a value's elements are.
+// Type is the type of a value's elements.
 type Type int32
 
+// The numbers of ONNX's TensorProto.DataType.
 const (
-	Float  Type = 1
-	Int64  Type = 7
-	String Type = 8
-	Bool   Type = 9
-	Double Type = 11
+	Float  Type = 1  // float32
+	Int64  Type = 7  // int64
+	String Type = 8  // text
+	Bool   Type = 9  // true or false
+	Double Type = 11 // float64
 )
 
 // Value is a tensor that a file computes. An empty one is none.

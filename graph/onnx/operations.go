@@ -23,13 +23,22 @@ func (g *Graph) Binary(op string, x, y Value) Value { return g.Op(op, []Value{x,
 // Unary is an operation on one operand.
 func (g *Graph) Unary(op string, x Value) Value { return g.Op(op, []Value{x}) }
 
+// Add returns x + y.
 func (g *Graph) Add(x, y Value) Value { return g.Binary("Add", x, y) }
+
+// Sub returns x − y.
 func (g *Graph) Sub(x, y Value) Value { return g.Binary("Sub", x, y) }
+
+// Mul returns x·y.
 func (g *Graph) Mul(x, y Value) Value { return g.Binary("Mul", x, y) }
+
+// Div returns x / y.
 func (g *Graph) Div(x, y Value) Value { return g.Binary("Div", x, y) }
 
-// By and Plus are a product and a sum with a number.
-func (g *Graph) By(x Value, c float64) Value   { return g.Mul(x, g.file.Number(x.Type, c)) }
+// By returns c·x.
+func (g *Graph) By(x Value, c float64) Value { return g.Mul(x, g.file.Number(x.Type, c)) }
+
+// Plus returns x + c.
 func (g *Graph) Plus(x Value, c float64) Value { return g.Add(x, g.file.Number(x.Type, c)) }
 
 // Cast is x in another type.

@@ -21,7 +21,7 @@ type Translation struct {
 	Builders [2]*graph.Builder
 
 	// Leaf is what stands for an input or a parameter, which it tells by its role and
-	// its name (graph.Builder.Role).
+	// its name (graph.Inspection.Role).
 	Leaf func(role graph.Role, name string) (Value, error)
 
 	// Rows is how many rows a run is of, a list of one.
@@ -259,9 +259,9 @@ func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) 
 
 // leaf is what stands for a node without operands.
 func (t *Translation) leaf(n Twin) (Value, error) {
-	role, name := t.Builders[0].Role(n[0])
-	if values := t.Builders[0].Numbers(n[0]); values != nil {
-		if other := t.Builders[1].Numbers(n[1]); !slices.Equal(values, other) {
+	role, name := graph.Inspect(t.Builders[0]).Role(n[0])
+	if values := graph.Inspect(t.Builders[0]).ConstantValues(n[0]); values != nil {
+		if other := graph.Inspect(t.Builders[1]).ConstantValues(n[1]); !slices.Equal(values, other) {
 			return Value{}, fmt.Errorf("the constant %q depends on the number of rows", name)
 		}
 		return t.to.file.Numbers(typeOf(n[0]), n[0].Shape(), values...), nil

@@ -98,10 +98,10 @@ func TestBatchNormAgainstPyTorch(t *testing.T) {
 		for _, shape := range [][]int{{5, 3}, {5, 1, 1, 3}} {
 			params := new(graph.Params)
 			b := graph.New(graph.Float64, params)
-			b.SetTraining(true)
+			graph.Inspect(b).SetTraining(true)
 			x := b.Input("x", 5, 3)
 			y := b.Reshape(networks.BatchNorm(b, "norm", b.Reshape(x, shape...)), 5, 3)
-			updates, numbers := b.Updates()
+			updates, numbers := graph.Inspect(b).Updates()
 			r, got := cubes(t, engine, b, params, x, y, updates...)
 			defer r.Close()
 			near(t, string(engine), got, []float64{3.4421841050636717, 0.003739638225446651, 7.186508915546193, -1.2321684974672378})
@@ -169,7 +169,7 @@ func TestLayerGradients(t *testing.T) {
 			return b.Tanh(networks.LayerNorm(b, "norm", networks.Conv2D(b, "conv", x, 4, k)))
 		},
 		"BatchNorm": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			b.SetTraining(true)
+			graph.Inspect(b).SetTraining(true)
 			return b.Tanh(networks.BatchNorm(b, "norm", networks.Conv2D(b, "conv", x, 4, k)))
 		},
 		"Conv1D": func(b *graph.Builder, x *graph.Node) *graph.Node {

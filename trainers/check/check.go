@@ -129,7 +129,7 @@ func Method(name string, settings Settings) (Report, error) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	if names := b.Ignored(loss); len(names) > 0 {
+	if names := graph.Inspect(b).UnusedPenalties(loss); len(names) > 0 {
 		r.Findings = append(r.Findings, Finding{Check: "penalties", Status: Noted,
 			Says: fmt.Sprintf("the network says %s of itself, and the objective does not read it: Task.Penalty", strings.Join(names, ", "))})
 	}

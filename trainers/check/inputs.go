@@ -29,7 +29,7 @@ func inputs(s models.Spec, seed uint64) Finding {
 	}
 	var suspects graph.Nodes
 	for _, x := range all {
-		if b.Uses(x, models.InputY) {
+		if graph.Inspect(b).DependsOn(x, models.InputY) {
 			suspects = append(suspects, x)
 		}
 	}

@@ -98,7 +98,7 @@ func layers(n models.Network) Finding {
 			return failed(check, err)
 		}
 		for _, node := range b.Graph().AllNodes() {
-			if role, _ := b.Role(node); role == graph.Mask {
+			if role, _ := graph.Inspect(b.Builder).Role(node); role == graph.Mask {
 				masks[drop]++
 			}
 		}

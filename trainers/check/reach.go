@@ -330,7 +330,7 @@ func onlyPass(b *graph.Builder, f models.Forward, keep graph.Pass) models.Forwar
 		}
 		if inputs[pass] == nil {
 			name := "in place of the " + passName(pass)
-			for b.InputNamed(name) != nil { // on other inputs
+			for graph.Inspect(b).Input(name) != nil { // on other inputs
 				name += ", too"
 			}
 			out := f(pass)
@@ -388,7 +388,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 		if err != nil {
 			return nil, err
 		}
-		if terms := b.Terms(); len(terms) > 0 {
+		if terms := graph.Inspect(b).Terms(); len(terms) > 0 {
 			return terms, nil
 		}
 		return []graph.Term{{Name: "objective", Weight: 1, Value: loss}}, nil

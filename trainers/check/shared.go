@@ -28,7 +28,7 @@ func sharing(s models.Spec) Finding {
 // size have the same weights, meant or not.
 func sharedFinding(b *graph.Builder, params *graph.Params, out *graph.Node, says string) Finding {
 	f := Finding{Check: "parameters", Status: Passed, Says: says}
-	if shared := b.SharedParameters(out, b.InputNamed(models.InputX)); len(shared) > 0 {
+	if shared := graph.Inspect(b).SharedParameters(out, graph.Inspect(b).Input(models.InputX)); len(shared) > 0 {
 		f.Status = Noted
 		f.Says += fmt.Sprintf("; several layers share %s: give layers that are to have weights of their own a name each", strings.Join(shared, ", "))
 	}

@@ -19,7 +19,7 @@ func weights(s models.Spec, seed uint64) Finding {
 	if err != nil {
 		return failed(check, err)
 	}
-	terms := b.Terms()
+	terms := graph.Inspect(b).Terms()
 	if len(terms) == 0 {
 		terms = []graph.Term{{Name: "objective", Value: loss}}
 	}
@@ -28,9 +28,9 @@ func weights(s models.Spec, seed uint64) Finding {
 	values := graph.Nodes{loss}
 	for _, t := range terms {
 		switch {
-		case b.Uses(t.Value, models.InputWeight):
+		case graph.Inspect(b).DependsOn(t.Value, models.InputWeight):
 			weighted, values = append(weighted, t.Name), append(values, t.Value)
-		case b.Uses(t.Value, models.InputX), b.Uses(t.Value, models.InputY): // else it is no mean over rows
+		case graph.Inspect(b).DependsOn(t.Value, models.InputX), graph.Inspect(b).DependsOn(t.Value, models.InputY): // else it is no mean over rows
 			f.Details = append(f.Details, fmt.Sprintf("term %q: weights have no effect", t.Name))
 		}
 	}

@@ -43,8 +43,8 @@ func (o SumOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o SumOver) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewRepeatOver(o.Axis, in[0].Shape()[o.Axis]), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(NewRepeatOver(o.Axis, in[0].Shape()[o.Axis]), grad))
 }
 
 func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
@@ -101,8 +101,8 @@ func repeatOver[T float32 | float64](a Axis, dst, x []T, columns int) {
 }
 
 func (o RepeatOver) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewSumOver(o.Axis), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(NewSumOver(o.Axis), grad))
 }
 
 // MaxOver is the maximum over an axis of a matrix, and keeps two. It is NaN where
@@ -121,31 +121,15 @@ func (o MaxOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return overAxis(o.Axis, in[0], Maxima[float32], Maxima[float64])
 }
 
-// SymDiff shares what comes back among the elements that are the maximum, and
-// gives nothing where that is NaN. The gate keeps infinities from the others.
+// SymDiff divides the gradient among the elements that are the maximum, and is 0 for the
+// others, also where the gradient is infinite or the maximum NaN.
 func (o MaxOver) SymDiff(in gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	e := new(expression)
 	repeat := NewRepeatOver(o.Axis, in[0].Shape()[o.Axis])
-	largest, err := gorgonia.ApplyOp(repeat, result)
-	if err != nil {
-		return nil, err
-	}
-	tied, err := gorgonia.Eq(in[0], largest, true)
-	if err != nil {
-		return nil, err
-	}
-	count, err := gorgonia.ApplyOp(NewSumOver(o.Axis), tied)
-	if err != nil {
-		return nil, err
-	}
-	share, err := gorgonia.HadamardDiv(grad, count)
-	if err != nil {
-		return nil, err
-	}
-	if share, err = gorgonia.ApplyOp(repeat, share); err != nil {
-		return nil, err
-	}
-	g, err := Apply("gate", 0, share, tied)
-	return gorgonia.Nodes{g}, err
+	tied := e.compare(gorgonia.Eq, in[0], e.apply(repeat, result))
+	count := e.apply(NewSumOver(o.Axis), tied)
+	share := e.apply(repeat, e.div(grad, count))
+	return e.results(e.gate(share, tied))
 }
 
 // Maxima writes the maxima over an axis of a matrix to dst.

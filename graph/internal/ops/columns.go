@@ -34,8 +34,8 @@ func (o Columns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Columns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewPadColumns(o.From, in[0].Shape()[1]), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(NewPadColumns(o.From, in[0].Shape()[1]), grad))
 }
 
 // PadColumns puts a matrix into a wider one of zeros: the gradient of Columns.
@@ -65,6 +65,6 @@ func (o PadColumns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o PadColumns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewColumns(o.From, o.From+in[0].Shape()[1]), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(NewColumns(o.From, o.From+in[0].Shape()[1]), grad))
 }

@@ -43,16 +43,13 @@ func (o Concat) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Concat) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	e := new(expression)
 	grads := make(gorgonia.Nodes, len(in))
 	at := 0
 	for i, x := range in {
 		width := x.Shape()[1]
-		g, err := gorgonia.ApplyOp(NewColumns(at, at+width), grad)
-		if err != nil {
-			return nil, err
-		}
-		grads[i] = g
+		grads[i] = e.apply(NewColumns(at, at+width), grad)
 		at += width
 	}
-	return grads, nil
+	return e.results(grads...)
 }

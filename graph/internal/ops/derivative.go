@@ -2,22 +2,21 @@ package ops
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
 )
 
-// Flows tells to which of a node's operands a gradient flows: to none of a stop,
-// and to none of an operation that is constant in pieces, such as a comparison. One
-// that is not Differentiable says yes, so that its refusal is met.
+// Flows reports for each operand of n whether a gradient flows to it. None flows through a
+// stop or a piecewise constant operation, such as a comparison. Flows reports true for
+// operations that are not Differentiable, so that their users get the error.
 func Flows(n *gorgonia.Node, operands int) []bool {
 	through := make([]bool, operands)
 	o := Of(n)
-	if operands == 0 || o.Kind == Size || o.Elementwise != nil && o.Elementwise.constantInPieces() {
+	if operands == 0 || o.Kind == Size || o.Elementwise != nil && o.Elementwise.isPiecewiseConstant() {
 		return through
 	}
-	if o.Kind == PadSlice { // Gorgonia has it the other way round
+	if o.Kind == PadSlice { // Gorgonia confuses the operands
 		return []bool{false, true}
 	}
 	op, ok := n.Op().(gorgonia.SDOp)
@@ -27,15 +26,15 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 		}
 		return through
 	}
-	says := op.DiffWRT(operands)
+	flows := op.DiffWRT(operands)
 	for i := range through {
-		through[i] = i >= len(says) || says[i]
+		through[i] = i >= len(flows) || flows[i]
 	}
 	return through
 }
 
-// DependsOn tells of which operands a node's value is a function, be it one that is
-// constant in pieces; of none for a stop.
+// DependsOn reports for each operand of n whether the value depends on it, also if it is
+// piecewise constant. It reports false for a stop.
 func DependsOn(n *gorgonia.Node, operands int) []bool {
 	if Of(n).Kind == OnElements {
 		return slices.Repeat([]bool{true}, operands)
@@ -43,13 +42,13 @@ func DependsOn(n *gorgonia.Node, operands int) []bool {
 	return Flows(n, operands)
 }
 
-// constantInPieces tells whether no gradient flows through the operation.
-func (e *Elementwise) constantInPieces() bool {
+// isPiecewiseConstant reports whether no gradient flows through the operation.
+func (e *Elementwise) isPiecewiseConstant() bool {
 	return e.comparison() || e.Name == "sign" || e.Name == "ceil" || e.Name == "floor"
 }
 
-// Differentiable returns an error, which says what to write instead, for an
-// operation of which Gradients knows no gradient that is right.
+// Differentiable returns an error, which says what to write instead, if Gradients cannot
+// return a correct gradient of n.
 func Differentiable(n *gorgonia.Node) error {
 	if instead := Of(n).Instead; instead != "" {
 		return fmt.Errorf("Gorgonia's gradient of %v is wrong or missing: %s", n.Op(), instead)
@@ -60,44 +59,15 @@ func Differentiable(n *gorgonia.Node) error {
 	return nil
 }
 
-// Gradients returns what flows to a node's operands where grad has come to it, for
-// those that are needed: by Gorgonia's symbolic derivative, or by one of ours where
-// that is wrong. The node is Differentiable.
+// Gradients returns the gradients with respect to the operands of n that are needed, where
+// grad is the gradient with respect to n: by the table's definition, by Gorgonia's symbolic
+// derivative, or by another expression where Gorgonia's is wrong. The node has to be
+// Differentiable.
 func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
-	o := Of(n)
-	var err error
-	if o.Kind != Reshape && o.Kind != Repeat {
-		if grad, err = Fit(grad, n); err != nil {
-			return nil, err
-		}
-	}
-	grads := make(gorgonia.Nodes, len(operands))
-	switch {
-	case o.Elementwise != nil && own[o.Elementwise.Name] != nil:
-		e := new(expression)
-		for i, derivative := range own[o.Elementwise.Name] {
-			if needed[i] {
-				grads[i] = derivative(e, n, operands, grad)
-			}
-			if needed[i] && e.err == nil && operands[i].IsScalar() {
-				grads[i], e.err = gorgonia.Sum(grads[i])
-			}
-		}
-		err = e.err
-	case o.Kind == Product && o.Form == Outer: // Gorgonia has the product of the operand itself, not of the other
-		grads, err = ofOuter(operands, grad)
-	case o.Kind == Repeat && o.Axes[0] >= grad.Dims(): // sums over repeated axes have dropped some
-		if grad, err = Fit(grad, n); err == nil {
-			grads[0], err = gorgonia.Sum(grad, o.Axes[0])
-		}
-	case o.Kind == Reshape && operands[0].IsScalar(): // the tape machine makes a tensor of no axes where a scalar is meant
-		grads[0], err = gorgonia.Sum(grad)
-	default:
-		grads, err = n.Op().(gorgonia.SDOp).SymDiff(operands, n, grad)
-	}
+	grads, err := gradients(n, operands, grad, needed)
 	for i := range operands {
 		if err == nil && needed[i] && (i >= len(grads) || grads[i] == nil) {
-			err = fmt.Errorf("SymDiff gives none for operand %d, which DiffWRT does not say to have none", i)
+			err = fmt.Errorf("SymDiff returns none for operand %d, and DiffWRT says that there is one", i)
 		}
 	}
 	if err != nil {
@@ -106,21 +76,42 @@ func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 	return grads, nil
 }
 
-func ofOuter(x gorgonia.Nodes, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	left, err := gorgonia.Mul(grad, x[1])
-	if err != nil {
-		return nil, err
+func gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
+	o := Of(n)
+	e := new(expression)
+	if o.Kind != Reshape && o.Kind != Repeat {
+		grad = e.fit(grad, n)
 	}
-	transposed, err := gorgonia.Transpose(grad, 1, 0)
-	if err != nil {
-		return nil, err
+	switch {
+	case e.err != nil:
+		return nil, e.err
+	case o.replacesGradient(n):
+		return elementwiseGradients(o.Elementwise.gradients, application{x: operands, c: o.Constant, y: n, grad: grad}, needed)
+	case o.Kind == Product && o.Form == Outer: // Gorgonia multiplies by the operand itself instead of the other one
+		left := e.binary(gorgonia.Mul, grad, operands[1])
+		transposed := e.build(func() (*gorgonia.Node, error) { return gorgonia.Transpose(grad, 1, 0) })
+		return e.results(left, e.binary(gorgonia.Mul, transposed, operands[0]))
+	case o.Kind == Repeat && o.Axes[0] >= grad.Dims(): // Gorgonia's sums over repeated axes have dropped some
+		return e.results(e.sum(e.fit(grad, n), o.Axes[0]))
+	case o.Kind == Reshape && operands[0].IsScalar(): // the tape machine would make a tensor without axes of the scalar
+		return e.results(e.sum(grad))
 	}
-	right, err := gorgonia.Mul(transposed, x[0])
-	return gorgonia.Nodes{left, right}, err
+	return n.Op().(gorgonia.SDOp).SymDiff(operands, n, grad)
 }
 
-// Fit gives a gradient the shape of its node: Gorgonia's sums drop axes that the
-// operand has kept.
+// replacesGradient reports whether the table defines the gradient of an operation of Gorgonia.
+func (o Operation) replacesGradient(n *gorgonia.Node) bool {
+	_, ours := n.Op().(Map)
+	return !ours && o.Elementwise != nil && o.Elementwise.gradients != nil
+}
+
+// fit is Fit.
+func (e *expression) fit(grad, n *gorgonia.Node) *gorgonia.Node {
+	return e.build(func() (*gorgonia.Node, error) { return Fit(grad, n) })
+}
+
+// Fit returns a gradient in the shape of its node: Gorgonia's sums drop axes that the
+// operand has.
 func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	if slices.Equal(grad.Shape(), n.Shape()) {
 		return grad, nil
@@ -134,48 +125,8 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.Reshape(grad, n.Shape())
 }
 
-// Zeros are zeros of a node's shape, whatever its values are.
+// Zeros returns zeros of x's shape, also where x is infinite or NaN.
 func Zeros(x *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x, Number(x, 0)) }
-
-// own are derivatives of Gorgonia's elementwise operations y of x that stand in
-// the place of its own, by their names in the table: one for each operand.
-var own = map[string][]func(e *expression, y *gorgonia.Node, x gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node{
-	"log2":   {ofLog2},
-	"1/sqrt": {ofInverseSqrt},
-	"power":  {ofBase, ofExponent},
-}
-
-// ofLog2 is 1/(x·log 2), where Gorgonia has log 2/x.
-func ofLog2(e *expression, _ *gorgonia.Node, x gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
-	return e.of(gorgonia.HadamardDiv, e.of(gorgonia.HadamardProd, grad, Number(grad, 1/math.Ln2)), x[0])
-}
-
-// ofInverseSqrt is −½·y/x, where Gorgonia has −½/y³.
-func ofInverseSqrt(e *expression, y *gorgonia.Node, x gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
-	slope := e.of(gorgonia.HadamardProd, e.of(gorgonia.HadamardDiv, y, x[0]), Number(y, -0.5))
-	return e.of(gorgonia.HadamardProd, grad, slope)
-}
-
-// ofBase is that of Pow where the exponent is a constant, and x₁·x₀^(x₁−1).
-func ofBase(e *expression, _ *gorgonia.Node, x gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
-	if c, ok := ScalarOf(x[1]); ok && e.err == nil {
-		g, err := ofPower(x, c, grad)
-		e.err = err
-		return g
-	}
-	power := e.of(gorgonia.Pow, x[0], e.of(gorgonia.Sub, x[1], Number(x[1], 1)))
-	return e.of(gorgonia.HadamardProd, e.of(gorgonia.HadamardProd, grad, x[1]), power)
-}
-
-// ofExponent is y·log x₀, and 0 where x₀ is 0, as in PyTorch. Gorgonia's Log would
-// rewrite x₀ = 1 + z, and recycle it while it is in use.
-func ofExponent(e *expression, y *gorgonia.Node, x gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
-	slope := e.of(gorgonia.HadamardProd, y, e.unary(gorgonia.Log, x[0]))
-	slope = e.of(gate0, slope, e.unary(gorgonia.Square, x[0]))
-	return e.of(gorgonia.HadamardProd, grad, slope)
-}
-
-func gate0(x, y *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x, y) }
 
 // ScalarOf returns the value of a node that is a constant number.
 func ScalarOf(n *gorgonia.Node) (float64, bool) {
@@ -189,31 +140,4 @@ func ScalarOf(n *gorgonia.Node) (float64, bool) {
 		return v, true
 	}
 	return 0, false
-}
-
-// expression puts nodes together until there is an error.
-type expression struct{ err error }
-
-func (e *expression) of(op func(x, y *gorgonia.Node) (*gorgonia.Node, error), x, y *gorgonia.Node) (n *gorgonia.Node) {
-	if e.err == nil {
-		n, e.err = op(x, y)
-	}
-	return n
-}
-
-// unary applies an operation of Gorgonia without the rewriting that its function
-// does: the operation is taken from a graph of its own.
-func (e *expression) unary(op func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) (n *gorgonia.Node) {
-	if e.err != nil {
-		return nil
-	}
-	g := gorgonia.NewGraph()
-	alone := gorgonia.NewScalar(g, x.Dtype(), gorgonia.WithName("x"))
-	if !x.IsScalar() {
-		alone = gorgonia.NewTensor(g, x.Dtype(), x.Dims(), gorgonia.WithShape(x.Shape()...), gorgonia.WithName("x"))
-	}
-	if alone, e.err = op(alone); e.err == nil {
-		n, e.err = gorgonia.ApplyOp(alone.Op(), x)
-	}
-	return n
 }

@@ -16,12 +16,13 @@ type Map struct {
 	dims  []int // of the operands
 }
 
-// Apply applies the operation of that name in the table, one of this project, to
-// operands of one shape, of which some may be scalars.
+// Apply applies the operation of this project with that name in the table, and the constant
+// c if it has one, to operands of one shape, some of which may be scalars.
 func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
 	e := byName[name]
-	o := Map{identity: identity{e.Name, len(x)}, entry: e, c: c}
+	o := Map{identity: identity{e.Name, len(x)}, entry: e}
 	if e.Constant {
+		o.c = c
 		o.name = fmt.Sprintf("%s %v", e.Name, c)
 	}
 	for _, n := range x {
@@ -79,29 +80,15 @@ func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 func (o Map) DiffWRT(int) []bool {
-	through := make([]bool, len(o.entry.diff))
-	for i, d := range o.entry.diff {
-		through[i] = d != nil
+	flows := make([]bool, len(o.entry.gradients))
+	for i, g := range o.entry.gradients {
+		flows[i] = g != nil
 	}
-	return through
+	return flows
 }
 
-func (o Map) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	grads := make(gorgonia.Nodes, len(in))
-	for i, diff := range o.entry.diff {
-		if diff == nil {
-			continue
-		}
-		g, err := diff(in, o.c, grad)
-		if err == nil && o.mixed() && o.dims[i] == 0 {
-			g, err = gorgonia.Sum(g)
-		}
-		if err != nil {
-			return nil, err
-		}
-		grads[i] = g
-	}
-	return grads, nil
+func (o Map) SymDiff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	return elementwiseGradients(o.entry.gradients, application{x: in, c: o.c, y: y, grad: grad}, o.DiffWRT(len(in)))
 }
 
 // Do computes element by element in float64, from operands and a constant

@@ -117,10 +117,6 @@ func (o ByFunction) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia
 	if o.derivative == nil {
 		return nil, fmt.Errorf("the second derivative of Elementwise %q is not known: build it of operations whose derivatives are, or keep its gradient out of the loss", o.of)
 	}
-	slope, err := gorgonia.ApplyOp(*o.derivative, in[0])
-	if err != nil {
-		return nil, err
-	}
-	g, err := gorgonia.HadamardProd(grad, slope)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.mul(grad, e.apply(*o.derivative, in[0])))
 }

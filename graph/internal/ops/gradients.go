@@ -4,237 +4,162 @@ import (
 	"math"
 
 	"gorgonia.org/gorgonia"
-
-	"sml/internal/portable"
 )
 
-// The gradients of this project's elementwise operations: expressions of
-// operations that are differentiable themselves, so that there are derivatives of
-// any order.
+// gradient builds the gradient of an elementwise operation with respect to one operand, from
+// operations that have gradients themselves, so that there are derivatives of any order.
+type gradient func(e *expression, at application) *gorgonia.Node
 
-// toLarger is the gradient to one operand of a maximum: all of it where the operand
-// is larger, half of it where both are equal. The gate keeps what comes back from
-// the other where that is infinite.
-func toLarger(operand int) gradient {
-	return func(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		return toGreater(x[operand], x[1-operand], grad)
-	}
+// application is an elementwise operation on operands.
+type application struct {
+	x    gorgonia.Nodes // operands
+	c    float64        // constant, if the operation has one
+	y    *gorgonia.Node // result
+	grad *gorgonia.Node // gradient with respect to y
 }
 
-// toSmaller is the same of a minimum.
-func toSmaller(operand int) gradient {
-	return func(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		return toGreater(x[1-operand], x[operand], grad)
-	}
-}
-
-// toGreater is grad where x > y, and half of it where x = y.
-func toGreater(x, y, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	larger, err := gorgonia.Gt(x, y, true)
-	if err != nil {
-		return nil, err
-	}
-	notLess, err := gorgonia.Gte(x, y, true)
-	if err != nil {
-		return nil, err
-	}
-	twice, err := gorgonia.Add(larger, notLess)
-	if err != nil {
-		return nil, err
-	}
-	share, err := gorgonia.HadamardProd(twice, Number(grad, 0.5))
-	if err != nil {
-		return nil, err
-	}
-	passed, err := gorgonia.HadamardProd(grad, share)
-	if err != nil {
-		return nil, err
-	}
-	return Apply("gate", 0, passed, share)
-}
-
-func ofPower(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	if c == 0 {
-		return Apply("gate", 0, grad, Number(grad, 0)) // 0·x⁻¹ would be NaN at 0
-	}
-	power, err := Apply("pow", c-1, x[0])
-	if err != nil {
-		return nil, err
-	}
-	slope, err := gorgonia.HadamardProd(power, Number(grad, c))
-	if err != nil {
-		return nil, err
-	}
-	return gorgonia.HadamardProd(grad, slope)
-}
-
-func aboveConstant(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	// x − c is above 0 where x is above c, also in the last bit.
-	above, err := gorgonia.Sub(x[0], Number(x[0], c))
-	if err != nil {
-		return nil, err
-	}
-	return Apply("gate", 0, grad, above)
-}
-
-func throughGate(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return Apply("gate", 0, grad, x[1])
-}
-
-func belowConstant(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	below, err := gorgonia.Sub(Number(x[0], c), x[0])
-	if err != nil {
-		return nil, err
-	}
-	return Apply("gate", 0, grad, below)
-}
-
-// slope is the gradient of an operation whose derivative is the operation of that
-// name.
-func slope(name string) gradient {
-	return func(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		derivative, err := Apply(name, 0, x[0])
-		if err != nil {
-			return nil, err
+// elementwiseGradients returns the gradients with respect to the operands that are needed.
+// An operand that is a scalar gets the sum over all elements.
+func elementwiseGradients(gradients []gradient, at application, needed []bool) (gorgonia.Nodes, error) {
+	e := new(expression)
+	result := make(gorgonia.Nodes, len(at.x))
+	for i, build := range gradients {
+		if build == nil || !needed[i] {
+			continue
 		}
-		return gorgonia.HadamardProd(grad, derivative)
+		result[i] = build(e, at)
+		if at.x[i].IsScalar() {
+			result[i] = e.sum(result[i])
+		}
+	}
+	return e.results(result...)
+}
+
+// timesCall is the gradient of an operation whose derivative is the operation called name.
+func timesCall(name string) gradient {
+	return func(e *expression, at application) *gorgonia.Node {
+		return e.mul(at.grad, e.call(name, 0, at.x[0]))
 	}
 }
 
-// times is a gradient by a factor.
-func times(factor float64, of gradient) gradient {
-	return func(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		g, err := of(x, c, grad)
-		if err != nil {
-			return nil, err
-		}
-		return gorgonia.HadamardProd(g, Number(g, factor))
+// scaled multiplies a gradient by a factor.
+func scaled(factor float64, of gradient) gradient {
+	return func(e *expression, at application) *gorgonia.Node {
+		g := of(e, at)
+		return e.mul(g, e.number(g, factor))
 	}
 }
 
-// timesOperand is a gradient by a factor and the operand.
-func timesOperand(factor float64, of gradient) gradient {
-	return times(factor, func(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		g, err := of(x, c, grad)
-		if err != nil {
-			return nil, err
-		}
-		return gorgonia.HadamardProd(g, x[0])
+// scaledByOperand multiplies a gradient by the operand and a factor.
+func scaledByOperand(factor float64, of gradient) gradient {
+	return scaled(factor, func(e *expression, at application) *gorgonia.Node {
+		return e.mul(of(e, at), at.x[0])
 	})
 }
 
-// ofLogit is the gradient 1/(x − x²).
-func ofLogit(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	rest, err := gorgonia.Sub(Number(grad, 1), x[0])
-	if err != nil {
-		return nil, err
-	}
-	variance, err := gorgonia.HadamardProd(x[0], rest)
-	if err != nil {
-		return nil, err
-	}
-	return gorgonia.HadamardDiv(grad, variance)
-}
-
-// ofMills is the gradient −λ·δ of the inverse Mills ratio λ, with δ = x + λ.
-func ofMills(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	product, err := millsProduct(x[0])
-	if err != nil {
-		return nil, err
-	}
-	g, err := gorgonia.HadamardProd(grad, product)
-	if err != nil {
-		return nil, err
-	}
-	return gorgonia.Neg(g)
-}
-
-// ofMillsExcess is the gradient 1 − λ·δ of δ.
-func ofMillsExcess(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	product, err := millsProduct(x[0])
-	if err != nil {
-		return nil, err
-	}
-	derivative, err := gorgonia.Sub(Number(grad, 1), product)
-	if err != nil {
-		return nil, err
-	}
-	return gorgonia.HadamardProd(grad, derivative)
-}
-
-func millsProduct(x *gorgonia.Node) (*gorgonia.Node, error) {
-	ratio, err := Apply("inverse mills", 0, x)
-	if err != nil {
-		return nil, err
-	}
-	excess, err := Apply("mills excess", 0, x)
-	if err != nil {
-		return nil, err
-	}
-	return gorgonia.HadamardProd(ratio, excess)
-}
-
-// ofDigamma is that of polygamma of order 0.
-func ofDigamma(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return ofOrder("polygamma")(x, 0, grad)
-}
-
-// ofDigammaStep is that of polygamma step of order 0.
-func ofDigammaStep(x gorgonia.Nodes, _ float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return ofOrder("polygamma step")(x, 0, grad)
-}
-
-// ofOrder is the gradient of an operation whose constant is the order of a derivative.
-func ofOrder(name string) gradient {
-	return func(x gorgonia.Nodes, order float64, grad *gorgonia.Node) (*gorgonia.Node, error) {
-		next, err := Apply(name, order+1, x[0])
-		if err != nil {
-			return nil, err
-		}
-		return gorgonia.HadamardProd(grad, next)
+// nextOrder is the gradient of the derivative of order c of a function: the operation called
+// name is the derivative of any order.
+func nextOrder(name string) gradient {
+	return func(e *expression, at application) *gorgonia.Node {
+		return e.mul(at.grad, e.call(name, at.c+1, at.x[0]))
 	}
 }
 
-// polygamma has an order that is a whole number.
-func polygamma(x, order float64) float64 { return portable.Polygamma(int(order), x) }
-
-// logGammaStep is a difference of logarithms as long as that has digits: log Γ of a
-// million is 10⁷. Beyond, it is the first terms of its series in w = x − ¼.
-func logGammaStep(x float64) float64 {
-	switch {
-	case x < 0:
-		return math.NaN()
-	case x > manySteps:
-		w := x - 0.25
-		return float64(0.5*portable.Log(w)) + 1/(64*w)/w
-	}
-	return portable.LogGamma(x+0.5) - portable.LogGamma(x)
+// log2Gradient is grad/(x·log 2). Gorgonia has grad·log 2/x.
+func log2Gradient(e *expression, at application) *gorgonia.Node {
+	return e.div(e.mul(at.grad, e.number(at.grad, 1/math.Ln2)), at.x[0])
 }
 
-func digammaStep(x float64) float64 {
-	if x > manySteps {
-		w := 1 / (x - 0.25)
-		return float64(0.5*w) - float64(float64(float64(w*w)*w)/32)
-	}
-	return polygammaStep(x, 0)
+// inverseSqrtGradient is grad·(−½·y/x). Gorgonia has −½/y³.
+func inverseSqrtGradient(e *expression, at application) *gorgonia.Node {
+	slope := e.mul(e.div(at.y, at.x[0]), e.number(at.y, -0.5))
+	return e.mul(at.grad, slope)
 }
 
-// manySteps is where terms with w⁻⁴ do not count.
-const manySteps = 1e4
-
-// polygammaStep has an order that is a whole number.
-func polygammaStep(x, order float64) float64 {
-	if x < 0 {
-		return math.NaN()
-	}
-	return polygamma(x+0.5, order) - polygamma(x, order)
+// logitGradient is grad/(x − x²).
+func logitGradient(e *expression, at application) *gorgonia.Node {
+	rest := e.sub(e.number(at.grad, 1), at.x[0])
+	return e.div(at.grad, e.mul(at.x[0], rest))
 }
 
-func logit(x float64) float64 {
-	if math.Abs(x-0.5) < 0.25 {
-		return portable.Log1p((x + x - 1) / (1 - x)) // 2x − 1 and 1 − x are exact
-	}
-	return portable.Log(x) - portable.Log1p(-x)
+// inverseMillsGradient is −grad·λ·δ for the inverse Mills ratio λ and δ = x + λ.
+func inverseMillsGradient(e *expression, at application) *gorgonia.Node {
+	return e.unary(gorgonia.Neg, e.mul(at.grad, millsProduct(e, at.x[0])))
 }
 
-func gaussian(x float64) float64 { return portable.Exp(-float64(x * x)) }
+// millsExcessGradient is grad·(1 − λ·δ) for δ.
+func millsExcessGradient(e *expression, at application) *gorgonia.Node {
+	product := millsProduct(e, at.x[0])
+	return e.mul(at.grad, e.sub(e.number(at.grad, 1), product))
+}
+
+// millsProduct is λ·δ.
+func millsProduct(e *expression, x *gorgonia.Node) *gorgonia.Node {
+	ratio := e.call("inverse mills", 0, x)
+	return e.mul(ratio, e.call("mills excess", 0, x))
+}
+
+// powGradient is grad·c·xᶜ⁻¹, and 0 for c = 0, where 0·x⁻¹ would be NaN at 0.
+func powGradient(e *expression, at application) *gorgonia.Node {
+	if at.c == 0 {
+		return e.gate(at.grad, e.number(at.grad, 0))
+	}
+	power := e.call("pow", at.c-1, at.x[0])
+	return e.mul(at.grad, e.mul(power, e.number(at.grad, at.c)))
+}
+
+// baseGradient is grad·x₁·x₀^(x₁−1), and powGradient if the exponent is a constant.
+func baseGradient(e *expression, at application) *gorgonia.Node {
+	base, exponent := at.x[0], at.x[1]
+	if c, ok := ScalarOf(exponent); ok {
+		at.c = c
+		return powGradient(e, at)
+	}
+	power := e.binary(gorgonia.Pow, base, e.sub(exponent, e.number(exponent, 1)))
+	return e.mul(e.mul(at.grad, exponent), power)
+}
+
+// exponentGradient is grad·y·log x₀, and 0 where x₀ is 0, as in PyTorch. Gorgonia's Log
+// would rewrite x₀ = 1 + z, and recycle it while it is in use.
+func exponentGradient(e *expression, at application) *gorgonia.Node {
+	base := at.x[0]
+	slope := e.mul(at.y, e.unaryAsIs(gorgonia.Log, base))
+	slope = e.gate(slope, e.unaryAsIs(gorgonia.Square, base))
+	return e.mul(at.grad, slope)
+}
+
+// maxGradient is the gradient of a maximum with respect to one operand: all of grad where
+// the operand is larger, and half of it where both are equal.
+func maxGradient(operand int) gradient {
+	return func(e *expression, at application) *gorgonia.Node {
+		return gradWhereGreater(e, at.x[operand], at.x[1-operand], at.grad)
+	}
+}
+
+// minGradient is the gradient of a minimum with respect to one operand.
+func minGradient(operand int) gradient {
+	return func(e *expression, at application) *gorgonia.Node {
+		return gradWhereGreater(e, at.x[1-operand], at.x[operand], at.grad)
+	}
+}
+
+// gradWhereGreater is grad where x > y, half of it where x = y, and 0 elsewhere, also where
+// grad is infinite.
+func gradWhereGreater(e *expression, x, y, grad *gorgonia.Node) *gorgonia.Node {
+	twice := e.add(e.compare(gorgonia.Gt, x, y), e.compare(gorgonia.Gte, x, y))
+	share := e.mul(twice, e.number(grad, 0.5))
+	return e.gate(e.mul(grad, share), share)
+}
+
+// clampMinGradient is grad where x > c. The difference x − c is above 0 exactly there.
+func clampMinGradient(e *expression, at application) *gorgonia.Node {
+	return e.gate(at.grad, e.sub(at.x[0], e.number(at.x[0], at.c)))
+}
+
+// clampMaxGradient is grad where x < c.
+func clampMaxGradient(e *expression, at application) *gorgonia.Node {
+	return e.gate(at.grad, e.sub(e.number(at.x[0], at.c), at.x[0]))
+}
+
+// gateGradient is grad where the gate is open.
+func gateGradient(e *expression, at application) *gorgonia.Node { return e.gate(at.grad, at.x[1]) }

@@ -3,7 +3,10 @@
 //	table.go        elementwise ones, of Gorgonia and of this project: an entry each
 //	recognise.go    which operation a node of Gorgonia's is
 //	elementwise.go  entries of this project as operations of Gorgonia
-//	gradients.go    their gradients
+//	gradients.go    gradients of elementwise operations, one function each
+//	derivative.go   gradients of any node: the table's, Gorgonia's or a replacement
+//	expression.go   how all gradients are written
+//	definitions.go  elementwise operations in float64
 //	function.go     elementwise operations that users write in Go
 //	op.go, …        the other operations that this project adds to Gorgonia
 //

@@ -50,8 +50,8 @@ func transpose[T float32 | float64](dst, x []T, rows, columns int) {
 }
 
 func (o Transposed) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(o, grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(o, grad))
 }
 
 // Reshaped is the same numbers under another shape, copied.
@@ -83,6 +83,6 @@ func (o Reshaped) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Reshaped) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewReshaped(o.to, o.from), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(NewReshaped(o.to, o.from), grad))
 }

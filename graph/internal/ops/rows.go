@@ -29,8 +29,8 @@ func (o Rows) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(newSumByRow(in[0].Shape()[0]), grad, in[1])
-	return gorgonia.Nodes{g, nil}, err
+	e := new(expression)
+	return e.results(e.apply(newSumByRow(in[0].Shape()[0]), grad, in[1]), nil)
 }
 
 // SumByRow adds rows up to those of a matrix, by a column of their numbers there: the
@@ -54,8 +54,8 @@ func (o SumByRow) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewRows(), grad, in[1])
-	return gorgonia.Nodes{g, nil}, err
+	e := new(expression)
+	return e.results(e.apply(NewRows(), grad, in[1]), nil)
 }
 
 // LookUp copies the rows of x that index says to dst, of so many columns.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gorgonia.org/gorgonia"
-
 	"sml/graph/internal/kernels"
 	"sml/internal/portable"
 )
@@ -32,13 +30,10 @@ type Elementwise struct {
 	Two      func(x, y float64) float64
 	Constant bool // y is a constant
 
-	// diff makes an operation of this project one that Builder can apply: what
-	// flows to each operand, nil where nothing does.
-	diff []gradient
+	// The gradient with respect to each operand, nil where none flows. Operations of
+	// Gorgonia whose own gradient is right have no gradients here.
+	gradients []gradient
 }
-
-// gradient is the expression of what flows to an operand.
-type gradient func(x gorgonia.Nodes, c float64, grad *gorgonia.Node) (*gorgonia.Node, error)
 
 // Table lists the elementwise operations, and decides nothing by their order.
 func Table() []Elementwise { return table }
@@ -59,35 +54,35 @@ var table = []Elementwise{
 	{Name: "1/x", Gorgonia: "inv", Formula: "1/x", Label: "inv",
 		Unary: kernels.Inv, One: func(x float64) float64 { return 1 / x }},
 	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt",
-		Unary: kernels.InvSqrt, One: func(x float64) float64 { return 1 / math.Sqrt(x) }},
+		Unary: kernels.InvSqrt, One: func(x float64) float64 { return 1 / math.Sqrt(x) }, gradients: []gradient{inverseSqrtGradient}},
 	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN stays", Gradient: "0 at 0",
 		Unary: kernels.Relu, One: relu},
 	{Name: "exp", Gorgonia: "exp", Method: "Exp", Formula: "eˣ", Unary: kernels.Exp, One: portable.Exp},
 	{Name: "expm1", Gorgonia: "expm1", Method: "Expm1", Formula: "eˣ − 1", Unary: kernels.Expm1, One: portable.Expm1},
 	{Name: "log", Gorgonia: "ln", Method: "Log", Formula: "log x, natural", Unary: kernels.Log, One: portable.Log},
 	{Name: "log1p", Gorgonia: "log1p", Method: "Log1p", Formula: "log(1 + x)", Unary: kernels.Log1p, One: portable.Log1p},
-	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x", One: portable.Log2},
+	{Name: "log2", Gorgonia: "log2", Formula: "log₂ x", One: portable.Log2, gradients: []gradient{log2Gradient}},
 	{Name: "softplus", Gorgonia: "softplus", Method: "Softplus", Formula: "log(1 + eˣ), without overflow", Unary: kernels.Softplus, One: portable.Softplus},
 	{Name: "tanh", Gorgonia: "tanh", Method: "Tanh", Formula: "tanh x", Unary: kernels.Tanh, One: portable.Tanh},
 	{Name: "sigmoid", Gorgonia: "sigmoid", Method: "Sigmoid", Formula: "1/(1 + e⁻ˣ)", Unary: kernels.Sigmoid, One: portable.Sigmoid},
-	{Name: "logit", Method: "Logit", Formula: "log(x/(1 − x))", Unary: kernels.Logit, One: logit, diff: []gradient{ofLogit}},
-	{Name: "sin", Gorgonia: "sin", Method: "Sin", Formula: "sin x", One: portable.Sin, diff: []gradient{slope("cos")}},
-	{Name: "cos", Gorgonia: "cos", Method: "Cos", Formula: "cos x", One: portable.Cos, diff: []gradient{times(-1, slope("sin"))}},
+	{Name: "logit", Method: "Logit", Formula: "log(x/(1 − x))", Unary: kernels.Logit, One: logit, gradients: []gradient{logitGradient}},
+	{Name: "sin", Gorgonia: "sin", Method: "Sin", Formula: "sin x", One: portable.Sin, gradients: []gradient{timesCall("cos")}},
+	{Name: "cos", Gorgonia: "cos", Method: "Cos", Formula: "cos x", One: portable.Cos, gradients: []gradient{scaled(-1, timesCall("sin"))}},
 	{Name: "ceil", Gorgonia: "ceil", Formula: "⌈x⌉", Gradient: "none", One: math.Ceil},
 	{Name: "floor", Gorgonia: "floor", Formula: "⌊x⌋", Gradient: "none", One: math.Floor},
-	{Name: "erf", Method: "Erf", Formula: "erf x", Unary: kernels.Erf, One: portable.Erf, diff: []gradient{times(2/math.SqrtPi, slope("gaussian"))}},
-	{Name: "gaussian", Formula: "e^(−x²)", Unary: kernels.Gaussian, One: gaussian, diff: []gradient{timesOperand(-2, slope("gaussian"))}},
-	{Name: "normal pdf", Method: "NormalPDF", Formula: "φ(x), the density of N(0, 1)", Unary: kernels.NormalPDF, One: portable.NormalPDF, diff: []gradient{timesOperand(-1, slope("normal pdf"))}},
-	{Name: "normal cdf", Method: "NormalCDF", Formula: "Φ(x), the distribution function of N(0, 1)", Unary: kernels.NormalCDF, One: portable.NormalCDF, diff: []gradient{slope("normal pdf")}},
-	{Name: "log normal cdf", Method: "LogNormalCDF", Formula: "log Φ(x), to the last places in both tails", One: portable.LogNormalCDF, diff: []gradient{slope("inverse mills")}},
-	{Name: "inverse mills", Method: "InverseMills", Formula: "φ(x)/Φ(x)", One: portable.InverseMills, diff: []gradient{ofMills}},
-	{Name: "mills excess", Formula: "x + φ(x)/Φ(x), without cancellation", One: portable.MillsExcess, diff: []gradient{ofMillsExcess}},
-	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", One: portable.LogGamma, diff: []gradient{slope("digamma")}},
-	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, diff: []gradient{ofDigamma}},
-	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, diff: []gradient{ofOrder("polygamma")}},
-	{Name: "log gamma step", Formula: "log Γ(x + ½) − log Γ(x); NaN for x < 0", Unary: kernels.LogGammaStep, One: logGammaStep, diff: []gradient{slope("digamma step")}},
-	{Name: "digamma step", Formula: "the derivative of log gamma step", Unary: kernels.DigammaStep, One: digammaStep, diff: []gradient{ofDigammaStep}},
-	{Name: "polygamma step", Formula: "the derivative of order c of digamma step", Two: polygammaStep, Constant: true, diff: []gradient{ofOrder("polygamma step")}},
+	{Name: "erf", Method: "Erf", Formula: "erf x", Unary: kernels.Erf, One: portable.Erf, gradients: []gradient{scaled(2/math.SqrtPi, timesCall("gaussian"))}},
+	{Name: "gaussian", Formula: "e^(−x²)", Unary: kernels.Gaussian, One: gaussian, gradients: []gradient{scaledByOperand(-2, timesCall("gaussian"))}},
+	{Name: "normal pdf", Method: "NormalPDF", Formula: "φ(x), the density of N(0, 1)", Unary: kernels.NormalPDF, One: portable.NormalPDF, gradients: []gradient{scaledByOperand(-1, timesCall("normal pdf"))}},
+	{Name: "normal cdf", Method: "NormalCDF", Formula: "Φ(x), the distribution function of N(0, 1)", Unary: kernels.NormalCDF, One: portable.NormalCDF, gradients: []gradient{timesCall("normal pdf")}},
+	{Name: "log normal cdf", Method: "LogNormalCDF", Formula: "log Φ(x), to the last places in both tails", One: portable.LogNormalCDF, gradients: []gradient{timesCall("inverse mills")}},
+	{Name: "inverse mills", Method: "InverseMills", Formula: "φ(x)/Φ(x)", One: portable.InverseMills, gradients: []gradient{inverseMillsGradient}},
+	{Name: "mills excess", Formula: "x + φ(x)/Φ(x), without cancellation", One: portable.MillsExcess, gradients: []gradient{millsExcessGradient}},
+	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", One: portable.LogGamma, gradients: []gradient{timesCall("digamma")}},
+	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, gradients: []gradient{nextOrder("polygamma")}},
+	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, gradients: []gradient{nextOrder("polygamma")}},
+	{Name: "log gamma step", Formula: "log Γ(x + ½) − log Γ(x); NaN for x < 0", Unary: kernels.LogGammaStep, One: logGammaStep, gradients: []gradient{timesCall("digamma step")}},
+	{Name: "digamma step", Formula: "the derivative of log gamma step", Unary: kernels.DigammaStep, One: digammaStep, gradients: []gradient{nextOrder("polygamma step")}},
+	{Name: "polygamma step", Formula: "the derivative of order c of digamma step", Two: polygammaStep, Constant: true, gradients: []gradient{nextOrder("polygamma step")}},
 
 	{Name: "add", Gorgonia: "+", Method: "Add", Formula: "x + y", Label: "+",
 		Binary: kernels.Add, Two: func(x, y float64) float64 { return x + y }},
@@ -98,23 +93,23 @@ var table = []Elementwise{
 	{Name: "divide", Gorgonia: "÷", Method: "Div", Formula: "x / y", Label: "÷",
 		Binary: kernels.Div, Two: func(x, y float64) float64 { return x / y }},
 	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹: at 0 it is 0 for c > 1, 1 for c = 1, ±∞ below; 0 everywhere for c = 0",
-		Binary: kernels.Pow, Two: kernels.Power, Constant: true, diff: []gradient{ofPower}},
+		Binary: kernels.Pow, Two: kernels.Power, Constant: true, gradients: []gradient{powGradient}},
 	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^", Gradient: "to x as that of pow where y is a constant; to y none where x = 0",
-		Binary: kernels.Pow, Two: kernels.Power},
+		Binary: kernels.Pow, Two: kernels.Power, gradients: []gradient{baseGradient, exponentGradient}},
 	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
-		Binary: kernels.Max, Two: larger, diff: []gradient{toLarger(0), toLarger(1)}},
+		Binary: kernels.Max, Two: larger, gradients: []gradient{maxGradient(0), maxGradient(1)}},
 	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
 		Binary: kernels.Max, Two: larger},
 	{Name: "min", Method: "Min", Formula: "the smaller of x and y; NaN where either is", Gradient: "to the smaller; half to each where x = y; none where either is NaN",
-		Binary: kernels.Min, Two: smaller, diff: []gradient{toSmaller(0), toSmaller(1)}},
+		Binary: kernels.Min, Two: smaller, gradients: []gradient{minGradient(0), minGradient(1)}},
 	{Name: "min between", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is", Label: "MinBetween", Gradient: "to x where x = y",
 		Binary: kernels.Min, Two: smaller},
 	{Name: "clamp min", Method: "ClampMin", Formula: "x where x > c, else c; NaN stays", Gradient: "0 where x ≤ c or x is NaN, whatever comes back",
-		Binary: kernels.Max, Two: larger, Constant: true, diff: []gradient{aboveConstant}},
+		Binary: kernels.Max, Two: larger, Constant: true, gradients: []gradient{clampMinGradient}},
 	{Name: "clamp max", Method: "ClampMax", Formula: "x where x < c, else c; NaN stays", Gradient: "0 where x ≥ c or x is NaN, whatever comes back",
-		Binary: kernels.Min, Two: smaller, Constant: true, diff: []gradient{belowConstant}},
+		Binary: kernels.Min, Two: smaller, Constant: true, gradients: []gradient{clampMaxGradient}},
 	{Name: "gate", Formula: "x where y > 0, else 0", Gradient: "to x where y > 0; none to y",
-		Binary: kernels.Gate, Two: gate, diff: []gradient{throughGate, nil}},
+		Binary: kernels.Gate, Two: gate, gradients: []gradient{gateGradient, nil}},
 	{Name: "greater", Gorgonia: ">", Method: "Greater", Formula: "1 where x > y, else 0", Label: ">", Gradient: "none",
 		Binary: kernels.Gt, Two: func(x, y float64) float64 { return truth(x > y) }},
 	{Name: "greater or equal", Gorgonia: ">=", Method: "GreaterEqual", Formula: "1 where x ≥ y, else 0", Label: ">=", Gradient: "none",
@@ -137,10 +132,13 @@ func (e *Elementwise) label() string {
 	return e.Name
 }
 
-// Applies tells whether Apply knows the operation.
-func (e *Elementwise) Applies() bool { return e.diff != nil }
+// Applies reports whether the operation is one of this project, which Apply applies. It is
+// not if the table only replaces a gradient of Gorgonia.
+func (e *Elementwise) Applies() bool {
+	return e.gradients != nil && (e.Gorgonia == "" || e.Method != "")
+}
 
-// Defined tells whether there is a definition.
+// Defined reports whether there is a definition.
 func (e *Elementwise) Defined() bool { return e.One != nil || e.Two != nil }
 
 // Function is the definition of an operation on one operand, and a constant if it
@@ -192,45 +190,3 @@ func OfUnary(op kernels.UnaryOp) *Elementwise { return byUnary[op] }
 
 // OfBinary returns the first operation of the table that has the kernel.
 func OfBinary(op kernels.BinaryOp) *Elementwise { return byBinary[op] }
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return x
-}
-
-func relu(x float64) float64 {
-	if x < 0 {
-		return 0
-	}
-	return x
-}
-
-// larger is y where the two are equal, as the kernel's.
-func larger(x, y float64) float64 {
-	if x > y || x != x {
-		return x
-	}
-	return y
-}
-
-// smaller is y where the two are equal, as the kernel's.
-func smaller(x, y float64) float64 { return -larger(-x, -y) }
-
-func gate(x, y float64) float64 {
-	if y > 0 {
-		return x
-	}
-	return 0
-}
-
-func truth(t bool) float64 {
-	if t {
-		return 1
-	}
-	return 0
-}

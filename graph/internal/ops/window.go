@@ -175,8 +175,8 @@ func (o Patches) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Patches) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(newImages(o.Window), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(newImages(o.Window), grad))
 }
 
 // Images adds patches up to images: the gradient of Patches.
@@ -200,8 +200,8 @@ func (o Images) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o Images) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(NewPatches(o.Window), grad)
-	return gorgonia.Nodes{g}, err
+	e := new(expression)
+	return e.results(e.apply(NewPatches(o.Window), grad))
 }
 
 func addEach[T float32 | float64](dst, x []T) {
