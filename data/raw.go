@@ -151,7 +151,7 @@ func (c *rawColumn) known(cell string) (float64, error) {
 	case !ok:
 		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.whatIsWrong(cell, err))
 	case c.field.Percent():
-		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s%% if it is a fraction", c.label, excerpt(cell), shortest(v*100))
+		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, excerpt(cell), percentage(v))
 	}
 	return v, nil
 }
