@@ -300,7 +300,7 @@ func TestExportedMethods(t *testing.T) {
 	}
 }
 
-// Categories that are equal as numbers are apart in the file, too.
+// The exported file tells categories apart even if they are equal as numbers.
 func TestExportedCategories(t *testing.T) {
 	ort.Needed(t)
 	dir := t.TempDir()

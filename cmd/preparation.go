@@ -84,7 +84,7 @@ func fates(columns []preparation.Column) []string {
 	return lines((*preparation.Column).Fate)
 }
 
-// keptWith names the flag that keeps a column that is left out, "" if there is none.
+// keptWith names the flag that keeps a dropped column, or returns "" if no flag does.
 func keptWith(c *preparation.Column) string {
 	kind, ok := c.KeptAs()
 	if !ok {

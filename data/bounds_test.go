@@ -17,9 +17,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// deflated returns head, then so many MiB of the letter a, and tail, packed as zip and gzip
-// pack. All MiB but the first are packed alike, so that one is packed and repeated.
-func deflated(t testing.TB, head string, mebibytes int, tail string) []byte {
+// deflate returns head, a number of MiB of the letter a, and tail, compressed by DEFLATE. All
+// MiB but the first compress to the same bytes, so only the second is compressed and repeated.
+func deflate(t testing.TB, head string, mebibytes int, tail string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.BestCompression)
@@ -41,13 +41,14 @@ func deflated(t testing.TB, head string, mebibytes int, tail string) []byte {
 	return append(packed, out.Bytes()[from:]...)
 }
 
-// gzipped puts packed text into a gzip file, whose checksum is wrong: readers look at it
+// gzipFile puts packed text into a gzip file, whose checksum is wrong: readers look at it
 // when they have read all.
-func gzipped(packed []byte) []byte {
+func gzipFile(packed []byte) []byte {
 	return slices.Concat([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), packed, make([]byte, 8))
 }
 
-// workbookWith writes a workbook, one part of which is packed already and has so many MiB.
+// workbookWith writes a workbook and replaces one part by compressed bytes, which expand to
+// the given number of MiB.
 func workbookWith(t testing.TB, part string, packed []byte, mebibytes int) []byte {
 	t.Helper()
 	parts := workbookParts(t)
@@ -106,7 +107,7 @@ func marshal(t testing.TB, v any) []byte {
 	return text
 }
 
-// dataPage writes a page that claims to have so many values and bytes.
+// dataPage writes a page whose header claims the given numbers of values and bytes.
 func dataPage(t testing.TB, encoding format.Encoding, values, unpacked int, packed []byte) []byte {
 	t.Helper()
 	return append(marshal(t, &format.PageHeader{
@@ -131,8 +132,8 @@ func uvarints(numbers ...uint64) (text []byte) {
 	return text
 }
 
-// constantDeltas writes so many numbers, each larger than the one before by a step, as
-// Parquet's differences.
+// constantDeltas encodes count numbers, first, first + step and so on, as Parquet's delta
+// binary packing.
 func constantDeltas(count int, first, step int64) []byte {
 	const block, parts = 128, 4
 	text := binary.AppendVarint(uvarints(block, parts, uint64(count)), first)
@@ -148,8 +149,8 @@ type hostileFile struct{ name, content, says string } // says is a part of the e
 // header is a row of a sheet with two names.
 const header = `<row><c t="inlineStr"><is><t>x</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`
 
-// overclaiming returns files of a few KiB with numbers and lengths that they do not have.
-func overclaiming(t testing.TB) []hostileFile {
+// falseClaims returns files of a few KiB with numbers and lengths that they do not have.
+func falseClaims(t testing.TB) []hostileFile {
 	t.Helper()
 	const most = 1<<31 - 1
 	footer := func(text ...[]byte) string {
@@ -163,8 +164,8 @@ func overclaiming(t testing.TB) []hostileFile {
 		{"xlsx, a column", workbookOf(t, header+`<row><c r="ZZZZZZ3"><v>1</v></c></row>`), "columns are A to XFD"},
 		{"xlsx, a row of one text", workbookOf(t, header+"<row>"+strings.Repeat(`<c t="s"><v>0</v></c>`, 1000)+"</row>", "<si><t>"+strings.Repeat("b", 1<<20)+"</t></si>"), "more than 16 MiB"},
 
-		// Field 1 is a version, and field 2 a list of structures with so many columns, or with
-		// one whose name has so many bytes.
+		// Field 1 is the version, and field 2 the list of columns: it claims 2²⁸ columns, or one
+		// column with a name of 2³⁰ bytes.
 		{"Parquet, columns", footer([]byte{0x15, 2, 0x19, 0xfc}, uvarints(1<<28), make([]byte, 1400)), "a list or a text is longer"},
 		{"Parquet, a name", footer([]byte{0x15, 2, 0x19, 0x1c, 0x48}, uvarints(1<<30), make([]byte, 100)), "a list or a text is longer"},
 		{"Parquet, a page's size", page(format.Double, format.Gzip, most, dataPage(t, format.Plain, most, 1_500_000_000, make([]byte, 100))), "a page of 1430 MiB"},
@@ -176,14 +177,15 @@ func overclaiming(t testing.TB) []hostileFile {
 	}
 }
 
-// unpacking returns files that unpack to so many MiB, a thousandth of which they are.
-func unpacking(t testing.TB, mebibytes int) []hostileFile {
+// expandingFiles returns files that expand to the given number of MiB, a thousand times their
+// size.
+func expandingFiles(t testing.TB, mebibytes int) []hostileFile {
 	t.Helper()
 	book := func(part, head, tail string) string {
-		return string(workbookWith(t, part, deflated(t, head, mebibytes, tail), mebibytes))
+		return string(workbookWith(t, part, deflate(t, head, mebibytes, tail), mebibytes))
 	}
 	const sheet = "xl/worksheets/sheet1.xml"
-	packed := gzipped(deflated(t, "", mebibytes, ""))
+	packed := gzipFile(deflate(t, "", mebibytes, ""))
 	encoder, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -196,14 +198,14 @@ func unpacking(t testing.TB, mebibytes int) []hostileFile {
 		{"xlsx, an attribute", book(sheet, `<worksheet><sheetData><row r="`, `"/></sheetData></worksheet>`), "more than 16 MiB"},
 		{"Parquet, a page", string(parquetFile(t, format.Double, format.Gzip, 1000, dataPage(t, format.Plain, 1000, 8000, packed))), "longer than it says"},
 		{"Parquet, frames", string(parquetFile(t, format.Double, format.Zstd, 1000, dataPage(t, format.Plain, 1000, 8000, frames))), "longer than it says"},
-		{"CSV, a field", string(gzipped(deflated(t, "x,y\n1,2\n", mebibytes, ""))), "more than 16 MiB"},
-		{"JSON, a text", string(gzipped(deflated(t, `{"x": 1, "y": "`, mebibytes, ""))), "more than 16 MiB"},
+		{"CSV, a field", string(gzipFile(deflate(t, "x,y\n1,2\n", mebibytes, ""))), "more than 16 MiB"},
+		{"JSON, a text", string(gzipFile(deflate(t, `{"x": 1, "y": "`, mebibytes, ""))), "more than 16 MiB"},
 	}
 }
 
-// allocated returns the error with which a file is refused, and how many bytes are allocated
+// measureRead returns the error with which a file is refused, and how many bytes are allocated
 // in all, which is more than are held at a time.
-func allocated(content string) (bytes uint64, err error) {
+func measureRead(content string) (bytes uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err = Read(ctx, strings.NewReader(content), "f", Options{Raw: true, NoTarget: true})
@@ -215,9 +217,9 @@ func allocated(content string) (bytes uint64, err error) {
 // them.
 func TestHostileFiles(t *testing.T) {
 	const bound = 128 << 20 // a few times a row of 16 MiB
-	for _, file := range append(overclaiming(t), unpacking(t, 1536)...) {
+	for _, file := range append(falseClaims(t), expandingFiles(t, 1536)...) {
 		t.Run(file.name, func(t *testing.T) {
-			bytes, err := allocated(file.content)
+			bytes, err := measureRead(file.content)
 			if err == nil || !strings.Contains(err.Error(), file.says) {
 				t.Errorf("error %v, want %q", err, file.says)
 			}
@@ -239,7 +241,7 @@ func TestTextsThatBeginAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := parquetFile(t, format.ByteArray, format.Zstd, texts, dataPage(t, format.DeltaByteArray, texts, len(page), encoder.EncodeAll(page, nil)))
-	bytes, err := allocated(string(file))
+	bytes, err := measureRead(string(file))
 	if err == nil || !strings.Contains(err.Error(), "more than 512 MiB of them") {
 		t.Errorf("error %v", err)
 	}
@@ -248,8 +250,7 @@ func TestTextsThatBeginAlike(t *testing.T) {
 	}
 }
 
-// A page of 16 MiB that is packed to 16 KiB is read: the bounds are not in the way of what
-// programs write.
+// A page of 16 MiB compressed to 16 KiB is read: the bounds leave room for ordinary files.
 func TestLargePagesAreRead(t *testing.T) {
 	const rows = 2 << 20
 	var packed bytes.Buffer

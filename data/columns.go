@@ -325,8 +325,8 @@ func (o Options) weights() []string {
 	return []string{o.Weight}
 }
 
-// ErrLastColumn is wrapped by the error of a target that is the last column of its file, as
-// no target was named.
+// ErrLastColumn is wrapped by errors of the target if no target was named, so that the last
+// column was taken.
 var ErrLastColumn = errors.New("the last column was taken as the target")
 
 // targetError adds to an error of the target that none was named.

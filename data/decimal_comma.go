@@ -13,9 +13,8 @@ var (
 	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+$`)
 )
 
-// decimalCommas looks for a number with a decimal comma in the columns that are read, among
-// the rows that are looked at to tell a header. It returns "" if there is none, or if there
-// is a number with a decimal point.
+// decimalCommas returns a number with a decimal comma from the first rows of the columns to
+// read. It returns "" if no number has one, or if a number has a decimal point.
 func (s *Stream) decimalCommas(read []bool) (example string) {
 	for n := range lookAhead {
 		row := s.below(n)
@@ -60,7 +59,7 @@ func (n notation) decimal(cell string) (string, error) {
 	return cell, nil
 }
 
-// parse reads a finite number. Its errors are those of parseNumber, and errPoint.
+// parse reads a finite number. It returns the errors of parseNumber, and errPoint.
 func (n notation) parse(cell string) (v float64, ok bool, err error) {
 	number, err := n.decimal(cell)
 	if err != nil {
@@ -87,7 +86,7 @@ func (n notation) parsePercentage(cell string) (v float64, ok bool) {
 	return v, ok
 }
 
-// whatIsWrong explains a cell that is not a finite number, err being the error of parse.
+// whatIsWrong explains why parse refused a cell with the error err.
 func (n notation) whatIsWrong(cell string, err error) string {
 	_, percentage := n.parsePercentage(cell)
 	switch {

@@ -25,7 +25,7 @@ func TestDecimalCommas(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`) {
 		t.Errorf("a point in a file of a model with decimal commas: %v", err)
 	}
-	lines, err := Read(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON has points, whatever the training table had
+	lines, err := Read(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON always has points
 	if err != nil || lines.X[0] != 0.25 {
 		t.Errorf("%+v, %v", lines, err)
 	}
@@ -39,9 +39,9 @@ func TestDecimalCommas(t *testing.T) {
 	}
 }
 
-// A file that has both decimal commas and points is refused, whatever the order of its rows
-// and wherever the second notation begins: in the first rows, behind those that are looked
-// at, or in a block that another worker reads.
+// A file with both decimal commas and decimal points is refused in any order of its rows. The
+// second notation may begin among the first rows, behind the rows searched for commas, or in a
+// block of another worker.
 func TestMixedDecimalSigns(t *testing.T) {
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
@@ -59,7 +59,7 @@ func TestMixedDecimalSigns(t *testing.T) {
 	}
 }
 
-// A column that is dropped, or a category, may be written with points.
+// A dropped column or a category may be written with points.
 func TestDecimalCommasOfOtherColumns(t *testing.T) {
 	const rows = "1.10;0,5;3\n1.1;1,5;4\n"
 	for _, o := range []Options{{Drop: []string{"v"}}, {Categorical: []string{"v"}}} {

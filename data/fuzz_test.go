@@ -56,7 +56,7 @@ func FuzzParquet(f *testing.F) {
 		B struct{ C int96 }
 		Y float32
 	}{{[]float64{1}, struct{ C int96 }{}, 2}})))
-	for _, file := range append(overclaiming(f), unpacking(f, 17)...) { // one more MiB than a row may have
+	for _, file := range append(falseClaims(f), expandingFiles(f, 17)...) { // one more MiB than a row may have
 		if strings.HasPrefix(file.name, "Parquet") {
 			f.Add([]byte(file.content))
 		}
@@ -118,7 +118,7 @@ func FuzzWorkbook(f *testing.F) {
 // FuzzArchive changes whole workbooks and archives, packed parts among them.
 func FuzzArchive(f *testing.F) {
 	f.Add([]byte(asZip(f, peopleCSV)))
-	for _, file := range append(overclaiming(f), unpacking(f, 17)...) { // one more MiB than a row may have
+	for _, file := range append(falseClaims(f), expandingFiles(f, 17)...) { // one more MiB than a row may have
 		if strings.HasPrefix(file.name, "xlsx") {
 			f.Add([]byte(file.content))
 		}

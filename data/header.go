@@ -54,14 +54,14 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
 			continue
 		}
-		switch writingInHeader(field) {
+		switch writingOf(field) {
 		case text:
 			words = append(words, i)
 		case number:
 			numbers = append(numbers, i)
 		}
 	}
-	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, below) })
+	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, first[i], below) })
 	switch {
 	case len(words) == 0 && counting(first) && !countingBelow(below):
 		return false, fmt.Sprintf(likeNames, list(first)), nil
@@ -94,23 +94,27 @@ func (o Options) namesIn(first []string) bool {
 	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[sameText(tidy(f))] })
 }
 
-// textBelow tells whether a column holds text: the first value in it does that
-// is not missing.
-func textBelow(column int, below func(int) []string) bool {
+// textBelow reports whether the first value of a column is text. A percentage is text only
+// below another percentage, which then is a value as well.
+func textBelow(column int, first string, below func(int) []string) bool {
+	writing := writingWithoutPercent
+	if writingOf(first) != writingWithoutPercent(first) {
+		writing = writingOf
+	}
 	for n := 1; n <= lookAhead; n++ {
 		row := below(n)
 		if row == nil {
 			return false
 		}
-		if column < len(row) && writingInHeader(row[column]) != missing {
-			return writingInHeader(row[column]) == text
+		if column < len(row) && writing(row[column]) != missing {
+			return writing(row[column]) == text
 		}
 	}
 	return false
 }
 
-// writingInHeader is writingOf, but percentages are numbers.
-func writingInHeader(field string) writing {
+// writingWithoutPercent is writingOf, but percentages are numbers.
+func writingWithoutPercent(field string) writing {
 	if number, ok := strings.CutSuffix(field, "%"); ok && number != "" {
 		return writingOf(strings.TrimRight(number, " "))
 	}

@@ -9,6 +9,23 @@ import (
 )
 
 // What a first row is taken for, where nothing is said of it.
+// A header is told above percentages, and there is none where the first row has them, too.
+func TestHeaderAbovePercentages(t *testing.T) {
+	for text, header := range map[string]bool{
+		"p,q\n10%,20%\n30%,40%\n": true, "10%,20%\n30%,40%\n": false, "p,y\n10%,1\n": true, "10%,1\n20%,2\n": false,
+	} {
+		s, err := Open(ctx, strings.NewReader(text), "f.csv", Options{Raw: true, NoTarget: true})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if s.Layout.Header != header {
+			t.Errorf("%q has a header: %v", text, s.Layout.Header)
+		}
+		s.Close()
+	}
+}
+
 func TestFirstRow(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -96,8 +96,8 @@ func (c *rawColumn) find(bad func(line int, says string)) (f Field, of []float64
 	return Field{Kind: Number, Absent: c.texts[:min(len(c.texts), maxAbsent)]}, of
 }
 
-// mixedPercentage returns the index of a percentage in a column that has plain numbers, too,
-// so that its unit is not known; −1 if there is none.
+// mixedPercentage returns the index of the first percentage if the column has plain numbers
+// as well, and −1 otherwise.
 func (c *rawColumn) mixedPercentage() int {
 	if c.numbers == 0 || c.asked == Date {
 		return -1

@@ -82,7 +82,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	for k, i := range c.inputs {
 		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != Number
 	}
-	texts := func(i int) bool { return writingInHeader(first[i]) == text && !mayBeText[i] }
+	texts := func(i int) bool { return writingWithoutPercent(first[i]) == text && !mayBeText[i] }
 	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
 		_, err = o.byName(first, index)
 		if o.numbered() {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// markLiteral keeps the numbers of columns as texts if one of the first rows has a text
-// there, as the columns may turn out to be categories.
+// markLiteral makes columns literal that have a text among their first rows: they may turn
+// out to be categories.
 func (s *Stream) markLiteral() {
 	columns := slices.Concat(s.choice.inputs[:len(s.raw)], s.choice.by)
 	for n := range lookAhead {

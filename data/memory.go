@@ -45,7 +45,7 @@ func (s *Stream) room(t *Table, most, rows int) (int, error) {
 	return rows, nil
 }
 
-// checkKept returns an error if texts that are kept would soon not fit into memory.
+// checkKept returns an error if the kept texts would soon not fit into memory.
 func (s *Stream) checkKept() error {
 	if s.texts == nil || s.texts.Size()-s.keptChecked < maxRow {
 		return nil

@@ -305,11 +305,11 @@ func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (strin
 	if scale < 0 || scale > maxDecimals {
 		return "", fmt.Errorf("a decimal number with %d decimals; leave the column out", scale)
 	}
-	return pointAt(n.String(), scale), nil
+	return insertPoint(n.String(), scale), nil
 }
 
-// pointAt divides a whole number by 10 to the power of scale, from 0.
-func pointAt(whole string, scale int) string {
+// insertPoint divides a whole number by 10 to the power of scale, from 0.
+func insertPoint(whole string, scale int) string {
 	digits, negative := strings.CutPrefix(whole, "-")
 	if scale > 0 {
 		if missing := scale + 1 - len(digits); missing > 0 {

@@ -33,7 +33,7 @@ type problems struct {
 	rows  int
 	limit bool // there may be more
 
-	lastColumn bool // one of them is ErrLastColumn
+	lastColumn bool // the list has an ErrLastColumn
 }
 
 type problem struct {

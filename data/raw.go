@@ -20,19 +20,19 @@ const maxTextBytes = 512 << 20
 type rawColumn struct {
 	label  string // name in messages
 	name   string
-	asked  Kind   // kind that the user declared; "": to be found
+	asked  Kind   // declared kind; "" if none is declared
 	layout string // date layout that the user declared
 
-	// literal keeps numbers as texts, too: a category is the text in the file, in which
-	// 1.1 and 1.10 differ. It is set for declared categories and for columns with a text
-	// among their first rows.
+	// literal reports whether the texts of numbers are kept: a category is the text in the
+	// file, and 1.1 and 1.10 are two of them. It is set for declared categories and for
+	// columns with a text among their first rows.
 	literal bool
 
 	notation notation // of the file's numbers
 
-	field *Field // nil: to be found
+	field *Field // nil if it is to be found
 	codes map[string]int
-	texts []string // those that are no numbers
+	texts []string // different cells other than numbers and missing values
 	lines []int    // line of the first cell with each text
 	cells []int    // number of cells with each text
 
@@ -151,7 +151,7 @@ func (c *rawColumn) known(cell string) (float64, error) {
 	case !ok:
 		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.whatIsWrong(cell, err))
 	case c.field.Percent():
-		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s%% if it is a fraction", c.label, excerpt(cell), shortest(v*100))
+		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, excerpt(cell), percentage(v))
 	}
 	return v, nil
 }

@@ -59,7 +59,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A category is the text in the file: texts that are equal as numbers are apart.
+// A category is the text in the file, even if another text is the same number.
 func TestCategoriesAreTexts(t *testing.T) {
 	zips := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992", "+1", "1"}
 	type row struct {
@@ -114,8 +114,8 @@ func columnOf(t *Table, j int) (values []float64, field Field) {
 	return values, field
 }
 
-// A percentage is a fraction, also behind a decimal comma; a column that has plain numbers,
-// too, is refused, whatever the order of its rows.
+// A percentage is a fraction, also with a decimal comma. A column of percentages and plain
+// numbers is refused in any order of its rows.
 func TestPercentages(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"p,y\n44.9%,1\n0.1 %,2\n-1e1%,3\n":                          {0.449, 0.001, -0.1},
@@ -151,7 +151,7 @@ func TestPercentagesOfKnownFields(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		o    Options
-		want string // error; "": 0.5 is read
+		want string // error; "" if 0.5 is read
 	}{
 		{"p\n50%\n", percent, ""},
 		{"p\n50 %\n", percent, ""},

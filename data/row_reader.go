@@ -63,8 +63,8 @@ func separated(r rowReader) string {
 	return ""
 }
 
-// unheld returns the reader of a file that is held whole, and other readers as they are.
-func unheld(r rowReader) rowReader {
+// innerReader returns the reader inside a held file, and any other reader unchanged.
+func innerReader(r rowReader) rowReader {
 	if whole, ok := r.(held); ok {
 		return whole.rowReader
 	}

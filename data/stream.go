@@ -91,7 +91,7 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // A row longer than 16 MiB, more than MaxColumns columns, and what is not text are
 // errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
-// a workbook no more than 2 GiB are unpacked, of which 256 MiB of texts are held. Of other
+// a workbook no more than 2 GiB are unpacked, and 256 MiB of texts are held. Of other
 // Parquet a page of each column is held at a time, of at most 256 MiB. A table has at most
 // 4 Mi different texts in a column and 512 MiB of them in all columns.
 //
@@ -121,8 +121,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	}
 	s = &Stream{Name: name, rec: rec, reading: readingOf(ctx)}
 	s.text, _ = rec.(*records)
-	_, delimited := unheld(rec).(*records)
-	_, s.workbook = unheld(rec).(*sheet)
+	_, delimited := innerReader(rec).(*records)
+	_, s.workbook = innerReader(rec).(*sheet)
 	first := s.below(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {

@@ -21,7 +21,7 @@ type sheet struct {
 	book     *xlsx.Book
 	rows     *xlsx.Rows
 	cells    []string
-	width    int // of the first row; 0: it has not been read
+	width    int // number of cells of the first row; 0 before it is read
 }
 
 func openSheet(ctx context.Context, archive *zip.Reader, name, wanted string) (rowReader, error) {
@@ -155,19 +155,19 @@ func (s *sheet) serialDate(days float64) (at serial, ok bool) {
 	return at, true
 }
 
-// neverWas reports whether the date is 29 February 1900. Its text is no date, and refused
+// isFictitious reports whether the date is 29 February 1900. Its text is no date, and refused
 // as such.
-func (d serial) neverWas() bool { return d.days == leapDay1900 && d.base.Year() == 1899 }
+func (d serial) isFictitious() bool { return d.days == leapDay1900 && d.base.Year() == 1899 }
 
 func (d serial) day() string {
-	if d.neverWas() {
+	if d.isFictitious() {
 		return "1900-02-29"
 	}
 	return d.base.AddDate(0, 0, d.days).Format(time.DateOnly)
 }
 
 func (d serial) moment() string {
-	if d.neverWas() {
+	if d.isFictitious() {
 		return "1900-02-29 00:00:00"
 	}
 	return moment(d.base.AddDate(0, 0, d.days).Add(d.clock))
@@ -186,5 +186,5 @@ func percentage(v float64) string {
 	if v == 0 {
 		return "0%"
 	}
-	return pointAt(digits, scale) + "%"
+	return insertPoint(digits, scale) + "%"
 }

@@ -75,8 +75,8 @@ func TestCellsOfWorkbooks(t *testing.T) {
 	}
 }
 
-// Days before 1 March 1900 are those that Excel shows: it counts 29 February 1900, which
-// never was, and from 1904 there is no such day.
+// Days before 1 March 1900 are the days shown by Excel, which counts 29 February 1900 although
+// it never was. Counting from 1904 has no such day.
 func TestEarlyDatesOfWorkbooks(t *testing.T) {
 	for _, c := range []struct {
 		serial   float64
@@ -128,8 +128,8 @@ func datesOf(t *testing.T, from1904 bool, days ...float64) string {
 	return text.String()
 }
 
-// percentageSheet writes a workbook of which the cells of the first column and the target
-// are shown as percentages.
+// percentageSheet writes a workbook with the formats of percentages for the input and the
+// target.
 func percentageSheet(t *testing.T, values ...any) string {
 	t.Helper()
 	f := excelize.NewFile()
@@ -152,8 +152,7 @@ func percentageSheet(t *testing.T, values ...any) string {
 	return text.String()
 }
 
-// A percentage is the same fraction in a workbook and in text, whichever of them a model
-// was trained on.
+// A percentage is the same fraction in a workbook and in text, after training on either.
 func TestPercentagesOfWorkbooks(t *testing.T) {
 	values := []any{0.449, 0.07, 1e-9, 1.5, 0.1234567890123456, 0.0, -0.25, 12345678.9}
 	book, err := Read(ctx, strings.NewReader(percentageSheet(t, values...)), "f.xlsx", Options{Raw: true})

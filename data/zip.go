@@ -13,8 +13,8 @@ const (
 	maxZipFiles     = 10_000
 )
 
-// OpenZip reads the directory of a zip archive. It returns an error if that is larger than
-// 4 MiB or has more than 10,000 files.
+// OpenZip reads the directory of a zip archive. It returns an error if the directory is larger
+// than 4 MiB or has more than 10,000 files.
 func OpenZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	directory := &boundedReaderAt{r: r, left: maxZipDirectory}
 	archive, err := zip.NewReader(directory, size)

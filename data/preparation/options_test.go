@@ -178,8 +178,8 @@ func TestNumbersOfRows(t *testing.T) {
 	}
 }
 
-// A column that is dropped says what keeps it, and that keeps it: a constant too, as images
-// have at their borders.
+// A dropped column tells the kind to declare, and declaring it keeps the column. Images have
+// constant columns at their borders.
 func TestDroppedColumnsAreKept(t *testing.T) {
 	text := "border,name,void,y\n"
 	for i := range 30 {

@@ -1,6 +1,6 @@
-// Package pages reads the values of flat Parquet columns, page by page. Whatever a file
-// claims, it takes no more memory than the bounds below allow: values are decoded one at a
-// time, from pages that are unpacked to no more than their size says.
+// Package pages reads the values of flat Parquet columns, page by page, within the bounds
+// below: it trusts no length or count in a file, decompresses a page to its declared size at
+// most, and decodes one value at a time.
 package pages
 
 import (
@@ -8,25 +8,25 @@ import (
 	"fmt"
 )
 
-// Bounds on what a Parquet file may hold.
+// Bounds on Parquet files.
 const (
-	MaxPage   = 256 << 20 // bytes of a page, packed or not
+	MaxPage   = 256 << 20 // bytes of a page, compressed or not
 	MaxText   = 16 << 20  // bytes of one value
-	MaxFooter = 64 << 20  // bytes of the description of a file
+	MaxFooter = 64 << 20  // bytes of the metadata at the end of a file
 	MaxPages  = 1 << 30   // bytes of all pages and dictionaries held at a time, of a small file
 
-	// maxStructs bounds the columns, row groups and other items that a description lists.
-	// Each takes up to 1 KiB in memory.
+	// maxStructs bounds the columns, row groups and other structures of the metadata. Each
+	// takes up to 1 KiB in memory.
 	maxStructs = 1 << 21
 
 	// maxDepth bounds groups within groups.
 	maxDepth = 64
 
-	// packedRatio is how many times the size of the file all pages held at a time may take,
-	// where that is more than MaxPages.
+	// packedRatio times the size of the file is the memory for all pages held at a time, if
+	// it exceeds MaxPages.
 	packedRatio = 64
 
-	maxHeader = 16 << 20 // bytes of a page's header, which may hold the least and the largest value
+	maxHeader = 16 << 20 // bytes of a page's header, including the minimum and maximum of its values
 )
 
 var errBroken = errors.New("the pages contradict themselves")

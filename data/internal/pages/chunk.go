@@ -15,28 +15,28 @@ import (
 // Chunk reads a column of a group of rows, value by value. It holds a page and a dictionary.
 type Chunk struct {
 	file     io.ReaderAt
-	at, end  int64 // what is left of the chunk in the file
+	at, end  int64 // unread bytes of the chunk in the file
 	codec    format.CompressionCodec
 	shape    shape
 	optional bool // values may be missing
 	budget   *Budget
 
 	dictionary *dictionary
-	left       int   // values of the page that are left, with those that are missing
-	levels     *runs // 1 where a value is there; nil: everywhere
+	left       int   // unread values of the page, including missing values
+	levels     *runs // 1 for a value, 0 for a missing value; nil if the column has no missing values
 	values     values
 
 	held, heldPage int // bytes reserved for the dictionary and the page
 }
 
-// NewChunk opens a column of a group of rows in a file of that many bytes. The column is a
-// leaf of the schema's root that is not repeated.
+// NewChunk opens a column of a row group in a file of size bytes. The column must be a
+// non-repeated leaf below the root of the schema.
 func NewChunk(file io.ReaderAt, size int64, column *parquet.Column, of *format.ColumnMetaData, budget *Budget) (*Chunk, error) {
 	c := &Chunk{
 		file: file, at: of.DataPageOffset, codec: of.Codec, optional: column.Optional(), budget: budget,
 		shape: shape{kind: column.Type().Kind()},
 	}
-	if c.shape.kind < 0 { // a column in which every value is missing
+	if c.shape.kind < 0 { // the null type: every value is missing
 		c.shape.kind = parquet.Kind(of.Type)
 	}
 	if c.shape.kind != parquet.Kind(of.Type) {
@@ -109,7 +109,7 @@ func (c *Chunk) nextPage() error {
 	}
 }
 
-// readHeader reads the header of a page and checks what it claims.
+// readHeader reads and checks the header of a page.
 func (c *Chunk) readHeader() (*format.PageHeader, error) {
 	for size := int64(512); ; size *= 8 {
 		text := make([]byte, min(size, c.end-c.at, maxHeader))
@@ -163,7 +163,7 @@ func (c *Chunk) readDictionary(h *format.PageHeader, packed []byte) error {
 		return errBroken
 	}
 	if of.V.Encoding != format.Plain && of.V.Encoding != format.PlainDictionary {
-		return unread("encoding", of.V.Encoding)
+		return unsupportedError("encoding", of.V.Encoding)
 	}
 	c.held = 2 * int(h.UncompressedPageSize) // the ends of texts are no longer than these
 	if err := c.budget.take(c.held); err != nil {
@@ -210,7 +210,7 @@ func (c *Chunk) readDataPage(h *format.PageHeader, packed []byte) error {
 // readLevels reads which values are there, and returns the text behind.
 func (c *Chunk) readLevels(encoding format.Encoding, text []byte) ([]byte, error) {
 	if encoding != format.RLE {
-		return nil, unread("encoding", encoding)
+		return nil, unsupportedError("encoding", encoding)
 	}
 	if len(text) < 4 || uint64(binary.LittleEndian.Uint32(text)) > uint64(len(text)-4) {
 		return nil, io.ErrUnexpectedEOF

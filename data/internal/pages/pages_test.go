@@ -79,8 +79,8 @@ func write[T any](t testing.TB, rows []T, o ...parquet.WriterOption) []byte {
 	return out.Bytes()
 }
 
-// wanted returns the values of a column of a group of rows as parquet-go reads them.
-func wanted(t *testing.T, chunk parquet.ColumnChunk) (list []parquet.Value) {
+// libraryValues returns the values of a column of a group of rows as parquet-go reads them.
+func libraryValues(t *testing.T, chunk parquet.ColumnChunk) (list []parquet.Value) {
 	t.Helper()
 	all := chunk.Pages()
 	defer all.Close()
@@ -130,7 +130,7 @@ func compare(t *testing.T, content, other []byte) (count int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, want := range wanted(t, group.ColumnChunks()[column.Index()]) {
+			for i, want := range libraryValues(t, group.ColumnChunks()[column.Index()]) {
 				got, err := c.Next()
 				if err != nil {
 					t.Fatalf("group %d, column %s, value %d: %v", g, column.Name(), i, err)

@@ -10,7 +10,7 @@ type runs struct {
 	text  []byte
 	width int // bits of a number, up to 32
 
-	left    uint64 // numbers of the run that are left
+	left    uint64 // unread numbers of the run
 	repeats bool   // the run repeats value; otherwise it is packed
 	value   uint32
 	packed  []byte
@@ -68,8 +68,8 @@ func (r *runs) begin() error {
 	return nil
 }
 
-// bits returns the number of so many bits, up to 64, that begins at a bit, the lowest first.
-// Bits behind the end are 0.
+// bits returns the number of width bits, at most 64, at the bit offset at, with the lowest
+// bit first. Bits behind the end of the text are 0.
 func bits(text []byte, at uint64, width int) (v uint64) {
 	for have := 0; have < width; {
 		i := int(at >> 3)
@@ -95,11 +95,11 @@ type deltas struct {
 	parts  int    // of a block
 
 	least  int64  // difference in the block
-	widths []byte // of the parts of the block that are not begun
+	widths []byte // bit widths of the unread parts of the block
 	packed []byte // of the part
 	width  int
 	bit    uint64
-	inPart uint64 // numbers of the part that are left
+	inPart uint64 // unread numbers of the part
 }
 
 // maxBlock bounds the numbers of a block; programs write 128 or 256.

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// scanner passes over a structure in Thrift's compact protocol, and so finds its end and
-// whether its lists and texts are as long as they claim.
+// scanner passes over a structure in Thrift's compact protocol to find its end, and checks
+// that its lists and texts do not claim more bytes than the text has.
 type scanner struct {
 	text    []byte
 	at      int
@@ -35,7 +35,7 @@ const (
 	typeUUID   = 16
 )
 
-// structure passes over a structure, which stands within so many others.
+// structure passes over a structure at the given depth of nesting.
 func (s *scanner) structure(depth int) error {
 	if s.structs++; s.structs > maxStructs || depth > maxDepth {
 		return fmt.Errorf("more than %d structures, or more than %d within each other", maxStructs, maxDepth)
@@ -160,8 +160,8 @@ func (s *scanner) uvarint() (uint64, error) {
 	return v, nil
 }
 
-// CheckFooter returns an error if the description at the end of a file claims lists or texts
-// that it does not have, or is too large to be held.
+// CheckFooter returns an error if the metadata at the end of a file exceeds the bounds, or if
+// a list or text in it claims more bytes than the metadata has.
 func CheckFooter(r io.ReaderAt, size int64) error {
 	const tail = 8 // the length of the description, and a mark
 	end := make([]byte, tail)

@@ -17,12 +17,12 @@ import (
 
 var errLongText = fmt.Errorf("a value of more than %d MiB", MaxText>>20)
 
-func unread(what string, is fmt.Stringer) error {
+func unsupportedError(what string, is fmt.Stringer) error {
 	return fmt.Errorf("the %s %v, which is not read", what, is)
 }
 
-// unzstd returns the decoder of all pages.
-var unzstd = sync.OnceValue(func() *zstd.Decoder {
+// zstdDecoder returns the decoder of all pages.
+var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(MaxPage), zstd.WithDecoderConcurrency(0))
 	if err != nil {
 		panic(err) // the options are wrong
@@ -30,7 +30,7 @@ var unzstd = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// unpack returns what is packed in text, which is no longer than size says.
+// unpack decompresses a page. It returns errLonger if the page expands to more than size bytes.
 func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error) {
 	var r io.Reader
 	switch codec {
@@ -61,13 +61,13 @@ func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error
 	case format.Brotli:
 		r = brotli.NewReader(bytes.NewReader(text))
 	case format.Zstd:
-		unpacked, err := unzstd().DecodeAll(text, make([]byte, 0, size))
+		unpacked, err := zstdDecoder().DecodeAll(text, make([]byte, 0, size))
 		if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 			err = errLonger
 		}
 		return unpacked, err
 	default:
-		return nil, unread("compression", codec)
+		return nil, unsupportedError("compression", codec)
 	}
 	unpacked := make([]byte, size)
 	n, err := io.ReadFull(r, unpacked)

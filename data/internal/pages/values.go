@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// values decodes the values of a page, without those that are missing.
+// values decodes the values of a page. Missing values are not among them.
 type values interface {
 	next() (parquet.Value, error)
 }
@@ -76,7 +76,7 @@ func newValues(encoding format.Encoding, text []byte, s shape, d *dictionary) (v
 	case format.ByteStreamSplit:
 		return newSplit(text, s)
 	}
-	return nil, unread("encoding", encoding)
+	return nil, unsupportedError("encoding", encoding)
 }
 
 // plain decodes values that stand one behind the other.
@@ -143,7 +143,7 @@ type dictionary struct {
 	ends  []uint32 // of texts of different lengths
 }
 
-// newDictionary finds so many values in a page.
+// newDictionary finds count values in a page.
 func newDictionary(text []byte, count int, s shape) (*dictionary, error) {
 	d := &dictionary{text: text, shape: s}
 	switch width := s.width(); {

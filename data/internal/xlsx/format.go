@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Format is how a number is shown, as far as that says what the number is. A workbook
-// stores dates as numbers of days, and nothing but the format of the cell says so.
+// Format tells dates and percentages from other numbers. A workbook stores a date as a number
+// of days, and only the format of the cell says that it is a date.
 type Format byte
 
 const (
 	General    Format = iota
 	Percentage        // a fraction
 	Day               // days since 1900 or 1904
-	Moment            // likewise, with a time of the day
+	Moment            // days since 1900 or 1904, with a time of the day
 )
 
 // readStyles reads the format of each cell style.
@@ -79,7 +79,7 @@ func formatOfCode(code string) Format {
 }
 
 // significantLetters returns the letters of a number format for positive numbers, in lower
-// case, without those that are shown as they are.
+// case, without literal text.
 func significantLetters(code string) string {
 	var out strings.Builder
 	for i := 0; i < len(code); i++ {

@@ -23,7 +23,7 @@ type Rows struct {
 	cells []Cell
 }
 
-// Rows opens the sheet of that name, which must be one of Sheets.
+// Rows opens a sheet by its name.
 func (b *Book) Rows(name string) (*Rows, error) {
 	for _, s := range b.sheets {
 		if s.name != name {
@@ -44,9 +44,8 @@ func (b *Book) Rows(name string) (*Rows, error) {
 // Close ends the reading.
 func (r *Rows) Close() { r.part.close() }
 
-// Next returns the number of the next row that the sheet stores, from 1, and its cells, the
-// first of which is in column A. They are overwritten by the following call. Rows that are
-// left out have no cells. At the end of the sheet the error is io.EOF.
+// Next returns the number of the next stored row, from 1, and its cells from column A on.
+// The following call overwrites the cells. At the end of the sheet Next returns io.EOF.
 func (r *Rows) Next() (row int, cells []Cell, err error) {
 	r.part.allow(MaxRow)
 	for {
@@ -198,7 +197,7 @@ func (r *Rows) readValue(e xml.StartElement) (cell Cell, err error) {
 	case "inlineStr":
 		return Cell{Text: inline}, nil
 	case "str":
-		return Cell{Text: unescaped(value)}, nil
+		return Cell{Text: unescape(value)}, nil
 	case "e", "d":
 		return Cell{Text: value}, nil
 	case "b":

@@ -48,8 +48,8 @@ func (b *Book) readTexts() error {
 	})
 }
 
-// unescaped replaces characters that XML cannot hold and that are written like _x000D_.
-func unescaped(text string) string {
+// unescape decodes the notation _x000D_, in which workbooks write characters that XML lacks.
+func unescape(text string) string {
 	var out strings.Builder
 	for {
 		at := strings.Index(text, "_x")

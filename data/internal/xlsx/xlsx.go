@@ -1,5 +1,5 @@
 // Package xlsx reads the cells of .xlsx workbooks (ECMA-376, Office Open XML) row by row.
-// Whatever a file claims, it takes no more memory and time than the bounds below allow.
+// It reads parts as streams, within the bounds below.
 package xlsx
 
 import (
@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Bounds on what is read of a workbook.
+// Bounds on workbooks.
 const (
 	MaxRows     = 1 << 20   // rows of a sheet, as in Excel
 	MaxColumns  = 1 << 14   // columns of a sheet, as in Excel
 	MaxRow      = 16 << 20  // bytes of a row or of one text, as XML
 	MaxTexts    = 256 << 20 // bytes of all shared texts together
-	MaxUnpacked = 2 << 30   // bytes of all parts that are read, as XML
+	MaxUnpacked = 2 << 30   // bytes of all parts together, as XML
 
 	maxTextCount = 1 << 24 // shared texts, as many as a sheet of 16 full columns has
 	maxStyles    = 1 << 16 // cell styles and number formats, as in Excel
@@ -176,8 +176,8 @@ func (b *Book) open(name string) (*part, error) {
 
 func (p *part) close() { p.file.Close() }
 
-// allow bounds the bytes that are read until it is called again: the decoder holds a text
-// whole.
+// allow sets how many bytes the decoder may read until the next call of allow. The decoder
+// keeps a whole text in memory.
 func (p *part) allow(bytes int) { p.allowed = bytes }
 
 var (
@@ -208,8 +208,8 @@ func (p *part) next() (xml.Token, error) {
 	return token, err
 }
 
-// text returns the characters up to the end of the element that was begun last, without
-// those of the elements inside it.
+// text returns the characters of the current element and reads up to its end. Characters of
+// inner elements are left out.
 func (p *part) text() (string, error) {
 	var out strings.Builder
 	for depth := 1; depth > 0; {
@@ -231,11 +231,11 @@ func (p *part) text() (string, error) {
 	return out.String(), nil
 }
 
-// richText returns the text up to the end of the element that was begun last: that of its
-// elements t, also inside runs, but not inside phonetic readings.
+// richText returns the text of the current element and reads up to its end: the text of all
+// elements t inside it, except in phonetic readings.
 func (p *part) richText() (string, error) {
 	var out strings.Builder
-	phonetic := 0 // depth at which a phonetic reading began; 0: outside
+	phonetic := 0 // depth of the phonetic reading; 0 outside of one
 	for depth := 1; depth > 0; {
 		token, err := p.next()
 		if err != nil {
@@ -262,10 +262,10 @@ func (p *part) richText() (string, error) {
 			depth--
 		}
 	}
-	return unescaped(out.String()), nil
+	return unescape(out.String()), nil
 }
 
-// skip passes over the rest of the element that was begun last.
+// skip reads up to the end of the current element.
 func (p *part) skip() error {
 	_, err := p.text()
 	return err
