@@ -226,9 +226,8 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 // RemoveCheckpoint deletes a checkpoint, if there is one, and nothing else.
 func RemoveCheckpoint(dir string) error { return safefile.RemoveDir(dir, CheckpointFiles) }
 
-// CheckpointFiles lists the files of the checkpoint in a directory, of this or
-// of an earlier program. It is an error if there is anything else. An empty
-// directory has no files and is no error.
+// CheckpointFiles lists the files of the checkpoint in a directory. It returns an
+// error if the directory holds anything else, and no files if it is empty.
 func CheckpointFiles(dir string) ([]string, error) {
 	files, err := safefile.OnlyFiles(dir, stateFile, tensorsFile)
 	if err != nil || len(files) == 0 {
@@ -239,12 +238,11 @@ func CheckpointFiles(dir string) ([]string, error) {
 		return nil, fmt.Errorf("%s holds no %s", dir, stateFile)
 	}
 	var found struct {
-		Format  int
-		Sum     string          `json:"sha256"`
-		State   json.RawMessage `json:"state"`
-		Tensors string          `json:"tensors_sha256"` // of format 1
+		Format int
+		Sum    string          `json:"sha256"`
+		State  json.RawMessage `json:"state"`
 	}
-	if err := json.Unmarshal(text, &found); err != nil || found.Format < 1 || len(found.Tensors) != sumSize && (len(found.Sum) != sumSize || found.State == nil) {
+	if err := json.Unmarshal(text, &found); err != nil || found.Format < 1 || len(found.Sum) != sumSize || found.State == nil {
 		return nil, fmt.Errorf("%s is of no checkpoint", filepath.Join(dir, stateFile))
 	}
 	return files, nil

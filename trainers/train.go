@@ -57,8 +57,6 @@ type Result struct {
 	History  models.History
 	Steps    int      // of all members
 	Warnings []string // what looks wrong about the training although it came to an end; see warnings
-
-	FirstWarnings []string // what Warnings would be if the first member had been trained alone
 }
 
 // Interrupted is the error of a training whose context ended. States has
@@ -298,10 +296,7 @@ func result(members []*member, s Settings) (*Result, error) {
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step
 	}
-	if r.Warnings, err = warnings(members); err != nil {
-		return nil, err
-	}
-	r.FirstWarnings, err = warnings(members[:1])
+	r.Warnings, err = warnings(members)
 	return r, err
 }
 

@@ -179,9 +179,8 @@ func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.C
 // Trained is a model with what is to be said of its training.
 type Trained struct {
 	*models.Model
-	Experiment    *Experiment
-	Warnings      []string
-	FirstWarnings []string // what Warnings would be if the first member had been trained alone
+	Experiment *Experiment
+	Warnings   []string
 }
 
 // Train trains the model and calibrates it. Results do not depend on the options,
@@ -212,7 +211,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 			return nil, err
 		}
 	}
-	return &Trained{m, e, r.Warnings, r.FirstWarnings}, nil
+	return &Trained{m, e, r.Warnings}, nil
 }
 
 // understands returns an error if a model that the objective looks at was trained on

@@ -35,8 +35,9 @@ func TestFilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		into, cells = nil, nil
-		for i, share := range p.Cut(count) {
-			into, cells = append(into, filepath.Join(dir, "shares", fmt.Sprint(i+1))), append(cells, share)
+		for i := range count {
+			into = append(into, filepath.Join(dir, "shares", fmt.Sprint(i+1)))
+			cells = append(cells, p.shard(Shard{i + 1, count}))
 		}
 	}
 	for i, own := range cells {
@@ -49,7 +50,7 @@ func TestFilled(t *testing.T) {
 		}
 		lines := make([][]byte, len(own))
 		errs := make([]error, len(own))
-		parallel(len(own), func(k int) { lines[k], errs[k] = fill(into[i], p, own[k]) })
+		runParallel(len(own), func(k int) { lines[k], errs[k] = fill(into[i], p, own[k]) })
 		for k, line := range lines {
 			if errs[k] != nil {
 				t.Fatal(errs[k])
@@ -92,18 +93,13 @@ func fill(dir string, p *Plan, c Planned) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(result)
+	file, err := encodeResult(p.Version, c, result)
 	if err != nil {
-		return nil, err
-	}
-	s := stored{Name: c.Name, Hash: c.Hash, Version: p.Version, Result: text}
-	s.Sum = s.sum()
-	if text, err = json.Marshal(s); err != nil {
 		return nil, err
 	}
 	path := p.cellPath(dir, c.Name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
-	return append(line, '\n'), os.WriteFile(path, append(text, '\n'), 0o666) // safefile syncs, which takes most of the time
+	return append(line, '\n'), os.WriteFile(path, file, 0o666) // safefile syncs, which takes most of the time
 }

@@ -2,44 +2,63 @@ package study
 
 import (
 	"bytes"
-	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"sml/evaluation/experiment"
 	"sml/trainers"
 )
 
-// long is the estimated cost, in seconds, from which a cell's training leaves
-// checkpoints while it runs, so that a kill loses little of it. One that is stopped
-// in order leaves a checkpoint whatever it costs.
-const long = 60
+// minCheckpointCost is the estimated cost, in seconds, from which a training writes
+// checkpoints while it runs, so that a kill loses little of it. An interrupted training
+// writes one whatever it costs.
+const minCheckpointCost = 60
 
-// train trains a cell, from where a run that was stopped left it.
-func (r *run) train(ctx context.Context, c Planned, t *experiment.Table, tell func(share float64)) (*experiment.Trained, error) {
-	path, of := r.checkpoint(c), mustJSON(c.Hash)
-	o := r.cores(c)
-	if job, states, err := trainers.ReadCheckpoint(path, r.plan.Version); err == nil && bytes.Equal(job, of) {
-		o.Resume = states
-	} // any other is replaced
-	if c.Cost >= long {
-		o.Checkpoint, o.Job, o.Program = path, of, r.plan.Version
-	}
-	trained, err := c.Cell.train(ctx, t, o, tell)
-	var stopped *trainers.Interrupted
-	if errors.As(err, &stopped) && o.Checkpoint == "" && slices.ContainsFunc(stopped.States, func(s trainers.State) bool { return s.Epoch > 0 }) {
-		trainers.WriteCheckpoint(path, r.plan.Version, of, stopped.States) // without, the cell begins again
-	}
-	return trained, err
+// checkpoint is the place where a cell's training is kept when it stops early.
+type checkpoint struct {
+	path    string
+	job     json.RawMessage // identifies the cell
+	program string          // version that alone may continue the training
+	cost    float64         // estimated cost of the cell, in seconds
 }
 
-func (r *run) checkpoint(c Planned) string { return filepath.Join(r.dir, checkpointsDir, c.Name) }
+func checkpointOf(dir, program string, c Planned) checkpoint {
+	return checkpoint{path: checkpointPath(dir, c), job: mustJSON(c.Hash), program: program, cost: c.Cost}
+}
 
-// forget removes the checkpoint of a cell that has ended.
-func (r *run) forget(c Planned) error {
-	path := r.checkpoint(c)
+func checkpointPath(dir string, c Planned) string { return filepath.Join(dir, checkpointsDir, c.Name) }
+
+// configure sets the options that resume a training from the checkpoint and that write
+// checkpoints during a long training. A checkpoint of another cell or program is ignored.
+func (k checkpoint) configure(o *trainers.Options) {
+	job, states, err := trainers.ReadCheckpoint(k.path, k.program)
+	if err == nil && bytes.Equal(job, k.job) {
+		o.Resume = states
+	}
+	if k.writesDuringTraining() {
+		o.Checkpoint, o.Job, o.Program = k.path, k.job, k.program
+	}
+}
+
+func (k checkpoint) writesDuringTraining() bool { return k.cost >= minCheckpointCost }
+
+// keepStates writes the checkpoint of an interrupted training, unless the training has
+// written it or has not finished an epoch. If it cannot be written, the cell starts again.
+func (k checkpoint) keepStates(failure error) {
+	var stopped *trainers.Interrupted
+	if !errors.As(failure, &stopped) || k.writesDuringTraining() {
+		return
+	}
+	if slices.ContainsFunc(stopped.States, func(s trainers.State) bool { return s.Epoch > 0 }) {
+		trainers.WriteCheckpoint(k.path, k.program, k.job, stopped.States)
+	}
+}
+
+// removeCheckpoint removes the checkpoint of a finished cell, if there is one.
+func removeCheckpoint(dir string, c Planned) error {
+	path := checkpointPath(dir, c)
 	if _, err := os.Lstat(path); err != nil {
 		return nil
 	}

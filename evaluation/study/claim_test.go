@@ -16,7 +16,7 @@ import (
 func entries(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	cells := make(map[string]int)
-	if err := eachEntry(dir, func(e entry, _ []byte) { cells[e.Cell]++ }); err != nil {
+	if err := readLog(dir, func(e entry, _ []byte) { cells[e.Cell]++ }); err != nil {
 		t.Fatal(err)
 	}
 	return cells
@@ -71,7 +71,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	claim, err := safefile.Acquire(filepath.Join(dir, claimsDir, pair(p.Cells)[0].name))
+	claim, err := safefile.Acquire(filepath.Join(dir, claimsDir, p.Cells[0].Name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		_, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Progress: func(now Progress) {
-			if now.Done == now.Cells-2 { // all but the pair of an ensemble and its member
+			if now.Done == now.Cells-1 {
 				once.Do(func() { close(reached) })
 			}
 		}})
@@ -90,7 +90,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	select {
 	case err := <-ended:
 		t.Fatalf("it ended without the cell that is claimed: %v", err)
-	case <-time.After(2 * patience):
+	case <-time.After(2 * claimPollInterval):
 	}
 	if err := claim.Release(); err != nil {
 		t.Fatal(err)

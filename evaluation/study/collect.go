@@ -8,86 +8,101 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Collected is what a study found so far.
+// Collected are the results of a study.
 type Collected struct {
 	Scores  []measure.Score
 	Shares  []Share
 	Summary Summary
 
-	Seeds []SeedScores // of Together, where there are several: each by itself
+	Seeds []SeedScores // scores of each seed; only set by Together, for several seeds
 }
 
-// Share is the mean part of σ_drop in σ_total.
+// Share is the mean fraction of σ_drop in σ_total.
 type Share struct {
 	Dataset, Method, Split string
 	Drop                   float64
-	Trainings              int // that it is the mean of
+	Trainings              int // over which Drop is the mean
 }
 
-// Collect reads the results of all cells. Those without a result are counted in
-// the summary, those that failed also in each score that they would be part of.
-// Measures are those that the cells have, registered or not; a method has no score by a
-// measure, on the rows of a kind of split, that none of its cells has.
+// Collect reads the results of all cells. The summary counts the cells without a result; each
+// score counts the failed cells that would be part of it. The measures are those that the
+// cells have, registered or not. A method has no score by a measure that none of its cells
+// has on the rows of a split.
 func Collect(dir string, p *Plan) Collected {
-	collected := Collected{Summary: noCells()}
-	f := newFound()
-	for c, o := range loaded(dir, p, p.Cells) {
+	collected := Collected{Summary: newSummary()}
+	results := newCollection()
+	for c, o := range loadCells(dir, p, p.Cells) {
 		collected.Summary.add(c, o)
-		f.add(c.Cell, o.Result, o.State)
+		results.add(c.Cell, o)
 	}
-	f.tell(&collected, p)
+	results.moveTo(&collected, p)
 	return collected
 }
 
-// found is what cells came to, by what it is reported as.
-type found struct {
-	scores   map[reported][]measure.Scores // of each training
-	shares   map[reported][]float64
-	failed   map[reported]int
-	measures []string
-	of       map[reported][]string // measures, by method and split, and by method alone
+// group identifies the trainings that are reported as one score.
+type group struct{ dataset, method, split string }
+
+// collection gathers the results of cells by group.
+type collection struct {
+	scores   map[group][]measure.Scores // of each training
+	shares   map[group][]float64
+	failed   map[group]int
+	measures []string           // of all cells
+	has      map[group][]string // measures by method and split, and by method alone
 }
 
-// reported is what a training is reported as a part of.
-type reported struct{ dataset, method, split string }
-
-func newFound() *found {
-	return &found{make(map[reported][]measure.Scores), make(map[reported][]float64), make(map[reported]int), nil, make(map[reported][]string)}
-}
-
-func (f *found) add(c Cell, r Result, state State) {
-	for i, split := range reportedSplits(c) {
-		k, part := reported{c.Dataset(), c.Label, split}, []*RowScores{r.Test, r.Train}[i]
-		if state == Failed {
-			f.failed[k]++
-		}
-		if state != Done || part == nil {
-			continue
-		}
-		f.scores[k] = append(f.scores[k], part.Scores)
-		for _, name := range part.Scores.Names() {
-			if !slices.Contains(f.measures, name) {
-				f.measures = append(f.measures, name)
-			}
-			for _, of := range []reported{{method: c.Label, split: split}, {method: c.Label}} {
-				if !slices.Contains(f.of[of], name) {
-					f.of[of] = append(f.of[of], name)
-				}
-			}
-		}
-		if part.DropShare != nil {
-			f.shares[k] = append(f.shares[k], float64(*part.DropShare))
-		}
+func newCollection() *collection {
+	return &collection{
+		scores: make(map[group][]measure.Scores),
+		shares: make(map[group][]float64),
+		failed: make(map[group]int),
+		has:    make(map[group][]string),
 	}
 }
 
-// tell appends the scores and shares of all data sets and methods of a plan's cells,
-// in their order, and forgets them.
-func (f *found) tell(to *Collected, p *Plan) {
+// add adds the result of a cell to its groups: test rows, and training rows if they are
+// judged.
+func (f *collection) add(c Cell, o outcome) {
+	splits := reportedSplits(c)
+	f.addRows(group{c.Dataset(), c.Label, splits[0]}, o.State, o.Test)
+	if len(splits) > 1 {
+		f.addRows(group{c.Dataset(), c.Label, splits[1]}, o.State, o.Train)
+	}
+}
+
+func (f *collection) addRows(g group, state State, rows *RowScores) {
+	if state == Failed {
+		f.failed[g]++
+	}
+	if state != Done || rows == nil {
+		return
+	}
+	f.scores[g] = append(f.scores[g], rows.Scores)
+	for _, name := range rows.Scores.Names() {
+		f.measures = appendNew(f.measures, name)
+		for _, g := range []group{{method: g.method, split: g.split}, {method: g.method}} {
+			f.has[g] = appendNew(f.has[g], name)
+		}
+	}
+	if rows.DropShare != nil {
+		f.shares[g] = append(f.shares[g], float64(*rows.DropShare))
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// moveTo appends the scores and shares of the data sets and methods of a plan, in the plan's
+// order, and removes them from the collection.
+func (f *collection) moveTo(to *Collected, p *Plan) {
 	measures := f.measures
-	if measures == nil { // everything failed
-		would, _ := measure.Named(p.Config.Measures) // they are checked
-		for _, m := range would {
+	if measures == nil { // every cell failed
+		named, _ := measure.Named(p.Config.Measures) // NewPlan has checked the names
+		for _, m := range named {
 			measures = append(measures, m.Name)
 		}
 	}
@@ -96,46 +111,63 @@ func (f *found) tell(to *Collected, p *Plan) {
 	for _, dataset := range datasets {
 		for _, method := range methods {
 			for _, split := range data.ReportedSplits() {
-				k := reported{dataset, method, split}
-				if len(f.scores[k])+f.failed[k] == 0 {
-					continue
-				}
-				of := f.of[reported{method: method, split: split}]
-				if of == nil { // everything failed there
-					of = f.of[reported{method: method}]
-				}
-				for _, m := range measures {
-					if of != nil && !slices.Contains(of, m) {
-						continue
-					}
-					var values []float64
-					for _, s := range f.scores[k] {
-						values = append(values, s.Of(m))
-					}
-					mean, std := MeanAndStd(values)
-					to.Scores = append(to.Scores, measure.Score{
-						Dataset: dataset, Method: method, Split: split, Measure: m,
-						Mean: mean, Std: std, Folds: len(values) + f.failed[k], Failed: f.failed[k],
-					})
-				}
-				if v := f.shares[k]; len(v) > 0 {
-					mean, _ := MeanAndStd(v)
-					to.Shares = append(to.Shares, Share{dataset, method, split, mean, len(v)})
-				}
-				delete(f.scores, k)
-				delete(f.failed, k)
-				delete(f.shares, k)
+				f.moveGroup(to, group{dataset, method, split}, measures)
 			}
 		}
 	}
 }
 
-// distinct lists what of says of cells, each once, in the order of first appearance.
-func distinct(cells []Planned, of func(Planned) string) []string {
+func (f *collection) moveGroup(to *Collected, g group, measures []string) {
+	failed := f.failed[g]
+	if len(f.scores[g])+failed == 0 {
+		return
+	}
+	has := f.has[group{method: g.method, split: g.split}]
+	if has == nil { // every cell of the split failed
+		has = f.has[group{method: g.method}]
+	}
+	for _, m := range measures {
+		if has != nil && !slices.Contains(has, m) {
+			continue
+		}
+		var values []float64
+		for _, s := range f.scores[g] {
+			values = append(values, s.Of(m))
+		}
+		mean, std := MeanAndStd(values)
+		to.Scores = append(to.Scores, measure.Score{
+			Dataset: g.dataset,
+			Method:  g.method,
+			Split:   g.split,
+			Measure: m,
+			Mean:    mean,
+			Std:     std,
+			Folds:   len(values) + failed,
+			Failed:  failed,
+		})
+	}
+	if shares := f.shares[g]; len(shares) > 0 {
+		mean, _ := MeanAndStd(shares)
+		to.Shares = append(to.Shares, Share{
+			Dataset:   g.dataset,
+			Method:    g.method,
+			Split:     g.split,
+			Drop:      mean,
+			Trainings: len(shares),
+		})
+	}
+	delete(f.scores, g)
+	delete(f.failed, g)
+	delete(f.shares, g)
+}
+
+// distinct returns the different values of a function of cells, in the order of their first
+// appearance.
+func distinct(cells []Planned, value func(Planned) string) []string {
 	seen := make(map[string]bool)
 	var names []string
 	for _, c := range cells {
-		if name := of(c); !seen[name] {
+		if name := value(c); !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}
@@ -143,17 +175,18 @@ func distinct(cells []Planned, of func(Planned) string) []string {
 	return names
 }
 
-// reportedSplits names the rows that a cell has scores of: test, then training.
+// reportedSplits names the splits under which a cell's scores are reported: that of the test
+// rows, and that of the training rows if they are judged.
 func reportedSplits(c Cell) []string {
-	kind := kindOf(c.Training.Split)
+	kind := splitKind(c.Training.Split)
 	if c.judgesTraining() {
 		return []string{kind.Reported(c.Training.Fold), kind.Train}
 	}
 	return []string{kind.Reported(c.Training.Fold)}
 }
 
-// MeanAndStd are the mean, infinite with an infinite value, and the sample
-// standard deviation.
+// MeanAndStd returns the mean and the sample standard deviation. The mean is infinite if a
+// value is. Both are NaN without values; the standard deviation of one value is 0.
 func MeanAndStd(values []float64) (mean, std float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()

@@ -10,20 +10,19 @@ import (
 	"sml/internal/safefile"
 )
 
-// Joined says what Join did.
+// Joined counts the cells of a call of Join.
 type Joined struct {
-	Taken   int `json:"taken"`   // cells that the directory had not, or that had failed there
-	Same    int `json:"same"`    // that it had
-	Broken  int `json:"broken"`  // that were passed over
-	Missing int `json:"missing"` // of the plan, that it has still not
+	Taken   int `json:"taken"`   // copied, since the directory had no result or a failure
+	Same    int `json:"same"`    // found with the same result twice
+	Broken  int `json:"broken"`  // skipped
+	Missing int `json:"missing"` // of the plan, still without a result
 }
 
-// Join brings the results of studies of one plan, such as the shares that machines ran
-// into directories of their own, into one directory, which is made if it is not there.
-// A cell that two have with other results is an error, and so is another plan or version,
-// before anything is written; of a cell that failed in one and is done in another the
-// result is taken. Broken cells are passed over. A call that was interrupted at any moment
-// can be repeated, and ends with the same files as an undisturbed call.
+// Join copies the results of studies of one plan, such as shards that machines ran into their
+// own directories, into one directory, which is made if necessary. Scores take precedence
+// over a failure, and broken cells are skipped. Join returns an error, and writes nothing, if
+// two directories have different scores of a cell, or another plan. A call that was interrupted
+// at any moment can be repeated, and ends with the same files as an undisturbed call.
 func Join(into string, from []string) (Joined, error) {
 	j, err := newJoin(into, from)
 	if err != nil {
@@ -83,7 +82,7 @@ func newJoin(into string, from []string) (*join, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.text, err = j.plan.encode(); err != nil {
+	if j.text, err = encodePlan(j.plan).bytes(); err != nil {
 		return nil, err
 	}
 	for i, c := range j.plan.Cells {
@@ -91,7 +90,7 @@ func newJoin(into string, from []string) (*join, error) {
 	}
 	j.best = make([]cellSource, len(j.plan.Cells))
 	if j.planned {
-		for c, o := range loaded(into, j.plan, j.plan.Cells) {
+		for c, o := range loadCells(into, j.plan, j.plan.Cells) {
 			j.best[j.index[c.Name]] = cellSource{into, o.State}
 		}
 	}
@@ -104,14 +103,14 @@ func (j *join) compare(dir string) error {
 	if dir == j.into {
 		return fmt.Errorf("%s cannot be joined into itself", dir)
 	}
-	sum, err := sumIn(dir, j.text, j.plan.Sum)
+	sum, err := planSum(dir, j.text, j.plan.Sum)
 	if err != nil {
 		return err
 	}
 	if sum != j.plan.Sum {
 		return fmt.Errorf("%s has another plan than %s: studies of several plans are not joined, but reported together", dir, j.first)
 	}
-	names, err := present(dir, j.plan)
+	names, err := cellsPresent(dir)
 	if err != nil {
 		return err
 	}
@@ -121,7 +120,7 @@ func (j *join) compare(dir string) error {
 			there = append(there, j.plan.Cells[i])
 		}
 	}
-	for c, o := range loaded(dir, j.plan, there) {
+	for c, o := range loadCells(dir, j.plan, there) {
 		if err := j.compareCell(c, cellSource{dir, o.State}); err != nil {
 			return err
 		}
@@ -173,7 +172,7 @@ func (j *join) copyLogs() error {
 	}
 	for _, dir := range j.from {
 		var failure error
-		err := eachEntry(dir, func(e entry, line []byte) {
+		err := readLog(dir, func(e entry, line []byte) {
 			text := string(bytes.TrimSpace(line))
 			if taken[e.Cell] == dir && !lines[text] && failure == nil {
 				lines[text] = true
@@ -190,7 +189,7 @@ func (j *join) copyLogs() error {
 // linesOf returns the whole log lines of a study about the given cells.
 func linesOf(dir string, cells map[string]string) (map[string]bool, error) {
 	lines := make(map[string]bool)
-	err := eachEntry(dir, func(e entry, line []byte) {
+	err := readLog(dir, func(e entry, line []byte) {
 		if _, ok := cells[e.Cell]; ok && bytes.HasSuffix(line, []byte("\n")) {
 			lines[string(bytes.TrimSpace(line))] = true
 		}
@@ -216,10 +215,11 @@ func (j *join) copyCells() error {
 	return nil
 }
 
-// sumIn is the sum of a directory's plan. A file that is text has the sum given: large
-// plans take seconds to read.
-func sumIn(dir string, text []byte, sum string) (string, error) {
-	if have, err := safefile.Read(filepath.Join(dir, planFile), maxPlan); err == nil && bytes.Equal(have, text) {
+// planSum returns the checksum of a directory's plan. A file with the given text has the given
+// sum and is not decoded, since that takes seconds for a large plan.
+func planSum(dir string, text []byte, sum string) (string, error) {
+	have, err := safefile.Read(filepath.Join(dir, planFile), maxPlan)
+	if err == nil && bytes.Equal(have, text) {
 		return sum, nil
 	}
 	p, err := ReadPlan(dir)
@@ -229,8 +229,8 @@ func sumIn(dir string, text []byte, sum string) (string, error) {
 	return p.Sum, nil
 }
 
-// present names the cells that have a file.
-func present(dir string, p *Plan) ([]string, error) {
+// cellsPresent returns the names of the cells that have a file.
+func cellsPresent(dir string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(dir, cellsDir), func(path string, d fs.DirEntry, err error) error {
 		if name := d.Name(); err == nil && !d.IsDir() && filepath.Ext(name) == ".json" {
@@ -241,23 +241,25 @@ func present(dir string, p *Plan) ([]string, error) {
 	return names, err
 }
 
-// sameCell compares the files of a cell that is done in two directories.
+// sameCell reports whether two directories have the same result of a cell that both have
+// done. A result has the checksums of the files kept beside it.
 func sameCell(p *Plan, c Planned, a, b string) (bool, error) {
 	x, err := safefile.Read(p.cellPath(a, c.Name), maxCell)
 	if err != nil {
 		return false, err
 	}
-	y, err := safefile.Read(p.cellPath(b, c.Name), maxCell) // with checksums of what is kept beside
+	y, err := safefile.Read(p.cellPath(b, c.Name), maxCell)
 	return bytes.Equal(x, y), err
 }
 
-// copyCell copies the files of a cell, that which says that it is done last.
+// copyCell copies the files of a cell. It copies the result last, since a cell with a result
+// counts as finished.
 func copyCell(into, from string, p *Plan, c Planned) error {
 	r, state, err := Load(from, p, c)
 	if state != Done && state != Failed {
 		return fmt.Errorf("cell %s of %s has become %s while it was joined (%v)", c.Name, from, state, err)
 	}
-	for _, suffix := range suffixes {
+	for _, suffix := range keptSuffixes {
 		if r.Files[c.Name+"."+suffix] == "" {
 			continue
 		}
@@ -265,7 +267,7 @@ func copyCell(into, from string, p *Plan, c Planned) error {
 		if err != nil {
 			return err
 		}
-		if err := replace(into, p.keptPath(into, c.Name, suffix), content); err != nil {
+		if err := replaceFile(into, p.keptPath(into, c.Name, suffix), content); err != nil {
 			return err
 		}
 	}
@@ -273,5 +275,5 @@ func copyCell(into, from string, p *Plan, c Planned) error {
 	if err != nil {
 		return err
 	}
-	return replace(into, p.cellPath(into, c.Name), content)
+	return replaceFile(into, p.cellPath(into, c.Name), content)
 }

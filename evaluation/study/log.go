@@ -8,24 +8,22 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"sml/internal/safefile"
 )
 
-// Logs of a study: each share has its own, since machines that write to one file through
+// Logs of a study. Each shard has its own file, since machines that append to one file through
 // a network mix their lines.
 const (
 	logFile = "log.jsonl"
-	logsDir = "log"
+	logsDir = "log" // logs of shards
 )
 
-// Machine is what a process computes on, and with.
+// Machine describes the computer and the program versions of a run.
 type Machine struct {
 	Host     string `json:"host"`
 	CPU      string `json:"cpu"`
@@ -36,22 +34,15 @@ type Machine struct {
 	Gorgonia string `json:"gorgonia"`
 }
 
-// entry is a line of the log: a cell that was finished.
+// entry is a line of the log: a cell that has ended.
 type entry struct {
-	Time    time.Time `json:"time"`
+	Time    time.Time `json:"time"` // of the end
 	Cell    string    `json:"cell"`
 	Process int       `json:"process"`
 	Worker  int       `json:"worker"` // of the process, from 0
 	Seconds float64   `json:"seconds"`
-	Failed  string    `json:"failed,omitempty"`
+	Failed  string    `json:"failed,omitempty"` // reason; "" if the cell is done
 	Machine
-}
-
-// Times are when and where a study was run, as its log tells.
-type Times struct {
-	First, Last time.Time     // of the first cell's start and the last cell's end
-	Wall        time.Duration // without the time between one run and the next
-	Machines    []Machine
 }
 
 // Bounds of a log.
@@ -67,29 +58,12 @@ type logWriter struct {
 	unfinished string // end of the log without a line end, as a killed writer leaves it
 }
 
-// writeLine appends a line. An unfinished line before it is completed if this line begins
-// with it, and ended otherwise.
-func (w *logWriter) writeLine(line string) error {
-	before := ""
-	if rest, ok := strings.CutPrefix(line, w.unfinished); ok {
-		line = rest
-	} else {
-		before = "\n"
-	}
-	w.unfinished = ""
-	_, err := w.WriteString(before + line + "\n")
-	return err
-}
-
-// openLog opens the log of a study, or of a share of it, to append to it. A symbolic link
-// in its place is removed and not followed: a study writes its own files only.
+// openLog opens the log of a study, or of a shard, to append to it. A symbolic link in its
+// place is removed and not followed: a study writes its own files only.
 func openLog(dir string, s Shard) (*logWriter, error) {
-	path := filepath.Join(dir, logFile)
-	if s.N > 0 {
-		path = s.log(dir)
-		if err := ownFolder(dir, filepath.Dir(path)); err != nil {
-			return nil, err
-		}
+	path := logPath(dir, s)
+	if err := makeFolder(dir, filepath.Dir(path)); err != nil {
+		return nil, err
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := os.Remove(path); err != nil {
@@ -107,11 +81,19 @@ func openLog(dir string, s Shard) (*logWriter, error) {
 		f.Close()
 		return nil, err
 	}
-	return &logWriter{f, unfinished}, nil
+	return &logWriter{File: f, unfinished: unfinished}, nil
+}
+
+// logPath returns the path of a shard's log, or of the study's if the shard is all of it.
+func logPath(dir string, s Shard) string {
+	if s == (Shard{}) {
+		return filepath.Join(dir, logFile)
+	}
+	return filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
 }
 
 // unfinishedLine returns the end of a log after its last line end, or the last maxLine
-// bytes if these have none.
+// bytes if these have no line end.
 func unfinishedLine(path string) (string, error) {
 	f, err := safefile.Open(path, maxLog)
 	if err != nil {
@@ -128,28 +110,32 @@ func unfinishedLine(path string) (string, error) {
 	return string(end[bytes.LastIndexByte(end, '\n')+1:]), nil
 }
 
-// log is the path of a share's log.
-func (s Shard) log(dir string) string {
-	return filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
+func (w *logWriter) write(e entry) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return w.writeLine(string(line))
 }
 
-// logs lists the logs of a study.
-func logs(dir string) ([]string, error) {
-	shares, err := os.ReadDir(filepath.Join(dir, logsDir))
-	paths := []string{filepath.Join(dir, logFile)}
-	for _, s := range shares {
-		paths = append(paths, filepath.Join(dir, logsDir, s.Name()))
+// writeLine appends a line. An unfinished line before it is completed if this line begins
+// with it, and ended otherwise.
+func (w *logWriter) writeLine(line string) error {
+	before := ""
+	if rest, ok := strings.CutPrefix(line, w.unfinished); ok {
+		line = rest
+	} else {
+		before = "\n"
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return paths, err
+	w.unfinished = ""
+	_, err := w.WriteString(before + line + "\n")
+	return err
 }
 
-// eachEntry reads the logs of a study. It passes over lines that are cut short, as a
-// killed run leaves them, and those that no run can have written.
-func eachEntry(dir string, use func(e entry, line []byte)) error {
-	paths, err := logs(dir)
+// readLog calls use with each entry in the logs of a study, and with its line. It skips lines
+// that are cut short, as a killed run leaves them, and lines that no run writes.
+func readLog(dir string, use func(e entry, line []byte)) error {
+	paths, err := logPaths(dir)
 	if err != nil {
 		return err
 	}
@@ -161,7 +147,7 @@ func eachEntry(dir string, use func(e entry, line []byte)) error {
 		if err != nil {
 			return err
 		}
-		err = eachLine(f, func(line []byte) {
+		err = readLines(f, func(line []byte) {
 			var e entry
 			if json.Unmarshal(line, &e) == nil && e.Seconds >= 0 && e.Seconds <= maxSeconds {
 				use(e, line)
@@ -175,53 +161,21 @@ func eachEntry(dir string, use func(e entry, line []byte)) error {
 	return nil
 }
 
-// ReadTimes reads the logs of a study.
-func ReadTimes(dir string) (Times, error) {
-	var t Times
-	type process struct {
-		host string
-		id   int
+// logPaths lists the paths where a study may have logs.
+func logPaths(dir string) ([]string, error) {
+	paths := []string{filepath.Join(dir, logFile)}
+	shards, err := os.ReadDir(filepath.Join(dir, logsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return paths, nil
 	}
-	runs := make(map[process]period)
-	machines := make(map[Machine]bool)
-	err := eachEntry(dir, func(e entry, _ []byte) {
-		from := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
-		id := process{e.Host, e.Process}
-		r, ok := runs[id]
-		if !ok || from.Before(r.from) {
-			r.from = from
-		}
-		if e.Time.After(r.to) {
-			r.to = e.Time
-		}
-		runs[id] = r
-		if !machines[e.Machine] {
-			machines[e.Machine] = true
-			t.Machines = append(t.Machines, e.Machine)
-		}
-	})
-	periods := slices.SortedFunc(maps.Values(runs), func(a, b period) int { return a.from.Compare(b.from) })
-	for i, p := range periods {
-		if i == 0 {
-			t.First, t.Last = p.from, p.from
-		}
-		if p.to.After(t.Last) { // what runs do at the same time counts once
-			begin := p.from
-			if t.Last.After(begin) {
-				begin = t.Last
-			}
-			t.Wall += p.to.Sub(begin)
-			t.Last = p.to
-		}
+	for _, s := range shards {
+		paths = append(paths, filepath.Join(dir, logsDir, s.Name()))
 	}
-	return t, err
+	return paths, err
 }
 
-// period is when a process ran.
-type period struct{ from, to time.Time }
-
-// eachLine calls use with each line that is not longer than maxLine.
-func eachLine(r io.Reader, use func(line []byte)) error {
+// readLines calls use with each line of at most maxLine bytes.
+func readLines(r io.Reader, use func(line []byte)) error {
 	lines := bufio.NewReaderSize(r, maxLine)
 	tooLong := false
 	for {

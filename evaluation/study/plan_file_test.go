@@ -32,7 +32,7 @@ func TestPlanFile(t *testing.T) {
 func TestFolders(t *testing.T) {
 	c := small
 	c.Methods, c.Datasets, c.Fold, c.Splits, c.Predictions = []string{"pu"}, []string{"aa"}, []int{0}, []string{"random"}, "csv"
-	for seed := range uint64(maxFolder + 1) {
+	for seed := range uint64(maxFlat + 1) {
 		c.Seeds = append(c.Seeds, seed)
 	}
 	p := planned(t, c)
@@ -67,7 +67,7 @@ func TestFolders(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, cellsDir, "zz")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	if err := replace(dir, filepath.Join(dir, cellsDir, "zz", "x.json"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+	if err := replaceFile(dir, filepath.Join(dir, cellsDir, "zz", "x.json"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("a file through a link: %v", err)
 	}
 }

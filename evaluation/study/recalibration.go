@@ -9,44 +9,50 @@ import (
 	"sml/evaluation/measure"
 )
 
-// recalibrated is the measure of the paper's recalibration, which test rows have and
-// training rows, that it is fitted on, have not.
+// recalibrated names the measure of the paper's recalibration. Only test rows have it: the
+// recalibration is fitted on the training rows.
 const recalibrated = "ece_isotonic"
 
-// recalibrate adds to the test scores what they are after the paper's recalibration on
-// the training rows, if that is one of the measures: the mean over targets, nothing where the
-// predictions have no std.
-func (r *Result) recalibrate(t *experiment.Trained, train, test *evaluation.Predictions) error {
-	wanted, err := measure.Named(t.Experiment.Prediction.Measures)
-	at := slices.IndexFunc(wanted, func(m measure.Measure) bool { return m.Name == recalibrated })
+// addRecalibrated adds the score after the paper's recalibration to the test scores: the mean
+// over the targets. It adds nothing if the cell does not use the measure or the predictions
+// have no standard deviation.
+func (r *Result) addRecalibrated(t *experiment.Trained, train, test *evaluation.Predictions) error {
+	measures, err := measure.Named(t.Experiment.Prediction.Measures)
+	at := slices.IndexFunc(measures, func(m measure.Measure) bool { return m.Name == recalibrated })
 	if err != nil || at < 0 || !train.HasStd() || !test.HasStd() {
 		return err
 	}
-	m, sum := wanted[at], 0.0
+	sum := 0.0
 	for target := range t.Targets {
-		fitted, err := columnOf(t, t.Experiment.TrainRows(), train, target)
+		fitted, err := targetColumn(t, t.Experiment.TrainRows(), train, target)
 		if err != nil {
 			return fmt.Errorf("training rows: %w", err)
 		}
-		judged, err := columnOf(t, t.Experiment.TestRows(), test, target)
+		judged, err := targetColumn(t, t.Experiment.TestRows(), test, target)
 		if err != nil {
 			return fmt.Errorf("test rows: %w", err)
 		}
-		f, err := fitted.FitRecalibration()
+		recalibration, err := fitted.FitRecalibration()
 		if err != nil {
 			return err
 		}
-		judged.Recalibration = &f
-		sum += m.Of(judged)
+		judged.Recalibration = &recalibration
+		sum += measures[at].Of(judged)
 	}
-	r.Test.Scores = append(slices.Clip(r.Test.Scores), measure.Value{Measure: m.Name, Score: sum / float64(len(t.Targets))})
+	score := measure.Value{Measure: recalibrated, Score: sum / float64(len(t.Targets))}
+	r.Test.Scores = append(slices.Clip(r.Test.Scores), score)
 	return nil
 }
 
-// columnOf are predictions of rows for one target, in standardised units.
-func columnOf(t *experiment.Trained, rows []int, p *evaluation.Predictions, target int) (*measure.Column, error) {
+// targetColumn returns the predictions of rows for one target, in standardised units.
+func targetColumn(t *experiment.Trained, rows []int, p *evaluation.Predictions, target int) (*measure.Column, error) {
 	mean, std := p.Column(target)
-	c := &measure.Column{Mean: mean, Std: std, Protocol: t.Experiment.Training.Protocol, Weights: t.Experiment.Data().WeightsOf(rows)}
+	c := &measure.Column{
+		Mean:     mean,
+		Std:      std,
+		Protocol: t.Experiment.Training.Protocol,
+		Weights:  t.Experiment.Data().WeightsOf(rows),
+	}
 	y := t.Experiment.Targets(rows)
 	for i := target; i < len(y); i += len(t.Targets) {
 		c.Y = append(c.Y, (y[i]-t.Targets[target].Mean)/t.Targets[target].Std)

@@ -10,35 +10,50 @@ import (
 	"sml/internal/strict"
 )
 
-// Result is what a cell's training came to.
+// Result is the outcome of a cell: scores, or the reason why there are none.
 type Result struct {
-	Failed string `json:"failed,omitempty"` // why there are no scores
+	Failed string `json:"failed,omitempty"` // reason for the absence of scores; "" if there are scores
 
-	Warnings []string `json:"warnings,omitempty"` // of the training
+	Warnings []string `json:"warnings,omitempty"` // problems of a training that came to its end
 
-	Loss      strict.Number `json:"loss"` // of the last epoch, mean over members
-	Train     *RowScores    `json:"train,omitempty"`
-	Test      *RowScores    `json:"test,omitempty"`
+	Loss      strict.Number `json:"loss"`            // mean over the members of their last epochs' losses
+	Train     *RowScores    `json:"train,omitempty"` // nil if the split does not report training rows
+	Test      *RowScores    `json:"test,omitempty"`  // nil if the cell failed
 	TrainRows int           `json:"train_rows,omitempty"`
 
-	TargetMean strict.Number `json:"target_mean,omitempty"` // of the training rows: predictions are
-	TargetStd  strict.Number `json:"target_std,omitempty"`  // in units of this, from that
+	// Mean and standard deviation of the target on the training rows: predictions are
+	// standardised by them.
+	TargetMean strict.Number `json:"target_mean,omitempty"`
+	TargetStd  strict.Number `json:"target_std,omitempty"`
 
-	Files map[string]string `json:"files,omitempty"` // checksums of what is kept beside, by file name
+	Files map[string]string `json:"files,omitempty"` // checksums of the kept files, by file name
 }
 
-// RowScores are the scores on some rows, in standardised units, by the measures
-// that were registered when the cell was run.
+// RowScores are the scores on some rows, in standardised units, by the measures that were
+// registered when the cell was run.
 type RowScores struct {
 	Rows      int            `json:"rows"`
 	Scores    measure.Scores `json:"scores"`
-	DropShare *strict.Number `json:"sigma_drop_share,omitempty"`
+	DropShare *strict.Number `json:"sigma_drop_share,omitempty"` // nil if the method does not drop units
 }
 
-// check tells whether a result is one that a cell can have.
+// maxReason is the length, in bytes, to which the reason of a failure is cut.
+const maxReason = 10_000
+
+// failedResult returns the result of a cell that failed.
+func failedResult(failure error) Result {
+	reason := failure.Error()
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "") + " …"
+	}
+	return Result{Failed: reason}
+}
+
+// check returns an error unless the cell can have this result.
 func (r Result) check(c Planned) error {
 	for name := range r.Files {
-		if suffix, ok := strings.CutPrefix(name, c.Name+"."); !ok || !slices.Contains(suffixes, suffix) {
+		suffix, ok := strings.CutPrefix(name, c.Name+".")
+		if !ok || !slices.Contains(keptSuffixes, suffix) {
 			return fmt.Errorf("it lists %q, which is no file of the cell", name)
 		}
 	}
@@ -52,14 +67,25 @@ func (r Result) check(c Planned) error {
 	case (r.Train != nil) != c.judgesTraining():
 		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
+	if err := r.Test.check(); err != nil {
+		return err
+	}
+	if r.Train == nil {
+		return nil
+	}
+	if err := r.Train.check(); err != nil {
+		return err
+	}
 	want := slices.DeleteFunc(r.Test.Scores.Names(), func(name string) bool { return name == recalibrated })
-	for _, part := range slices.DeleteFunc([]*RowScores{r.Test, r.Train}, func(j *RowScores) bool { return j == nil }) {
-		if part.Rows < 1 || len(part.Scores) == 0 {
-			return fmt.Errorf("it has %d scores of %d rows: want some of both", len(part.Scores), part.Rows)
-		}
-		if measures := part.Scores.Names(); part == r.Train && !slices.Equal(measures, want) {
-			return fmt.Errorf("it has other scores of training rows, %v, than of test rows, %v", measures, r.Test.Scores.Names())
-		}
+	if got := r.Train.Scores.Names(); !slices.Equal(got, want) {
+		return fmt.Errorf("it has other scores of training rows, %v, than of test rows, %v", got, r.Test.Scores.Names())
+	}
+	return nil
+}
+
+func (s *RowScores) check() error {
+	if s.Rows < 1 || len(s.Scores) == 0 {
+		return fmt.Errorf("it has %d scores of %d rows: want some of both", len(s.Scores), s.Rows)
 	}
 	return nil
 }

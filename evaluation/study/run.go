@@ -3,57 +3,53 @@ package study
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
-	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"sml/evaluation/experiment"
 	"sml/internal/safefile"
 	"sml/models"
-	"sml/trainers"
 )
 
-// Progress is how far a run is. Work is measured by the plan's estimates of
-// cost, in seconds on one core.
+// Progress counts a run's cells and its work. Work is the plan's estimated cost, in seconds
+// on one core.
 type Progress struct {
-	Cells, Done, Failed int     // of the whole study, or of the shard that is run
-	Work, Worked        float64 // of this run
+	Cells, Done, Failed int     // all cells of the study or shard; Done includes Failed
+	Work, Worked        float64 // cost of the cells that this run found unfinished
 }
 
-// Options are what results do not depend on.
+// Options control how a study is run. They do not change a result.
 type Options struct {
-	Jobs        int            // cells at the same time, one goroutine each; default all cores
-	RetryFailed bool           // run cells again that failed before
+	Jobs        int            // cells that run at the same time; default all cores
+	RetryFailed bool           // run failed cells again
 	FailFast    bool           // stop at the first cell that fails
-	Shard       Shard          // of the study that is run; default the whole
-	Machine     Machine        // for the log
-	Warn        func(string)   // called with what does not keep the study from being run
-	Progress    func(Progress) // never called by two goroutines at once
+	Shard       Shard          // part of the study to run; default all of it
+	Machine     Machine        // written to the log
+	Warn        func(string)   // called with problems that do not stop the run; may be nil
+	Progress    func(Progress) // called by one goroutine at a time; may be nil
 }
 
-// Jobs is the range of Options.Jobs that are set. Each has the memory of a
-// training; no machine has more cores.
+// Jobs is the range of Options.Jobs. Each job needs the memory of a training, and no machine
+// has more cores than the maximum.
 var Jobs = models.Range{Min: 1, Max: 1024}
 
-// ErrFailFast is the error of a run that stopped because a cell failed.
+// ErrFailFast is wrapped by the error of a run that stopped because a cell failed.
 var ErrFailFast = errors.New("stopped at the first cell that failed")
 
-// Run runs what a study, or the share of it that Options.Shard says, has not run yet, the
-// longest cells first. Runs of one directory at the same time, on file systems that have
-// locks, share the work: each cell is run once. A share that ends after the last has begun
-// goes on with what a few others that are being run there have left. A cell whose training
-// fails or diverges is recorded with its reason. When ctx ends the error is ctx's;
-// everything finished until then stays, and trainings in progress leave checkpoints from
-// which the next run goes on. The summary is of the share.
+// Run runs the unfinished cells of a study, or of the shard in the options, the most
+// expensive first, and returns the summary of the study or shard.
+//
+// Several runs may use one directory at the same time: on file systems with locks each cell
+// is claimed, and so run, by one of them, and every run ends when all its cells have ended.
+// A cell whose training fails or diverges is recorded with the reason. When ctx ends, Run
+// returns ctx's error; finished cells stay, and trainings in progress leave checkpoints from
+// which the next run continues.
 func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, o Options) (Summary, error) {
 	if version != p.Version {
 		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
@@ -64,90 +60,33 @@ func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, 
 	if err := cmp.Or(Jobs.Check("the number of jobs", o.Jobs), o.Shard.check()); err != nil {
 		return Summary{}, err
 	}
-	r := &run{dir: dir, plan: p, options: o, tables: make(map[string]*experiment.Table)}
-	if err := r.open(ctx, read); err != nil {
+	r := &run{dir: dir, plan: p, options: o, cells: p.shard(o.Shard), tables: make(map[string]*experiment.Table)}
+	if err := r.prepare(ctx, read); err != nil {
 		return Summary{}, err
 	}
 	defer r.log.Close()
-	defer r.sweep()
-	group, running := errgroup.WithContext(ctx)
+	defer r.removeLeftovers()
+	workers, workerCtx := errgroup.WithContext(ctx)
 	for worker := range o.Jobs {
-		group.Go(func() error { return r.work(running, worker) })
+		workers.Go(func() error { return r.work(workerCtx, worker) })
 	}
-	err := cmp.Or(group.Wait(), ctx.Err())
-	return status(dir, p, r.cells), err
+	err := cmp.Or(workers.Wait(), ctx.Err())
+	return summarize(dir, p, r.cells), err
 }
 
-type run struct {
-	dir     string
-	plan    *Plan
-	options Options
-	cells   []Planned                    // of the share
-	tables  map[string]*experiment.Table // by what they are called
-	log     *logWriter
-
-	lock     sync.Mutex
-	queue    []job   // that no worker has taken
-	others   [][]job // of shares that may be helped
-	running  int     // jobs
-	progress Progress
-
-	unclaimed sync.Once // it is told that runs cannot claim cells
-}
-
-// open finds out what is to be done and reads the tables for it.
-func (r *run) open(ctx context.Context, read Reader) error {
-	jobs := pair(r.plan.Cells)
-	r.cells = r.plan.Cells
-	if n := r.options.Shard.N; n > 0 {
-		all := shares(jobs, n)
-		jobs = all[r.options.Shard.I-1]
-		r.others = neighbours(all, r.options.Shard.I-1)
-		own := make(map[string]bool)
-		for _, j := range jobs {
-			for _, c := range j.cells() {
-				own[c.Name] = true
-			}
-		}
-		r.cells = slices.DeleteFunc(slices.Clone(r.cells), func(c Planned) bool { return !own[c.Name] })
+// prepare queues the unfinished cells, reads their tables, and makes the study's folders.
+func (r *run) prepare(ctx context.Context, read Reader) error {
+	if err := r.fillQueue(); err != nil {
+		return err
 	}
-	ended := make(map[string]bool)
-	for c, l := range loaded(r.dir, r.plan, r.cells) { // what is broken is run again
-		if r.ends(l.State) {
-			ended[c.Name] = true
-			r.count(l.State)
-		} else if err := r.vacant(c); err != nil {
+	for _, c := range r.queue {
+		r.progress.Work += c.Cost
+		if err := r.readTable(ctx, read, c.Cell); err != nil {
 			return err
 		}
-	}
-	r.progress.Cells = len(r.cells)
-	for _, j := range jobs {
-		if j.without(func(c Planned) bool { return ended[c.Name] }) {
-			r.queue = append(r.queue, j)
-		}
-	}
-	longestFirst(r.queue)
-	for _, j := range r.queue {
-		r.progress.Work += j.cell.Cost
-		name, planned := j.cell.Dataset(), j.cell.Source()
-		if r.tables[name] != nil {
-			continue
-		}
-		source := planned
-		source.Checksum = "" // it is looked at here
-		t, err := read(ctx, source, j.cell.Training.Protocol)
-		if err != nil {
-			return err
-		}
-		if changed, err := planned.Changed(ctx, t); err != nil {
-			return err
-		} else if changed != "" {
-			return fmt.Errorf("%s has changed since the study was planned: plan into another directory", changed)
-		}
-		r.tables[name] = experiment.Share(t)
 	}
 	for _, folder := range []string{cellsDir, predictionsDir, claimsDir, checkpointsDir} {
-		if err := ownFolder(r.dir, filepath.Join(r.dir, folder)); err != nil {
+		if err := makeFolder(r.dir, filepath.Join(r.dir, folder)); err != nil {
 			return err
 		}
 	}
@@ -156,22 +95,29 @@ func (r *run) open(ctx context.Context, read Reader) error {
 	return err
 }
 
-// ends tells whether a cell of that state is not run.
-func (r *run) ends(s State) bool { return s == Done || s == Failed && !r.options.RetryFailed }
-
-// count counts a cell that has ended. The lock is held, or nobody else is there.
-func (r *run) count(s State) {
-	r.progress.Done++
-	if s == Failed {
-		r.progress.Failed++
+// fillQueue queues the cells without a result, the most expensive first. A cell with a broken
+// file is run again.
+func (r *run) fillQueue() error {
+	r.progress.Cells = len(r.cells)
+	for c, o := range loadCells(r.dir, r.plan, r.cells) {
+		if r.isFinal(o.State) {
+			r.countFinished(o.State)
+			continue
+		}
+		if err := r.checkNoDirectories(c); err != nil {
+			return err
+		}
+		r.queue = append(r.queue, queuedCell{Planned: c})
 	}
+	slices.SortStableFunc(r.queue, func(a, b queuedCell) int { return cmp.Compare(b.Cost, a.Cost) })
+	return nil
 }
 
-// vacant makes sure, before hours are spent on it, that no directory is where a
-// file of a cell would go.
-func (r *run) vacant(c Planned) error {
+// checkNoDirectories returns an error if a directory has the name of a file that the cell
+// will write. Without it the error would come after hours of training.
+func (r *run) checkNoDirectories(c Planned) error {
 	paths := []string{r.plan.cellPath(r.dir, c.Name)}
-	for _, suffix := range suffixes {
+	for _, suffix := range keptSuffixes {
 		paths = append(paths, r.plan.keptPath(r.dir, c.Name, suffix))
 	}
 	for _, path := range paths {
@@ -182,124 +128,59 @@ func (r *run) vacant(c Planned) error {
 	return nil
 }
 
-// cores are those that a cell is trained on: one where there are more cells than cores.
-// Where there are fewer, the steps of a large network, or the members of an ensemble,
-// have several.
-func (r *run) cores(c Planned) trainers.Options {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	o := trainers.Options{Workers: 1, Threads: 1}
-	free := runtime.GOMAXPROCS(0) / min(r.options.Jobs, r.running+len(r.queue))
-	if most := trainers.MostThreads(c.Spec, c.Training.Batch); most > 1 {
-		o.Threads = max(1, min(free, most))
-	} else {
-		o.Workers = max(1, free)
+// readTable reads the table of a cell unless it has been read. It returns an error if the
+// table has changed since the study was planned.
+func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
+	name := c.Dataset()
+	if r.tables[name] != nil {
+		return nil
 	}
-	return o
-}
-
-// do runs a job and saves its results.
-func (r *run) do(ctx context.Context, j job, worker int) error {
-	r.begin(1)
-	defer r.begin(-1)
-	start := time.Now()
-	told := 0.0
-	tell := func(share float64) {
-		r.lock.Lock()
-		defer r.lock.Unlock()
-		r.progress.Worked += float64((share - told) * j.cell.Cost)
-		told = share
-		r.report()
-	}
-	table := r.tables[j.cell.Dataset()]
-	t, err := r.train(ctx, j.cell, table, tell)
-	if err := r.finish(ctx, j.cell, t, err, start, worker); err != nil {
-		return err
-	}
-	if j.member != nil {
-		start = time.Now()
-		var single *experiment.Trained
-		if t != nil {
-			single = only(t, j.member.Spec)
-		} else {
-			single, err = r.train(ctx, *j.member, table, func(float64) {})
-		}
-		if err := r.finish(ctx, *j.member, single, err, start, worker); err != nil {
-			return err
-		}
-	}
-	tell(1)
-	return nil
-}
-
-// finish judges a cell and saves its result, or the reason why it has none. It is
-// an error, and nothing is saved, if all that failed is that the study was stopped.
-func (r *run) finish(ctx context.Context, c Planned, t *experiment.Trained, failure error, start time.Time, worker int) error {
-	var result Result
-	var files map[string][]byte
-	if failure == nil {
-		o := r.cores(c)
-		result, files, failure = c.judge(ctx, t, max(o.Workers, o.Threads))
-	}
-	if failure != nil {
-		if interrupted(failure) {
-			return cmp.Or(ctx.Err(), failure)
-		}
-		reason := failure.Error()
-		if len(reason) > maxReason {
-			reason = strings.ToValidUTF8(reason[:maxReason], "") + " …"
-		}
-		result, files = Result{Failed: reason}, nil
-	}
-	for suffix, content := range files {
-		if err := replace(r.dir, r.plan.keptPath(r.dir, c.Name, suffix), content); err != nil {
-			return err
-		}
-		if result.Files == nil {
-			result.Files = make(map[string]string)
-		}
-		result.Files[c.Name+"."+suffix] = safefile.Sum(content)
-	}
-	if err := save(r.dir, r.plan, c, result); err != nil {
-		return err
-	}
-	if err := r.forget(c); err != nil {
-		return err
-	}
-	line, err := json.Marshal(entry{
-		Time: time.Now().UTC(), Cell: c.Name, Process: os.Getpid(), Worker: worker,
-		Seconds: time.Since(start).Seconds(), Failed: result.Failed, Machine: r.options.Machine,
-	})
+	planned := c.Source()
+	source := planned
+	source.Checksum = "" // compared here, with a message about the study
+	t, err := read(ctx, source, c.Training.Protocol)
 	if err != nil {
 		return err
 	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	if result.Failed != "" {
-		r.count(Failed)
-	} else {
-		r.count(Done)
-	}
-	r.report()
-	if err := r.log.writeLine(string(line)); err != nil {
+	changed, err := planned.Changed(ctx, t)
+	if err != nil {
 		return err
 	}
-	if result.Failed != "" && r.options.FailFast {
-		return fmt.Errorf("%w: %s: %s", ErrFailFast, c.Name, result.Failed)
+	if changed != "" {
+		return fmt.Errorf("%s has changed since the study was planned: plan into another directory", changed)
 	}
+	r.tables[name] = experiment.Share(t)
 	return nil
 }
 
-// begin counts jobs that are run.
-func (r *run) begin(jobs int) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.running += jobs
+// removeLeftovers removes the claims and checkpoints that killed runs left of finished cells,
+// and empty folders. A file that cannot be removed does no harm.
+func (r *run) removeLeftovers() {
+	claims := filepath.Join(r.dir, claimsDir)
+	for _, name := range fileNames(claims) {
+		if claim, err := safefile.Acquire(filepath.Join(claims, name)); err == nil {
+			claim.Release() // removes the file
+		}
+	}
+	checkpoints := filepath.Join(r.dir, checkpointsDir)
+	left := make(map[string]bool)
+	for _, name := range fileNames(checkpoints) {
+		left[name] = true
+	}
+	for _, c := range r.cells {
+		if left[c.Name] && IsDone(r.dir, r.plan, c) {
+			removeCheckpoint(r.dir, c)
+		}
+	}
+	os.Remove(claims)
+	os.Remove(checkpoints)
 }
 
-// report tells the progress. The lock is held.
-func (r *run) report() {
-	if r.options.Progress != nil {
-		r.options.Progress(r.progress)
+func fileNames(dir string) []string {
+	entries, _ := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
 	}
+	return names
 }

@@ -1,67 +1,51 @@
 package study
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
+	"slices"
 )
 
-// Shard is a share of a study: the I-th, from 1, of N. The zero value is the whole.
-// Shares are of about the same estimated cost, and each cell is in one. They depend on
-// the plan alone.
+// Shard selects a fixed part of a study's cells: part I of N, counted from 1. The zero value
+// selects all cells. Every cell belongs to exactly one of the N parts, and the parts depend
+// on the plan alone, so runs that share no directory can each run one.
 type Shard struct{ I, N int }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 
-// MaxShards bounds Shard.N.
+// MaxShards is the largest Shard.N.
 const MaxShards = maxCells
 
 func (s Shard) check() error {
-	if s != (Shard{}) && !(1 <= s.N && s.N <= MaxShards && 1 <= s.I && s.I <= s.N) {
+	if s == (Shard{}) {
+		return nil
+	}
+	if s.I < 1 || s.I > s.N || s.N > MaxShards {
 		return fmt.Errorf("there is no share %s: want 1/1 to %[2]d/%[2]d", s, MaxShards)
 	}
 	return nil
 }
 
-// Cut lists the cells of each of n shares. Those of a network and of the ensemble
-// whose first member it is are one training, and in one share.
-func (p *Plan) Cut(n int) [][]Planned {
-	list := make([][]Planned, n)
-	for i, share := range shares(pair(p.Cells), n) {
-		for _, j := range share {
-			list[i] = append(list[i], j.cells()...)
-		}
+// shard returns the cells of a shard in the plan's order. The cells are sorted by estimated
+// cost, the most expensive first, and dealt to the N shards in turn, so the costs of two
+// shards differ by one cell at most.
+func (p *Plan) shard(s Shard) []Planned {
+	if s == (Shard{}) {
+		return p.Cells
 	}
-	return list
-}
-
-// shares cuts jobs into so many shares of about the same cost: the longest go first,
-// each to the share that has least. Some are empty where there are fewer jobs.
-func shares(jobs []job, n int) [][]job {
-	longestFirst(jobs)
-	loads := make(leastLoaded, n)
-	for i := range loads {
-		loads[i].share = i
+	order := make([]int, len(p.Cells))
+	for i := range order {
+		order[i] = i
 	}
-	list := make([][]job, n)
-	for _, j := range jobs {
-		least := &loads[0]
-		list[least.share] = append(list[least.share], j)
-		least.cost += j.cell.Cost
-		heap.Fix(&loads, 0)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Cells[b].Cost, p.Cells[a].Cost) })
+	var own []int
+	for at := s.I - 1; at < len(order); at += s.N {
+		own = append(own, order[at])
 	}
-	return list
+	slices.Sort(own)
+	cells := make([]Planned, len(own))
+	for i, at := range own {
+		cells[i] = p.Cells[at]
+	}
+	return cells
 }
-
-// leastLoaded is a heap of shares.
-type leastLoaded []struct {
-	share int
-	cost  float64
-}
-
-func (l leastLoaded) Len() int { return len(l) }
-func (l leastLoaded) Less(i, j int) bool {
-	return l[i].cost < l[j].cost || l[i].cost == l[j].cost && l[i].share < l[j].share
-}
-func (l leastLoaded) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l *leastLoaded) Push(any)     { panic("shares are neither added") }
-func (l *leastLoaded) Pop() any     { panic("nor removed") }

@@ -3,53 +3,56 @@ package study
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// Shares have each job once, and differ in cost by one job at most; here by hand:
-// 9, 7, 6, 5, 4, 3 go, the longest first, to the share with the least.
-func TestShares(t *testing.T) {
-	var jobs []job
-	for _, cost := range []float64{3, 9, 5, 7, 4, 6} {
-		jobs = append(jobs, job{cell: Planned{Cost: cost}})
+// Cells are dealt in turn, the most expensive first; here by hand: 9, 7, 5, 4, 3, 3 among
+// three shards.
+func TestShardDealsCells(t *testing.T) {
+	p := new(Plan)
+	for i, cost := range []float64{3, 9, 5, 7, 4, 3} {
+		p.Cells = append(p.Cells, Planned{Name: fmt.Sprint("cell ", i), Cost: cost})
 	}
 	got := ""
-	for _, share := range shares(jobs, 3) {
-		for _, j := range share {
-			got += fmt.Sprint(j.cell.Cost, " ")
+	for i := range 3 {
+		for _, c := range p.shard(Shard{i + 1, 3}) {
+			got += fmt.Sprint(c.Cost, " ")
 		}
 		got += "| "
 	}
-	if want := "9 3 | 7 4 | 6 5 | "; got != want {
-		t.Errorf("shares %s, want %s", got, want)
+	if want := "9 4 | 3 7 | 5 3 | "; got != want { // in the plan's order
+		t.Errorf("shards %s, want %s", got, want)
 	}
-	if list := shares(jobs, 8); len(list) != 8 || len(list[7]) != 0 {
-		t.Errorf("of 6 jobs, 8 shares: %v", list)
+	if cells := p.shard(Shard{8, 8}); len(cells) != 0 {
+		t.Errorf("the last of 8 shards of 6 cells has %v", cells)
 	}
+}
 
+// Every cell is in one shard, and shards differ in cost by one cell at most.
+func TestShardsOfAPlan(t *testing.T) {
 	p := planned(t, small)
-	list := shares(pair(p.Cells), 5)
-	var names []string
+	count := make(map[string]int)
 	least, most, longest := math.Inf(1), 0.0, 0.0
-	for _, share := range list {
+	for i := range 5 {
 		sum := 0.0
-		for _, j := range share {
-			sum += j.cell.Cost
-			longest = max(longest, j.cell.Cost)
-			for _, c := range j.cells() {
-				names = append(names, c.Name)
-			}
+		for _, c := range p.shard(Shard{i + 1, 5}) {
+			sum += c.Cost
+			longest = max(longest, c.Cost)
+			count[c.Name]++
 		}
 		least, most = min(least, sum), max(most, sum)
 	}
-	slices.Sort(names)
-	if len(slices.Compact(slices.Clone(names))) != 24 || len(names) != 24 {
-		t.Errorf("%d cells are in 5 shares", len(names))
+	if len(count) != len(p.Cells) {
+		t.Errorf("%d cells are in 5 shards, want %d", len(count), len(p.Cells))
+	}
+	for name, n := range count {
+		if n != 1 {
+			t.Errorf("%s is in %d shards", name, n)
+		}
 	}
 	if most-least > longest {
-		t.Errorf("shares of %v to %v seconds", least, most)
+		t.Errorf("shards of %v to %v seconds", least, most)
 	}
 }
 
@@ -91,4 +94,35 @@ func TestRunInShares(t *testing.T) {
 		t.Fatalf("%+v, %v", joins, err)
 	}
 	sameStudy(t, "joined", whole, joined)
+}
+
+// Runs of the same and of different shards at the same time in one directory run each cell
+// once, and end when their shards have ended.
+func TestShardsAtTheSameTime(t *testing.T) {
+	whole, p, _ := ran(t, small, Options{})
+	dir := t.TempDir()
+	if err := p.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for i := range 4 {
+		go func() {
+			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Shard: Shard{i/2 + 1, 2}})
+			if err == nil && s.Done != s.Cells {
+				err = fmt.Errorf("shard %d ended with %+v", i/2+1, s)
+			}
+			done <- err
+		}()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	sameStudy(t, "four runs", whole, dir)
+	for name, times := range entries(t, dir) {
+		if times != 1 {
+			t.Errorf("%s was run %d times", name, times)
+		}
+	}
 }

@@ -137,7 +137,7 @@ func (t Table) checkSplits(names []string) error {
 	}
 	used, shared := false, false
 	for _, name := range names {
-		kind := kindOf(name)
+		kind := splitKind(name)
 		uses := len(needs) > 0 && (needs[0].kind == name || needs[0].column != "" && needs[0].column == kind.Column)
 		switch {
 		case !uses && name == data.TestFile:

@@ -1,0 +1,110 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/models"
+)
+
+// Suffixes of the files that a cell may keep: they follow its name and a dot.
+const (
+	csvSuffix     = "csv"
+	parquetSuffix = "parquet"
+	termsSuffix   = "terms.json"
+)
+
+var keptSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
+
+// Prediction is a kept prediction: one target of one test row, in standardised units. Std,
+// StdDrop and MeanShift are NaN if the method gives no standard deviation.
+type Prediction struct {
+	Row       int64   `parquet:"row"`    // index in the table, from 0
+	Target    int64   `parquet:"target"` // index among the targets, from 0
+	Y         float64 `parquet:"y"`
+	Mean      float64 `parquet:"mean"`
+	Std       float64 `parquet:"std"`
+	StdDrop   float64 `parquet:"std_drop"`
+	MeanShift float64 `parquet:"offset"`
+}
+
+// predictionHeader names the columns of a Prediction. Columns of quantiles and probabilities
+// may follow.
+const predictionHeader = "row,target,y,mean,std,std_drop,offset"
+
+// filesToKeep returns the content of the files that the cell keeps beside its result, by
+// suffix.
+func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	rows := standardisedRows(t, p)
+	if c.Keep == "csv" || c.Pictures {
+		files[csvSuffix] = encodeCSV(rows, p)
+	}
+	if c.Keep == "parquet" {
+		file, err := encodeParquet(rows, p)
+		if err != nil {
+			return nil, err
+		}
+		files[parquetSuffix] = file
+	}
+	method, _ := models.Lookup(c.Spec.Method)
+	if c.Pictures && method.Stochastic && c.Training.Members == 1 {
+		terms, err := countLossTerms(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		files[termsSuffix], err = json.Marshal(terms)
+		return files, err
+	}
+	return files, nil
+}
+
+// standardisedRows returns the predictions of the test rows: all targets of the first row,
+// then all targets of the second, and so on.
+func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
+	targets, test := t.Targets, t.Experiment.TestRows()
+	rows := make([]Prediction, len(p.Values))
+	for i, y := range t.Experiment.Targets(test) {
+		v, target := p.Values[i], targets[i%len(targets)]
+		rows[i] = Prediction{
+			Row:       int64(test[i/len(targets)]),
+			Target:    int64(i % len(targets)),
+			Y:         (y - target.Mean) / target.Std,
+			Mean:      v.Mean,
+			Std:       v.Std,
+			StdDrop:   v.StdDrop,
+			MeanShift: v.MeanShift,
+		}
+		if v.NoStd {
+			rows[i].Std, rows[i].StdDrop, rows[i].MeanShift = math.NaN(), math.NaN(), math.NaN()
+		}
+	}
+	return rows
+}
+
+// countLossTerms counts the terms of the loss for the first target of the test rows.
+func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.LossTerms, error) {
+	var none evaluation.LossTerms
+	test, target, s := t.Experiment.TestRows(), t.Targets[0], t.Experiment.Sampling()
+	rows := t.Experiment.Gather(t.Model, test)
+	full, err := evaluation.Full(t.Model, rows, s.Engine)
+	if err != nil {
+		return none, err
+	}
+	lines, err := evaluation.SubNetworks(ctx, t.Model, rows, s, false)
+	if err != nil {
+		return none, err
+	}
+	residuals := make([]float64, len(full)) // of the full network
+	truth := t.Experiment.Data().TargetsOf(test)
+	for i, f := range full {
+		residuals[i] = float64(f) - (truth[i*len(t.Targets)]-target.Mean)/target.Std
+		for _, line := range lines {
+			line[i] -= f
+		}
+	}
+	return evaluation.CountLossTerms(residuals, lines)
+}

@@ -1,0 +1,152 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/measure"
+	"sml/internal/safefile"
+)
+
+// Predictions returns the predictions that a cell kept as CSV, without quantiles and
+// probabilities.
+func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
+	path := p.keptPath(dir, c.Name, csvSuffix)
+	text, err := safefile.Read(path, maxPredictions)
+	if err != nil {
+		return nil, err
+	}
+	table, err := readCSV(text)
+	if err == nil {
+		err = table.checkPredictions()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	rows := make([]Prediction, len(table.rows))
+	for i, v := range table.rows {
+		rows[i] = Prediction{
+			Row:       int64(v[0]),
+			Target:    int64(v[1]),
+			Y:         v[2],
+			Mean:      v[3],
+			Std:       v[4],
+			StdDrop:   v[5],
+			MeanShift: v[6],
+		}
+	}
+	return rows, nil
+}
+
+// checkPredictions returns an error unless the table begins with the columns of a Prediction,
+// every row has the first four values, and has all or none of the three that a method without a
+// standard deviation leaves out.
+func (t numberTable) checkPredictions() error {
+	want := strings.Split(predictionHeader, ",")
+	if len(t.names) < len(want) || !slices.Equal(t.names[:len(want)], want) {
+		return fmt.Errorf("line 1: want %s", predictionHeader)
+	}
+	for i, row := range t.rows {
+		noStd := math.IsNaN(row[4])
+		for column, v := range row[:len(want)] {
+			mayMiss := column >= 4 && noStd
+			if math.IsNaN(v) != mayMiss {
+				return fmt.Errorf("line %d: column %s is %v", i+2, t.names[column], v)
+			}
+		}
+	}
+	return nil
+}
+
+// Kept returns the kept predictions of a cell's test rows, for all targets together, in
+// standardised units. It returns nil if the cell keeps none or is not done.
+//
+// known is false if the distribution of the predictions is not kept: that is so after a
+// calibration to a distribution other than the normal one.
+func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, err error) {
+	if c.Keep == "" || !IsDone(dir, p, c) {
+		return nil, false, nil
+	}
+	path := p.keptPath(dir, c.Name, c.Keep)
+	text, err := safefile.Read(path, maxPredictions)
+	if err != nil {
+		return nil, false, err
+	}
+	read := readCSV
+	if c.Keep == "parquet" {
+		read = readParquet
+	}
+	table, err := read(text)
+	if err == nil {
+		column, err = table.measureColumn()
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", path, err)
+	}
+	column.Protocol = c.Training.Protocol
+	known = true
+	if c.Training.Calibrate > 0 && column.Levels == nil {
+		kind, err := calibrate.Lookup(c.Calibration.Kind)
+		if err != nil {
+			return nil, false, err
+		}
+		known = kind.Shape == nil
+	}
+	return column, known, column.Check()
+}
+
+// measureColumn returns the columns of a table that measures need.
+func (t numberTable) measureColumn() (*measure.Column, error) {
+	y, mean, std := slices.Index(t.names, "y"), slices.Index(t.names, "mean"), slices.Index(t.names, "std")
+	if y < 0 || mean < 0 || std < 0 {
+		return nil, fmt.Errorf("its columns are %s; want %s and what else a method gives", strings.Join(t.names, ", "), predictionHeader)
+	}
+	c := new(measure.Column)
+	var quantiles []int // columns
+	for i, name := range t.names {
+		text, ok := strings.CutPrefix(name, "q")
+		if level, err := strconv.ParseFloat(text, 64); ok && err == nil {
+			quantiles = append(quantiles, i)
+			c.Levels = append(c.Levels, level)
+		}
+	}
+	for _, row := range t.rows {
+		c.Y = append(c.Y, row[y])
+		c.Mean = append(c.Mean, row[mean])
+		if !math.IsNaN(row[std]) {
+			c.Std = append(c.Std, row[std])
+		}
+		if len(quantiles) == 0 {
+			continue
+		}
+		values := make([]float64, len(quantiles))
+		for i, column := range quantiles {
+			values[i] = row[column]
+		}
+		c.Quantiles = append(c.Quantiles, values)
+	}
+	return c, nil
+}
+
+// LossTerms returns the counts of the loss's terms that a cell kept.
+func LossTerms(dir string, p *Plan, c Planned) (evaluation.LossTerms, error) {
+	var t evaluation.LossTerms
+	path := p.keptPath(dir, c.Name, termsSuffix)
+	text, err := safefile.Read(path, maxPredictions)
+	if err != nil {
+		return t, err
+	}
+	if err = json.Unmarshal(text, &t); err == nil {
+		err = t.Check()
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}

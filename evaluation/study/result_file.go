@@ -1,0 +1,127 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"sml/internal/safefile"
+	"sml/internal/strict"
+)
+
+// State says whether a cell has a result.
+type State string
+
+const (
+	Missing State = "missing" // not run yet
+	Done    State = "done"    // has scores
+	Failed  State = "failed"  // has a result with the reason for the failure
+	Broken  State = "broken"  // has a file that is cut short, edited, or of another plan or version
+)
+
+// storedResult is the content of a cell's file.
+type storedResult struct {
+	Name    string          `json:"name"`
+	Hash    string          `json:"hash"`
+	Version string          `json:"version"`
+	Sum     string          `json:"sha256"` // of the other fields
+	Result  json.RawMessage `json:"result"`
+}
+
+func (s storedResult) sum() string {
+	return safefile.Sum(fmt.Appendf(nil, "%s\n%s\n%s\n%s", s.Name, s.Hash, s.Version, s.Result))
+}
+
+// saveWithFiles writes the files that a cell keeps, given by suffix, and then its result.
+func saveWithFiles(dir string, p *Plan, c Planned, r Result, files map[string][]byte) error {
+	for suffix, content := range files {
+		if err := replaceFile(dir, p.keptPath(dir, c.Name, suffix), content); err != nil {
+			return err
+		}
+		if r.Files == nil {
+			r.Files = make(map[string]string)
+		}
+		r.Files[c.Name+"."+suffix] = safefile.Sum(content)
+	}
+	return save(dir, p, c, r)
+}
+
+// save writes the result of a cell.
+func save(dir string, p *Plan, c Planned, r Result) error {
+	file, err := encodeResult(p.Version, c, r)
+	if err != nil {
+		return err
+	}
+	return replaceFile(dir, p.cellPath(dir, c.Name), file)
+}
+
+func encodeResult(version string, c Planned, r Result) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	s := storedResult{Name: c.Name, Hash: c.Hash, Version: version, Result: text}
+	s.Sum = s.sum()
+	file, err := json.Marshal(s)
+	return append(file, '\n'), err
+}
+
+// IsDone reports whether a cell has scores and its kept files are unchanged.
+func IsDone(dir string, p *Plan, c Planned) bool {
+	_, state, _ := Load(dir, p, c)
+	return state == Done
+}
+
+// Load reads the result of a cell of a plan. It returns an error exactly if the state is
+// Broken: the error says what is wrong with the file.
+func Load(dir string, p *Plan, c Planned) (Result, State, error) {
+	path := p.cellPath(dir, c.Name)
+	text, err := safefile.Read(path, maxCell)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Result{}, Missing, nil
+	}
+	if err != nil {
+		return Result{}, Broken, err
+	}
+	r, err := decodeResult(text, p.Version, c)
+	if err != nil {
+		return Result{}, Broken, fmt.Errorf("%s: %w", path, err)
+	}
+	for name, want := range r.Files {
+		suffix := strings.TrimPrefix(name, c.Name+".")
+		sum, err := safefile.SumFile(p.keptPath(dir, c.Name, suffix), maxPredictions)
+		if err != nil {
+			return Result{}, Broken, err
+		}
+		if sum != want {
+			return Result{}, Broken, fmt.Errorf("%s has been changed", name)
+		}
+	}
+	if r.Failed != "" {
+		return r, Failed, nil
+	}
+	return r, Done, nil
+}
+
+// decodeResult reads the content of a cell's file. It returns an error unless the content is
+// whole and belongs to the cell and version.
+func decodeResult(text []byte, version string, c Planned) (r Result, err error) {
+	var s storedResult
+	if err := strict.Unmarshal(text, &s); err != nil {
+		return r, err
+	}
+	switch {
+	case s.Sum != s.sum():
+		return r, errors.New("its checksum is another: it has been changed or cut short")
+	case s.Name != c.Name || s.Hash != c.Hash:
+		return r, errors.New("it belongs to another cell")
+	case s.Version != version:
+		return r, fmt.Errorf("it was computed by version %s, and the plan is for %s", s.Version, version)
+	}
+	if err := strict.Unmarshal(s.Result, &r); err != nil {
+		return r, err
+	}
+	return r, r.check(c)
+}

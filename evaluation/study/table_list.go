@@ -1,0 +1,44 @@
+package study
+
+import "sml/evaluation/experiment"
+
+// tableEntry is a data set or table of a resolved configuration.
+type tableEntry struct {
+	name      string // in cells and reports
+	source    experiment.Source
+	splits    []string
+	testShare float64 // fraction of the rows to hold out, for splits that let it be chosen; 0 for their default
+}
+
+// testShareOf returns the test share of a split, 0 for a split that does not let it be chosen.
+func (e tableEntry) testShareOf(split string) float64 {
+	if splitKind(split).AtShare == nil {
+		return 0
+	}
+	return e.testShare
+}
+
+// tables lists the data sets and then the tables of a resolved configuration.
+func (c Config) tables() []tableEntry {
+	var list []tableEntry
+	for _, name := range c.Datasets {
+		list = append(list, tableEntry{name: name, source: experiment.Source{Name: name}, splits: c.Splits})
+	}
+	for _, t := range c.Tables {
+		source, _ := t.source() // resolve has checked it
+		list = append(list, tableEntry{name: t.Name, source: source, splits: c.splitsOf(t), testShare: t.TestShare})
+	}
+	return list
+}
+
+// splitsOf returns the splits of a table: its own, or the split that its columns or test file
+// are for, or the study's.
+func (c Config) splitsOf(t Table) []string {
+	if len(t.Splits) > 0 {
+		return t.Splits
+	}
+	if needs := t.needs(); len(needs) > 0 {
+		return []string{needs[0].kind}
+	}
+	return c.Splits
+}

@@ -1,0 +1,72 @@
+package study
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Times say when and where a study was run, according to its logs.
+type Times struct {
+	First, Last time.Time     // start of the first cell and end of the last
+	Wall        time.Duration // time during which at least one process ran
+	Machines    []Machine     // in the order of their first entries
+}
+
+// processID identifies a process among several machines.
+type processID struct {
+	host   string
+	number int
+}
+
+// period is the time during which a process ran cells.
+type period struct{ begin, end time.Time }
+
+// ReadTimes reads the logs of a study.
+func ReadTimes(dir string) (Times, error) {
+	var t Times
+	periods := make(map[processID]period)
+	known := make(map[Machine]bool)
+	err := readLog(dir, func(e entry, _ []byte) {
+		id := processID{e.Host, e.Process}
+		periods[id] = periods[id].extend(e)
+		if !known[e.Machine] {
+			known[e.Machine] = true
+			t.Machines = append(t.Machines, e.Machine)
+		}
+	})
+	t.addPeriods(slices.Collect(maps.Values(periods)))
+	return t, err
+}
+
+// extend returns the period with the time of another cell.
+func (p period) extend(e entry) period {
+	begin := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
+	if p == (period{}) || begin.Before(p.begin) {
+		p.begin = begin
+	}
+	if e.Time.After(p.end) {
+		p.end = e.Time
+	}
+	return p
+}
+
+// addPeriods computes First, Last and Wall. Time during which several processes ran counts
+// once.
+func (t *Times) addPeriods(periods []period) {
+	slices.SortFunc(periods, func(a, b period) int { return a.begin.Compare(b.begin) })
+	for i, p := range periods {
+		if i == 0 {
+			t.First, t.Last = p.begin, p.begin
+		}
+		if !p.end.After(t.Last) {
+			continue
+		}
+		begin := p.begin
+		if t.Last.After(begin) {
+			begin = t.Last
+		}
+		t.Wall += p.end.Sub(begin)
+		t.Last = p.end
+	}
+}
