@@ -11,9 +11,8 @@ import (
 	"sml/internal/portable"
 )
 
-// Draw draws the values of a trial, one of each dimension. They follow from the seed, the
-// trial's number and the key, so that a trial keeps its values when others are added, or
-// other settings.
+// Draw draws the values of a trial, one of each dimension. A value follows from the seed, the
+// trial's number and the dimension's key, so other trials and other dimensions do not change it.
 func (s Space) Draw(seed uint64, trial int) []string {
 	values := make([]string, len(s))
 	for i, d := range s {
@@ -33,9 +32,9 @@ func (d Dimension) random(seed uint64, trial int) *rand.Rand {
 	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), h.Sum64()))
 }
 
-// ends are those of the interval that a number is taken from: whole numbers are the
-// middles of intervals of width 1. They are logarithms where the number's is uniform.
-func (d Dimension) ends() (low, high float64) {
+// interval returns the ends of the interval that is drawn from uniformly: of logarithms if
+// d.Log is set. A whole number is the middle of an interval of width 1.
+func (d Dimension) interval() (low, high float64) {
 	low, high = d.Low, d.High
 	if d.Whole {
 		low, high = low-0.5, high+0.5
@@ -46,11 +45,11 @@ func (d Dimension) ends() (low, high float64) {
 	return low, high
 }
 
-// at is the number at a share from 0 to 1 of the way through a range, written with as few
-// digits as tell it from others a hundredth of the range away, and four at least: values
-// can be read and typed, and do not hang on the last bits of logarithms.
+// at returns the number at a fraction, from 0 to 1, of the range. It has at least four digits,
+// and as many as distinguish numbers a hundredth of the range apart: such values can be read
+// and typed, and do not depend on the last bits of logarithms.
 func (d Dimension) at(share float64) string {
-	low, high := d.ends()
+	low, high := d.interval()
 	v := low + float64(share*(high-low))
 	if d.Log {
 		v = portable.Exp(v)
@@ -58,8 +57,10 @@ func (d Dimension) at(share float64) string {
 	if d.Whole {
 		return d.text(min(max(math.Round(v), d.Low), d.High))
 	}
-	size, digits := max(math.Abs(d.Low), math.Abs(d.High)), 4
-	for ; digits < 17 && float64(size*tenTo(1-digits)) > (d.High-d.Low)/100; digits++ {
+	digits := 4
+	largest := max(math.Abs(d.Low), math.Abs(d.High))
+	for digits < 17 && float64(largest*tenTo(1-digits)) > (d.High-d.Low)/100 {
+		digits++
 	}
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return d.text(min(max(v, d.Low), d.High))
@@ -70,15 +71,15 @@ func tenTo(exponent int) float64 {
 	return v
 }
 
-// share is where in the range a number is that at has written.
+// share returns the fraction of the range at which a number lies. It is the inverse of at.
 func (d Dimension) share(text string) float64 {
 	v, _ := strconv.ParseFloat(text, 64)
 	if d.Log {
 		v = portable.Log(v)
 	}
-	low, high := d.ends()
+	low, high := d.interval()
 	return min(max((v-low)/(high-low), 0), 1)
 }
 
-// choice is the place of a value among the choices.
+// choice returns the index of a value among the choices.
 func (d Dimension) choice(text string) int { return slices.Index(d.Choices, text) }

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"sml/internal/registry"
@@ -14,67 +13,60 @@ type Sampler struct {
 	Summary string
 	Source  string
 
-	// Next returns what the next round runs; nothing: there is no further one. It follows
+	// Next returns the runs of the next round, or none after the last round. They must follow
 	// from the history alone.
 	Next func(h *History) []Run
 
-	// Work is how many epochs all rounds have together, of each fold, if no trial fails.
+	// Work returns the epochs of all rounds together, for one fold, if no trial fails.
 	Work func(h *History) int
 
-	OwnEpochs bool // it chooses epochs: no setting of the space may
+	OwnEpochs bool // the sampler chooses the epochs, so the space must not
 }
 
-// Run is a trial that a round runs.
+// Run is the training of a trial in a round.
 type Run struct {
-	Trial  int      // its number, from 1: one more than there were, or that of a trial that goes on
-	Values []string // of the dimensions, of a new trial
+	Trial  int      // number of the trial: one more than the last for a new trial
+	Values []string // of a new trial, one of each dimension
 	Epochs int
 }
 
-// History is what a sampler knows.
+// History is everything that a sampler's choice may depend on.
 type History struct {
 	Space  Space
 	Seed   uint64
-	Trials int     // to be tried
-	Epochs int     // of a whole training, where the space does not vary them
-	Done   []Trial // by their numbers: all of the rounds before
+	Trials int     // number of trials to run
+	Epochs int     // of a whole training, unless the space varies them
+	Done   []Trial // of the rounds before, in the order of their numbers
 }
 
-// best sorts trials by their last loss, those with equal ones by their numbers.
-func best(trials []Trial) []Trial {
+// sortByLoss returns the trials sorted by their last loss, the best first, and trials of equal
+// loss by their numbers.
+func sortByLoss(trials []Trial) []Trial {
 	sorted := slices.Clone(trials)
 	slices.SortStableFunc(sorted, func(a, b Trial) int { return cmp.Compare(a.loss(), b.loss()) })
 	return sorted
 }
 
-// loss is what a trial has come to, the lower the better: +∞ where it failed.
-func (t Trial) loss() float64 {
-	if len(t.Rungs) == 0 || t.State == Failed {
-		return math.Inf(1)
-	}
-	return t.Rungs[len(t.Rungs)-1].loss
-}
-
 var samplers = registry.New("sampler", func(s Sampler) string { return s.Name }, "")
 
-// The first is the default; what others register follows.
+// The first is the default. Samplers that other packages register follow.
 func init() {
 	for _, s := range []Sampler{random, halving, parzen} {
 		RegisterSampler(s)
 	}
 }
 
-// RegisterSampler adds a sampler. It panics if the name is taken, or the functions are
-// missing: a mistake in the program.
+// RegisterSampler adds a sampler. It panics if the name is taken or a function is missing.
 func RegisterSampler(s Sampler) {
 	if s.Next == nil || s.Work == nil {
-		panic("tune: sampler " + s.Name + ": want what it runs next, and its work")
+		panic("tune: sampler " + s.Name + ": Next or Work is missing")
 	}
 	samplers.Add(s)
 }
 
-// Samplers lists the registered samplers.
+// Samplers returns the registered samplers in their order.
 func Samplers() []Sampler { return samplers.All() }
 
-// LookupSampler returns the sampler of that name. The error lists those that there are.
+// LookupSampler returns the sampler of a name. The error for an unknown name lists the known
+// ones.
 func LookupSampler(name string) (Sampler, error) { return samplers.Lookup(name) }

@@ -5,54 +5,62 @@ import (
 	"slices"
 )
 
-// halving draws trials as random does, trains all of them for a ninth of the epochs, the
-// best third of them for a third, and the best third of those for all. A trial that goes
-// on is trained anew, with more epochs: what it comes to has the bytes of a plain training.
+// halving draws trials independently, trains all of them for a ninth of the epochs, the best
+// third of them for a third, and the best third of those for all. A trial that goes on is
+// trained anew with more epochs, so its result has the bytes of a plain training.
 var halving = Sampler{
-	Name: "halving", Summary: "all for a ninth of the epochs, the best third of them for a third, the best third of those for all", Source: "Jamieson and Talwalkar 2016, successive halving",
+	Name:      "halving",
+	Summary:   "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
+	Source:    "Jamieson and Talwalkar 2016, successive halving",
 	OwnEpochs: true,
-	Next: func(h *History) []Run {
-		rungs, at := h.rungs(), 0
-		if len(h.Done) == 0 {
-			return h.drawn(h.Trials, rungs[0])
-		}
-		for _, t := range h.Done {
-			at = max(at, len(t.Rungs))
-		}
-		if at == len(rungs) {
-			return nil
-		}
-		there := slices.DeleteFunc(slices.Clone(h.Done), func(t Trial) bool { return len(t.Rungs) < at })
-		var runs []Run
-		var kept [][]string
-		for _, t := range best(there) {
-			if len(runs) == third(len(there)) || math.IsInf(t.loss(), 1) {
-				break
-			}
-			if same := func(values []string) bool { return slices.Equal(values, t.Values) }; !slices.ContainsFunc(kept, same) {
-				kept = append(kept, t.Values)
-				runs = append(runs, Run{t.Number, t.Values, rungs[at]})
-			}
-		}
-		return runs
-	},
+	Next:      nextRung,
 	Work: func(h *History) int {
 		work, trials := 0, h.Trials
 		for _, epochs := range h.rungs() {
 			work += trials * epochs
-			trials = third(trials)
+			trials = bestThird(trials)
 		}
 		return work
 	},
 }
 
-// rungs are the numbers of epochs after which a trial goes on or not, the whole last.
+// nextRung returns the runs of the trials that reach the next rung.
+func nextRung(h *History) []Run {
+	rungs := h.rungs()
+	if len(h.Done) == 0 {
+		return h.drawRuns(h.Trials, rungs[0])
+	}
+	reached := 0
+	for _, t := range h.Done {
+		reached = max(reached, len(t.Rungs))
+	}
+	if reached == len(rungs) {
+		return nil
+	}
+	remaining := slices.DeleteFunc(slices.Clone(h.Done), func(t Trial) bool { return len(t.Rungs) < reached })
+	var runs []Run
+	for _, t := range sortByLoss(remaining) {
+		if len(runs) == bestThird(len(remaining)) || math.IsInf(t.loss(), 1) {
+			break
+		}
+		drawnBefore := slices.ContainsFunc(runs, func(r Run) bool { return slices.Equal(r.Values, t.Values) })
+		if !drawnBefore {
+			runs = append(runs, Run{Trial: t.Number, Values: t.Values, Epochs: rungs[reached]})
+		}
+	}
+	return runs
+}
+
+// rungs returns the numbers of epochs after which the best trials go on, ascending. The last
+// is that of a whole training.
 func (h *History) rungs() []int {
 	var list []int
-	for _, part := range []int{9, 3, 1} {
-		list = append(list, max(1, (h.Epochs+part/2)/part))
+	for _, divisor := range []int{9, 3, 1} {
+		rounded := (h.Epochs + divisor/2) / divisor
+		list = append(list, max(1, rounded))
 	}
 	return slices.Compact(list)
 }
 
-func third(n int) int { return (n + 2) / 3 }
+// bestThird returns how many of n trials go on, rounded up.
+func bestThird(n int) int { return (n + 2) / 3 }

@@ -9,43 +9,51 @@ import (
 
 // Sizes of the tree of Parzen estimators.
 const (
-	startup    = 10 // trials that are drawn by themselves
-	batch      = 5  // trials of a round after that: a number that does not depend on the cores
-	candidates = 24 // of each value of a trial
-	mostBest   = 25 // trials that count as good
+	startTrials   = 10 // trials that are drawn independently at the start
+	trialsPerStep = 5  // trials of each later round: a number that does not depend on the cores
+	candidates    = 24 // draws of which a value is the best
+	maxGood       = 25 // trials that count as good, at most
 )
 
-// parzen draws what is likelier among the best tenth of the trials than among the others:
-// of some candidates of the good trials' density the one with the largest ratio of the two,
-// each dimension by itself. A density is a mean of normal distributions, truncated to the
-// range, around the values seen, each as wide as its neighbours are far, and one as wide as
-// the range; of choices it is their frequencies, each seen once more. (A library has one
-// whose draws do not follow from their seed.)
+// parzen draws values that are likelier among the best tenth of the trials than among the
+// others: of several candidates, drawn from the good trials' density, the one with the largest
+// ratio of the two densities, separately for each dimension.
+//
+// The density of a number is a mean of normal distributions, truncated to the range: one
+// around each value, as wide as the distance to its neighbours, and one as wide as the range.
+// The probability of a choice is its frequency, counted once more than it was seen. The
+// sampler is written here because the draws of the one library for Go do not follow from
+// their seed.
 var parzen = Sampler{
-	Name: "tpe", Summary: "10 trials drawn by themselves, then 5 at a time where good ones are dense", Source: "Bergstra et al. 2011, tree of Parzen estimators",
-	Next: func(h *History) []Run {
-		left := h.Trials - len(h.Done)
-		if len(h.Done) < startup {
-			return h.drawn(min(left, startup-len(h.Done)), h.Epochs)
-		}
-		sorted := best(h.Done)
-		good := min((len(sorted)+9)/10, mostBest)
-		var runs []Run
-		for i := range min(left, batch) {
-			n := len(h.Done) + i + 1
-			values := make([]string, len(h.Space))
-			for j, d := range h.Space {
-				values[j] = d.propose(d.random(h.Seed, n), seen(sorted[:good], j), seen(sorted[good:], j))
-			}
-			runs = append(runs, Run{n, values, h.Epochs})
-		}
-		return runs
-	},
-	Work: random.Work,
+	Name:    "tpe",
+	Summary: "10 trials drawn by themselves, then 5 at a time where good ones are dense",
+	Source:  "Bergstra et al. 2011, tree of Parzen estimators",
+	Next:    nextByDensity,
+	Work:    wholeTrainings,
 }
 
-// seen are the values of trials in a dimension, of those that have one.
-func seen(trials []Trial, dimension int) []string {
+func nextByDensity(h *History) []Run {
+	left := h.Trials - len(h.Done)
+	if len(h.Done) < startTrials {
+		return h.drawRuns(min(left, startTrials-len(h.Done)), h.Epochs)
+	}
+	sorted := sortByLoss(h.Done)
+	good := min((len(sorted)+9)/10, maxGood)
+	var runs []Run
+	for i := range min(left, trialsPerStep) {
+		number := len(h.Done) + i + 1
+		values := make([]string, len(h.Space))
+		for j, d := range h.Space {
+			r := d.random(h.Seed, number)
+			values[j] = d.propose(r, valuesOf(sorted[:good], j), valuesOf(sorted[good:], j))
+		}
+		runs = append(runs, Run{Trial: number, Values: values, Epochs: h.Epochs})
+	}
+	return runs
+}
+
+// valuesOf returns the values of trials in one dimension. It leaves out trials without a value.
+func valuesOf(trials []Trial, dimension int) []string {
 	var list []string
 	for _, t := range trials {
 		if v := t.Values[dimension]; v != "" {
@@ -55,61 +63,72 @@ func seen(trials []Trial, dimension int) []string {
 	return list
 }
 
+// propose draws a value that is likely among the good values and unlikely among the others.
 func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 	if d.Choices != nil {
-		l, g := d.frequencies(good), d.frequencies(others)
-		likeliest, most := 0, -1.0
-		for range candidates {
-			at := pickOne(r, l)
-			if ratio := l[at] / g[at]; ratio > most {
-				likeliest, most = at, ratio
-			}
-		}
-		return d.Choices[likeliest]
+		return d.proposeChoice(r, good, others)
 	}
-	l, g := d.density(good), d.density(others)
-	likeliest, most := 0.0, -1.0
+	goodDensity, otherDensity := d.density(good), d.density(others)
+	best, highest := 0.0, -1.0
 	for range candidates {
-		x := l.draw(r)
-		if ratio := l.at(x) / g.at(x); ratio > most {
-			likeliest, most = x, ratio
+		x := goodDensity.draw(r)
+		if ratio := goodDensity.at(x) / otherDensity.at(x); ratio > highest {
+			best, highest = x, ratio
 		}
 	}
-	return d.at(likeliest)
+	return d.at(best)
 }
 
-// frequencies are those of the choices, each seen once more than it was.
+func (d Dimension) proposeChoice(r *rand.Rand, good, others []string) string {
+	goodFrequencies, otherFrequencies := d.frequencies(good), d.frequencies(others)
+	best, highest := 0, -1.0
+	for range candidates {
+		i := drawIndex(r, goodFrequencies)
+		if ratio := goodFrequencies[i] / otherFrequencies[i]; ratio > highest {
+			best, highest = i, ratio
+		}
+	}
+	return d.Choices[best]
+}
+
+// frequencies returns the relative frequencies of the choices, each counted once more than it
+// was seen.
 func (d Dimension) frequencies(values []string) []float64 {
+	total := float64(len(values) + len(d.Choices))
 	list := make([]float64, len(d.Choices))
 	for i := range list {
-		list[i] = 1 / float64(len(values)+len(list))
+		list[i] = 1 / total
 	}
 	for _, v := range values {
-		list[d.choice(v)] += 1 / float64(len(values)+len(d.Choices))
+		list[d.choice(v)] += 1 / total
 	}
 	return list
 }
 
-// pickOne draws a place by probabilities.
-func pickOne(r *rand.Rand, p []float64) int {
+// drawIndex draws an index by its probability.
+func drawIndex(r *rand.Rand, probabilities []float64) int {
 	u := r.Float64()
-	for i, v := range p {
-		if u -= v; u < 0 {
+	for i, p := range probabilities {
+		if u -= p; u < 0 {
 			return i
 		}
 	}
-	return len(p) - 1
+	return len(probabilities) - 1
 }
 
-// mixture is a density over shares from 0 to 1: a mean of truncated normal ones.
-type mixture []normal
+// mixture is a density on the interval from 0 to 1: the mean of truncated normal densities.
+type mixture []truncatedNormal
 
-type normal struct{ mean, std, below, within float64 } // below 0, and between 0 and 1
+type truncatedNormal struct {
+	mean, std float64
+	below     float64 // probability below 0 before truncation
+	within    float64 // probability between 0 and 1 before truncation
+}
 
-// density is that of values seen, with one as wide as the range.
+// density returns the density of values seen, as fractions of the range.
 func (d Dimension) density(values []string) mixture {
 	const middle = 0.5
-	means := []float64{middle}
+	means := []float64{middle} // of the component that is as wide as the range
 	for _, v := range values {
 		means = append(means, d.share(v))
 	}
@@ -125,7 +144,7 @@ func (d Dimension) density(values []string) mixture {
 		if i < len(means)-1 {
 			right = means[i+1]
 		}
-		n := normal{mean: mean, std: max(mean-left, right-mean, narrowest)}
+		n := truncatedNormal{mean: mean, std: max(mean-left, right-mean, narrowest)}
 		if i == prior {
 			n.std = 1
 		}
@@ -136,12 +155,15 @@ func (d Dimension) density(values []string) mixture {
 	return m
 }
 
+// draw draws from the density. Products are rounded before they are added to, float64(x*y) + z,
+// since compilers for some CPUs would fuse the two.
 func (m mixture) draw(r *rand.Rand) float64 {
 	n := m[portable.Below(r, uint64(len(m)))]
 	z := portable.NormalQuantile(n.below + float64(r.Float64()*n.within))
 	return min(max(n.mean+float64(n.std*z), 0), 1)
 }
 
+// at returns the density at x.
 func (m mixture) at(x float64) float64 {
 	sum := 0.0
 	for _, n := range m {

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Dimension is a setting that trials differ in: one of some texts, or a number of a range.
+// Dimension is a setting that trials differ in: a choice or a number in a range.
 type Dimension struct {
 	Key       string
-	Choices   []string // none: a number
-	Low, High float64  // both may be drawn
-	Log       bool     // the number's logarithm is uniform, not the number
-	Whole     bool     // it is a whole number
+	Choices   []string // nil for a number
+	Low, High float64  // both ends belong to the range
+	Log       bool     // draw the number's logarithm uniformly, not the number
+	Whole     bool     // draw a whole number
 }
 
-// Space is what trials are drawn from.
+// Space lists the settings that are drawn for a trial.
 type Space []Dimension
 
 // Method is the key of the method.
@@ -68,7 +68,7 @@ func ParseSpace(texts ...string) (Space, error) {
 	return s, nil
 }
 
-// settings cuts a text at the commas that begin a setting.
+// settings splits a text at the commas before a setting.
 func settings(text string) []string {
 	var list []string
 	begin, at := 0, 0
@@ -113,7 +113,7 @@ func parseDimension(text string) (Dimension, error) {
 	return d, nil
 }
 
-// parseRange reads the ends of a range and what stands behind them.
+// parseRange reads the ends of a range and the options after them.
 func (d *Dimension) parseRange(low, rest string) error {
 	parts := strings.Split(rest, ":")
 	for _, is := range parts[1:] {
@@ -172,7 +172,7 @@ func (d Dimension) String() string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// extremes are values that all others lie between.
+// extremes returns the choices, or the ends of the range.
 func (d Dimension) extremes() []string {
 	if d.Choices != nil {
 		return d.Choices
@@ -180,7 +180,7 @@ func (d Dimension) extremes() []string {
 	return []string{d.text(d.Low), d.text(d.High)}
 }
 
-// text writes a number of the dimension: a whole one in digits.
+// text returns a number as a value of the dimension. A whole number has digits only.
 func (d Dimension) text(v float64) string {
 	if d.Whole {
 		return strconv.FormatFloat(v, 'f', 0, 64)

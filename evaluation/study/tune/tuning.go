@@ -1,20 +1,15 @@
 package tune
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
-	"sml/internal/safefile"
 	"sml/models"
 )
 
@@ -46,7 +41,7 @@ func (t Tuning) withDefaults() Tuning {
 	return t
 }
 
-// methods are those of the trials.
+// methods returns the names of all methods that a trial may have.
 func (t Tuning) methods() []string {
 	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == Method }); i >= 0 {
 		return t.Space[i].Choices
@@ -54,7 +49,7 @@ func (t Tuning) methods() []string {
 	return []string{t.Method}
 }
 
-// declared tells whether any of the methods has a hyperparameter of that name.
+// declared reports whether a method of the trials has a hyperparameter of that name.
 func (t Tuning) declared(key string) bool {
 	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
 }
@@ -174,7 +169,7 @@ func (t Tuning) checkValues() error {
 	return t.config(t.label(t.applied(first))).Check()
 }
 
-// config is the study of methods' labels.
+// config returns the configuration of a study of labels on all folds.
 func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods, c.Inner = labels, t.Folds
@@ -184,7 +179,7 @@ func (t Tuning) config(labels ...string) study.Config {
 	return c
 }
 
-// method is that of values.
+// method returns the name of a trial's method.
 func (t Tuning) method(values []string) string {
 	for i, d := range t.Space {
 		if d.Key == Method {
@@ -194,7 +189,8 @@ func (t Tuning) method(values []string) string {
 	return t.Method
 }
 
-// applied are values without those of hyperparameters that their method does not have.
+// applied returns the values of a trial with "" for hyperparameters that its method does not
+// have.
 func (t Tuning) applied(values []string) []string {
 	values = slices.Clone(values)
 	method := t.method(values)
@@ -206,7 +202,7 @@ func (t Tuning) applied(values []string) []string {
 	return values
 }
 
-// label is what a study calls values.
+// label returns the method and settings of a trial as a study labels them.
 func (t Tuning) label(values []string) string {
 	label, optimizer := t.method(values), ""
 	for i, d := range t.Space {
@@ -219,50 +215,4 @@ func (t Tuning) label(values []string) string {
 		}
 	}
 	return label + optimizer
-}
-
-// format is the version of a tuning's files.
-const format = 1
-
-// File is the file of a tuning's directory that says what is tuned.
-const File = "tuning.json"
-
-const maxTuning = 4 << 20 // bytes
-
-// ErrOther is wrapped by the error of a directory that has another tuning.
-var ErrOther = errors.New("another tuning")
-
-// write writes what is tuned into a directory. Another tuning there is an error that
-// wraps ErrOther, the same is none.
-func (t Tuning) write(dir, version string) error {
-	var space []string
-	for _, d := range t.Space {
-		space = append(space, d.String())
-	}
-	text, err := json.MarshalIndent(struct {
-		Format  int          `json:"format"`
-		Version string       `json:"version"`
-		Study   study.Config `json:"study"`
-		Method  string       `json:"method"`
-		Space   []string     `json:"space"`
-		Trials  int          `json:"trials"`
-		Sampler string       `json:"sampler"`
-		Judge   string       `json:"judge"`
-		Folds   int          `json:"folds"`
-	}{format, version, t.Study, t.Method, space, t.Trials, t.Sampler, t.Judge, t.Folds}, "", " ")
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
-	path := filepath.Join(dir, File)
-	have, err := safefile.Read(path, maxTuning)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return safefile.Create(path, safefile.Content(text))
-	case err != nil:
-		return err
-	case !bytes.Equal(have, text):
-		return fmt.Errorf("%s has %w", dir, ErrOther)
-	}
-	return nil
 }

@@ -1,0 +1,221 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/study"
+	"sml/internal/strict"
+)
+
+// runner runs the rounds of a tuning.
+type runner struct {
+	Tuning
+	dir, version string
+	read         study.Reader
+	options      Options
+	sampler      Sampler
+	judge        measure.Measure
+	history      History
+	outcomes     map[string]outcome // by label
+	work         int                // epochs of one fold in the rounds before
+	rows         int                // of a whole training
+}
+
+// outcome is the result of a label's trainings on all folds.
+type outcome struct {
+	epochs int
+	scores []strict.Number
+	failed string // reason of a failure; "" if there was none
+}
+
+// runRound runs a study of the labels that were not run before, and gives every trial of the
+// round its outcome.
+func (r *runner) runRound(ctx context.Context, round int, runs []Run) error {
+	labels, err := r.addTrials(runs)
+	if err != nil {
+		return err
+	}
+	var fresh []string
+	for i, label := range labels {
+		_, known := r.outcomes[label]
+		if known || slices.Contains(fresh, label) {
+			continue // the same values were drawn before
+		}
+		if err := r.config(label).Check(); err != nil { // values that do not go together
+			r.outcomes[label] = outcome{epochs: runs[i].Epochs, failed: err.Error()}
+			continue
+		}
+		fresh = append(fresh, label)
+	}
+	if len(fresh) > 0 {
+		if err := r.runStudy(ctx, round, runs, fresh); err != nil {
+			return err
+		}
+	}
+	for i, run := range runs {
+		r.judgeTrial(&r.history.Done[run.Trial-1], r.outcomes[labels[i]])
+		r.work += run.Epochs
+	}
+	return nil
+}
+
+// addTrials adds the new trials of a round to the history and returns the label of each run.
+func (r *runner) addTrials(runs []Run) ([]string, error) {
+	labels := make([]string, len(runs))
+	for i, run := range runs {
+		if run.Trial == len(r.history.Done)+1 {
+			values := r.applied(run.Values)
+			r.history.Done = append(r.history.Done, Trial{Number: run.Trial, Values: values, Label: r.label(values)})
+		}
+		if run.Trial < 1 || run.Trial > len(r.history.Done) {
+			return nil, fmt.Errorf("sampler %s runs trial %d, and there are %d", r.sampler.Name, run.Trial, len(r.history.Done))
+		}
+		labels[i] = r.history.Done[run.Trial-1].Label
+		if r.sampler.OwnEpochs {
+			labels[i] = withEpochs(labels[i], run.Epochs)
+		}
+	}
+	return labels, nil
+}
+
+// withEpochs adds the epochs to a label, before the optimizer.
+func withEpochs(label string, epochs int) string {
+	method, optimizer, hasOptimizer := strings.Cut(label, study.By)
+	method += fmt.Sprintf(" epochs=%d", epochs)
+	if hasOptimizer {
+		return method + study.By + optimizer
+	}
+	return method
+}
+
+// runStudy trains labels on all folds, as a study, and stores their outcomes.
+func (r *runner) runStudy(ctx context.Context, round int, runs []Run, labels []string) error {
+	p, err := study.NewPlan(ctx, r.config(labels...), r.version, r.read, false)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(r.dir, "rounds", fmt.Sprintf("%02d", round))
+	if err := p.Write(dir); err != nil {
+		return err
+	}
+	o := study.Options{Jobs: r.options.Jobs, Machine: r.options.Machine, Progress: r.progressOf(round, runs)}
+	if _, err := study.Run(ctx, dir, p, r.version, r.read, o); err != nil {
+		return err
+	}
+	for _, c := range p.Cells {
+		if err := r.addScore(dir, p, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addScore adds the score of one fold to the outcome of its label.
+func (r *runner) addScore(dir string, p *study.Plan, c study.Planned) error {
+	o := r.outcomes[c.Label]
+	o.epochs = c.Training.Epochs
+	result, state, err := study.Load(dir, p, c)
+	switch {
+	case err != nil:
+		return err
+	case state == study.Failed:
+		o.failed = result.Failed
+		o.scores = append(o.scores, strict.Number(math.NaN()))
+	case state != study.Done:
+		return fmt.Errorf("%s: cell %s is %s", dir, c.Name, state)
+	case !result.Test.Scores.Has(r.judge.Name):
+		return fmt.Errorf("predictions of %s have no %s: it needs %v; choose another measure to judge by", c.Label, r.judge.Title, r.judge.Needs)
+	default:
+		o.scores = append(o.scores, strict.Number(result.Test.Scores.Of(r.judge.Name)))
+	}
+	r.outcomes[c.Label] = o
+	return nil
+}
+
+// progressOf returns a function that reports the progress of a round's study as the tuning's.
+func (r *runner) progressOf(round int, runs []Run) func(study.Progress) {
+	if r.options.Progress == nil {
+		return nil
+	}
+	start := Progress{Round: round, Trials: r.Trials, Ended: len(r.history.Done) - len(runs), Best: r.bestScore()}
+	if r.sampler.OwnEpochs && round > 1 {
+		start.Ended = len(r.history.Done)
+	}
+	total := float64(max(1, r.sampler.Work(&r.history)))
+	work := 0.0 // of this round
+	for _, run := range runs {
+		work += float64(run.Epochs)
+	}
+	before := float64(r.work)
+	return func(s study.Progress) {
+		fraction := 1.0
+		if s.Work > 0 {
+			fraction = s.Worked / s.Work
+		}
+		now := start
+		now.Failed = s.Failed
+		now.Share = min(1, (before+float64(work*fraction))/total)
+		r.options.Progress(now)
+	}
+}
+
+// bestScore returns the best mean score so far, NaN if there is none.
+func (r *runner) bestScore() float64 {
+	best := math.NaN()
+	for _, t := range r.history.Done {
+		if len(t.Rungs) == 0 {
+			continue
+		}
+		if score := float64(t.Score().Mean); !r.isBetter(best, score) {
+			best = score
+		}
+	}
+	return best
+}
+
+// isBetter reports whether score a is better than b. NaN is worse than any number.
+func (r *runner) isBetter(a, b float64) bool {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.IsNaN(b) && !math.IsNaN(a)
+	}
+	return r.judge.Badness(a) < r.judge.Badness(b)
+}
+
+// judgeTrial adds the outcome of a trial's label to the trial.
+func (r *runner) judgeTrial(t *Trial, o outcome) {
+	mean, std := study.MeanAndStd(float64s(o.scores))
+	rung := Rung{
+		Epochs: o.epochs,
+		Scores: o.scores,
+		Mean:   strict.Number(mean),
+		Std:    strict.Number(std),
+		loss:   r.judge.Badness(mean),
+	}
+	t.State = Complete
+	switch {
+	case o.failed != "":
+		t.State, t.Reason = Failed, o.failed
+	case math.IsNaN(mean) || math.IsInf(mean, 0):
+		t.State, t.Reason = Failed, fmt.Sprintf("its %s is %v", r.judge.Title, mean)
+	case r.sampler.OwnEpochs && o.epochs < r.history.Epochs:
+		t.State = Stopped
+	}
+	if t.State == Failed {
+		rung.loss = math.Inf(1)
+	}
+	t.Rungs = append(t.Rungs, rung)
+}
+
+func float64s(list []strict.Number) []float64 {
+	var values []float64
+	for _, v := range list {
+		values = append(values, float64(v))
+	}
+	return values
+}

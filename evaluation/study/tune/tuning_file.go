@@ -1,0 +1,77 @@
+package tune
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"sml/evaluation/study"
+	"sml/internal/safefile"
+)
+
+// tuningFormat is the version of a tuning's file.
+const tuningFormat = 1
+
+// File is the name of the file in a tuning's directory that says what is tuned.
+const File = "tuning.json"
+
+// maxTuning is the largest size of the file, in bytes.
+const maxTuning = 4 << 20
+
+// ErrOther is wrapped by the error of a directory that has another tuning.
+var ErrOther = errors.New("another tuning")
+
+// tuningContent is the content of a tuning's file.
+type tuningContent struct {
+	Format  int          `json:"format"`
+	Version string       `json:"version"`
+	Study   study.Config `json:"study"`
+	Method  string       `json:"method"`
+	Space   []string     `json:"space"`
+	Trials  int          `json:"trials"`
+	Sampler string       `json:"sampler"`
+	Judge   string       `json:"judge"`
+	Folds   int          `json:"folds"`
+}
+
+// write writes the tuning into a directory. It returns an error that wraps ErrOther if the
+// directory has another tuning; if it has the same one, write does nothing.
+func (t Tuning) write(dir, version string) error {
+	text, err := t.encode(version)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, File)
+	present, err := safefile.Read(path, maxTuning)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return safefile.Create(path, safefile.Content(text))
+	case err != nil:
+		return err
+	case !bytes.Equal(present, text):
+		return fmt.Errorf("%s has %w", dir, ErrOther)
+	}
+	return nil
+}
+
+func (t Tuning) encode(version string) ([]byte, error) {
+	var space []string
+	for _, d := range t.Space {
+		space = append(space, d.String())
+	}
+	text, err := json.MarshalIndent(tuningContent{
+		Format:  tuningFormat,
+		Version: version,
+		Study:   t.Study,
+		Method:  t.Method,
+		Space:   space,
+		Trials:  t.Trials,
+		Sampler: t.Sampler,
+		Judge:   t.Judge,
+		Folds:   t.Folds,
+	}, "", " ")
+	return append(text, '\n'), err
+}
