@@ -12,8 +12,8 @@ import (
 	"sml/evaluation/study/cluster"
 )
 
-// shardOf is the share of a study that --shard or the scheduler's variables say; zero
-// where neither does.
+// shardOf returns the share of a study that --shard or the scheduler's variables select. It
+// returns the zero Shard, all of the study, if neither does.
 func shardOf(c *cli.Context) (study.Shard, error) {
 	text := c.String("shard")
 	i, n, cut := strings.Cut(text, "/")
@@ -37,7 +37,7 @@ func shardOf(c *cli.Context) (study.Shard, error) {
 	shard, variable, err := cluster.Shard(os.LookupEnv, count)
 	switch {
 	case err != nil:
-		return shard, usageError{err}
+		return shard, usage("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
 	case variable != "" && !c.Bool("quiet"):
 		fmt.Fprintf(c.App.ErrWriter, "share %s of the study, by %s\n", shard, variable)
 	case variable == "" && count > 0:

@@ -1,16 +1,19 @@
-// Package study runs grids of trainings: data sets × methods × splits ×
-// folds × seeds. A plan lists its cells; each cell is trained and judged on its
-// own and leaves one file. Any cell can be run anywhere, twice, in any order, and
-// gives the same bytes, so a study is resumed by running what has no file yet.
+// Package study runs grids of trainings: data sets × methods × splits × folds × seeds. A plan
+// lists the cells. Each cell is trained and judged independently and leaves one file. A cell
+// gives the same bytes on any machine and in any order, so a study is resumed by running the
+// cells without a file.
+//
+// Several runs can share a study. Runs that use one directory claim cells by locks. Runs
+// without a common directory take fixed shards and are joined afterwards.
 //
 // A study is a directory:
 //
-//	plan.json           what is to be done: every cell with its settings
-//	cells/NAME.json     one result each, with a checksum
-//	predictions/NAME.*  predictions of the test rows, where the plan asks for them
-//	claims/NAME         while a run has the cell: other runs leave it alone
-//	checkpoints/NAME    a training that was stopped
-//	log.jsonl, log/*    when, where and how long: nothing that a result depends on
+//	plan.json           every cell with its settings
+//	cells/NAME.json     a result, with a checksum
+//	predictions/NAME.*  predictions of the test rows, if the plan asks for them
+//	claims/NAME         lock of a cell that is being run
+//	checkpoints/NAME    state of a training that was stopped
+//	log.jsonl, log/*    times and machines, on which no result depends
 //
-// Large studies have folders in cells and predictions.
+// A large study spreads the files in cells and predictions over subfolders.
 package study

@@ -5,41 +5,49 @@ import (
 	"time"
 )
 
-// Bundle is how much there is to do, and how it may be cut into tasks.
+// Bundle is the remaining work of a study and the bounds of its division into tasks.
 type Bundle struct {
 	Work     float64       // estimated seconds on one core
-	Cells    int           // that are left to do, from 1
-	CPUs     int           // of a task, from 1
-	Each     time.Duration // what a task is to take
-	Most     int           // tasks, from 1
-	Parallel int           // tasks at the same time; 0: any number
+	Cells    int           // remaining cells, at least 1
+	CPUs     int           // cores of a task, at least 1
+	Each     time.Duration // wanted length of a task
+	Most     int           // largest number of tasks, at least 1
+	Parallel int           // tasks that run at the same time; 0 for any number
 }
 
-// shortest is what a task takes at the least, since it begins by reading the plan.
-const shortest = time.Minute
+// shortestTask is the wanted length of tasks that fill one wave. A task begins by reading the
+// plan, so shorter ones would waste time.
+const shortestTask = time.Minute
 
-// Tasks is the number of tasks that take Each at CPUs cores: at most one for
-// CPUs cells, and at most Most. Where only so many run at the same time, it is a
-// multiple of Parallel, so that the last wave is as full as the first; or, where that is
-// one wave, tasks that take a minute at the least.
+// Tasks returns the number of tasks that take Each: at most one for CPUs cells, and at most
+// Most. If Parallel is set and there is work for several waves, the number is a multiple of
+// Parallel, so that the last wave is full. If there is work for less than one wave, Tasks
+// fills it with shorter tasks, of about a minute at least.
 func (b Bundle) Tasks() int {
-	most := min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs)
-	of := func(each time.Duration) float64 {
-		return max(1, min(math.Ceil(b.Work/(each.Seconds()*float64(b.CPUs))), float64(most)))
+	n := b.tasksOf(b.Each)
+	if b.Parallel == 0 || n == b.Parallel {
+		return n
 	}
-	n := of(b.Each)
-	if k := float64(b.Parallel); n < k {
-		n = max(n, min(k, of(shortest)))
-	} else if k > 0 && n > k {
-		n = math.Ceil(n/k) * k
-		for n > float64(most) {
-			n -= k
-		}
+	if n < b.Parallel {
+		return max(n, min(b.Parallel, b.tasksOf(shortestTask)))
 	}
-	return int(n)
+	waves := (n + b.Parallel - 1) / b.Parallel
+	if waves*b.Parallel > b.maxTasks() {
+		waves--
+	}
+	return waves * b.Parallel
 }
 
-// Takes is how long so many tasks take one, by the estimate.
+// tasksOf returns the number of tasks of a given length.
+func (b Bundle) tasksOf(length time.Duration) int {
+	n := math.Ceil(b.Work / (length.Seconds() * float64(b.CPUs)))
+	return int(max(1, min(n, float64(b.maxTasks()))))
+}
+
+// maxTasks returns the largest number of tasks that have work for every core.
+func (b Bundle) maxTasks() int { return min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs) }
+
+// Takes returns the estimated length of each of so many tasks.
 func (b Bundle) Takes(tasks int) time.Duration {
 	const longest = 100 * 365 * 24 * 3600 // seconds: a time.Duration holds three centuries
 	seconds := b.Work / (float64(tasks) * float64(b.CPUs))

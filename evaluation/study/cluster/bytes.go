@@ -14,9 +14,9 @@ const mebibyte = 1 << 20
 
 var bytesForm = regexp.MustCompile(`^([0-9]{1,7})([KMGT]?)(?:i?B?)$`)
 
-// ParseBytes reads an amount as Slurm does, which takes a number without a unit for
-// mebibytes, or as Kubernetes does: 4G, 4Gi and 4096 are one. Below a mebibyte it is
-// an error.
+// ParseBytes reads an amount in Slurm's form, where a number without a unit counts mebibytes,
+// or in Kubernetes's: 4G, 4Gi and 4096 are the same. It returns an error for less than a
+// mebibyte.
 func ParseBytes(text string) (Bytes, error) {
 	found := bytesForm.FindStringSubmatch(text)
 	if found == nil {
@@ -30,5 +30,5 @@ func ParseBytes(text string) (Bytes, error) {
 	return Bytes(n * unit), nil
 }
 
-// mebibytes is the amount, rounded up.
+// mebibytes returns the number of mebibytes, rounded up.
 func (b Bytes) mebibytes() int64 { return (int64(b) + mebibyte - 1) / mebibyte }

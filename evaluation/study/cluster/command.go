@@ -10,62 +10,66 @@ import (
 	"time"
 )
 
-// maxAnswer bounds, in bytes, what a cluster's program may print: a line of a million
-// tasks has about 60.
-const maxAnswer = 256 << 20
+// maxOutput and maxErrors bound, in bytes, what a cluster's program may print to standard output
+// and standard error. A line of a task has about 60 bytes, so the output of a million tasks
+// fits.
+const (
+	maxOutput = 256 << 20
+	maxErrors = 64 << 10
+)
 
-// missing is the error of a program that there is not.
-type missing struct {
+// missingProgram is the error of calling a program that is not installed.
+type missingProgram struct {
 	program, engine string
 }
 
-func (m missing) Error() string {
+func (m missingProgram) Error() string {
 	return fmt.Sprintf("there is no %s here: call this where the programs of %s are, such as a login node", m.program, m.engine)
 }
 
-// IsMissing tells whether an error is that the cluster's programs are not here.
+// IsMissing reports whether an error says that the cluster's programs are not installed.
 func IsMissing(err error) bool {
-	var m missing
+	var m missingProgram
 	return errors.As(err, &m)
 }
 
-// ask runs one of an engine's programs and returns what it printed. Its error has
-// what it said.
+// ask runs one of an engine's programs with an input and returns its output. If the program
+// fails, the error has its error output.
 func ask(ctx context.Context, engine, input, program string, args ...string) (string, error) {
 	if _, err := exec.LookPath(program); err != nil {
-		return "", missing{program, engine}
+		return "", missingProgram{program, engine}
 	}
 	c := exec.CommandContext(ctx, program, args...)
 	c.Stdin = strings.NewReader(input)
 	c.WaitDelay = time.Second
-	out, said := &bounded{most: maxAnswer}, &bounded{most: 64 << 10}
-	c.Stdout, c.Stderr = out, said
+	out, errOut := &boundedBuffer{limit: maxOutput}, &boundedBuffer{limit: maxErrors}
+	c.Stdout, c.Stderr = out, errOut
 	err := c.Run()
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
-		text := strings.TrimSpace(said.text.String())
+		text := strings.TrimSpace(errOut.text.String())
 		if text == "" {
 			text = err.Error()
 		}
 		return "", fmt.Errorf("%s: %s", program, text)
 	}
 	if out.cut {
-		return "", fmt.Errorf("%s printed more than %d bytes", program, maxAnswer)
+		return "", fmt.Errorf("%s printed more than %d bytes", program, maxOutput)
 	}
 	return out.text.String(), nil
 }
 
-// bounded keeps what is written to it up to a number of bytes.
-type bounded struct {
-	text bytes.Buffer
-	most int
-	cut  bool
+// boundedBuffer keeps at most limit bytes of what is written to it.
+type boundedBuffer struct {
+	text  bytes.Buffer
+	limit int
+	cut   bool // something was written beyond the limit
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.most-b.text.Len())
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	n := min(len(p), b.limit-b.text.Len())
 	b.text.Write(p[:n])
 	b.cut = b.cut || n < len(p)
 	return len(p), nil

@@ -1,8 +1,8 @@
-// Package cluster has the shares of a study run by the scheduler that a site
-// has: as an array job of Slurm or an Indexed Job of Kubernetes, through their own
-// programs (sbatch, squeue, scontrol, scancel; kubectl). A task of either is one share:
+// Package cluster runs the shares of a study on a cluster: as an array job of Slurm or an
+// Indexed Job of Kubernetes, through their own programs (sbatch, squeue, scontrol, scancel;
+// kubectl). A task runs one share:
 //
 //	sml study run DIR --shard i/n
 //
-// which may be killed at any time, run twice and run again.
+// It may be killed at any time, run twice at the same time, and run again.
 package cluster

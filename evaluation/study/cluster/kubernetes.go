@@ -10,17 +10,17 @@ import (
 	"sml/evaluation/study"
 )
 
-// Kubernetes submits to the cluster that kubectl speaks to.
+// Kubernetes submits to the cluster of kubectl's context.
 type Kubernetes struct {
-	Namespace string // "": that of kubectl's context
-	Image     string // with the program
-	Claim     string // PersistentVolumeClaim of the volume that has the study, which many nodes may write
+	Namespace string // "" for the namespace of kubectl's context
+	Image     string // image with the program
+	Claim     string // PersistentVolumeClaim of the study's volume, which many nodes may write
 	Mount     string // path of the volume in a task
 }
 
 // Submit creates the job. It first deletes the ended job of an earlier submission, which
-// would not run again. It returns an error if a job of that name has not ended. Nothing
-// reports when the tasks have ended.
+// would not run again. It returns an error if a job of that name has not ended. No job writes
+// a report when the tasks have ended.
 func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
 	text, err := e.Script(w)
 	if err != nil {
@@ -52,6 +52,19 @@ func (e Kubernetes) in(args ...string) []string {
 	return args
 }
 
+// jobStatus is the part of a Job that State reads.
+type jobStatus struct {
+	Status struct {
+		Active        int    `json:"active"`
+		Succeeded     int    `json:"succeeded"`
+		FailedIndexes string `json:"failedIndexes"`
+		Conditions    []struct {
+			Type   string `json:"type"`
+			Status string `json:"status"`
+		} `json:"conditions"`
+	} `json:"status"`
+}
+
 // State asks for the job's status. A pod that waits for a node counts as running.
 func (e Kubernetes) State(ctx context.Context, s *Submission) (State, error) {
 	out, err := ask(ctx, KubernetesName, "", "kubectl", e.in("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
@@ -61,40 +74,44 @@ func (e Kubernetes) State(ctx context.Context, s *Submission) (State, error) {
 	if strings.TrimSpace(out) == "" {
 		return State{Forgotten: s.Tasks}, nil
 	}
-	var job struct {
-		Status struct {
-			Active        int    `json:"active"`
-			Succeeded     int    `json:"succeeded"`
-			FailedIndexes string `json:"failedIndexes"`
-			Conditions    []struct {
-				Type   string `json:"type"`
-				Status string `json:"status"`
-			} `json:"conditions"`
-		} `json:"status"`
-	}
+	var job jobStatus
 	if err := json.Unmarshal([]byte(out), &job); err != nil {
 		return State{}, fmt.Errorf("kubectl: %w", err)
 	}
-	state := State{Running: job.Status.Active, Done: job.Status.Succeeded}
-	if state.Failed, err = indexes(job.Status.FailedIndexes); err != nil {
+	state, err := job.count(s.Tasks)
+	if err != nil {
 		return State{}, fmt.Errorf("kubectl: %w", err)
 	}
-	left := max(0, s.Tasks-state.Running-state.Done-state.Failed)
-	for _, c := range job.Status.Conditions {
-		if c.Status != "True" || c.Type != "Complete" && c.Type != "Failed" {
-			continue
-		}
-		if c.Type == "Failed" { // the remaining tasks will not run
-			state.Failed += left
-		}
-		left = 0
-	}
-	state.Pending = left
 	return state, nil
 }
 
-// indexes counts what a list such as 1,3-5,7 has.
-func indexes(list string) (int, error) {
+// count returns the states of a job's tasks. The remaining tasks of an ended job will not run:
+// if the job failed, they count as failed.
+func (j jobStatus) count(tasks int) (State, error) {
+	failed, err := countIndexes(j.Status.FailedIndexes)
+	if err != nil {
+		return State{}, err
+	}
+	state := State{Running: j.Status.Active, Done: j.Status.Succeeded, Failed: failed}
+	rest := max(0, tasks-state.Running-state.Done-state.Failed)
+	for _, c := range j.Status.Conditions {
+		if c.Status != "True" {
+			continue
+		}
+		switch c.Type {
+		case "Complete":
+			rest = 0
+		case "Failed":
+			state.Failed += rest
+			rest = 0
+		}
+	}
+	state.Pending = rest
+	return state, nil
+}
+
+// countIndexes counts the indexes of a list such as 1,3-5,7.
+func countIndexes(list string) (int, error) {
 	n := 0
 	if list == "" {
 		return 0, nil
@@ -107,14 +124,14 @@ func indexes(list string) (int, error) {
 			b, err = strconv.Atoi(last)
 		}
 		if err != nil || a < 0 || b < a || b > study.MaxShards {
-			return 0, fmt.Errorf("%q are no indexes", list)
+			return 0, fmt.Errorf("%q is no list of indexes", list)
 		}
 		n += b - a + 1
 	}
 	return n, nil
 }
 
-// Cancel deletes the job, with its pods, which have time to keep what they trained.
+// Cancel deletes the job and its pods, which have time to write checkpoints.
 func (e Kubernetes) Cancel(ctx context.Context, s *Submission) error {
 	_, err := ask(ctx, KubernetesName, "", "kubectl", e.in("delete", "job", s.Job, "--ignore-not-found")...)
 	return err

@@ -8,63 +8,33 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// nobody is the user that pods run as; the image has no other.
+// nobody is the user that pods run as. The image has no other.
 const nobody = 65532
 
-// Script returns the manifest of an Indexed Job. A pod that a cluster takes away
-// (preemption, a drained node, an eviction), and one that was interrupted (130),
-// count as no failure and are replaced; cells that failed (3) and a wrong call (2) are
-// not tried again; anything else is, up to three times an index.
+// Names of the container and the volume in a pod.
+const (
+	containerName = "sml"
+	volumeName    = "study"
+)
+
+// Script returns the manifest of an Indexed Job.
 func (e Kubernetes) Script(w Work) (string, error) {
-	args := append([]string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.Tasks)}, "--jobs", strconv.Itoa(w.CPUs), "--quiet")
-	args = append(args, w.Flags...)
-	for i, a := range args { // $(NAME) would be replaced
-		args[i] = strings.ReplaceAll(a, "$(", "$$(")
-	}
-	if w.Shares != "" {
-		args = append(args, "--out", strings.ReplaceAll(w.Shares, "$(", "$$(")+"/$(JOB_COMPLETION_INDEX)")
-	}
 	parallel := w.Tasks
 	if w.Parallel > 0 {
 		parallel = min(parallel, w.Parallel)
 	}
-	needs := resources{CPU: strconv.Itoa(w.CPUs)}
-	if w.Memory > 0 {
-		needs.Memory = fmt.Sprintf("%dMi", w.Memory.mebibytes())
-	}
-	var env []variable
-	for _, v := range w.Env {
-		env = append(env, variable{v.Name, strings.ReplaceAll(v.Value, "$(", "$$(")})
-	}
-	const container, volume = "sml", "study"
 	labels := map[string]string{"app.kubernetes.io/name": "sml", "app.kubernetes.io/instance": w.Name}
 	m := manifest{
-		APIVersion: "batch/v1", Kind: "Job",
-		Metadata: metadata{Name: w.Name, Namespace: e.Namespace, Labels: labels},
+		APIVersion: "batch/v1",
+		Kind:       "Job",
+		Metadata:   metadata{Name: w.Name, Namespace: e.Namespace, Labels: labels},
 		Spec: jobSpec{
-			CompletionMode: "Indexed", Completions: w.Tasks, Parallelism: parallel, BackoffLimitPerIndex: 3,
-			PodFailurePolicy: podFailurePolicy{[]failureRule{
-				{Action: "Ignore", OnPodConditions: []podCondition{{"DisruptionTarget", "True"}}},
-				{Action: "Ignore", OnExitCodes: &exitCodes{container, "In", []int{130}}},
-				{Action: "FailIndex", OnExitCodes: &exitCodes{container, "In", []int{2, 3}}},
-			}},
-			Template: podTemplate{
-				Metadata: metadata{Labels: labels},
-				Spec: podSpec{
-					RestartPolicy: "Never", TerminationGracePeriodSeconds: int(Grace.Seconds()),
-					SecurityContext: podSecurity{
-						RunAsNonRoot: true, RunAsUser: nobody, RunAsGroup: nobody, FSGroup: nobody, FSGroupChangePolicy: "OnRootMismatch",
-						SeccompProfile: profile{"RuntimeDefault"},
-					},
-					Containers: []podContainer{{
-						Name: container, Image: e.Image, Command: []string{w.Program}, Args: args, WorkingDir: w.Dir, Env: env,
-						Resources:       requirements{Requests: needs, Limits: needs},
-						SecurityContext: containerSecurity{ReadOnlyRootFilesystem: true, Capabilities: capabilities{[]string{"ALL"}}},
-						VolumeMounts:    []volumeMount{{volume, e.Mount}},
-					}},
-					Volumes: []podVolume{{volume, claimSource{e.Claim}}},
-				},
-			},
+			CompletionMode:       "Indexed",
+			Completions:          w.Tasks,
+			Parallelism:          parallel,
+			BackoffLimitPerIndex: 3,
+			PodFailurePolicy:     failurePolicy(),
+			Template:             podTemplate{Metadata: metadata{Labels: labels}, Spec: e.pod(w)},
 		},
 	}
 	var b strings.Builder
@@ -76,7 +46,76 @@ func (e Kubernetes) Script(w Work) (string, error) {
 	return b.String(), encoder.Close()
 }
 
-// What of batch/v1 a manifest has.
+// failurePolicy says what happens when a pod ends early. A pod that the cluster takes away
+// (preemption, a drained node, an eviction) or interrupts (exit code 130) is replaced, and does
+// not count as a failure. Failed cells (3) and a wrong call (2) are not tried again. Other
+// failures are, up to BackoffLimitPerIndex times.
+func failurePolicy() podFailurePolicy {
+	return podFailurePolicy{[]failureRule{
+		{Action: "Ignore", OnPodConditions: []podCondition{{"DisruptionTarget", "True"}}},
+		{Action: "Ignore", OnExitCodes: &exitCodes{containerName, "In", []int{130}}},
+		{Action: "FailIndex", OnExitCodes: &exitCodes{containerName, "In", []int{2, 3}}},
+	}}
+}
+
+// pod returns a pod without privileges that runs one task.
+func (e Kubernetes) pod(w Work) podSpec {
+	return podSpec{
+		RestartPolicy:                 "Never",
+		TerminationGracePeriodSeconds: int(Grace.Seconds()),
+		SecurityContext: podSecurity{
+			RunAsNonRoot:        true,
+			RunAsUser:           nobody,
+			RunAsGroup:          nobody,
+			FSGroup:             nobody,
+			FSGroupChangePolicy: "OnRootMismatch",
+			SeccompProfile:      profile{"RuntimeDefault"},
+		},
+		Containers: []podContainer{e.container(w)},
+		Volumes:    []podVolume{{volumeName, claimSource{e.Claim}}},
+	}
+}
+
+func (e Kubernetes) container(w Work) podContainer {
+	needs := resources{CPU: strconv.Itoa(w.CPUs)}
+	if w.Memory > 0 {
+		needs.Memory = fmt.Sprintf("%dMi", w.Memory.mebibytes())
+	}
+	var env []variable
+	for _, v := range w.Env {
+		env = append(env, variable{Name: v.Name, Value: literal(v.Value)})
+	}
+	return podContainer{
+		Name:            containerName,
+		Image:           e.Image,
+		Command:         []string{w.Program},
+		Args:            taskArgs(w),
+		WorkingDir:      w.Dir,
+		Env:             env,
+		Resources:       requirements{Requests: needs, Limits: needs},
+		SecurityContext: containerSecurity{ReadOnlyRootFilesystem: true, Capabilities: capabilities{[]string{"ALL"}}},
+		VolumeMounts:    []volumeMount{{volumeName, e.Mount}},
+	}
+}
+
+// taskArgs returns the arguments of the program. The program takes the index of its share from
+// the environment.
+func taskArgs(w Work) []string {
+	args := []string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.Tasks), "--jobs", strconv.Itoa(w.CPUs), "--quiet"}
+	args = append(args, w.Flags...)
+	for i, a := range args {
+		args[i] = literal(a)
+	}
+	if w.Shares != "" {
+		args = append(args, "--out", literal(w.Shares)+"/$(JOB_COMPLETION_INDEX)")
+	}
+	return args
+}
+
+// literal escapes a text in which Kubernetes would replace $(NAME) by a variable.
+func literal(text string) string { return strings.ReplaceAll(text, "$(", "$$(") }
+
+// Parts of batch/v1 that the manifest uses.
 type (
 	manifest struct {
 		APIVersion string   `yaml:"apiVersion"`
@@ -87,7 +126,7 @@ type (
 	metadata struct {
 		Name      string            `yaml:"name,omitempty"`
 		Namespace string            `yaml:"namespace,omitempty"`
-		Labels    map[string]string `yaml:"labels"` // written in the order of their names
+		Labels    map[string]string `yaml:"labels"` // written in alphabetical order
 	}
 	jobSpec struct {
 		CompletionMode       string           `yaml:"completionMode"`

@@ -12,20 +12,21 @@ import (
 	"sml/evaluation/study"
 )
 
-// Slurm submits to the cluster that sbatch speaks to. It asks the controller alone
-// (squeue, scontrol), as a site may have no accounting.
+// Slurm submits to the cluster of sbatch. It asks the controller for states (squeue,
+// scontrol), since not every site has accounting.
 type Slurm struct {
-	Time      string   // limit of a task, in a form of ParseLimit; "": the partition's
-	Partition string   // "": the cluster's default
-	Account   string   // "": the user's default
-	Options   []string // of sbatch beside these, such as --qos=low
+	Time      string   // time limit of a task, as ParseLimit reads it; "" for the partition's
+	Partition string   // "" for the cluster's default
+	Account   string   // "" for the user's default
+	Options   []string // further options of sbatch, such as --qos=low
 }
 
-// DefaultArray is MaxArraySize of a Slurm that is not told another one.
+// DefaultArray is Slurm's default of MaxArraySize.
 const DefaultArray = 1001
 
-// MostTasks is how many tasks an array may have: it counts from 1, and the cluster's
-// MaxArraySize is the first index that it refuses. No study has more than study.MaxShards.
+// MostTasks asks for the largest number of tasks of an array job. Indexes start at 1, and
+// MaxArraySize is the first index that the cluster refuses. The number is at most
+// study.MaxShards.
 func (e Slurm) MostTasks(ctx context.Context) (int, error) {
 	text, err := ask(ctx, SlurmName, "", "scontrol", "show", "config")
 	if err != nil {
@@ -48,8 +49,8 @@ func (e Slurm) MostTasks(ctx context.Context) (int, error) {
 	return 0, errors.New("scontrol: its configuration has no MaxArraySize")
 }
 
-// Submit submits the array, and a job that collects and reports when all its tasks
-// have ended, however they did.
+// Submit submits the array job, and a job that collects and reports once all tasks have ended,
+// successfully or not.
 func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
 	array, err := e.array(w)
 	if err != nil {
@@ -59,7 +60,7 @@ func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(w.Study, logs), 0o777); err != nil { // Slurm does not
+	if err := os.MkdirAll(filepath.Join(w.Study, logs), 0o777); err != nil { // Slurm does not make folders
 		return nil, err
 	}
 	id, err := e.sbatch(ctx, array)
@@ -71,14 +72,14 @@ func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
 		return s, nil
 	}
 	if s.Report, err = e.sbatch(ctx, report, "--dependency=afterany:"+id); err != nil {
-		return s, fmt.Errorf("job %s is submitted, and the one that reports is not: %w", id, err)
+		return s, fmt.Errorf("job %s is submitted, and the job that reports is not: %w", id, err)
 	}
 	return s, nil
 }
 
 // sbatch submits a script and returns the job's number.
 func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (string, error) {
-	// A submission that was begun is heard to its end, or its number would be lost.
+	// A submission that has begun is not interrupted: the job's number would be lost.
 	out, err := ask(context.WithoutCancel(ctx), SlurmName, script, "sbatch", append([]string{"--parsable"}, options...)...)
 	if err != nil {
 		return "", err
@@ -90,63 +91,68 @@ func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (st
 	return id, nil
 }
 
-// words of states, as squeue prints them. Others are of jobs on their way from one to
-// another, such as COMPLETING.
-var words = map[string]string{
+// stateWords translates the states that squeue prints. A state that is not listed, such as
+// COMPLETING, belongs to a running job.
+var stateWords = map[string]string{
 	"PENDING": pending, "REQUEUED": pending, "REQUEUE_HOLD": pending, "REQUEUE_FED": pending, "RESV_DEL_HOLD": pending, "SPECIAL_EXIT": pending,
 	"COMPLETED": done,
 	"BOOT_FAIL": failed, "DEADLINE": failed, "FAILED": failed, "NODE_FAIL": failed, "OUT_OF_MEMORY": failed, "PREEMPTED": failed, "REVOKED": failed, "TIMEOUT": failed,
 	"CANCELLED": cancelled,
 }
 
-// State asks squeue, which knows of jobs that ended for MinJobAge only, five
-// minutes unless a site has another.
+// State asks squeue, which forgets ended jobs after MinJobAge, five minutes by default.
 func (e Slurm) State(ctx context.Context, s *Submission) (State, error) {
 	var state State
-	if err := e.count(ctx, s.Job, s.Name, s.Tasks, &state); err != nil {
+	if err := e.count(ctx, job{s.Job, s.Name, s.Tasks}, &state); err != nil {
 		return state, err
 	}
 	if s.Report == "" {
 		return state, nil
 	}
 	var report State
-	if err := e.count(ctx, s.Report, s.Name+"-report", 1, &report); err != nil {
+	if err := e.count(ctx, job{s.Report, s.Name + "-report", 1}, &report); err != nil {
 		return state, err
 	}
 	state.Report = report.word()
 	return state, nil
 }
 
-// count counts the tasks of a job. A job of another name has the number of one that
-// was forgotten. A line of the job as a whole, whose number has no task's behind it, is of
-// all that have no line of their own: such as those that were cancelled before they began.
-func (e Slurm) count(ctx context.Context, id, name string, tasks int, state *State) error {
-	out, err := ask(ctx, SlurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%i %T %j")
+// job is a job whose tasks are counted.
+type job struct {
+	id, name string
+	tasks    int
+}
+
+// count adds the states of a job's tasks. A job of another name is ignored: it has the number
+// of a forgotten one. A line with the job's number alone stands for all tasks without their own
+// line, such as tasks that were cancelled before they started.
+func (e Slurm) count(ctx context.Context, j job, state *State) error {
+	out, err := ask(ctx, SlurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format=%i %T %j")
 	if err != nil && !strings.Contains(err.Error(), "Invalid job id") {
 		return err
 	}
 	rest := forgotten
 	for line := range strings.Lines(out) {
 		fields := strings.Fields(line)
-		if len(fields) != 3 || fields[2] != name {
+		if len(fields) != 3 || fields[2] != j.name {
 			continue
 		}
-		word, ended := words[fields[1]]
-		if !ended {
+		word, ok := stateWords[fields[1]]
+		if !ok {
 			word = running
 		}
-		if fields[0] == id {
+		if fields[0] == j.id {
 			rest = word
 			continue
 		}
 		state.count(word, 1)
-		tasks--
+		j.tasks--
 	}
-	state.count(rest, max(0, tasks))
+	state.count(rest, max(0, j.tasks))
 	return nil
 }
 
-// Cancel cancels the job that reports, then the array.
+// Cancel cancels the job that reports, then the array job.
 func (e Slurm) Cancel(ctx context.Context, s *Submission) error {
 	if s.Report != "" {
 		if err := e.cancel(ctx, s.Report, s.Name+"-report"); err != nil {

@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// Grace is how long before its time limit a task is told to keep what it has.
+// Grace is how long before its time limit a task is interrupted, so that it can write
+// checkpoints.
 const Grace = 60 * time.Second
 
-// mostRestarts ends a task that is interrupted over and over without getting anywhere.
-const mostRestarts = 100
+// maxRestarts bounds the runs of a task that is interrupted again and again without finishing
+// a cell.
+const maxRestarts = 100
 
-// logs is the folder, in the study's, of what tasks print.
+// logs is the folder in the study's directory that has the output of tasks.
 const logs = "slurm"
 
-// Script returns the script of the array job and, behind its end, that of the job
-// that reports.
+// Script returns the script of the array job, followed by the script of the job that reports.
 func (e Slurm) Script(w Work) (string, error) {
 	array, err := e.array(w)
 	if err != nil {
@@ -32,7 +33,7 @@ func (e Slurm) Script(w Work) (string, error) {
 	return array + "\n# When all tasks have ended: sbatch --dependency=afterany:JOB, with this script:\n\n" + report, nil
 }
 
-// array is the script of the array job: a task is a share.
+// array returns the script of the array job. Each task runs one share.
 func (e Slurm) array(w Work) (string, error) {
 	tasks := fmt.Sprintf("1-%d", w.Tasks)
 	if w.Parallel > 0 {
@@ -71,11 +72,10 @@ fi
 # Cells that failed (3) are results, with their reasons: the task is done.
 [ "$code" -eq 3 ] && exit 0
 exit "$code"
-`, run, mostRestarts), nil
+`, run, maxRestarts), nil
 }
 
-// report is the script of the job that collects and reports, "" if there is
-// nothing to do.
+// report returns the script of the job that collects and reports, "" if it would do nothing.
 func (e Slurm) report(w Work) (string, error) {
 	var lines []string
 	if w.Shares != "" {
@@ -91,11 +91,11 @@ func (e Slurm) report(w Work) (string, error) {
 	return head + "\nset -e\n" + strings.Join(lines, "\n") + "\n", err
 }
 
-// head is the beginning of a script: what is asked of sbatch, and the environment.
+// head returns the beginning of a script: the options of sbatch and the environment.
 func (e Slurm) head(w Work, name, log string, options ...string) (string, error) {
 	output := filepath.Join(w.Study, logs)
 	if strings.Contains(output, `\`) {
-		return "", fmt.Errorf("%s: Slurm takes a backslash in a log's path for a sign of its own: plan into another folder", output)
+		return "", fmt.Errorf("%s: Slurm gives a backslash in a log's path a meaning of its own: plan into another folder", output)
 	}
 	output = filepath.Join(strings.ReplaceAll(output, "%", "%%"), log)
 	options = append([]string{"--job-name=" + name}, options...)
@@ -103,10 +103,14 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 	if w.Memory > 0 {
 		options = append(options, fmt.Sprintf("--mem=%dM", w.Memory.mebibytes()))
 	}
-	for _, o := range [][2]string{{"--time", e.Time}, {"--partition", e.Partition}, {"--account", e.Account}} {
-		if o[1] != "" {
-			options = append(options, o[0]+"="+o[1])
-		}
+	if e.Time != "" {
+		options = append(options, "--time="+e.Time)
+	}
+	if e.Partition != "" {
+		options = append(options, "--partition="+e.Partition)
+	}
+	if e.Account != "" {
+		options = append(options, "--account="+e.Account)
 	}
 	options = append(options, e.Options...)
 	options = append(options, "--chdir="+w.Dir, "--output="+output)
@@ -130,24 +134,24 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 
-// CheckOption returns an error for what is no option of sbatch in one word, such as
-// --exclusive or --qos=low.
+// CheckOption returns an error unless the text is one option of sbatch, such as --exclusive or
+// --qos=low.
 func CheckOption(option string) error {
 	_, err := directive(option)
 	return err
 }
 
-// directive is an option as sbatch reads it behind #SBATCH: a value is quoted if
-// it has anything but plain characters.
+// directive returns an option as sbatch reads it after #SBATCH. A value with other than plain
+// characters is quoted.
 func directive(option string) (string, error) {
-	name, value, has := strings.Cut(option, "=")
+	name, value, hasValue := strings.Cut(option, "=")
 	if !optionName.MatchString(name) {
 		return "", fmt.Errorf("%q is no option of sbatch: want a form such as --qos=low", option)
 	}
 	if strings.ContainsAny(value, "\n\r\x00") {
-		return "", fmt.Errorf("%q has an end of a line, which no option of sbatch may have", option)
+		return "", fmt.Errorf("%q has an end of a line, which is not allowed in an option of sbatch", option)
 	}
-	if !has {
+	if !hasValue {
 		return name, nil
 	}
 	if strings.Trim(value, plain+"@:%,=") != "" {
@@ -156,10 +160,10 @@ func directive(option string) (string, error) {
 	return name + "=" + value, nil
 }
 
-// plain are characters that mean nothing to a shell.
+// plain lists characters that have no meaning to a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
 
-// shell writes words so that a shell reads them as they are.
+// shell quotes words for a shell.
 func shell(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -172,25 +176,24 @@ func shell(words ...string) string {
 
 var limitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
 
-// ParseLimit reads a time limit in one of sbatch's forms: minutes,
-// minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or
-// days-hours:minutes:seconds. It is long enough for the signal that comes Grace
-// before it, which Slurm may send a minute early.
+// ParseLimit reads a time limit in one of sbatch's forms: minutes, minutes:seconds,
+// hours:minutes:seconds, days-hours, days-hours:minutes or days-hours:minutes:seconds. It
+// returns an error if the limit is shorter than twice Grace: Slurm may send the signal, due
+// Grace before the limit, a minute early.
 func ParseLimit(text string) (time.Duration, error) {
 	found := limitForm.FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("%q is no time limit: want minutes, hours:minutes:seconds or days-hours:minutes:seconds", text)
 	}
-	var n [4]time.Duration
-	for i := range n {
-		v, _ := strconv.Atoi("0" + found[i+1]) // at most six digits
-		n[i] = time.Duration(v)
+	number := func(group int) time.Duration {
+		n, _ := strconv.Atoi("0" + found[group]) // at most six digits
+		return time.Duration(n)
 	}
-	hours, minutes, seconds := n[1], n[2], n[3]
-	if found[1] == "" && found[4] == "" { // no days, and no hours
-		hours, minutes, seconds = 0, n[1], n[2]
+	days, hours, minutes, seconds := number(1), number(2), number(3), number(4)
+	if found[1] == "" && found[4] == "" { // minutes or minutes:seconds
+		hours, minutes, seconds = 0, number(2), number(3)
 	}
-	limit := 24*n[0]*time.Hour + hours*time.Hour + minutes*time.Minute + seconds*time.Second
+	limit := 24*days*time.Hour + hours*time.Hour + minutes*time.Minute + seconds*time.Second
 	if least := 2 * Grace; limit < least {
 		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, least, least)
 	}

@@ -12,11 +12,11 @@ type State struct {
 	Done      int    `json:"done"`
 	Failed    int    `json:"failed"`
 	Cancelled int    `json:"cancelled"`
-	Forgotten int    `json:"forgotten"`        // ended, and the scheduler no longer says how
-	Report    string `json:"report,omitempty"` // of the job that reports: one of the words above, "" if there is none
+	Forgotten int    `json:"forgotten"`        // ended; the scheduler no longer knows how
+	Report    string `json:"report,omitempty"` // state of the job that reports: one of the words above, "" if there is none
 }
 
-// Words of a job's state.
+// States of a task or job.
 const (
 	pending   = "pending"
 	running   = "running"
@@ -26,7 +26,7 @@ const (
 	forgotten = "forgotten"
 )
 
-// Live tells whether anything of the submission is still to run.
+// Live reports whether a task or the job that reports has not ended.
 func (s State) Live() bool {
 	return s.Pending+s.Running > 0 || s.Report == pending || s.Report == running
 }
@@ -45,7 +45,7 @@ func (s State) String() string {
 	return text
 }
 
-// word is the state of one task.
+// word returns the state of a single counted task.
 func (s State) word() string {
 	switch {
 	case s.Pending > 0:
@@ -62,7 +62,7 @@ func (s State) word() string {
 	return forgotten
 }
 
-// count adds tasks of one state.
+// count adds n tasks of a state.
 func (s *State) count(word string, n int) {
 	switch word {
 	case pending:

@@ -15,20 +15,20 @@ import (
 	"sml/internal/strict"
 )
 
-// Submission is what was handed to a cluster. It lies in the study's folder.
+// Submission records a study's jobs on a cluster. It is kept in the study's directory.
 type Submission struct {
 	Format    int       `json:"format"`
 	Engine    string    `json:"engine"`
-	Name      string    `json:"name"`                // of the jobs
-	Namespace string    `json:"namespace,omitempty"` // of Kubernetes; "": the current one
-	Job       string    `json:"job"`                 // what the cluster calls the tasks' job
-	Report    string    `json:"report,omitempty"`    // and the one that reports; "": none
+	Name      string    `json:"name"`                // name of the jobs
+	Namespace string    `json:"namespace,omitempty"` // of Kubernetes; "" for the current one
+	Job       string    `json:"job"`                 // the cluster's identifier of the tasks' job
+	Report    string    `json:"report,omitempty"`    // the identifier of the job that reports; "" if there is none
 	Tasks     int       `json:"tasks"`
-	Plan      string    `json:"plan"` // its sum
+	Plan      string    `json:"plan"` // checksum of the plan
 	Submitted time.Time `json:"submitted"`
 }
 
-// SubmissionFile is its name in a study's folder.
+// SubmissionFile is the name of the submission's file in a study's directory.
 const SubmissionFile = "submission.json"
 
 const (
@@ -37,10 +37,18 @@ const (
 )
 
 func newSubmission(engine string, w Work, job string) *Submission {
-	return &Submission{Format: submissionFormat, Engine: engine, Name: w.Name, Job: job, Tasks: w.Tasks, Plan: w.Plan, Submitted: time.Now().UTC().Truncate(time.Second)}
+	return &Submission{
+		Format:    submissionFormat,
+		Engine:    engine,
+		Name:      w.Name,
+		Job:       job,
+		Tasks:     w.Tasks,
+		Plan:      w.Plan,
+		Submitted: time.Now().UTC().Truncate(time.Second),
+	}
 }
 
-// Write keeps the submission in a study's folder, in the place of an earlier one.
+// Write writes the submission into a study's directory, and replaces an earlier one.
 func (s *Submission) Write(dir string) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
@@ -49,7 +57,8 @@ func (s *Submission) Write(dir string) error {
 	return safefile.Replace(filepath.Join(dir, SubmissionFile), safefile.Content(append(text, '\n')))
 }
 
-// ReadSubmission reads what a study's folder keeps. It is nil if nothing was submitted.
+// ReadSubmission reads the submission in a study's directory. It returns nil if nothing was
+// submitted.
 func ReadSubmission(dir string) (*Submission, error) {
 	path := filepath.Join(dir, SubmissionFile)
 	text, err := safefile.Read(path, maxSubmission)
@@ -66,7 +75,7 @@ func ReadSubmission(dir string) (*Submission, error) {
 	return s, nil
 }
 
-// What a cluster calls jobs: these words become arguments of its programs.
+// Forms of identifiers, which become arguments of the cluster's programs.
 var (
 	slurmID  = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 	labelDNS = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`) // RFC 1123
@@ -98,11 +107,11 @@ func decodeSubmission(text []byte) (*Submission, error) {
 	return &s, nil
 }
 
-// JobName is what a study's jobs are called: after its folder, and by its plan's
-// sum, so that no other job is taken for one of them. Of Kubernetes, a name and a
-// task's number together have at most 63 characters.
+// JobName returns the name of a study's jobs: its directory's name and the beginning of its
+// plan's checksum, so that no other job is mistaken for one of them. Kubernetes allows 63
+// characters for a name and a task's index together.
 func JobName(study, sum string) string {
-	const most = 32
+	const most = 32 // characters of the directory's name
 	name := strings.ToLower(filepath.Base(study))
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -7,18 +7,23 @@ import (
 	"sml/evaluation/study"
 )
 
-// Scheduler is what an array job's tasks learn from variables of their environment.
+// Scheduler says which environment variables tell a task of an array job its share. The name
+// of a variable that the scheduler does not set is "".
 type Scheduler struct {
 	Name  string
-	Index string // variable that numbers the tasks
-	None  string // its value where the job is no array, if it is set there
+	Index string // variable with the task's index
+	None  string // value of Index outside an array job, if the scheduler sets one
 
-	First, Step string // variables with the first index and the distance of two; "": Begin and 1
-	Begin       int
-	Count, Last string // variables with the number of tasks, or with the last index; "": it has to be given
+	First string // variable with the first index
+	Begin int    // first index if First is not set
+	Step  string // variable with the distance between indexes; it is 1 if Step is not set
+
+	// Variables with the number of tasks or with the last index. If neither is set, the user
+	// has to give the number of tasks.
+	Count, Last string
 }
 
-// Schedulers lists those whose variables are known.
+// Schedulers returns the schedulers whose variables are known.
 func Schedulers() []Scheduler {
 	return []Scheduler{
 		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", First: "SLURM_ARRAY_TASK_MIN", Step: "SLURM_ARRAY_TASK_STEP", Count: "SLURM_ARRAY_TASK_COUNT"},
@@ -30,14 +35,17 @@ func Schedulers() []Scheduler {
 	}
 }
 
-// Shard is the share of a study that is a task's, as variables say, and the variable
-// that numbers it. The number of shares is count, or, where that is 0, the number of
-// tasks. Outside of array jobs it is zero. Where variables do not say which share it is
-// of how many, the error says what to do: a share that is left out would be missing.
-func Shard(lookup func(string) (string, bool), count int) (shard study.Shard, variable string, err error) {
+// Lookup returns the value of an environment variable, as os.LookupEnv does.
+type Lookup func(name string) (value string, ok bool)
+
+// Shard returns the share of a study that belongs to this task, and the variable with the
+// task's index. count is the number of tasks, or 0 to take it from the variables. Outside an
+// array job the share is zero. Shard returns an error if the variables do not say which share
+// it is of how many: a wrong guess would leave cells out.
+func Shard(lookup Lookup, count int) (shard study.Shard, variable string, err error) {
 	for _, s := range Schedulers() {
-		text, there := lookup(s.Index)
-		if !there || text == "" || s.None != "" && text == s.None {
+		index, ok := lookup(s.Index)
+		if !ok || index == "" || s.None != "" && index == s.None {
 			continue
 		}
 		found, err := s.shard(lookup, count)
@@ -45,52 +53,74 @@ func Shard(lookup func(string) (string, bool), count int) (shard study.Shard, va
 			return study.Shard{}, s.Index, err
 		}
 		if variable != "" && found != shard {
-			return study.Shard{}, variable, fmt.Errorf("%s stands for the share %s and %s for %s: say which with --shard I/N", variable, shard, s.Index, found)
+			return study.Shard{}, variable, fmt.Errorf("%s stands for the share %s and %s for %s", variable, shard, s.Index, found)
 		}
 		shard, variable = found, s.Index
 	}
 	return shard, variable, nil
 }
 
-func (s Scheduler) shard(lookup func(string) (string, bool), count int) (study.Shard, error) {
-	fail := func(format string, args ...any) (study.Shard, error) {
-		return study.Shard{}, fmt.Errorf(format+`; say which share of the study is to be run with --shard I/N, or --shard 1/1 for all of it`, args...)
-	}
-	read := func(name string, otherwise int) (int, error) {
-		text, there := lookup(name)
-		if name == "" || !there {
-			return otherwise, nil
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n > study.MaxShards {
-			return 0, fmt.Errorf("%s is %q: want a number of at most %d", name, text, study.MaxShards)
-		}
-		return n, nil
-	}
-	var values [5]int
-	for i, v := range []struct {
-		name      string
-		otherwise int
-	}{{s.Index, 0}, {s.First, s.Begin}, {s.Step, 1}, {s.Count, 0}, {s.Last, -1}} {
-		var err error
-		if values[i], err = read(v.name, v.otherwise); err != nil {
-			return fail("%w", err)
-		}
-	}
-	index, first, step, tasks, last := values[0], values[1], max(1, values[2]), values[3], values[4]
-	if last >= first {
-		tasks = (last-first)/step + 1
+// shard returns the share of a task that the scheduler runs.
+func (s Scheduler) shard(lookup Lookup, count int) (study.Shard, error) {
+	a, err := s.readArray(lookup)
+	if err != nil {
+		return study.Shard{}, err
 	}
 	switch {
-	case tasks == 0 && count == 0:
-		return fail("%s is %d, and nothing says of how many tasks: give their number with --shard /N", s.Index, index)
-	case tasks > 0 && count > 0 && tasks != count:
-		return fail("%s tells a task of %d, and the study is cut into %d shares", s.Index, tasks, count)
-	case tasks == 0:
-		tasks = count
+	case a.tasks == 0 && count == 0:
+		return study.Shard{}, fmt.Errorf("%s is %d, and nothing says of how many tasks", s.Index, a.index)
+	case a.tasks == 0:
+		a.tasks = count
+	case count > 0 && a.tasks != count:
+		return study.Shard{}, fmt.Errorf("%s tells a task of %d, and the study is cut into %d shares", s.Index, a.tasks, count)
 	}
-	if i := (index - first) / step; index >= first && (index-first)%step == 0 && i < tasks {
-		return study.Shard{I: i + 1, N: tasks}, nil
+	position := (a.index - a.first) / a.step
+	if a.index < a.first || (a.index-a.first)%a.step != 0 || position >= a.tasks {
+		return study.Shard{}, fmt.Errorf("%s is %d, which is none of %d tasks from %d on", s.Index, a.index, a.tasks, a.first)
 	}
-	return fail("%s is %d, which is none of %d tasks from %d on", s.Index, index, tasks, first)
+	return study.Shard{I: position + 1, N: a.tasks}, nil
+}
+
+// array is what the variables say of an array job and its task.
+type array struct {
+	index, first, step int
+	tasks              int // 0 if unknown
+}
+
+func (s Scheduler) readArray(lookup Lookup) (array, error) {
+	a := array{first: s.Begin, step: 1}
+	last := -1
+	for _, v := range []struct {
+		name  string
+		value *int
+	}{
+		{s.Index, &a.index},
+		{s.First, &a.first},
+		{s.Step, &a.step},
+		{s.Count, &a.tasks},
+		{s.Last, &last},
+	} {
+		if err := readNumber(lookup, v.name, v.value); err != nil {
+			return array{}, err
+		}
+	}
+	a.step = max(1, a.step)
+	if last >= a.first {
+		a.tasks = (last-a.first)/a.step + 1
+	}
+	return a, nil
+}
+
+// readNumber reads a variable. If the variable is not set, the value stays.
+func readNumber(lookup Lookup, name string, value *int) error {
+	text, ok := lookup(name)
+	if name == "" || !ok {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > study.MaxShards {
+		return fmt.Errorf("%s is %q: want a number of at most %d", name, text, study.MaxShards)
+	}
+	*value = n
+	return nil
 }

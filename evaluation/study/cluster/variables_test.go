@@ -21,7 +21,7 @@ func TestShard(t *testing.T) {
 		{"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_COUNT=2", 0, `SLURM_ARRAY_TASK_ID is "x"`},
 		{"JOB_COMPLETION_INDEX=0", 4, "1/4 JOB_COMPLETION_INDEX"},
 		{"JOB_COMPLETION_INDEX=4", 4, "JOB_COMPLETION_INDEX is 4, which is none of 4 tasks from 0 on"},
-		{"JOB_COMPLETION_INDEX=0", 0, "--shard /N"},
+		{"JOB_COMPLETION_INDEX=0", 0, "nothing says of how many tasks"},
 		{"AWS_BATCH_JOB_ARRAY_INDEX=2 AWS_BATCH_JOB_ARRAY_SIZE=3", 0, "3/3 AWS_BATCH_JOB_ARRAY_INDEX"},
 		{"PBS_ARRAY_INDEX=2", 2, "2/2 PBS_ARRAY_INDEX"},
 		{"PBS_ARRAY_INDEX=0", 2, "PBS_ARRAY_INDEX is 0, which is none of 2 tasks from 1 on"},

@@ -5,38 +5,39 @@ import (
 	"fmt"
 )
 
-// Work is what an engine has a cluster do: a study's shares, one a task.
+// Work describes the tasks of a submission. Each task runs one share of the study. Paths are
+// as tasks see them.
 type Work struct {
-	Name     string     // of jobs: JobName's
-	Plan     string     // the sum of the study's plan
-	Program  string     // path of sml, as tasks see it; so are the other paths
-	Dir      string     // where commands run, as tables may be named relative to it
-	Study    string     // folder
-	Shares   string     // folder of folders that tasks write to, called 1 to Tasks; "": all write to Study
-	Report   string     // folder that a report is written into; "": none
-	Flags    []string   // of "study run", beside those that say which share
-	Env      []Variable // that programs have beside what the cluster gives them
-	Tasks    int        // from 1
-	Parallel int        // tasks at the same time; 0: as many as there is room for
-	CPUs     int        // of a task, from 1
-	Memory   Bytes      // of a task; 0: the cluster's default
+	Name     string     // name of the jobs, from JobName
+	Plan     string     // checksum of the study's plan
+	Program  string     // path of sml
+	Dir      string     // working directory; tables may be named relative to it
+	Study    string     // the study's directory
+	Shares   string     // directory with the tasks' own directories, named 1 to Tasks; "" if all tasks write to Study
+	Report   string     // directory of the report; "" for no report
+	Flags    []string   // further flags of "study run"
+	Env      []Variable // environment variables to set
+	Tasks    int        // at least 1
+	Parallel int        // tasks that run at the same time; 0 for any number
+	CPUs     int        // cores of a task, at least 1
+	Memory   Bytes      // of a task; 0 for the cluster's default
 }
 
-// Variable is one of the environment.
+// Variable is an environment variable.
 type Variable struct {
 	Name, Value string
 }
 
-// Engine is a way to a cluster.
+// Engine submits work to one kind of cluster.
 type Engine interface {
-	// Script is what Submit hands to the cluster, for people to read.
+	// Script returns the text that Submit submits, for people to read.
 	Script(w Work) (string, error)
-	// Submit hands work to the cluster. If only the report could not be submitted,
-	// it returns the submission beside the error.
+	// Submit submits work. If only the job that reports could not be submitted, Submit
+	// returns the submission together with the error.
 	Submit(ctx context.Context, w Work) (*Submission, error)
-	// State asks for the tasks of a submission.
+	// State asks for the states of a submission's tasks.
 	State(ctx context.Context, s *Submission) (State, error)
-	// Cancel ends what is left of a submission.
+	// Cancel ends the jobs of a submission that have not ended.
 	Cancel(ctx context.Context, s *Submission) error
 }
 
@@ -46,10 +47,10 @@ const (
 	KubernetesName = "kubernetes"
 )
 
-// Names lists the engines.
+// Names returns the names of the engines.
 func Names() []string { return []string{SlurmName, KubernetesName} }
 
-// EngineOf returns the engine that knows of a submission.
+// EngineOf returns the engine of a submission.
 func EngineOf(s *Submission) (Engine, error) {
 	switch s.Engine {
 	case SlurmName:
