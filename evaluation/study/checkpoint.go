@@ -13,7 +13,7 @@ import (
 
 // minCheckpointCost is the estimated cost, in seconds, from which a training writes
 // checkpoints while it runs, so that a kill loses little of it. An interrupted training
-// writes one whatever it costs.
+// always writes a checkpoint.
 const minCheckpointCost = 60
 
 // checkpoint is the place where a cell's training is kept when it stops early.

@@ -25,8 +25,8 @@ type Share struct {
 }
 
 // Collect reads the results of all cells. The summary counts the cells without a result; each
-// score counts the failed cells that would be part of it. The measures are those that the
-// cells have, registered or not. A method has no score by a measure that none of its cells
+// score counts the failed cells of its group. The measures are taken from the cells, and need
+// not be registered. A method has no score by a measure that none of its cells
 // has on the rows of a split.
 func Collect(dir string, p *Plan) Collected {
 	collected := Collected{Summary: newSummary()}
@@ -39,7 +39,7 @@ func Collect(dir string, p *Plan) Collected {
 	return collected
 }
 
-// group identifies the trainings that are reported as one score.
+// group identifies trainings reported as one score.
 type group struct{ dataset, method, split string }
 
 // collection gathers the results of cells by group.
@@ -118,8 +118,7 @@ func (f *collection) moveTo(to *Collected, p *Plan) {
 }
 
 func (f *collection) moveGroup(to *Collected, g group, measures []string) {
-	failed := f.failed[g]
-	if len(f.scores[g])+failed == 0 {
+	if len(f.scores[g])+f.failed[g] == 0 {
 		return
 	}
 	has := f.has[group{method: g.method, split: g.split}]
@@ -127,24 +126,9 @@ func (f *collection) moveGroup(to *Collected, g group, measures []string) {
 		has = f.has[group{method: g.method}]
 	}
 	for _, m := range measures {
-		if has != nil && !slices.Contains(has, m) {
-			continue
+		if has == nil || slices.Contains(has, m) {
+			to.Scores = append(to.Scores, f.score(g, m))
 		}
-		var values []float64
-		for _, s := range f.scores[g] {
-			values = append(values, s.Of(m))
-		}
-		mean, std := MeanAndStd(values)
-		to.Scores = append(to.Scores, measure.Score{
-			Dataset: g.dataset,
-			Method:  g.method,
-			Split:   g.split,
-			Measure: m,
-			Mean:    mean,
-			Std:     std,
-			Folds:   len(values) + failed,
-			Failed:  failed,
-		})
 	}
 	if shares := f.shares[g]; len(shares) > 0 {
 		mean, _ := MeanAndStd(shares)
@@ -161,6 +145,25 @@ func (f *collection) moveGroup(to *Collected, g group, measures []string) {
 	delete(f.shares, g)
 }
 
+// score returns the score of a group by one measure.
+func (f *collection) score(g group, m string) measure.Score {
+	var values []float64
+	for _, s := range f.scores[g] {
+		values = append(values, s.Of(m))
+	}
+	mean, std := MeanAndStd(values)
+	return measure.Score{
+		Dataset: g.dataset,
+		Method:  g.method,
+		Split:   g.split,
+		Measure: m,
+		Mean:    mean,
+		Std:     std,
+		Folds:   len(values) + f.failed[g],
+		Failed:  f.failed[g],
+	}
+}
+
 // distinct returns the different values of a function of cells, in the order of their first
 // appearance.
 func distinct(cells []Planned, value func(Planned) string) []string {
@@ -175,8 +178,8 @@ func distinct(cells []Planned, value func(Planned) string) []string {
 	return names
 }
 
-// reportedSplits names the splits under which a cell's scores are reported: that of the test
-// rows, and that of the training rows if they are judged.
+// reportedSplits names the splits under which a cell's scores are reported: the test
+// rows, then the training rows if they are judged.
 func reportedSplits(c Cell) []string {
 	kind := splitKind(c.Training.Split)
 	if c.judgesTraining() {

@@ -7,7 +7,7 @@ import "sml/models"
 const maxCost = 1e12
 
 // passesPerStep is how many times as long a training step takes as a step of a plain network,
-// such as pu's, as measured. A method that is not listed takes 1.
+// such as pu's, as measured. Other methods take 1.
 var passesPerStep = map[string]float64{
 	"sml": 1.8, "sml-de": 1.8, "w-dropout": 4.2, "concrete": 3.2, "bayes": 2, "adv-de": 2,
 	"evidential": 1.5, "student-t": 1.5, "mdn": 1.3,
@@ -17,7 +17,7 @@ var passesPerStep = map[string]float64{
 const (
 	costPerMultiplication = 2.2e-11
 	costPerStep           = 1e-5
-	costPerSample         = 8e-8 // of a row, beside the multiplications
+	costPerSample         = 8e-8 // of a row, without multiplications
 )
 
 // cost estimates the seconds that the cell takes on one core. It returns 0 for an unknown

@@ -11,7 +11,7 @@
 //	plan.json           every cell with its settings
 //	cells/NAME.json     a result, with a checksum
 //	predictions/NAME.*  predictions of the test rows, if the plan asks for them
-//	claims/NAME         lock of a cell that is being run
+//	claims/NAME         lock of a running cell
 //	checkpoints/NAME    state of a training that was stopped
 //	log.jsonl, log/*    times and machines, on which no result depends
 //

@@ -229,7 +229,7 @@ func planSum(dir string, text []byte, sum string) (string, error) {
 	return p.Sum, nil
 }
 
-// cellsPresent returns the names of the cells that have a file.
+// cellsPresent returns the names of the cells with a file.
 func cellsPresent(dir string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(dir, cellsDir), func(path string, d fs.DirEntry, err error) error {
@@ -241,8 +241,8 @@ func cellsPresent(dir string) ([]string, error) {
 	return names, err
 }
 
-// sameCell reports whether two directories have the same result of a cell that both have
-// done. A result has the checksums of the files kept beside it.
+// sameCell reports whether two directories have the same result of a cell. A result
+// includes the checksums of the kept files.
 func sameCell(p *Plan, c Planned, a, b string) (bool, error) {
 	x, err := safefile.Read(p.cellPath(a, c.Name), maxCell)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"sml/models"
 )
 
-// judge scores a trained cell. It also returns the content of the files that the cell keeps
-// beside its result, by suffix.
+// judge scores a trained cell. It also returns the content of the files to keep, by
+// suffix.
 func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
 	defer recoverPanic(&err)
 	target, train := t.Targets[0], t.Experiment.TrainRows()

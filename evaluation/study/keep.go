@@ -35,8 +35,7 @@ type Prediction struct {
 // may follow.
 const predictionHeader = "row,target,y,mean,std,std_drop,offset"
 
-// filesToKeep returns the content of the files that the cell keeps beside its result, by
-// suffix.
+// filesToKeep returns the content of the files to keep, by suffix.
 func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	rows := standardisedRows(t, p)

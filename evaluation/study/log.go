@@ -34,7 +34,7 @@ type Machine struct {
 	Gorgonia string `json:"gorgonia"`
 }
 
-// entry is a line of the log: a cell that has ended.
+// entry is a line of the log. It stands for an ended cell.
 type entry struct {
 	Time    time.Time `json:"time"` // of the end
 	Cell    string    `json:"cell"`
@@ -132,8 +132,8 @@ func (w *logWriter) writeLine(line string) error {
 	return err
 }
 
-// readLog calls use with each entry in the logs of a study, and with its line. It skips lines
-// that are cut short, as a killed run leaves them, and lines that no run writes.
+// readLog calls use with each entry in the logs of a study, and with its line. It skips the
+// incomplete lines of killed runs, and lines that no run writes.
 func readLog(dir string, use func(e entry, line []byte)) error {
 	paths, err := logPaths(dir)
 	if err != nil {

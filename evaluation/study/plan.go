@@ -10,7 +10,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// Plan lists the cells of a study that is to be run.
+// Plan lists the cells of a study.
 type Plan struct {
 	Version string    // of the program; cells of another version are not mixed in
 	Config  Config    // resolved

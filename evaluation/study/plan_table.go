@@ -175,7 +175,7 @@ func (p *tablePlanner) addMethod(label string) error {
 			return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
 		}
 		labels[key] = cell.Label
-		cell.Frozen, _ = resolved.Spec.FrozenSum() // training reports a model that is missing
+		cell.Frozen, _ = resolved.Spec.FrozenSum() // training reports a missing model
 		cell.Settings = settings
 		if err := p.addTrainings(cell); err != nil {
 			return err

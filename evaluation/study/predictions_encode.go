@@ -32,7 +32,7 @@ func encodeCSV(rows []Prediction, p *evaluation.Predictions) []byte {
 	return file
 }
 
-// extraColumns names the columns that follow those of Prediction: quantiles, then
+// extraColumns names the columns after the fields of a Prediction: quantiles, then
 // probabilities of classes.
 func extraColumns(p *evaluation.Predictions) []string {
 	var names []string
@@ -47,7 +47,7 @@ func extraColumns(p *evaluation.Predictions) []string {
 
 func extraValues(v models.Prediction) []float64 { return slices.Concat(v.Quantiles, v.Probabilities) }
 
-// encodeParquet writes predictions with the columns of the CSV. A value that is missing is
+// encodeParquet writes predictions with the columns of the CSV. A missing value is
 // null.
 func encodeParquet(rows []Prediction, p *evaluation.Predictions) ([]byte, error) {
 	var file bytes.Buffer

@@ -67,7 +67,7 @@ func (t numberTable) checkPredictions() error {
 // Kept returns the kept predictions of a cell's test rows, for all targets together, in
 // standardised units. It returns nil if the cell keeps none or is not done.
 //
-// known is false if the distribution of the predictions is not kept: that is so after a
+// known is false if the distribution of the predictions is not kept, as after a
 // calibration to a distribution other than the normal one.
 func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, err error) {
 	if c.Keep == "" || !IsDone(dir, p, c) {

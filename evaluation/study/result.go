@@ -37,7 +37,7 @@ type RowScores struct {
 	DropShare *strict.Number `json:"sigma_drop_share,omitempty"` // nil if the method does not drop units
 }
 
-// maxReason is the length, in bytes, to which the reason of a failure is cut.
+// maxReason is the largest length of the reason of a failure, in bytes; longer ones are cut.
 const maxReason = 10_000
 
 // failedResult returns the result of a cell that failed.

@@ -18,7 +18,7 @@ const (
 	Missing State = "missing" // not run yet
 	Done    State = "done"    // has scores
 	Failed  State = "failed"  // has a result with the reason for the failure
-	Broken  State = "broken"  // has a file that is cut short, edited, or of another plan or version
+	Broken  State = "broken"  // has an incomplete or edited file, or a file of another plan or version
 )
 
 // storedResult is the content of a cell's file.
@@ -75,7 +75,7 @@ func IsDone(dir string, p *Plan, c Planned) bool {
 }
 
 // Load reads the result of a cell of a plan. It returns an error exactly if the state is
-// Broken: the error says what is wrong with the file.
+// Broken.
 func Load(dir string, p *Plan, c Planned) (Result, State, error) {
 	path := p.cellPath(dir, c.Name)
 	text, err := safefile.Read(path, maxCell)

@@ -46,7 +46,7 @@ var ErrFailFast = errors.New("stopped at the first cell that failed")
 // expensive first, and returns the summary of the study or shard.
 //
 // Several runs may use one directory at the same time: on file systems with locks each cell
-// is claimed, and so run, by one of them, and every run ends when all its cells have ended.
+// is claimed and run by a single run, and every run ends when all its cells have ended.
 // A cell whose training fails or diverges is recorded with the reason. When ctx ends, Run
 // returns ctx's error; finished cells stay, and trainings in progress leave checkpoints from
 // which the next run continues.

@@ -7,7 +7,7 @@ import (
 )
 
 // Shard selects a fixed part of a study's cells: part I of N, counted from 1. The zero value
-// selects all cells. Every cell belongs to exactly one of the N parts, and the parts depend
+// selects all cells. Every cell belongs to exactly one part, and the parts depend
 // on the plan alone, so runs that share no directory can each run one.
 type Shard struct{ I, N int }
 

@@ -11,8 +11,8 @@ import (
 // Folders of a study.
 const (
 	cellsDir       = "cells"       // results
-	predictionsDir = "predictions" // files kept beside results
-	claimsDir      = "claims"      // cells that are being run
+	predictionsDir = "predictions" // kept files
+	claimsDir      = "claims"      // running cells
 	checkpointsDir = "checkpoints" // trainings that were stopped
 )
 
@@ -26,7 +26,7 @@ const (
 	maxPredictions = 1 << 30 // predictions of one cell: a row takes about 150
 )
 
-// filePath returns the path of a cell's file in one of the study's folders.
+// filePath returns the path of a cell's file in a folder of the study.
 func (p *Plan) filePath(dir, folder, name, suffix string) string {
 	if len(p.Cells) <= maxFlat {
 		return filepath.Join(dir, folder, name+suffix)
@@ -38,7 +38,7 @@ func (p *Plan) filePath(dir, folder, name, suffix string) string {
 // cellPath returns the path of a cell's result.
 func (p *Plan) cellPath(dir, name string) string { return p.filePath(dir, cellsDir, name, ".json") }
 
-// keptPath returns the path of a file that a cell keeps beside its result. The suffix has no
+// keptPath returns the path of a kept file. The suffix has no
 // dot in front.
 func (p *Plan) keptPath(dir, name, suffix string) string {
 	return p.filePath(dir, predictionsDir, name, "."+suffix)

@@ -23,7 +23,7 @@ type SeedScores struct {
 }
 
 // Together reads the results of several studies. Results of one method on one data set are
-// combined over splits, folds and seeds and stand with the first study that has them. A
+// combined over splits, folds and seeds and stand with the first of these studies. A
 // training that several studies have counts once; the notes say so. For several seeds,
 // Collected.Seeds has the scores of each seed. Together returns an error if a method or data
 // set differs between studies.
@@ -80,7 +80,7 @@ type merged struct {
 type mergedResult struct {
 	outcome
 	cell  Cell // as the first study has it
-	study int  // index of the study that has the result
+	study int  // index of the study with the result
 }
 
 // addStudy adds the results of a study, and returns its summary and a note if an earlier study

@@ -39,8 +39,8 @@ type queuedCell struct {
 	claimed bool // another run had claimed the cell when it was last tried
 }
 
-// claimPollInterval is how long a worker waits before it tries the claimed cells again when
-// other runs have claimed all cells that are left.
+// claimPollInterval is the time after which a worker tries cells again if other runs have
+// claimed all remaining cells.
 const claimPollInterval = 250 * time.Millisecond
 
 // work runs queued cells until none is left. A cell that another run has claimed returns to
@@ -80,7 +80,7 @@ func (r *run) takeCell() (c queuedCell, ok bool) {
 }
 
 // putBack appends a cell that another run has claimed to the queue, and reports whether the
-// queue has a cell that has not been tried yet.
+// queue has an untried cell.
 func (r *run) putBack(c queuedCell) (untried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

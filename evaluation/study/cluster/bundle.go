@@ -44,10 +44,10 @@ func (b Bundle) tasksOf(length time.Duration) int {
 	return int(max(1, min(n, float64(b.maxTasks()))))
 }
 
-// maxTasks returns the largest number of tasks that have work for every core.
+// maxTasks returns the largest number of tasks with work for every core.
 func (b Bundle) maxTasks() int { return min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs) }
 
-// Takes returns the estimated length of each of so many tasks.
+// Takes returns the estimated length of a task if there are this many.
 func (b Bundle) Takes(tasks int) time.Duration {
 	const longest = 100 * 365 * 24 * 3600 // seconds: a time.Duration holds three centuries
 	seconds := b.Work / (float64(tasks) * float64(b.CPUs))

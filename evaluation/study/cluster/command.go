@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// maxOutput and maxErrors bound, in bytes, what a cluster's program may print to standard output
-// and standard error. A line of a task has about 60 bytes, so the output of a million tasks
+// maxOutput and maxErrors bound, in bytes, the standard output and standard error of a cluster's
+// program. A line of a task has about 60 bytes, so the output of a million tasks
 // fits.
 const (
 	maxOutput = 256 << 20
 	maxErrors = 64 << 10
 )
 
-// missingProgram is the error of calling a program that is not installed.
+// missingProgram is the error of calling a missing program.
 type missingProgram struct {
 	program, engine string
 }
@@ -33,7 +33,7 @@ func IsMissing(err error) bool {
 	return errors.As(err, &m)
 }
 
-// ask runs one of an engine's programs with an input and returns its output. If the program
+// ask runs a program of an engine with an input and returns its output. If the program
 // fails, the error has its error output.
 func ask(ctx context.Context, engine, input, program string, args ...string) (string, error) {
 	if _, err := exec.LookPath(program); err != nil {
@@ -61,7 +61,7 @@ func ask(ctx context.Context, engine, input, program string, args ...string) (st
 	return out.text.String(), nil
 }
 
-// boundedBuffer keeps at most limit bytes of what is written to it.
+// boundedBuffer keeps the first bytes written to it, at most limit.
 type boundedBuffer struct {
 	text  bytes.Buffer
 	limit int

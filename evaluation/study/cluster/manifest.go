@@ -112,7 +112,7 @@ func taskArgs(w Work) []string {
 	return args
 }
 
-// literal escapes a text in which Kubernetes would replace $(NAME) by a variable.
+// literal escapes $(NAME) in a text, which Kubernetes would replace by a variable.
 func literal(text string) string { return strings.ReplaceAll(text, "$(", "$$(") }
 
 // Parts of batch/v1 that the manifest uses.

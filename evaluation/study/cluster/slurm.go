@@ -79,7 +79,7 @@ func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
 
 // sbatch submits a script and returns the job's number.
 func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (string, error) {
-	// A submission that has begun is not interrupted: the job's number would be lost.
+	// Submitting is not interrupted: the job's number would be lost.
 	out, err := ask(context.WithoutCancel(ctx), SlurmName, script, "sbatch", append([]string{"--parsable"}, options...)...)
 	if err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (st
 	return id, nil
 }
 
-// stateWords translates the states that squeue prints. A state that is not listed, such as
+// stateWords translates the states that squeue prints. Any other state, such as
 // COMPLETING, belongs to a running job.
 var stateWords = map[string]string{
 	"PENDING": pending, "REQUEUED": pending, "REQUEUE_HOLD": pending, "REQUEUE_FED": pending, "RESV_DEL_HOLD": pending, "SPECIAL_EXIT": pending,

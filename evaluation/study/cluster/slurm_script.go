@@ -13,11 +13,11 @@ import (
 // checkpoints.
 const Grace = 60 * time.Second
 
-// maxRestarts bounds the runs of a task that is interrupted again and again without finishing
-// a cell.
+// maxRestarts bounds the runs of a task: without a bound, a task that never finishes a cell would be
+// requeued for ever.
 const maxRestarts = 100
 
-// logs is the folder in the study's directory that has the output of tasks.
+// logs is the folder for the output of tasks, in the study's directory.
 const logs = "slurm"
 
 // Script returns the script of the array job, followed by the script of the job that reports.
@@ -160,7 +160,7 @@ func directive(option string) (string, error) {
 	return name + "=" + value, nil
 }
 
-// plain lists characters that have no meaning to a shell.
+// plain lists characters without a meaning to a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
 
 // shell quotes words for a shell.
@@ -176,7 +176,7 @@ func shell(words ...string) string {
 
 var limitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
 
-// ParseLimit reads a time limit in one of sbatch's forms: minutes, minutes:seconds,
+// ParseLimit reads a time limit in a form of sbatch: minutes, minutes:seconds,
 // hours:minutes:seconds, days-hours, days-hours:minutes or days-hours:minutes:seconds. It
 // returns an error if the limit is shorter than twice Grace: Slurm may send the signal, due
 // Grace before the limit, a minute early.

@@ -35,14 +35,14 @@ func Schedulers() []Scheduler {
 	}
 }
 
-// Lookup returns the value of an environment variable, as os.LookupEnv does.
-type Lookup func(name string) (value string, ok bool)
+// lookupEnv returns the value of an environment variable, as os.LookupEnv does.
+type lookupEnv func(name string) (value string, ok bool)
 
 // Shard returns the share of a study that belongs to this task, and the variable with the
 // task's index. count is the number of tasks, or 0 to take it from the variables. Outside an
 // array job the share is zero. Shard returns an error if the variables do not say which share
 // it is of how many: a wrong guess would leave cells out.
-func Shard(lookup Lookup, count int) (shard study.Shard, variable string, err error) {
+func Shard(lookup lookupEnv, count int) (shard study.Shard, variable string, err error) {
 	for _, s := range Schedulers() {
 		index, ok := lookup(s.Index)
 		if !ok || index == "" || s.None != "" && index == s.None {
@@ -61,7 +61,7 @@ func Shard(lookup Lookup, count int) (shard study.Shard, variable string, err er
 }
 
 // shard returns the share of a task that the scheduler runs.
-func (s Scheduler) shard(lookup Lookup, count int) (study.Shard, error) {
+func (s Scheduler) shard(lookup lookupEnv, count int) (study.Shard, error) {
 	a, err := s.readArray(lookup)
 	if err != nil {
 		return study.Shard{}, err
@@ -81,13 +81,13 @@ func (s Scheduler) shard(lookup Lookup, count int) (study.Shard, error) {
 	return study.Shard{I: position + 1, N: a.tasks}, nil
 }
 
-// array is what the variables say of an array job and its task.
+// array describes an array job and its task.
 type array struct {
 	index, first, step int
 	tasks              int // 0 if unknown
 }
 
-func (s Scheduler) readArray(lookup Lookup) (array, error) {
+func (s Scheduler) readArray(lookup lookupEnv) (array, error) {
 	a := array{first: s.Begin, step: 1}
 	last := -1
 	for _, v := range []struct {
@@ -112,7 +112,7 @@ func (s Scheduler) readArray(lookup Lookup) (array, error) {
 }
 
 // readNumber reads a variable. If the variable is not set, the value stays.
-func readNumber(lookup Lookup, name string, value *int) error {
+func readNumber(lookup lookupEnv, name string, value *int) error {
 	text, ok := lookup(name)
 	if name == "" || !ok {
 		return nil

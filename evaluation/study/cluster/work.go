@@ -37,7 +37,7 @@ type Engine interface {
 	Submit(ctx context.Context, w Work) (*Submission, error)
 	// State asks for the states of a submission's tasks.
 	State(ctx context.Context, s *Submission) (State, error)
-	// Cancel ends the jobs of a submission that have not ended.
+	// Cancel ends the remaining jobs of a submission.
 	Cancel(ctx context.Context, s *Submission) error
 }
 

@@ -11,7 +11,7 @@ import (
 	"sml/internal/portable"
 )
 
-// Draw draws the values of a trial, one of each dimension. A value follows from the seed, the
+// Draw draws a value of each dimension. A value follows from the seed, the
 // trial's number and the dimension's key, so other trials and other dimensions do not change it.
 func (s Space) Draw(seed uint64, trial int) []string {
 	values := make([]string, len(s))
@@ -32,8 +32,7 @@ func (d Dimension) random(seed uint64, trial int) *rand.Rand {
 	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), h.Sum64()))
 }
 
-// interval returns the ends of the interval that is drawn from uniformly: of logarithms if
-// d.Log is set. A whole number is the middle of an interval of width 1.
+// interval returns the ends of a uniform draw: logarithms if d.Log is set. A whole number is the middle of an interval of width 1.
 func (d Dimension) interval() (low, high float64) {
 	low, high = d.Low, d.High
 	if d.Whole {

@@ -73,7 +73,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// Values returns settings by key, for JSON: a value that is a number becomes a number.
+// Values returns settings by key, for JSON. A numeric value becomes a number.
 func Values(settings []Setting) map[string]any {
 	values := make(map[string]any)
 	for _, s := range settings {

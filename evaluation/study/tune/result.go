@@ -14,7 +14,7 @@ type Result struct {
 	Epochs  int    // of a whole training, unless the space varies them
 	Trials  []Trial
 	Best    int // index of the best trial; -1 if all failed
-	Rows    int // training rows, of which each training of a trial leaves out one fold
+	Rows    int // training rows; each training of a trial leaves out one fold
 	Measure measure.Measure
 }
 

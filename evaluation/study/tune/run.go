@@ -48,7 +48,7 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 	}
 }
 
-// newRunner takes a tuning that has been checked.
+// newRunner expects a checked tuning.
 func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *runner {
 	r := &runner{Tuning: t, dir: dir, version: version, read: read, options: o, outcomes: make(map[string]outcome)}
 	r.sampler, _ = LookupSampler(t.Sampler)

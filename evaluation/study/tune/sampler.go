@@ -26,7 +26,7 @@ type Sampler struct {
 // Run is the training of a trial in a round.
 type Run struct {
 	Trial  int      // number of the trial: one more than the last for a new trial
-	Values []string // of a new trial, one of each dimension
+	Values []string // values of a new trial, by dimension
 	Epochs int
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // halving draws trials independently, trains all of them for a ninth of the epochs, the best
-// third of them for a third, and the best third of those for all. A trial that goes on is
+// third of them for a third, and the best third of these for all. A trial that goes on is
 // trained anew with more epochs, so its result has the bytes of a plain training.
 var halving = Sampler{
 	Name:      "halving",
@@ -52,7 +52,7 @@ func nextRung(h *History) []Run {
 }
 
 // rungs returns the numbers of epochs after which the best trials go on, ascending. The last
-// is that of a whole training.
+// is a whole training.
 func (h *History) rungs() []int {
 	var list []int
 	for _, divisor := range []int{9, 3, 1} {

@@ -14,10 +14,10 @@ var random = Sampler{
 	Work: wholeTrainings,
 }
 
-// wholeTrainings returns the epochs of trials that are all trained for all epochs.
+// wholeTrainings returns the epochs if all trials are trained for all epochs.
 func wholeTrainings(h *History) int { return h.Trials * h.Epochs }
 
-// drawRuns returns new trials that are drawn independently.
+// drawRuns draws new trials independently.
 func (h *History) drawRuns(trials, epochs int) []Run {
 	var runs []Run
 	for i := range trials {

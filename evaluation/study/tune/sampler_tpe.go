@@ -9,13 +9,13 @@ import (
 
 // Sizes of the tree of Parzen estimators.
 const (
-	startTrials   = 10 // trials that are drawn independently at the start
+	startTrials   = 10 // trials drawn independently at the start
 	trialsPerStep = 5  // trials of each later round: a number that does not depend on the cores
-	candidates    = 24 // draws of which a value is the best
+	candidates    = 24 // draws for each value; the best is taken
 	maxGood       = 25 // trials that count as good, at most
 )
 
-// parzen draws values that are likelier among the best tenth of the trials than among the
+// parzen draws values likelier among the best tenth of the trials than among the
 // others: of several candidates, drawn from the good trials' density, the one with the largest
 // ratio of the two densities, separately for each dimension.
 //
@@ -63,7 +63,7 @@ func valuesOf(trials []Trial, dimension int) []string {
 	return list
 }
 
-// propose draws a value that is likely among the good values and unlikely among the others.
+// propose draws a value likely among the good values and unlikely among the others.
 func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 	if d.Choices != nil {
 		return d.proposeChoice(r, good, others)
@@ -128,7 +128,7 @@ type truncatedNormal struct {
 // density returns the density of values seen, as fractions of the range.
 func (d Dimension) density(values []string) mixture {
 	const middle = 0.5
-	means := []float64{middle} // of the component that is as wide as the range
+	means := []float64{middle} // the mean of the component as wide as the range
 	for _, v := range values {
 		means = append(means, d.share(v))
 	}

@@ -18,7 +18,7 @@ type Dimension struct {
 	Whole     bool     // draw a whole number
 }
 
-// Space lists the settings that are drawn for a trial.
+// Space lists the settings drawn for a trial.
 type Space []Dimension
 
 // Method is the key of the method.

@@ -9,7 +9,7 @@ import (
 // Trial is a drawing of values and its outcome.
 type Trial struct {
 	Number int      // from 1
-	Values []string // one of each dimension; "" if the method has no such hyperparameter
+	Values []string // by dimension; "" if the method has no such hyperparameter
 	Label  string   // method and settings, as a study labels them
 	State  State
 	Reason string // why the trial failed; "" if it did not
@@ -22,17 +22,17 @@ type State string
 const (
 	Complete State = "complete"
 	Stopped  State = "stopped" // not trained for all epochs, since others were better
-	Failed   State = "failed"  // on at least one fold, or with a score that is not finite: counts as worst
+	Failed   State = "failed"  // on a fold, or with a score of NaN or ∞; counts as worst
 )
 
 // Rung is a cross-validation of a trial.
 type Rung struct {
 	Epochs int             `json:"epochs"`
-	Scores []strict.Number `json:"scores"` // one of each fold
+	Scores []strict.Number `json:"scores"` // by fold
 	Mean   strict.Number   `json:"mean"`
 	Std    strict.Number   `json:"std"` // sample standard deviation
 
-	loss float64 // mean, or its negative for a measure that is better the higher it is
+	loss float64 // mean, or its negative if higher scores are better
 }
 
 // Score returns the rung that the trial was judged by last. Its mean is NaN if the trial

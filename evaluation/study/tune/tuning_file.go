@@ -15,13 +15,13 @@ import (
 // tuningFormat is the version of a tuning's file.
 const tuningFormat = 1
 
-// File is the name of the file in a tuning's directory that says what is tuned.
+// File is the name of the tuning's description in its directory.
 const File = "tuning.json"
 
 // maxTuning is the largest size of the file, in bytes.
 const maxTuning = 4 << 20
 
-// ErrOther is wrapped by the error of a directory that has another tuning.
+// ErrOther is wrapped by the error of a directory with another tuning.
 var ErrOther = errors.New("another tuning")
 
 // tuningContent is the content of a tuning's file.
