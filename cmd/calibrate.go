@@ -48,37 +48,25 @@ func kindsOfCalibration() string {
 	return strings.Join(list, "; ")
 }
 
-// calibrateFlags are those of a training that keeps rows to calibrate on.
-func calibrateFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.Float64Flag{Name: "calibrate", Usage: "keep this `SHARE` of the training rows to calibrate the intervals", DefaultText: "0; see \"sml calibrate\""},
-		&cli.StringFlag{Name: "calibrate-kind", Usage: "`KIND` of calibration: " + strings.Join(calibrate.Names(), ", "), DefaultText: calibrate.Names()[0]},
-		&cli.Float64Flag{Name: "calibrate-coverage", Usage: "calibrate intervals up to this `PROBABILITY`", DefaultText: "0.95"},
-		&cli.StringFlag{Name: "calibrate-by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
-	}
-}
-
-// chooseCalibration takes what the flags of calibrateFlags say.
-func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
-	share := c.Float64("calibrate")
+// checkCalibration checks and completes the calibration of a training.
+func checkCalibration(c *cli.Context, s *experiment.Settings) error {
+	share := s.Training.Calibrate
 	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
 		return usage("--calibrate %v: want a share of more than 0 and less than 1", share)
 	}
+	if share > 0 {
+		return resolveCalibration(c, "calibrate-", &s.Calibration)
+	}
 	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
-		if c.IsSet(flag) && share == 0 {
+		if c.IsSet(flag) {
 			return usage("--%s %v needs --calibrate SHARE, which keeps rows for it", flag, c.Value(flag))
 		}
 	}
-	s.Training.Calibrate = share
-	return calibrationOptions(c, "calibrate-", share > 0, &s.Calibration)
+	return nil
 }
 
-// calibrationOptions reads kind, coverage and by, whose flags begin with prefix.
-func calibrationOptions(c *cli.Context, prefix string, wanted bool, o *calibrate.Options) error {
-	if !wanted {
-		return nil
-	}
-	*o = calibrate.Options{Kind: c.String(prefix + "kind"), Coverage: c.Float64(prefix + "coverage"), By: c.String(prefix + "by")}
+// resolveCalibration checks and completes options whose flags begin with prefix.
+func resolveCalibration(c *cli.Context, prefix string, o *calibrate.Options) error {
 	if c.IsSet(prefix+"coverage") && !(o.Coverage > 0 && o.Coverage <= maxCoverage) {
 		return usage("--%scoverage %v: want more than 0, and at most %v", prefix, o.Coverage, maxCoverage)
 	}
@@ -109,8 +97,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if c.Bool("remove") {
 		return removeCalibration(c, dir)
 	}
-	var options calibrate.Options
-	if err := calibrationOptions(c, "", true, &options); err != nil {
+	options := calibrate.Options{Kind: c.String("kind"), Coverage: c.Float64("coverage"), By: c.String("by")}
+	if err := resolveCalibration(c, "", &options); err != nil {
 		return err
 	}
 	m, trained, sampling, err := modelToSample(c, dir)

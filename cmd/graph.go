@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/graph/draw"
 	"sml/models"
@@ -34,7 +35,7 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
-		}, networkFlags()...),
+		}, settingFlags(experiment.NetworkPart)...),
 		Action: on("the name of a method", drawGraph),
 	}
 }
@@ -83,8 +84,12 @@ func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 	if err != nil {
 		return models.Spec{}, err
 	}
-	a, err := architecture(c, method)
-	if err != nil {
+	s := experiment.DefaultSettings()
+	if err := chooseSettings(c, &s, experiment.NetworkPart); err != nil {
+		return models.Spec{}, err
+	}
+	a := s.Spec.Architecture
+	if err := checkNetwork(method, a); err != nil {
 		return models.Spec{}, err
 	}
 	a.Inputs, a.Targets = c.Int("inputs"), c.Int("targets")

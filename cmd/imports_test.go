@@ -37,7 +37,7 @@ var knows = map[string][]string{
 	"evaluation":                {"models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":        {"data"},
 	"evaluation/calibrate":      {"models", "evaluation", "evaluation/measure"},
-	"evaluation/experiment":     {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure"},
+	"evaluation/experiment":     {"data", "data/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":         {"data", "data/preparation", "graph", "graph/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
 	"evaluation/study":          {"data", "data/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/study/cluster":  {"internal/safefile", "evaluation/study"},

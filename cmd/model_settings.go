@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 )
 
@@ -42,6 +43,21 @@ func settingsOfModel(m *models.Model) ([]setting, error) {
 		seen[s.Name] = true
 		return twice || strings.HasPrefix(s.Name, "data.layout.") // of many columns
 	}), err
+}
+
+// settingsByKey returns the settings of model.json under their keys where they have one, and
+// behind them the settings that follow from others.
+func settingsByKey(list []setting, trained experiment.Settings) []setting {
+	list = slices.Clone(list)
+	for _, s := range experiment.ListSettings() {
+		if s.Saved == "" && s.Get != nil {
+			list = append(list, setting{s.Key, s.Get(trained)})
+		}
+		if i := slices.IndexFunc(list, func(l setting) bool { return l.Name == s.Saved }); i >= 0 {
+			list[i].Name = s.Key
+		}
+	}
+	return list
 }
 
 // deepest is how deep settings are in one another that have names of their own.

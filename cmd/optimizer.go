@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 
-	"sml/models"
+	"sml/trainers"
 	"sml/trainers/optimizer"
 )
 
@@ -29,38 +27,30 @@ func optimizerFlags() []cli.Flag {
 	return flags
 }
 
-// lrDefault says the default learning rate, and of which optimizers it is another.
-func lrDefault() string {
-	all := optimizer.All()
-	text := fmt.Sprint(all[0].LearningRate)
-	for _, o := range all {
-		if o.LearningRate != all[0].LearningRate {
-			text += fmt.Sprintf(", %v for %s", o.LearningRate, o.Name)
-		}
-	}
-	return text
-}
+// optimizerKey is the key of the setting that chooses an optimizer.
+const optimizerKey = "optimizer"
 
-// optimizerHyperparameters are those that the command line gives of the optimizer
-// that it names.
-func optimizerHyperparameters(c *cli.Context) (models.Hyperparameters, error) {
-	if _, err := optimizer.Lookup(c.String("optimizer")); err != nil {
-		return nil, usageError{err}
+// chooseHyperparameters sets the hyperparameters of the optimizer that have flags on the
+// command line. It returns an error for a flag of another optimizer, and for a
+// hyperparameter that --optimizer has already.
+func chooseHyperparameters(c *cli.Context, s *trainers.Settings) error {
+	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
+		return usageError{err}
 	}
-	given := make(models.Hyperparameters)
 	for _, o := range optimizer.All() {
 		for _, h := range o.Hyperparameters {
 			flag := o.Name + "-" + h.Name
-			switch {
-			case !c.IsSet(flag):
-			case o.Name != c.String("optimizer"):
-				return nil, usage("--%s is for --optimizer %s, and this is %s", flag, o.Name, c.String("optimizer"))
-			case h.Switch():
-				given[h.Name] = c.Bool(flag)
-			default:
-				given[h.Name] = c.Float64(flag)
+			if !c.IsSet(flag) {
+				continue
 			}
+			if o.Name != s.Optimizer {
+				return usage("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
+			}
+			if _, ok := s.OptimizerHyperparameters[h.Name]; ok {
+				return usage("--%s: --optimizer has %s already", flag, h.Name)
+			}
+			s.OptimizerHyperparameters[h.Name] = c.Value(flag)
 		}
 	}
-	return given, nil
+	return nil
 }

@@ -254,7 +254,7 @@ func readListed(dir string) listedModel {
 	}
 	l.Method, l.Data, l.Rows, l.Seed = m.Method, trained.Table.Name, trained.Table.Rows, trained.Training.Seed
 	l.Targets = models.ColumnNames(m.Targets)
-	for _, s := range settings {
+	for _, s := range settingsByKey(settings, trained) {
 		l.Set = append(l.Set, namedText(s))
 	}
 	for _, s := range l.scores {

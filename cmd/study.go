@@ -44,7 +44,7 @@ func studyCommand() *cli.Command {
 					measuresFlag(),
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
 					jsonFlag(),
-				}, studyTableFlags(), settingFlags()),
+				}, studyTableFlags(), variedSettingFlags()),
 				Action: on("the study's directory", planStudy),
 			},
 			{
@@ -203,7 +203,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 		Preset:   c.String("preset"), Datasets: list(c.String("datasets")), Tables: studyTablesOf(c), Methods: labels(c.String("methods")), Splits: list(c.String("splits")),
 		Protocol: c.String("protocol"), Predictions: c.String("save-predictions"),
 	}
-	if err := settingsOf(c, &config); err != nil {
+	if config.Settings, err = variedSettings(c); err != nil {
 		return config, err
 	}
 	for _, text := range list(c.String("fold")) {

@@ -19,27 +19,15 @@ import (
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
-	"sml/trainers/optimizer"
 )
 
 func trainCommand() *cli.Command {
 	flags := slices.Concat(dataFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
 		setFlag(),
-	}, networkFlags(), []cli.Flag{
-		&cli.IntFlag{Name: "epochs", Usage: "train for this `NUMBER` of epochs", DefaultText: "the paper's for its data sets, otherwise chosen by the number of rows"},
-		&cli.IntFlag{Name: "batch", Usage: "`NUMBER` of rows in a batch", DefaultText: "chosen as --epochs is"},
-		&cli.Float64Flag{Name: "lr", Usage: "learning `RATE`", DefaultText: lrDefault()},
-		&cli.StringFlag{Name: "schedule", Value: string(trainers.Constant), Usage: "learning-rate `SCHEDULE`: " + oneOf(trainers.Schedules()) + ", or factors such as \"exponential(1,0.01,1)\""},
-		&cli.StringFlag{Name: "optimizer", Value: optimizer.Names()[0], Usage: "`NAME` of the optimizer: " + strings.Join(optimizer.Names(), ", ")},
-	}, optimizerFlags(), []cli.Flag{
-		&cli.Float64Flag{Name: "clip", Usage: "scale a gradient with a larger norm down to this `NORM`", DefaultText: "no bound"},
-		&cli.Float64Flag{Name: "weight-decay", Usage: "decoupled weight decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay"},
-		&cli.Float64Flag{Name: "val", Usage: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss", DefaultText: "0; 0.1 for your own table if the method needs it"},
-		&cli.IntFlag{Name: "patience", Usage: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never", DefaultText: "0; 50 if --val is set by default"},
-		&cli.IntFlag{Name: "members", Usage: "`NUMBER` of networks in an ensemble", DefaultText: "the method's"},
+	}, settingFlags(experiment.NetworkPart), settingFlags(experiment.TrainingPart), []cli.Flag{
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of all randomness, a `NUMBER`: split, initial weights, shuffling, dropout masks"},
-	}, splitFlags(), calibrateFlags(), []cli.Flag{
+	}, splitFlags(), settingFlags(experiment.CalibrationPart), settingFlags(experiment.PredictionPart), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, otherwise sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -187,10 +175,6 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	rule, err := optimizerHyperparameters(c)
-	if err != nil {
-		return nil, err
-	}
 	measures, err := measuresOf(c)
 	if err != nil {
 		return nil, err
@@ -199,36 +183,24 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := job{
-		Settings: experiment.Settings{
-			Table: source,
-			Training: trainers.Settings{
-				Epochs: c.Int("epochs"), Batch: c.Int("batch"), LearningRate: c.Float64("lr"), Schedule: trainers.Schedule(c.String("schedule")),
-				Optimizer: c.String("optimizer"), OptimizerHyperparameters: rule,
-				Clip: c.Float64("clip"), Decay: c.Float64("weight-decay"), Validation: c.Float64("val"), Patience: c.Int("patience"),
-				Members: c.Int("members"), Protocol: protocol, Seed: c.Uint64("seed"), Engine: graph.Engine(c.String("engine")),
-			},
-			Prediction: experiment.Prediction{Measures: measures},
-			InitFrom:   c.String("init-from"),
-		},
-		Dir:     c.String("data-dir"),
-		Replace: c.Bool("force"),
-	}
-	if err := chooseSplit(c, &j.Settings); err != nil {
+	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
+	j.Table, j.InitFrom, j.Prediction.Measures = source, c.String("init-from"), measures
+	j.Training.Protocol, j.Training.Seed, j.Training.Engine = protocol, c.Uint64("seed"), graph.Engine(c.String("engine"))
+	if err := chooseSettings(c, &j.Settings, allParts...); err != nil {
 		return nil, err
 	}
-	if err := chooseCalibration(c, &j.Settings); err != nil {
+	if err := cmp.Or(notZero(c, "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &j.Training)); err != nil {
 		return nil, err
 	}
-	if err := notZero(c, "epochs", "batch", "lr", "members", "adam-epsilon", "adamw-epsilon"); err != nil {
+	if err := cmp.Or(chooseSplit(c, &j.Settings), checkCalibration(c, &j.Settings)); err != nil {
 		return nil, err
 	}
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
 		return nil, usageError{err}
 	}
-	a, err := architecture(c, c.String("method"))
-	if err != nil {
+	a := j.Spec.Architecture
+	if err := checkNetwork(c.String("method"), a); err != nil {
 		return nil, err
 	}
 	if err := heeded(c, j.Table.Name); err != nil {
@@ -313,15 +285,6 @@ func notZero(c *cli.Context, flags ...string) error {
 		}
 	}
 	return nil
-}
-
-// widths reads a list such as 50,50.
-func widths(text string) ([]int, error) {
-	list, err := models.ParseWidths(text)
-	if err != nil {
-		return nil, usage("--hidden %q: %w", text, err)
-	}
-	return list, nil
 }
 
 // run trains. An interrupted training leaves its checkpoint, and so does a

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study/tune"
@@ -50,11 +52,16 @@ func tuneCommand() *cli.Command {
 	}
 }
 
-// sharedFlags are those of train that hold for all trials.
+// sharedFlags returns the flags of train that hold for all trials.
 func sharedFlags() []cli.Flag {
 	flags := trainCommand().Flags
-	shared := []string{"method", "set", "epochs", "batch", "lr", "schedule", "optimizer", "clip", "weight-decay", "val", "patience", "members", "seed", "protocol", "calibrate", "calibrate-kind"}
-	for _, f := range slices.Concat(dataFlags(), networkFlags(), optimizerFlags(), splitFlags()) {
+	shared := []string{"method", "set", "seed", "protocol"}
+	for _, s := range experiment.ListSettings() {
+		if s.Vary { // a trial is a cell of a study
+			shared = append(shared, s.Key)
+		}
+	}
+	for _, f := range slices.Concat(dataFlags(), optimizerFlags(), splitFlags()) {
 		shared = append(shared, f.Names()[0])
 	}
 	flags = slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(shared, f.Names()[0]) })
@@ -255,9 +262,7 @@ func trainArgs(c *cli.Context, settings []tune.Setting) []string {
 		}
 	}
 	varied := func(name string) bool {
-		return slices.ContainsFunc(settings, func(s tune.Setting) bool {
-			return !s.Hyperparameter && (s.Key == name || s.Key == "width" && name == "hidden")
-		})
+		return slices.ContainsFunc(settings, func(s tune.Setting) bool { return !s.Hyperparameter && sameField(s.Key, name) })
 	}
 	for _, f := range sharedFlags() {
 		name := f.Names()[0]
@@ -279,19 +284,34 @@ func trainArgs(c *cli.Context, settings []tune.Setting) []string {
 		switch {
 		case s.Hyperparameter:
 			add("set", s.Key+"="+s.Value)
-		case s.Key == "hidden" && s.Value == "none":
-			add("hidden", "")
-		case s.Key == "width":
-			add("hidden", s.Value+","+s.Value)
-		case s.Key == "optimizer":
+		case s.Key == optimizerKey:
 			name, chosen, _ := strings.Cut(s.Value, " ")
-			add("optimizer", name)
+			add(optimizerKey, name)
 			for _, word := range strings.Fields(chosen) {
 				args = append(args, "--"+name+"-"+word)
 			}
 		default:
-			add(s.Key, s.Value)
+			add(trainSetting(s.Key, s.Value))
 		}
 	}
 	return args
+}
+
+// trainSetting returns the key and the value by which train chooses a setting: hidden and
+// 20,20 for width=20, "" for a list of no widths.
+func trainSetting(key, value string) (trainKey, trainValue string) {
+	s, err := experiment.LookupSetting(key)
+	if err != nil || s.Train && s.Kind != experiment.Widths {
+		return key, value
+	}
+	parsed, err := s.Parse(value)
+	if err != nil || s.Train {
+		return key, parsed
+	}
+	var to experiment.Settings
+	other, err := experiment.LookupSetting(s.Replaces)
+	if err = cmp.Or(err, s.Set(&to, parsed)); err != nil {
+		return key, value
+	}
+	return other.Key, other.Get(to)
 }

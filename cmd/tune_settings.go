@@ -51,12 +51,8 @@ func tuningOf(c *cli.Context) (tune.Tuning, error) {
 // notTwice refuses flags of what the space varies.
 func notTwice(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
-		key := d.Key
-		if key == "width" {
-			key = "hidden"
-		}
 		for _, f := range sharedFlags() {
-			if name := f.Names()[0]; c.IsSet(name) && (name == key || d.Key == "optimizer" && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
+			if name := f.Names()[0]; c.IsSet(name) && (sameField(name, d.Key) || d.Key == optimizerKey && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
 				return usage("--%s: the space varies %s; say it there, or here", name, d.Key)
 			}
 		}
@@ -91,14 +87,14 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 			return config, err
 		}
 	}
-	var s experiment.Settings // says what is wrong with the split
-	if err := chooseSplit(c, &s); err != nil {
+	s := experiment.DefaultSettings()
+	if err := cmp.Or(chooseSplit(c, &s), chooseSettings(c, &s, allParts...)); err != nil {
 		return config, err
 	}
 	if s.Training.Split == "" {
 		return config, usage("--split %s: settings are tuned beside rows that no trial sees, for an honest score; train the best ones on all rows with the command that is told", noSplit)
 	}
-	if err := notZero(c, "epochs", "batch", "lr", "members", "test-share", "adam-epsilon", "adamw-epsilon"); err != nil {
+	if err := cmp.Or(notZero(c, "test-share", "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &s.Training)); err != nil {
 		return config, err
 	}
 	config = study.Config{
@@ -106,28 +102,24 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 		Seeds: []uint64{c.Uint64("seed")}, Protocol: string(protocol),
 	}
 	config.Tables[0].Splits = study.List[string]{s.Training.Split}
-	for _, key := range study.SettingKeys() {
-		if key == "optimizer" || !slices.ContainsFunc(sharedFlags(), func(f cli.Flag) bool { return f.Names()[0] == key }) || !c.IsSet(key) {
-			continue
-		}
-		if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
-			return config, usageError{err}
-		}
-	}
-	chosen, err := optimizerHyperparameters(c)
-	if err != nil {
-		return config, err
-	}
-	if len(chosen) > 0 || c.IsSet("optimizer") {
-		text := c.String("optimizer")
-		for _, f := range optimizerFlags() {
-			if key, is := strings.CutPrefix(f.Names()[0], text+"-"); is && c.IsSet(f.Names()[0]) {
-				text += fmt.Sprintf(" %s=%v", key, chosen[key])
+	for _, setting := range experiment.ListSettings() {
+		if key := setting.Key; setting.Train && setting.Vary && key != optimizerKey && c.IsSet(key) {
+			if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
+				return config, usageError{err}
 			}
 		}
-		config.Optimizer = study.List[string]{text}
 	}
-	return config, nil
+	text := c.String(optimizerKey)
+	for _, f := range optimizerFlags() {
+		flag := f.Names()[0]
+		if key, is := strings.CutPrefix(flag, s.Training.Optimizer+"-"); is && c.IsSet(flag) {
+			text += fmt.Sprintf(" %s=%v", key, c.Value(flag))
+		}
+	}
+	if c.IsSet(optimizerKey) || text != c.String(optimizerKey) {
+		err = config.Set(optimizerKey, text)
+	}
+	return config, err
 }
 
 // placeTuning refuses a directory of something else.

@@ -18,7 +18,7 @@ func tellOptimizers(studies []Study) {
 			}
 			_, says, told := strings.Cut(c.Label, study.By)
 			if !told {
-				says = strings.Join(s.Config.Optimizer, ", ") // the only one
+				says = strings.Join(s.Config.Settings["optimizer"], ", ") // the only one
 			}
 			wording[c.Training.Rule()] = study.By + says
 		}

@@ -1,103 +1,76 @@
 package study
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sml/evaluation/experiment"
 	"sml/models"
-	"sml/trainers"
 )
 
-// axis is a setting that a study may vary: one of its values goes into each cell.
+// axis is a setting with its values in a study: one of them goes into each cell.
 type axis struct {
-	key    string
-	values []string // as labels have them
-	set    func(i int, to *experiment.Settings)
+	experiment.Setting
+	values []string
 }
 
-func axisOf[T any](key string, list []T, set func(*experiment.Settings, T)) axis {
-	a := axis{key: key, set: func(i int, to *experiment.Settings) { set(to, list[i]) }}
-	for _, v := range list {
-		a.values = append(a.values, fmt.Sprint(v))
-	}
-	return a
-}
-
-// axes are those settings that a resolved configuration has values of.
+// axes returns the settings that a resolved configuration has values of, in the order of
+// labels: part by part, and the optimizer last.
 func (c Config) axes() []axis {
-	type to = *experiment.Settings
-	hidden := axisOf("hidden", c.Hidden, func(s to, v string) { s.Spec.Architecture.Hidden, _ = models.ParseWidths(v) })
-	for i, v := range hidden.values {
-		hidden.values[i] = cmp.Or(v, noLayers)
+	var list, last []axis
+	for _, s := range variableSettings() {
+		values := c.Settings[s.Key]
+		switch {
+		case len(values) == 0:
+		case s.Key == optimizerKey:
+			last = append(last, axis{s, values})
+		default:
+			list = append(list, axis{s, values})
+		}
 	}
-	all := []axis{
-		axisOf("network", c.Network, func(s to, v string) { s.Spec.Architecture.Network = v }),
-		axisOf("width", c.Width, func(s to, v int) { s.Spec.Architecture.Hidden = []int{v, v} }),
-		hidden,
-		axisOf("activation", c.Activation, func(s to, v string) { s.Spec.Architecture.Activation = v }),
-		axisOf("dropout", c.Dropout, func(s to, v float64) { s.Spec.Architecture.Dropout = v }),
-		axisOf("drop-layers", c.DropLayers, func(s to, v string) { s.Spec.Architecture.Drop = models.Layers(v) }),
-		axisOf("epochs", c.Epochs, func(s to, v int) { s.Training.Epochs = v }),
-		axisOf("batch", c.Batch, func(s to, v int) { s.Training.Batch = v }),
-		axisOf("lr", c.Rate, func(s to, v float64) { s.Training.LearningRate = v }),
-		axisOf("schedule", c.Schedule, func(s to, v string) { s.Training.Schedule = trainers.Schedule(v) }),
-		axisOf("clip", c.Clip, func(s to, v float64) { s.Training.Clip = v }),
-		axisOf("weight-decay", c.Decay, func(s to, v float64) { s.Training.Decay = v }),
-		axisOf("val", c.Validation, func(s to, v float64) { s.Training.Validation = v }),
-		axisOf("patience", c.Patience, func(s to, v int) { s.Training.Patience = v }),
-		axisOf("members", c.Members, func(s to, v int) { s.Training.Members = v }),
-		axisOf("calibrate", c.Calibrate, func(s to, v float64) { s.Training.Calibrate = v }),
-		axisOf("calibrate-kind", c.CalibrateKind, func(s to, v string) { s.Calibration.Kind = v }),
-		axisOf("samples", c.Samples, func(s to, v int) { s.Prediction.Samples = v }),
-		axisOf("optimizer", c.Optimizer, func(s to, v string) {
-			s.Training.Optimizer, s.Training.OptimizerHyperparameters, _ = parseOptimizer(v)
-		}),
-	}
-	return slices.DeleteFunc(all, func(a axis) bool { return len(a.values) == 0 })
+	slices.SortStableFunc(list, func(a, b axis) int { return int(a.Part - b.Part) })
+	return append(list, last...)
 }
 
-// parseOptimizer reads a name with hyperparameters, such as "sgd momentum=0.5".
-func parseOptimizer(text string) (string, models.Hyperparameters, error) {
-	name, settings, _ := strings.Cut(text, " ")
-	chosen, err := models.ParseHyperparameters(strings.Fields(settings))
-	return name, chosen, err
+// choice is a value of a setting.
+type choice struct {
+	experiment.Setting
+	value string
 }
 
 // variant is a choice of a value for each setting.
 type variant struct {
-	label string // what of it varies: the end of a method's label
-	set   func(*experiment.Settings)
+	label   string // the end of a method's label: the values of the settings with several
+	choices []choice
 }
 
-// variants are all choices, the last settings varying first.
+// apply sets the values of the variant.
+func (v variant) apply(to *experiment.Settings) error {
+	for _, c := range v.choices {
+		if err := c.Set(to, c.value); err != nil {
+			return fmt.Errorf("%s %q: %w", c.Key, c.value, err)
+		}
+	}
+	return nil
+}
+
+// variants returns all variants. The values of the last setting change first.
 func (c Config) variants() []variant {
-	list := []variant{{"", func(*experiment.Settings) {}}}
+	list := []variant{{}}
 	for _, a := range c.axes() {
 		var longer []variant
 		for _, v := range list {
-			for i := range a.values {
-				longer = append(longer, variant{v.label + a.tells(i), func(s *experiment.Settings) { v.set(s); a.set(i, s) }})
+			for _, value := range a.values {
+				next := variant{v.label, append(slices.Clone(v.choices), choice{a.Setting, value})}
+				if len(a.values) > 1 {
+					next.label += labelValue(a.Setting, value)
+				}
+				longer = append(longer, next)
 			}
 		}
 		list = longer
 	}
 	return list
-}
-
-// tells is what a label says of a value: nothing of the only one, and of optimizers
-// nothing of the default one.
-func (a axis) tells(i int) string {
-	switch v := a.values[i]; {
-	case len(a.values) == 1, a.key == "optimizer" && v == defaultOptimizer:
-		return ""
-	case a.key == "optimizer":
-		return By + v
-	default:
-		return " " + a.key + "=" + v
-	}
 }
 
 // size is the number of variants, without listing them.
@@ -109,27 +82,22 @@ func (c Config) size() float64 {
 	return n
 }
 
-// checkAxes tries each value of each setting, the others at their first.
+// checkAxes tries each value of each setting with the first value of the others.
 func (c Config) checkAxes() error {
-	method, chosen, _, err := parseMethod(c.Methods[0])
+	parsed, err := parseLabel(c.Methods[0])
 	if err != nil {
 		return err
 	}
 	axes := c.axes()
 	for i, a := range axes {
-		for v := range a.values {
-			s := draft(max(1, method.Targets), 1) // of whatever table
+		for _, value := range a.values {
+			v := variant{choices: []choice{{a.Setting, value}}}
 			for j, other := range axes {
 				if j != i {
-					other.set(0, &s)
+					v.choices = append(v.choices, choice{other.Setting, other.values[0]})
 				}
 			}
-			a.set(v, &s)
-			s, err := complete(s, method, chosen)
-			if err != nil {
-				return err
-			}
-			if _, err := s.Resolve(); err != nil {
+			if err := parsed.check(v); err != nil {
 				return err
 			}
 		}
@@ -137,10 +105,24 @@ func (c Config) checkAxes() error {
 	return nil
 }
 
-// draft is what settings begin with.
+// check returns what is wrong with a variant of the label's method, whatever the table.
+func (p parsedLabel) check(v variant) error {
+	s := draft(max(1, p.method.Targets), 1)
+	if err := v.apply(&s); err != nil {
+		return err
+	}
+	s, err := complete(s, p.method, p.hyperparameters)
+	if err != nil {
+		return err
+	}
+	_, err = s.Resolve()
+	return err
+}
+
+// draft returns the settings that a cell begins with.
 func draft(targets, inputs int) experiment.Settings {
-	var s experiment.Settings
-	s.Spec.Architecture = models.Architecture{Inputs: inputs, Targets: targets, Hidden: []int{50, 50}, Dropout: 0.1}
+	s := experiment.DefaultSettings()
+	s.Spec.Architecture.Inputs, s.Spec.Architecture.Targets = inputs, targets
 	return s
 }
 

@@ -127,7 +127,8 @@ func TestClaimsOfTheDead(t *testing.T) {
 // A training that is stopped goes on from its checkpoint, to the same bytes.
 func TestStoppedCellsGoOn(t *testing.T) {
 	c := small
-	c.Datasets, c.Methods, c.Splits, c.Fold, c.Epochs = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}, []int{400}
+	c.Datasets, c.Methods, c.Splits, c.Fold = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}
+	c.Settings = c.Settings.with(Settings{"epochs": {"400"}})
 	whole, p, _ := ran(t, c, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {

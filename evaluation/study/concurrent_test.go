@@ -11,7 +11,7 @@ import (
 func TestCellsAtTheSameTime(t *testing.T) {
 	c := Config{
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"plain", "plain-de", "sml"}, Splits: []string{"random"},
-		Fold: []int{0, 1}, Epochs: []int{2}, Batch: []int{20}, Width: []int{6}, Samples: []int{5},
+		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},
 	}
 	one, _, s := ran(t, c, Options{Jobs: 1})
 	if s.Done != 6 {

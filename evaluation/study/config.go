@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sml/data"
@@ -30,28 +31,9 @@ type Config struct {
 	Protocol string   `yaml:"protocol" json:"protocol"`       // paper or sound; default the preset's
 	Inner    int      `yaml:"inner" json:"inner,omitempty"`   // folds that the training rows are cut into: cells train on all but one and are judged on that, and no row that a split holds out is looked at; default none
 
-	// Settings in place of the data set's recipe and of the defaults. Where one has
-	// several values they are a part of the methods' labels, as in "sml dropout=0.05".
-	Epochs     List[int]     `yaml:"epochs" json:"epochs,omitempty"`
-	Batch      List[int]     `yaml:"batch" json:"batch,omitempty"`
-	Rate       List[float64] `yaml:"lr" json:"lr,omitempty"`
-	Schedule   List[string]  `yaml:"schedule" json:"schedule,omitempty"`
-	Optimizer  List[string]  `yaml:"optimizer" json:"optimizer,omitempty"` // a name, with hyperparameters as in "sgd momentum=0.5"; default adam
-	Clip       List[float64] `yaml:"clip" json:"clip,omitempty"`
-	Decay      List[float64] `yaml:"weight-decay" json:"weight-decay,omitempty"`
-	Validation List[float64] `yaml:"val" json:"val,omitempty"`
-	Patience   List[int]     `yaml:"patience" json:"patience,omitempty"`
-	Members    List[int]     `yaml:"members" json:"members,omitempty"`
-	Network    List[string]  `yaml:"network" json:"network,omitempty"`
-	Width      List[int]     `yaml:"width" json:"width,omitempty"`   // of both hidden layers; default 50
-	Hidden     List[string]  `yaml:"hidden" json:"hidden,omitempty"` // widths of the hidden layers as in "100,50", in place of Width; "": a linear model
-	Activation List[string]  `yaml:"activation" json:"activation,omitempty"`
-	Dropout    List[float64] `yaml:"dropout" json:"dropout,omitempty"` // default 0.1
-	DropLayers List[string]  `yaml:"drop-layers" json:"drop-layers,omitempty"`
-	Samples    List[int]     `yaml:"samples" json:"samples,omitempty"` // sub-networks; default 200
-
-	Calibrate     List[float64] `yaml:"calibrate" json:"calibrate,omitempty"` // share of the training rows that calibrates intervals; default 0
-	CalibrateKind List[string]  `yaml:"calibrate-kind" json:"calibrate-kind,omitempty"`
+	// Settings in place of the data set's recipe and of the defaults. A setting with several
+	// values is a part of the methods' labels, as in "sml dropout=0.05".
+	Settings Settings `yaml:"-" json:"settings,omitempty"`
 
 	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // that cells are judged by; default all but those on request
 	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
@@ -77,7 +59,7 @@ func RegisterPreset(p Preset) { presets.Add(p) }
 // tablesPreset is the one of studies of the user's own tables that name none.
 var tablesPreset = Preset{Name: "tables", Summary: "your own tables, under the sound protocol", Config: Config{
 	Methods: []string{"mc", "sml", "sml-de", "pu", "pu-de", "de"}, Splits: []string{"random"}, Seeds: []uint64{1},
-	Protocol: string(data.Sound), Width: List[int]{50}, Samples: List[int]{evaluation.DefaultSamples},
+	Protocol: string(data.Sound), Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 }}
 
 // Presets lists the registered presets, the first of which is the default, and last
@@ -102,14 +84,16 @@ func (c Config) preset() (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(PresetNames(), ", "))
 }
 
-// Over returns c with the fields that o sets in their place.
+// Over returns c with the fields and settings of o in their place where o has them.
 func (c Config) Over(o Config) Config {
+	settings := c.Settings.with(o.Settings)
 	to, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
 	for i := range to.NumField() {
 		if f := from.Field(i); !f.IsZero() && !(f.Kind() == reflect.Slice && f.Len() == 0) {
 			to.Field(i).Set(f)
 		}
 	}
+	c.Settings = settings
 	return c
 }
 
@@ -119,67 +103,85 @@ func (c Config) Check() error {
 	return err
 }
 
-// resolve fills in the preset and checks every name.
+// resolve fills in the preset and checks every name and value.
 func (c Config) resolve() (Config, error) {
 	base, err := c.preset()
 	if err != nil {
 		return c, err
 	}
-	if len(c.Width) > 0 && len(c.Hidden) > 0 {
-		return c, errors.New("width and hidden both say what the hidden layers are: leave one out")
+	if c.Settings, err = c.Settings.resolve(); err != nil {
+		return c, err
 	}
 	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
 		base.Config.Datasets = []string{}
 	}
-	if len(c.Hidden) > 0 {
-		base.Config.Width = nil
-	}
 	c.Preset = base.Name
 	c = base.Config.Over(c)
+	if c.Settings, err = c.Settings.resolve(); err != nil {
+		return c, fmt.Errorf("preset %s: %w", base.Name, err)
+	}
 	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
 	}
 	if err := c.checkSplits(c.Splits); err != nil {
 		return c, err
 	}
-	if len(c.Methods) == 0 {
-		return c, errors.New("no method is named")
-	}
-	c.Methods = slices.Clone(c.Methods)
-	for i, label := range c.Methods {
-		if _, _, _, err := parseMethod(label); err != nil {
-			return c, err
-		}
-		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
-	}
-	if c, err = c.resolveSettings(); err != nil {
+	if c, err = c.resolveMethods(); err != nil {
 		return c, err
 	}
-	for _, label := range c.Methods {
-		if _, _, own, _ := parseMethod(label); reflect.DeepEqual(own, Config{}) {
-			continue
-		}
-		one := c.of(label)
-		one.Methods = []string{label}
-		if _, err := one.resolveSettings(); err != nil {
-			return c, fmt.Errorf("method %q: %w", label, err)
-		}
-	}
-	if _, err := measure.Named(c.Measures); err != nil {
+	if err := c.checkKept(); err != nil {
 		return c, err
-	}
-	if c.Inner != 0 {
-		if err := experiment.InnerFolds.Check("inner", c.Inner); err != nil {
-			return c, err
-		}
-	}
-	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
-		return c, fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
 	}
 	if c, err = c.resolveTables(); err != nil {
 		return c, err
 	}
 	return c, c.checkTwice()
+}
+
+// resolveMethods checks the methods' labels, and each value of each setting, and writes the
+// labels in one way.
+func (c Config) resolveMethods() (Config, error) {
+	if len(c.Methods) == 0 {
+		return c, errors.New("no method is named")
+	}
+	c.Methods = slices.Clone(c.Methods)
+	for i, label := range c.Methods {
+		if _, err := parseLabel(label); err != nil {
+			return c, err
+		}
+		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
+	}
+	if err := c.checkAxes(); err != nil {
+		return c, err
+	}
+	for _, label := range c.Methods {
+		if parsed, _ := parseLabel(label); len(parsed.settings) == 0 {
+			continue
+		}
+		one := c.forMethod(label)
+		one.Methods = []string{label}
+		if err := one.checkAxes(); err != nil {
+			return c, fmt.Errorf("method %q: %w", label, err)
+		}
+	}
+	return c, nil
+}
+
+// checkKept returns what is wrong with the measures, the inner folds and the format of
+// predictions.
+func (c Config) checkKept() error {
+	if _, err := measure.Named(c.Measures); err != nil {
+		return err
+	}
+	if c.Inner != 0 {
+		if err := experiment.InnerFolds.Check("inner", c.Inner); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
+		return fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
+	}
+	return nil
 }
 
 // checkSplits returns what is wrong with kinds of split, and with the folds of them.
@@ -196,48 +198,6 @@ func (c Config) checkSplits(names []string) error {
 		}
 	}
 	return nil
-}
-
-// resolveSettings checks the settings, and writes those that are texts in one way.
-func (c Config) resolveSettings() (Config, error) {
-	for _, n := range []struct {
-		name   string
-		values []int
-		in     models.Range
-	}{
-		{"epochs", c.Epochs, models.Limits.Epochs},
-		{"batch", c.Batch, models.Limits.Batch},
-		{"width", c.Width, models.Limits.Units},
-		{"members", c.Members, models.Limits.Members},
-		{"samples", c.Samples, models.Limits.Samples},
-	} {
-		for _, v := range n.values {
-			if err := n.in.Check(n.name, v); err != nil {
-				return c, err
-			}
-		}
-	}
-	for _, rate := range c.Rate {
-		if rate == 0 {
-			return c, errors.New("lr is 0: want more")
-		}
-	}
-	c.Hidden = slices.Clone(c.Hidden)
-	for i, text := range c.Hidden {
-		widths, err := models.ParseWidths(text)
-		if err != nil {
-			return c, fmt.Errorf("hidden %q: %w", text, err)
-		}
-		c.Hidden[i] = strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ",")
-	}
-	c.Optimizer = slices.Clone(c.Optimizer)
-	for i, text := range c.Optimizer {
-		c.Optimizer[i] = strings.Join(strings.Fields(text), " ")
-		if _, _, err := parseOptimizer(c.Optimizer[i]); err != nil {
-			return c, err
-		}
-	}
-	return c, c.checkAxes()
 }
 
 // resolveTables checks the tables and names them.
@@ -266,9 +226,9 @@ func (c Config) checkTwice() error {
 	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
 		checkList("fold", c.Fold), checkList("seeds", c.Seeds), checkList("measures", c.Measures))
 	for _, a := range c.axes() {
-		twice := checkList(a.key, a.values)
-		if twice != nil && a.key == "hidden" {
-			twice = fmt.Errorf("%w: the layers of one network are one text, such as %q", twice, "50,50")
+		twice := checkList(a.Key, a.values)
+		if twice != nil && a.Kind == experiment.Widths {
+			twice = fmt.Errorf("%w: the layers of one network are one text, such as %q", twice, a.Default)
 		}
 		err = cmp.Or(err, twice)
 	}
@@ -282,21 +242,6 @@ func checkList[T cmp.Ordered](name string, list []T) error {
 	return nil
 }
 
-const defaultOptimizer = "adam"
-
 // DefaultRule is the optimizer of studies that choose none, as trainers.Settings.Rule
 // says it.
-var DefaultRule = trainers.Settings{Optimizer: defaultOptimizer, Adam: trainers.DefaultAdam}.Rule()
-
-// By is between a method and its optimizer, in labels of several studies.
-const By = " by "
-
-// MethodTitle returns a label as tables and figures show it.
-func MethodTitle(label string) string {
-	name, settings, _ := strings.Cut(label, " ")
-	m, err := models.Lookup(name)
-	if err != nil {
-		return label
-	}
-	return strings.TrimSpace(m.Title + " " + settings)
-}
+var DefaultRule = trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}.Rule()

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"sml/evaluation/experiment"
 	"sml/internal/safefile"
 )
 
@@ -98,10 +99,10 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 				}
 				continue
 			}
-			if err := checkScalar(v, wholes[key.Value]); err != nil && !(key.Value == "hidden" && v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str") {
+			if err := checkScalar(v, wholes[key.Value]); err != nil && !isLinear(key.Value, v) {
 				return fail("%s %v", is, err)
 			}
-			if (of == "" || key.Value == "test-share") && isZero(v) && !slices.Contains(mayBeZero, key.Value) {
+			if (of == "" || key.Value == "test-share") && isZero(v) && !mayBeZero(key.Value) {
 				return fail("%s 0: leave it out for its default", is)
 			}
 		}
@@ -109,8 +110,20 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 	return nil
 }
 
-// mayBeZero are keys of which 0 is a value like others.
-var mayBeZero = []string{"fold", "seeds", "clip", "weight-decay", "val", "patience", "dropout", "calibrate"}
+// mayBeZero reports whether 0 is a value like others of a key.
+func mayBeZero(key string) bool {
+	s, ok := lookupSetting(key)
+	if !ok {
+		return key == "fold" || key == "seeds"
+	}
+	return (s.Kind == experiment.Whole || s.Kind == experiment.Number) && !s.ZeroIsDefault
+}
+
+// isLinear reports whether a value is the empty text for no hidden layers.
+func isLinear(key string, n *yaml.Node) bool {
+	s, ok := lookupSetting(key)
+	return ok && s.Kind == experiment.Widths && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
+}
 
 // target is what an alias stands for, and any other value itself.
 func target(n *yaml.Node) *yaml.Node {
@@ -143,17 +156,26 @@ func isZero(n *yaml.Node) bool {
 	return (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") && n.Decode(&v) == nil && v == 0
 }
 
-// keysOf lists the keys of a type in their order, and says which are of whole
-// numbers.
+// keysOf returns the keys of a type in their order, and the keys of whole numbers. A Config
+// has the keys of the settings last.
 func keysOf(t reflect.Type) (names []string, whole map[string]bool) {
 	whole = make(map[string]bool)
 	for f := range t.Fields() {
 		name, of := f.Tag.Get("yaml"), f.Type
+		if name == "-" {
+			continue
+		}
 		if of.Kind() == reflect.Slice {
 			of = of.Elem()
 		}
 		names = append(names, name)
 		whole[name] = of.Kind() == reflect.Int || of.Kind() == reflect.Uint64
+	}
+	if t == reflect.TypeFor[Config]() {
+		for _, s := range variableSettings() {
+			names = append(names, s.Key)
+			whole[s.Key] = s.Kind == experiment.Whole
+		}
 	}
 	return names, whole
 }

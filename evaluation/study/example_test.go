@@ -24,7 +24,7 @@ func Example() {
 	tables := func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
 		return s.Read(ctx, "", protocol)
 	}
-	c := study.Config{Preset: "quick", Datasets: []string{"friedman"}, Methods: []string{"mc", "sml beta=0.25"}, Epochs: []int{20}}
+	c := study.Config{Preset: "quick", Datasets: []string{"friedman"}, Methods: []string{"mc", "sml beta=0.25"}, Settings: study.Settings{"epochs": {"20"}}}
 	const version = "my program 1.0" // results of another are not mixed in
 	p, err := study.NewPlan(ctx, c, version, tables, false)
 	if err != nil {

@@ -16,8 +16,8 @@ func TestSettingsInLabels(t *testing.T) {
 	labelled, grid := small, small
 	labelled.Methods = []string{"sml beta=0.25  dropout=0.3 hidden=7,5 by sgd momentum=0.5", "pu lr=0.01 hidden=none"}
 	labelled.Datasets, grid.Datasets = []string{"aa"}, []string{"aa"}
-	grid.Methods, grid.Width = []string{"sml beta=0.25"}, nil
-	grid.Dropout, grid.Hidden, grid.Optimizer = List[float64]{0.3}, List[string]{"7,5"}, List[string]{"sgd momentum=0.5"}
+	grid.Methods = []string{"sml beta=0.25"}
+	grid.Settings = grid.Settings.with(Settings{"dropout": {"0.3"}, "hidden": {"7,5"}, "optimizer": {"sgd momentum=0.5"}})
 	got, want := planned(t, labelled), planned(t, grid)
 	for i, c := range want.Cells {
 		if !reflect.DeepEqual(got.Cells[i].Settings, c.Settings) {
@@ -43,10 +43,10 @@ func TestSettingsInLabels(t *testing.T) {
 func TestSettingsInLabelsErrors(t *testing.T) {
 	for label, want := range map[string]string{
 		"sml dropout=2":               `method "sml dropout=2": dropout`,
-		"sml dropout=high":            "dropout=high: want a number",
-		"sml epochs=1.5":              "epochs=1.5: want a whole number",
-		"sml epochs=1e3":              "epochs=1e3: want a whole number",
-		"sml width=5 hidden=5,5":      "width and hidden both",
+		"sml dropout=high":            `dropout "high": want a number`,
+		"sml epochs=1.5":              `epochs "1.5": want a whole number`,
+		"sml epochs=1e3":              `epochs "1e3": want a whole number`,
+		"sml width=5 hidden=5,5":      "width and hidden cannot both be chosen",
 		"sml speed=3":                 `no hyperparameter "speed"`,
 		"sml dropout=0.1 dropout=0.2": "dropout stands there twice",
 		"sml by nothing":              `unknown optimizer "nothing"`,

@@ -29,7 +29,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 	models.Register(models.Method{Name: "point", Objective: methods.FullMSE, Predict: methods.FullNetwork})
 	c := Config{
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"two-quantiles", "point", "pu"}, Splits: []string{"random"},
-		Fold: []int{0, 1}, Epochs: []int{2}, Batch: []int{20}, Width: []int{6}, Samples: []int{5}, Predictions: "parquet",
+		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}}, Predictions: "parquet",
 	}
 	dir, p, s := ran(t, c, Options{Jobs: 2})
 	if s.Done != 6 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"sml/data"
 	"sml/models"
@@ -53,7 +54,7 @@ func (c Planned) check() error {
 // configIndex looks up whether a configuration asks for a cell.
 type configIndex struct {
 	Config
-	samples map[string][]int    // numbers of samples, by label
+	samples map[string][]string // numbers of samples, by label
 	splits  map[string][]string // by data set or table
 	seeds   map[uint64]bool
 }
@@ -62,7 +63,7 @@ type configIndex struct {
 func (c Config) index() (configIndex, error) {
 	x := configIndex{
 		Config:  c,
-		samples: make(map[string][]int),
+		samples: make(map[string][]string),
 		splits:  make(map[string][]string),
 		seeds:   make(map[uint64]bool),
 	}
@@ -70,9 +71,9 @@ func (c Config) index() (configIndex, error) {
 		return x, fmt.Errorf("the plan's configuration has more than %d cells", maxCells)
 	}
 	for _, label := range c.Methods {
-		config := c.of(label)
+		config := c.forMethod(label)
 		for _, v := range config.variants() {
-			x.samples[label+v.label] = config.Samples
+			x.samples[label+v.label] = config.Settings["samples"]
 		}
 	}
 	for _, name := range c.Datasets {
@@ -90,7 +91,7 @@ func (c Config) index() (configIndex, error) {
 // has reports whether the configuration asks for a cell. A report would not find another cell.
 func (x configIndex) has(c Cell) bool {
 	t := c.Training
-	return slices.Contains(x.samples[c.Label], c.Prediction.Samples) &&
+	return slices.Contains(x.samples[c.Label], strconv.Itoa(c.Prediction.Samples)) &&
 		slices.Contains(x.splits[c.Dataset()], t.Split) &&
 		x.seeds[t.Seed] &&
 		t.Inner.Folds == x.Inner &&

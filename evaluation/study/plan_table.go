@@ -138,8 +138,8 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 	if settings.Table.Test != nil {
 		settings.Training.Split = data.TestFile
 	}
-	method, hyperparameters, _, _ := parseMethod(p.config.Methods[0]) // resolve has checked it
-	settings, err := complete(settings, method, hyperparameters)
+	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
+	settings, err := complete(settings, label.method, label.hyperparameters)
 	if err != nil {
 		return 0, err
 	}
@@ -153,13 +153,15 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 // addMethod appends the cells of one method: all variants of its settings. It returns an error
 // if two variants are the same training.
 func (p *tablePlanner) addMethod(label string) error {
-	method, hyperparameters, _, _ := parseMethod(label) // resolve has checked it
-	config := p.config.of(label)
+	parsed, _ := parseLabel(label) // resolve has checked it
+	config := p.config.forMethod(label)
 	labels := make(map[string]string) // of the variants, by their resolved settings
 	for _, v := range config.variants() {
-		settings := p.startSettings(config, method)
-		v.set(&settings)
-		settings, err := complete(settings, method, hyperparameters)
+		settings := p.startSettings(config, parsed.method)
+		if err := v.apply(&settings); err != nil {
+			return err
+		}
+		settings, err := complete(settings, parsed.method, parsed.hyperparameters)
 		if err != nil {
 			return err
 		}
@@ -192,9 +194,9 @@ func (p *tablePlanner) startSettings(config Config, method models.Method) experi
 	settings.Training.Split = p.entry.splits[0]
 	settings.Training.TestShare = p.entry.testShareOf(p.entry.splits[0])
 	early := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	if len(config.Validation) == 0 && early.Validation > 0 {
+	if len(config.Settings["val"]) == 0 && early.Validation > 0 {
 		settings.Training.Validation = early.Validation
-		if len(config.Patience) == 0 {
+		if len(config.Settings["patience"]) == 0 {
 			settings.Training.Patience = early.Patience
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Test rows of splits that report training rows have the paper's recalibration under
 // the paper protocol, where the predictions have a std; nothing else has it.
 func TestRecalibratedScores(t *testing.T) {
-	c := Config{Datasets: []string{"friedman"}, Methods: []string{"pu", "quantiles"}, Splits: []string{"random", "pca"}, Fold: []int{0}, Epochs: []int{2}, Width: []int{5}, Samples: []int{2}}
+	c := Config{Datasets: []string{"friedman"}, Methods: []string{"pu", "quantiles"}, Splits: []string{"random", "pca"}, Fold: []int{0}, Settings: Settings{"epochs": {"2"}, "width": {"5"}, "samples": {"2"}}}
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 		c.Protocol = string(protocol)
 		dir, p, _ := ran(t, c, Options{})

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ const testVersion = "test"
 func init() {
 	first := Config{
 		Datasets: []string{"aa"}, Methods: []string{"mc", "sml"}, Splits: []string{"random", "label"}, Seeds: []uint64{1},
-		Protocol: string(data.Paper), Width: []int{50}, Samples: []int{200},
+		Protocol: string(data.Paper), Settings: Settings{"width": {"50"}, "samples": {"200"}},
 	}
 	RegisterPreset(Preset{Name: "first", Config: first})
 	RegisterPreset(Preset{Name: "few", Config: first})
@@ -57,7 +58,7 @@ func tables(_ context.Context, s experiment.Source, mode data.Protocol) (*data.T
 // small is a study of 24 cells that takes a moment.
 var small = Config{
 	Preset: "few", Datasets: []string{"aa", "bbb"}, Methods: []string{"sml", "pu", "pu-de"}, Splits: []string{"random", "label"},
-	Fold: []int{0, 1}, Epochs: []int{2}, Batch: []int{20}, Width: []int{6}, Samples: []int{5},
+	Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},
 }
 
 func planned(t *testing.T, c Config) *Plan {
@@ -137,7 +138,7 @@ func TestHashesAreStable(t *testing.T) {
 		}
 	}
 	other := small
-	other.Epochs = []int{3}
+	other.Settings = other.Settings.with(Settings{"epochs": {"3"}})
 	for i, c := range planned(t, other).Cells {
 		if c.Hash == p.Cells[i].Hash {
 			t.Errorf("other settings, the same hash: %s", c.Name)
@@ -268,7 +269,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 // A result that was edited, and given a new checksum, has all that a report
 // takes from it: what is missing would be a 0.
 func TestResultsAreChecked(t *testing.T) {
-	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Fold: []int{0}, Epochs: []int{1}, Batch: []int{20}, Width: []int{3}, Samples: []int{2}}
+	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Fold: []int{0}, Settings: Settings{"epochs": {"1"}, "batch": {"20"}, "width": {"3"}, "samples": {"2"}}}
 	dir, p, _ := ran(t, c, Options{})
 	whole, state, err := Load(dir, p, p.Cells[0])
 	if state != Done {
@@ -391,7 +392,8 @@ func TestNamesOfMethods(t *testing.T) {
 
 func TestFailuresAreRecorded(t *testing.T) {
 	hot := small
-	hot.Batch, hot.Methods, hot.Datasets = []int{5000}, []string{"pu", "pu-de"}, []string{"aa"} // 5000 of 120 rows
+	hot.Methods, hot.Datasets = []string{"pu", "pu-de"}, []string{"aa"}
+	hot.Settings = hot.Settings.with(Settings{"batch": {"5000"}}) // of 120 rows
 	dir, p, s := ran(t, hot, Options{})
 	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
@@ -459,33 +461,33 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(rows) != 12 {
 		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
 	}
-	if terms, err := LossTerms(dir, p, p.Cells[0]); err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
+	if terms, err := LossTerms(dir, p, p.Cells[0]); err != nil || terms.Rows != 12 || terms.Samples != 5 {
 		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Samples, err)
 	}
 }
 
 func TestPlanRejects(t *testing.T) {
 	for want, c := range map[string]Config{
-		"unknown preset":                       {Preset: "huge"},
-		"unknown method":                       {Datasets: []string{"aa"}, Methods: []string{"lms"}},
-		"no hyperparameter":                    {Datasets: []string{"aa"}, Methods: []string{"sml betta=1"}},
-		"unknown split":                        {Datasets: []string{"aa"}, Splits: []string{"rows"}},
-		"no fold 10":                           {Datasets: []string{"aa"}, Fold: []int{10}},
-		"protocol":                             {Datasets: []string{"aa"}, Protocol: "quick"},
-		"format \"xlsx\"":                      {Datasets: []string{"aa"}, Predictions: "xlsx"},
-		"lists something twice":                {Datasets: []string{"aa", "aa"}},
-		"1 data sets are absent":               {Datasets: []string{"aa", "absent"}},
-		"cannot be read":                       {Datasets: []string{"broken"}},
-		"samples is 1: want 2 to 1000000":      {Datasets: []string{"aa"}, Samples: []int{1}},
-		"samples is 1000000000000":             {Datasets: []string{"aa"}, Samples: []int{1e12}},
-		"epochs is -1: want 1 to 1000000":      {Datasets: []string{"aa"}, Epochs: []int{-1}},
-		"epochs is 4611686018427387904":        {Datasets: []string{"aa"}, Epochs: []int{1 << 62}},
-		"batch is -5: want 1 to 1048576":       {Datasets: []string{"aa"}, Batch: []int{-5}},
-		"width is 1000000000: want 1 to 65536": {Datasets: []string{"aa"}, Width: []int{1_000_000_000}},
-		"weights: want at most":                {Datasets: []string{"aa"}, Width: []int{65_536}},
-		"learning rate is 10000: want 1e-09":   {Datasets: []string{"aa"}, Rate: []float64{1e4}},
-		"beta=-3 is out of range":              {Datasets: []string{"aa"}, Methods: []string{"sml beta=-3"}},
-		"more than 100000 cells":               {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
+		"unknown preset":                     {Preset: "huge"},
+		"unknown method":                     {Datasets: []string{"aa"}, Methods: []string{"lms"}},
+		"no hyperparameter":                  {Datasets: []string{"aa"}, Methods: []string{"sml betta=1"}},
+		"unknown split":                      {Datasets: []string{"aa"}, Splits: []string{"rows"}},
+		"no fold 10":                         {Datasets: []string{"aa"}, Fold: []int{10}},
+		"protocol":                           {Datasets: []string{"aa"}, Protocol: "quick"},
+		"format \"xlsx\"":                    {Datasets: []string{"aa"}, Predictions: "xlsx"},
+		"lists something twice":              {Datasets: []string{"aa", "aa"}},
+		"1 data sets are absent":             {Datasets: []string{"aa", "absent"}},
+		"cannot be read":                     {Datasets: []string{"broken"}},
+		"samples 1: want 2 to 1000000":       {Datasets: []string{"aa"}, Settings: Settings{"samples": {"1"}}},
+		"samples 1000000000000":              {Datasets: []string{"aa"}, Settings: Settings{"samples": {"1000000000000"}}},
+		"epochs -1: want 1 to 1000000":       {Datasets: []string{"aa"}, Settings: Settings{"epochs": {"-1"}}},
+		"epochs 4611686018427387904":         {Datasets: []string{"aa"}, Settings: Settings{"epochs": {"4611686018427387904"}}},
+		"batch -5: want 1 to 1048576":        {Datasets: []string{"aa"}, Settings: Settings{"batch": {"-5"}}},
+		"width 1000000000: want 1 to 65536":  {Datasets: []string{"aa"}, Settings: Settings{"width": {"1000000000"}}},
+		"weights: want at most":              {Datasets: []string{"aa"}, Settings: Settings{"width": {"65536"}}},
+		"learning rate is 10000: want 1e-09": {Datasets: []string{"aa"}, Settings: Settings{"lr": {"1e4"}}},
+		"beta=-3 is out of range":            {Datasets: []string{"aa"}, Methods: []string{"sml beta=-3"}},
+		"more than 100000 cells":             {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
 	} {
 		if _, err := NewPlan(t.Context(), c, testVersion, tables, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v does not say %q", c, err, want)
@@ -555,7 +557,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 
 func TestReadConfig(t *testing.T) {
 	c, err := ReadConfig(strings.NewReader("preset: beta\ndatasets: [yacht, boston]\nfold: [0]\nlr: 0.01\n"))
-	if err != nil || c.Preset != "beta" || !slices.Equal(c.Datasets, []string{"yacht", "boston"}) || !slices.Equal(c.Rate, []float64{0.01}) {
+	if err != nil || c.Preset != "beta" || !slices.Equal(c.Datasets, []string{"yacht", "boston"}) || !slices.Equal(c.Settings["lr"], []string{"0.01"}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if c, err := ReadConfig(strings.NewReader("")); err != nil || c.Preset != "" {
@@ -610,7 +612,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 		}
 	}
 	terms, err := LossTerms(dir, p, p.Cells[0])
-	if err != nil || terms.Rows != 12 || terms.Samples != small.Samples[0] {
+	if err != nil || terms.Rows != 12 || terms.Samples != 5 {
 		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Samples, err)
 	}
 }
@@ -774,7 +776,8 @@ func sealed(t *testing.T, p *Plan) []byte {
 // limits and is read again as it is written.
 func FuzzPlan(f *testing.F) {
 	own := small
-	own.Datasets, own.Tables, own.Dropout, own.Optimizer = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}, []float64{0, 0.1}, []string{"adam", "sgd"}
+	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
+	own.Settings = own.Settings.with(Settings{"dropout": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
 	for _, c := range []Config{small, own} {
 		p, err := NewPlan(f.Context(), c, testVersion, tables, false)
 		if err != nil {
@@ -839,7 +842,13 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if slices.ContainsFunc(resolved.Width, func(w int) bool { return w < 1 || w > 1<<16 }) || slices.ContainsFunc(resolved.Rate, func(r float64) bool { return !(r > 0) }) || len(resolved.Methods) == 0 {
+		outside := func(key string, low, high float64) bool {
+			return slices.ContainsFunc(resolved.Settings[key], func(text string) bool {
+				v, err := strconv.ParseFloat(text, 64)
+				return err != nil || !(v >= low && v <= high)
+			})
+		}
+		if outside("width", 1, 1<<16) || outside("lr", math.SmallestNonzeroFloat64, math.MaxFloat64) || len(resolved.Methods) == 0 {
 			t.Errorf("%q became %+v", text, resolved)
 		}
 		names := make(map[string]bool)

@@ -42,7 +42,7 @@ func rawTable(t *testing.T, name string) string {
 func ofTables(t *testing.T) Config {
 	return Config{
 		Tables:  []Table{{Data: rawTable(t, "mine.csv"), Target: []string{"y"}, Weight: "count"}},
-		Methods: []string{"sml", "pu", "pu-de"}, Fold: []int{0, 1}, Epochs: []int{2}, Width: []int{6}, Samples: []int{5},
+		Methods: []string{"sml", "pu", "pu-de"}, Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "width": {"6"}, "samples": {"5"}},
 	}
 }
 
@@ -102,7 +102,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 func TestVariants(t *testing.T) {
 	c := Config{
 		Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc", "sml beta=0.25"}, Splits: []string{"random"}, Fold: []int{0},
-		Epochs: []int{1, 2}, Hidden: []string{"8, 4", ""}, Dropout: []float64{0.05}, Optimizer: []string{"adam", "sgd  momentum=0.5"}, Decay: []float64{0},
+		Settings: Settings{"epochs": {"1", "2"}, "hidden": {"8, 4", ""}, "dropout": {"0.05"}, "optimizer": {"adam", "sgd  momentum=0.5"}, "weight-decay": {"0"}},
 	}
 	p := planned(t, c)
 	want := []string{
@@ -137,7 +137,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 			{Data: raw, Name: "grouped", Group: "colour", Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", Time: "x", TestShare: 0.5},
 			{Data: raw, Name: "filed", Test: rawTable(t, "later.csv")}, {Data: raw, Name: "plain"},
 		},
-		Methods: []string{"sml"}, Epochs: []int{1}, Samples: []int{5},
+		Methods: []string{"sml"}, Settings: Settings{"epochs": {"1"}, "samples": {"5"}},
 	}
 	s := runFiles(t, c)
 	found := make(map[string]int)
@@ -297,19 +297,18 @@ func TestTablesAreChecked(t *testing.T) {
 	many := of(func(*Table) {})
 	many.Methods, many.Seeds = []string{"sml"}, manySeeds(100)
 	for i := range 101 {
-		many.Dropout = append(many.Dropout, float64(i)/1000)
+		many.Settings = many.Settings.with(Settings{"dropout": append(slices.Clone(many.Settings["dropout"]), fmt.Sprint(float64(i)/1000))})
 	}
 	equal := of(func(*Table) {})
-	equal.Methods, equal.Network = []string{"sml"}, []string{"mlp", "mlp "}
+	equal.Methods, equal.Settings = []string{"sml"}, Settings{"network": {"mlp", "mlp "}}
 	sameNetwork := equal
-	sameNetwork.Network = nil
-	sameNetwork.Optimizer = []string{"adam", "adam beta1=0.9"}
+	sameNetwork.Settings = Settings{"optimizer": {"adam", "adam beta1=0.9"}}
 	both := of(func(*Table) {})
-	both.Width, both.Hidden = []int{5}, []string{"5,5"}
+	both.Settings = Settings{"width": {"5"}, "hidden": {"5,5"}}
 	patient := of(func(*Table) {})
-	patient.Patience, patient.Validation = []int{5}, []float64{0, 0.1}
+	patient.Settings = Settings{"patience": {"5"}, "val": {"0", "0.1"}}
 	own := of(func(*Table) {})
-	own.Network, own.Activation = []string{"none"}, []string{"tanh"}
+	own.Settings = Settings{"network": {"none"}, "activation": {"tanh"}}
 	for want, c := range map[string]Config{
 		"no such file": of(func(t *Table) { t.Data = "absent/raw.csv" }),
 		`raw.csv:1: there is no column "z"; the columns are`: of(func(t *Table) { t.Target = []string{"z"} }),
@@ -338,14 +337,14 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown network "mlp "`:                                                                  equal,
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
 		"more than 100000 cells: cut it into several":                                             many,
-		"width and hidden both say what the hidden layers are":                                    both,
+		"width and hidden cannot both be chosen":                                                  both,
 		"patience 5 needs a share of validation rows":                                             patient,
-		"dropout lists something twice":                                                           {Tables: both.Tables, Dropout: []float64{0.1, 0.10}},
-		"hidden lists something twice":                                                            {Tables: both.Tables, Hidden: []string{"50,50", "50 50"}},
-		`hidden "50,": want widths such as 50,50`:                                                 {Tables: both.Tables, Hidden: []string{"50,"}},
-		"lr is 0: want more":                                                                      {Tables: both.Tables, Rate: []float64{0}},
-		"dropout rate 1.5 is out of range":                                                        {Tables: both.Tables, Dropout: []float64{1.5}},
-		`unknown activation "gelu"`:                                                               {Tables: both.Tables, Activation: []string{"relu", "gelu"}},
+		"dropout lists something twice":                                                           {Tables: both.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
+		"hidden lists something twice":                                                            {Tables: both.Tables, Settings: Settings{"hidden": {"50,50", "50 50"}}},
+		`hidden "50,": want widths such as 50,50`:                                                 {Tables: both.Tables, Settings: Settings{"hidden": {"50,"}}},
+		"lr 0: it must be more than 0":                                                            {Tables: both.Tables, Settings: Settings{"lr": {"0"}}},
+		"dropout rate 1.5 is out of range":                                                        {Tables: both.Tables, Settings: Settings{"dropout": {"1.5"}}},
+		`unknown activation "gelu"`:                                                               {Tables: both.Tables, Settings: Settings{"activation": {"relu", "gelu"}}},
 	} {
 		if _, err := NewPlan(t.Context(), c, testVersion, files, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
@@ -371,8 +370,8 @@ lr: [0.1, 0.01]
 optimizer: sgd momentum=0.5
 `))
 	want := Config{
-		Tables:  []Table{{Data: "a.csv"}, {Data: "b.csv", Name: "bee", Target: []string{"u", "v"}, Drop: []string{"id"}, Ordinal: []string{"cut=Fair,Good"}, Header: "no", Splits: []string{"label"}}},
-		Dropout: []float64{0}, Hidden: []string{"50,50", "", "100"}, Rate: []float64{0.1, 0.01}, Optimizer: []string{"sgd momentum=0.5"},
+		Tables:   []Table{{Data: "a.csv"}, {Data: "b.csv", Name: "bee", Target: []string{"u", "v"}, Drop: []string{"id"}, Ordinal: []string{"cut=Fair,Good"}, Header: "no", Splits: []string{"label"}}},
+		Settings: Settings{"dropout": {"0"}, "hidden": {"50,50", "", "100"}, "lr": {"0.1", "0.01"}, "optimizer": {"sgd momentum=0.5"}},
 	}
 	if err != nil || fmt.Sprintf("%#v", c) != fmt.Sprintf("%#v", want) {
 		t.Errorf("%#v, %v; want %#v", c, err, want)

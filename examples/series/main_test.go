@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,4 +43,43 @@ func TestRegisteredFromOutside(t *testing.T) {
 		args = append(args, "--assert", "mc/waves/"+split+"/rmse<100")
 	}
 	run(t, args...)
+}
+
+// A setting from outside is a flag of train, studies and tunings, a key in YAML and JSON,
+// an axis and a part of labels, a dimension of a space, and a column of runs.
+func TestSettingFromOutside(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "study.yaml")
+	if err := os.WriteFile(config, []byte("datasets: [waves]\nmethods: [mc, sml depth=3]\nsplits: [random]\nfold: [0]\nepochs: 1\ndepth: [1, 2]\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	train := []string{"train", "--data", "waves", "--epochs", "1"}
+	run(t, append(train, "--depth", "2", "--out", filepath.Join(dir, "models", "deep"))...)
+	run(t, append(train, "--depth", "1", "--out", filepath.Join(dir, "models", "flat"))...)
+	run(t, "tune", "--data", "waves", "--space", "depth=1..2", "--epochs", "1", "--trials", "2", "--out", filepath.Join(dir, "tuning"))
+	run(t, "study", "plan", filepath.Join(dir, "yaml"), "--config", config)
+	run(t, "study", "plan", filepath.Join(dir, "flags"), "--datasets", "waves", "--methods", "mc", "--depth", "1,2", "--epochs", "1")
+	run(t, "study", "run", filepath.Join(dir, "yaml"), "--quiet")
+	for file, want := range map[string]string{
+		"models/deep/model.json":     `"hidden": [ 20, 20 ]`,
+		"yaml/plan.json":             `"depth": [ 1, 2 ]`,
+		"flags/plan.json":            `"depth": [ 1, 2 ]`,
+		"yaml/log.jsonl":             "mc-depth2--random-0",
+		"tuning/trials.csv":          "depth",
+		"tuning/rounds/01/log.jsonl": "sml-depth",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(text)), " "), want) {
+			t.Errorf("%s has no %s: %v", file, want, err)
+		}
+	}
+	report := run(t, "study", "report", filepath.Join(dir, "yaml"), "--assert", "mc depth=1/waves/test/rmse<100", "--assert", "sml depth=3/waves/test/rmse<100")
+	if listed := run(t, "runs", filepath.Join(dir, "models"), "--csv"); !strings.Contains(listed, ",depth,") {
+		t.Errorf("runs are\n%s\n%s", listed, report)
+	}
+	for _, command := range [][]string{{"train"}, {"tune"}, {"study", "plan"}} {
+		if help := run(t, append(command, "--help")...); !strings.Contains(help, "--depth NUMBER") {
+			t.Errorf("the help of %v is\n%s", command, help)
+		}
+	}
 }

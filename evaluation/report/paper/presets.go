@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"strconv"
+
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -14,7 +16,7 @@ func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "
 func init() {
 	paper := study.Config{
 		Datasets: Datasets(), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
-		Protocol: string(data.Paper), Width: []int{50}, Samples: []int{evaluation.DefaultSamples},
+		Protocol: string(data.Paper), Settings: study.Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 	}
 	study.RegisterPreset(study.Preset{Name: "paper", Summary: "the paper's evaluation", Config: paper})
 
@@ -26,11 +28,13 @@ func init() {
 	// with dropout after all layers and after the last alone.
 	claims := paper
 	claims.Datasets = []string{"yacht", "energy", "concrete", "wine-red", "abalone", "naval"}
-	claims.Methods, claims.Splits, claims.DropLayers = []string{"sml", "sml through=true", "sml beta=10"}, []string{"random"}, []string{"all", "last"}
+	claims.Methods, claims.Splits = []string{"sml", "sml through=true", "sml beta=10"}, []string{"random"}
+	claims = claims.Over(study.Config{Settings: study.Settings{"drop-layers": {"all", "last"}}})
 	study.RegisterPreset(study.Preset{Name: claimsPreset, Summary: "variants of SML that its text speaks of", Config: claims})
 
 	quick := paper
-	quick.Datasets, quick.Splits, quick.Fold, quick.Epochs = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}, []int{50}
+	quick.Datasets, quick.Splits, quick.Fold = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}
+	quick = quick.Over(study.Config{Settings: study.Settings{"epochs": {"50"}}})
 	study.RegisterPreset(study.Preset{Name: "quick", Summary: "its methods on two toy sets, in seconds", Config: quick})
 }
 

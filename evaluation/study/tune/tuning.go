@@ -34,7 +34,7 @@ func (t Tuning) withDefaults() Tuning {
 	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
-		if whole, _ := study.WholeSetting(d.Key); whole && d.Choices == nil && !t.declared(d.Key) {
+		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.declared(d.Key) {
 			t.Space[i].Whole = true
 		}
 	}
@@ -59,8 +59,8 @@ func declares(method, key string) bool {
 	return err == nil && slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
 }
 
-// Keys are those of the settings that may be tuned: the method, its hyperparameters, and
-// the settings of a study but for the number of samples, of which more is never worse.
+// Keys returns the keys that the space may have: the method, its hyperparameters, and the
+// settings that a tuning may vary.
 func (t Tuning) Keys() []string {
 	keys := []string{Method}
 	for _, name := range t.methods() {
@@ -71,9 +71,9 @@ func (t Tuning) Keys() []string {
 			}
 		}
 	}
-	for _, key := range study.SettingKeys() {
-		if key != "samples" && !slices.Contains(keys, key) {
-			keys = append(keys, key)
+	for _, s := range experiment.ListSettings() {
+		if s.Vary && s.Tune && !slices.Contains(keys, s.Key) {
+			keys = append(keys, s.Key)
 		}
 	}
 	return keys
@@ -116,7 +116,7 @@ func (t Tuning) Check() error {
 }
 
 func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
-	whole, isNumber := study.WholeSetting(d.Key)
+	setting, _ := experiment.LookupSetting(d.Key) // Keys has no unknown key
 	switch {
 	case !slices.Contains(t.Keys(), d.Key):
 		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.Keys(), ", "))
@@ -124,11 +124,11 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
 	case d.Choices != nil || t.declared(d.Key): // values say whether they can be
 		return nil
-	case d.Key == "hidden":
+	case setting.Kind == experiment.Widths:
 		return errors.New("want lists of widths such as 20|50,50|none, or width, of two layers, for a range")
-	case !isNumber:
+	case setting.Kind != experiment.Whole && setting.Kind != experiment.Number:
 		return errors.New("it is no number: want values such as a|b")
-	case whole:
+	case setting.Kind == experiment.Whole:
 		return d.checkRange()
 	}
 	return nil
@@ -195,11 +195,17 @@ func (t Tuning) applied(values []string) []string {
 	values = slices.Clone(values)
 	method := t.method(values)
 	for i, d := range t.Space {
-		if t.declared(d.Key) && !declares(method, d.Key) && !slices.Contains(study.SettingKeys(), d.Key) {
+		if t.declared(d.Key) && !declares(method, d.Key) && !isSetting(d.Key) {
 			values[i] = ""
 		}
 	}
 	return values
+}
+
+// isSetting reports whether there is a setting of that key.
+func isSetting(key string) bool {
+	_, err := experiment.LookupSetting(key)
+	return err == nil
 }
 
 // label returns the method and settings of a trial as a study labels them.

@@ -1,0 +1,146 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation/experiment"
+	"sml/evaluation/study"
+	"sml/models"
+)
+
+// settingFlags returns the flags of train for the settings of a part. The flags of the
+// optimizers' hyperparameters follow the optimizer.
+func settingFlags(part experiment.Part) []cli.Flag {
+	var flags []cli.Flag
+	for _, s := range experiment.ListSettings() {
+		if !s.Train || s.Part != part {
+			continue
+		}
+		flags = append(flags, settingFlag(s))
+		if s.Key == optimizerKey {
+			flags = append(flags, optimizerFlags()...)
+		}
+	}
+	return flags
+}
+
+// settingFlag returns the flag for one value of a setting.
+func settingFlag(s experiment.Setting) cli.Flag {
+	note := ""
+	if s.DefaultNote != nil {
+		note = s.DefaultNote()
+	}
+	switch s.Kind {
+	case experiment.Whole:
+		value, _ := strconv.Atoi(s.Default) // 0 if there is none
+		return &cli.IntFlag{Name: s.Key, Value: value, Usage: settingUsage(s), DefaultText: note}
+	case experiment.Number:
+		value, _ := strconv.ParseFloat(s.Default, 64) // 0 if there is none
+		return &cli.Float64Flag{Name: s.Key, Value: value, Usage: settingUsage(s), DefaultText: note}
+	}
+	return &cli.StringFlag{Name: s.Key, Value: s.Default, Usage: settingUsage(s), DefaultText: note}
+}
+
+// settingUsage returns the help text of a setting, with its choices.
+func settingUsage(s experiment.Setting) string {
+	if s.Choices == nil {
+		return s.Help
+	}
+	return s.Help + ": " + strings.Join(s.Choices(), ", ")
+}
+
+// variedSettingFlags returns the flags for several values of each setting that a study may
+// vary. Commas separate values, and the flag is repeated for values that may have commas.
+func variedSettingFlags() []cli.Flag {
+	var flags []cli.Flag
+	for _, s := range experiment.ListSettings() {
+		if !s.Vary {
+			continue
+		}
+		f := &cli.StringSliceFlag{Name: s.Key, Usage: settingUsage(s), DefaultText: s.Default}
+		if s.Kind.HasCommas() {
+			f.Usage += "; repeat the flag for several"
+		}
+		if s.DefaultNote != nil {
+			f.DefaultText = s.DefaultNote()
+		}
+		flags = append(flags, f)
+	}
+	return flags
+}
+
+// variedSettings returns the values that variedSettingFlags have on the command line.
+func variedSettings(c *cli.Context) (study.Settings, error) {
+	settings := make(study.Settings)
+	for _, s := range experiment.ListSettings() {
+		if !s.Vary {
+			continue
+		}
+		texts := c.StringSlice(s.Key)
+		if !s.Kind.HasCommas() {
+			texts = list(strings.Join(texts, ","))
+		}
+		if c.IsSet(s.Key) && len(texts) == 0 {
+			return nil, usage("--%s names nothing: leave it out for its default", s.Key)
+		}
+		for _, text := range texts {
+			value, err := s.Parse(text)
+			if err != nil {
+				return nil, usage("--%w", err) // it begins with the key
+			}
+			settings[s.Key] = append(settings[s.Key], value)
+		}
+	}
+	return settings, nil
+}
+
+// allParts are the parts of a training.
+var allParts = []experiment.Part{experiment.NetworkPart, experiment.TrainingPart, experiment.CalibrationPart, experiment.PredictionPart}
+
+// chooseSettings sets the settings of parts that are on the command line.
+func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...experiment.Part) error {
+	for _, s := range experiment.ListSettings() {
+		if !s.Train || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
+			continue
+		}
+		for _, other := range experiment.ListSettings() {
+			if c.IsSet(other.Key) && s.SameField(other) {
+				return usage("--%s and --%s cannot both be chosen: leave one out", s.Key, other.Key)
+			}
+		}
+		value, err := s.Parse(fmt.Sprint(c.Value(s.Key)))
+		if err != nil {
+			return usage("--%w", err) // it begins with the key
+		}
+		if err := s.Set(to, value); err != nil {
+			return usage("--%s: %w", s.Key, err)
+		}
+	}
+	return nil
+}
+
+// sameField reports whether two keys set the same field of a training: they are equal, or
+// keys of settings of which one replaces the other.
+func sameField(a, b string) bool {
+	s, err := experiment.LookupSetting(a)
+	other, otherErr := experiment.LookupSetting(b)
+	return a == b || err == nil && otherErr == nil && s.SameField(other)
+}
+
+// checkNetwork returns an error if there is no such network for the method, or it has no
+// choice of activations.
+func checkNetwork(method string, a models.Architecture) error {
+	n, err := models.Spec{Method: method, Architecture: a}.Network()
+	if err != nil {
+		return usageError{err}
+	}
+	if len(n.Activations) == 0 && a.Activation != "" {
+		return usage("--activation %s: network %s has one of its own", a.Activation, n.Name)
+	}
+	return nil
+}

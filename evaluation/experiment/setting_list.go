@@ -1,0 +1,237 @@
+package experiment
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/models"
+	"sml/trainers"
+	"sml/trainers/optimizer"
+)
+
+// The settings of every program. To add one, add its entry and the code that uses the
+// field of Settings which it sets.
+func init() {
+	for _, list := range [][]Setting{trainingSettings(), networkSettings(), predictionSettings(), calibrationSettings()} {
+		for _, s := range list {
+			RegisterSetting(s)
+		}
+	}
+}
+
+// note returns a DefaultNote that does not depend on what is registered.
+func note(text string) func() string { return func() string { return text } }
+
+const recipeNote = "the paper's for its data sets, otherwise chosen by the number of rows"
+
+// trainingSettings returns the settings of the optimisation.
+func trainingSettings() []Setting {
+	return []Setting{
+		{
+			Key: "epochs", Help: "train for this `NUMBER` of epochs",
+			Value: WholeField(func(s *Settings) *int { return &s.Training.Epochs }),
+			Range: models.Limits.Epochs, ZeroIsDefault: true, DefaultNote: note(recipeNote),
+			Saved: "epochs", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "batch", Help: "`NUMBER` of rows in a batch",
+			Value: WholeField(func(s *Settings) *int { return &s.Training.Batch }),
+			Range: models.Limits.Batch, ZeroIsDefault: true, DefaultNote: note(recipeNote),
+			Saved: "batch", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "lr", Help: "learning `RATE`",
+			Value:         NumberField(func(s *Settings) *float64 { return &s.Training.LearningRate }),
+			ZeroIsDefault: true, DefaultNote: describeLearningRates,
+			Saved: "learning_rate", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "schedule", Help: "learning-rate `SCHEDULE`, by name or with factors such as \"exponential(1,0.01,1)\"",
+			Value:   TextField(Phrase, func(s *Settings) *trainers.Schedule { return &s.Training.Schedule }),
+			Choices: scheduleNames, Default: string(trainers.Constant),
+			Saved: "schedule", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "optimizer", Help: "`OPTIMIZER` by name, with hyperparameters as in \"sgd momentum=0.5\"",
+			Value:   Value{Kind: Phrase, Set: setOptimizer, Get: optimizerName},
+			Choices: optimizer.Names, Default: defaultOptimizer,
+			Saved: "optimizer", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "clip", Help: "scale a gradient with a larger norm down to this `NORM`, 0 for no bound",
+			Value:   NumberField(func(s *Settings) *float64 { return &s.Training.Clip }),
+			Default: "0",
+			Saved:   "clip", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "weight-decay", Help: "decoupled weight decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay",
+			Value:   NumberField(func(s *Settings) *float64 { return &s.Training.Decay }),
+			Default: "0",
+			Saved:   "decay", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "val", Help: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss",
+			Value:       NumberField(func(s *Settings) *float64 { return &s.Training.Validation }),
+			DefaultNote: note("0; 0.1 for your own table if the method needs it"),
+			Saved:       "validation", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "patience", Help: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
+			Value:       WholeField(func(s *Settings) *int { return &s.Training.Patience }),
+			DefaultNote: note("0; 50 if the share for validation is chosen by default"),
+			Saved:       "patience", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "members", Help: "`NUMBER` of networks in an ensemble",
+			Value: WholeField(func(s *Settings) *int { return &s.Training.Members }),
+			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: note("the method's"),
+			Saved: "members", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+		},
+	}
+}
+
+// networkSettings returns the settings of the network.
+func networkSettings() []Setting {
+	return []Setting{
+		{
+			Key: "network", Help: "train this `NETWORK` (see \"sml networks\")",
+			Value:       TextField(Text, func(s *Settings) *string { return &s.Spec.Architecture.Network }),
+			DefaultNote: note("the method's"),
+			Saved:       "network", Part: NetworkPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "width", Help: "`NUMBER` of units in each of two hidden layers, in place of hidden",
+			Value: Value{Kind: Whole, Set: setWidth},
+			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: note("50"), Replaces: "hidden",
+			Part: NetworkPart, Vary: true, Tune: true,
+		},
+		{
+			Key: "hidden", Help: "`WIDTHS` of the hidden layers; \"\" for a linear model",
+			Value:   Value{Kind: Widths, Set: setHidden, Get: hiddenWidths},
+			Default: "50,50",
+			Saved:   "hidden", Part: NetworkPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "activation", Help: "activation `FUNCTION` of the hidden units (see \"sml networks\")",
+			Value:       TextField(Text, func(s *Settings) *string { return &s.Spec.Architecture.Activation }),
+			DefaultNote: note("the network's first, such as relu"),
+			Saved:       "activation", Part: NetworkPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "dropout", Help: "drop each unit with this `PROBABILITY`",
+			Value:   NumberField(func(s *Settings) *float64 { return &s.Spec.Architecture.Dropout }),
+			Default: "0.1",
+			Saved:   "dropout", Part: NetworkPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "drop-layers", Help: "drop units in these hidden `LAYERS`",
+			Value:   TextField(Text, func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }),
+			Choices: layerChoices, DefaultNote: note("the method's"),
+			Saved: "drop", Part: NetworkPart, Train: true, Vary: true, Tune: true,
+		},
+	}
+}
+
+// predictionSettings returns the settings of predictions. A tuning cannot choose samples, as more
+// are never worse.
+func predictionSettings() []Setting {
+	return []Setting{
+		{
+			Key: "samples", Help: "`NUMBER` of sub-networks for each row",
+			Value: Value{Kind: Whole, Set: setSamples},
+			Range: models.Limits.Samples, ZeroIsDefault: true, Default: strconv.Itoa(evaluation.DefaultSamples),
+			Part: PredictionPart, Vary: true,
+		},
+	}
+}
+
+// calibrationSettings returns the settings of the calibration.
+func calibrationSettings() []Setting {
+	return []Setting{
+		{
+			Key: "calibrate", Help: "keep this `SHARE` of the training rows to calibrate the intervals (see \"sml calibrate\")",
+			Value:   NumberField(func(s *Settings) *float64 { return &s.Training.Calibrate }),
+			Default: "0",
+			Saved:   "calibrate", Part: CalibrationPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "calibrate-kind", Help: "`KIND` of calibration",
+			Value:   TextField(Text, func(s *Settings) *string { return &s.Calibration.Kind }),
+			Choices: calibrate.Names, DefaultNote: func() string { return calibrate.Names()[0] },
+			Saved: "calibration.kind", Part: CalibrationPart, Train: true, Vary: true, Tune: true,
+		},
+		{
+			Key: "calibrate-coverage", Help: "calibrate intervals up to this `PROBABILITY`",
+			Value:       NumberField(func(s *Settings) *float64 { return &s.Calibration.Coverage }),
+			DefaultNote: note("0.95"),
+			Saved:       "calibration.coverage", Part: CalibrationPart, Train: true,
+		},
+		{
+			Key: "calibrate-by", Help: "calibrate the rows of each value of `COLUMN` separately",
+			Value: TextField(Text, func(s *Settings) *string { return &s.Calibration.By }),
+			Saved: "calibration.by", Part: CalibrationPart, Train: true,
+		},
+	}
+}
+
+// scheduleNames returns the names of the learning-rate schedules.
+func scheduleNames() []string {
+	var names []string
+	for _, s := range trainers.Schedules() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// layerChoices returns the choices of hidden layers that drop units.
+func layerChoices() []string {
+	return []string{string(models.AllLayers), string(models.LastLayer), string(models.NoLayers)}
+}
+
+// describeLearningRates returns the default learning rate, and the optimizers that have
+// another.
+func describeLearningRates() string {
+	all := optimizer.All()
+	text := fmt.Sprint(all[0].LearningRate)
+	for _, o := range all {
+		if o.LearningRate != all[0].LearningRate {
+			text += fmt.Sprintf(", %v for %s", o.LearningRate, o.Name)
+		}
+	}
+	return text
+}
+
+// defaultOptimizer is the name of the optimizer of a training that chooses none.
+var defaultOptimizer = optimizer.Names()[0]
+
+// setOptimizer sets a name with hyperparameters, such as "sgd momentum=0.5".
+func setOptimizer(s *Settings, value string) error {
+	name, hyperparameters, _ := strings.Cut(value, " ")
+	chosen, err := models.ParseHyperparameters(strings.Fields(hyperparameters))
+	s.Training.Optimizer, s.Training.OptimizerHyperparameters = name, chosen
+	return err
+}
+
+// optimizerName returns the optimizer without its hyperparameters.
+func optimizerName(s Settings) string { return s.Training.Optimizer }
+
+// setHidden sets the widths of the hidden layers.
+func setHidden(s *Settings, value string) (err error) {
+	s.Spec.Architecture.Hidden, err = models.ParseWidths(value)
+	return err
+}
+
+// hiddenWidths returns the widths of the hidden layers as setHidden reads them.
+func hiddenWidths(s Settings) string { return formatWidths(s.Spec.Architecture.Hidden) }
+
+// setWidth sets two hidden layers of one width.
+func setWidth(s *Settings, value string) error { return setHidden(s, value+","+value) }
+
+// setSamples sets the number of sub-networks.
+func setSamples(s *Settings, value string) (err error) {
+	s.Prediction.Samples, err = strconv.Atoi(value)
+	return err
+}

@@ -1,0 +1,104 @@
+package experiment
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/models"
+)
+
+// settingExamples are values of each kind that are no setting's default.
+var settingExamples = map[Kind]string{Whole: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
+
+// A setting's entry is complete: its default and an example keep their form, are found
+// where they were set, and stand in model.json where the entry says.
+func TestSettingEntries(t *testing.T) {
+	for _, s := range ListSettings() {
+		if s.Help == "" || s.Set == nil || !s.Train && !s.Vary {
+			t.Errorf("%s has no help, no values or no place", s.Key)
+		}
+		for _, value := range []string{s.Default, settingExamples[s.Kind]} {
+			if value == "" {
+				continue
+			}
+			if got, err := s.Parse(value); err != nil || got != value {
+				t.Errorf("%s: %q is %q, %v", s.Key, value, got, err)
+			}
+			var to Settings
+			if err := s.Set(&to, value); err != nil {
+				t.Errorf("%s: %v", s.Key, err)
+			}
+			if s.Get != nil && s.Get(to) != value {
+				t.Errorf("%s: %q is set, and it is %q", s.Key, value, s.Get(to))
+			}
+			if s.Saved != "" && savedValue(t, to, s.Saved) != value && value != "0" {
+				t.Errorf("%s: %q is set, and %s in model.json is %q", s.Key, value, s.Saved, savedValue(t, to, s.Saved))
+			}
+		}
+	}
+}
+
+// savedValue returns a value of the parts of model.json in the form of Setting.Parse.
+func savedValue(t *testing.T, s Settings, path string) string {
+	t.Helper()
+	var part any = s.Spec.Architecture
+	name, ok := strings.CutPrefix(path, "calibration.")
+	switch {
+	case ok:
+		part = s.Calibration
+	case !strings.Contains(string(text(part)), `"`+name+`":`):
+		part = s.Training
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text(part), &fields); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Trim(string(fields[name]), `"[]`)
+}
+
+func TestParseSetting(t *testing.T) {
+	hidden, _ := LookupSetting("hidden")
+	for value, want := range map[string]string{"50, 20": "50,20", "50 20": "50,20", "": "", "none": ""} {
+		if got, err := hidden.Parse(value); err != nil || got != want {
+			t.Errorf("hidden %q is %q, %v; want %q", value, got, err, want)
+		}
+	}
+	if got := hidden.InLabel(""); got != "none" {
+		t.Errorf("a label calls no layers %q", got)
+	}
+	for _, c := range []struct{ key, value, want string }{
+		{"epochs", "1.5", `epochs "1.5": want a whole number`},
+		{"epochs", "0", "epochs 0: it must be more than 0"},
+		{"epochs", "-1", "epochs -1: want 1 to 1000000"},
+		{"lr", "-0", "lr -0: it must be more than 0"},
+		{"lr", "fast", `lr "fast": want a number`},
+		{"hidden", "5,", `hidden "5,": want widths such as 50,50`},
+	} {
+		s, err := LookupSetting(c.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Parse(c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q is %q, %v; want %s", c.key, c.value, got, err, c.want)
+		}
+	}
+}
+
+func TestDefaultSettings(t *testing.T) {
+	s := DefaultSettings()
+	if a := s.Spec.Architecture; !slices.Equal(a.Hidden, []int{50, 50}) || a.Dropout != 0.1 || s.Training.Optimizer != "adam" {
+		t.Errorf("%+v", s)
+	}
+	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Spec = spec; s.Training.Clip != 0 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := s.Resolve(); err != nil {
+		t.Error(err)
+	}
+}
