@@ -53,9 +53,6 @@ type suspicion struct {
 }
 
 func describeData(c *cli.Context, name string) error {
-	if err := heeded(c, name); err != nil {
-		return err
-	}
 	source, err := sourceOf(c, name)
 	if err != nil {
 		return err

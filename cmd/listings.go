@@ -136,7 +136,7 @@ func splitsCommand() *cli.Command {
 				folds = "by the table"
 			}
 			list = append(list, split{k.Name, k.Folds, k.Column, k.ReportedAs(), k.Summary, k.Source})
-			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, needs(k)})
+			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, neededFlag(k)})
 		}
 		return t.Render(), list
 	})

@@ -30,8 +30,7 @@ func optimizerFlags() []cli.Flag {
 // optimizerKey is the key of the setting that chooses an optimizer.
 const optimizerKey = "optimizer"
 
-// chooseHyperparameters sets the hyperparameters of the optimizer that have flags on the
-// command line. It returns an error for a flag of another optimizer, and for a
+// chooseHyperparameters applies the flags of the optimizer's hyperparameters. It returns an error for a flag of another optimizer, and for a
 // hyperparameter that --optimizer has already.
 func chooseHyperparameters(c *cli.Context, s *trainers.Settings) error {
 	if _, err := optimizer.Lookup(s.Optimizer); err != nil {

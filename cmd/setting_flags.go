@@ -102,7 +102,7 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 // allParts are the parts of a training.
 var allParts = []experiment.Part{experiment.NetworkPart, experiment.TrainingPart, experiment.CalibrationPart, experiment.PredictionPart}
 
-// chooseSettings sets the settings of parts that are on the command line.
+// chooseSettings applies the flags of the settings of parts.
 func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...experiment.Part) error {
 	for _, s := range experiment.ListSettings() {
 		if !s.Train || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
@@ -124,8 +124,8 @@ func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...experiment
 	return nil
 }
 
-// sameField reports whether two keys set the same field of a training: they are equal, or
-// keys of settings of which one replaces the other.
+// sameField reports whether two keys are equal, or their settings set the same field of a
+// training.
 func sameField(a, b string) bool {
 	s, err := experiment.LookupSetting(a)
 	other, otherErr := experiment.LookupSetting(b)

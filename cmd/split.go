@@ -12,17 +12,6 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// splitNeeds are the flags that name what a kind of split needs: a column, by the
-// word that the kind has for it, or a file. By itself a flag stands for its kind.
-var splitNeeds = []splitNeed{
-	{"group", "group", "group"},
-	{"time", "time", "time"},
-	{"folds-column", "fold", "folds"},
-	{"test", "", data.TestFile},
-}
-
-type splitNeed struct{ flag, column, kind string }
-
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(data.SplitNames(), ", ")},
@@ -35,40 +24,33 @@ func splitFlags() []cli.Flag {
 	}
 }
 
-// needs says which flag a kind of split needs.
-func needs(k data.SplitKind) string {
-	for _, f := range splitNeeds {
+// neededFlag returns the flag that a kind of split needs, with its placeholder; "" if there
+// is none.
+func neededFlag(k data.SplitKind) string {
+	for _, o := range (experiment.ReadOptions{}).SplitOptions() {
 		switch {
-		case f.column != "" && f.column == k.Column:
-			return "--" + f.flag + " COLUMN"
-		case f.column == "" && f.kind == k.Name:
-			return "--" + f.flag + " FILE"
+		case !o.Serves(k):
+		case o.Column == "":
+			return "--" + o.Key + " FILE"
+		default:
+			return "--" + o.Key + " COLUMN"
 		}
 	}
 	return ""
 }
 
-// chooseSplit takes what the flags of splitFlags say.
+// chooseSplit applies the flags of the split.
 func chooseSplit(c *cli.Context, s *experiment.Settings) error {
+	options := readOptions(c)
+	if err := checkSplitFlags(c, options); err != nil {
+		return err
+	}
 	split, fold := c.String("split"), c.Int("fold")
-	for _, f := range splitNeeds {
-		switch {
-		case !c.IsSet(f.flag):
-		case c.String(f.flag) == "":
-			return usage("--%s is empty", f.flag)
-		case !c.IsSet("split") && split == noSplit:
-			split = f.kind
-		case split == noSplit:
-			return usage("--%s is for --split %s, and --split %s trains on all rows", f.flag, f.kind, noSplit)
-		}
+	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") {
+		split = implied
 	}
 	if split == noSplit {
-		for _, flag := range []string{"fold", "test-share"} {
-			if c.IsSet(flag) {
-				return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(data.SplitNames(), ", "))
-			}
-		}
-		return nil
+		return refuseSplitFlags(c)
 	}
 	kind, err := data.LookupSplit(split)
 	if err != nil {
@@ -77,28 +59,40 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err := kind.CheckFold(fold); err != nil {
 		return usage("--fold %d: %w", fold, err)
 	}
-	s.Training.Split, s.Training.Fold, s.Training.TestShare = split, fold, c.Float64("test-share")
-	if c.IsSet("test-share") && kind.AtShare == nil {
-		return usage("--test-share is for --split time, and not for --split %s", split)
+	if err := options.CheckSplits([]string{split}); err != nil {
+		return usage("--split %s: %w", split, err)
 	}
-	if _, err := kind.WithShare(s.Training.TestShare); err != nil || c.IsSet("test-share") && s.Training.TestShare == 0 {
-		return usage("--test-share %v: want more than 0 and less than 1", s.Training.TestShare)
-	}
-	for _, f := range splitNeeds {
-		needed := f.kind == split || f.column != "" && f.column == kind.Column
+	s.Training.Split, s.Training.Fold, s.Training.TestShare = split, fold, options.TestShare
+	for _, o := range options.SplitOptions() {
 		switch {
-		case needed && !c.IsSet(f.flag) && f.column != "":
-			return usage("--split %s needs --%s COLUMN, which says the %s of each row", split, f.flag, f.column)
-		case needed && !c.IsSet(f.flag):
-			return usage("--split %s needs --%s FILE", split, f.flag)
-		case !needed && c.IsSet(f.flag):
-			return usage("--%s is for --split %s, and this is --split %s: rows are split one way", f.flag, f.kind, split)
-		case needed && f.column != "":
-			s.Table.By, s.Table.ByAlone = c.String(f.flag), kind.Apart
-		case needed && c.String(f.flag) == "-":
-			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", f.flag)
-		case needed:
-			s.Table.Test = &experiment.TestFile{Name: c.String(f.flag)}
+		case o.Value == "":
+		case o.Column == "":
+			s.Table.Test = &experiment.TestFile{Name: o.Value}
+		default:
+			s.Table.By, s.Table.ByAlone = o.Value, kind.Apart
+		}
+	}
+	return nil
+}
+
+// checkSplitFlags returns an error for a flag that names nothing, or standard input.
+func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
+	for _, o := range options.SplitOptions() {
+		switch {
+		case c.IsSet(o.Key) && o.Value == "":
+			return usage("--%s is empty", o.Key)
+		case o.Column == "" && o.Value == "-":
+			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
+		}
+	}
+	return notZero(c, "test-share")
+}
+
+// refuseSplitFlags returns an error for a flag of a split in a training on all rows.
+func refuseSplitFlags(c *cli.Context) error {
+	for _, f := range splitFlags() {
+		if flag := f.Names()[0]; flag != "split" && c.IsSet(flag) {
+			return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(data.SplitNames(), ", "))
 		}
 	}
 	return nil

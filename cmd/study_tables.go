@@ -32,29 +32,13 @@ func ownSplitFlags() []cli.Flag {
 func studyTablesOf(c *cli.Context) []study.Table {
 	var tables []study.Table
 	for _, name := range c.StringSlice("data") {
-		t := studyTable(c, name)
+		t := study.Table{Data: name, ReadOptions: readOptions(c)}
 		if slices.ContainsFunc(ownSplitFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) }) {
 			t.Splits = list(c.String("splits"))
 		}
 		tables = append(tables, t)
 	}
 	return tables
-}
-
-// studyTable is a table as the flags of dataFlags and ownSplitFlags say.
-func studyTable(c *cli.Context, name string) study.Table {
-	t := study.Table{
-		Data: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Extra: c.StringSlice("extra"), Weight: c.String("weight"),
-		Categorical: c.StringSlice("categorical"), Numeric: c.StringSlice("numeric"), Date: c.StringSlice("date"), Ordinal: c.StringSlice("ordinal"), Transform: c.String("transform"),
-		Group: c.String("group"), Time: c.String("time"), FoldsColumn: c.String("folds-column"), Test: c.String("test"), TestShare: c.Float64("test-share"),
-	}
-	if c.IsSet("header") {
-		t.Header = c.String("header")
-	}
-	if c.IsSet("missing") {
-		t.Missing = c.String("missing")
-	}
-	return t
 }
 
 // withoutTable refuses flags that speak of a table where none is named.

@@ -56,64 +56,51 @@ func headerFlag(file string) cli.Flag {
 	}
 }
 
-// heeded refuses flags of dataFlags that the table has no use for: unheeded they
-// would be taken for done.
-func heeded(c *cli.Context, name string) error {
-	d, err := data.Lookup(name)
-	switch {
-	case err != nil:
-	case d.Make != nil && c.Bool("cache"):
-		return usage("--cache: %s is made, and read from no file", name)
-	case d.Make != nil && (len(c.StringSlice("extra")) > 0 || c.String("weight") != ""):
-		return usage("--extra and --weight: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
-	case d.Make != nil && slices.ContainsFunc(splitNeeds, func(f splitNeed) bool { return f.column != "" && c.IsSet(f.flag) }):
-		return usage("--group, --time and --folds-column: %s has no such columns; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and add them there", name)
-	case d.Make != nil && len(c.StringSlice("target"))+len(c.StringSlice("drop")) > 0:
-		return usage("--target and --drop: the columns of %s are what they are; write it to a file with \"sml data toy %[1]s --out FILE.csv\" and choose there", name)
-	case slices.ContainsFunc([]string{"categorical", "numeric", "date", "ordinal", "missing"}, c.IsSet):
-		return usage("--categorical, --numeric, --date, --ordinal and --missing: %s is all numbers, and read as it is", name)
-	case c.String("header") == string(data.HeaderNo):
-		return usage("--header no: the columns of %s have names", name)
+// readOptions returns the flags that say how a table is read. Commands may have some of
+// them only.
+func readOptions(c *cli.Context) experiment.ReadOptions {
+	o := experiment.ReadOptions{
+		Target:      c.StringSlice("target"),
+		Drop:        c.StringSlice("drop"),
+		Extra:       c.StringSlice("extra"),
+		Weight:      c.String("weight"),
+		Categorical: c.StringSlice("categorical"),
+		Numeric:     c.StringSlice("numeric"),
+		Date:        c.StringSlice("date"),
+		Ordinal:     c.StringSlice("ordinal"),
+		Transform:   c.String("transform"),
+		Group:       c.String("group"),
+		Time:        c.String("time"),
+		FoldsColumn: c.String("folds-column"),
+		Test:        c.String("test"),
+		TestShare:   c.Float64("test-share"),
 	}
-	return nil
+	if c.IsSet("header") {
+		o.Header = c.String("header")
+	}
+	if c.IsSet("missing") {
+		o.Missing = c.String("missing")
+	}
+	return o
 }
 
-// sourceOf is a table as the flags of dataFlags say.
+// sourceOf returns a table as readOptions say.
 func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
-	options, err := preparationFlags(c)
+	if d, err := data.Lookup(name); err == nil && d.Make != nil && c.Bool("cache") {
+		return experiment.Source{}, usage("--cache: %s is made, and read from no file", name)
+	}
+	source, err := readOptions(c).Source(name)
+	if errors.Is(err, experiment.ErrMade) {
+		return source, usage("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
+	}
 	if err != nil {
-		return experiment.Source{}, err
+		return source, usageError{err}
 	}
-	source := experiment.Source{
-		Name: name, Target: c.StringSlice("target"), Drop: c.StringSlice("drop"), Extra: c.StringSlice("extra"), Weight: c.String("weight"),
-		Header: data.Header(c.String("header")), Categorical: c.StringSlice("categorical"), Numeric: c.StringSlice("numeric"), Dates: c.StringSlice("date"),
-		Options: options,
-	}
+	source.Header = data.Header(c.String("header")) // models keep auto, too
 	if name == "-" {
 		source.Name, source.From = experiment.StandardInput, readerOf(c, name)
 	}
 	return source, nil
-}
-
-// preparationFlags reads what flags say of how inputs are prepared. A missing value
-// that is said to be the default is none.
-func preparationFlags(c *cli.Context) (o preparation.Options, err error) {
-	if o.Missing = preparation.Missing(c.String("missing")); o.Missing == preparation.Median {
-		o.Missing = ""
-	}
-	o.Transform = c.String("transform")
-	o.Keep = slices.Concat(c.StringSlice("categorical"), c.StringSlice("numeric"))
-	for _, text := range c.StringSlice("ordinal") {
-		order, ok := preparation.ParseOrder(text)
-		if !ok {
-			return o, usage("--ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
-		}
-		o.Ordinal = append(o.Ordinal, order)
-	}
-	if err := o.Check(); err != nil {
-		return o, usageError{err}
-	}
-	return o, nil
 }
 
 // readTable reads the table of settings.

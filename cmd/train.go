@@ -203,9 +203,6 @@ func plan(c *cli.Context) (*training, error) {
 	if err := checkNetwork(c.String("method"), a); err != nil {
 		return nil, err
 	}
-	if err := heeded(c, j.Table.Name); err != nil {
-		return nil, err
-	}
 	ctx, stop := reading(c, j.Table.Name)
 	defer stop()
 	t, err := readTable(ctx, j.Settings, j.Dir)

@@ -297,8 +297,8 @@ func trainArgs(c *cli.Context, settings []tune.Setting) []string {
 	return args
 }
 
-// trainSetting returns the key and the value by which train chooses a setting: hidden and
-// 20,20 for width=20, "" for a list of no widths.
+// trainSetting translates a setting into one with a flag of train: width=20 becomes
+// hidden=20,20. An empty list of widths becomes "".
 func trainSetting(key, value string) (trainKey, trainValue string) {
 	s, err := experiment.LookupSetting(key)
 	if err != nil || s.Train && s.Kind != experiment.Widths {

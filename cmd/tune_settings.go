@@ -41,7 +41,10 @@ func tuningOf(c *cli.Context) (tune.Tuning, error) {
 	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {
 		return t, usage("--space: %w", err)
 	}
-	if err := cmp.Or(heeded(c, name), notTwice(c, t.Space), addSet(c, &t)); err != nil {
+	if _, err := sourceOf(c, name); err != nil {
+		return t, err
+	}
+	if err := cmp.Or(notTwice(c, t.Space), addSet(c, &t)); err != nil {
 		return t, err
 	}
 	t.Study, err = tunedStudy(c, name)
@@ -82,7 +85,7 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 	if err != nil {
 		return config, err
 	}
-	if !c.IsSet("split") && !slices.ContainsFunc(splitNeeds, func(f splitNeed) bool { return c.IsSet(f.flag) }) {
+	if !c.IsSet("split") && readOptions(c).DefaultSplit() == "" {
 		if err := c.Set("split", tunedSplit); err != nil {
 			return config, err
 		}
@@ -94,14 +97,14 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 	if s.Training.Split == "" {
 		return config, usage("--split %s: settings are tuned beside rows that no trial sees, for an honest score; train the best ones on all rows with the command that is told", noSplit)
 	}
-	if err := cmp.Or(notZero(c, "test-share", "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &s.Training)); err != nil {
+	if err := cmp.Or(notZero(c, "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &s.Training)); err != nil {
 		return config, err
 	}
 	config = study.Config{
-		Tables: []study.Table{studyTable(c, name)}, Splits: []string{s.Training.Split}, Fold: []int{s.Training.Fold},
+		Tables: []study.Table{{Data: name, ReadOptions: readOptions(c)}}, Splits: []string{s.Training.Split}, Fold: []int{s.Training.Fold},
 		Seeds: []uint64{c.Uint64("seed")}, Protocol: string(protocol),
 	}
-	config.Tables[0].Splits = study.List[string]{s.Training.Split}
+	config.Tables[0].Splits = experiment.List[string]{s.Training.Split}
 	for _, setting := range experiment.ListSettings() {
 		if key := setting.Key; setting.Train && setting.Vary && key != optimizerKey && c.IsSet(key) {
 			if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {

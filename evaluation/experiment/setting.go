@@ -29,7 +29,7 @@ type Setting struct {
 	Saved       string // path of its value in model.json; "" if it follows from others there
 
 	// Replaces is the key of another setting for the same field of Settings, "" if there
-	// is none. A user chooses one of the two.
+	// is none. Only one of the two can be chosen.
 	Replaces string
 
 	Train bool // whether training and tuning have a flag for it

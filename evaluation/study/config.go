@@ -206,7 +206,7 @@ func (c Config) resolveTables() (Config, error) {
 		if _, err := t.source(); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
-		if err := cmp.Or(c.checkSplits(t.Splits), checkList("splits", t.Splits), t.checkSplits(c.splitsOf(t))); err != nil {
+		if err := cmp.Or(c.checkSplits(t.Splits), checkList("splits", t.Splits), t.CheckSplits(c.splitsOf(t))); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -163,6 +164,12 @@ func keysOf(t reflect.Type) (names []string, whole map[string]bool) {
 	for f := range t.Fields() {
 		name, of := f.Tag.Get("yaml"), f.Type
 		if name == "-" {
+			continue
+		}
+		if name == ",inline" {
+			inner, wholeInner := keysOf(f.Type)
+			names = append(names, inner...)
+			maps.Copy(whole, wholeInner)
 			continue
 		}
 		if of.Kind() == reflect.Slice {

@@ -37,8 +37,8 @@ func (c Config) splitsOf(t Table) []string {
 	if len(t.Splits) > 0 {
 		return t.Splits
 	}
-	if needs := t.needs(); len(needs) > 0 {
-		return []string{needs[0].kind}
+	if split := t.DefaultSplit(); split != "" {
+		return []string{split}
 	}
 	return c.Splits
 }

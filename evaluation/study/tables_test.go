@@ -41,7 +41,7 @@ func rawTable(t *testing.T, name string) string {
 // ofTables is a study of a table of one's own that takes a moment.
 func ofTables(t *testing.T) Config {
 	return Config{
-		Tables:  []Table{{Data: rawTable(t, "mine.csv"), Target: []string{"y"}, Weight: "count"}},
+		Tables:  []Table{{Data: rawTable(t, "mine.csv"), ReadOptions: experiment.ReadOptions{Target: []string{"y"}, Weight: "count"}}},
 		Methods: []string{"sml", "pu", "pu-de"}, Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "width": {"6"}, "samples": {"5"}},
 	}
 }
@@ -134,8 +134,8 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	raw := rawTable(t, "raw.csv")
 	c := Config{
 		Tables: []Table{
-			{Data: raw, Name: "grouped", Group: "colour", Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", Time: "x", TestShare: 0.5},
-			{Data: raw, Name: "filed", Test: rawTable(t, "later.csv")}, {Data: raw, Name: "plain"},
+			{Data: raw, Name: "grouped", ReadOptions: experiment.ReadOptions{Group: "colour"}, Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", ReadOptions: experiment.ReadOptions{Time: "x", TestShare: 0.5}},
+			{Data: raw, Name: "filed", ReadOptions: experiment.ReadOptions{Test: rawTable(t, "later.csv")}}, {Data: raw, Name: "plain"},
 		},
 		Methods: []string{"sml"}, Settings: Settings{"epochs": {"1"}, "samples": {"5"}},
 	}
@@ -266,7 +266,7 @@ func TestTogether(t *testing.T) {
 // A table has the name of its file, and none that another or a data set has.
 func TestNamesOfTables(t *testing.T) {
 	c := Config{Tables: []Table{
-		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", Transform: "log"},
+		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", ReadOptions: experiment.ReadOptions{Transform: "log"}},
 		{Data: "x", Name: "mpg-2"}, {Data: "Größe (m²), neu.csv"}, {Data: ".csv"}, {Data: "/"}, {Data: strings.Repeat("n", 100)},
 	}}
 	resolved, err := c.resolve()
@@ -321,10 +321,10 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown split "rows"`:                                                                    of(func(t *Table) { t.Splits = []string{"rows"} }),
 		`the name "a/b": want at most 60 letters`:                                                 of(func(t *Table) { t.Name = "a/b" }),
 		"a data set is called concrete":                                                           of(func(t *Table) { t.Name = "concrete" }),
-		"table raw.csv: group and time: its rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
-		"the split group needs a column that says the group of each row":                          of(func(t *Table) { t.Splits = []string{"group"} }),
-		"the split file needs the file: test":                                                     of(func(t *Table) { t.Splits = []string{"file"} }),
-		"group is for the split group, and its splits are random":                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
+		"table raw.csv: group and time: the rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
+		"the split group needs a column with the group of each row: choose it with group":         of(func(t *Table) { t.Splits = []string{"group"} }),
+		"the split file needs a file of test rows: choose it with test":                           of(func(t *Table) { t.Splits = []string{"file"} }),
+		"group is for the split group, and the split is random":                                   of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                   of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
 		"test-share is for the split time":                                                        of(func(t *Table) { t.TestShare = 0.5 }),
 		"the share of the rows that is tested on is 2":                                            of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
@@ -332,7 +332,7 @@ func TestTablesAreChecked(t *testing.T) {
 		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
-		"it is all numbers, and read as it is":                                                    of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
+		"yacht is all numbers, and read as it is":                                                 of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
 		"its columns are what they are":                                                           of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
 		`unknown network "mlp "`:                                                                  equal,
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
@@ -370,7 +370,7 @@ lr: [0.1, 0.01]
 optimizer: sgd momentum=0.5
 `))
 	want := Config{
-		Tables:   []Table{{Data: "a.csv"}, {Data: "b.csv", Name: "bee", Target: []string{"u", "v"}, Drop: []string{"id"}, Ordinal: []string{"cut=Fair,Good"}, Header: "no", Splits: []string{"label"}}},
+		Tables:   []Table{{Data: "a.csv"}, {Data: "b.csv", Name: "bee", ReadOptions: experiment.ReadOptions{Target: []string{"u", "v"}, Drop: []string{"id"}, Ordinal: []string{"cut=Fair,Good"}, Header: "no"}, Splits: []string{"label"}}},
 		Settings: Settings{"dropout": {"0"}, "hidden": {"50,50", "", "100"}, "lr": {"0.1", "0.01"}, "optimizer": {"sgd momentum=0.5"}},
 	}
 	if err != nil || fmt.Sprintf("%#v", c) != fmt.Sprintf("%#v", want) {

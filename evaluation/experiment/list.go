@@ -1,4 +1,4 @@
-package study
+package experiment
 
 import (
 	"bytes"
@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// List is one value or several. In YAML and JSON one stands for itself.
+// List is one value or several. In YAML and JSON a single value stands for itself.
 type List[T any] []T
 
-// MarshalJSON writes one value as such, and several as an array.
+// MarshalJSON writes a single value as such, and several as an array.
 func (l List[T]) MarshalJSON() ([]byte, error) {
 	if len(l) == 1 {
 		return json.Marshal(l[0])
@@ -19,7 +19,7 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]T(l))
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads a value or an array.
 func (l *List[T]) UnmarshalJSON(text []byte) error {
 	if bytes.Equal(text, []byte("null")) {
 		return errors.New("a setting is null")
@@ -33,7 +33,10 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 
 // UnmarshalYAML reads a value or a sequence.
 func (l *List[T]) UnmarshalYAML(n *yaml.Node) error {
-	if target(n).Kind == yaml.SequenceNode {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind == yaml.SequenceNode {
 		return n.Decode((*[]T)(l))
 	}
 	*l = make(List[T], 1)
