@@ -58,7 +58,7 @@ func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
 }
 
 func protocolFlag(of, byDefault string) cli.Flag {
-	return &cli.StringFlag{Name: "protocol", Aliases: []string{"mode"}, Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (with its errors corrected)", DefaultText: byDefault}
+	return &cli.StringFlag{Name: "protocol", Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (with its errors corrected)", DefaultText: byDefault}
 }
 
 // protocolOr reads the flag of protocolFlag.
@@ -200,7 +200,7 @@ func modelToSample(c *cli.Context, dir string) (m *models.Model, trained experim
 	if trained, err = experiment.Of(m); err != nil {
 		return m, trained, s, err
 	}
-	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: experiment.MaskSeed(m, trained), Engine: graph.Engine(c.String("engine"))}
+	s = evaluation.Sampling{Samples: c.Int("samples"), Seed: trained.Training.FoldSeed(), Engine: graph.Engine(c.String("engine"))}
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")
 	}
@@ -366,6 +366,6 @@ func tableToJudge(c *cli.Context, m *models.Model, prepared *preparation.Prepara
 		t, err := input(ctx, columns)
 		return t, experiment.StandardInput, err
 	}
-	t, err := experiment.ReadNamed(ctx, name, dir, protocol, trained.Table.Seed, columns)
+	t, err := experiment.ReadNamed(ctx, name, dir, protocol, columns)
 	return t, name, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -165,34 +164,7 @@ func columnsOf(m *models.Model, p *preparation.Preparation, trained experiment.S
 	if !withoutTargets {
 		o.Extra, o.Weight = trained.Extra, trained.Weight
 	}
-	if o.Layout == nil {
-		o.Layout = oldLayout(trained, o.Inputs, o.Targets)
-	}
 	return o
-}
-
-// oldLayout is what the source of a model that keeps no layout tells of it: the
-// names x1, x2, … are those of places, and where no column was chosen the target
-// was the last of all. Whether there was a header is not known, so that a file
-// without one is read all the same.
-func oldLayout(s experiment.Source, inputs, targets []string) *data.Layout {
-	all := slices.Concat(inputs, targets)
-	named, inOrder := make(map[string]int), make([]int, len(all))
-	for i := range all {
-		named["x"+strconv.Itoa(i+1)], inOrder[i] = i+1, i+1
-	}
-	places := make([]int, len(all))
-	for i, name := range all {
-		places[i] = named[name]
-		delete(named, name) // a name stands for one place
-	}
-	switch chosen := len(s.Target)+len(s.Drop) > 0; {
-	case len(named) > 0 && chosen:
-		return new(data.Layout)
-	case len(named) > 0:
-		places = inOrder
-	}
-	return &data.Layout{Columns: len(all), Inputs: places[:len(inputs)], Targets: places[len(inputs):]}
 }
 
 // warn tells what there is to say of a table that is read.

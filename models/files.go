@@ -2,7 +2,6 @@ package models
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,8 +22,7 @@ const (
 	rowsFile    = "training_rows.bin"
 )
 
-// format is the version of the model directory's layout. Formats before are read as
-// well; a reader refuses any other.
+// format is the version of the model directory's layout. Readers refuse any other.
 const format = 3
 
 // description is the content of model.json.
@@ -102,37 +100,32 @@ func (m *Model) Save(dir string, replace bool) error {
 	})
 }
 
-// Files lists the files of the model in a directory. It is an error if there
-// is anything else: a file of another name, one that was changed since the
-// manifest was written, or, in a model of a program that wrote none, a
-// model.json that describes no model. An empty directory has no files and is no
-// error.
+// Files lists the files of the model in a directory. It returns an error if the directory
+// has a file that the manifest does not list, or one that was changed since the manifest
+// was written. An empty directory has no files.
 func Files(dir string) ([]string, error) {
 	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, historyFile, rowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	if slices.Contains(files, safefile.ManifestFile) {
-		written, err := safefile.ReadManifest(dir)
+	if !slices.Contains(files, safefile.ManifestFile) {
+		return nil, fmt.Errorf("%s holds no %s", dir, safefile.ManifestFile)
+	}
+	written, err := safefile.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files {
+		if name == safefile.ManifestFile {
+			continue
+		}
+		own, err := written.Owns(dir, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range files {
-			if name == safefile.ManifestFile {
-				continue
-			}
-			if own, err := written.Owns(dir, name); err != nil || !own {
-				return nil, cmp.Or(err, fmt.Errorf("%s has been changed since it was written", filepath.Join(dir, name)))
-			}
+		if !own {
+			return nil, fmt.Errorf("%s has been changed since it was written", filepath.Join(dir, name))
 		}
-		return files, nil
-	}
-	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
-	if err != nil {
-		return nil, fmt.Errorf("%s holds no %s", dir, modelFile)
-	}
-	if _, _, err := decodeDescription(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return files, nil
 }
@@ -233,8 +226,8 @@ func weightsSize(params *graph.Params, members int) int64 {
 // member of what it describes.
 func decodeDescription(text []byte) (d description, params *graph.Params, err error) {
 	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err == nil && (version.Format < 1 || version.Format > format) {
-		return d, nil, fmt.Errorf("%s has format %d, and this program reads formats 1 to %d", modelFile, version.Format, format)
+	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
+		return d, nil, fmt.Errorf("%s has format %d, and this program reads format %d: train the model again", modelFile, version.Format, format)
 	}
 	if err := strict.Unmarshal(text, &d); err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
@@ -257,7 +250,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
-		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores, Format: d.Format,
+		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores,
 	}
 	tensors, err := ReadTensors(weights)
 	if err != nil {

@@ -246,7 +246,7 @@ func TestLoadRejects(t *testing.T) {
       65536`), want: "at most 268435456"},
 		"target like input": {edit: replace(`"name": "y"`, `"name": "a"`), want: `a target and an input are both named "a"`},
 		"two like inputs":   {edit: replace("\"name\": \"b, or \\\"so\\\"\"", `"name": "a"`), want: `two inputs are named "a"`},
-		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 1`), want: `line 21: key "format" is there twice`},
+		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 3`), want: `line 21: key "format" is there twice`},
 		"other letters":     {edit: replace(`"members": 2`, `"Members": 2`), want: `unknown key "Members"`},
 		"no dropout":        {edit: replace(`"dropout": 0.1,`, ``), want: `key "dropout" is missing`},
 		"null mean":         {edit: replace(`"mean": 1,`, `"mean": null,`), want: `key "mean" is null`},
@@ -280,23 +280,11 @@ func TestLoadRejects(t *testing.T) {
 	}
 }
 
-// A model of format 1, and one of before networks had names, is read as what it
-// was: of the method's own network. One of another network says so.
-func TestEarlierModels(t *testing.T) {
-	m := example(t)
-	text, weights := contents(t, m)
+// A model of a network that is not registered says so.
+func TestUnknownNetwork(t *testing.T) {
+	text, weights := contents(t, example(t))
 	if bytes.Contains(text, []byte("network")) {
-		t.Errorf("the method's own network is told:\n%s", text)
-	}
-	for _, format := range []string{"1", "2"} {
-		got, err := models.Decode([]byte(replace(`"format": 2`, `"format": `+format)(string(text))), weights)
-		if err != nil {
-			t.Fatalf("format %s: %v", format, err)
-		}
-		n, err := got.Network()
-		if err != nil || n.Name != "mlp" || !slices.Equal(got.Members[1].Float32s(), m.Members[1].Float32s()) {
-			t.Errorf("format %s: network %q, %v", format, n.Name, err)
-		}
+		t.Errorf("the method's own network is written:\n%s", text)
 	}
 	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
 	if _, err := models.Decode([]byte(named), weights); err == nil || !strings.Contains(err.Error(), `unknown network "lstm": there is mlp`) {
@@ -425,24 +413,17 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// Models of format 1 predict with the masks that they were judged by; later
-// ones have masks that no other seed or member has.
+// No two members and seeds have the same masks.
 func TestMaskSeeds(t *testing.T) {
-	old, now := &models.Model{Format: 1}, &models.Model{Format: 2}
-	if got := old.MaskSeed(7, 3); got != 7+3<<32 {
-		t.Errorf("format 1: %#x", got)
-	}
+	m := new(models.Model)
 	seen := make(map[uint64]bool)
 	for _, seed := range []uint64{0, 1, 1 << 32, 1<<32 + 1, 2 << 32} {
 		for member := range 5 {
-			seen[now.MaskSeed(seed, member)] = true
+			seen[m.MaskSeed(seed, member)] = true
 		}
 	}
 	if len(seen) != 25 {
 		t.Errorf("25 members of 5 seeds have %d seeds of masks", len(seen))
-	}
-	if made := (&models.Model{}).MaskSeed(7, 3); made != now.MaskSeed(7, 3) {
-		t.Error("a model predicts otherwise before it is saved than after")
 	}
 }
 

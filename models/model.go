@@ -94,8 +94,6 @@ type Model struct {
 
 	History History
 	Members []*graph.Params
-
-	Format int // of the directory that it was read from, 0 if it was not: see MaskSeed
 }
 
 // Parent identifies a model that a training began with.
@@ -113,13 +111,9 @@ func (m *Model) WeightsSum() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// MaskSeed is what the sub-networks of a member follow from in predictions.
-// Models of format 1 keep the rule that they were judged by, in which members
-// and seeds could meet.
+// MaskSeed returns the seed of the dropout masks of a member's sub-networks in predictions.
+// No two pairs of seed and member share it.
 func (m *Model) MaskSeed(seed uint64, member int) uint64 {
-	if m.Format == 1 {
-		return seed + uint64(member)<<32
-	}
 	return graph.Seed(seed, maskStream, uint64(member))
 }
 

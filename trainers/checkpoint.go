@@ -226,8 +226,8 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 // RemoveCheckpoint deletes a checkpoint, if there is one, and nothing else.
 func RemoveCheckpoint(dir string) error { return safefile.RemoveDir(dir, CheckpointFiles) }
 
-// CheckpointFiles lists the files of the checkpoint in a directory. It returns an
-// error if the directory holds anything else, and no files if it is empty.
+// CheckpointFiles lists the files of the checkpoint in a directory. It returns an error if
+// the directory has anything else. An empty directory has no files.
 func CheckpointFiles(dir string) ([]string, error) {
 	files, err := safefile.OnlyFiles(dir, stateFile, tensorsFile)
 	if err != nil || len(files) == 0 {
@@ -242,7 +242,7 @@ func CheckpointFiles(dir string) ([]string, error) {
 		Sum    string          `json:"sha256"`
 		State  json.RawMessage `json:"state"`
 	}
-	if err := json.Unmarshal(text, &found); err != nil || found.Format < 1 || len(found.Sum) != sumSize || found.State == nil {
+	if err := json.Unmarshal(text, &found); err != nil || found.Format != checkpointFormat || len(found.Sum) != sumSize || found.State == nil {
 		return nil, fmt.Errorf("%s is of no checkpoint", filepath.Join(dir, stateFile))
 	}
 	return files, nil

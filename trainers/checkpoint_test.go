@@ -69,8 +69,8 @@ func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {
 	}
 }
 
-// Every byte of both files is covered by a checksum, and a checkpoint of another
-// format is refused by its number.
+// Every byte of both files is covered by a checksum, and a checkpoint of
+// another format is refused.
 func TestCheckpointNoticesChanges(t *testing.T) {
 	text, tensors, err := encodeCheckpoint("one", nil, interrupted(t))
 	if err != nil {
@@ -99,9 +99,9 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 	if _, _, err := decodeCheckpoint(append(text, "{}"...), tensors, "one"); err == nil {
 		t.Error("more after the end is taken")
 	}
-	_, _, err = decodeCheckpoint([]byte(`{"format":2}`), tensors, "one")
-	if err == nil || !strings.Contains(err.Error(), "format 2, and this program reads format 3") {
-		t.Errorf("format 2: %v", err)
+	_, _, err = decodeCheckpoint([]byte(`{"format":99}`), tensors, "one")
+	if err == nil || !strings.Contains(err.Error(), "format 99, and this program reads format 3") {
+		t.Errorf("format 99: %v", err)
 	}
 }
 
@@ -273,7 +273,13 @@ func TestCheckpointFiles(t *testing.T) {
 	if files, err := CheckpointFiles(dir); err != nil || len(files) != 2 {
 		t.Errorf("%v, %v", files, err)
 	}
-	for _, text := range []string{`{"format":1}`, `{"format":3,"sha256":"` + strings.Repeat("0", 64) + `"}`, `{"version":4,"terraform_version":"1"}`, ``} {
+	for _, text := range []string{
+		`{"format":1,"sha256":"` + strings.Repeat("0", 64) + `","state":{}}`,
+		`{"format":3}`,
+		`{"format":3,"sha256":"` + strings.Repeat("0", 64) + `"}`,
+		`{"version":4,"terraform_version":"1"}`,
+		``,
+	} {
 		os.WriteFile(filepath.Join(dir, stateFile), []byte(text), 0o644)
 		if _, err := CheckpointFiles(dir); err == nil {
 			t.Errorf("%q is taken for a checkpoint", text)

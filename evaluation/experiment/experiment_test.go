@@ -257,52 +257,6 @@ func TestSettingsOfModel(t *testing.T) {
 	}
 }
 
-// Models of formats 1 and 2, as their programs wrote them. In format 1 the training
-// did not say which fold it was of, and its masks followed from the seed alone.
-func TestSettingsOfEarlierModels(t *testing.T) {
-	const table = `{"data":"toy","rows":1000,"sha256":"00","split":"random","fold":3,"split_seed":7,"mode":"sound"}`
-	for format, training := range map[int]string{
-		1: `{"epochs":5,"batch":100,"learning_rate":0.001,"mode":"sound","seed":7}`,
-		2: `{"epochs":5,"batch":100,"learning_rate":0.001,"mode":"sound","seed":7,"split":"random","fold":3}`,
-	} {
-		m := &models.Model{Data: json.RawMessage(table), Training: json.RawMessage(training), Format: format}
-		s, err := Of(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Table.Name != "toy" || s.Table.Seed == nil || *s.Table.Seed != 7 || s.Training.Protocol != data.Sound || s.Training.Split != "random" || s.Training.Fold != 3 {
-			t.Errorf("format %d: %+v", format, s)
-		}
-		want := uint64(7)
-		if format > 1 {
-			want = trainers.Settings{Seed: 7, Split: "random", Fold: 3}.FoldSeed()
-		}
-		if got := MaskSeed(m, s); got != want {
-			t.Errorf("format %d: masks of seed %d, want %d", format, got, want)
-		}
-	}
-}
-
-// A data set that was made from seed 0 is made from it again.
-func TestMadeFromSeed0(t *testing.T) {
-	made, err := data.Load(t.Context(), "friedman", "", data.Sound, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := Source{Name: "friedman"}.Found(t.Context(), made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := fmt.Sprintf(`{"data":"friedman","rows":%d,"sha256":%q,"split_seed":0}`, now.Rows, now.Checksum)
-	s, err := Of(&models.Model{Data: json.RawMessage(kept), Format: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Table.Read(t.Context(), "", data.Sound); err != nil {
-		t.Error(err)
-	}
-}
-
 // FuzzSettings reads settings of any model or checkpoint without a panic, and what
 // passes the check can be prepared or is refused with an error.
 func FuzzSettings(f *testing.F) {
@@ -311,7 +265,7 @@ func FuzzSettings(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text(s.Table), text(s.Training), text(s))
-	f.Add([]byte(`{"data":"toy","split":"none","split_seed":7,"mode":"sound"}`), []byte(`{"mode":"paper"}`), []byte(`{}`))
+	f.Add([]byte(`{"name":"toy","rows":1000,"sha256":"00"}`), []byte(`{"protocol":"paper"}`), []byte(`{}`))
 	table := friedman(f)
 	f.Fuzz(func(t *testing.T, source, training, whole []byte) {
 		Of(&models.Model{Spec: s.Spec, Data: source, Training: training})

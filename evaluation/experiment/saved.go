@@ -15,15 +15,10 @@ import (
 )
 
 // Of returns the settings that a model was trained with, without Settings.Prediction. A
-// model that keeps no settings has its spec alone. Formats 1 and 2, with other names for
-// some settings, are read as well. Of returns an error if model.json has a setting that
-// does not exist, lacks one or has one twice.
+// model that keeps no settings has its spec alone. Of returns an error if model.json has a
+// setting that does not exist, lacks one or has one twice.
 func Of(m *models.Model) (Settings, error) {
 	s := Settings{Spec: m.Spec}
-	if m.Format == 1 || m.Format == 2 {
-		err := s.readOldFormat(m)
-		return s, err
-	}
 	err := readPart("data", m.Data, &s.Table)
 	if err == nil {
 		err = readPart("training", m.Training, &s.Training)
@@ -40,50 +35,6 @@ func readPart(name string, text json.RawMessage, to any) error {
 		return fmt.Errorf("model.json: %s: %w", name, err)
 	}
 	return nil
-}
-
-// readOldFormat reads the settings of a model of format 1 or 2.
-func (s *Settings) readOldFormat(m *models.Model) error {
-	var before struct {
-		Table struct {
-			Name  string  `json:"data"`
-			Split string  `json:"split"`
-			Fold  int     `json:"fold"`
-			Seed  *uint64 `json:"split_seed"`
-		}
-		Training struct {
-			Protocol data.Protocol `json:"mode"`
-		}
-	}
-	for _, part := range []struct {
-		name string
-		text json.RawMessage
-		to   any
-	}{{"data", m.Data, &s.Table}, {"data", m.Data, &before.Table}, {"training", m.Training, &s.Training}, {"training", m.Training, &before.Training}} {
-		if len(part.text) == 0 {
-			continue
-		}
-		if err := json.Unmarshal(part.text, part.to); err != nil {
-			return fmt.Errorf("model.json: %s: %w", part.name, err)
-		}
-	}
-	if was := before.Table; was.Name != "" {
-		s.Table.Name, s.Table.Seed = was.Name, was.Seed
-		s.Training.Protocol = before.Training.Protocol
-		if s.Training.Split = was.Split; was.Split == "none" {
-			s.Training.Split = ""
-		}
-		s.Training.Fold = was.Fold
-	}
-	return nil
-}
-
-// MaskSeed is what the sub-networks follow from by which the model was judged.
-func MaskSeed(m *models.Model, s Settings) uint64 {
-	if m.Format == 1 { // when folds had no seeds of their own
-		return s.Training.Seed
-	}
-	return s.Training.FoldSeed()
 }
 
 // PreparationOf returns the preparation of a model's inputs. It is nil if the model takes

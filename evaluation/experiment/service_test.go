@@ -44,7 +44,7 @@ func Example_service() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := evaluation.NewPredictor(m, evaluation.Sampling{Seed: experiment.MaskSeed(m, settings)})
+	p, err := evaluation.NewPredictor(m, evaluation.Sampling{Seed: settings.Training.FoldSeed()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -33,13 +33,11 @@ type Source struct {
 	ByAlone bool      `json:"by_alone,omitempty"` // it is no input
 	Test    *TestFile `json:"test,omitempty"`     // rows of a file of their own; nil: there is none
 
-	// What was found when it was read first. Layout is nil in models of a time when
-	// it was not kept.
+	// What was found when it was read first. Layout is nil if it was not read from a file.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
 	LeftOut  LeftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
 	Checksum string       `json:"sha256"`            // of the table's names and values
-	Seed     *uint64      `json:"seed,omitempty"`    // of a data set that is made, in models of a time when it was that of the training; default MadeSeed
 
 	// Keep are columns whose texts come with the table, see data.Options: for who looks
 	// at single rows.
@@ -99,7 +97,7 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 	var err error
 	switch {
 	case s.Name != StandardInput:
-		t, err = ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), s.Seed, o)
+		t, err = ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), o)
 	case s.From != nil:
 		t, err = s.From(ctx, o)
 	default:
@@ -130,17 +128,12 @@ func (s Source) Protocol(training data.Protocol) data.Protocol {
 	return training
 }
 
-// ReadNamed reads a data set, looked for in dir or made from seed (default
-// MadeSeed), or else a file.
-func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, seed *uint64, o data.Options) (t *data.Table, err error) {
+// ReadNamed reads a data set, looked for in dir or made from MadeSeed, or else a file.
+func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o data.Options) (t *data.Table, err error) {
 	defer panicked(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
-		made := uint64(MadeSeed)
-		if seed != nil {
-			made = *seed
-		}
-		return data.LoadColumns(ctx, name, dir, protocol, made, o)
+		return data.LoadColumns(ctx, name, dir, protocol, MadeSeed, o)
 	}
 	t, err = data.ReadFile(ctx, name, o)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set

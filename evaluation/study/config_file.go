@@ -71,12 +71,8 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 	lines := make(map[string]int)
 	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
-		written := key.Value
-		if written == "mode" && of == "" { // as it was called before
-			key.Value = "protocol"
-		}
 		fail := func(format string, args ...any) error {
-			return fmt.Errorf("line %d: key %q%s %s", key.Line, written, of, fmt.Sprintf(format, args...))
+			return fmt.Errorf("line %d: key %q%s %s", key.Line, key.Value, of, fmt.Sprintf(format, args...))
 		}
 		switch before, twice := lines[key.Value]; {
 		case key.Kind != yaml.ScalarNode || !slices.Contains(names, key.Value):

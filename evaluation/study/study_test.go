@@ -522,7 +522,6 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"datasets:":                           `key "datasets" is without a value`,
 		`preset: ""`:                          `key "preset" is without a value`,
 		"epochs: 3\nlr: 0.1\nepochs: 4":       `line 3: key "epochs" stands in line 1 already`,
-		"protocol: paper\nmode: sound":        `line 2: key "mode" stands in line 1 already`,
 		"epochs: 3\n---\nepochs: 4":           "line 2: a second document begins",
 		"epochs: 3\n---\n[":                   "line 3",
 		"epochs: 010":                         `key "epochs" is 010 with a leading 0`,

@@ -22,7 +22,6 @@ type Pool struct {
 
 	work   func(worker, from, to int)
 	left   atomic.Int64 // units that are not done yet
-	helped bool         // the goroutine that asks has found no more to take
 	lock   sync.Mutex
 	failed *failure // of the lowest unit
 }
@@ -119,21 +118,12 @@ func (p *Pool) Do(units int, work func(worker, from, to int)) {
 			w.wake <- struct{}{}
 		}
 	}
-	p.helped = false
-	defer p.settle()
 	p.help(0)
-	p.helped = true
+	p.settle()
 }
 
 // settle waits for the units that others are at, and passes a panic on.
 func (p *Pool) settle() {
-	if !p.helped { // work called runtime.Goexit, maybe on others too: what nobody took is left out
-		for i := range p.workers {
-			for from, to, ok := p.workers[i].take(); ok; from, to, ok = p.workers[i].take() {
-				p.left.Add(int64(from - to))
-			}
-		}
-	}
 	for i := 0; p.left.Load() != 0; i++ {
 		pause()
 		if i > 1000 {
@@ -234,21 +224,16 @@ func (w *worker) take() (from, to int, ok bool) {
 
 // run does units that were taken.
 func (p *Pool) run(number, from, to int) {
-	done := false
 	defer func() {
-		if !done {
-			p.fail(from, recover())
+		if value := recover(); value != nil {
+			p.fail(from, value)
 		}
 		p.left.Add(int64(from - to))
 	}()
 	p.work(number, from, to)
-	done = true
 }
 
 func (p *Pool) fail(from int, value any) {
-	if value == nil {
-		value = "work called runtime.Goexit"
-	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.failed == nil || from < p.failed.from {

@@ -131,24 +131,6 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A goroutine that work ends neither hangs the others nor goes unnoticed.
-func TestGoexit(t *testing.T) {
-	p := New(3)
-	defer p.Close()
-	for range 50 {
-		ended := make(chan any)
-		go func() {
-			defer func() { ended <- recover() }()
-			p.Do(30, func(_, from, _ int) { runtime.Goexit() })
-		}()
-		select {
-		case <-ended:
-		case <-time.After(10 * time.Second):
-			t.Fatal("a pool whose goroutines have ended hangs")
-		}
-	}
-}
-
 // A pool starts nothing before there is work, parks what finds none, and leaves
 // nothing behind.
 func TestNoGoroutineIsLeft(t *testing.T) {
