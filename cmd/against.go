@@ -6,37 +6,33 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/strict"
-	"sml/models"
-	"sml/trainers"
 )
 
 func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }
 
-// against is how σ of the rows that are judged stands to σ of others.
+// against compares σ of the judged rows with σ of other rows.
 type against struct {
 	Data   string        `json:"data"`
 	On     string        `json:"on"`
 	Rows   int           `json:"rows"`
-	AUROC  strict.Number `json:"auroc"`         // of σ, the others below: the mean over targets, as of scores
-	Std    strict.Number `json:"std"`           // mean σ of the rows that are judged, standardised
-	Others strict.Number `json:"std_of_others"` // and of the others
+	AUROC  strict.Number `json:"auroc"`         // of σ, with the other rows as negatives; mean over targets
+	Std    strict.Number `json:"std"`           // mean σ of the judged rows, standardised
+	Others strict.Number `json:"std_of_others"` // mean σ of the other rows, standardised
 }
 
-// compareStd predicts the rows that --against names, and compares their σ with those
-// of the rows that are judged: as the network gives them, before a calibration. It is
-// nil without the flag.
-func compareStd(c *cli.Context, m *models.Model, trained experiment.Settings, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*against, error) {
+// compareStd predicts the rows of --against and compares their σ with σ of the judged rows,
+// both before a calibration. It returns nil without the flag.
+func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*against, error) {
 	if !c.IsSet("against") {
 		return nil, nil
 	}
-	a := asked{data: c.String("against"), onFlag: "--against", dataFlag: "--against"}
+	a := rowChoice{data: c.String("against"), onFlag: "--against", dataFlag: "--against"}
 	switch a.data {
 	case "", "-":
 		return nil, usage("--against %q: name train, calibration, test, all, or a file", a.data)
@@ -46,14 +42,14 @@ func compareStd(c *cli.Context, m *models.Model, trained experiment.Settings, j 
 	if !found.HasStd() {
 		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", m.Method)
 	}
-	others, err := rowsAsked(c, m, trained, "", a)
+	others, err := chooseRows(c, m, "", a)
 	if err != nil {
 		return nil, err
 	}
 	if others.same && j.same && others.on == j.on {
 		return nil, usage("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
 	}
-	p, err := evaluation.Predict(c.Context, m, others.table.Subset(others.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), s)
+	p, err := evaluation.Predict(c.Context, m.Model, others.subset(m), s)
 	if err != nil {
 		return nil, interruption(err)
 	}

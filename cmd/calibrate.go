@@ -7,12 +7,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/models"
-	"sml/trainers"
 )
 
 func calibrateCommand() *cli.Command {
@@ -101,14 +99,14 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := resolveCalibration(c, "", &options); err != nil {
 		return err
 	}
-	m, trained, sampling, err := modelToSample(c, dir)
+	m, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
 	if err := loadRest(m, dir); err != nil {
 		return err
 	}
-	rows, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, trained, options.By) })
+	rows, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, options.By) })
 	if err != nil {
 		return err
 	}
@@ -118,56 +116,59 @@ func calibrateModel(c *cli.Context, dir string) error {
 	}
 	stop := showSampling(c, &sampling)
 	p, err := await(c.Context, func() (*evaluation.Predictions, error) {
-		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		p, err := evaluation.Predict(c.Context, m.Model, rows.subset(m), sampling)
 		return p, interruption(err)
 	})
 	stop()
 	if err != nil {
 		return err
 	}
-	if options.By != "" {
+	if options.By != "" { // it may have been a number
 		options.By = rows.targets.Kept.Names[0]
 	}
-	found, err := experiment.FitCalibration(m, rows.targets, rows.numbers, p, options)
-	if errors.Is(err, calibrate.ErrTooFew) {
-		return fmt.Errorf("%w (--data, --coverage)", err)
+	result := calibrated{Model: dir, Data: rows.name}
+	if result.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, options); err != nil {
+		if errors.Is(err, calibrate.ErrTooFew) {
+			return fmt.Errorf("%w (--data, --coverage)", err)
+		}
+		return err
 	}
+	result.Before, result.After, err = m.CrossCalibrate(rows.targets, rows.numbers, p, options, m.Settings.Training.Protocol)
 	if err != nil {
 		return err
 	}
-	m.Calibration = nil
-	before, after, err := experiment.CrossCalibrate(m, rows.targets, rows.numbers, p, options, trained.Training.Protocol)
-	if err != nil {
-		return err
-	}
-	m.Calibration = mustJSON(found)
-	if raw, err := uncalibratedScores(m); err != nil {
-		return err
-	} else if raw != nil {
+	m.SetCalibration(result.Calibration)
+	if raw := uncalibratedScores(m); raw != nil {
 		scores := evaluation.Evaluation{Rows: raw.Rows, Samples: raw.Samples}
-		if rows.on == "test" && after != nil {
-			scores = *after
+		if rows.on == "test" && result.After != nil {
+			scores = *result.After
 		}
 		scores.Uncalibrated = raw
-		m.Scores = mustJSON(scores)
+		m.SetScores(&scores)
 	}
 	if err := m.Save(dir, true); err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return writeJSON(c, calibrated{dir, rows.name, found, before, after})
+		return writeJSON(c, result)
 	}
-	fmt.Fprintf(c.App.Writer, "%s (%s) calibrated on %d rows of %s (%s), %s\n", dir, m.Method, found.Rows, rows.name, rows.on, saysCalibration(found))
-	if after == nil {
+	return result.print(c, m.Method, rows.on)
+}
+
+// print writes the result for people; on names the rows.
+func (r calibrated) print(c *cli.Context, method, on string) error {
+	fmt.Fprintf(c.App.Writer, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, on, saysCalibration(r.Calibration))
+	if r.After == nil {
 		fmt.Fprintln(c.App.Writer, "too few rows to leave some out and say what it does; evaluate says it on others")
 		return nil
 	}
-	after.Uncalibrated = before
-	return scoresTable(c.App.Writer, after, nil)
+	r.After.Uncalibrated = r.Before
+	return scoresTable(c.App.Writer, r.After, nil)
 }
 
-// loadRest reads what models.Load leaves out, so that the model can be saved again.
-func loadRest(m *models.Model, dir string) (err error) {
+// loadRest reads the parts that experiment.Open leaves out, so that the model can be saved
+// again.
+func loadRest(m *experiment.Model, dir string) (err error) {
 	if m.History, err = models.LoadHistory(dir); err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func saysCalibration(c *calibrate.Calibration) string {
 }
 
 func removeCalibration(c *cli.Context, dir string) error {
-	m, err := loadModel(c, dir)
+	m, err := openModel(c, dir)
 	if err != nil {
 		return err
 	}
@@ -195,11 +196,9 @@ func removeCalibration(c *cli.Context, dir string) error {
 	if err := loadRest(m, dir); err != nil {
 		return err
 	}
-	m.Calibration = nil
-	if raw, err := uncalibratedScores(m); err != nil {
-		return err
-	} else if raw != nil {
-		m.Scores = mustJSON(raw)
+	m.SetCalibration(nil)
+	if raw := uncalibratedScores(m); raw != nil {
+		m.SetScores(raw)
 	}
 	if err := m.Save(dir, true); err != nil {
 		return err
@@ -208,14 +207,13 @@ func removeCalibration(c *cli.Context, dir string) error {
 	return err
 }
 
-// uncalibratedScores are the test scores that a model keeps, without calibration, nil
-// where it keeps none.
-func uncalibratedScores(m *models.Model) (*evaluation.Evaluation, error) {
-	scores, err := modelScores(m)
-	if scores != nil && scores.Uncalibrated != nil {
-		return scores.Uncalibrated, err
+// uncalibratedScores returns the model's test scores without calibration, or nil if it has
+// none.
+func uncalibratedScores(m *experiment.Model) *evaluation.Evaluation {
+	if m.Scores != nil && m.Scores.Uncalibrated != nil {
+		return m.Scores.Uncalibrated
 	}
-	return scores, err
+	return m.Scores
 }
 
 // tellUnknownGroups says which values of the column that a calibration goes by it does

@@ -8,17 +8,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation"
-	"sml/models"
+	"sml/evaluation/experiment"
 )
 
 func predictionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "predictions", Usage: "write each row with its targets and predictions to `FILE`, as JSON lines or Parquet if it ends in .jsonl or .parquet, otherwise as CSV"}
 }
 
-// judgedCoverage is that of the interval beside the predictions of judged rows.
-const judgedCoverage = 0.95
-
-// placePredictions makes sure that the file in --predictions can be written.
+// placePredictions returns an error if the file of --predictions cannot be written.
 func placePredictions(c *cli.Context) error {
 	if c.String("predictions") == "" {
 		for _, flag := range []string{"keep", "force"} {
@@ -30,18 +27,18 @@ func placePredictions(c *cli.Context) error {
 	return placeAs(c, "predictions")
 }
 
-// writePredictions writes judged rows to the file in --predictions, if there is one:
-// their numbers, kept columns, targets and what was predicted of them, in the targets'
-// units.
-func writePredictions(c *cli.Context, m *models.Model, j judgedRows, p *evaluation.Predictions, truth evaluation.Truth) error {
+// writePredictions writes judged rows to the file of --predictions, if there is one: their
+// numbers, kept columns, targets and predictions, in the targets' units.
+func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *evaluation.Predictions, truth evaluation.Truth) error {
 	path := c.String("predictions")
 	if path == "" {
 		return nil
 	}
-	form, err := predictionFormOf(m, judgedCoverage, false, nil)
+	of, err := m.NewForm(experiment.Outputs{})
 	if err != nil {
 		return err
 	}
+	form := predictionForm{Form: of}
 	columns := []resultColumn{{"row", wholeCell}}
 	for _, name := range j.targets.Kept.Names[:j.kept] {
 		columns = append(columns, resultColumn{name, textCell})
@@ -80,7 +77,7 @@ func writePredictions(c *cli.Context, m *models.Model, j judgedRows, p *evaluati
 	})
 }
 
-// appendRow appends what is written of the judged row i.
+// appendRow appends the cells of the judged row i.
 func (j *judgedRows) appendRow(line []cell, i int, form predictionForm, p *evaluation.Predictions, truth evaluation.Truth) []cell {
 	row := i
 	if j.numbers != nil {
@@ -91,33 +88,39 @@ func (j *judgedRows) appendRow(line []cell, i int, form predictionForm, p *evalu
 		line = append(line, cell{text: j.targets.Kept.At(row, column)})
 	}
 	var values []float64
-	for target, column := range truth.Columns {
-		at := i*p.Targets + target
-		y, v := truth.Y[at], p.Values[at]
-		var through evaluation.Transform
-		if truth.Transforms != nil {
-			through = truth.Transforms[target]
-		}
-		values, _ = form.values(append(values[:0], y), v, p.Shape(at), target, column, through)
+	var v experiment.Values
+	for target := range truth.Columns {
+		values, _ = form.values(append(values[:0], truth.Y[i*p.Targets+target]), &v, p, i, target)
 		for _, x := range values {
-			if math.IsInf(x, 0) { // an end that a calibration does not know
+			if math.IsInf(x, 0) { // an end of the interval that the calibration does not know
 				x = math.NaN()
 			}
 			line = append(line, cell{number: x})
 		}
-		pit := math.NaN()
-		switch {
-		case !v.NoStd:
-			pit = evaluation.Level(v, p.Shape(at), column, through, y)
-		case p.Levels != nil:
-			pit = levelBetween(p.Levels, evaluation.InUnit(v, column, through).Quantiles, y)
-		}
-		line = append(line, cell{number: pit})
+		line = append(line, cell{number: pit(p, truth, i, target)})
 	}
 	return append(line, cell{text: j.splitOf(row)})
 }
 
-// place is the number of a row in its table, or in its file of rows for testing, from 1.
+// pit returns the level at which a target stands in its predicted distribution (the
+// probability integral transform), or NaN if the prediction is only a mean.
+func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) float64 {
+	at := row*p.Targets + target
+	y, v, column := truth.Y[at], p.Values[at], truth.Columns[target]
+	var transform evaluation.Transform
+	if truth.Transforms != nil {
+		transform = truth.Transforms[target]
+	}
+	switch {
+	case !v.NoStd:
+		return evaluation.Level(v, p.Shape(at), column, transform, y)
+	case p.Levels != nil:
+		return levelBetween(p.Levels, evaluation.InUnit(v, column, transform).Quantiles, y)
+	}
+	return math.NaN()
+}
+
+// place returns the number of a row in its table, or in the test file, from 1.
 func (j *judgedRows) place(row int) int {
 	if own := j.targets.Rows() - j.targets.Held; row >= own {
 		row -= own
@@ -125,8 +128,8 @@ func (j *judgedRows) place(row int) int {
 	return row + 1
 }
 
-// splitOf says what a row was for: train, calibration or test; all where the model knows
-// nothing of the table.
+// splitOf returns train, calibration or test, or, if the model was trained on another table,
+// all.
 func (j *judgedRows) splitOf(row int) string {
 	has := func(rows []int) bool {
 		at := sort.SearchInts(rows, row)
@@ -143,8 +146,8 @@ func (j *judgedRows) splitOf(row int) string {
 	return "train"
 }
 
-// levelBetween is the level of y among quantiles, in a straight line between the two
-// around it; NaN beyond the outermost, where nothing is known.
+// levelBetween returns the level of y by linear interpolation between quantiles, or NaN
+// beyond the outermost ones.
 func levelBetween(levels, quantiles []float64, y float64) float64 {
 	above := sort.SearchFloat64s(quantiles, y)
 	switch {

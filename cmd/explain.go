@@ -12,13 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/evaluation/experiment"
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
 	"sml/internal/safefile"
-	"sml/trainers"
 )
 
 func explainCommand() *cli.Command {
@@ -71,11 +69,11 @@ func explainModel(c *cli.Context, dir string) error {
 			return usage("--measure: %w", err)
 		}
 	}
-	m, trained, sampling, err := modelToSample(c, dir)
+	m, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
-	protocol, err := protocolOr(c, cmp.Or(trained.Training.Protocol, data.Paper))
+	protocol, err := protocolOr(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
 	if err != nil {
 		return err
 	}
@@ -90,21 +88,17 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	j, _, err := readJudged(c, m, trained)
+	j, err := readJudged(c, m)
 	if err != nil {
 		return err
 	}
-	truth, err := experiment.TruthOf(m, j.targets, j.numbers)
-	if err != nil {
-		return err
-	}
-	if o.Calibrate, err = experiment.Calibrator(m, j.targets, j.numbers); err != nil {
+	if o.Calibrate, err = m.Calibrator(j.targets, j.numbers); err != nil {
 		return err
 	}
 	view := newProgress(c.App.ErrWriter, "permuting columns", c.Bool("quiet"))
 	o.Sampling, o.Progress = sampling, func(done, total int) { view.at(done, total, "") }
 	found, err = await(c.Context, func() (*explain.Permutation, error) {
-		p, err := explain.OfColumns(c.Context, m, j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), truth, protocol, o)
+		p, err := explain.OfColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
 		return p, interruption(err)
 	})
 	view.end()

@@ -53,7 +53,7 @@ func exportModel(c *cli.Context, dir string) error {
 	if err := placeAs(c, "onnx"); err != nil {
 		return err
 	}
-	m, err := loadModel(c, dir)
+	m, err := openModel(c, dir)
 	if err != nil {
 		return err
 	}

@@ -39,9 +39,9 @@ func (e *exported) sml(args ...string) []byte {
 	return out.Bytes()
 }
 
-func (e *exported) load() *models.Model {
+func (e *exported) load() *experiment.Model {
 	e.Helper()
-	m, err := models.Load(e.model)
+	m, err := experiment.Open(e.model)
 	if err != nil {
 		e.Fatal(err)
 	}
@@ -80,10 +80,7 @@ func (e *exported) table() (names []string, rows [][]string) {
 func (e *exported) columns() map[string]ort.Tensor {
 	e.Helper()
 	m := e.load()
-	p, err := experiment.PreparationOf(m)
-	if err != nil {
-		e.Fatal(err)
-	}
+	p := m.Preparation
 	if p == nil {
 		p = new(preparation.Preparation)
 		for _, c := range m.Inputs {
@@ -129,10 +126,6 @@ func (e *exported) columns() map[string]ort.Tensor {
 func (e *exported) masks() map[string]ort.Tensor {
 	e.Helper()
 	m := e.load()
-	trained, err := experiment.Of(m)
-	if err != nil {
-		e.Fatal(err)
-	}
 	_, rows := e.table()
 	feeds := make(map[string]ort.Tensor)
 	for k, params := range m.Members {
@@ -157,7 +150,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 		r.Input(models.InputX)
 		values := make([][]float64, len(draws))
 		for step := range e.samples {
-			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(trained.Training.FoldSeed(), k), Step: uint32(step)})
+			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(m.Sampling().Seed, k), Step: uint32(step)})
 			if err := r.Run(); err != nil {
 				e.Fatal(err)
 			}

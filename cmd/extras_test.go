@@ -55,7 +55,7 @@ func TestTrainIsCellWithWeights(t *testing.T) {
 	if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	train := func(method, out string, columns ...string) (*models.Model, evaluation.Evaluation) {
+	train := func(method, out string, columns ...string) (*experiment.Model, evaluation.Evaluation) {
 		t.Helper()
 		var printed, errOut bytes.Buffer
 		args := append([]string{"sml", "train", "--data", path, "--target", "y", "--method", method, "--split", "random", "--fold", "2", "--epochs", "2",
@@ -67,7 +67,7 @@ func TestTrainIsCellWithWeights(t *testing.T) {
 		if err := json.Unmarshal(printed.Bytes(), &trained); err != nil {
 			t.Fatal(err)
 		}
-		m, err := models.Load(filepath.Join(dir, out))
+		m, err := experiment.Open(filepath.Join(dir, out))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,10 +79,7 @@ func TestTrainIsCellWithWeights(t *testing.T) {
 		if slices.Equal(m.Members[0].Float32s(), other.Members[0].Float32s()) || bytes.Equal(mustJSON(scores), mustJSON(otherScores)) {
 			t.Errorf("%s: weights change nothing", method)
 		}
-		settings, err := experiment.Of(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		settings := m.Settings
 		var c study.Cell
 		if err := json.Unmarshal(mustJSON(study.Cell{Label: method, Settings: settings}), &c); err != nil {
 			t.Fatal(err)

@@ -115,23 +115,10 @@ type testScore struct {
 	value float64
 }
 
-// modelScores are the test scores in a model's file, nil where there are none.
-func modelScores(m *models.Model) (*evaluation.Evaluation, error) {
-	if m.Scores == nil {
-		return nil, nil
-	}
-	var e evaluation.Evaluation
-	if err := json.Unmarshal(m.Scores, &e); err != nil {
-		return nil, fmt.Errorf("model.json: scores: %w", err)
-	}
-	return &e, nil
-}
-
-// scoresOfModel are the test scores that a model keeps, over all targets.
-func scoresOfModel(m *models.Model) ([]testScore, error) {
-	e, err := modelScores(m)
+// listScores returns the scores of a model over all targets, none if e is nil.
+func listScores(e *evaluation.Evaluation) []testScore {
 	if e == nil {
-		return nil, err
+		return nil
 	}
 	var list []testScore
 	for _, v := range e.Standardised {
@@ -140,5 +127,5 @@ func scoresOfModel(m *models.Model) ([]testScore, error) {
 	for _, v := range e.Original {
 		list = append(list, testScore{"original/" + v.Measure, v.Score})
 	}
-	return list, nil
+	return list
 }

@@ -17,7 +17,6 @@ import (
 	"sml/evaluation/report/plot"
 	"sml/internal/safefile"
 	"sml/models"
-	"sml/trainers"
 )
 
 func plotCommand() *cli.Command {
@@ -55,7 +54,7 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	m, trained, sampling, err := modelToSample(c, dir)
+	m, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
@@ -67,13 +66,13 @@ func plotModel(c *cli.Context, dir string) error {
 		return err
 	}
 	defer folder.close()
-	rows, calibration, err := readJudged(c, m, trained)
+	rows, err := readJudged(c, m)
 	if err != nil {
 		return err
 	}
 	stop := showSampling(c, &sampling)
 	found, err := await(c.Context, func() (*evaluation.Predictions, error) {
-		p, err := evaluation.Predict(c.Context, m, rows.table.Subset(rows.numbers, trainers.Scaler(m.Inputs), data.Scaler{}), sampling)
+		p, err := evaluation.Predict(c.Context, m.Model, rows.subset(m), sampling)
 		return p, interruption(err)
 	})
 	stop()
@@ -81,7 +80,7 @@ func plotModel(c *cli.Context, dir string) error {
 		return err
 	}
 	sampling.Progress = nil
-	protocol := cmp.Or(trained.Training.Protocol, data.Paper)
+	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
 	targets, err := plot.Of(m, rows.targets, rows.numbers, found, sampling, protocol)
 	if err != nil {
 		return err
@@ -97,8 +96,8 @@ func plotModel(c *cli.Context, dir string) error {
 	if found.Samples > 0 {
 		page.Facts = append(page.Facts, [2]string{"sub-networks", fmt.Sprintf("%d for each row, of seed %d", found.Samples, sampling.Seed)})
 	}
-	if calibration != nil {
-		page.Facts = append(page.Facts, [2]string{"calibration", fmt.Sprintf("on %d rows, %s", calibration.Rows, saysCalibration(calibration))})
+	if m.Calibration != nil {
+		page.Facts = append(page.Facts, [2]string{"calibration", fmt.Sprintf("on %d rows, %s", m.Calibration.Rows, saysCalibration(m.Calibration))})
 	}
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err

@@ -10,9 +10,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
-	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/models"
 )
 
 func predictCommand() *cli.Command {
@@ -69,68 +67,29 @@ func predict(c *cli.Context, dir string) error {
 	if err := placeFile(c); err != nil {
 		return err
 	}
-	m, trained, sampling, err := modelToSample(c, dir)
+	m, sampling, err := modelToSample(c, dir)
 	if err != nil {
 		return err
 	}
-	form, err := newPredictionForm(c, m)
+	p, err := newPrediction(c, m)
 	if err != nil {
 		return err
 	}
-	calibration, err := experiment.CalibrationOf(m)
-	if err != nil {
-		return err
-	}
-	if c.Bool("raw") {
-		calibration = nil
-	}
-	if err := form.calibrated(calibration, coverage); err != nil {
-		return err
-	}
-	prepared, err := experiment.PreparationOf(m)
-	if err != nil {
-		return err
-	}
-	transforms, err := experiment.TransformsOf(m)
-	if err != nil {
-		return err
-	}
-	columns := columnsOf(m, prepared, trained.Table, c.String("header"), true)
-	if err := keepFrom(c, &columns); err != nil {
-		return err
-	}
-	if calibration != nil && calibration.By != "" {
-		columns.Keep = append(columns.Keep, calibration.By)
-	}
-	of := &predictionOf{model: m, prepared: prepared, calibration: calibration}
-	if c.Bool("ood") {
-		ranges, err := experiment.RangesOf(m, prepared)
-		if err != nil {
-			return fmt.Errorf("--ood: %w", err)
-		}
-		columns.Fields = experiment.WithLevels(columns.Fields, ranges)
-		of.outside = newOutsideCheck(columns.Inputs, columns.Fields, ranges)
-		if calibration != nil && calibration.Stds != nil {
-			form.percentile = calibration.Percentile
-		} else {
-			fmt.Fprintf(c.App.ErrWriter, "sml: no std_percentile: %s\n", withoutPercentile(c, m, calibration))
-		}
-	}
-	if of.rows, err = rowsIn(c, columns); err != nil {
-		return interruption(err)
-	}
-	defer of.rows.Close()
-	doubtHeader(c, of.rows.Note)
+	defer p.rows.Close()
+	doubtHeader(c, p.rows.Note)
 	format := formatFor(c.String("format"), c.String("out"))
 	writer, err := newPredictionWriter(predictionWriter{
-		predictionForm: form, targets: m.Targets, transforms: transforms, onError: c.String("on-error"), outside: of.outside != nil,
-	}, of.rows.Kept[:keptFor(of)], format, c.Int("precision"))
+		predictionForm: p.form,
+		targets:        m.Targets,
+		onError:        c.String("on-error"),
+		outside:        p.outside != nil,
+	}, p.rows.Kept[:p.keptColumns()], format, c.Int("precision"))
 	if err != nil {
 		return err
 	}
 	return writeOut(c, func(w io.Writer) error {
 		writer.out = w
-		if err := predictRows(c, of, sampling, writer); err != nil {
+		if err := predictRows(c, p, sampling, writer); err != nil {
 			return interruption(err)
 		}
 		if err := writer.tell(c.App.ErrWriter); err != nil {
@@ -140,26 +99,52 @@ func predict(c *cli.Context, dir string) error {
 	})
 }
 
-// withoutPercentile says why standard deviations are not ranked among those of rows
-// calibrated on.
-func withoutPercentile(c *cli.Context, m *models.Model, calibration *calibrate.Calibration) string {
-	switch {
-	case calibration != nil:
-		return "the method's predictions have no standard deviation"
-	case m.Calibration != nil:
-		return "those of the rows calibrated on are calibrated, and --raw leaves that out"
+// newPrediction opens --in and says what to predict of its rows, by the flags of predict.
+func newPrediction(c *cli.Context, m *experiment.Model) (*prediction, error) {
+	if c.Bool("raw") {
+		m.Calibration = nil
 	}
-	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
+	p := &prediction{model: m}
+	var err error
+	if p.form, err = newPredictionForm(c, m); err != nil {
+		return nil, err
+	}
+	columns := inputColumns(m, c.String("header"))
+	if err := keepFrom(c, &columns); err != nil {
+		return nil, err
+	}
+	if m.Calibration != nil && m.Calibration.By != "" {
+		columns.Keep = append(columns.Keep, m.Calibration.By)
+	}
+	if c.Bool("ood") {
+		ranges, err := m.InputRanges()
+		if err != nil {
+			return nil, fmt.Errorf("--ood: %w", err)
+		}
+		columns.Fields = experiment.WithLevels(columns.Fields, ranges)
+		p.outside = newOutsideCheck(columns.Inputs, columns.Fields, ranges)
+		if m.Calibration != nil && m.Calibration.Stds != nil {
+			p.form.percentile = m.Calibration.Percentile
+		} else {
+			fmt.Fprintf(c.App.ErrWriter, "sml: no std_percentile: %s\n", withoutPercentile(m))
+		}
+	}
+	if p.rows, err = rowsIn(c, columns); err != nil {
+		return nil, interruption(err)
+	}
+	return p, nil
 }
 
-// keptFor is how many columns are kept for who reads the result: the one by which
-// predictions are calibrated comes behind them.
-func keptFor(of *predictionOf) int {
-	n := len(of.rows.Kept)
-	if of.calibration != nil && of.calibration.By != "" {
-		n--
+// withoutPercentile says why standard deviations are not ranked among those of the
+// calibration rows.
+func withoutPercentile(m *experiment.Model) string {
+	switch {
+	case m.Calibration != nil:
+		return "the method's predictions have no standard deviation"
+	case m.Model.Calibration != nil:
+		return "the standard deviations of the calibration rows are calibrated, and --raw leaves that out"
 	}
-	return n
+	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
 }
 
 // rowsIn opens --in.
@@ -171,8 +156,8 @@ func rowsIn(c *cli.Context, o data.Options) (*data.Stream, error) {
 	return data.OpenFile(c.Context, c.String("in"), o)
 }
 
-// explainRow says where in the file an input stands that a prediction is not
-// finite for, row being the row's inputs.
+// explainRow says where in the file the input stands that makes a prediction not finite. row
+// has the network's inputs of the row.
 func explainRow(rows *data.Stream, prepared *preparation.Preparation, bad *evaluation.NotFinite, row []float64, line int) error {
 	if bad.Input < 0 {
 		return fmt.Errorf("%s: the prediction is not finite", rows.Place(line))

@@ -13,8 +13,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
-	"sml/evaluation/calibrate"
-	"sml/models"
+	"sml/evaluation/experiment"
 	"sml/trainers"
 )
 
@@ -117,20 +116,20 @@ func (r *rowReader) encode(b *rowBatch) error {
 // busy, but never waiting for more while there are some. While rows are predicted,
 // those before them are written and those behind them read. What stands before an
 // error is written. It closes the stream.
-func predictRows(c *cli.Context, of *predictionOf, s evaluation.Sampling, w *predictionWriter) error {
+func predictRows(c *cli.Context, of *prediction, s evaluation.Sampling, w *predictionWriter) error {
 	m, rows := of.model, of.rows
 	reader := &rowReader{rows: rows, passes: w.onError != failOnError, outside: of.outside}
 	if reader.passes {
 		rows.KeepPassed()
 	}
-	if of.prepared != nil {
+	if m.Preparation != nil {
 		var err error
-		if reader.encoder, err = of.prepared.Encoder(rows.Columns, rows.Fields()); err != nil {
+		if reader.encoder, err = m.Preparation.Encoder(rows.Columns, rows.Fields()); err != nil {
 			return err
 		}
-		defer tellUnknown(c, of.prepared, reader.encoder)
+		defer tellUnknown(c, m.Preparation, reader.encoder)
 	}
-	p, err := evaluation.NewPredictor(m, s)
+	p, err := evaluation.NewPredictor(m.Model, s)
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func predictRows(c *cli.Context, of *predictionOf, s evaluation.Sampling, w *pre
 		writing <- nil
 	}()
 	err = predictBatches(ctx, c.Context, p, of, reader.passes, batches, predicted)
-	tellUnknownGroups(c, of.calibration, of.unknown)
+	tellUnknownGroups(c, m.Calibration, of.unknown)
 	close(predicted)
 	unwritten := <-writing
 	stop()
@@ -187,15 +186,24 @@ func predictRows(c *cli.Context, of *predictionOf, s evaluation.Sampling, w *pre
 	return cmp.Or(unwritten, err)
 }
 
-// predictionOf is what predictions are of.
-type predictionOf struct {
-	model       *models.Model
-	prepared    *preparation.Preparation
-	calibration *calibrate.Calibration // nil: predictions are as they are
-	rows        *data.Stream
-	outside     *outsideCheck // nil: it is not asked for
-	view        *progress
-	unknown     []string // values of the calibration's column that it does not know
+// prediction is what "sml predict" predicts.
+type prediction struct {
+	model   *experiment.Model
+	form    predictionForm
+	rows    *data.Stream
+	outside *outsideCheck // nil without --ood
+	view    *progress
+	unknown []string // values of the calibration's column that it does not know
+}
+
+// keptColumns returns how many kept columns the result has: the column that the calibration
+// depends on comes last and is left out.
+func (of *prediction) keptColumns() int {
+	n := len(of.rows.Kept)
+	if of.model.Calibration != nil && of.model.Calibration.By != "" {
+		n--
+	}
+	return n
 }
 
 // mostUnknown is how many values that a calibration does not know are counted.
@@ -204,7 +212,7 @@ const mostUnknown = 1000
 // predictBatches predicts batches of rows one after the other, until one has an end or
 // ctx ends: if user has not, that is because they cannot be written. Rows whose
 // prediction is not finite are an end, or passed over.
-func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *predictionOf, passes bool, batches <-chan *rowBatch, predicted chan<- *rowBatch) error {
+func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *prediction, passes bool, batches <-chan *rowBatch, predicted chan<- *rowBatch) error {
 	for first := 0; ; {
 		var b *rowBatch
 		select {
@@ -246,12 +254,13 @@ func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *pred
 
 // calibrate calibrates the predictions of a batch, by the texts of the column that is
 // kept last where each of its values is calibrated by itself.
-func (of *predictionOf) calibrate(b *rowBatch) {
-	if of.calibration == nil {
+func (of *prediction) calibrate(b *rowBatch) {
+	calibration := of.model.Calibration
+	if calibration == nil {
 		return
 	}
 	var groups []string
-	if of.calibration.By != "" {
+	if calibration.By != "" {
 		next := 0 // of the wrong rows, whose texts are kept, too
 		for row := range b.lines {
 			for next < len(b.wrong) && b.wrong[next].before <= row {
@@ -260,8 +269,8 @@ func (of *predictionOf) calibrate(b *rowBatch) {
 			groups = append(groups, b.kept.At(row+next, len(b.kept.Names)-1))
 		}
 	}
-	b.found = of.calibration.Apply(b.found, groups)
-	for _, value := range of.calibration.Unknown(groups) {
+	b.found = calibration.Apply(b.found, groups)
+	for _, value := range calibration.Unknown(groups) {
 		if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
 			of.unknown = append(of.unknown, value)
 		}
@@ -270,10 +279,10 @@ func (of *predictionOf) calibrate(b *rowBatch) {
 
 // predict predicts the rows of a batch, up to one whose prediction is not finite unless
 // these are passed over.
-func (of *predictionOf) predict(ctx context.Context, p *evaluation.Predictor, b *rowBatch, first int, passes bool) (notFinite, err error) {
+func (of *prediction) predict(ctx context.Context, p *evaluation.Predictor, b *rowBatch, first int, passes bool) (notFinite, err error) {
 	subset := data.Subset{X: b.x, XScale: trainers.Scaler(of.model.Inputs)}
 	why := func(bad *evaluation.NotFinite) error {
-		return explainRow(of.rows, of.prepared, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
+		return explainRow(of.rows, of.model.Preparation, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
 	}
 	if !passes {
 		b.found, err = p.Predict(ctx, subset, first)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/models"
 )
 
@@ -19,8 +19,7 @@ import (
 type predictionWriter struct {
 	predictionForm
 	resultFile
-	targets    []models.Column
-	transforms []evaluation.Transform
+	targets []models.Column
 
 	onError string
 	outside bool // there is a column for it
@@ -36,6 +35,7 @@ type writtenPart struct {
 	encodedRows
 	line     []cell
 	values   []float64
+	target   experiment.Values // kept for its memory
 	refusals refusals
 	err      error
 }
@@ -79,7 +79,7 @@ func (w *predictionWriter) write(b *rowBatch, place func(line int) string) error
 	const share = 256 // rows that are worth a core of their own
 	rows := len(b.lines)
 	if rows > 0 {
-		if err := w.check(b.found); err != nil {
+		if err := w.CheckPredictions(b.found); err != nil {
 			return err
 		}
 	}
@@ -137,17 +137,13 @@ func (part *writtenPart) rows(w *predictionWriter, b *rowBatch, from, to int, pl
 	}
 }
 
-// predicted puts the values of a row's predictions into values.
+// predicted sets values to the predictions of a row.
 func (part *writtenPart) predicted(w *predictionWriter, b *rowBatch, row int, place func(line int) string) error {
 	part.values = part.values[:0]
 	for i, target := range w.targets {
 		var finite bool
-		var through evaluation.Transform
-		if w.transforms != nil {
-			through = w.transforms[i]
-		}
-		at := row*len(w.targets) + i
-		if part.values, finite = w.values(part.values, b.found.Values[at], b.found.Shape(at), i, target, through); !finite {
+		part.values, finite = w.values(part.values, &part.target, b.found, row, i)
+		if !finite {
 			return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(b.lines[row]), target.Name)
 		}
 	}

@@ -237,22 +237,16 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 func readListed(dir string) listedModel {
 	l := listedModel{Model: dir}
 	broken := func(err error) listedModel { return listedModel{Model: dir, Broken: err.Error()} }
-	m, err := models.Load(dir)
+	m, err := experiment.Open(dir)
 	if err != nil {
 		return broken(err)
 	}
-	trained, err := experiment.Of(m)
+	settings, err := settingsOfModel(m.Model)
 	if err != nil {
 		return broken(err)
 	}
-	settings, err := settingsOfModel(m)
-	if err != nil {
-		return broken(err)
-	}
-	if l.scores, err = scoresOfModel(m); err != nil {
-		return broken(err)
-	}
-	l.Method, l.Data, l.Rows, l.Seed = m.Method, trained.Table.Name, trained.Table.Rows, trained.Training.Seed
+	l.scores = listScores(m.Scores)
+	l.Method, l.Data, l.Rows, l.Seed = m.Method, m.Settings.Table.Name, m.Settings.Table.Rows, m.Settings.Training.Seed
 	l.Targets = models.ColumnNames(m.Targets)
 	for _, s := range settingsByKey(settings, trained) {
 		l.Set = append(l.Set, namedText(s))

@@ -60,15 +60,12 @@ func TestTrainIsCell(t *testing.T) {
 		if err := json.Unmarshal(text, &trained); err != nil {
 			t.Fatal(err)
 		}
-		m, err := models.Load(at(c.Label))
+		m, err := experiment.Open(at(c.Label))
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		settings, err := experiment.Of(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		settings := m.Settings
 		settings.Prediction = c.Prediction
 		settings.Table.Layout = nil // a study names its data sets alone
 		settings.Table.Header = ""
@@ -101,7 +98,7 @@ func TestTrainIsCell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, predicted, err := e.Judge(t.Context(), m, e.TestRows(), e.Sampling())
+		found, predicted, err := e.Judge(t.Context(), m.Model, e.TestRows(), e.Sampling())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -128,19 +128,13 @@ func withTableFlags(err error) error {
 	return err
 }
 
-// loadModel reads a model, and tells if its files are not those that were
-// written together: what it predicts may be of no training.
-func loadModel(c *cli.Context, dir string) (*models.Model, error) {
+// openModel opens a model, and tells if its files are not those that were written together:
+// its predictions may be those of no training.
+func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 	dir = safefile.Path(dir)
-	m, err := models.Load(dir)
+	m, err := experiment.Open(dir)
 	if err != nil {
 		return nil, err
-	}
-	if _, err := experiment.Of(m); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	if _, err := experiment.PreparationOf(m); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	changed, err := models.Changed(dir)
 	for _, path := range changed {
@@ -152,18 +146,29 @@ func loadModel(c *cli.Context, dir string) (*models.Model, error) {
 	return m, nil
 }
 
-// columnsOf says how a model's columns are found in a table: by name, and in a
-// file without a header by the places that they had in the training table's. Where
-// there are no targets, further columns and weights are of no use.
-func columnsOf(m *models.Model, p *preparation.Preparation, trained experiment.Source, header string, withoutTargets bool) data.Options {
-	o := data.Options{Inputs: models.ColumnNames(m.Inputs), Targets: models.ColumnNames(m.Targets), NoTarget: withoutTargets, Header: data.Header(header), Layout: trained.Layout}
-	if p != nil {
+// inputColumns says how a model's input columns are found in a table: by name, and in a file
+// without a header by their places in the training table's file.
+func inputColumns(m *experiment.Model, header string) data.Options {
+	o := data.Options{
+		Inputs:  models.ColumnNames(m.Inputs),
+		Targets: models.ColumnNames(m.Targets),
+		Header:  data.Header(header),
+		Layout:  m.Settings.Table.Layout,
+	}
+	if p := m.Preparation; p != nil {
 		o.Inputs, o.Fields = p.Inputs()
-		o.Layout = p.Layout(trained.Layout)
+		o.Layout = p.Layout(o.Layout)
 	}
-	if !withoutTargets {
-		o.Extra, o.Weight = trained.Extra, trained.Weight
-	}
+	o.NoTarget = true
+	return o
+}
+
+// judgedColumns says how a model's inputs, targets, extra columns and weights are found in a
+// table.
+func judgedColumns(m *experiment.Model, header string) data.Options {
+	o := inputColumns(m, header)
+	o.NoTarget = false
+	o.Extra, o.Weight = m.Settings.Table.Extra, m.Settings.Table.Weight
 	return o
 }
 

@@ -71,7 +71,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 // runOf is a saved model as a run, without its times.
 func runOf(dir string) (mlflow.Run, error) {
 	run := mlflow.Run{Name: filepath.Base(dir)}
-	m, err := models.Load(dir)
+	m, err := experiment.Open(dir)
 	if err != nil {
 		return run, err
 	}
@@ -79,12 +79,8 @@ func runOf(dir string) (mlflow.Run, error) {
 	if err != nil {
 		return run, err
 	}
-	trained, err := experiment.Of(m)
-	if err != nil {
-		return run, err
-	}
-	run.Experiment = trained.Table.Name
-	settings, err := settingsOfModel(m)
+	run.Experiment = m.Settings.Table.Name
+	settings, err := settingsOfModel(m.Model)
 	if err != nil {
 		return run, err
 	}
@@ -99,11 +95,7 @@ func runOf(dir string) (mlflow.Run, error) {
 		run.Tags = append(run.Tags, mlflow.Entry{Name: "version." + mlflow.Name(v.Name), Value: v.Value})
 	}
 	run.Metrics = historyMetrics(history)
-	scores, err := scoresOfModel(m)
-	if err != nil {
-		return run, err
-	}
-	for _, s := range scores {
+	for _, s := range listScores(m.Scores) {
 		run.Metrics = append(run.Metrics, mlflow.Metric{Name: "test/" + s.name, Points: []mlflow.Point{{Value: s.value}}})
 	}
 	files, err := models.Files(dir)

@@ -234,7 +234,7 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, interruption(err)
 	}
 	if j.InitFrom != "" {
-		from, err := loadModel(c, j.InitFrom)
+		from, err := openModel(c, j.InitFrom)
 		if err != nil {
 			return nil, err
 		}

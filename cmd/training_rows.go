@@ -14,7 +14,7 @@ import (
 
 // loadTrainingRows reads the training rows of a model directory into the model. If they
 // cannot be read, it prints why, and the training rows are not known.
-func loadTrainingRows(c *cli.Context, m *models.Model, dir string) {
+func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 	rows, err := models.LoadTrainingRows(safefile.Path(dir))
 	if err != nil {
 		fmt.Fprintf(c.App.ErrWriter, "sml: which rows %s was trained on is not known: %v\n", dir, err)
@@ -25,7 +25,7 @@ func loadTrainingRows(c *cli.Context, m *models.Model, dir string) {
 // trainingOverlap finds the training rows of the model among the judged rows. In the table
 // that the model was trained on they follow from its split; in other tables from the hashes
 // that the model keeps. It returns false if the training rows are not known.
-func (j *judgedRows) trainingOverlap(m *models.Model) (rowset.Overlap, bool) {
+func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool) {
 	switch {
 	case j.same && j.on == "all":
 		return rowset.Overlap{Rows: j.targets.Rows(), Compared: j.targets.Rows(), Equal: j.rows.Train}, true
@@ -38,7 +38,7 @@ func (j *judgedRows) trainingOverlap(m *models.Model) (rowset.Overlap, bool) {
 	case j.same && m.Parent == nil:
 		return rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}, true
 	}
-	return experiment.Overlap(m, j.table, j.targets, j.numbers)
+	return experiment.Overlap(m.Model, j.table, j.targets, j.numbers)
 }
 
 // maxListedRows is the largest number of rows that a message lists by their numbers.
@@ -91,7 +91,7 @@ func (j *judgedRows) listRows(positions []int) string {
 
 // checkFresh returns an error if the model was trained on some of the rows that it is to
 // be calibrated on.
-func checkFresh(c *cli.Context, m *models.Model, dir string, j *judgedRows) error {
+func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) error {
 	o, known := j.trainingOverlap(m)
 	switch {
 	case !known:
@@ -109,7 +109,7 @@ func checkFresh(c *cli.Context, m *models.Model, dir string, j *judgedRows) erro
 
 // warnTrainingRows warns about training rows among the judged rows, unless --on train asks
 // for them. It returns their number, nil if it is not known.
-func warnTrainingRows(c *cli.Context, m *models.Model, j *judgedRows) *int {
+func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 	o, known := j.trainingOverlap(m)
 	if !known {
 		return nil
@@ -126,7 +126,7 @@ func warnTrainingRows(c *cli.Context, m *models.Model, j *judgedRows) *int {
 
 // warnParent prints what the training does not take over from the model that it starts
 // from, and warns if that model was trained on test rows.
-func warnParent(c *cli.Context, e *experiment.Experiment, from *models.Model) {
+func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model) {
 	name := e.InitFrom
 	if from.Calibration != nil && e.Training.Calibrate == 0 {
 		fmt.Fprintf(c.App.ErrWriter, "sml: the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"\n", name, c.String("out"))

@@ -14,8 +14,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/evaluation"
-	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study/tune"
@@ -201,7 +199,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 			return err
 		}
 	}
-	m, err := loadModel(c, model)
+	m, err := openModel(c, model)
 	if err != nil {
 		return err
 	}
@@ -209,7 +207,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	if c.Bool("json") {
 		return writeJSON(c, tuned{
 			out, c.String("data"), found.Tuning.Sampler, found.Measure.Name, found.Tuning.Folds, found.Rows, len(found.Trials), found.Failed(),
-			bestTrial{best.Number, found.Method(best), tune.Values(found.Settings(best)), best.Score()}, command, model, m.Scores,
+			bestTrial{best.Number, found.Method(best), tune.Values(found.Settings(best)), best.Score()}, command, model, m.Model.Scores,
 		})
 	}
 	w := c.App.Writer
@@ -225,12 +223,8 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		command[i] = shell(command[i])
 	}
 	fmt.Fprintf(w, "\ntrain it with: %s --out MODEL\n", strings.Join(command, " "))
-	var scores evaluation.Evaluation
-	if err := json.Unmarshal(m.Scores, &scores); err != nil {
-		return fmt.Errorf("%s: its scores: %w", model, err)
-	}
-	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, count(scores.Rows, "row"))
-	if err := scoresTable(w, &scores, nil); err != nil {
+	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, count(m.Scores.Rows, "row"))
+	if err := scoresTable(w, m.Scores, nil); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", len(found.Trials)-found.Failed())

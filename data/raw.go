@@ -30,7 +30,7 @@ type rawColumn struct {
 
 	notation notation // of the file's numbers
 
-	field *Field // nil if it is to be found
+	field *Field // nil if it is to be found; see setField
 	codes map[string]int
 	texts []string // different cells other than numbers and missing values
 	lines []int    // line of the first cell with each text
@@ -57,6 +57,18 @@ func textIn(v float64) (i int, ok bool) {
 
 // numberText marks the index of a text in numberTexts.
 const numberText = 1 << 40
+
+// setField sets the known field of the column.
+func (c *rawColumn) setField(f *Field) {
+	c.field = f
+	if f.Kind != Category {
+		return
+	}
+	c.codes = make(map[string]int, len(f.Levels))
+	for i, l := range f.Levels {
+		c.codes[l] = i
+	}
+}
 
 // value returns the value of a cell.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
@@ -130,13 +142,11 @@ func (c *rawColumn) known(cell string) (float64, error) {
 	}
 	switch c.field.Kind {
 	case Category:
-		if c.codes == nil {
-			c.codes = make(map[string]int, len(c.field.Levels))
-			for i, l := range c.field.Levels {
-				c.codes[l] = i + 1
-			}
+		i, ok := c.codes[cell]
+		if !ok {
+			return Unseen, nil
 		}
-		return float64(c.codes[cell] - 1), nil // Unseen
+		return float64(i), nil
 	case Date:
 		if v, ok := parseDate(c.field.Layout, cell); ok {
 			return v, nil
@@ -252,7 +262,7 @@ func (o Options) rawColumns(c *choice, columns []int, fields []Field) []*rawColu
 		raw := &rawColumn{label: label(c.names, i), name: c.names[i], asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
 		raw.literal = raw.asked == Category || slices.Contains(o.literal, i)
 		if fields != nil {
-			raw.field = &fields[k]
+			raw.setField(&fields[k])
 		}
 		list = append(list, raw)
 	}

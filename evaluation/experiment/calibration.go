@@ -8,12 +8,11 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
-	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers"
 )
 
-// Source is the table's, with the texts of the column that a calibration goes by.
+// Source returns the source of the table. It keeps the texts of the column Calibration.By.
 func (s Settings) Source() Source {
 	if by := s.Calibration.By; by != "" {
 		s.Table.Keep = append(slices.Clone(s.Table.Keep), by)
@@ -21,12 +20,13 @@ func (s Settings) Source() Source {
 	return s.Table
 }
 
-// CalibrationRows lists the rows that are calibrated on, ascending: none where
+// CalibrationRows lists the calibration rows, ascending. There are none if
 // Training.Calibrate is 0.
 func (e *Experiment) CalibrationRows() []int { return e.fold.calibration }
 
-// calibrationRows takes the rows to calibrate on from those to train on, nil for all.
-func calibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
+// splitCalibrationRows splits training rows (nil for all rows of the table) into those that
+// stay and the calibration rows.
+func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
 	numbers := make([]int32, t.Rows())
 	for i := range numbers {
 		numbers[i] = int32(i)
@@ -55,8 +55,9 @@ func calibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, e
 	return rest, held, counted(t, k, held, "calibrated on")
 }
 
-// apartBy says by what rows that are no longer trained on are chosen among those of a
-// split: as whole groups, or as the latest; nil: at random.
+// apartBy returns how validation and calibration rows are chosen from the training rows of a
+// split: as whole groups of equal values in by, or, if latest is set, as the rows with the
+// largest values. With a nil by they are chosen at random.
 func apartBy(t *data.Table, split string) (by []float64, latest bool) {
 	kind, err := data.LookupSplit(split)
 	if err != nil || kind.Column != "group" && kind.Column != "time" {
@@ -65,7 +66,7 @@ func apartBy(t *data.Table, split string) (by []float64, latest bool) {
 	return t.B, kind.Column == "time"
 }
 
-// calibrate fits the calibration of a trained model on the rows that are kept for it.
+// calibrate fits the calibration of a trained model to the calibration rows.
 func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
 	s := e.Sampling()
 	s.Workers = workers
@@ -73,15 +74,19 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 	if err != nil {
 		return fmt.Errorf("rows to calibrate on: %w", err)
 	}
-	c, err := FitCalibration(m, e.table.Table, e.fold.calibration, p, e.Calibration)
+	decoded, err := Decode(m)
+	if err != nil {
+		return err
+	}
+	c, err := decoded.FitCalibration(e.table.Table, e.fold.calibration, p, e.Calibration)
 	if err != nil {
 		return e.Settings.calibrationError(err)
 	}
-	m.Calibration = text(c)
+	decoded.SetCalibration(c)
 	return nil
 }
 
-// calibrationError adds to an error that it is about the rows to calibrate on.
+// calibrationError adds the share of the calibration rows to an error.
 func (s Settings) calibrationError(err error) error {
 	return fmt.Errorf("a share of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
@@ -102,59 +107,50 @@ func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
 	return nil
 }
 
-// FitCalibration fits a calibration on rows of a table, by their numbers (nil: all), as
-// they were read and as a model predicts them. The model must not have been trained on
-// them (Overlap).
-func FitCalibration(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (*calibrate.Calibration, error) {
-	truth, err := TruthOf(m, t, numbers)
+// FitCalibration fits a calibration to rows of a table as it was read, given by their
+// numbers (nil for all), and their predictions. The model must not have been trained on
+// these rows (Overlap).
+func (m *Model) FitCalibration(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (*calibrate.Calibration, error) {
+	rows, err := m.calibrationRows(t, numbers, p, o)
 	if err != nil {
 		return nil, err
 	}
+	return calibrate.Fit(rows, o)
+}
+
+// calibrationRows returns rows of a table with their predictions, targets and weights, and
+// with the values of the column o.By.
+func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (calibrate.Rows, error) {
+	truth := m.Truth(t, numbers)
 	y, err := truth.Standardised()
 	if err != nil {
-		return nil, err
+		return calibrate.Rows{}, err
 	}
 	by, err := valuesOf(t, o.By, numbers)
-	if err != nil {
-		return nil, err
-	}
-	return calibrate.Fit(calibrate.Rows{Predictions: p, Y: y, Weights: truth.Weights, By: by}, o)
+	return calibrate.Rows{Predictions: p, Y: y, Weights: truth.Weights, By: by}, err
 }
 
-// CalibrationOf returns how a model's predictions are calibrated; nil: they are not.
-func CalibrationOf(m *models.Model) (*calibrate.Calibration, error) {
-	if m.Calibration == nil {
-		return nil, nil
+// Truth returns the targets and weights of rows of a table as it was read, given by their
+// numbers (nil for all).
+func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
+	return evaluation.Truth{
+		Y:          t.TargetsOf(numbers),
+		Columns:    m.Targets,
+		Transforms: m.Transforms,
+		Weights:    t.WeightsOf(numbers),
 	}
-	c := new(calibrate.Calibration)
-	err := strict.Unmarshal(m.Calibration, c)
-	if err == nil {
-		var levels []float64
-		if levels, err = m.Levels(); err == nil {
-			err = c.Check(len(m.Targets), levels)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("model.json: calibration: %w", err)
-	}
-	return c, nil
 }
 
-// TruthOf is what a model's predictions of rows of a table are judged against, by
-// their numbers (nil: all), as the table was read.
-func TruthOf(m *models.Model, t *data.Table, numbers []int) (evaluation.Truth, error) {
-	transforms, err := TransformsOf(m)
-	return evaluation.Truth{Y: t.TargetsOf(numbers), Columns: m.Targets, Transforms: transforms, Weights: t.WeightsOf(numbers)}, err
-}
-
-// Judge judges a model's predictions of rows of a table, calibrated where the model is,
-// and returns these.
-func Judge(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predictions, truth evaluation.Truth, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
+// Judge scores the model's predictions of rows of a table and returns the predictions. If
+// the model is calibrated, it calibrates them first; the scores before are
+// Evaluation.Uncalibrated.
+func (m *Model) Judge(t *data.Table, numbers []int, p *evaluation.Predictions, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
+	truth := m.Truth(t, numbers)
 	found, err := evaluation.Evaluate(p, truth, protocol, measures)
 	if err != nil {
 		return found, nil, err
 	}
-	calibrate, err := Calibrator(m, t, numbers)
+	calibrate, err := m.Calibrator(t, numbers)
 	if err != nil || calibrate == nil {
 		return found, p, err
 	}
@@ -164,19 +160,19 @@ func Judge(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predicti
 	return calibrated, p, err
 }
 
-// Calibrator returns what calibrates a model's predictions of rows of a table, by their
-// numbers (nil: all); nil of a model that is not calibrated.
-func Calibrator(m *models.Model, t *data.Table, numbers []int) (func(*evaluation.Predictions) *evaluation.Predictions, error) {
-	c, err := CalibrationOf(m)
-	if err != nil || c == nil {
-		return nil, err
+// Calibrator returns a function that calibrates predictions of rows of a table, given by
+// their numbers (nil for all). It returns nil if the model is not calibrated.
+func (m *Model) Calibrator(t *data.Table, numbers []int) (func(*evaluation.Predictions) *evaluation.Predictions, error) {
+	c := m.Calibration
+	if c == nil {
+		return nil, nil
 	}
 	by, err := valuesOf(t, c.By, numbers)
 	return func(p *evaluation.Predictions) *evaluation.Predictions { return c.Apply(p, by) }, err
 }
 
-// valuesOf are the values of a column in rows of a table, by their numbers (nil: all);
-// nil where no column is named.
+// valuesOf returns the texts of a kept column in rows of a table, given by their numbers (nil
+// for all). It returns nil for the column "".
 func valuesOf(t *data.Table, column string, numbers []int) ([]string, error) {
 	if column == "" {
 		return nil, nil
@@ -195,30 +191,23 @@ func valuesOf(t *data.Table, column string, numbers []int) ([]string, error) {
 	return values, nil
 }
 
-// crossFolds is into how many parts rows are cut to say what a calibration on them does.
+// crossFolds is the number of folds of CrossCalibrate.
 const crossFolds = 10
 
-// CrossCalibrate judges what calibrating on rows does to such rows: each tenth of them is
-// calibrated by the others. What is returned is before and after, nil where a tenth
-// less is too few.
-func CrossCalibrate(m *models.Model, t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {
-	truth, err := TruthOf(m, t, numbers)
-	if err != nil {
-		return nil, nil, err
-	}
+// CrossCalibrate scores the predictions of rows before and after a calibration by
+// cross-validation: each fold is calibrated on the others. It returns a nil after if the
+// other folds have too few rows.
+func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {
+	truth := m.Truth(t, numbers)
 	raw, err := evaluation.Evaluate(p, truth, protocol, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	y, err := truth.Standardised()
+	rows, err := m.calibrationRows(t, numbers, p, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	by, err := valuesOf(t, o.By, numbers)
-	if err != nil {
-		return nil, nil, err
-	}
-	all, err := calibrate.Across(calibrate.Rows{Predictions: p, Y: y, Weights: truth.Weights, By: by}, o, crossFolds)
+	all, err := calibrate.Across(rows, o, crossFolds)
 	if err != nil {
 		return &raw, nil, nil
 	}

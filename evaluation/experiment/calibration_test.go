@@ -33,9 +33,9 @@ func TestCalibrationRows(t *testing.T) {
 		if all := slices.Sorted(slices.Values(slices.Concat(own, held, test))); len(all) != e.Data().Rows() || len(slices.Compact(all)) != len(all) || len(held) < 10 {
 			t.Errorf("%s: %d rows to train, %d to calibrate, %d to test on, of %d", name, len(own), len(held), len(test), e.Data().Rows())
 		}
-		c, err := CalibrationOf(trained.Model)
-		if err != nil || c.Rows != len(held) {
-			t.Errorf("%s: calibrated on %+v, %v; want %d rows", name, c, err, len(held))
+		m := decoded(t, trained.Model)
+		if c := m.Calibration; c.Rows != len(held) {
+			t.Errorf("%s: calibrated on %+v; want %d rows", name, c, len(held))
 		}
 		b := e.Data().B
 		switch name {
@@ -52,11 +52,7 @@ func TestCalibrationRows(t *testing.T) {
 				}
 			}
 		}
-		settings, err := Of(trained.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rows, err := settings.Rows(t.Context(), e.Data()); err != nil || !slices.Equal(rows.Train, own) || !slices.Equal(rows.Calibration, held) || !slices.Equal(rows.Test, test) {
+		if rows, err := m.Settings.Rows(t.Context(), e.Data()); err != nil || !slices.Equal(rows.Train, own) || !slices.Equal(rows.Calibration, held) || !slices.Equal(rows.Test, test) {
 			t.Errorf("%s: by the model, the rows are %v, %v", name, rows, err)
 		}
 	}

@@ -108,7 +108,25 @@ var ErrOtherNetwork = errors.New("its network is another")
 // StartFrom lets the training begin with the weights of a model, in the units that
 // its columns have. Its network and columns must be the experiment's. It is an error if
 // the model was trained on rows to calibrate on, which it shows by its TrainingRows.
-func (e *Experiment) StartFrom(m *models.Model) error {
+func (e *Experiment) StartFrom(m *Model) error {
+	if err := e.checkParent(m); err != nil {
+		return err
+	}
+	if err := e.prepareAs(m.Preparation); err != nil {
+		return err
+	}
+	sum, err := m.WeightsSum()
+	if err != nil {
+		return err
+	}
+	e.parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
+	e.initial = m.Members
+	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
+	return e.checkCalibrationRows()
+}
+
+// checkParent returns an error unless the model has the experiment's columns and network.
+func (e *Experiment) checkParent(m *Model) error {
 	has, want := m.Architecture, e.Spec.Architecture
 	network, err := m.Network()
 	if err != nil {
@@ -118,14 +136,7 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	if err != nil {
 		return err
 	}
-	p, err := PreparationOf(m)
-	if err != nil {
-		return err
-	}
-	columns := models.ColumnNames(m.Inputs)
-	if p != nil {
-		columns = p.TableColumns()
-	}
+	columns := m.TableColumns()
 	switch {
 	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
@@ -138,17 +149,7 @@ func (e *Experiment) StartFrom(m *models.Model) error {
 	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
 		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrOtherNetwork, has.Hidden, has.Activation, want.Hidden, want.Activation)
 	}
-	if err := e.prepareAs(p); err != nil {
-		return err
-	}
-	sum, err := m.WeightsSum()
-	if err != nil {
-		return err
-	}
-	e.parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
-	e.initial = m.Members
-	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
-	return e.checkCalibrationRows()
+	return nil
 }
 
 // ErrOtherScale is the error of a training that cannot go on in the units in which
@@ -222,7 +223,7 @@ func (e *Experiment) understands() error {
 		return err
 	}
 	for _, f := range list {
-		p, err := PreparationOf(&models.Model{Preparation: f.Preparation, Inputs: f.Inputs, Targets: f.Targets})
+		p, err := decodePreparation(f.Preparation, f.Inputs, f.Targets)
 		if err == nil {
 			err = preparation.SameUnits(p, e.fold.preparation)
 		}
@@ -256,9 +257,9 @@ func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, 
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	truth, err := TruthOf(m, e.table.Table, numbers)
+	decoded, err := Decode(m)
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	return Judge(m, e.table.Table, numbers, p, truth, e.Training.Protocol, e.Prediction.Measures)
+	return decoded.Judge(e.table.Table, numbers, p, e.Training.Protocol, e.Prediction.Measures)
 }

@@ -198,6 +198,15 @@ func TestPanicsOfOthers(t *testing.T) {
 	}
 }
 
+func decoded(t *testing.T, m *models.Model) *Model {
+	t.Helper()
+	d, err := Decode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // A training goes on from a model of the same columns and network, in its units.
 func TestStartFrom(t *testing.T) {
 	table := friedman(t)
@@ -206,7 +215,7 @@ func TestStartFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := prepared(t, settings(t, "random", 2), table)
-	if err := e.StartFrom(first.Model); err != nil {
+	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
 	if inputs, _ := e.Scale(); !slices.Equal(inputs, first.Inputs) {
@@ -225,13 +234,13 @@ func TestStartFrom(t *testing.T) {
 	}
 	wide := *first.Model
 	wide.Architecture.Hidden = []int{7}
-	if err := e.StartFrom(&wide); !errors.Is(err, ErrOtherNetwork) || !strings.Contains(err.Error(), "[7] units") {
+	if err := e.StartFrom(decoded(t, &wide)); !errors.Is(err, ErrOtherNetwork) || !strings.Contains(err.Error(), "[7] units") {
 		t.Errorf("of a wider model: %v", err)
 	}
 	renamed := *first.Model
 	renamed.Inputs = slices.Clone(renamed.Inputs)
 	renamed.Inputs[0].Name = "z"
-	if err := e.StartFrom(&renamed); err == nil || errors.Is(err, ErrOtherNetwork) {
+	if err := e.StartFrom(decoded(t, &renamed)); err == nil || errors.Is(err, ErrOtherNetwork) {
 		t.Errorf("of a model of other columns: %v", err)
 	}
 }
@@ -243,10 +252,10 @@ func TestSettingsOfModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
-	got, err := Of(&models.Model{Spec: s.Spec, Data: text(s.Table), Training: text(s.Training)})
+	got := decoded(t, &models.Model{Spec: s.Spec, Data: text(s.Table), Training: text(s.Training)}).Settings
 	got.Prediction = s.Prediction
-	if err != nil || string(text(got)) != string(text(s)) {
-		t.Errorf("%v, %s; want %s", err, text(got), text(s))
+	if string(text(got)) != string(text(s)) {
+		t.Errorf("%s; want %s", text(got), text(s))
 	}
 	if err := s.Check(); err != nil {
 		t.Error(err)
@@ -268,7 +277,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add([]byte(`{"name":"toy","rows":1000,"sha256":"00"}`), []byte(`{"protocol":"paper"}`), []byte(`{}`))
 	table := friedman(f)
 	f.Fuzz(func(t *testing.T, source, training, whole []byte) {
-		Of(&models.Model{Spec: s.Spec, Data: source, Training: training})
+		Decode(&models.Model{Spec: s.Spec, Data: source, Training: training})
 		var read Settings
 		if json.Unmarshal(whole, &read) != nil || read.Check() != nil {
 			return

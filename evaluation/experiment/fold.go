@@ -129,7 +129,7 @@ func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int,
 		train, err = f.within(t, k, train)
 	}
 	if err == nil && k.calibrate > 0 {
-		train, f.calibration, err = calibrationRows(t, k, train)
+		train, f.calibration, err = splitCalibrationRows(t, k, train)
 	}
 	return train, o, err
 }

@@ -148,10 +148,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 			s.Training.TestShare = 0.35
 		}
 		e, trained := train(t, s)
-		of, err := Of(trained.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := decoded(t, trained.Model).Settings
 		table, err := of.Table.Read(t.Context(), "", data.Sound)
 		if err != nil {
 			t.Fatal(err)

@@ -6,18 +6,17 @@ import (
 	"slices"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/models"
 )
 
-// Of texts, no more levels are kept than these, nor longer ones in all columns together:
-// they are for telling that a text is new, and a model is not to become a table.
+// A column with more levels keeps none: levels only tell that a text is new, and a model
+// should not become a table.
 const (
-	maxKeptLevels = 1000
-	maxKeptBytes  = 1 << 20
+	maxKeptLevels = 1000    // per column
+	maxKeptBytes  = 1 << 20 // of all columns together
 )
 
-// rangesOf are the ranges of the rows that are trained on.
+// rangesOf returns the ranges of the training rows.
 func (e *Experiment) rangesOf() []models.ColumnRange {
 	if e.ranges != nil {
 		return e.ranges
@@ -25,7 +24,7 @@ func (e *Experiment) rangesOf() []models.ColumnRange {
 	return rangesOf(e.table.Table, e.TrainRows())
 }
 
-// rangesOf are those of the inputs of a table in the given rows.
+// rangesOf returns the ranges of a table's inputs in the given rows.
 func rangesOf(t *data.Table, rows []int) []models.ColumnRange {
 	columns := len(t.Columns)
 	list := make([]models.ColumnRange, columns)
@@ -48,8 +47,8 @@ func rangesOf(t *data.Table, rows []int) []models.ColumnRange {
 	return list
 }
 
-// levelsIn are the texts that column j has in the given rows, nil where they are too
-// many.
+// levelsIn returns the levels of column j in the given rows, or nil if there are too many.
+// It adds their length to bytes.
 func levelsIn(t *data.Table, j int, rows []int, bytes *int) []string {
 	all := t.Fields[j].Levels
 	seen := make([]bool, len(all))
@@ -72,24 +71,20 @@ func levelsIn(t *data.Table, j int, rows []int, bytes *int) []string {
 	return levels
 }
 
-// RangesOf returns the ranges of those input columns of a model's table that have to be
-// read for it, in the order of their names; p is its preparation. A model of an earlier
-// version has none.
-func RangesOf(m *models.Model, p *preparation.Preparation) ([]models.ColumnRange, error) {
-	columns := len(m.Inputs)
-	if p != nil {
-		columns = len(p.Columns)
-	}
+// InputRanges returns the ranges of the input columns that the model reads, in the order of
+// their names. It returns an error if the model has none, or has those of other columns.
+func (m *Model) InputRanges() ([]models.ColumnRange, error) {
+	incomplete := func(r models.ColumnRange) bool { return (r.Low == nil) != (r.High == nil) }
 	switch {
 	case m.Ranges == nil:
-		return nil, errors.New("the model does not keep the ranges of the rows that it was trained on, as those of earlier versions do not; train it again")
-	case len(m.Ranges) != columns, slices.ContainsFunc(m.Ranges, func(r models.ColumnRange) bool { return (r.Low == nil) != (r.High == nil) }):
+		return nil, errors.New("the model does not keep the ranges of its training rows")
+	case len(m.Ranges) != len(m.TableColumns()), slices.ContainsFunc(m.Ranges, incomplete):
 		return nil, errors.New("model.json: the ranges are not those of its columns")
-	case p == nil:
+	case m.Preparation == nil:
 		return m.Ranges, nil
 	}
 	var list []models.ColumnRange
-	for i, c := range p.Columns {
+	for i, c := range m.Preparation.Columns {
 		if c.Dropped == "" {
 			list = append(list, m.Ranges[i])
 		}
@@ -97,8 +92,8 @@ func RangesOf(m *models.Model, p *preparation.Preparation) ([]models.ColumnRange
 	return list, nil
 }
 
-// WithLevels returns the fields with all texts that the ranges have, so that one which
-// no training row has is data.Unseen.
+// WithLevels returns the fields with the levels of the ranges, so that a text of no training
+// row becomes data.Unseen.
 func WithLevels(fields []data.Field, ranges []models.ColumnRange) []data.Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {

@@ -68,17 +68,17 @@ func TestRangesOfManyLevels(t *testing.T) {
 	}
 }
 
-func TestRangesOfAModel(t *testing.T) {
-	m := &models.Model{Inputs: []models.Column{{Name: "a", Std: 1}}}
-	if _, err := RangesOf(m, nil); err == nil || !strings.Contains(err.Error(), "train it again") {
+func TestInputRanges(t *testing.T) {
+	m := &Model{Model: &models.Model{Inputs: []models.Column{{Name: "a", Std: 1}}}}
+	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "does not keep the ranges") {
 		t.Errorf("of a model without: %v", err)
 	}
 	m.Ranges = make([]models.ColumnRange, 2)
-	if _, err := RangesOf(m, nil); err == nil || !strings.Contains(err.Error(), "not those of its columns") {
+	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "not those of its columns") {
 		t.Errorf("of others: %v", err)
 	}
 	m.Ranges = []models.ColumnRange{{Low: new(1.0)}}
-	if _, err := RangesOf(m, nil); err == nil {
+	if _, err := m.InputRanges(); err == nil {
 		t.Error("a range without an end is accepted")
 	}
 }

@@ -6,28 +6,76 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/internal/strict"
 	"sml/models"
 )
 
-// Of returns the settings that a model was trained with, without Settings.Prediction. A
-// model that keeps no settings has its spec alone. Of returns an error if model.json has a
-// setting that does not exist, lacks one or has one twice.
-func Of(m *models.Model) (Settings, error) {
-	s := Settings{Spec: m.Spec}
-	err := readPart("data", m.Data, &s.Table)
-	if err == nil {
-		err = readPart("training", m.Training, &s.Training)
-	}
-	return s, err
+// Model is a trained model with all parts of its model.json decoded. Fields of the same
+// names in the embedded models.Model hold the undecoded parts.
+type Model struct {
+	*models.Model
+
+	Settings    Settings                 // table and training; Settings.Prediction is not saved
+	Preparation *preparation.Preparation // of the inputs and targets; nil if columns are used unchanged
+	Transforms  []evaluation.Transform   // one of each target; nil if targets are not transformed
+	Calibration *calibrate.Calibration   // nil if predictions are not calibrated
+	Scores      *evaluation.Evaluation   // on the test rows; nil if there are none
+
+	lock      sync.Mutex
+	predictor *evaluation.Predictor // of Predict; nil before its first call
 }
 
-// readPart decodes a part of model.json strictly. Without the part it changes nothing.
-func readPart(name string, text json.RawMessage, to any) error {
+// Open reads the model in a directory and decodes its parts. It returns an error if a part
+// does not fit the model, or has a setting that does not exist, lacks one or has one twice.
+func Open(dir string) (*Model, error) {
+	m, err := models.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	decoded, err := Decode(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return decoded, nil
+}
+
+// Decode decodes the parts of a model, as Open does.
+func Decode(m *models.Model) (*Model, error) {
+	d := &Model{Model: m, Settings: Settings{Spec: m.Spec}}
+	if err := decodePart("data", m.Data, &d.Settings.Table); err != nil {
+		return nil, err
+	}
+	if err := decodePart("training", m.Training, &d.Settings.Training); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.Preparation, err = decodePreparation(m.Preparation, m.Inputs, m.Targets); err != nil {
+		return nil, err
+	}
+	if d.Preparation != nil {
+		for _, t := range d.Preparation.Targets {
+			d.Transforms = append(d.Transforms, t)
+		}
+	}
+	if d.Calibration, err = decodeCalibration(m); err != nil {
+		return nil, err
+	}
+	if len(m.Scores) > 0 {
+		if err := json.Unmarshal(m.Scores, &d.Scores); err != nil {
+			return nil, fmt.Errorf("model.json: scores: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// decodePart decodes a part of model.json strictly. Without the part it changes nothing.
+func decodePart(name string, text json.RawMessage, to any) error {
 	if len(text) == 0 {
 		return nil
 	}
@@ -37,43 +85,75 @@ func readPart(name string, text json.RawMessage, to any) error {
 	return nil
 }
 
-// PreparationOf returns the preparation of a model's inputs. It is nil if the model takes
-// the columns Model.Inputs of a table unchanged; a nil preparation's methods may be called.
-func PreparationOf(m *models.Model) (*preparation.Preparation, error) {
-	if m.Preparation == nil {
+// decodePreparation decodes the preparation of a model with these inputs and targets. It
+// returns nil without one.
+func decodePreparation(text json.RawMessage, inputs, targets []models.Column) (*preparation.Preparation, error) {
+	if text == nil {
 		return nil, nil
 	}
 	p := new(preparation.Preparation)
-	if err := strict.Unmarshal(m.Preparation, p); err != nil {
+	if err := decodePart("preparation", text, p); err != nil {
+		return nil, err
+	}
+	if err := p.Check(len(targets)); err != nil {
 		return nil, fmt.Errorf("model.json: preparation: %w", err)
 	}
-	if err := p.Check(len(m.Targets)); err != nil {
-		return nil, fmt.Errorf("model.json: preparation: %w", err)
+	if !slices.Equal(p.FeatureNames(), models.ColumnNames(inputs)) {
+		return nil, errors.New("model.json: the features of the preparation are not the model's inputs")
 	}
-	if names := p.FeatureNames(); !slices.Equal(names, models.ColumnNames(m.Inputs)) {
-		return nil, errors.New("model.json: what the preparation makes are not the model's inputs")
-	}
-	if err := models.CheckColumnNames(p.TableColumns(), models.ColumnNames(m.Targets)); err != nil {
+	if err := models.CheckColumnNames(p.TableColumns(), models.ColumnNames(targets)); err != nil {
 		return nil, fmt.Errorf("model.json: %w", err)
 	}
 	return p, nil
 }
 
-// TransformsOf returns what a model's targets were put through, one of each; nil: they
-// are as they are.
-func TransformsOf(m *models.Model) ([]evaluation.Transform, error) {
-	p, err := PreparationOf(m)
-	if err != nil || p == nil {
+// decodeCalibration decodes the calibration of a model. It returns nil without one.
+func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
+	if m.Calibration == nil {
+		return nil, nil
+	}
+	c := new(calibrate.Calibration)
+	if err := decodePart("calibration", m.Calibration, c); err != nil {
 		return nil, err
 	}
-	var list []evaluation.Transform
-	for _, t := range p.Targets {
-		list = append(list, t)
+	levels, err := m.Levels()
+	if err == nil {
+		err = c.Check(len(m.Targets), levels)
 	}
-	return list, nil
+	if err != nil {
+		return nil, fmt.Errorf("model.json: calibration: %w", err)
+	}
+	return c, nil
 }
 
-// prepareAs prepares the table in another way than fitted, nil: it is as it was read.
+// SetCalibration replaces the calibration that Save writes; nil removes it.
+func (m *Model) SetCalibration(c *calibrate.Calibration) {
+	m.Calibration, m.Model.Calibration = c, nil
+	if c != nil {
+		m.Model.Calibration = text(c)
+	}
+}
+
+// SetScores replaces the scores that Save writes.
+func (m *Model) SetScores(e *evaluation.Evaluation) {
+	m.Scores, m.Model.Scores = e, text(e)
+}
+
+// TableColumns returns the names of the table's input columns.
+func (m *Model) TableColumns() []string {
+	if m.Preparation == nil {
+		return models.ColumnNames(m.Inputs)
+	}
+	return m.Preparation.TableColumns()
+}
+
+// Sampling returns how the model predicts by default: with the seed of its training.
+func (m *Model) Sampling() evaluation.Sampling {
+	return evaluation.Sampling{Seed: m.Settings.Training.FoldSeed()}
+}
+
+// prepareAs prepares the table by p instead of its own preparation. With a nil p the table
+// stays as it was read.
 func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 	prepared := e.table.Table
 	if p != nil {
@@ -81,17 +161,23 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 			return err
 		}
 	}
-	e.prepared, e.fold = prepared, &fold{test: e.fold.test, calibration: e.fold.calibration, left: e.fold.left, preparation: p, x: e.fold.x, y: e.fold.y}
+	e.prepared = prepared
+	e.fold = &fold{
+		test:        e.fold.test,
+		calibration: e.fold.calibration,
+		left:        e.fold.left,
+		preparation: p,
+		x:           e.fold.x,
+		y:           e.fold.y,
+	}
 	e.Spec, err = e.fold.spec(e.Spec, prepared)
 	return err
 }
 
-// Rows are the rows of an experiment by what they are for, ascending: every row of the
-// table is in one of the three.
+// Rows partitions the rows of a table. Each list is ascending.
 type Rows struct{ Train, Calibration, Test []int }
 
-// Rows returns the rows of a table that settings train on, those that they calibrate on
-// and those that they hold out.
+// Rows returns the training, calibration and test rows of a table.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
 	defer panicked(&err, "the split "+s.Training.Split)
 	f := new(fold)

@@ -1,104 +1,240 @@
 package experiment_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
-	"log"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
 
-	"sml/data"
-	"sml/evaluation"
+	"sml/cmd"
 	"sml/evaluation/experiment"
-	"sml/models"
-	"sml/trainers"
 )
 
-// A service reads a model once, and answers requests of a row each with the networks that
-// a predictor keeps. A row gets the same prediction whenever it comes, as it is row 0 of
-// what is predicted each time.
-func Example_service() {
-	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "model")
-	if err != nil {
-		log.Fatal(err)
+// sml runs the program and returns its standard output.
+func sml(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var out, messages bytes.Buffer
+	if code := cmd.Run(context.Background(), append([]string{"sml"}, args...), strings.NewReader(""), &out, &messages); code != 0 {
+		t.Fatalf("sml %q ends with %d: %s", args, code, messages.String())
 	}
-	defer os.RemoveAll(dir)
-	if err := trainInto(ctx, dir); err != nil {
-		log.Fatal(err)
-	}
-
-	m, err := models.Load(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
-	calibration, err := experiment.CalibrationOf(m)
-	if err != nil {
-		log.Fatal(err)
-	}
-	transforms, err := experiment.TransformsOf(m)
-	if err != nil {
-		log.Fatal(err)
-	}
-	settings, err := experiment.Of(m)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := evaluation.NewPredictor(m, evaluation.Sampling{Seed: settings.Training.FoldSeed()})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer p.Close()
-
-	answer := func(inputs []float64) (models.Prediction, error) {
-		found, err := p.Predict(ctx, data.Subset{X: inputs, XScale: trainers.Scaler(m.Inputs)}, 0)
-		if err != nil { // an *evaluation.NotFinite: the row is too far from all that was trained on
-			return models.Prediction{}, err
-		}
-		if calibration != nil {
-			found = calibration.Apply(found, nil)
-		}
-		var transform evaluation.Transform
-		if transforms != nil {
-			transform = transforms[0]
-		}
-		return evaluation.InUnit(found.Values[0], m.Targets[0], transform), nil
-	}
-	middle, other := slices.Repeat([]float64{0.5}, 10), []float64{0.1, 0.9, 0.4, 0.2, 0.8, 0, 1, 0, 1, 0}
-	for _, row := range [][]float64{middle, other, middle} {
-		v, err := answer(row)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%.2f ± %.2f\n", v.Mean, v.Std)
-	}
-	// Output:
-	// 14.08 ± 0.47
-	// 10.26 ± 2.02
-	// 14.08 ± 0.47
+	return out.Bytes()
 }
 
-// trainInto trains a small model and saves it.
-func trainInto(ctx context.Context, dir string) error {
-	s := experiment.Settings{
-		Table:    experiment.Source{Name: "friedman"},
-		Training: trainers.Settings{Epochs: 60, Seed: 1, Protocol: data.Sound},
+// rawLines returns a table with texts, dates, missing values and two targets.
+func rawLines(rows int) []string {
+	lines := []string{"kind,when,hole,count,y,z"}
+	for i := range rows {
+		kind := []string{"a", "b", "c", ""}[i%4]
+		hole := []string{"", "1.5", "2", "7"}[(i/4)%4]
+		lines = append(lines, fmt.Sprintf("%s,2024-%02d-%02d,%s,%d,%d,%d", kind, 1+i%12, 1+i%28, hole, i*i%23, 1+i*i%19, i*7%11))
 	}
-	table, err := s.Table.Read(ctx, "", s.Training.Protocol)
+	return lines
+}
+
+func writeTable(t *testing.T, name string, lines []string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// jsonRows returns the rows of a CSV file as JSON: numbers in the columns that have them, and
+// null for a missing value.
+func jsonRows(t *testing.T, path string, comma rune) []byte {
+	t.Helper()
+	file, err := os.Open(path)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	s.Spec, err = models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.Comma = comma
+	lines, err := r.ReadAll()
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	e, err := experiment.Prepare(ctx, s, experiment.Share(table))
+	var rows []experiment.Row
+	for _, line := range lines[1:] {
+		row := experiment.Row{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
+			if v, err := strconv.ParseFloat(line[i], 64); err == nil {
+				row[name] = v
+			} else if line[i] == "" {
+				row[name] = nil
+			}
+		}
+		rows = append(rows, row)
+	}
+	text, err := json.Marshal(rows)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	trained, err := e.Train(ctx, trainers.Options{})
+	return text
+}
+
+// flat returns the predictions of a response as "sml predict --format jsonl" names them.
+func flat(t *testing.T, response []byte) []map[string]float64 {
+	t.Helper()
+	var all [][]experiment.TargetPrediction
+	if err := json.Unmarshal(response, &all); err != nil {
+		t.Fatalf("%v: %s", err, response)
+	}
+	var rows []map[string]float64
+	for _, targets := range all {
+		row := make(map[string]float64)
+		for _, p := range targets {
+			prefix := ""
+			if len(targets) > 1 {
+				prefix = p.Target + "_"
+			}
+			row[prefix+"mean"] = p.Mean
+			if p.Std != nil {
+				row[prefix+"std"] = *p.Std
+			}
+			if p.Interval != nil {
+				row[prefix+"lower"], row[prefix+"upper"] = p.Interval.Lower, p.Interval.Upper
+			}
+			for _, q := range p.Quantiles {
+				row[prefix+"q"+strconv.FormatFloat(q.Level, 'g', -1, 64)] = q.Value
+			}
+			for class, v := range p.Probabilities {
+				row[prefix+"p"+strconv.Itoa(class)] = v
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// predicted returns the predictions of "sml predict" that a response has as well.
+func predicted(t *testing.T, model, in string) []map[string]float64 {
+	t.Helper()
+	var rows []map[string]float64
+	for line := range bytes.Lines(sml(t, "predict", model, "--in", in, "--format", "jsonl", "--quiet")) {
+		row := make(map[string]float64)
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatal(err)
+		}
+		maps.DeleteFunc(row, func(name string, _ float64) bool {
+			return strings.HasSuffix(name, "std_drop") || strings.HasSuffix(name, "offset")
+		})
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// The service predicts what "sml predict" does, for every kind of model and for several
+// requests at the same time.
+func TestServicePredicts(t *testing.T) {
+	raw := writeTable(t, "raw.csv", rawLines(400))
+	rows := writeTable(t, "rows.csv", rawLines(30))
+	var semicolons []string
+	for _, line := range rawLines(60) {
+		semicolons = append(semicolons, strings.NewReplacer(",", ";", ".", ",").Replace(line))
+	}
+	for name, c := range map[string]struct {
+		table, rows string
+		comma       rune
+		flags       string
+	}{
+		"calibrated by group, transformed": {raw, rows, ',', "--target y --drop z --transform log1p --calibrate 0.5 --calibrate-by kind"},
+		"isotonic":                         {raw, rows, ',', "--target y --method pu --calibrate 0.3 --calibrate-kind isotonic"},
+		"quantiles":                        {raw, rows, ',', "--target y --method quantiles --transform sqrt"},
+		"two targets":                      {raw, rows, ',', "--target y --target z --method pu"},
+		"mixture":                          {raw, rows, ',', "--target y --method mdn"},
+		"ensemble":                         {raw, rows, ',', "--target y --method de --members 2"},
+		"decimal commas":                   {writeTable(t, "raw.csv", semicolons), writeTable(t, "rows.csv", semicolons[:20]), ';', "--target y"},
+		"numbers only":                     {raw, rows, ',', "--target y --drop kind --drop when --drop hole"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := filepath.Join(t.TempDir(), "model")
+			sml(t, append([]string{"train", "--data", c.table, "--epochs", "3", "--hidden", "8", "--quiet", "--out", model}, strings.Fields(c.flags)...)...)
+			want := predicted(t, model, c.rows)
+			m, err := experiment.Open(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			server := httptest.NewServer(newService(m))
+			defer server.Close()
+			request := jsonRows(t, c.rows, c.comma)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					status, response := post(t, server.URL, request)
+					if got := flat(t, response); status != http.StatusOK || !slices.EqualFunc(got, want, maps.Equal) {
+						t.Errorf("status %d: %v; sml predict says %v", status, got, want)
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// post returns the status and the body of the response to a request of predictions.
+func post(t *testing.T, url string, request []byte) (int, []byte) {
+	response, err := http.Post(url+"/predict", "application/json", bytes.NewReader(request))
 	if err != nil {
-		return err
+		t.Error(err)
+		return 0, nil
 	}
-	return trained.Model.Save(dir, true)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode, body
+}
+
+// A row that the model cannot read is an error that says which value is wrong.
+func TestPredictRefusesRows(t *testing.T) {
+	raw := writeTable(t, "raw.csv", rawLines(60))
+	model := filepath.Join(t.TempDir(), "model")
+	sml(t, "train", "--data", raw, "--target", "y", "--drop", "z", "--epochs", "1", "--hidden", "4", "--quiet", "--out", model)
+	m, err := experiment.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for want, edit := range map[string]func(experiment.Row){
+		`row 2: the column "hole" is not given; give nil (null in JSON) if its value is missing`: func(r experiment.Row) { delete(r, "hole") },
+		`row 2: column "count": a value of type []int`:                                           func(r experiment.Row) { r["count"] = []int{1} },
+		`row 2: column "count": "many" is not a number`:                                          func(r experiment.Row) { r["count"] = "many" },
+		`row 2: column "when": "1/2/2024" is not a date`:                                         func(r experiment.Row) { r["when"] = "1/2/2024" },
+		`row 2: input`: func(r experiment.Row) { r["count"] = 1e300 },
+	} {
+		row := func() experiment.Row {
+			return experiment.Row{"kind": "a", "when": "2024-01-02", "hole": nil, "count": 3}
+		}
+		wrong := row()
+		edit(wrong)
+		_, err := m.Predict(t.Context(), []experiment.Row{row(), wrong}, experiment.Outputs{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+	if found, err := m.Predict(t.Context(), nil, experiment.Outputs{}); found != nil || err != nil {
+		t.Errorf("no rows: %v, %v", found, err)
+	}
+	for _, o := range []experiment.Outputs{{Coverage: 1}, {Coverage: -1}, {Quantiles: []float64{0}}} {
+		if _, err := m.Predict(t.Context(), nil, o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
 }

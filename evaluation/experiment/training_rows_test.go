@@ -14,22 +14,15 @@ import (
 // overlap returns the numbers, from 0, of the rows of CSV lines that a model was trained on.
 func overlap(t *testing.T, trained *Trained, lines []string) []int {
 	t.Helper()
-	s, err := Of(trained.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := PreparationOf(trained.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, fields := p.Inputs()
+	m := decoded(t, trained.Model)
+	names, fields := m.Preparation.Inputs()
 	dir := t.TempDir()
 	writeLines(t, dir, "rows.csv", lines)
-	table, err := data.ReadFile(t.Context(), filepath.Join(dir, "rows.csv"), data.Options{Inputs: names, Fields: fields, Targets: s.Table.Target})
+	table, err := data.ReadFile(t.Context(), filepath.Join(dir, "rows.csv"), data.Options{Inputs: names, Fields: fields, Targets: m.Settings.Table.Target})
 	if err != nil {
 		t.Fatal(err)
 	}
-	prepared, _, err := p.Table(table)
+	prepared, _, err := m.Preparation.Table(table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +76,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 	s := settings(t, "random", 2)
 	s.InitFrom = "first"
 	e := prepared(t, s, table)
-	if err := e.StartFrom(first.Model); err != nil {
+	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
 	// The model of fold 1 was trained on every row but its own test rows.
@@ -125,7 +118,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 		t.Errorf("resumed, it keeps %d training rows; want %d", got, len(union))
 	}
 	first.TrainingRows = nil
-	if err := e.StartFrom(first.Model); err != nil {
+	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
 	if e.trainingRows() != nil {
@@ -142,7 +135,7 @@ func TestCalibrationRowsOfParent(t *testing.T) {
 	}
 	s := settings(t, "random", 1)
 	s.Training.Calibrate = 0.2
-	err = prepared(t, s, table).StartFrom(first.Model)
+	err = prepared(t, s, table).StartFrom(decoded(t, first.Model))
 	if want := fmt.Sprintf("it was trained on %d of the %d rows that are kept to calibrate on", 180, 180); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v; want %q", err, want)
 	}

@@ -1,35 +1,29 @@
 package explain
 
-import (
-	"sml/evaluation/experiment"
-	"sml/models"
-)
+import "sml/evaluation/experiment"
 
-// column is a column of a table, and the inputs that are made of it.
+// column is a column of the table and the range of network inputs that are made from it.
 type column struct {
 	name     string
 	from, to int
 }
 
-// columnsOf are the columns that a model's inputs are made of, in their order.
-func columnsOf(m *models.Model) ([]column, error) {
-	p, err := experiment.PreparationOf(m)
-	if err != nil {
-		return nil, err
-	}
+// columnsOf returns the columns that the model's inputs are made from, in their order.
+func columnsOf(m *experiment.Model) []column {
 	var list []column
-	if p == nil {
+	if m.Preparation == nil {
 		for i, c := range m.Inputs {
 			list = append(list, column{c.Name, i, i + 1})
 		}
-		return list, nil
+		return list
 	}
 	last := -1
-	for i, f := range p.Features() {
+	for i, f := range m.Preparation.Features() {
 		if f.Column != last {
-			list, last = append(list, column{p.Columns[f.Column].Name, i, i}), f.Column
+			list = append(list, column{m.Preparation.Columns[f.Column].Name, i, i})
+			last = f.Column
 		}
 		list[len(list)-1].to = i + 1
 	}
-	return list, nil
+	return list
 }

@@ -17,6 +17,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/portable"
 	"sml/internal/strict"
@@ -78,7 +79,7 @@ type Options struct {
 	Measure  string // that judges more than the mean; default crps, or what there is for predictions without σ: pinball, log-loss
 	Sampling evaluation.Sampling
 
-	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // experiment.Calibrator; nil: they are not
+	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // experiment.Model.Calibrator; nil: they are not
 	Progress  func(done, total int)                                 // rows predicted; never called by two goroutines at once
 }
 
@@ -115,20 +116,17 @@ const permutationStream = 0x7065726d
 // Source: Breiman (2001), Random forests, section 10; Fisher, Rudin & Dominici (2019),
 // All models are wrong, but many are useful, section 3, "model reliance" as a difference.
 // To permute for σ alone is this project's.
-func OfColumns(ctx context.Context, m *models.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
+func OfColumns(ctx context.Context, m *experiment.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
 	o.Repeats = cmp.Or(o.Repeats, DefaultRepeats)
 	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(m)
-	if err != nil {
-		return nil, err
-	}
+	columns := columnsOf(m)
 	numbers := rows.All(m.Architecture.Inputs)
 	if len(numbers) < 2 {
 		return nil, errors.New("there is one row, and to permute takes two")
 	}
-	base, err := evaluation.Predict(ctx, m, rows, o.Sampling)
+	base, err := evaluation.Predict(ctx, m.Model, rows, o.Sampling)
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +134,10 @@ func OfColumns(ctx context.Context, m *models.Model, rows data.Subset, t evaluat
 		base = o.Calibrate(base)
 	}
 	j := &judge{base: base, truth: t, protocol: protocol}
-	if err := j.choose(m, o.Measure); err != nil {
+	if err := j.choose(m.Method, o.Measure); err != nil {
 		return nil, err
 	}
-	p := &permuter{model: m, rows: rows, numbers: numbers, judge: j, options: o}
+	p := &permuter{model: m.Model, rows: rows, numbers: numbers, judge: j, options: o}
 	found := make([][][]float64, len(columns)) // of each column and repeat, by target and aspect
 	for i := range found {
 		found[i] = make([][]float64, o.Repeats)
@@ -283,7 +281,7 @@ type judge struct {
 }
 
 // choose finds what can be asked of the predictions by the measure of that name.
-func (j *judge) choose(m *models.Model, name string) (err error) {
+func (j *judge) choose(method, name string) (err error) {
 	if j.measure, err = measure.Lookup(cmp.Or(name, j.usual())); err != nil {
 		return err
 	}
@@ -311,7 +309,7 @@ func (j *judge) choose(m *models.Model, name string) (err error) {
 		return err
 	}
 	if !e[0].Has(name) {
-		return fmt.Errorf("the measure %s needs more than the predictions of %s have: %v", name, m.Method, j.measure.Needs)
+		return fmt.Errorf("the measure %s needs more than the predictions of %s have: %v", name, method, j.measure.Needs)
 	}
 	j.scores = make([][]float64, j.base.Targets)
 	for target := range j.scores {

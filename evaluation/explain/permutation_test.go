@@ -68,7 +68,7 @@ func of(t *testing.T, p *Permutation, column string, part Part, measure string) 
 func TestTwoRoles(t *testing.T) {
 	const n, repeats, seed = 4000, 4, 9
 	m, rows, truth := twoRoles(t, n)
-	p, err := OfColumns(t.Context(), m, rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}})
+	p, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSameMasks(t *testing.T) {
 	var first bytes.Buffer
 	for _, workers := range []int{1, 3} {
 		done := 0
-		p, err := OfColumns(t.Context(), m, rows, truth, data.Sound, Options{
+		p, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
 			Repeats: 3, Sampling: evaluation.Sampling{Seed: 4, Samples: 20, Workers: workers},
 			Progress: func(now, total int) {
 				if done = now; total != 700*9 {
@@ -225,7 +225,7 @@ func TestLearntRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth := evaluation.Truth{Y: table.TargetsOf(e.TestRows()), Columns: trained.Targets}
-	p, err := OfColumns(t.Context(), trained.Model, e.Gather(trained.Model, e.TestRows()), truth, data.Sound, Options{})
+	p, err := OfColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.TestRows()), truth, data.Sound, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,12 +247,12 @@ func TestMistakes(t *testing.T) {
 		"unknown measure \"brier\"":                                      {Measure: "brier"},
 		"the measure pinball needs more than the predictions of pu have": {Measure: "pinball"},
 	} {
-		if _, err := OfColumns(t.Context(), m, rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
 	rows.Indices, truth.Y = []int32{3}, truth.Y[:1]
-	if _, err := OfColumns(t.Context(), m, rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "there is one row") {
+	if _, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "there is one row") {
 		t.Error(err)
 	}
 }
@@ -260,11 +260,20 @@ func TestMistakes(t *testing.T) {
 // By a measure of which higher is better, what falls is important.
 func TestHigherIsBetter(t *testing.T) {
 	m, rows, truth := twoRoles(t, 500)
-	p, err := OfColumns(t.Context(), m, rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2})
+	p, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := of(t, p, "x1", Mean, "r2"); got.Mean < 1 || of(t, p, "x2", Mean, "r2").Mean != 0 {
 		t.Errorf("%+v", p.Importances)
 	}
+}
+
+func decoded(t *testing.T, m *models.Model) *experiment.Model {
+	t.Helper()
+	d, err := experiment.Decode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

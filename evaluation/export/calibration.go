@@ -4,20 +4,19 @@ import (
 	"fmt"
 
 	"sml/evaluation/calibrate"
-	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/graph/onnx"
 )
 
-// findCalibration finds that of the model, unless it is left out.
-func (w *writer) findCalibration() (err error) {
+// chooseCalibration sets the calibration that the file includes.
+func (w *writer) chooseCalibration() error {
 	if w.Raw || w.Network {
 		return nil
 	}
-	c, err := experiment.CalibrationOf(w.model)
+	c := w.model.Calibration
 	switch {
-	case err != nil || c == nil:
-		return err
+	case c == nil:
+		return nil
 	case c.By != "":
 		return fmt.Errorf("the model is calibrated by the values of %s, which a file cannot be: export it without its calibration", c.By)
 	case c.Levels == nil:

@@ -45,7 +45,7 @@ type Options struct {
 type writer struct {
 	*onnx.File
 	Options
-	model  *models.Model
+	model  *experiment.Model
 	method models.Method
 	rows   onnx.Value // how many there are, a list of one
 	asked  float64    // coverage that is asked for; 0: none
@@ -68,7 +68,7 @@ type writer struct {
 //
 // It is an error if the network has an operation that ONNX has not, or, without Network,
 // if the method has no PredictGraph.
-func ONNX(m *models.Model, o Options) ([]byte, error) {
+func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return nil, err
@@ -88,18 +88,10 @@ func ONNX(m *models.Model, o Options) ([]byte, error) {
 	case len(m.Members) > 1 && method.CombineGraph == nil:
 		return nil, fmt.Errorf("how method %s combines members is known in Go alone (Method.CombineGraph): what its networks say can be exported", method.Name)
 	}
-	prepared, err := experiment.PreparationOf(m)
-	if err != nil {
+	if err := w.chooseCalibration(); err != nil {
 		return nil, err
 	}
-	transforms, err := experiment.TransformsOf(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.findCalibration(); err != nil {
-		return nil, err
-	}
-	x, err := w.inputs(prepared)
+	x, err := w.inputs()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +103,7 @@ func ONNX(m *models.Model, o Options) ([]byte, error) {
 	default:
 		var p prediction
 		if p, err = w.prediction(said); err == nil {
-			err = w.inUnits(w.calibrated(p), transforms)
+			err = w.inUnits(w.calibrated(p))
 		}
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"sml/evaluation/experiment"
 	"sml/models"
 	_ "sml/models/methods"
 )
@@ -31,13 +32,22 @@ func untrained(t *testing.T, method string, members int) *models.Model {
 	return m
 }
 
-func export(t *testing.T, m *models.Model, o Options) []byte {
+func decoded(t *testing.T, m *models.Model) *experiment.Model {
 	t.Helper()
-	file, err := ONNX(m, o)
+	d, err := experiment.Decode(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ONNX(m, o)
+	return d
+}
+
+func export(t *testing.T, m *models.Model, o Options) []byte {
+	t.Helper()
+	file, err := ONNX(decoded(t, m), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ONNX(decoded(t, m), o)
 	if err != nil || !bytes.Equal(file, again) {
 		t.Errorf("a second file is another one: %v", err)
 	}
@@ -120,7 +130,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	m.Inputs[1].Name = "y_std"
-	if _, err := ONNX(m, Options{}); err == nil || !strings.Contains(err.Error(), `named "y_std"`) {
+	if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), `named "y_std"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -146,7 +156,7 @@ func TestWhatCannotBeExported(t *testing.T) {
 		"how method uncombined combines members is known in Go":     {untrained(t, "uncombined", 2), Options{}},
 		"an interval of 0.8: the quantiles of method quantiles are": {untrained(t, "quantiles", 1), Options{Coverage: 0.8}},
 	} {
-		if _, err := ONNX(c.model, c.o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ONNX(decoded(t, c.model), c.o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

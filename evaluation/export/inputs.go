@@ -23,9 +23,9 @@ var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "
 
 // inputs declares the columns and returns what the network sees of them, [rows, inputs] in
 // single precision.
-func (w *writer) inputs(p *preparation.Preparation) (onnx.Value, error) {
+func (w *writer) inputs() (onnx.Value, error) {
 	var columns []preparation.Column
-	if p != nil {
+	if p := w.model.Preparation; p != nil {
 		columns = p.Columns
 	} else {
 		for _, c := range w.model.Inputs {

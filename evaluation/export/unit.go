@@ -6,15 +6,13 @@ import (
 	"slices"
 	"strconv"
 
-	"sml/data/preparation"
-	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/graph/onnx"
 )
 
 // inUnits names the prediction's values in the unit of each target: evaluation.InUnit and
 // evaluation.Quantile as operations of the file.
-func (w *writer) inUnits(p prediction, transforms []evaluation.Transform) error {
+func (w *writer) inUnits(p prediction) error {
 	levels, err := w.model.Levels()
 	if err != nil {
 		return err
@@ -28,12 +26,8 @@ func (w *writer) inUnits(p prediction, transforms []evaluation.Transform) error 
 			return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
 		}
 		through := &transform{writer: w}
-		if transforms != nil {
-			fitted, ok := transforms[t].(preparation.Transform)
-			if !ok {
-				return fmt.Errorf("the transform of %q cannot be exported", c.Name)
-			}
-			through.Transform = fitted
+		if p := w.model.Preparation; p != nil && p.Targets != nil {
+			through.Transform = p.Targets[t]
 		}
 		back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(of(v), c.Std), c.Mean) }
 		mean := back(p.mean)

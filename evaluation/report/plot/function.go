@@ -10,7 +10,6 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
-	"sml/evaluation/experiment"
 	"sml/evaluation/report/drawing"
 	"sml/models"
 	"sml/trainers"
@@ -107,22 +106,14 @@ func (r *Rows) along(ctx context.Context, in Input, low, high float64) (*grid, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := evaluation.Predict(ctx, m, rows, r.Sampling)
+	found, err := evaluation.Predict(ctx, m.Model, rows, r.Sampling)
 	if err != nil {
 		return nil, err
 	}
 	if r.Calibrated != nil {
-		calibration, err := experiment.CalibrationOf(m)
-		if err != nil {
-			return nil, err
-		}
-		found = calibration.Apply(found, nil)
+		found = m.Calibration.Apply(found, nil)
 	}
-	transforms, err := experiment.TransformsOf(m)
-	if err != nil {
-		return nil, err
-	}
-	truth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: transforms}
+	truth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: m.Transforms}
 	c, err := found.InUnit(truth, r.Number, data.Sound)
 	if err != nil {
 		return nil, err
@@ -135,21 +126,18 @@ func (r *Rows) along(ctx context.Context, in Input, low, high float64) (*grid, e
 			g.low, g.high = append(g.low, l), append(g.high, h)
 		}
 	}
-	g.lines, err = r.subNetworks(ctx, rows, transforms)
+	g.lines, err = r.subNetworks(ctx, rows)
 	return g, err
 }
 
 // rowsAt are rows of the input alone, as the model's inputs are made of it.
 func (r *Rows) rowsAt(in Input, x []float64) (data.Subset, error) {
 	t := &data.Table{Name: "the input " + in.Name, Columns: []string{in.Name}, X: x}
-	p, err := experiment.PreparationOf(r.Model)
-	if err != nil {
-		return data.Subset{}, err
-	}
-	if p != nil {
+	if r.Model.Preparation != nil {
 		t.Fields = []data.Field{in.Field}
-		inputs := *p
+		inputs := *r.Model.Preparation
 		inputs.Targets = nil
+		var err error
 		if t, _, err = inputs.Table(t); err != nil {
 			return data.Subset{}, err
 		}
@@ -159,20 +147,20 @@ func (r *Rows) rowsAt(in Input, x []float64) (data.Subset, error) {
 
 // subNetworks are the lines of sub-networks of the first network, none where the method
 // draws none.
-func (r *Rows) subNetworks(ctx context.Context, rows data.Subset, transforms []evaluation.Transform) ([][]float64, error) {
+func (r *Rows) subNetworks(ctx context.Context, rows data.Subset) ([][]float64, error) {
 	method, err := models.Lookup(r.Model.Method)
 	if err != nil || !method.Stochastic || r.Number > 0 {
 		return nil, err
 	}
 	s := r.Sampling
 	s.Samples = min(mostLines, max(s.Samples, 20))
-	lines, err := evaluation.SubNetworks(ctx, r.Model, rows, s, true)
+	lines, err := evaluation.SubNetworks(ctx, r.Model.Model, rows, s, true)
 	if err != nil {
 		return nil, err
 	}
 	var transform evaluation.Transform
-	if transforms != nil {
-		transform = transforms[0]
+	if r.Model.Transforms != nil {
+		transform = r.Model.Transforms[0]
 	}
 	all := make([][]float64, len(lines))
 	for i, line := range lines {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/portable"
 	"sml/models"
@@ -165,7 +166,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 			{"a_b", data.Field{Kind: data.Number}, func(row int) float64 { return float64(row) * 1e300 }},
 			{"none", data.Field{Kind: data.Date, Layout: "2006-01-02"}, func(int) float64 { return math.NaN() }},
 		}
-		rows := &Rows{Name: "a method", Target: "a_target", Raw: c, Inputs: inputs, Model: &models.Model{History: history}}
+		rows := &Rows{Name: "a method", Target: "a_target", Raw: c, Inputs: inputs, Model: &experiment.Model{Model: &models.Model{History: history}}}
 		both := &Rows{Name: "another", Target: "y", Raw: honestColumn(20, 1), Calibrated: honestColumn(20, 2), Inputs: inputs}
 		for _, p := range All() {
 			for _, r := range []*Rows{rows, both} {

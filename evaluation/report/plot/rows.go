@@ -22,8 +22,8 @@ type Rows struct {
 
 	Inputs []Input // of the table as it was read; nil: they are not known
 
-	Model    *models.Model // with its history; nil: it is not known
-	Number   int           // of the target in it
+	Model    *experiment.Model // with its history; nil if it is not known
+	Number   int               // of the target in it
 	Sampling evaluation.Sampling
 }
 
@@ -36,12 +36,9 @@ type Input struct {
 
 // Of returns the rows of each of a model's targets. They are rows of a table as it was
 // read, by their numbers (nil: all), and what was found of them, not calibrated.
-func Of(m *models.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
-	truth, err := experiment.TruthOf(m, t, numbers)
-	if err != nil {
-		return nil, err
-	}
-	calibrate, err := experiment.Calibrator(m, t, numbers)
+func Of(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
+	truth := m.Truth(t, numbers)
+	calibrate, err := m.Calibrator(t, numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +46,7 @@ func Of(m *models.Model, t *data.Table, numbers []int, found *evaluation.Predict
 	if calibrate != nil {
 		calibrated = calibrate(found)
 	}
-	p, err := experiment.PreparationOf(m)
-	if err != nil {
-		return nil, err
-	}
-	inputs := inputsOf(p, t, numbers)
+	inputs := inputsOf(m.Preparation, t, numbers)
 	var all []*Rows
 	for target, c := range m.Targets {
 		r := &Rows{Name: m.Method, Target: c.Name, Inputs: inputs, Model: m, Number: target, Sampling: s}

@@ -1,0 +1,248 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+	"sml/trainers"
+)
+
+// judgedRows are the rows that flags ask for: rows of a table that is read for a model.
+type judgedRows struct {
+	table    *data.Table // prepared
+	targets  *data.Table // as it was read
+	numbers  []int       // of the rows in the table; nil for all
+	name, on string      // of the table and of the rows, for messages
+	kept     int         // number of columns kept for --keep
+
+	same bool            // whether the table is the one that the model was trained on
+	rows experiment.Rows // of that table
+}
+
+// subset returns the rows in the units of the model's inputs.
+func (j *judgedRows) subset(m *experiment.Model) data.Subset {
+	return j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{})
+}
+
+// rowChoice is what flags say about rows, with the names of these flags.
+type rowChoice struct {
+	on, data         string
+	onFlag, dataFlag string
+}
+
+// readJudged reads the rows that --on and --data ask for, and prints remarks on them. With
+// --raw it removes the model's calibration.
+func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
+	if c.Bool("raw") {
+		m.Calibration = nil
+	}
+	by := ""
+	if m.Calibration != nil {
+		by = m.Calibration.By
+	}
+	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, by) })
+	if err != nil {
+		return judgedRows{}, err
+	}
+	warn(c, j.table)
+	if w := m.Settings.Table.Weight; w != j.table.Weight {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+	}
+	if by != "" {
+		tellUnknownGroups(c, m.Calibration, m.Calibration.Unknown(j.targets.Kept.Column(by)))
+	}
+	return j, nil
+}
+
+// rowsToJudge reads the rows that --on and --data ask for, with the texts of the column by.
+func rowsToJudge(c *cli.Context, m *experiment.Model, by string) (judgedRows, error) {
+	return chooseRows(c, m, by, rowChoice{on: c.String("on"), data: c.String("data"), onFlag: "--on", dataFlag: "--data"})
+}
+
+// chooseRows reads the rows that flags ask for, with the texts of the column by.
+func chooseRows(c *cli.Context, m *experiment.Model, by string, choice rowChoice) (judgedRows, error) {
+	switch choice.on {
+	case "", "train", "calibration", "test", "all":
+	default:
+		return judgedRows{}, usage("%s %q: there is train, calibration, test, all", choice.onFlag, choice.on)
+	}
+	if c.IsSet("header") && c.String("data") == "" {
+		return judgedRows{}, usage("--header is for the file of --data, and there is none")
+	}
+	j := &judgedReader{cli: c, model: m, settings: m.Settings, choice: choice}
+	found, err := j.read(by)
+	if err != nil {
+		return judgedRows{}, interruption(err)
+	}
+	return found, nil
+}
+
+// judgedReader reads the table of judged rows and selects the rows.
+type judgedReader struct {
+	cli      *cli.Context
+	model    *experiment.Model
+	settings experiment.Settings // of the training; without the test file if --data names another table
+	choice   rowChoice
+
+	keep  data.Options // columns whose texts are kept
+	input reader       // of standard input; nil if the table has a name
+}
+
+func (r *judgedReader) read(by string) (judgedRows, error) {
+	if r.choice.data == "-" {
+		read, done, err := rereading(r.cli)
+		defer done()
+		if err != nil {
+			return judgedRows{}, err
+		}
+		r.input = read
+	}
+	if err := keepFrom(r.cli, &r.keep); err != nil {
+		return judgedRows{}, err
+	}
+	if by != "" {
+		r.keep.Keep = append(r.keep.Keep, by)
+	}
+	t, name, err := r.table()
+	if err != nil {
+		return judgedRows{}, err
+	}
+	t, changed, err := r.compare(t, name)
+	if err != nil {
+		return judgedRows{}, err
+	}
+	prepared, encoder, err := r.model.Preparation.Table(t)
+	if err != nil {
+		return judgedRows{}, err
+	}
+	if encoder != nil {
+		tellUnknown(r.cli, r.model.Preparation, encoder)
+	}
+	found := judgedRows{table: prepared, targets: t, name: name, on: "all", kept: len(t.Kept.Names)}
+	if by != "" {
+		found.kept--
+	}
+	if changed != "" {
+		return found, r.checkChanged(changed, name)
+	}
+	return found, r.selectRows(&found)
+}
+
+// another reports whether --data names a table.
+func (r *judgedReader) another() bool { return r.choice.data != "" }
+
+// table reads the table, and returns its name.
+func (r *judgedReader) table() (*data.Table, string, error) {
+	dir := r.cli.String("data-dir")
+	name := r.choice.data
+	ctx, stop := reading(r.cli, cmp.Or(name, r.settings.Table.Name))
+	defer stop()
+	if name == "" {
+		t, err := readTable(ctx, r.trainingTable(), dir)
+		if errors.Is(err, experiment.ErrStandardInput) {
+			return nil, "", usage("the table that the model was trained on has no name: %w; name it with %s", err, r.choice.dataFlag)
+		}
+		if err != nil {
+			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with %s", err, r.choice.dataFlag)
+		}
+		return t, r.settings.Table.Name, nil
+	}
+	protocol := r.settings.Table.Protocol(cmp.Or(r.settings.Training.Protocol, data.Sound))
+	columns := judgedColumns(r.model, r.cli.String("header"))
+	columns.Keep, columns.KeepAll = r.keep.Keep, r.keep.KeepAll
+	if r.input != nil {
+		t, err := r.input(ctx, columns)
+		return t, experiment.StandardInput, err
+	}
+	t, err := experiment.ReadNamed(ctx, name, dir, protocol, columns)
+	return t, name, err
+}
+
+// trainingTable returns settings that read the table that the model was trained on. They have
+// no checksum, as compare says better what has changed.
+func (r *judgedReader) trainingTable() experiment.Settings {
+	s := r.settings
+	s.Table.Keep, s.Table.KeepAll, s.Calibration.By = r.keep.Keep, r.keep.KeepAll, ""
+	s.Table.Checksum = ""
+	return s
+}
+
+// compare compares a table with the table that the model was trained on. It returns the name
+// of the file that differs, "" if none does, and the table to use: columns that no input is
+// made of are not read by name, so that a table of another name is read once more, as in the
+// training, before it counts as another.
+func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, changed string, err error) {
+	if r.another() && r.settings.Table.Test != nil {
+		if r.choice.on == "test" {
+			return nil, "", fmt.Errorf("%s test: the model was tested on the rows of %s; leave out %s", r.choice.onFlag, r.settings.Table.Test.Name, r.choice.dataFlag)
+		}
+		r.settings.Table.Test, r.settings.Training.Split = nil, ""
+	}
+	ctx := r.cli.Context
+	changed, err = r.settings.Table.Changed(ctx, t)
+	if err != nil || changed == "" || !r.another() {
+		return t, changed, err
+	}
+	if r.model.Preparation == nil && r.settings.Table.By == "" {
+		return t, changed, nil
+	}
+	source := r.settings.Table
+	source.Name, source.From, source.Keep, source.KeepAll = name, r.input, r.keep.Keep, r.keep.KeepAll
+	same, err := source.Read(ctx, r.cli.String("data-dir"), r.settings.Training.Protocol)
+	if err != nil {
+		return t, changed, nil
+	}
+	return same, "", nil
+}
+
+// checkChanged returns an error unless all rows of another table are asked for.
+func (r *judgedReader) checkChanged(changed, name string) error {
+	switch {
+	case !r.another() && changed != r.settings.Table.Name:
+		return fmt.Errorf("%s no longer has the rows that the model was tested on; name it with %s to judge them all the same", changed, r.choice.dataFlag)
+	case !r.another():
+		return fmt.Errorf("%s is no longer the table that the model was trained on; name it with %s to judge it all the same", changed, r.choice.dataFlag)
+	}
+	switch on := r.choice.on; on {
+	case "train", "calibration", "test":
+		return fmt.Errorf("%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", r.choice.onFlag, on, name)
+	}
+	return nil
+}
+
+// selectRows selects rows of the table that the model was trained on.
+func (r *judgedReader) selectRows(found *judgedRows) error {
+	split, err := r.settings.Rows(r.cli.Context, found.targets)
+	if err != nil {
+		return err
+	}
+	found.same, found.rows = true, split
+	test := r.settings.Table.Test
+	switch on := r.choice.on; {
+	case on == "all", on == "" && len(split.Test) == 0:
+		if test != nil {
+			found.name += " and " + test.Name
+		}
+	case on == "train":
+		found.numbers, found.on = split.Train, on
+	case on == "calibration":
+		if len(split.Calibration) == 0 {
+			return fmt.Errorf("%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.onFlag)
+		}
+		found.numbers, found.on = split.Calibration, on
+	default:
+		if len(split.Test) == 0 {
+			return fmt.Errorf("%s test: the model was trained on all rows; hold some out with train --split", r.choice.onFlag)
+		}
+		found.numbers, found.on = split.Test, "test"
+		if test != nil {
+			found.name = test.Name
+		}
+	}
+	return nil
+}
