@@ -138,7 +138,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
-			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "workbook": workbook, "parquet": asParquet,
+			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "unlist": unlist, "workbook": workbook, "parquet": asParquet,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -269,6 +269,15 @@ func unscored(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	manifest["model.json"] = []string{safefile.Sum(text)}
 	ts.Check(manifest.Write(ts.MkAbs(args[0])))
+}
+
+// unlist MODEL FILE: the manifest of the model does not list the file.
+func unlist(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	manifest, err := safefile.ReadManifest(dir)
+	ts.Check(err)
+	delete(manifest, args[1])
+	ts.Check(manifest.Write(dir))
 }
 
 // json PATH...: standard output was one JSON value that has these paths, such
