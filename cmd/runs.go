@@ -248,7 +248,7 @@ func readListed(dir string) listedModel {
 	l.scores = listScores(m.Scores)
 	l.Method, l.Data, l.Rows, l.Seed = m.Method, m.Settings.Table.Name, m.Settings.Table.Rows, m.Settings.Training.Seed
 	l.Targets = models.ColumnNames(m.Targets)
-	for _, s := range settingsByKey(settings, trained) {
+	for _, s := range settingsByKey(settings, m.Settings) {
 		l.Set = append(l.Set, namedText(s))
 	}
 	for _, s := range l.scores {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/data"
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -169,38 +170,11 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 	return model, scores, nil
 }
 
-// plan makes a training of the command line.
+// plan returns the training of the command line, with its table read and its experiment
+// prepared.
 func plan(c *cli.Context) (*training, error) {
-	protocol, err := protocolOr(c, experiment.RecipeFor(c.String("data"), 0).Protocol)
+	j, err := jobOf(c)
 	if err != nil {
-		return nil, err
-	}
-	measures, err := measuresOf(c)
-	if err != nil {
-		return nil, err
-	}
-	source, err := sourceOf(c, c.String("data"))
-	if err != nil {
-		return nil, err
-	}
-	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
-	j.Table, j.InitFrom, j.Prediction.Measures = source, c.String("init-from"), measures
-	j.Training.Protocol, j.Training.Seed, j.Training.Engine = protocol, c.Uint64("seed"), graph.Engine(c.String("engine"))
-	if err := chooseSettings(c, &j.Settings, allParts...); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(notZero(c, "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &j.Training)); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(chooseSplit(c, &j.Settings), checkCalibration(c, &j.Settings)); err != nil {
-		return nil, err
-	}
-	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
-	if err != nil {
-		return nil, usageError{err}
-	}
-	a := j.Spec.Architecture
-	if err := checkNetwork(c.String("method"), a); err != nil {
 		return nil, err
 	}
 	ctx, stop := reading(c, j.Table.Name)
@@ -210,21 +184,9 @@ func plan(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	warn(c, t)
-	if j.Calibration.By != "" { // it may have been a number
-		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
-	}
-	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
-		return nil, interruption(err)
-	}
-	a.Inputs, a.Targets = len(t.Columns), len(t.Targets)
-	if j.Spec, err = models.NewSpec(c.String("method"), chosen, a); err != nil {
-		return nil, usageError{err}
-	}
-	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
-	j.Training.Epochs, j.Training.Batch = cmp.Or(j.Training.Epochs, recipe.Epochs), cmp.Or(j.Training.Batch, recipe.Batch)
-	early := stopEarly(c, &j.Settings, j.Table.Rows)
-	if j.Settings, err = j.Resolve(); err != nil {
-		return nil, usageError{err}
+	early, err := j.complete(c, t)
+	if err != nil {
+		return nil, err
 	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(t))
 	if errors.Is(err, calibrate.ErrTooFew) {
@@ -233,44 +195,116 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, interruption(err)
 	}
-	if j.InitFrom != "" {
-		from, err := openModel(c, j.InitFrom)
-		if err != nil {
-			return nil, err
-		}
-		loadTrainingRows(c, from, j.InitFrom)
-		if err := e.StartFrom(from); errors.Is(err, experiment.ErrOtherNetwork) {
-			return nil, usage("--init-from %s: %w", j.InitFrom, err)
-		} else if err != nil {
-			return nil, fmt.Errorf("--init-from %s: %w", j.InitFrom, err)
-		}
-		warnParent(c, e, from)
-	}
-	if !c.Bool("quiet") {
-		tellPreparation(c.App.ErrWriter, t, e.Preparation())
-		tellSplit(c.App.ErrWriter, e)
+	if err := startFrom(c, e, j.InitFrom); err != nil {
+		return nil, err
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
 		j.Preparation, j.Parent = e.Preparation(), e.Parent()
 	}
 	j.Inputs, j.Targets = e.Scale()
-	var byRecipe []string
-	for _, set := range []struct {
-		flag string
-		to   any
-	}{{"epochs", j.Training.Epochs}, {"batch", j.Training.Batch}, {"protocol", j.Training.Protocol}} {
-		if !c.IsSet(set.flag) {
-			byRecipe = append(byRecipe, fmt.Sprintf("--%s %v", set.flag, set.to))
-		}
-	}
-	if !c.Bool("quiet") && len(byRecipe) > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s\n", strings.Join(byRecipe, " "), recipe.Reason)
-	}
-	if !c.Bool("quiet") && early != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", early)
+	if !c.Bool("quiet") {
+		tellPreparation(c.App.ErrWriter, t, e.Preparation())
+		tellSplit(c.App.ErrWriter, e)
+		tellDefaults(c, j.Settings, early)
 	}
 	return &training{j, e}, nil
+}
+
+// jobOf returns the job of the command line. Its table is not read, and the number of
+// columns is missing in its network.
+func jobOf(c *cli.Context) (job, error) {
+	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
+	j.InitFrom = c.String("init-from")
+	j.Training.Seed, j.Training.Engine = c.Uint64("seed"), graph.Engine(c.String("engine"))
+	var err error
+	if j.Training.Protocol, err = protocolOr(c, experiment.RecipeFor(c.String("data"), 0).Protocol); err != nil {
+		return j, err
+	}
+	if j.Prediction.Measures, err = measuresOf(c); err != nil {
+		return j, err
+	}
+	if j.Table, err = sourceOf(c, c.String("data")); err != nil {
+		return j, err
+	}
+	if err := chooseSettings(c, &j.Settings, allParts...); err != nil {
+		return j, err
+	}
+	if err := cmp.Or(notZero(c, "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &j.Training)); err != nil {
+		return j, err
+	}
+	if err := cmp.Or(chooseSplit(c, &j.Settings), checkCalibration(c, &j.Settings)); err != nil {
+		return j, err
+	}
+	j.Spec.Method = c.String("method")
+	if j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
+		return j, usageError{err}
+	}
+	return j, checkNetwork(j.Spec.Method, j.Spec.Architecture)
+}
+
+// complete fills in the settings that follow from the table. It returns a note on early
+// stopping, "" if the training stops early only by request.
+func (j *job) complete(c *cli.Context, t *data.Table) (early string, err error) {
+	if j.Calibration.By != "" { // it may have been a number
+		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
+	}
+	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
+		return "", interruption(err)
+	}
+	a := j.Spec.Architecture
+	a.Inputs, a.Targets = len(t.Columns), len(t.Targets)
+	if j.Spec, err = models.NewSpec(j.Spec.Method, j.Spec.Hyperparameters, a); err != nil {
+		return "", usageError{err}
+	}
+	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
+	j.Training.Epochs = cmp.Or(j.Training.Epochs, recipe.Epochs)
+	j.Training.Batch = cmp.Or(j.Training.Batch, recipe.Batch)
+	early = stopEarly(c, &j.Settings, j.Table.Rows)
+	if j.Settings, err = j.Resolve(); err != nil {
+		return "", usageError{err}
+	}
+	return early, nil
+}
+
+// startFrom gives an experiment the weights of the model in dir, unless dir is "".
+func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	from, err := openModel(c, dir)
+	if err != nil {
+		return err
+	}
+	loadTrainingRows(c, from, dir)
+	if err := e.StartFrom(from); errors.Is(err, experiment.ErrOtherNetwork) {
+		return usage("--init-from %s: %w", dir, err)
+	} else if err != nil {
+		return fmt.Errorf("--init-from %s: %w", dir, err)
+	}
+	warnParent(c, e, from)
+	return nil
+}
+
+// tellDefaults reports the settings that the recipe and early stopping have chosen, with
+// their reasons.
+func tellDefaults(c *cli.Context, s experiment.Settings, early string) {
+	var byRecipe []string
+	for _, set := range []struct {
+		flag  string
+		value any
+	}{{"epochs", s.Training.Epochs}, {"batch", s.Training.Batch}, {"protocol", s.Training.Protocol}} {
+		if !c.IsSet(set.flag) {
+			byRecipe = append(byRecipe, fmt.Sprintf("--%s %v", set.flag, set.value))
+		}
+	}
+	if len(byRecipe) > 0 {
+		reason := experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s\n", strings.Join(byRecipe, " "), reason)
+	}
+	if early != "" {
+		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", early)
+	}
 }
 
 // notZero refuses a 0, or −0: where settings are kept it means the default,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study/tune"

@@ -46,9 +46,6 @@ func (c *rawColumn) parse(cell string) (float64, error) {
 	}
 	v, ok, err := c.notation.parse(cell)
 	if !ok {
-		v, ok = c.notation.parsePercentage(cell)
-	}
-	if !ok {
 		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.whatIsWrong(cell, err))
 	}
 	return v, nil

@@ -58,7 +58,7 @@ func (o SplitOption) Serves(kind data.SplitKind) bool {
 	return o.Split == kind.Name || o.Column != "" && o.Column == kind.Column
 }
 
-// given returns the options that have values.
+// given returns the options with values.
 func (o ReadOptions) given() []SplitOption {
 	return slices.DeleteFunc(o.SplitOptions(), func(s SplitOption) bool { return s.Value == "" })
 }
@@ -71,8 +71,8 @@ func (o ReadOptions) DefaultSplit() string {
 	return ""
 }
 
-// CheckSplits returns an error if the options lack what one of the splits needs, or have
-// what no split of them needs.
+// CheckSplits returns an error if one of the splits needs another option, or no split needs
+// a given one.
 func (o ReadOptions) CheckSplits(names []string) error {
 	given := o.given()
 	if len(given) > 1 {
@@ -100,8 +100,8 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	return nil
 }
 
-// checkSplit returns an error if the options lack what a split needs. uses says whether
-// the split uses the one option that is given.
+// checkSplit returns an error if a split needs another option. uses reports whether it
+// needs the given option.
 func (o ReadOptions) checkSplit(kind data.SplitKind, uses bool) error {
 	switch {
 	case !uses && kind.Name == data.TestFile:
@@ -128,11 +128,11 @@ func (o ReadOptions) columnKeys(kind data.SplitKind) string {
 	return strings.Join(keys, " or ")
 }
 
-// ErrMade is wrapped by the error for columns that are chosen of a made data set.
+// ErrMade is wrapped by the error for options that choose columns of a made data set.
 var ErrMade = errors.New("its columns are what they are")
 
 // Source returns a file or data set with the options, as experiments read it. It returns an
-// error if the options cannot be for it, whatever is in the file.
+// error if no file or data set of this name can be read with the options.
 func (o ReadOptions) Source(name string) (Source, error) {
 	s := Source{
 		Name: name, Target: o.Target, Drop: o.Drop, Extra: o.Extra, Weight: o.Weight, Header: data.Header(o.Header),

@@ -28,8 +28,8 @@ type Setting struct {
 	Part        Part
 	Saved       string // path of its value in model.json; "" if it follows from others there
 
-	// Replaces is the key of another setting for the same field of Settings, "" if there
-	// is none. Only one of the two can be chosen.
+	// Replaces is the key of another setting for the same field of Settings, "" if the field
+	// has no other. A user chooses at most one of both.
 	Replaces string
 
 	Train bool // whether training and tuning have a flag for it
@@ -103,8 +103,7 @@ func getField[T any](field func(*Settings) *T) func(Settings) string {
 	return func(s Settings) string { return fmt.Sprint(*field(&s)) }
 }
 
-// Parse returns the one form of a value that a user writes, in which equal values are
-// equal texts. It returns an error if the value is not of the setting's kind, outside of
+// Parse returns the standard form of a value: equal values have equal forms. It returns an error if the value is not of the setting's kind, outside of
 // its range, or 0 where 0 stands for the default. The error begins with the key.
 func (s Setting) Parse(value string) (string, error) {
 	switch s.Kind {
@@ -190,7 +189,8 @@ func RegisterSetting(s Setting) {
 	settingRegistry.Add(s)
 }
 
-// ListSettings returns the settings in the order in which configurations list them.
+// ListSettings returns the settings in the order of registration, which is the order of
+// flags and of keys in files.
 func ListSettings() []Setting { return settingRegistry.All() }
 
 // LookupSetting returns the setting with a key. It returns an error that lists the keys if

@@ -22,7 +22,7 @@ func init() {
 	}
 }
 
-// note returns a DefaultNote that does not depend on what is registered.
+// note returns a DefaultNote with a constant text.
 func note(text string) func() string { return func() string { return text } }
 
 const recipeNote = "the paper's for its data sets, otherwise chosen by the number of rows"
@@ -191,8 +191,7 @@ func layerChoices() []string {
 	return []string{string(models.AllLayers), string(models.LastLayer), string(models.NoLayers)}
 }
 
-// describeLearningRates returns the default learning rate, and the optimizers that have
-// another.
+// describeLearningRates returns the default learning rate, and other defaults by optimizer.
 func describeLearningRates() string {
 	all := optimizer.All()
 	text := fmt.Sprint(all[0].LearningRate)

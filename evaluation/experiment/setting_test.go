@@ -9,7 +9,7 @@ import (
 	"sml/models"
 )
 
-// settingExamples are values of each kind that are no setting's default.
+// settingExamples holds a value of each kind, different from all defaults.
 var settingExamples = map[Kind]string{Whole: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
 
 // A setting's entry is complete: its default and an example keep their form, are found

@@ -8,7 +8,7 @@ import (
 	"sml/models"
 )
 
-// axis is a setting with its values in a study: one of them goes into each cell.
+// axis is a setting with its values in a study. Each cell has one value.
 type axis struct {
 	experiment.Setting
 	values []string
@@ -105,7 +105,7 @@ func (c Config) checkAxes() error {
 	return nil
 }
 
-// check returns what is wrong with a variant of the label's method, whatever the table.
+// check returns an error if the label's method cannot be trained with a variant on any table.
 func (p parsedLabel) check(v variant) error {
 	s := draft(max(1, p.method.Targets), 1)
 	if err := v.apply(&s); err != nil {

@@ -167,8 +167,8 @@ func (c Config) resolveMethods() (Config, error) {
 	return c, nil
 }
 
-// checkKept returns what is wrong with the measures, the inner folds and the format of
-// predictions.
+// checkKept returns an error for unknown measures, a wrong number of inner folds, or an
+// unknown format of predictions.
 func (c Config) checkKept() error {
 	if _, err := measure.Named(c.Measures); err != nil {
 		return err

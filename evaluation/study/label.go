@@ -16,7 +16,7 @@ const By = " by "
 // optimizerKey is the key of the setting that labels write behind By.
 const optimizerKey = "optimizer"
 
-// parsedLabel is what a method's label says.
+// parsedLabel is the content of a method's label.
 type parsedLabel struct {
 	method          models.Method
 	hyperparameters models.Hyperparameters

@@ -9,8 +9,8 @@ import (
 )
 
 // Settings holds the values of settings by their keys, such as "dropout": {"0.05", "0.1"}.
-// Keys and values are those of experiment.ListSettings. A setting without values has its
-// default, or the recipe's of the data set. In YAML and JSON the keys stand among those of
+// experiment.ListSettings lists the keys. A setting without values has its default, or the
+// value of the data set's recipe. In YAML and JSON the keys stand beside the other keys of
 // Config, and numbers are numbers.
 type Settings map[string][]string
 
@@ -63,7 +63,7 @@ func (s Settings) orNil() Settings {
 }
 
 // resolve returns the settings with each value in its one form. It returns an error if a
-// key is unknown, a value is not one of its setting, or two settings set the same field.
+// key is unknown, a value is not valid for its setting, or two settings set the same field.
 func (s Settings) resolve() (Settings, error) {
 	for key := range s {
 		if _, ok := lookupSetting(key); !ok {

@@ -41,8 +41,8 @@ func (t Table) plain() bool {
 	return err == nil && reflect.DeepEqual(t, Table{Data: t.Data, Name: t.Name, Splits: t.Splits})
 }
 
-// source returns the table as experiments read it. It returns an error if the table cannot
-// be read, whatever is in the file.
+// source returns the table as experiments read it. It returns an error if no table of
+// this name can be read with the options.
 func (t Table) source() (experiment.Source, error) {
 	switch {
 	case t.Data == "":
