@@ -30,8 +30,9 @@ func optimizerFlags() []cli.Flag {
 // optimizerKey is the key of the setting that chooses an optimizer.
 const optimizerKey = "optimizer"
 
-// chooseHyperparameters applies the flags of the optimizer's hyperparameters. It returns an error for a flag of another optimizer, and for a
-// hyperparameter that --optimizer has already.
+// chooseHyperparameters applies the flags of the optimizer's hyperparameters. It returns an
+// error for a flag of another optimizer, and for a hyperparameter that --optimizer has
+// already.
 func chooseHyperparameters(c *cli.Context, s *trainers.Settings) error {
 	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
 		return usageError{err}

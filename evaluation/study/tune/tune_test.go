@@ -325,6 +325,7 @@ func TestCheck(t *testing.T) {
 		"speed=1..2":                       "there is no such setting: there is method, alpha, beta, gamma, through, epochs, batch, lr,",
 		"samples=10..20":                   "there is no such setting",
 		"hidden=5..50":                     "want lists of widths such as 20|50,50",
+		"method=1..2":                      "it is no number",
 		"activation=1..2":                  "it is no number",
 		"epochs=1.5..3":                    "it is a whole number",
 		"dropout=0.1..1.5":                 "dropout rate 1.5 is out of range",

@@ -116,7 +116,7 @@ func (t Tuning) Check() error {
 }
 
 func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
-	setting, _ := experiment.LookupSetting(d.Key) // Keys has no unknown key
+	setting, unknown := experiment.LookupSetting(d.Key)
 	switch {
 	case !slices.Contains(t.Keys(), d.Key):
 		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.Keys(), ", "))
@@ -124,9 +124,9 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
 	case d.Choices != nil || t.declared(d.Key): // values say whether they can be
 		return nil
-	case setting.Kind == experiment.Widths:
+	case unknown == nil && setting.Kind == experiment.Widths:
 		return errors.New("want lists of widths such as 20|50,50|none, or width, of two layers, for a range")
-	case setting.Kind != experiment.Whole && setting.Kind != experiment.Number:
+	case unknown != nil || setting.Kind != experiment.Whole && setting.Kind != experiment.Number:
 		return errors.New("it is no number: want values such as a|b")
 	case setting.Kind == experiment.Whole:
 		return d.checkRange()
