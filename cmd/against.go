@@ -60,13 +60,14 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 		meanOfOthers, stdOfOthers := p.Column(target)
 		share := 1 / float64(p.Targets)
 		result.AUROC += strict.Number(float64(share * measure.AUROC(stdOfOthers, std, weightsOfOthers, weights)))
-		result.Std += strict.Number(float64(share * meanStd(mean, std, weights)))
-		result.Others += strict.Number(float64(share * meanStd(meanOfOthers, stdOfOthers, weightsOfOthers)))
+		result.Std += strict.Number(float64(share * meanSigma(mean, std, weights)))
+		result.Others += strict.Number(float64(share * meanSigma(meanOfOthers, stdOfOthers, weightsOfOthers)))
 	}
 	return &result, nil
 }
 
-func meanStd(mean, std, weights []float64) float64 {
+// meanSigma returns the mean of std over the rows, by their weights.
+func meanSigma(mean, std, weights []float64) float64 {
 	c := measure.Column{Mean: mean, Std: std, Y: mean, Weights: weights}
 	return c.Average(func(row int) float64 { return std[row] })
 }

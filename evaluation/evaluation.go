@@ -9,6 +9,7 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/graph"
+	"sml/internal/statistics"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -49,7 +50,7 @@ func (t Truth) Standardised() ([]float64, error) {
 		row, target := i/len(t.Columns), i%len(t.Columns)
 		c, v := t.Columns[target], y
 		if t.Transforms != nil {
-			if v = t.Transforms[target].Apply(v); math.IsNaN(v) || math.IsInf(v, 0) {
+			if v = t.Transforms[target].Apply(v); !statistics.Finite(v) {
 				return nil, fmt.Errorf("row %d of those judged: the target %s is %v, which the transform of the training's does not have", row+1, c.Name, y)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -31,7 +32,7 @@ func (e *NotFinite) Error() string {
 
 // Far says how far the input is from the training rows.
 func (e *NotFinite) Far() string {
-	if math.IsInf(e.Distance, 0) || math.IsNaN(e.Distance) {
+	if !statistics.Finite(e.Distance) {
 		return "more than 3e38 standard deviations from the mean of the training rows"
 	}
 	return fmt.Sprintf("%.2g standard deviations from the mean of the training rows", math.Abs(e.Distance))
@@ -58,7 +59,7 @@ func (s *sampler) tooFar(rows int) (far []*NotFinite) {
 	x := s.run.Input(models.InputX)[:rows*s.Architecture.Inputs]
 	for i, v := range x {
 		row := i / s.Architecture.Inputs
-		if d := float64(v); (math.IsInf(d, 0) || math.IsNaN(d)) && (len(far) == 0 || far[len(far)-1].Row < row) {
+		if d := float64(v); !statistics.Finite(d) && (len(far) == 0 || far[len(far)-1].Row < row) {
 			far = append(far, &NotFinite{Row: row, Input: i % s.Architecture.Inputs, Distance: d})
 		}
 	}

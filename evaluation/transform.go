@@ -1,11 +1,10 @@
 package evaluation
 
 import (
-	"math"
-
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -134,7 +133,7 @@ func logSlopes(column *measure.Column, c models.Column, t Transform) []float64 {
 			continue
 		}
 		slopes[row] = t.LogSlope(y) - portable.Log(c.Std)
-		if math.IsNaN(slopes[row]) || math.IsInf(slopes[row], 0) {
+		if !statistics.Finite(slopes[row]) {
 			return nil
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"sml/internal/safefile"
+	"sml/internal/statistics"
 )
 
 // History is what a training logged: for each member and epoch one row with
@@ -35,7 +36,7 @@ func (h History) write(w io.Writer) error {
 		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Number)}
 		for _, v := range row.Values {
 			text := ""
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			if statistics.Finite(v) {
 				text = strconv.FormatFloat(v, 'g', -1, 32)
 			}
 			record = append(record, text)
@@ -132,7 +133,7 @@ func loss(field string) (float64, error) {
 		return math.NaN(), nil
 	}
 	v, err := strconv.ParseFloat(field, 32)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	if err != nil || !statistics.Finite(v) {
 		return 0, fmt.Errorf("%q is no number of float32", field)
 	}
 	if v, err = strconv.ParseFloat(field, 64); err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/internal/statistics"
 )
 
 // Hyperparameter is what a method, or an optimizer, lets its user choose: a number,
@@ -88,7 +90,7 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 
 func (p Hyperparameter) checkNumber(v float64) error {
 	switch size := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case !statistics.Finite(v):
 		return fmt.Errorf("%s=%v is not a finite number", p.Name, v)
 	case p.Range != (Range{}) && !p.Range.Has(v):
 		return fmt.Errorf("%s=%v is out of range: want %v", p.Name, v, p.Range)

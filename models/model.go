@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"sml/graph"
 	"sml/internal/rowset"
+	"sml/internal/statistics"
 )
 
 // Column is an input or target column and the scale it is standardised by:
@@ -55,7 +55,7 @@ func CheckColumnNames(inputs, targets []string) error {
 
 // Check returns an error if nothing can be standardised by the column.
 func (c Column) Check() error {
-	if !(c.Std > 0) || math.IsInf(c.Std, 0) || math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0) {
+	if !(c.Std > 0) || !statistics.Finite(c.Std) || !statistics.Finite(c.Mean) {
 		return fmt.Errorf("column %q has the impossible mean %v or std %v", c.Name, c.Mean, c.Std)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/graph"
+	"sml/internal/statistics"
 )
 
 // Moments is what one network says about one row and one target, in
@@ -82,7 +83,7 @@ func (p Prediction) Finite() bool {
 	for _, v := range p.Probabilities {
 		x += v
 	}
-	return !math.IsNaN(x) && !math.IsInf(x, 0)
+	return statistics.Finite(x)
 }
 
 // Predictor turns what one network says into a prediction.

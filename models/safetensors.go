@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"sml/internal/statistics"
 	"sml/internal/strict"
 )
 
@@ -163,7 +164,7 @@ func readTensor(info entry, data []byte) (Tensor, error) {
 	values := make([]float32, size/4)
 	for i := range values {
 		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[from+4*int64(i):]))
-		if v := float64(values[i]); math.IsNaN(v) || math.IsInf(v, 0) {
+		if v := float64(values[i]); !statistics.Finite(v) {
 			return Tensor{}, fmt.Errorf("value %d is %v", i, v)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sml/graph"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -20,7 +21,7 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	if finite(d.Loss) {
+	if statistics.Finite(d.Loss) {
 		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
 	}
 	before := ""

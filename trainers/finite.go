@@ -2,13 +2,11 @@ package trainers
 
 import (
 	"fmt"
-	"math"
 
 	"sml/data"
+	"sml/internal/statistics"
 	"sml/models"
 )
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // finiteRows returns an error if a number that is to be trained on is not
 // finite in float32.
@@ -25,7 +23,7 @@ func finiteRows(rows data.Subset, a models.Architecture) error {
 				if part.scale.Mean != nil {
 					z = (v - part.scale.Mean[j]) / part.scale.Std[j]
 				}
-				if !finite(float64(float32(z))) {
+				if !statistics.Finite(float64(float32(z))) {
 					return fmt.Errorf("row %d, %s column %d: %v is %v in units of the training, which float32 cannot hold", r+1, part.what, j+1, v, z)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/statistics"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
@@ -261,7 +262,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 		batches++
 		loss := float64(step.Loss())
-		if !finite(loss) {
+		if !statistics.Finite(loss) {
 			return m.diverged(batches, loss, before, rate, cause(m.params, step.X, step.Y, m.state.Step == 0, rate, fault(step, rows)))
 		}
 		grad := step.Gradient()
@@ -301,7 +302,7 @@ func (m *member) epoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !finite(loss) {
+		if !statistics.Finite(loss) {
 			return m.diverged(batches, loss, before, rate, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
 		}
 		sums = append(sums, loss)

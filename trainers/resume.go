@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
 // Weights are what the member's training came to so far: the best weights if
@@ -31,7 +32,7 @@ func (m *member) admits(s State, columns int) error {
 		return fail("has %d weights, want %d", len(s.Values), size)
 	}
 	for _, v := range s.Values {
-		if !finite(float64(v)) {
+		if !statistics.Finite(float64(v)) {
 			return fail("has %v among its weights", v)
 		}
 	}
@@ -47,7 +48,7 @@ func (m *member) admits(s State, columns int) error {
 			return fail("has %d numbers in slot %q of its optimizer, want %d in %q of %s", len(slot.Values), slot.Name, len(own[i].Values), own[i].Name, m.settings.Optimizer)
 		}
 		for _, v := range slot.Values {
-			if !finite(float64(v)) || own[i].NonNegative && v < 0 {
+			if !statistics.Finite(float64(v)) || own[i].NonNegative && v < 0 {
 				return fail("has %v in slot %q of its optimizer", v, slot.Name)
 			}
 		}
@@ -68,7 +69,7 @@ func (m *member) admits(s State, columns int) error {
 		if row.Member != m.index || row.Number != i+1 || len(row.Values) != columns {
 			return fail("has a history whose row %d is not of %d columns and its epoch", i+1, columns)
 		}
-		if !finite(row.Values[0]) || len(m.validate) > 0 && !finite(row.Values[columns-1]) {
+		if !statistics.Finite(row.Values[0]) || len(m.validate) > 0 && !statistics.Finite(row.Values[columns-1]) {
 			return fail("has a loss that is not finite, in epoch %d", i+1)
 		}
 	}
@@ -76,7 +77,7 @@ func (m *member) admits(s State, columns int) error {
 		return nil
 	}
 	for _, v := range s.Best {
-		if !finite(float64(v)) {
+		if !statistics.Finite(float64(v)) {
 			return fail("has %v among its best weights", v)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"sml/data"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -21,7 +22,7 @@ func checkWeights(spec models.Spec, rows data.Subset, n int) error {
 		return fmt.Errorf("%d weights of %d rows: want one of each", len(rows.W), n)
 	}
 	for i, w := range rows.W {
-		if !(w >= 0) || !finite(w) {
+		if !(w >= 0) || !statistics.Finite(w) {
 			return fmt.Errorf("row %d: its weight is %v: want a finite number of 0 or more", i+1, w)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
 // Missing says what becomes of numbers that are missing.
@@ -237,9 +238,9 @@ func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 	if !c.Required {
 		fill := 0.0
 		if o.Missing == Mean {
-			fill = mean(v.of)
+			fill = data.Moments(v.of, 1, nil).Mean[0]
 		} else {
-			fill = middle(v.of)
+			fill = statistics.MedianInPlace(v.of)
 		}
 		c.Fill = &fill
 	}
@@ -270,8 +271,6 @@ func column(values []float64, j, columns int, rows []int) []float64 {
 	}
 	return of
 }
-
-func mean(values []float64) float64 { return data.Moments(values, 1, nil).Mean[0] }
 
 // Inputs returns the names and the kinds of the columns that have features: no other inputs
 // of a table have to be read.

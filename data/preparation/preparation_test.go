@@ -119,16 +119,6 @@ func TestComesBackFromJSON(t *testing.T) {
 	}
 }
 
-func TestMiddle(t *testing.T) {
-	for _, values := range [][]float64{{3}, {2, 1}, {5, 1, 4}, {1, 1, 1, 1}, {9, 2, 7, 2, 8, 1}, {1, 2, 3, 4, 5, 6, 7}} {
-		sorted := slices.Sorted(slices.Values(values))
-		n := len(values)
-		if want := (sorted[(n-1)/2] + sorted[n/2]) / 2; middle(slices.Clone(values)) != want {
-			t.Errorf("the median of %v is %v", values, middle(slices.Clone(values)))
-		}
-	}
-}
-
 // Models of registered data sets have a nil preparation, whose methods do not panic.
 func TestNilPreparation(t *testing.T) {
 	var p *Preparation

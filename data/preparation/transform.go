@@ -10,6 +10,7 @@ import (
 
 	"sml/data"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Transform is an ascending function that a target goes through before it is
@@ -262,7 +263,7 @@ func (p *Preparation) transformed(t *data.Table) (*data.Table, error) {
 	y := slices.Clone(t.Y)
 	for i, v := range y {
 		z := p.Targets[i%len(p.Targets)].Apply(v)
-		if math.IsNaN(z) || math.IsInf(z, 0) {
+		if !statistics.Finite(z) {
 			return nil, fmt.Errorf("%s: the target %q is %v in row %d, which has no %s", t.Name, t.Targets[i%len(p.Targets)], v, i/len(p.Targets)+1, p.Targets[i%len(p.Targets)].Name)
 		}
 		y[i] = z

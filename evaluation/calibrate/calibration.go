@@ -14,6 +14,7 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -352,14 +353,13 @@ func (c *Calibration) Check(targets int, levels []float64) error {
 
 // check returns an error if the kind cannot have fitted f to the given number of rows.
 func (f Fitted) check(kind Kind, levels, rows int) error {
-	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	if levels > 0 {
-		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !finite(v) }) {
+		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.Finite(v) }) {
 			return fmt.Errorf("it shifts quantiles by %v; want %d finite numbers", f.Shifts, levels)
 		}
 		return nil
 	}
-	if !(f.Floor >= 0) || !(f.Scale > 0) || !finite(f.Floor) || !finite(f.Scale) || f.Shifts != nil {
+	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.Finite(f.Floor) || !statistics.Finite(f.Scale) || f.Shifts != nil {
 		return fmt.Errorf("it scales standard deviations by %v, from %v on", f.Scale, f.Floor)
 	}
 	if kind.Shape == nil {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"sml/internal/statistics"
 )
 
 // Ranked are numbers in ascending order: of many not all, but those that stand for
@@ -91,7 +93,7 @@ func (r Ranked) check() error {
 		return errors.New("its numbers are not as many as it says")
 	}
 	for i, v := range r.Values {
-		if math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && v < r.Values[i-1] {
+		if !statistics.Finite(v) || i > 0 && v < r.Values[i-1] {
 			return errors.New("its numbers are not in ascending order")
 		}
 	}

@@ -19,7 +19,7 @@ var scale = Kind{
 // are right about their σ; a σ of next to nothing would make a residual of any size, and
 // with the factor all others as wide.
 func scaled(s Sample) Fitted {
-	mean := s.meanStd()
+	mean := s.meanSigma()
 	var best Fitted
 	least := math.Inf(1)
 	for _, share := range floors {
@@ -40,8 +40,8 @@ func scaled(s Sample) Fitted {
 	return best
 }
 
-// meanStd returns the mean standard deviation of the rows, by their weights.
-func (s Sample) meanStd() float64 {
+// meanSigma returns the mean standard deviation of the rows, by their weights.
+func (s Sample) meanSigma() float64 {
 	total := 0.0
 	for i := range s.Std {
 		total += s.weight(i)

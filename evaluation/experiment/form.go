@@ -7,6 +7,7 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -181,7 +182,7 @@ func (f *Form) Values(v *Values, p *evaluation.Predictions, row, target int) (fi
 // finite reports whether the values of v are finite. The values that follow from a standard
 // deviation may be NaN if there is none.
 func (f *Form) finite(v *Values, noStd bool) bool {
-	if !isFinite(v.Mean) || slices.ContainsFunc(v.Quantiles, func(x float64) bool { return !isFinite(x) }) {
+	if !statistics.Finite(v.Mean) || slices.ContainsFunc(v.Quantiles, func(x float64) bool { return !statistics.Finite(x) }) {
 		return false
 	}
 	spread := []float64{v.Std, v.StdDrop, v.Offset}
@@ -195,8 +196,6 @@ func (f *Form) finite(v *Values, noStd bool) bool {
 	}
 	return true
 }
-
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // transform returns the transform of a target, or nil.
 func (m *Model) transform(target int) evaluation.Transform {

@@ -20,6 +20,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -161,19 +162,13 @@ func OfColumns(ctx context.Context, m *experiment.Model, rows data.Subset, t eva
 	return out, nil
 }
 
-// spread returns the mean and the sample standard deviation.
+// spread returns the mean and the sample standard deviation. Equal values, even infinite ones,
+// have the standard deviation 0.
 func spread(values []float64) (mean, std float64) {
 	if slices.Max(values) == slices.Min(values) {
 		return values[0], 0
 	}
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		std += float64((v-mean)*(v-mean)) / (n - 1)
-	}
-	return mean, math.Sqrt(std)
+	return statistics.MeanStd(values)
 }
 
 // permuter predicts permuted rows.

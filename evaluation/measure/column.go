@@ -7,6 +7,7 @@ import (
 
 	"sml/data"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Column is the predictions of one target column, a row each, and the targets,
@@ -76,7 +77,7 @@ func (c *Column) Check() error {
 			if values == nil {
 				continue
 			}
-			if v := values[row]; !finite(v) {
+			if v := values[row]; !statistics.Finite(v) {
 				return fmt.Errorf("row %d: %s is %v; want a finite number", row, []string{"mean", "standard deviation", "target"}[i], v)
 			}
 		}
@@ -91,8 +92,6 @@ func (c *Column) Check() error {
 	}
 	return nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func (c *Column) checkQuantiles() error {
 	if c.Levels == nil && c.Quantiles == nil {
@@ -111,7 +110,7 @@ func (c *Column) checkQuantiles() error {
 			return fmt.Errorf("row %d: %d quantiles for %d levels", row, len(quantiles), len(c.Levels))
 		}
 		for i, q := range quantiles {
-			if !finite(q) || i > 0 && q < quantiles[i-1] {
+			if !statistics.Finite(q) || i > 0 && q < quantiles[i-1] {
 				return fmt.Errorf("row %d: the quantiles are %v; want finite numbers, none below the one before", row, quantiles)
 			}
 		}
@@ -152,7 +151,7 @@ func (c *Column) checkDraws() error {
 		return fmt.Errorf("draws of %d rows and %d targets; want some for each row", len(c.Draws), len(c.Y))
 	}
 	for row, draws := range c.Draws {
-		if len(draws) == 0 || !finite(slices.Min(draws)) || !finite(slices.Max(draws)) {
+		if len(draws) == 0 || !statistics.Finite(slices.Min(draws)) || !statistics.Finite(slices.Max(draws)) {
 			return fmt.Errorf("row %d: the draws are %v; want finite numbers, at least one", row, draws)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"sml/internal/statistics"
 )
 
 // Isotonic is a function that never falls: linear between its points, and constant
@@ -27,7 +29,7 @@ func FitIsotonic(x, y, w []float64) (Isotonic, error) {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
-		if !finite(x[i]) || !finite(y[i]) || !(weighted(w, i, 1) > 0) || !finite(weighted(w, i, 1)) {
+		if !statistics.Finite(x[i]) || !statistics.Finite(y[i]) || !(weighted(w, i, 1) > 0) || !statistics.Finite(weighted(w, i, 1)) {
 			return Isotonic{}, fmt.Errorf("isotonic regression: point %d is (%v, %v) with the weight %v; want finite numbers, and a weight above 0", i, x[i], y[i], weighted(w, i, 1))
 		}
 	}

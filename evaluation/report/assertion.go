@@ -10,6 +10,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 )
 
 // Assertion is a bound that a score has to keep.
@@ -44,7 +45,7 @@ func ParseAssertion(text string) (Assertion, error) {
 	}
 	number := strings.TrimSpace(text[i+len(a.operator):])
 	bound, err := strconv.ParseFloat(number, 64)
-	if err != nil || !finite(bound) {
+	if err != nil || !statistics.Finite(bound) {
 		return fail("%q is no finite number", number)
 	}
 	a.bound = bound
@@ -98,7 +99,7 @@ func (a Assertion) Check(scores []measure.Score) error {
 }
 
 func (a Assertion) holds(x float64) bool {
-	if !finite(x) {
+	if !statistics.Finite(x) {
 		return false
 	}
 	switch a.operator {
@@ -117,7 +118,7 @@ func exactSpread(s measure.Score) string {
 	text := allDigits(s.Mean)
 	if math.IsInf(s.Mean, 0) {
 		text += " (infinite in at least one fold)"
-	} else if finite(s.Std) && s.Folds > 1 {
+	} else if statistics.Finite(s.Std) && s.Folds > 1 {
 		text += " ± " + strconv.FormatFloat(s.Std, 'g', 3, 64)
 	}
 	if s.Folds == 1 {

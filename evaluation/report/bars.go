@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 )
 
 // bars compares methods by their mean over the data sets, as a page shows it
@@ -35,14 +36,14 @@ func newBars(scores []measure.Score, reference Reference, split, name string, ti
 	own, other := make([]float64, len(g.methods)), make([]float64, len(g.methods))
 	var there []float64
 	for i, method := range g.methods {
-		own[i], other[i] = mean(g.over(method, ours)), mean(g.over(method, reference.of))
+		own[i], other[i] = statistics.Mean(g.over(method, ours)), statistics.Mean(g.over(method, reference.of))
 		if !math.IsNaN(own[i]) {
 			there = append(there, own[i])
 		}
 	}
-	limit, scale := longest*median(there), 0.0
+	limit, scale := longest*statistics.Median(there), 0.0
 	for _, x := range append(there, other...) {
-		if finite(x) && x <= limit {
+		if statistics.Finite(x) && x <= limit {
 			scale = max(scale, x)
 		}
 	}

@@ -2,10 +2,10 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 )
 
 // grid is the scores of one split and one measure, by data set and method.
@@ -77,7 +77,7 @@ func (g grid) meanRank(method string) float64 {
 		}
 		ranks[i] = float64(better) + float64(float64(equal+1)/2)
 	}
-	return mean(ranks)
+	return statistics.Mean(ranks)
 }
 
 // badness is Measure.Badness of a score.
@@ -86,25 +86,3 @@ func (g grid) badness(dataset, method string) float64 {
 }
 
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
-
-// mean is NaN where one of the numbers is.
-func mean(xs []float64) float64 {
-	sum := 0.0
-	for _, x := range xs {
-		sum += x
-	}
-	return sum / float64(len(xs))
-}
-
-// median is NaN where one of the numbers is, and of nothing.
-func median(xs []float64) float64 {
-	if len(xs) == 0 || slices.ContainsFunc(xs, math.IsNaN) {
-		return math.NaN()
-	}
-	xs = slices.Sorted(slices.Values(xs))
-	low, high := xs[(len(xs)-1)/2], xs[len(xs)/2]
-	if low == high {
-		return low // also where both are infinite
-	}
-	return float64(low/2) + float64(high/2)
-}

@@ -53,20 +53,3 @@ func TestMeanRank(t *testing.T) {
 		}
 	}
 }
-
-func TestMedian(t *testing.T) {
-	inf, nan := math.Inf(1), math.NaN()
-	cases := []struct {
-		xs   []float64
-		want float64
-	}{
-		{[]float64{3}, 3}, {[]float64{5, 1, 2}, 2}, {[]float64{4, 1, 2, 8}, 3},
-		{[]float64{1, inf, inf}, inf}, {[]float64{inf, inf}, inf}, {[]float64{1, inf}, inf},
-		{[]float64{1, 2, inf}, 2}, {[]float64{1, nan, 3}, nan}, {nil, nan},
-	}
-	for _, c := range cases {
-		if got := median(c.xs); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
-			t.Errorf("median(%v) = %v; want %v", c.xs, got, c.want)
-		}
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/report/drawing"
+	"sml/internal/statistics"
 )
 
 // Curve is what one part of a loss did over the epochs: a list of values for
@@ -21,7 +22,7 @@ type Curve struct {
 
 // hasFinite reports whether any member has a finite value.
 func (c Curve) hasFinite() bool {
-	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, finite) })
+	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, statistics.Finite) })
 }
 
 // History draws the loss and its terms beside one another, a panel each, over
@@ -46,7 +47,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 		for _, member := range c.Members {
 			var points plotter.XYs
 			for i, v := range member {
-				if !finite(v) {
+				if !statistics.Finite(v) {
 					left++
 					continue
 				}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 )
 
 // printed is how tables show a score: with two decimals,
@@ -52,7 +53,7 @@ func difference(ours, reference float64) string {
 
 // spread is mean ± std, or the mean alone where there is no finite std.
 func spread(s measure.Score) string {
-	if !finite(s.Std) || s.Folds-s.Failed < 2 {
+	if !statistics.Finite(s.Std) || s.Folds-s.Failed < 2 {
 		return printed(s.Mean)
 	}
 	return printed(s.Mean) + " ± " + printedLike(s.Mean, s.Std)
@@ -100,5 +101,3 @@ func titles(labels []string, title func(label string) string) []string {
 	}
 	return out
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

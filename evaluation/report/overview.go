@@ -12,6 +12,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/internal/statistics"
 )
 
 // Overview draws one measure of all methods on all data sets: rows like those in
@@ -29,7 +30,7 @@ import (
 // error if there are more methods than markers.
 func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
 	scores = Where(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
-	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return finite(s.Mean) }) {
+	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.Finite(s.Mean) }) {
 		return nil, nil
 	}
 	datasets, methods := Distinct(scores, datasetOf), Distinct(scores, methodOf)
@@ -139,7 +140,7 @@ func newOverviewPanel(shift bool, scores []measure.Score, name string, datasets,
 			most = max(most, len(column))
 		}
 		for m, column := range columns {
-			for i, value := range []float64{mean(column), median(column)} {
+			for i, value := range []float64{statistics.Mean(column), statistics.Median(column)} {
 				if !math.IsNaN(value) {
 					o.marks = append(o.marks, mark{len(datasets) + i, m, s, value, len(column) < most})
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 )
 
 // missMark follows a score of the reference that ours does not meet.
@@ -69,7 +70,7 @@ func ScoreTable(scores []measure.Score, reference Reference, split, name string,
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.Foot = [][]Cell{common.summary("mean", mean, reference), common.summary("median", median, reference)}
+		t.Foot = [][]Cell{common.summary("mean", statistics.Mean, reference), common.summary("median", statistics.Median, reference)}
 		if !g.measure.Undirected {
 			t.Foot = append(t.Foot, common.ranks())
 		}

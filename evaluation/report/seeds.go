@@ -7,6 +7,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Seeds are the scores of several seeds beside those of a reference, which is one draw
@@ -81,18 +82,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 }
 
 // MeanStd are the mean of the seeds and their sample standard deviation.
-func (s Spread) MeanStd() (mean, std float64) { return meanStd(s.Values) }
-
-func meanStd(values []float64) (mean, std float64) {
-	n := float64(len(values))
-	for _, x := range values {
-		mean += x / n
-	}
-	for _, x := range values {
-		std += float64((x-mean)*(x-mean)) / (n - 1)
-	}
-	return mean, math.Sqrt(std)
-}
+func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
 
 // Coverage is that of the intervals in which one more draw is expected.
 const Coverage = 0.95
@@ -103,7 +93,7 @@ const Coverage = 0.95
 func (s Spread) Interval() (low, high float64) { return interval(s.Values) }
 
 func interval(values []float64) (low, high float64) {
-	mean, std := meanStd(values)
+	mean, std := statistics.MeanStd(values)
 	half := float64(portable.StudentQuantile((1+Coverage)/2, len(values)-1) * float64(std*math.Sqrt(1+1/float64(len(values)))))
 	return mean - half, mean + half
 }
@@ -126,7 +116,7 @@ func (s Spread) T() float64 {
 // ok whether there is one: all seeds have a finite score.
 func (s Spread) Inside() (inside, ok bool) {
 	low, high := s.Interval()
-	return low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding, finite(low) && finite(high)
+	return low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding, statistics.Finite(low) && statistics.Finite(high)
 }
 
 // Far tells whether the reference is so far outside that, of this many references,
@@ -174,7 +164,7 @@ func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
 		}
 		for i, x := range s.Values {
 			low, high := interval(slices.Delete(slices.Clone(s.Values), i, i+1))
-			if n > 2 && finite(low) && finite(high) && finite(x) {
+			if n > 2 && statistics.Finite(low) && statistics.Finite(high) && statistics.Finite(x) {
 				a.SeedsOf++
 				if low <= x && x <= high {
 					a.SeedsInside++

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/internal/statistics"
 )
 
 // SeedsTable says how many scores of a reference each seed meets, by measure and by
@@ -119,7 +121,7 @@ func (all Seeds) row(s Spread, title func(label string) string) []Cell {
 
 // printedFine has three decimals where numbers are small.
 func printedFine(x float64) string {
-	if math.Abs(x) >= 9.9995 || !finite(x) {
+	if math.Abs(x) >= 9.9995 || !statistics.Finite(x) {
 		return printed(x)
 	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)

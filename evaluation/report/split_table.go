@@ -6,6 +6,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/internal/statistics"
 )
 
 // calibration are the measures that a report shows at a glance. They look at σ and
@@ -43,8 +44,8 @@ func SplitTable(scores []measure.Score, name string, title func(label string) st
 				continue
 			}
 			scores := g.over(method, ours)
-			row = append(row, Cell{Text: printed(mean(scores)), Below: []string{printed(median(scores))}})
-			values = append(values, mean(scores))
+			row = append(row, Cell{Text: printed(statistics.Mean(scores)), Below: []string{printed(statistics.Median(scores))}})
+			values = append(values, statistics.Mean(scores))
 		}
 		markBest(row[1:], values, g.measure.Badness)
 		t.Body = append(t.Body, row)

@@ -10,6 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/internal/statistics"
 )
 
 // Tried is a trial of a tuning.
@@ -33,7 +34,7 @@ type Varied struct {
 func Trials(judge measure.Measure, varied []Varied, trials []Tried, best int) (*drawing.Figure, error) {
 	var scores []float64
 	for _, t := range trials {
-		if finite(t.Score) {
+		if statistics.Finite(t.Score) {
 			scores = append(scores, t.Score)
 		}
 	}
@@ -54,7 +55,7 @@ func Trials(judge measure.Measure, varied []Varied, trials []Tried, best int) (*
 			switch {
 			case math.IsNaN(x):
 				continue
-			case !finite(t.Score):
+			case !statistics.Finite(t.Score):
 				missing++
 				continue
 			case t.Score < low || t.Score > high:

@@ -1,11 +1,11 @@
 package study
 
 import (
-	"math"
 	"slices"
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
 )
 
 // Collected are the results of a study.
@@ -131,7 +131,7 @@ func (f *collection) moveGroup(to *Collected, g group, measures []string) {
 		}
 	}
 	if shares := f.shares[g]; len(shares) > 0 {
-		mean, _ := MeanAndStd(shares)
+		mean, _ := statistics.MeanStd(shares)
 		to.Shares = append(to.Shares, Share{
 			Dataset:   g.dataset,
 			Method:    g.method,
@@ -151,7 +151,7 @@ func (f *collection) score(g group, m string) measure.Score {
 	for _, s := range f.scores[g] {
 		values = append(values, s.Of(m))
 	}
-	mean, std := MeanAndStd(values)
+	mean, std := statistics.MeanStd(values)
 	return measure.Score{
 		Dataset: g.dataset,
 		Method:  g.method,
@@ -186,23 +186,4 @@ func reportedSplits(c Cell) []string {
 		return []string{kind.Reported(c.Training.Fold), kind.Train}
 	}
 	return []string{kind.Reported(c.Training.Fold)}
-}
-
-// MeanAndStd returns the mean and the sample standard deviation. The mean is infinite if a
-// value is. Both are NaN without values; the standard deviation of one value is 0.
-func MeanAndStd(values []float64) (mean, std float64) {
-	if len(values) == 0 {
-		return math.NaN(), math.NaN()
-	}
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	if len(values) == 1 {
-		return mean, 0
-	}
-	for _, v := range values {
-		std += float64((v-mean)*(v-mean)) / (n - 1)
-	}
-	return mean, math.Sqrt(std)
 }

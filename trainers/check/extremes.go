@@ -8,6 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
@@ -155,18 +156,16 @@ func finite(s models.Spec, seed uint64) Finding {
 
 // notFinite names the first number of loss and gradients that is not finite.
 func notFinite(params *graph.Params, step *models.Step) string {
-	if loss := step.Loss(); !isFinite(loss) {
+	if loss := step.Loss(); !statistics.Finite(float64(loss)) {
 		return "the loss is " + number(loss)
 	}
 	for i, g := range step.Gradient() {
-		if !isFinite(g) {
+		if !statistics.Finite(float64(g)) {
 			return "the gradient of " + place(params, i, g)
 		}
 	}
 	return ""
 }
-
-func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
 func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 

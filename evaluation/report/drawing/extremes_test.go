@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"sml/internal/statistics"
 )
 
 // extremes are numbers at which float64 ends or hardly resolves.
@@ -78,7 +80,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	for range 5000 {
 		low, high := anyNumber(rng), anyNumber(rng)
-		if finite(low) && finite(high) && low < high {
+		if statistics.Finite(low) && statistics.Finite(high) && low < high {
 			check(low, high)
 		}
 	}
@@ -121,7 +123,7 @@ func TestLimitsOfAnyValues(t *testing.T) {
 			func() (float64, float64) { return Fences(values) },
 			func() (float64, float64) { return Quantiles(values, 0.98) },
 		} {
-			if low, high := limits(); !finite(low) || !finite(high) || !(low < high) || !resolved(low, high) || !finite(1.1*(high-low)) {
+			if low, high := limits(); !statistics.Finite(low) || !statistics.Finite(high) || !(low < high) || !resolved(low, high) || !statistics.Finite(1.1*(high-low)) {
 				t.Fatalf("%v: %v to %v", values, low, high)
 			}
 		}

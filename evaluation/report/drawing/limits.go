@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"sml/evaluation"
+	"sml/internal/statistics"
 )
 
 // Fences returns limits within which the bulk of a few scores is readable:
@@ -48,13 +49,11 @@ type wideScale struct{}
 
 // Normalize implements plot.Normalizer.
 func (wideScale) Normalize(low, high, x float64) float64 {
-	if width := high - low; finite(width) {
+	if width := high - low; statistics.Finite(width) {
 		return (x - low) / width
 	}
 	return (x/2 - low/2) / (high/2 - low/2)
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Drawn tells whether a value can be put on an axis with limits. Sums and
 // differences of a few such values, and small multiples, stay finite; what is

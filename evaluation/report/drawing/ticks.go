@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+
+	"sml/internal/statistics"
 )
 
 // RoundTicks are labelled ticks at multiples of 1, 2 or 5 times a power of
@@ -17,7 +19,7 @@ type RoundTicks int
 
 // Ticks implements plot.Ticker.
 func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
-	if !(low < high) || !finite(low) || !finite(high) {
+	if !(low < high) || !statistics.Finite(low) || !statistics.Finite(high) {
 		return nil
 	}
 	if !resolved(low, high) {
@@ -78,7 +80,7 @@ const LeastLogarithm = 1e-300
 // at whole multiples of a power, or else as RoundTicks are, where that leaves fewer than
 // two labels. There are none below 1e-300. (plot.LogTicks leaves no power out.)
 func DecadeTicks(low, high float64) []plot.Tick {
-	if !(low >= LeastLogarithm && low < high) || !finite(high) {
+	if !(low >= LeastLogarithm && low < high) || !statistics.Finite(high) {
 		return nil
 	}
 	first, last := int(math.Floor(math.Log10(low))), int(math.Floor(math.Log10(high)))

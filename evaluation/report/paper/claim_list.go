@@ -11,6 +11,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 var (
@@ -27,7 +28,7 @@ var claims = []claim{
 		says: "Prediction accuracies and uncertainty estimates of SML are comparable to those of deep ensembles (PU-DE), with one network in place of five.", where: "abstract, 4", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, []string{"rmse", "ece", "ws"}, func(name string) (bool, string, bool) {
-				r := e.rank("test", name, mean)
+				r := e.rank("test", name, statistics.Mean)
 				return r != nil && level(r.of("sml"), r.of("pu-de")), pair(r, "sml", "pu-de"), r != nil
 			})
 		},
@@ -43,7 +44,7 @@ var claims = []claim{
 			if len(shares) == 0 {
 				return lacks(needsPaper)
 			}
-			return told(mean(shares) < 0.683, "%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over %d data sets, a fold of each", 100*mean(shares), len(shares))
+			return told(statistics.Mean(shares) < 0.683, "%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over %d data sets, a fold of each", 100*statistics.Mean(shares), len(shares))
 		},
 	}, {
 		says: "σ_drop makes up more than 80 % of σ_total on superconduct and protein, on every kind of rows, and much the same on all other sets.", where: "3, A.2",
@@ -85,7 +86,7 @@ var claims = []claim{
 	}, {
 		says: "Mean test RMSEs of all methods are almost the same.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			r := e.rank("test", "rmse", mean)
+			r := e.rank("test", "rmse", statistics.Mean)
 			if r == nil {
 				return lacks(needsPaper)
 			}
@@ -94,7 +95,7 @@ var claims = []claim{
 	}, {
 		says: "PU and PU-DE have larger RMSEs on training rows than the others, and a smaller gap to test rows.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			train, test := e.rank("train", "rmse", mean), e.rank("test", "rmse", mean)
+			train, test := e.rank("train", "rmse", statistics.Mean), e.rank("test", "rmse", statistics.Mean)
 			if train == nil || test == nil {
 				return lacks(needsPaper)
 			}
@@ -104,11 +105,11 @@ var claims = []claim{
 	}, {
 		says: "RMSEs of all methods are larger under shift than on i.i.d. test rows.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			test := e.rank("test", "rmse", mean)
+			test := e.rank("test", "rmse", statistics.Mean)
 			var parts []string
 			larger, of := 0, 0
 			for _, split := range shifts {
-				r := e.rank(split, "rmse", mean)
+				r := e.rank(split, "rmse", statistics.Mean)
 				if r == nil || test == nil {
 					return lacks(needsPaper)
 				}
@@ -130,7 +131,7 @@ var claims = []claim{
 		says: "On pca-interpolate and pca-extrapolate rows mean NLLs are smallest for PU-DE and SML.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts[:2], func(split string) (bool, string, bool) {
-				r := e.rank(split, "nll", mean)
+				r := e.rank(split, "nll", statistics.Mean)
 				return r.lead("pu-de", "sml"), r.String(), r != nil
 			})
 		},
@@ -138,7 +139,7 @@ var claims = []claim{
 		says: "On label-interpolate and label-extrapolate rows the mean NLL of SML is the smallest by far.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts[2:], func(split string) (bool, string, bool) {
-				r := e.rank(split, "nll", mean)
+				r := e.rank(split, "nll", statistics.Mean)
 				return r.lead("sml") && !level(r[1].value, r[0].value), r.String(), r != nil
 			})
 		},
@@ -146,7 +147,7 @@ var claims = []claim{
 		says: "By their median NLLs under shift PU-DE and SML do comparably well: they have the two smallest.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts, func(split string) (bool, string, bool) {
-				r := e.rank(split, "nll", median)
+				r := e.rank(split, "nll", statistics.Median)
 				return r.lead("sml", "pu-de"), r.String(), r != nil
 			})
 		},
@@ -174,14 +175,14 @@ var claims = []claim{
 		says: "Mean WSs of test rows are smallest for PU-DE and SML, those of training rows too but for PU.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, []string{"train", "test"}, func(split string) (bool, string, bool) {
-				r := e.rank(split, "ws", mean)
+				r := e.rank(split, "ws", statistics.Mean)
 				return r.lead("pu-de", "sml") || split == "train" && r.lead("pu", "pu-de", "sml"), r.String(), r != nil
 			})
 		},
 	}, {
 		says: "PU has a large gap between the WS of training and of test rows.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			train, test := e.rank("train", "ws", mean), e.rank("test", "ws", mean)
+			train, test := e.rank("train", "ws", statistics.Mean), e.rank("test", "ws", statistics.Mean)
 			if train == nil || test == nil {
 				return lacks(needsPaper)
 			}
@@ -192,7 +193,7 @@ var claims = []claim{
 		says: "Under shift mean WSs are smallest for PU-DE and SML on pca rows; on label rows that of PU-DE is far above its median.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts, func(split string) (bool, string, bool) {
-				r, m := e.rank(split, "ws", mean), e.rank(split, "ws", median)
+				r, m := e.rank(split, "ws", statistics.Mean), e.rank(split, "ws", statistics.Median)
 				if r == nil {
 					return false, "", false
 				}
@@ -208,7 +209,7 @@ var claims = []claim{
 			return e.each(needsPaper, []string{"nll", "ws"}, func(name string) (bool, string, bool) {
 				first, said := 0, []string(nil)
 				for _, split := range shifts {
-					r := e.rank(split, name, mean)
+					r := e.rank(split, name, statistics.Mean)
 					if r == nil {
 						return false, "", false
 					}
@@ -250,7 +251,7 @@ var claims = []claim{
 				if !ok || !there {
 					return false, "", false
 				}
-				return share > 0.683 && x > median(others), fmt.Sprintf("%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)", 100*share, number(x), number(median(others))), true
+				return share > 0.683 && x > statistics.Median(others), fmt.Sprintf("%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)", 100*share, number(x), number(statistics.Median(others))), true
 			})
 		},
 	}, {
@@ -389,7 +390,7 @@ var claims = []claim{
 					return false, "", false
 				}
 				slices.SortStableFunc(r, byValue)
-				some, others := mean([]float64{r.of("mc"), r.of("mc-ll"), r.of("de")}), mean([]float64{r.of("sml"), r.of("pu"), r.of("pu-de")})
+				some, others := statistics.Mean([]float64{r.of("mc"), r.of("mc-ll"), r.of("de")}), statistics.Mean([]float64{r.of("sml"), r.of("pu"), r.of("pu-de")})
 				return some < others || level(some, others), r.String(), true
 			})
 		},
@@ -539,7 +540,7 @@ func gaussianNLL(y []float64, sigma float64) float64 {
 
 // correlation is Pearson's.
 func correlation(x, y []float64) float64 {
-	a, b := mean(x), mean(y)
+	a, b := statistics.Mean(x), statistics.Mean(y)
 	var xy, xx, yy float64
 	for i := range x {
 		xy += float64((x[i] - a) * (y[i] - b))

@@ -10,6 +10,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
+	"sml/internal/statistics"
 )
 
 // claim is a sentence of the paper's text that numbers can bear out or not.
@@ -227,20 +228,6 @@ func number(x float64) string {
 // level tells whether a is within the report's tolerance of b.
 func level(a, b float64) bool { return max(a-b, b-a) <= report.Tolerance(b) }
 
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, x := range values {
-		sum += x / float64(len(values))
-	}
-	return sum
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
-
 // inside is the share of the kept test rows, of one training, that lie within so many
 // σ of the mean.
 func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
@@ -267,7 +254,7 @@ func (e *evidence) rank(split, name string, sum func([]float64) float64) ranking
 
 // ranked checks the ranking of the means.
 func (e *evidence) ranked(split, name string, ok func(ranking) bool) outcome {
-	r := e.rank(split, name, mean)
+	r := e.rank(split, name, statistics.Mean)
 	if r == nil {
 		return lacks(needsPaper)
 	}
@@ -276,7 +263,7 @@ func (e *evidence) ranked(split, name string, ok func(ranking) bool) outcome {
 
 // both checks the rankings of mean and median.
 func (e *evidence) both(split, name string, ok func(ranking) bool) outcome {
-	r, m := e.rank(split, name, mean), e.rank(split, name, median)
+	r, m := e.rank(split, name, statistics.Mean), e.rank(split, name, statistics.Median)
 	if r == nil {
 		return lacks(needsPaper)
 	}
@@ -287,7 +274,7 @@ func (e *evidence) both(split, name string, ok func(ranking) bool) outcome {
 func (e *evidence) shifts(name string, least int, ok func(ranking) bool) outcome {
 	n, said := 0, []string(nil)
 	for _, split := range shifts {
-		r := e.rank(split, name, mean)
+		r := e.rank(split, name, statistics.Mean)
 		if r == nil {
 			return lacks(needsPaper)
 		}
@@ -357,7 +344,7 @@ func (e *evidence) quirk() string {
 // betas are the values of β by the mean of a measure.
 func (e *evidence) betas(split, name string) ranking {
 	if methods := e.betaMethods(); len(methods) > 1 {
-		return summary(e.beta, methods, split, name, mean)
+		return summary(e.beta, methods, split, name, statistics.Mean)
 	}
 	return nil
 }

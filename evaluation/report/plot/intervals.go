@@ -44,7 +44,7 @@ var intervals = Plot{
 				low, high := limits(row)
 				lows, highs = append(lows, low-c.Mean[row]), append(highs, high-c.Mean[row])
 			}
-			l, h := middle(lows), middle(highs)
+			l, h := upperMedian(lows), upperMedian(highs)
 			x = append(x, float64(i*n/columns), float64((i+1)*n/columns))
 			below, above, ends = append(below, l, l), append(above, h, h), append(ends, l, h)
 		}
@@ -99,8 +99,9 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// middle is the median of values, which it reorders.
-func middle(values []float64) float64 {
+// upperMedian returns the median of values, or the larger one of the two in the middle. It
+// reorders values.
+func upperMedian(values []float64) float64 {
 	slices.Sort(values)
 	return values[len(values)/2]
 }

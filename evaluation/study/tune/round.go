@@ -10,6 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
+	"sml/internal/statistics"
 	"sml/internal/strict"
 )
 
@@ -189,7 +190,7 @@ func (r *runner) isBetter(a, b float64) bool {
 
 // judgeTrial adds the outcome of a trial's label to the trial.
 func (r *runner) judgeTrial(t *Trial, o outcome) {
-	mean, std := study.MeanAndStd(float64s(o.scores))
+	mean, std := statistics.MeanStd(float64s(o.scores))
 	rung := Rung{
 		Epochs: o.epochs,
 		Scores: o.scores,

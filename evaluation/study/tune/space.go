@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sml/internal/statistics"
 )
 
 // Dimension is a setting that trials differ in: a choice or a number in a range.
@@ -131,7 +133,7 @@ func (d *Dimension) parseRange(low, rest string) error {
 		to   *float64
 	}{{low, &d.Low}, {parts[0], &d.High}} {
 		v, err := strconv.ParseFloat(strings.TrimSpace(end.text), 64)
-		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		if err != nil || !statistics.Finite(v) {
 			return fmt.Errorf("%q is not a finite number: want a range such as 0.05..0.3", strings.TrimSpace(end.text))
 		}
 		*end.to = v + 0 // no −0
