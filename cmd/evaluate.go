@@ -168,7 +168,7 @@ func modelToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sa
 	if err != nil {
 		return nil, evaluation.Sampling{}, err
 	}
-	s := m.Sampling()
+	s := m.Sampling
 	s.Samples, s.Engine = c.Int("samples"), graph.Engine(c.String("engine"))
 	if c.IsSet("seed") {
 		s.Seed = c.Uint64("seed")

@@ -150,7 +150,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 		r.Input(models.InputX)
 		values := make([][]float64, len(draws))
 		for step := range e.samples {
-			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(m.Sampling().Seed, k), Step: uint32(step)})
+			r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(m.Sampling.Seed, k), Step: uint32(step)})
 			if err := r.Run(); err != nil {
 				e.Fatal(err)
 			}

@@ -86,7 +86,7 @@ func (m *Model) openPredictor() (*evaluation.Predictor, error) {
 	if m.predictor != nil {
 		return m.predictor, nil
 	}
-	p, err := evaluation.NewPredictor(m.Model, m.Sampling())
+	p, err := evaluation.NewPredictor(m.Model, m.Sampling)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,10 @@ type Model struct {
 	Calibration *calibrate.Calibration   // nil if predictions are not calibrated
 	Scores      *evaluation.Evaluation   // on the test rows; nil if there are none
 
+	// Sampling is how Predict samples, by default with the seed that the model was judged
+	// with. Change it before the first call of Predict.
+	Sampling evaluation.Sampling
+
 	lock      sync.Mutex
 	predictor *evaluation.Predictor // of Predict; nil before its first call
 }
@@ -54,6 +58,7 @@ func Decode(m *models.Model) (*Model, error) {
 	if err := decodePart("training", m.Training, &d.Settings.Training); err != nil {
 		return nil, err
 	}
+	d.Sampling.Seed = d.Settings.Training.FoldSeed()
 	var err error
 	if d.Preparation, err = decodePreparation(m.Preparation, m.Inputs, m.Targets); err != nil {
 		return nil, err
@@ -145,11 +150,6 @@ func (m *Model) TableColumns() []string {
 		return models.ColumnNames(m.Inputs)
 	}
 	return m.Preparation.TableColumns()
-}
-
-// Sampling returns how the model predicts by default: with the seed of its training.
-func (m *Model) Sampling() evaluation.Sampling {
-	return evaluation.Sampling{Seed: m.Settings.Training.FoldSeed()}
 }
 
 // prepareAs prepares the table by p instead of its own preparation. With a nil p the table
