@@ -12,7 +12,7 @@ import (
 	"sml/trainers"
 )
 
-// judgedRows are the rows that flags ask for: rows of a table that is read for a model.
+// judgedRows are the rows of a table that flags choose for a model.
 type judgedRows struct {
 	table    *data.Table // prepared
 	targets  *data.Table // as it was read
@@ -20,7 +20,7 @@ type judgedRows struct {
 	name, on string      // of the table and of the rows, for messages
 	kept     int         // number of columns kept for --keep
 
-	same bool            // whether the table is the one that the model was trained on
+	same bool            // whether the model was trained on the table
 	rows experiment.Rows // of that table
 }
 
@@ -163,8 +163,8 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 	return t, name, err
 }
 
-// trainingTable returns settings that read the table that the model was trained on. They have
-// no checksum, as compare says better what has changed.
+// trainingTable returns settings to read the training table again, without its checksum:
+// compare finds changes and says more about them.
 func (r *judgedReader) trainingTable() experiment.Settings {
 	s := r.settings
 	s.Table.Keep, s.Table.KeepAll, s.Calibration.By = r.keep.Keep, r.keep.KeepAll, ""

@@ -135,8 +135,7 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*prediction, error) {
 	return p, nil
 }
 
-// withoutPercentile says why standard deviations are not ranked among those of the
-// calibration rows.
+// withoutPercentile returns the reason why the result has no std_percentile.
 func withoutPercentile(m *experiment.Model) string {
 	switch {
 	case m.Calibration != nil:

@@ -17,30 +17,30 @@ import (
 	"sml/trainers"
 )
 
-// rowBatch is rows that are read, predicted and written at once.
+// rowBatch is a batch of rows that are read, predicted and written together.
 type rowBatch struct {
-	x     []float64 // inputs of the network
-	lines []int     // of the rows
-	wrong []wrongRow
-	end   error // behind them, io.EOF at the end
+	x     []float64  // inputs of the network, row by row
+	lines []int      // line of each row
+	wrong []wrongRow // rows that cannot be read
+	end   error      // error behind the rows, io.EOF at the end
 
-	kept    data.Texts // of all rows, in their order, the wrong ones among them
-	outside []string   // of each row of x; nil: it is not asked for
+	kept    data.Texts // of all rows in their order, wrong rows included
+	outside []string   // columns of each row outside the training rows; empty without --ood
 
-	read, size  int64 // bytes of the input, see data.Stream.Progress
+	read, size  int64 // bytes of the input; see data.Stream.Progress
 	found       *evaluation.Predictions
-	unpredicted map[int]error // why the predictions of rows of x mean nothing
+	unpredicted map[int]error // why a prediction is missing, by index of the row
 }
 
 // wrongRow is a row that cannot be read as a model's inputs.
 type wrongRow struct {
-	before int // rows of x
+	before int // index of the row behind it
 	why    error
 }
 
 func (b *rowBatch) reset() {
-	b.x, b.lines, b.wrong, b.end, b.found, b.unpredicted = b.x[:0], b.lines[:0], b.wrong[:0], nil, nil, nil
-	b.outside = b.outside[:0]
+	b.x, b.lines, b.wrong, b.outside = b.x[:0], b.lines[:0], b.wrong[:0], b.outside[:0]
+	b.end, b.found, b.unpredicted = nil, nil, nil
 	b.kept.Clear()
 }
 
@@ -53,52 +53,64 @@ func (b *rowBatch) outsideOf(row int) string {
 
 // rowReader reads the rows of a stream as a model's inputs.
 type rowReader struct {
-	rows    *data.Stream
-	encoder *preparation.Encoder // nil: columns are inputs as they are
-	most    int                  // rows of a batch
-	passes  bool                 // over wrong rows
-	outside *outsideCheck        // nil: it is not asked for
-	raw     []float64
-	lines   []int
+	rows      *data.Stream
+	encoder   *preparation.Encoder // nil if columns are used unchanged
+	maxRows   int                  // of a batch
+	skipWrong bool                 // whether reading goes on behind wrong rows
+	outside   *outsideCheck        // nil without --ood
+	raw       []float64            // values of the columns
+	lines     []int
 }
 
-// read reads a batch, without waiting for more rows than one.
+// newRowReader returns a reader of the rows of p.
+func newRowReader(p *prediction, skipWrong bool) (*rowReader, error) {
+	r := &rowReader{rows: p.rows, skipWrong: skipWrong, outside: p.outside}
+	if skipWrong {
+		p.rows.KeepPassed()
+	}
+	if p.model.Preparation == nil {
+		return r, nil
+	}
+	var err error
+	r.encoder, err = p.model.Preparation.Encoder(p.rows.Columns, p.rows.Fields())
+	return r, err
+}
+
+// maxKept is the size of the kept texts, in bytes, that ends a batch with wrong rows.
+const maxKept = 16 << 20
+
+// read reads a batch. It waits for the first row only.
 func (r *rowReader) read(b *rowBatch) {
 	b.reset()
 	r.rows.KeepIn(&b.kept)
 	for {
 		var err error
-		r.raw, _, r.lines, err = r.rows.AppendRows(r.raw[:0], nil, r.lines[:0], r.most-len(b.lines)-len(b.wrong))
-		if b.end = r.encode(b); b.end == nil {
+		r.raw, _, r.lines, err = r.rows.AppendRows(r.raw[:0], nil, r.lines[:0], r.maxRows-len(b.lines)-len(b.wrong))
+		b.end = r.encode(b)
+		if b.end == nil {
 			b.end = err
 		}
-		if !r.passes || !data.RowOnly(b.end) {
+		if !r.skipWrong || !data.RowOnly(b.end) {
 			break
 		}
 		b.wrong = append(b.wrong, wrongRow{len(b.lines), b.end})
 		b.end = nil
-		if len(b.lines)+len(b.wrong) >= r.most || b.kept.Size() > maxKept || !r.rows.Ready() {
+		if len(b.lines)+len(b.wrong) >= r.maxRows || b.kept.Size() > maxKept || !r.rows.Ready() {
 			break
 		}
 	}
 	b.read, b.size = r.rows.Progress()
 }
 
-// maxKept is how much text a batch may have, in bytes, before another row that is wrong.
-const maxKept = 16 << 20
-
-// encode makes inputs of the rows that were read last. The error is that of the first
-// row of which none can be made, where these are not passed over.
+// encode adds the network's inputs of the rows that were read last. It returns the error of
+// the first wrong row unless wrong rows are skipped.
 func (r *rowReader) encode(b *rowBatch) error {
 	columns := len(r.rows.Columns)
 	for i, line := range r.lines {
 		row := r.raw[i*columns : (i+1)*columns]
-		var err error
-		if r.encoder == nil {
-			b.x = append(b.x, row...)
-		} else if b.x, err = r.encoder.Append(b.x, row); err != nil {
+		if err := r.appendInputs(b, row); err != nil {
 			err = fmt.Errorf("%s: %w", r.rows.Place(line), err)
-			if !r.passes {
+			if !r.skipWrong {
 				return err
 			}
 			b.wrong = append(b.wrong, wrongRow{len(b.lines), err})
@@ -112,78 +124,14 @@ func (r *rowReader) encode(b *rowBatch) error {
 	return nil
 }
 
-// predictRows predicts rows as they come: as many at once as keep all cores
-// busy, but never waiting for more while there are some. While rows are predicted,
-// those before them are written and those behind them read. What stands before an
-// error is written. It closes the stream.
-func predictRows(c *cli.Context, of *prediction, s evaluation.Sampling, w *predictionWriter) error {
-	m, rows := of.model, of.rows
-	reader := &rowReader{rows: rows, passes: w.onError != failOnError, outside: of.outside}
-	if reader.passes {
-		rows.KeepPassed()
+// appendInputs appends the network's inputs of a row.
+func (r *rowReader) appendInputs(b *rowBatch, row []float64) (err error) {
+	if r.encoder == nil {
+		b.x = append(b.x, row...)
+		return nil
 	}
-	if m.Preparation != nil {
-		var err error
-		if reader.encoder, err = m.Preparation.Encoder(rows.Columns, rows.Fields()); err != nil {
-			return err
-		}
-		defer tellUnknown(c, m.Preparation, reader.encoder)
-	}
-	p, err := evaluation.NewPredictor(m.Model, s)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	const values = 1 << 22 // of the inputs, 32 MiB
-	reader.most = max(1, min(4*p.AtOnce(), values/len(m.Inputs)))
-	of.view = newProgress(c.App.ErrWriter, "predicting", c.Bool("quiet"))
-	defer of.view.end()
-
-	ctx, stop := context.WithCancel(c.Context)
-	free := make(chan *rowBatch, 3) // one is read, one predicted, one written
-	for range cap(free) {
-		free <- new(rowBatch)
-	}
-	batches, predicted := make(chan *rowBatch), make(chan *rowBatch)
-	reading, writing := make(chan struct{}), make(chan error, 1)
-	go func() {
-		defer close(reading)
-		for {
-			select {
-			case b := <-free:
-				reader.read(b)
-				select {
-				case batches <- b:
-				case <-ctx.Done():
-					return
-				}
-				if b.end != nil {
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	go func() {
-		defer stop()
-		for b := range predicted {
-			if err := w.write(b, rows.Place); err != nil {
-				writing <- err
-				return
-			}
-			free <- b
-		}
-		writing <- nil
-	}()
-	err = predictBatches(ctx, c.Context, p, of, reader.passes, batches, predicted)
-	tellUnknownGroups(c, m.Calibration, of.unknown)
-	close(predicted)
-	unwritten := <-writing
-	stop()
-	rows.Close()
-	<-reading
-	return cmp.Or(unwritten, err)
+	b.x, err = r.encoder.Append(b.x, row)
+	return err
 }
 
 // prediction is what "sml predict" predicts.
@@ -198,111 +146,212 @@ type prediction struct {
 
 // keptColumns returns how many kept columns the result has: the column that the calibration
 // depends on comes last and is left out.
-func (of *prediction) keptColumns() int {
-	n := len(of.rows.Kept)
-	if of.model.Calibration != nil && of.model.Calibration.By != "" {
+func (p *prediction) keptColumns() int {
+	n := len(p.rows.Kept)
+	if p.model.Calibration != nil && p.model.Calibration.By != "" {
 		n--
 	}
 	return n
 }
 
-// mostUnknown is how many values that a calibration does not know are counted.
-const mostUnknown = 1000
+// maxInputs is the number of inputs in a batch: 32 MiB.
+const maxInputs = 1 << 22
 
-// predictBatches predicts batches of rows one after the other, until one has an end or
-// ctx ends: if user has not, that is because they cannot be written. Rows whose
-// prediction is not finite are an end, or passed over.
-func predictBatches(ctx, user context.Context, p *evaluation.Predictor, of *prediction, passes bool, batches <-chan *rowBatch, predicted chan<- *rowBatch) error {
+// predictRows predicts rows as they come: as many at once as keep all cores busy, without
+// waiting for more while there are some. A batch is predicted while the batch before it is
+// written and the batch behind it is read. Rows before an error are written. predictRows
+// closes the stream.
+func predictRows(c *cli.Context, p *prediction, s evaluation.Sampling, w *predictionWriter) error {
+	reader, err := newRowReader(p, w.onError != failOnError)
+	if err != nil {
+		return err
+	}
+	if reader.encoder != nil {
+		defer tellUnknown(c, p.model.Preparation, reader.encoder)
+	}
+	predictor, err := evaluation.NewPredictor(p.model.Model, s)
+	if err != nil {
+		return err
+	}
+	defer predictor.Close()
+	reader.maxRows = max(1, min(4*predictor.AtOnce(), maxInputs/len(p.model.Inputs)))
+	p.view = newProgress(c.App.ErrWriter, "predicting", c.Bool("quiet"))
+	defer p.view.end()
+
+	ctx, stop := context.WithCancel(c.Context)
+	line := newBatchLine()
+	go line.readAll(ctx, reader)
+	written := make(chan error, 1)
+	go func() {
+		defer stop()
+		written <- line.writeAll(w, p.rows.Place)
+	}()
+	err = p.predictAll(ctx, c.Context, predictor, reader.skipWrong, line)
+	tellUnknownGroups(c, p.model.Calibration, p.unknown)
+	close(line.predicted)
+	writeErr := <-written
+	stop()
+	p.rows.Close()
+	<-line.readerDone
+	return cmp.Or(writeErr, err)
+}
+
+// batchLine passes batches from the reader to the predictor, to the writer, and back.
+type batchLine struct {
+	free, read, predicted chan *rowBatch
+	readerDone            chan struct{}
+}
+
+func newBatchLine() *batchLine {
+	l := &batchLine{
+		free:       make(chan *rowBatch, 3), // one is read, one predicted, one written
+		read:       make(chan *rowBatch),
+		predicted:  make(chan *rowBatch),
+		readerDone: make(chan struct{}),
+	}
+	for range cap(l.free) {
+		l.free <- new(rowBatch)
+	}
+	return l
+}
+
+// readAll reads batches until one has an end or ctx ends.
+func (l *batchLine) readAll(ctx context.Context, r *rowReader) {
+	defer close(l.readerDone)
+	for {
+		var b *rowBatch
+		select {
+		case b = <-l.free:
+		case <-ctx.Done():
+			return
+		}
+		r.read(b)
+		select {
+		case l.read <- b:
+		case <-ctx.Done():
+			return
+		}
+		if b.end != nil {
+			return
+		}
+	}
+}
+
+// writeAll writes batches until there are no more.
+func (l *batchLine) writeAll(w *predictionWriter, place func(line int) string) error {
+	for b := range l.predicted {
+		if err := w.write(b, place); err != nil {
+			return err
+		}
+		l.free <- b
+	}
+	return nil
+}
+
+// predictAll predicts batches until one has an end or ctx ends. Unless the user's context has
+// ended as well, ctx ends because rows cannot be written. A row whose prediction is not finite
+// is an end unless wrong rows are skipped.
+func (p *prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, skipWrong bool, line *batchLine) error {
 	for first := 0; ; {
 		var b *rowBatch
 		select {
-		case b = <-batches:
+		case b = <-line.read:
 		case <-ctx.Done():
 			return user.Err()
 		}
 		if user.Err() != nil {
 			return user.Err()
 		}
-		end, n, wrong, read, size := b.end, len(b.lines), len(b.wrong), b.read, b.size
+		// The writer owns the batch once it is sent.
+		end, n, read, size := b.end, len(b.lines), b.read, b.size
 		if n > 0 {
-			notFinite, err := of.predict(user, p, b, first, passes)
+			notFinite, err := p.predictBatch(user, predictor, b, first, skipWrong)
 			if err != nil {
 				return err
 			}
 			end = cmp.Or(notFinite, end)
-			of.calibrate(b)
+			p.calibrate(b)
 		}
-		if n+wrong > 0 {
+		if n+len(b.wrong) > 0 {
 			select {
-			case predicted <- b:
+			case line.predicted <- b:
 			case <-ctx.Done():
 				return user.Err()
 			}
 		}
-		switch first += n; {
+		first += n
+		switch {
 		case end == io.EOF:
 			return nil
 		case end != nil:
 			return end
 		case size > 0:
-			of.view.at(int(read), int(size), "")
+			p.view.at(int(read), int(size), "")
 		default:
-			of.view.count(first, "rows")
+			p.view.count(first, "rows")
 		}
 	}
 }
 
-// calibrate calibrates the predictions of a batch, by the texts of the column that is
-// kept last where each of its values is calibrated by itself.
-func (of *prediction) calibrate(b *rowBatch) {
-	calibration := of.model.Calibration
-	if calibration == nil {
-		return
+// predictBatch predicts the rows of a batch. Unless wrong rows are skipped, it ends before
+// the first row whose prediction is not finite and returns why as notFinite.
+func (p *prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *rowBatch, first int, skipWrong bool) (notFinite, err error) {
+	inputs := p.model.Inputs
+	subset := data.Subset{X: b.x, XScale: trainers.Scaler(inputs)}
+	explain := func(bad *evaluation.NotFinite) error {
+		return explainRow(p.rows, p.model.Preparation, bad, b.x[bad.Row*len(inputs):], b.lines[bad.Row])
 	}
-	var groups []string
-	if calibration.By != "" {
-		next := 0 // of the wrong rows, whose texts are kept, too
-		for row := range b.lines {
-			for next < len(b.wrong) && b.wrong[next].before <= row {
-				next++
-			}
-			groups = append(groups, b.kept.At(row+next, len(b.kept.Names)-1))
-		}
-	}
-	b.found = calibration.Apply(b.found, groups)
-	for _, value := range calibration.Unknown(groups) {
-		if !slices.Contains(of.unknown, value) && len(of.unknown) < mostUnknown {
-			of.unknown = append(of.unknown, value)
-		}
-	}
-}
-
-// predict predicts the rows of a batch, up to one whose prediction is not finite unless
-// these are passed over.
-func (of *prediction) predict(ctx context.Context, p *evaluation.Predictor, b *rowBatch, first int, passes bool) (notFinite, err error) {
-	subset := data.Subset{X: b.x, XScale: trainers.Scaler(of.model.Inputs)}
-	why := func(bad *evaluation.NotFinite) error {
-		return explainRow(of.rows, of.model.Preparation, bad, b.x[bad.Row*len(of.model.Inputs):], b.lines[bad.Row])
-	}
-	if !passes {
-		b.found, err = p.Predict(ctx, subset, first)
+	if !skipWrong {
+		b.found, err = predictor.Predict(ctx, subset, first)
 		var bad *evaluation.NotFinite
 		if errors.As(err, &bad) {
-			notFinite = why(bad)
+			notFinite = explain(bad)
 			b.lines = b.lines[:bad.Row]
 			return notFinite, nil
 		}
 		return nil, err
 	}
 	var all []*evaluation.NotFinite
-	if b.found, all, err = p.PredictEach(ctx, subset, first); err != nil {
+	if b.found, all, err = predictor.PredictEach(ctx, subset, first); err != nil {
 		return nil, err
 	}
+	b.unpredicted = make(map[int]error, len(all))
 	for _, bad := range all {
-		if b.unpredicted == nil {
-			b.unpredicted = make(map[int]error)
-		}
-		b.unpredicted[bad.Row] = why(bad)
+		b.unpredicted[bad.Row] = explain(bad)
 	}
 	return nil, nil
+}
+
+// maxUnknown is the number of values unknown to a calibration that are counted.
+const maxUnknown = 1000
+
+// calibrate calibrates the predictions of a batch.
+func (p *prediction) calibrate(b *rowBatch) {
+	calibration := p.model.Calibration
+	if calibration == nil {
+		return
+	}
+	var groups []string
+	if calibration.By != "" {
+		groups = b.lastKept()
+	}
+	b.found = calibration.Apply(b.found, groups)
+	for _, value := range calibration.Unknown(groups) {
+		if !slices.Contains(p.unknown, value) && len(p.unknown) < maxUnknown {
+			p.unknown = append(p.unknown, value)
+		}
+	}
+}
+
+// lastKept returns the text of the last kept column in each row, without wrong rows.
+func (b *rowBatch) lastKept() []string {
+	var texts []string
+	wrong := 0
+	for row := range b.lines {
+		for wrong < len(b.wrong) && b.wrong[wrong].before <= row {
+			wrong++
+		}
+		texts = append(texts, b.kept.At(row+wrong, len(b.kept.Names)-1))
+	}
+	return texts
 }

@@ -128,8 +128,8 @@ func withTableFlags(err error) error {
 	return err
 }
 
-// openModel opens a model, and tells if its files are not those that were written together:
-// its predictions may be those of no training.
+// openModel opens a model, and warns if its files were not written together: no training
+// may have made such a model.
 func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 	dir = safefile.Path(dir)
 	m, err := experiment.Open(dir)
