@@ -37,7 +37,7 @@ func calibrateCommand() *cli.Command {
 	}
 }
 
-// kindsOfCalibration says what each kind is.
+// kindsOfCalibration returns the kinds with their summaries.
 func kindsOfCalibration() string {
 	var list []string
 	for _, k := range calibrate.Kinds() {
@@ -82,13 +82,13 @@ func rawFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "raw", Usage: "leave out the model's calibration"}
 }
 
-// calibrated is what `sml calibrate --json` prints.
+// calibrated is the result of "sml calibrate".
 type calibrated struct {
 	Model       string                 `json:"model"`
 	Data        string                 `json:"data"`
 	Calibration *calibrate.Calibration `json:"calibration"`
 	Before      *evaluation.Evaluation `json:"before"`
-	After       *evaluation.Evaluation `json:"after"` // of rows that were left out of the calibration
+	After       *evaluation.Evaluation `json:"after"` // by cross-validation; nil with too few rows
 }
 
 func calibrateModel(c *cli.Context, dir string) error {
@@ -123,18 +123,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if options.By != "" { // it may have been a number
-		options.By = rows.targets.Kept.Names[0]
-	}
 	result := calibrated{Model: dir, Data: rows.name}
-	if result.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, options); err != nil {
-		if errors.Is(err, calibrate.ErrTooFew) {
-			return fmt.Errorf("%w (--data, --coverage)", err)
-		}
-		return err
-	}
-	result.Before, result.After, err = m.CrossCalibrate(rows.targets, rows.numbers, p, options, m.Settings.Training.Protocol)
-	if err != nil {
+	if err := result.fit(m, rows, p, options); err != nil {
 		return err
 	}
 	m.SetCalibration(result.Calibration)
@@ -153,6 +143,22 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return writeJSON(c, result)
 	}
 	return result.print(c, m.Method, rows.on)
+}
+
+// fit fits the calibration to predictions of rows and scores it by cross-validation.
+func (r *calibrated) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
+	if o.By != "" { // it may be the number of a column
+		o.By = rows.targets.Kept.Names[0]
+	}
+	r.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, o)
+	if errors.Is(err, calibrate.ErrTooFew) {
+		return fmt.Errorf("%w (--data, --coverage)", err)
+	}
+	if err != nil {
+		return err
+	}
+	r.Before, r.After, err = m.CrossCalibrate(rows.targets, rows.numbers, p, o, m.Settings.Training.Protocol)
+	return err
 }
 
 // print writes the result for people; on names the rows.
@@ -176,7 +182,7 @@ func loadRest(m *experiment.Model, dir string) (err error) {
 	return err
 }
 
-// saysCalibration says how a calibration was made.
+// saysCalibration describes a calibration for people.
 func saysCalibration(c *calibrate.Calibration) string {
 	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
 	if c.By != "" {
@@ -216,8 +222,7 @@ func uncalibratedScores(m *experiment.Model) *evaluation.Evaluation {
 	return m.Scores
 }
 
-// tellUnknownGroups says which values of the column that a calibration goes by it does
-// not know.
+// tellUnknownGroups prints the values of the calibration's column that no calibration row has.
 func tellUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []string) {
 	if len(unknown) == 0 {
 		return

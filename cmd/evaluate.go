@@ -46,7 +46,7 @@ func samplingSeedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Usage: "seed of the dropout masks, a `NUMBER`", DefaultText: "the model's"}
 }
 
-// showSampling shows how far a sampling is, until end.
+// showSampling shows the progress of a sampling until end is called.
 func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
 	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
 	s.Progress = func(done, total int) { p.at(done, total, "") }
@@ -69,7 +69,7 @@ func protocolOr(c *cli.Context, byDefault data.Protocol) (data.Protocol, error) 
 	return p, nil
 }
 
-// judged is what `sml evaluate --json` prints.
+// judged is the result of "sml evaluate".
 type judged struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
@@ -154,7 +154,7 @@ func warnCalibratedOn(c *cli.Context, m *experiment.Model, truth evaluation.Trut
 	}
 }
 
-// weightedBy says what column rows are weighted by, if there is one.
+// weightedBy describes the weights of the rows, "" if they have none.
 func weightedBy(t *data.Table) string {
 	if t.Weight == "" {
 		return ""

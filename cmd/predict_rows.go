@@ -17,7 +17,7 @@ import (
 	"sml/trainers"
 )
 
-// rowBatch is a batch of rows that are read, predicted and written together.
+// rowBatch is a batch of rows on its way from the reader to the writer.
 type rowBatch struct {
 	x     []float64  // inputs of the network, row by row
 	lines []int      // line of each row
@@ -322,7 +322,7 @@ func (p *prediction) predictBatch(ctx context.Context, predictor *evaluation.Pre
 	return nil, nil
 }
 
-// maxUnknown is the number of values unknown to a calibration that are counted.
+// maxUnknown is the maximum length of prediction.unknown.
 const maxUnknown = 1000
 
 // calibrate calibrates the predictions of a batch.
