@@ -108,8 +108,10 @@ func Files(dir string) ([]string, error) {
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	if !slices.Contains(files, safefile.ManifestFile) {
-		return nil, fmt.Errorf("%s holds no %s", dir, safefile.ManifestFile)
+	for _, name := range []string{modelFile, safefile.ManifestFile} {
+		if !slices.Contains(files, name) {
+			return nil, fmt.Errorf("%s holds no %s", dir, name)
+		}
 	}
 	written, err := safefile.ReadManifest(dir)
 	if err != nil {
