@@ -56,7 +56,7 @@ func textIn(v float64) (i int, ok bool) {
 }
 
 // numberText marks the index of a text in numberTexts.
-const numberText = 1 << 40
+const numberText = 1 << 30
 
 // value returns the value of a cell.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
