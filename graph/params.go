@@ -66,7 +66,9 @@ func (p *Params) declare(want Param) error {
 			return fmt.Errorf("parameter %q is [%d %d] already, and is asked for as [%d %d]",
 				want.Name, have.Rows, have.Columns, want.Rows, want.Columns)
 		}
-		p.list[i].Decay = have.Decay || want.Decay
+		if !p.allocated() { // goroutines that build graphs share allocated parameters
+			p.list[i].Decay = have.Decay || want.Decay
+		}
 		if want.Buffer {
 			return nil
 		}
