@@ -105,7 +105,8 @@ func (f *Form) chooseQuantiles(levels []float64, o Outputs) error {
 		}
 		return nil
 	}
-	lower, upper := (1-o.Coverage)/2, (1+o.Coverage)/2
+	lower := float64((1 - o.Coverage) / 2)
+	upper := float64((1 + o.Coverage) / 2)
 	f.ends = &levelRange{indexOfLevel(levels, lower), indexOfLevel(levels, upper)}
 	if f.ends.lower < 0 || f.ends.upper < 0 {
 		return fmt.Errorf("coverage %v: the interval needs quantiles at %.6g and %.6g; method %q predicts quantiles at %v", o.Coverage, lower, upper, f.model.Method, levels)
@@ -173,7 +174,7 @@ func (f *Form) Values(v *Values, p *evaluation.Predictions, row, target int) (fi
 	case f.ends != nil:
 		v.Lower, v.Upper = in.Quantiles[f.ends.lower], in.Quantiles[f.ends.upper]
 	case f.Interval && !raw.NoStd:
-		upper := (1 + f.coverage) / 2
+		upper := float64((1 + f.coverage) / 2) // rounded first: the same bits on every CPU
 		v.Lower, v.Upper = quantile(1-upper), quantile(upper)
 	}
 	return f.finite(v, raw.NoStd)

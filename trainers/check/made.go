@@ -99,7 +99,7 @@ func targetQuantile(m models.Method, u float64) func(level float64) float64 {
 func classProbabilities(classes int, u float64) []float64 {
 	p, sum := make([]float64, classes), 0.0
 	for k := range p {
-		p[k] = portable.Exp(float64(float64(1.5*(float64(k)-float64(classes-1)/2)) * u))
+		p[k] = portable.Exp(float64(float64(1.5*(float64(k)-float64(float64(classes-1)/2))) * u))
 		sum += p[k]
 	}
 	for k := range p {
