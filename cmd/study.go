@@ -322,7 +322,10 @@ func statusOfStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	s, submission := study.Status(dir, p), statusOfSubmission(c, dir)
+	// The submission is asked before the cells are counted: when all its tasks have ended, the
+	// count has all their cells.
+	submission := statusOfSubmission(c, dir)
+	s := study.Status(dir, p)
 	if c.Bool("json") {
 		return writeJSON(c, statusOf{dir, s, submission})
 	}
