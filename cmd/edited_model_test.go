@@ -21,7 +21,7 @@ func runProgram(args ...string) (code int, errors string) {
 }
 
 // Without a manifest, commands refuse a model.json that no training can have written. The
-// exit code is that of a failure, not of wrong usage.
+// exit code means a failure, not wrong usage.
 func TestEditedModelIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	rows, model := filepath.Join(dir, "rows.csv"), filepath.Join(dir, "m")

@@ -66,7 +66,8 @@ func Of(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Pre
 	return all, nil
 }
 
-// inputsOf are the columns of a table that a preparation uses; nil: all.
+// inputsOf returns the input columns that the preparation uses, or all of them if p is nil.
+// numbers[i] is the row of the table that is drawn as row i; nil if all rows are drawn.
 func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []Input {
 	used := func(name string) bool {
 		if p == nil {
