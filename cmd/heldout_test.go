@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 )
 
 // What stands in the rows that a split holds out does not change a bit of the
@@ -22,11 +23,11 @@ func TestHeldOutRowsDoNotReachWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := table.Split(t.Context(), "random", 3, data.Paper, 5)
+		rows, err := randomSplit(t.Context(), table, split.Options{Fold: 3, Protocol: data.Paper, Seed: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		change(table, split.Test)
+		change(table, rows.Test)
 		file, out := filepath.Join(dir, name+".csv"), filepath.Join(dir, name)
 		var text bytes.Buffer
 		if err := table.WriteCSV(&text); err != nil {
@@ -64,4 +65,13 @@ func TestHeldOutRowsDoNotReachWeights(t *testing.T) {
 			t.Errorf("%s: the weights differ", name)
 		}
 	}
+}
+
+// randomSplit returns the rows of a fold of the random split.
+func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Rows, error) {
+	kind, err := split.Lookup("random")
+	if err != nil {
+		return split.Rows{}, err
+	}
+	return kind.Rows(ctx, t, o)
 }

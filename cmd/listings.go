@@ -9,7 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/measure"
 	"sml/models"
 	_ "sml/models/methods"
@@ -119,7 +119,7 @@ func measuresCommand() *cli.Command {
 }
 
 func splitsCommand() *cli.Command {
-	type split struct {
+	type row struct {
 		Name     string   `json:"name"`
 		Folds    int      `json:"folds"`            // 0: as many as follow from the table
 		Column   string   `json:"column,omitempty"` // what it needs a column for
@@ -128,15 +128,15 @@ func splitsCommand() *cli.Command {
 		Source   string   `json:"source"`
 	}
 	return listing("splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
-		var list []split
+		var list []row
 		t := newTable(0, "split", "folds", "reported as", "tests on", "needs")
-		for _, k := range data.Splits() {
+		for _, k := range split.All() {
 			folds := fmt.Sprint(k.Folds)
 			if k.Folds == 0 {
 				folds = "by the table"
 			}
-			list = append(list, split{k.Name, k.Folds, k.Column, k.ReportedAs(), k.Summary, k.Source})
-			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, neededFlag(k)})
+			list = append(list, row{k.Name, k.Folds, k.Column, k.ScoreNames(), k.Summary, k.Source})
+			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ScoreNames(), ", "), k.Summary, neededFlag(k)})
 		}
 		return t.Render(), list
 	})

@@ -42,7 +42,7 @@ type Experiment struct {
 // columns on the training rows. How many inputs the network of a prepared table has
 // follows from these: what the settings say of it is replaced. A fold is an error if
 // the weights of the rows on one side of it are all 0.
-// The error wraps data.ErrEmptyFold where the split has no such fold,
+// The error wraps split.ErrEmptyFold where the split has no such fold,
 // calibrate.ErrTooFew where there are too few rows to calibrate on, and ctx's where that
 // ended.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
