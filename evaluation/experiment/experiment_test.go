@@ -71,7 +71,7 @@ func TestRowsAndScale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err = kind.Rows(t.Context(), table, split.Options{Protocol: data.Sound, Seed: 3})
+			want, err = kind.Rows(t.Context(), table.Table, split.Options{Protocol: data.Sound, Seed: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestRowsAndScale(t *testing.T) {
 		}
 		x := data.FitScaler(table.X, 10, want.Train)
 		if inputs, _ := e.Scale(); inputs[4].Mean != x.Mean[4] || inputs[4].Std != x.Std[4] || inputs[4].Name != "x5" {
-			t.Errorf("%q: column %+v, and the training rows have %v and %v", split, inputs[4], x.Mean[4], x.Std[4])
+			t.Errorf("%q: column %+v, and the training rows have %v and %v", name, inputs[4], x.Mean[4], x.Std[4])
 		}
 	}
 }
