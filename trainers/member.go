@@ -341,11 +341,7 @@ func (m *member) clearBuffers(grad []float32) {
 // descend makes one step of the optimizer. A panic in it is an error that names the
 // line.
 func (m *member) descend(grad []float32, at optimizer.At) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked("optimizer "+m.settings.Optimizer, r)
-		}
-	}()
+	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
 	values := m.params.Float32s()
 	if m.clip != nil {
 		at = m.clip.Before(values, grad, at)
