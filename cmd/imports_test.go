@@ -28,7 +28,7 @@ var knows = map[string][]string{
 	"graph/draw":                {"graph", "graph/internal/ops"},
 	"graph/onnx":                {"graph", "graph/internal/ops"},
 	"graph/onnx/ort":            {},
-	"models":                    {"graph", "internal/safefile"},
+	"models":                    {"data", "graph", "internal/safefile"},
 	"models/networks":           {"models", "graph"},
 	"models/methods":            {"models", "models/networks", "graph"},
 	"trainers":                  {"trainers/optimizer", "models", "graph", "data", "internal/safefile"},

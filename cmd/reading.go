@@ -2,37 +2,34 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
 )
 
-func cacheFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "cache", Usage: "save the table as FILE" + data.CacheName + ", and read that copy as long as FILE does not change"}
-}
-
-// reading returns a context under which a command reads a table, and says how far it
-// is until stop.
+// reading returns a context under which a command reads a table and shows how much of it is
+// read, until stop is called.
 func reading(c *cli.Context, name string) (ctx context.Context, stop func()) {
 	return readingUnder(c.Context, c, name)
 }
 
-// readingUnder is reading under a context that is not the command's own.
+// readingUnder is reading under a context other than the command's own.
 func readingUnder(ctx context.Context, c *cli.Context, name string) (_ context.Context, stop func()) {
-	said := meanwhile(c, "reading "+name)
-	view := newProgress(c.App.ErrWriter, "reading "+name, c.Bool("quiet"))
-	ctx = data.WithReading(ctx, data.Reading{
-		Cache: c.Bool("cache"),
-		Progress: func(read, size int64) {
-			if size > 0 {
-				view.at(int(read>>10), int(size>>10), "")
-			} else {
-				view.count(int(read>>20), "MiB")
-			}
-		},
-		Warn: func(err error) { fmt.Fprintf(c.App.ErrWriter, "sml: %v\n", err) },
+	return tableProgress(ctx, c, "reading "+name)
+}
+
+// tableProgress returns a context under which package data reports the progress of an
+// action, until stop is called.
+func tableProgress(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
+	said := meanwhile(c, action)
+	view := newProgress(c.App.ErrWriter, action, c.Bool("quiet"))
+	ctx = data.WithProgress(ctx, func(read, size int64) {
+		if size > 0 {
+			view.at(int(read>>10), int(size>>10), "")
+		} else {
+			view.count(int(read>>20), "MiB")
+		}
 	})
 	return ctx, func() {
 		view.end()

@@ -60,7 +60,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
 					&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
-					dataDirFlag(), cacheFlag(), quietFlag(), jsonFlag(),
+					dataDirFlag(), quietFlag(), jsonFlag(),
 				},
 				Action: on("the study's directory", runStudy),
 			},

@@ -12,7 +12,6 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/report/drawing"
 	"sml/models"
-	"sml/trainers"
 )
 
 const (
@@ -142,7 +141,7 @@ func (r *Rows) rowsAt(in Input, x []float64) (data.Subset, error) {
 			return data.Subset{}, err
 		}
 	}
-	return t.Subset(nil, trainers.Scaler(r.Model.Inputs), data.Scaler{}), nil
+	return t.Subset(nil, r.Model.Inputs, nil), nil
 }
 
 // subNetworks are the lines of sub-networks of the first network, none where the method
