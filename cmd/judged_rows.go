@@ -9,7 +9,6 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/trainers"
 )
 
 // judgedRows are the rows of a table that flags choose for a model.
@@ -26,7 +25,7 @@ type judgedRows struct {
 
 // subset returns the rows in the units of the model's inputs.
 func (j *judgedRows) subset(m *experiment.Model) data.Subset {
-	return j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{})
+	return j.table.Subset(j.numbers, m.Inputs, nil)
 }
 
 // rowChoice is what flags say about rows, with the names of these flags.

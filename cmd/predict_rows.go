@@ -14,7 +14,6 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/trainers"
 )
 
 // rowBatch is a batch of rows on its way from the reader to the writer.
@@ -297,7 +296,7 @@ func (p *prediction) predictAll(ctx, user context.Context, predictor *evaluation
 // the first row whose prediction is not finite and returns why as notFinite.
 func (p *prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *rowBatch, first int, skipWrong bool) (notFinite, err error) {
 	inputs := p.model.Inputs
-	subset := data.Subset{X: b.x, XScale: trainers.Scaler(inputs)}
+	subset := data.Subset{X: b.x, XScale: inputs}
 	explain := func(bad *evaluation.NotFinite) error {
 		return explainRow(p.rows, p.model.Preparation, bad, b.x[bad.Row*len(inputs):], b.lines[bad.Row])
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/models"
 )
 
 // predictionWriter writes one line for each row, in the targets' units: kept columns,
@@ -19,7 +19,7 @@ import (
 type predictionWriter struct {
 	predictionForm
 	resultFile
-	targets []models.Column
+	targets data.Scalers
 
 	onError string
 	outside bool // there is a column for it
@@ -67,7 +67,7 @@ func newPredictionWriter(p predictionWriter, kept []string, format string, digit
 }
 
 // ofTarget is the name of a column of a target, where there are several.
-func ofTarget(targets []models.Column, target, name string) string {
+func ofTarget(targets data.Scalers, target, name string) string {
 	if len(targets) > 1 {
 		return target + "_" + name
 	}

@@ -17,7 +17,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/internal/safefile"
 	"sml/internal/strict"
-	"sml/models"
 )
 
 // Bounds of what is looked through for models.
@@ -247,7 +246,7 @@ func readListed(dir string) listedModel {
 	}
 	l.scores = listScores(m.Scores)
 	l.Method, l.Data, l.Rows, l.Seed = m.Method, m.Settings.Table.Name, m.Settings.Table.Rows, m.Settings.Training.Seed
-	l.Targets = models.ColumnNames(m.Targets)
+	l.Targets = m.Targets.Names()
 	for _, s := range settingsByKey(settings, m.Settings) {
 		l.Set = append(l.Set, namedText(s))
 	}

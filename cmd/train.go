@@ -68,8 +68,8 @@ type job struct {
 
 	// What the columns are standardised by: a resumed training keeps it, whatever
 	// has become of InitFrom.
-	Inputs  []models.Column `json:"inputs"`
-	Targets []models.Column `json:"targets"`
+	Inputs  data.Scalers `json:"inputs"`
+	Targets data.Scalers `json:"targets"`
 
 	Replace bool `json:"replace,omitempty"` // the model that is in its place
 }
