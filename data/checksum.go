@@ -32,8 +32,8 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 		fmt.Fprintf(h, "by %q\n", t.By)
 	}
 	var bytes []byte
-	for _, g := range t.groups() {
-		for part := range slices.Chunk(*g.values, 1<<13) {
+	for _, g := range t.Groups() {
+		for part := range slices.Chunk(*g.Values, 1<<13) {
 			if err := ctx.Err(); err != nil {
 				return "", err
 			}

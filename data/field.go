@@ -3,6 +3,8 @@ package data
 import (
 	"math"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // Kind is what the values of a column are.
@@ -40,8 +42,6 @@ type Field struct {
 // Unseen stands for a text that is none of a field's levels.
 const Unseen = -1
 
-func number64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 // Show is a value of the field as people write it.
 func (f Field) Show(v float64) string {
 	switch {
@@ -54,5 +54,15 @@ func (f Field) Show(v float64) string {
 	case f.Kind == Date:
 		return dateOf(v).Format(f.Layout)
 	}
-	return number64(v)
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// Percent reports whether the column is written with percent signs. Its numbers are
+// fractions: 50% is 0.5.
+func (f *Field) Percent() bool { return f.Before == "" && strings.TrimSpace(f.After) == "%" }
+
+// dateOf returns the moment that the number of a date stands for.
+func dateOf(v float64) time.Time {
+	seconds := math.Floor(v)
+	return time.Unix(int64(seconds), int64((v-seconds)*1e9)).UTC()
 }

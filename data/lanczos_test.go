@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -15,6 +16,8 @@ import (
 
 // made is a table of so many rows and columns: factors that all columns share to
 // some degree, and noise.
+var ctx = context.Background()
+
 func made(rows, columns, factors int, seed uint64) *Table {
 	r := rand.New(rand.NewPCG(seed, 7))
 	t := &Table{Name: "made", Columns: make([]string, columns)}

@@ -22,7 +22,7 @@ const (
 func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 	columns := t.parquetColumns()
 	out := parquet.NewGenericWriter[any](w, parquetSchema(columns), parquet.Compression(&parquet.Snappy))
-	progress := progressFrom(ctx)
+	progress := ProgressFrom(ctx)
 	written := 0 // bytes of the row group
 	var values []parquet.Value
 	for row := 0; row < t.Rows(); row += groupPart {
@@ -69,16 +69,14 @@ type parquetColumn struct {
 
 func (t *Table) parquetColumns() []*parquetColumn {
 	var columns []*parquetColumn
-	for g, group := range t.groups() {
-		if g == byGroup {
-			continue // its column is an input, or splits rows and is no value of theirs
-		}
-		for i, name := range group.names {
+	groups := t.Groups()
+	for g, group := range groups[:4] { // without the column that rows are split by
+		for i, name := range group.Names {
 			c := &parquetColumn{
 				name:   name,
 				field:  Field{Kind: Number},
-				values: *group.values,
-				width:  len(group.names),
+				values: *group.Values,
+				width:  len(group.Names),
 				index:  i,
 			}
 			if g == 0 && t.Fields != nil {

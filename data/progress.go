@@ -13,8 +13,8 @@ func WithProgress(ctx context.Context, p Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, p)
 }
 
-// progressFrom returns the progress of a context, which does nothing if none was set.
-func progressFrom(ctx context.Context) Progress {
+// ProgressFrom returns the progress of a context, which does nothing if none was set.
+func ProgressFrom(ctx context.Context) Progress {
 	if p, ok := ctx.Value(progressKey{}).(Progress); ok {
 		return p
 	}

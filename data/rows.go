@@ -17,7 +17,7 @@ func (t *Table) WithInputs(columns []string, x []float64) *Table {
 func (t *Table) like() *Table {
 	return &Table{
 		Name: t.Name, Columns: t.Columns, Targets: t.Targets, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
-		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, layout: t.layout,
+		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, Layout: t.Layout,
 	}
 }
 
@@ -34,17 +34,17 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 		return t
 	}
 	out := t.like()
-	to := out.groups()
-	for i, g := range t.groups() {
-		columns := len(g.names)
+	to := out.Groups()
+	for i, g := range t.Groups() {
+		columns := len(g.Names)
 		if columns == 0 {
 			continue // nil is none
 		}
 		values := make([]float64, 0, len(rows)*columns)
 		for _, r := range rows {
-			values = append(values, (*g.values)[r*columns:(r+1)*columns]...)
+			values = append(values, (*g.Values)[r*columns:(r+1)*columns]...)
 		}
-		*to[i].values = values
+		*to[i].Values = values
 	}
 	out.Kept = t.Kept.only(rows)
 	return out
@@ -72,9 +72,9 @@ func (t *Table) Complete() *Table {
 	return out
 }
 
-// written returns the table without rows in which every input is missing: footers,
-// and lines of delimiters alone.
-func (t *Table) written() *Table {
+// WithoutBlanks returns the table without rows in which every input is missing, such as footers
+// and lines of delimiters.
+func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil {
 		return t
 	}

@@ -84,7 +84,7 @@ func (s Scalers) Stds() []float64 {
 func Moments(values []float64, columns int, rows []int) (means, stds []float64) {
 	means, stds = make([]float64, columns), make([]float64, columns)
 	if rows == nil && columns > 0 {
-		rows = upTo[int](len(values) / columns)
+		rows = indices[int](len(values) / columns)
 	}
 	n := float64(len(rows))
 	if n == 0 {

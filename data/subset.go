@@ -36,5 +36,14 @@ func (r Subset) All(inputs int) []int32 {
 	if r.Indices != nil {
 		return r.Indices
 	}
-	return upTo[int32](len(r.X) / inputs)
+	return indices[int32](len(r.X) / inputs)
+}
+
+// indices returns 0, …, n−1.
+func indices[T int | int32](n int) []T {
+	all := make([]T, n)
+	for i := range all {
+		all[i] = T(i)
+	}
+	return all
 }

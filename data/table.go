@@ -42,7 +42,7 @@ type Table struct {
 	Note    string // what its first row was taken for, where that can be doubted
 	Differs string // how it differs from the registered data set that it is read as; "": it does not, or that is not known
 
-	layout     *Layout // of the file that it was read from
+	Layout     *Layout // layout of the file that the table was read from; nil for a table that was made
 	projection projection
 }
 
@@ -84,21 +84,21 @@ func (t *Table) WeightsOf(rows []int) []float64 {
 	return out
 }
 
-// group is columns of one use.
-type group struct {
-	names  []string
-	values *[]float64 // rows × names, row-major
+// Group is the columns of a table that have the same use.
+type Group struct {
+	Names  []string
+	Values *[]float64 // rows × names, row-major
 }
 
-// groups are all columns of the table, inputs first, in the order of files that are
-// written.
-func (t *Table) groups() [5]group {
-	g := [5]group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.B}}
+// Groups returns all columns of the table in the order of files that are written: inputs,
+// targets, further columns, the weight, and the column that rows are split by.
+func (t *Table) Groups() [5]Group {
+	g := [5]Group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.B}}
 	if t.Weight != "" {
-		g[3].names = []string{t.Weight}
+		g[3].Names = []string{t.Weight}
 	}
 	if t.By != "" {
-		g[4].names = []string{t.By}
+		g[4].Names = []string{t.By}
 	}
 	return g
 }
@@ -109,8 +109,8 @@ func (t *Table) groups() [5]group {
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	var names []string
-	for _, g := range t.groups() {
-		for _, name := range g.names {
+	for _, g := range t.Groups() {
+		for _, name := range g.Names {
 			names = append(names, quoted(name))
 		}
 	}
@@ -118,8 +118,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	var line []byte
 	for r := range t.Rows() {
 		line = line[:0]
-		for _, g := range t.groups() {
-			line = appendNumbers(line, *g.values, len(g.names), r)
+		for _, g := range t.Groups() {
+			line = appendNumbers(line, *g.Values, len(g.Names), r)
 		}
 		line[len(line)-1] = '\n'
 		out.Write(line)

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -47,15 +46,6 @@ func TestWriteCSV(t *testing.T) {
 	}
 }
 
-// The extremes of float64, and numbers whose shortest text has 17 digits.
-func TestWriteCSVReadsBackExactly(t *testing.T) {
-	values := []float64{
-		math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0.1 + 0.2, 1.0 / 3, -math.Pi * 1e-300,
-	}
-	in := &Table{Columns: []string{"a", "b"}, Targets: []string{"y"}, X: values[:4], Y: values[4:]}
-	sameAfterRoundTrip(t, in)
-}
-
 func TestWriteCSVReportsTheWriter(t *testing.T) {
 	if err := small3().WriteCSV(brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("got %v, want the writer's error", err)
@@ -67,26 +57,3 @@ var errBroken = errors.New("broken")
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
-// sameAfterRoundTrip writes a table, reads it back and compares every bit.
-func sameAfterRoundTrip(t *testing.T, in *Table) {
-	t.Helper()
-	var text strings.Builder
-	if err := in.WriteCSV(&text); err != nil {
-		t.Fatal(err)
-	}
-	out, err := Read(ctx, strings.NewReader(text.String()), in.Name, Options{
-		Header: HeaderYes, Inputs: in.Columns, Targets: in.Targets, NoTarget: len(in.Targets) == 0,
-		Extra: in.Extras, Weight: in.Weight,
-	})
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text.String())
-	}
-	sameBits := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
-	if !slices.Equal(in.Columns, out.Columns) || !slices.Equal(in.Targets, out.Targets) ||
-		!slices.Equal(in.Extras, out.Extras) || in.Weight != out.Weight ||
-		!slices.EqualFunc(in.X, out.X, sameBits) || !slices.EqualFunc(in.Y, out.Y, sameBits) ||
-		!slices.EqualFunc(in.E, out.E, sameBits) || !slices.EqualFunc(in.W, out.W, sameBits) {
-		t.Errorf("wrote\n%+v\nread back\n%+v\nby\n%s", in, out, text.String())
-	}
-}

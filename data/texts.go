@@ -46,8 +46,8 @@ func (t *Texts) Clear() { t.text, t.at = t.text[:0], t.at[:0] }
 // Size is that of all texts, in bytes.
 func (t *Texts) Size() int { return len(t.text) }
 
-// add appends the cell that comes next.
-func (t *Texts) add(cell []byte) {
+// Add appends a cell. Cells are added row by row.
+func (t *Texts) Add(cell []byte) {
 	if len(t.at) == 0 {
 		t.at = append(t.at, 0)
 	}
@@ -55,8 +55,8 @@ func (t *Texts) add(cell []byte) {
 	t.at = append(t.at, len(t.text))
 }
 
-// cut takes away the rows from so many on.
-func (t *Texts) cut(rows int) {
+// Truncate drops all rows but the first ones.
+func (t *Texts) Truncate(rows int) {
 	if rows == 0 {
 		t.Clear()
 	}
@@ -82,7 +82,7 @@ func (t *Texts) only(rows []int) Texts {
 	for _, r := range rows {
 		for k := range t.Names {
 			i := r*len(t.Names) + k
-			out.add(t.text[t.at[i]:t.at[i+1]])
+			out.Add(t.text[t.at[i]:t.at[i+1]])
 		}
 	}
 	return out
@@ -93,7 +93,7 @@ func (t *Texts) with(other *Texts) Texts {
 	out := Texts{Names: t.Names}
 	for _, part := range []*Texts{t, other} {
 		for i := range max(1, len(part.at)) - 1 {
-			out.add(part.text[part.at[i]:part.at[i+1]])
+			out.Add(part.text[part.at[i]:part.at[i+1]])
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -74,7 +75,10 @@ func curve(name, meaning string, points int, from, to float64, times int, y func
 func Friedman(rows int, seed uint64) *Table {
 	const inputs = 10
 	rng := rand.New(rand.NewPCG(seed, toyStream))
-	t := &Table{Name: "friedman", Columns: headless(inputs), Targets: []string{"y"}}
+	t := &Table{Name: "friedman", Targets: []string{"y"}}
+	for j := range inputs {
+		t.Columns = append(t.Columns, fmt.Sprintf("x%d", j+1))
+	}
 	for range rows {
 		for range inputs {
 			t.X = append(t.X, rng.Float64())

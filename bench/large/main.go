@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/evaluation"
 	"sml/models"
 	_ "sml/models/methods"
@@ -33,7 +34,7 @@ func main() {
 	case *model != "":
 		err = sample(*model, *rows, *samples)
 	case *file != "":
-		err = read(*file)
+		err = readTable(*file)
 	default:
 		err = table(*rows, *inputs, *texts, *holes)
 	}
@@ -75,10 +76,10 @@ func table(rows, inputs, texts, holes int) error {
 	return out.Flush()
 }
 
-// read reads a table as train does.
-func read(path string) error {
+// readTable reads a table as train does, and prints how long it took.
+func readTable(path string) error {
 	started := time.Now()
-	t, err := data.ReadFile(context.Background(), path, data.Options{Raw: true})
+	t, err := read.File(context.Background(), path, read.Options{Raw: true})
 	if err == nil {
 		fmt.Printf("%.2f s, %d rows\n", time.Since(started).Seconds(), t.Rows())
 	}

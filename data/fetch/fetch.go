@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/internal/safefile"
 )
 
 // Fetcher brings data sets. Its zero value is ready.
 type Fetcher struct {
-	Dir     string // folder of data sets; "": the first of data.Folders
+	Dir     string // folder of data sets; "": the first of read.Folders
 	Replace bool   // a file that is there and has other numbers
 
 	Tries int           // of a file; default 5
@@ -178,7 +179,7 @@ func (f *Fetcher) bring(ctx context.Context, o Origin, get func(d data.Dataset, 
 	case there.good && (result.Proven || !f.Replace):
 		return result, nil
 	}
-	folders := data.Folders(f.Dir)
+	folders := read.Folders(f.Dir)
 	if len(folders) == 0 {
 		return Result{}, errors.New("there is no folder for data sets: name one")
 	}
@@ -229,13 +230,13 @@ type found struct {
 // there looks for the file of a data set. A bad one that is not to be replaced is an
 // error.
 func (f *Fetcher) there(ctx context.Context, d data.Dataset) (found, error) {
-	path, err := data.Locate(d.Name, f.Dir)
-	if errors.Is(err, data.ErrNoFile) {
+	path, err := read.Locate(d.Name, f.Dir)
+	if errors.Is(err, read.ErrNoFile) {
 		return found{}, nil
 	} else if err != nil {
 		return found{}, err
 	}
-	t, err := data.Load(ctx, d.Name, f.Dir, data.Sound, 0)
+	t, err := read.Dataset(ctx, d.Name, f.Dir, data.Sound, 0, read.Options{})
 	switch {
 	case ctx.Err() != nil:
 		return found{}, ctx.Err()

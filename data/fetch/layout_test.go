@@ -21,6 +21,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 // made are data sets of the layouts of the registered ones, with a dozen samples.
@@ -408,10 +409,10 @@ func realTable(t *testing.T, name string) *data.Table {
 	if dir == "" {
 		t.Skip("SML_DATA is not set to a folder with the data sets' files")
 	}
-	if _, err := data.Locate(name, dir); err != nil {
+	if _, err := read.Locate(name, dir); err != nil {
 		return nil // superconduct and year
 	}
-	table, err := data.Load(t.Context(), name, dir, data.Sound, 0)
+	table, err := read.Dataset(t.Context(), name, dir, data.Sound, 0, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

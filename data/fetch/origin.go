@@ -1,7 +1,7 @@
 // Package fetch brings the files of registered data sets from public archives:
 // downloaded over HTTPS, or from a file downloaded by hand; read in the archive's
 // own format; held against what is known of the data set; written as the CSV that
-// data.Locate finds.
+// read.Locate finds.
 package fetch
 
 import (

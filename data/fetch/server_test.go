@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/internal/safefile"
 )
 
@@ -112,7 +113,7 @@ func yacht(t testing.TB) (o Origin, archive []byte) {
 // there.
 func fetched(t *testing.T, f *Fetcher, name string) {
 	t.Helper()
-	table, err := data.Load(t.Context(), name, f.Dir, data.Sound, 0)
+	table, err := read.Dataset(t.Context(), name, f.Dir, data.Sound, 0, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

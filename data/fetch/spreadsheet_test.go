@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 // A spreadsheet whose parts claim more than a table has is refused, before they are
@@ -24,7 +25,7 @@ func TestSpreadsheetBombs(t *testing.T) {
 	f := o.Files[0]
 	f.Named = false
 	good := packTable(t, f, made["power"])
-	archive, err := data.OpenZip(bytes.NewReader(good), int64(len(good)))
+	archive, err := read.OpenZip(bytes.NewReader(good), int64(len(good)))
 	if err != nil {
 		t.Fatal(err)
 	}

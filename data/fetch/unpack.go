@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sml/data"
+	"sml/data/read"
 )
 
 // mostMembers bounds the files of a tar archive.
@@ -67,7 +67,7 @@ func looksLikePage(head []byte) bool {
 
 // ofZip is the member of a zip archive, or all of it where that is the spreadsheet.
 func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
-	archive, err := data.OpenZip(r, size)
+	archive, err := read.OpenZip(r, size)
 	if err != nil {
 		return nil, err
 	}

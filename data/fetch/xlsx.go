@@ -8,7 +8,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"sml/data"
+	"sml/data/read"
 )
 
 // mostBlank bounds the rows between samples of a spreadsheet, which a few bytes can
@@ -24,7 +24,7 @@ func (f File) readXLSX(content []byte, named func([]string) error, each sample) 
 	if !bytes.HasPrefix(content, []byte("PK")) {
 		return errors.New("this is no .xlsx file")
 	}
-	archive, err := data.OpenZip(bytes.NewReader(content), int64(len(content)))
+	archive, err := read.OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 // Named returns the options with the inputs of t called by their names, and no longer
@@ -13,7 +14,7 @@ import (
 func (o Options) Named(t *data.Table) Options {
 	o.Keep = slices.Clone(o.Keep)
 	for i, ref := range o.Keep {
-		if name, ok := t.InputName(ref); ok {
+		if name, ok := read.InputName(t, ref); ok {
 			o.Keep[i] = name
 		}
 	}
@@ -29,11 +30,11 @@ func (o Order) named(t *data.Table) Order {
 		if o.text[at] != '=' {
 			continue
 		}
-		if name, ok := t.InputName(o.text[:at]); ok { // the longest
+		if name, ok := read.InputName(t, o.text[:at]); ok { // the longest
 			return Order{Column: name, Levels: levels(o.text[at+1:])}
 		}
 	}
-	if name, ok := t.InputName(o.Column); ok {
+	if name, ok := read.InputName(t, o.Column); ok {
 		o.Column = name
 	}
 	o.text = ""

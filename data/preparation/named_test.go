@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data"
+	"sml/data/read"
 )
 
 func TestParseOrder(t *testing.T) {
@@ -30,7 +30,7 @@ func TestParseOrder(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	table, err := data.Read(t.Context(), strings.NewReader("id,\"a=b, \"\"c\"\"\",a,y\nu,v,w,1\nu,x,w,2\n"), "t.csv", data.Options{Drop: []string{"id"}, Raw: true})
+	table, err := read.All(t.Context(), strings.NewReader("id,\"a=b, \"\"c\"\"\",a,y\nu,v,w,1\nu,x,w,2\n"), "t.csv", read.Options{Drop: []string{"id"}, Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}

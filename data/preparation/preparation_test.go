@@ -13,17 +13,18 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/internal/strict"
 )
 
-// read reads a raw table, the last column of which is the target.
-func read(t *testing.T, text string) *data.Table {
+// readTable reads a raw table, the last column of which is the target.
+func readTable(t *testing.T, text string) *data.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	table, err := data.ReadFile(context.Background(), path, data.Options{Raw: true})
+	table, err := read.File(context.Background(), path, read.Options{Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func read(t *testing.T, text string) *data.Table {
 
 // Every expected value is worked out by hand.
 func TestFeatures(t *testing.T) {
-	table := read(t, strings.Join([]string{
+	table := readTable(t, strings.Join([]string{
 		"colour,size,day,always,y",
 		"red,1,2024-01-01,7,1",
 		"red,,2024-01-03,7,2",
@@ -75,7 +76,7 @@ func TestFeatures(t *testing.T) {
 
 // What is fitted does not see rows that are held out, nor any target.
 func TestFittedOnTrainingRowsAlone(t *testing.T) {
-	table := read(t, "a,b,c,y\n1,x,5,1\n,y,6,2\n3,x,7,3\n4,y,8,4\n100,z,,5\n")
+	table := readTable(t, "a,b,c,y\n1,x,5,1\n,y,6,2\n3,x,7,3\n4,y,8,4\n100,z,,5\n")
 	train := []int{0, 1, 2, 3}
 	p, err := Fit(table, train, Options{})
 	if err != nil {
@@ -100,7 +101,7 @@ func TestFittedOnTrainingRowsAlone(t *testing.T) {
 
 // Models keep a preparation as JSON, and what is read back must be the whole of it.
 func TestComesBackFromJSON(t *testing.T) {
-	table := read(t, "a,b,c,y\n1,x,2024-01-01,1\n.,y,2024-01-02,2\n3,x,2024-01-04,3\n4,,,4\n")
+	table := readTable(t, "a,b,c,y\n1,x,2024-01-01,1\n.,y,2024-01-02,2\n3,x,2024-01-04,3\n4,,,4\n")
 	table.Fields[0].Absent = []string{"none"}
 	p, err := Fit(table, nil, Options{Transform: "log"})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 // tableBy returns a table that is split by a column with the given values.
@@ -23,7 +24,7 @@ func tableBy(f data.Field, values ...float64) *data.Table {
 }
 
 // readBy reads a table of the columns x, by and y.
-func readBy(t *testing.T, o data.Options, rows ...string) (*data.Table, error) {
+func readBy(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
@@ -33,7 +34,7 @@ func readBy(t *testing.T, o data.Options, rows ...string) (*data.Table, error) {
 		o.By = "by"
 	}
 	o.Raw = true
-	return data.ReadFile(ctx, path, o)
+	return read.File(ctx, path, o)
 }
 
 // No group is on both sides, every row is tested on once, and folds are as even as
@@ -208,7 +209,7 @@ func TestColumnFolds(t *testing.T) {
 		for i, v := range strings.Fields(c.column) {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		table, err := readBy(t, data.Options{ByAlone: true}, rows...)
+		table, err := readBy(t, read.Options{ByAlone: true}, rows...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,20 +231,20 @@ func TestOwnSplitErrors(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		fold int
-		o    data.Options
+		o    read.Options
 		rows string // of by alone
 		want string
 	}{
-		{"group", 0, data.Options{ByAlone: true}, "a a a", `column "by" has one group, a; at least 2 are needed`},
-		{"group", 2, data.Options{ByAlone: true}, "a b a", "there is no fold 2; folds are 0 to 1"},
-		{"folds", 0, data.Options{ByAlone: true}, "5 5 5", `column "by" is 5 in every row; at least 2 folds are needed, or train and test`},
-		{"folds", 2, data.Options{ByAlone: true}, "0 1 1", "there is no fold 2; folds are 0 to 1"},
-		{"folds", 1, data.Options{ByAlone: true}, "0 2 2", `no row has 1 in column "by"`},
-		{"folds", 0, data.Options{ByAlone: true}, "train test validation", `column "by" has validation beside train and test; a row is trained on or tested on`},
-		{"time", 0, data.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn", and neither dates that are known nor numbers`},
-		{"time", 0, data.Options{}, "7 7 7", "as too many rows share one value"},
-		{"time", 1, data.Options{}, "1 2 3", "there is no fold 1"},
-		{"file", 0, data.Options{ByAlone: true}, "a b", "no rows of a file for testing"},
+		{"group", 0, read.Options{ByAlone: true}, "a a a", `column "by" has one group, a; at least 2 are needed`},
+		{"group", 2, read.Options{ByAlone: true}, "a b a", "there is no fold 2; folds are 0 to 1"},
+		{"folds", 0, read.Options{ByAlone: true}, "5 5 5", `column "by" is 5 in every row; at least 2 folds are needed, or train and test`},
+		{"folds", 2, read.Options{ByAlone: true}, "0 1 1", "there is no fold 2; folds are 0 to 1"},
+		{"folds", 1, read.Options{ByAlone: true}, "0 2 2", `no row has 1 in column "by"`},
+		{"folds", 0, read.Options{ByAlone: true}, "train test validation", `column "by" has validation beside train and test; a row is trained on or tested on`},
+		{"time", 0, read.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn", and neither dates that are known nor numbers`},
+		{"time", 0, read.Options{}, "7 7 7", "as too many rows share one value"},
+		{"time", 1, read.Options{}, "1 2 3", "there is no fold 1"},
+		{"file", 0, read.Options{ByAlone: true}, "a b", "no rows of a file for testing"},
 	} {
 		var rows []string
 		for i, v := range strings.Split(c.rows, " ") {
@@ -280,11 +281,11 @@ func FuzzSplitBy(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := data.Options{Raw: true, By: "by", ByAlone: k.Apart, Targets: []string{"y"}}
+		o := read.Options{Raw: true, By: "by", ByAlone: k.Apart, Targets: []string{"y"}}
 		if k.Column == "" {
 			o.By = ""
 		}
-		table, err := data.Read(ctx, bytes.NewReader(text), "fuzz", o)
+		table, err := read.All(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 var ctx = context.Background()
@@ -316,7 +317,7 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 		{"wine-red", data.Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
 		{"wine-red", data.Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
 	} {
-		table, err := data.Load(ctx, c.name, "", c.protocol, 1)
+		table, err := read.Dataset(ctx, c.name, "", c.protocol, 1, read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 func of(t *testing.T, text string) *Summary {
@@ -20,7 +21,7 @@ func of(t *testing.T, text string) *Summary {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	table, err := data.ReadFile(context.Background(), path, data.Options{Raw: true})
+	table, err := read.File(context.Background(), path, read.Options{Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package data
-
-import "math"
-
-// freeMemory is not known on this system.
-func freeMemory() int64 { return math.MaxInt64 }

@@ -1,0 +1,105 @@
+package read
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"sml/data/internal/xlsx"
+)
+
+// Files that are no text are told by how they begin. Behind the four letters of Parquet
+// there is always this byte, as a header of text has never.
+const (
+	zipMagic     = "PK\x03\x04"
+	parquetMagic = "PAR1\x15"
+)
+
+// maxHeld bounds the bytes of a file that has to be held whole: a workbook, an archive,
+// and Parquet that is not on disk.
+const maxHeld = 256 << 20
+
+// held is a file that was read whole from its input.
+type held struct {
+	rowReader
+	in *input
+}
+
+func (h held) close() {
+	h.rowReader.close()
+	h.in.close()
+}
+
+// openBinary opens what an input turned out to be.
+func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, error) {
+	if in.inside {
+		return nil, fmt.Errorf("%s: the file in this archive is no CSV text; unpack it first", show(name))
+	}
+	parquet := begins(r, parquetMagic)
+	content, err := in.hold(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", show(name), err)
+	}
+	var rec rowReader
+	switch {
+	case parquet && sheet != "":
+		return nil, noSheets(name, sheet)
+	case parquet:
+		rec, err = openParquet(in.ctx, bytes.NewReader(content), int64(len(content)), name)
+	default:
+		rec, err = openZip(in, content, name, sheet)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return held{rec, in}, nil
+}
+
+func noSheets(name, sheet string) error {
+	return fmt.Errorf("%s: the sheet %s is asked for, and the file is no .xlsx workbook", show(name), brief(sheet))
+}
+
+// openZip opens a workbook, or an archive of one text.
+func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
+	file := show(name)
+	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	files := slices.DeleteFunc(slices.Clone(archive.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
+	switch {
+	case xlsx.IsWorkbook(archive):
+		return openSheet(in.ctx, archive, name, sheet)
+	case len(files) != 1:
+		return nil, fmt.Errorf("%s: this is a zip file of %d files and no .xlsx workbook; unpack it, and give one table", file, len(files))
+	}
+	f, err := files[0].Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", file, show(files[0].Name), err)
+	}
+	member := newInput(in.ctx, f)
+	member.converted.Store(true)
+	member.inside = true
+	rec, err := openRecords(member, name, sheet)
+	if err != nil {
+		member.close()
+	}
+	return rec, err
+}
+
+// hold reads all that is left of the input, which r reads.
+func (in *input) hold(r *bufio.Reader) ([]byte, error) {
+	var content bytes.Buffer
+	for content.Len() <= maxHeld {
+		in.row = in.handed // there are no rows
+		if _, err := io.CopyN(&content, r, textBuffer); err == io.EOF {
+			return content.Bytes(), nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("more than %d MiB that cannot be read row by row; write it as CSV, or Parquet to a file that is not zipped", maxHeld>>20)
+}

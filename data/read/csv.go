@@ -1,0 +1,232 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// records reads the rows of delimited text one after the other.
+type records struct {
+	position // of the line in which the last row began
+	csv      *csv.Reader
+	in       *input
+	text     *bufio.Reader // of in, which csv reads
+
+	read    int   // lines that csv has taken
+	lines   int   // that were taken beside it (skip)
+	skipped int64 // bytes of these
+}
+
+const (
+	textBuffer = 1 << 16 // the first row is judged by no more than this
+	blank      = " \t\r\n"
+)
+
+// openRecords waits for the first row. What comes out to be of another format is read
+// as such; sheet is for those that have several.
+func openRecords(in *input, file, sheet string) (rowReader, error) {
+	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
+	for r.marked() { // more than once where tools each added theirs
+		r.text.Discard(len(byteOrderMark))
+	}
+	if in.binary.Load() {
+		return openBinary(in, r.text, file, sheet)
+	}
+	head := firstRow(r.text) // an error comes again with the first row
+	switch {
+	case sheet != "":
+		return nil, noSheets(file, sheet)
+	case isJSON(bytes.TrimLeft(head, blank)):
+		return openObjects(in, r.text, file), nil
+	}
+	if says := otherText(head); says != "" {
+		return nil, fmt.Errorf("%s: %s", r.file, says)
+	}
+	c := csv.NewReader(r.text)
+	c.Comma = findDelimiter(head)
+	in.delimiter, in.most = byte(c.Comma), MaxColumns
+	if c.Comma == ' ' { // runs of which are one delimiter
+		in.most = 10 * MaxColumns
+	}
+	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
+	c.FieldsPerRecord = -1 // compared by the caller, who knows more to say
+	c.ReuseRecord = true
+	r.csv = c
+	return r, nil
+}
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// marked tells whether a byte order mark comes next. It waits for no more than
+// the first byte where there is none.
+func (r *records) marked() bool {
+	if first, _ := r.text.Peek(1); string(first) != byteOrderMark[:1] {
+		return false
+	}
+	mark, _ := r.text.Peek(len(byteOrderMark))
+	return string(mark) == byteOrderMark
+}
+
+// firstRow waits for the first row that is not blank, or as much of it as
+// textBuffer is, and returns it without taking it.
+func firstRow(r *bufio.Reader) []byte {
+	for n := 1; ; n = r.Buffered() + 1 {
+		_, err := r.Peek(min(n, textBuffer))
+		head, _ := r.Peek(min(r.Buffered(), textBuffer))
+		trimmed := bytes.TrimLeft(head, blank)
+		if err != nil || len(head) == textBuffer || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || otherText(trimmed) != "" || isJSON(trimmed) {
+			return head
+		}
+	}
+}
+
+// endOfRow returns where the line feed stands that ends the first row, or −1. A
+// quote within a field is a mistake that nothing is waited for.
+func endOfRow(head []byte) int {
+	inQuotes := false
+	for i, b := range head {
+		switch {
+		case b == '"' && (inQuotes || i == 0 || bytes.IndexByte([]byte(",;\t \n\""), head[i-1]) >= 0):
+			inQuotes = !inQuotes
+		case b == '\n' && !inQuotes:
+			return i
+		}
+	}
+	return -1
+}
+
+// findDelimiter looks at the first row outside quotes. A semicolon goes before a
+// comma, which may be a decimal comma; a blank comes last, as names have blanks.
+func findDelimiter(head []byte) rune {
+	head = bytes.TrimLeft(head, blank)
+	if end := endOfRow(head); end >= 0 {
+		head = head[:end]
+	}
+	var outside []byte
+	for i, part := range bytes.Split(head, []byte{'"'}) {
+		if i%2 == 0 {
+			outside = append(outside, part...)
+		}
+	}
+	for _, d := range ";\t, " {
+		if bytes.ContainsRune(outside, d) {
+			return d
+		}
+	}
+	return ','
+}
+
+func (r *records) delimiter() string {
+	return map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[r.csv.Comma]
+}
+
+func (r *records) use([]bool) error      { return nil }
+func (r *records) named() bool           { return false }
+func (r *records) offset() (int64, bool) { return r.begin(), !r.in.converted.Load() }
+func (r *records) close()                { r.in.close() }
+
+// ready takes a part of the next row for all of it only where that is at hand.
+func (r *records) ready() bool {
+	buffered, _ := r.text.Peek(r.text.Buffered())
+	return bytes.IndexByte(buffered, '\n') >= 0 || r.in.more()
+}
+
+// next returns the fields of the next row that is not blank, or io.EOF. The
+// slice, but not its strings, is overwritten by the following call.
+func (r *records) next() ([]string, error) {
+	for {
+		r.in.row = r.begin()
+		fields, err := r.csv.Read()
+		if err != nil {
+			return nil, r.failure(err)
+		}
+		r.line, _ = r.csv.FieldPos(0)
+		r.line += r.lines
+		last := len(fields) - 1
+		r.read, _ = r.csv.FieldPos(last)
+		r.read += strings.Count(fields[last], "\n")
+		kept := fields[:0]
+		for i, f := range fields {
+			text := strings.TrimSpace(f)
+			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.bare(i, len(fields), len(f)) {
+				continue // a run of blanks is one delimiter, and a row of blanks none
+			}
+			kept = append(kept, text)
+		}
+		if len(kept) > 0 {
+			return kept, nil
+		}
+	}
+}
+
+// bare tells whether field i of n, of so many blanks, stands without quotes: a
+// field written as "" is a value that is missing.
+func (r *records) bare(i, n, blanks int) bool {
+	_, at := r.csv.FieldPos(i)
+	if i+1 < n {
+		_, next := r.csv.FieldPos(i + 1)
+		return next == at+blanks+1
+	}
+	return at > 1 || blanks > 0 // the reader itself skips lines of nothing
+}
+
+// failure explains an error of the CSV reader.
+func (r *records) failure(err error) error {
+	var bad *csv.ParseError
+	var unread *badText
+	switch {
+	case err == io.EOF:
+		return err
+	case errors.As(err, &bad):
+		r.line = r.lines + bad.StartLine
+		r.read = bad.Line
+		says := "a quote within a field that does not begin with one"
+		if errors.Is(bad.Err, csv.ErrQuote) {
+			says = "a quote that is not closed, or text behind a closing quote"
+		}
+		err := fmt.Errorf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.lines+bad.Line)
+		if bad.StartLine == bad.Line {
+			return r.bad(-1, err)
+		}
+		return r.failf("%w", err) // what comes next is not known to begin a row
+	case errors.As(err, &unread) && unread.line > 0:
+		r.line = unread.line
+		return r.failf("%w", err)
+	case errors.As(err, &unread), r.line == 0:
+		return fmt.Errorf("%s: %w", r.file, err)
+	}
+	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
+}
+
+// appendValues appends the numbers that stand in the given columns of a row. An error
+// is of column bad.
+func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
+	for _, i := range columns {
+		v, ok, err := s.notation.parse(fields[i])
+		if !ok && s.workbook {
+			v, ok = s.notation.parsePercentage(fields[i])
+		}
+		if !ok {
+			return dst, i, fmt.Errorf("column %s: %s", label(s.choice.names, i), s.notation.whatIsWrong(fields[i], err))
+		}
+		dst = append(dst, v)
+	}
+	return dst, -1, nil
+}
+
+// appendCells is appendValues for columns of any kind.
+func appendCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, bad int, err error) {
+	for k, i := range columns {
+		v, err := raw[k].value(fields[i], line)
+		if err != nil {
+			return dst, i, err
+		}
+		dst = append(dst, v)
+	}
+	return dst, -1, nil
+}

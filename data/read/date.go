@@ -1,0 +1,135 @@
+package read
+
+import (
+	"strings"
+	"time"
+)
+
+// dateLayouts are how dates are written in tables that are read without asking, in
+// the order in which they are tried. Days before months and months before days are
+// told apart by values that can be only one of them.
+var dateLayouts = func() []string {
+	days := []string{
+		"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006.1.2",
+		"02.01.2006", "02/01/2006", "01/02/2006", "02-01-2006", "01-02-2006",
+		"2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006",
+		"2 Jan 2006", "2-Jan-2006", "Jan 2 2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
+	}
+	var all []string
+	all = append(all, days...)
+	for _, time := range []string{" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM", "T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04"} {
+		for _, day := range days {
+			all = append(all, day+time)
+		}
+	}
+	return append(all, "2006-1", "2006/1", "15:04:05", "15:04", "3:04 PM")
+}()
+
+// DateLayout is the layout that people write with letters, such as yyyy-mm-dd HH:MM or
+// d/m/yyyy h:mm PM: an m is a minute behind hours or before seconds, and a month
+// elsewhere. What is no such letter stands for itself.
+func DateLayout(letters string) string {
+	var out strings.Builder
+	hours := false // stood before
+	for rest := letters; rest != ""; {
+		n := 1
+		for n < len(rest) && rest[n]|0x20 == rest[0]|0x20 {
+			n++
+		}
+		run := rest[:n]
+		pad := func(one, two string) string {
+			if n == 1 {
+				return one
+			}
+			return two
+		}
+		switch letter := rest[0] | 0x20; {
+		case letter == 'y':
+			out.WriteString(pad("2006", map[bool]string{true: "06", false: "2006"}[n == 2]))
+		case letter == 'm' && !hours && n >= 3:
+			out.WriteString(map[bool]string{true: "Jan", false: "January"}[n == 3])
+		case letter == 'm' && !hours:
+			out.WriteString(pad("1", "01"))
+		case letter == 'm':
+			out.WriteString(pad("4", "04"))
+		case letter == 'd':
+			out.WriteString(pad("2", "02"))
+		case letter == 'h':
+			hours = true
+			if strings.Contains(strings.ToUpper(letters), "PM") {
+				out.WriteString(pad("3", "03"))
+			} else {
+				out.WriteString("15")
+			}
+		case letter == 's':
+			out.WriteString(pad("5", "05"))
+		case letter == 'p' && len(rest) > 1 && rest[1]|0x20 == 'm':
+			out.WriteString(map[bool]string{true: "PM", false: "pm"}[rest[0] == 'P'])
+			n = 2
+		default:
+			out.WriteString(run)
+		}
+		rest = rest[n:]
+	}
+	return out.String()
+}
+
+// letters is a layout as DateLayout takes it.
+func letters(layout string) string {
+	return strings.NewReplacer("2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd", "15", "HH", "03", "hh", "04", "MM", "05", "SS",
+		"Z07:00", "Z07:00", "1", "m", "2", "d", "3", "h").Replace(layout)
+}
+
+// parseDate reads a date in seconds since 1970.
+func parseDate(layout, cell string) (float64, bool) {
+	at, err := time.Parse(layout, cell)
+	if err != nil {
+		return 0, false
+	}
+	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
+}
+
+// layoutsOf lists the layouts that all cells have, up to two that tell them apart.
+func layoutsOf(cells []string) (fit []string) {
+	for _, layout := range dateLayouts {
+		if len(fit) < 2 && notDate(layout, cells) < 0 && !(len(fit) == 1 && sameDates(fit[0], layout, cells)) {
+			fit = append(fit, layout)
+		}
+	}
+	return fit
+}
+
+// notDate returns the place of the first cell that is no date of a layout, −1 where
+// all are.
+func notDate(layout string, cells []string) int {
+	for i, cell := range cells {
+		if _, ok := parseDate(layout, cell); !ok {
+			return i
+		}
+	}
+	if len(cells) == 0 {
+		return 0
+	}
+	return -1
+}
+
+func sameDates(a, b string, cells []string) bool {
+	for _, cell := range cells {
+		x, _ := parseDate(a, cell)
+		y, _ := parseDate(b, cell)
+		if x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// layoutOf is the first layout that the first cell has.
+func layoutOf(cells []string) string {
+	for _, layout := range dateLayouts {
+		if len(cells) > 0 && notDate(layout, cells[:1]) < 0 {
+			return layout
+		}
+	}
+	return ""
+}

@@ -1,0 +1,81 @@
+package read
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+func TestDecimalCommas(t *testing.T) {
+	table, err := readRaw("a;b;y\n0,5;1.234,25;3\n1,234;2;-2,5\n", Options{})
+	if err != nil || !slices.Equal(table.X, []float64{0.5, 1234.25, 1.234, 2}) || !slices.Equal(table.Y, []float64{3, -2.5}) || table.Fields != nil {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	if want := `numbers have decimal commas: "0,5" is read as 0.5`; !slices.Equal(table.Remarks, []string{want}) {
+		t.Errorf("%q", table.Remarks)
+	}
+	layout := table.FileLayout() // as a model keeps it
+	o := Options{Inputs: []string{"a"}, Fields: []data.Field{{Kind: data.Number}}, Layout: &layout, NoTarget: true}
+	again, err := All(ctx, strings.NewReader("b;a\n1;0,25\n1;3\n"), "t.csv", o)
+	if err != nil || !slices.Equal(again.X, []float64{0.25, 3}) {
+		t.Errorf("%+v, %v", again, err)
+	}
+	_, err = All(ctx, strings.NewReader("b;a\n1;0,25\n1;0.75\n"), "t.csv", o)
+	if err == nil || !strings.Contains(err.Error(), `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`) {
+		t.Errorf("a point in a file of a model with decimal commas: %v", err)
+	}
+	lines, err := All(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON always has points
+	if err != nil || lines.X[0] != 0.25 {
+		t.Errorf("%+v, %v", lines, err)
+	}
+	for _, text := range []string{
+		"a;b;y\n1,234;1;3\n5,678;2;4\n", // thousands, perhaps
+		"a;b;y\n0,5;1.5;3\n1,5;2.5;4\n", // points as well
+	} {
+		if _, err := readRaw(text, Options{}); err == nil || !strings.Contains(err.Error(), "comma") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// A file with both decimal commas and decimal points is refused in any order of its rows. The
+// second notation may begin among the first rows, behind the rows searched for commas, or in a
+// block of another worker.
+func TestMixedDecimalSigns(t *testing.T) {
+	// Plain rows make the file longer than two blocks.
+	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
+	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAhead), filler} {
+		for _, cells := range [][2]string{{"900,5", "1.234"}, {"1.234", "900,5"}, {"900,5", "0.5"}, {"0.5", "900,5"}} {
+			for column, row := range []string{"%s;18;19\n", "17;18;%s\n"} {
+				text := "a;b;y\n" + fmt.Sprintf(row, cells[0]) + between + fmt.Sprintf(row, cells[1])
+				_, err := readRaw(text, Options{})
+				place := fmt.Sprintf(": column %d (%s): \"", 1+2*column, []string{"a", "y"}[column])
+				if err == nil || !strings.Contains(err.Error(), "decimal comma") || !strings.Contains(err.Error(), place) {
+					t.Errorf("%q, %d bytes, %q in column %d: %v", cells[0], len(between), cells[1], column+1, err)
+				}
+			}
+		}
+	}
+}
+
+// A dropped column or a category may be written with points.
+func TestDecimalCommasOfOtherColumns(t *testing.T) {
+	const rows = "1.10;0,5;3\n1.1;1,5;4\n"
+	for _, o := range []Options{{Drop: []string{"v"}}, {Categorical: []string{"v"}}} {
+		table, err := readRaw("v;b;y\n"+rows+rows, o)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if b, _ := columnOf(table, len(table.Columns)-1); !slices.Equal(b, []float64{0.5, 1.5, 0.5, 1.5}) {
+			t.Errorf("b is %v", b)
+		}
+	}
+	table, err := readRaw("v;b;y\n1.234,5;0,5;3\n1234,5;1,5;4\n", Options{Categorical: []string{"v"}})
+	if err != nil || !slices.Equal(table.Fields[0].Levels, []string{"1.234,5", "1234,5"}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+}

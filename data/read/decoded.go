@@ -1,0 +1,64 @@
+package read
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// decoded is its bytes, unzipped if they begin as gzip does, and in UTF-8 if they begin
+// with the mark of UTF-16. It waits for the first byte no earlier than it is read.
+type decoded struct {
+	bytes *bufio.Reader
+	in    *input // told what it is before the first byte is read
+	r     io.Reader
+	zip   bool
+}
+
+func (d *decoded) Read(p []byte) (int, error) {
+	if d.r == nil {
+		if err := d.begin(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := d.r.Read(p)
+	if err != nil && err != io.EOF && d.zip {
+		err = fmt.Errorf("unzipping: %w", err)
+	}
+	return n, err
+}
+
+func (d *decoded) begin() error {
+	if begins(d.bytes, "\x1f\x8b") {
+		unzip, err := gzip.NewReader(d.bytes)
+		if err != nil {
+			return &badText{says: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
+		}
+		d.bytes, d.zip = bufio.NewReader(unzip), true
+		d.in.converted.Store(true)
+	}
+	d.r = d.bytes
+	switch {
+	case begins(d.bytes, "\xfe\xff"), begins(d.bytes, "\xff\xfe") && !begins(d.bytes, "\xff\xfe\x00\x00"):
+		d.r = transform.NewReader(d.bytes, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
+		d.in.converted.Store(true)
+	case begins(d.bytes, zipMagic), begins(d.bytes, parquetMagic):
+		d.in.binary.Store(true)
+	}
+	return nil
+}
+
+// begins tells whether r begins with magic. It waits for no more bytes than it takes
+// to tell.
+func begins(r *bufio.Reader, magic string) bool {
+	for n := range magic {
+		if head, err := r.Peek(n + 1); err != nil || head[n] != magic[n] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,170 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Header says whether the first row of a file holds the columns' names.
+type Header string
+
+const (
+	// HeaderAuto, also the zero value "", takes the first row for names where
+	// text stands in it above a column that holds numbers, or where it has all
+	// names that are asked for. Missing values and nothing but numbers are no
+	// header; columns dropped by number do not count. A row that could be either is
+	// an error.
+	HeaderAuto Header = "auto"
+	HeaderYes  Header = "yes"
+	HeaderNo   Header = "no" // the columns are named x1, x2, … in file order
+)
+
+// ErrHeader is wrapped by the error of a first row that may be a header or not.
+var ErrHeader = errors.New("unclear header")
+
+// refusal is an error that is one of this package's and has a text of its own.
+type refusal struct {
+	error
+	kind error
+}
+
+func (e refusal) Is(target error) bool { return target == e.kind }
+
+func as(kind error, says string) error { return refusal{errors.New(says), kind} }
+
+// lookAhead is how many rows below the first are looked at to tell a header.
+const lookAhead = 100
+
+// detect tells whether the first row of a file is a header. below returns the
+// row so many rows below it, nil where the file has ended. The note is for the
+// user, of a row that looks like what it was not taken for.
+func (o Options) detect(first []string, below func(int) []string) (header bool, note string, err error) {
+	switch {
+	case o.Header == HeaderYes, o.Header == HeaderNo:
+		return o.Header == HeaderYes, "", nil
+	case o.namesIn(first):
+		return true, "", nil
+	}
+	var words, numbers []int // columns
+	for i, field := range first {
+		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
+			continue
+		}
+		switch writingOf(field) {
+		case text:
+			words = append(words, i)
+		case number:
+			numbers = append(numbers, i)
+		}
+	}
+	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, first[i], below) })
+	switch {
+	case len(words) == 0 && counting(first) && !countingBelow(below):
+		return false, fmt.Sprintf(likeNames, list(first)), nil
+	case !names:
+		return false, "", nil
+	case len(numbers) == 0:
+		return true, "", nil
+	case len(numbers) < len(words), named(pick(first, numbers)):
+		return true, fmt.Sprintf(likeNumbers, list(first)), nil
+	}
+	return false, "", as(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
+		list(first), excerpt(first[words[0]])))
+}
+
+// Notes on a row that is, or is not, taken for a header.
+const (
+	likeNumbers = "the first row (%s) is read as names, though there are numbers among them"
+	likeNames   = "the first row (%s) is read as numbers, though it looks like names"
+)
+
+// namesIn tells whether columns are asked for by names that the row has.
+func (o Options) namesIn(first []string) bool {
+	refs := make(map[string]bool)
+	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}, o.Keep) {
+		place, err := strconv.Atoi(ref)
+		if writingOf(ref) == text || err == nil && place > len(first) { // which is no place, so it is a name
+			refs[sameText(tidy(ref))] = true
+		}
+	}
+	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[sameText(tidy(f))] })
+}
+
+// textBelow reports whether the first value of a column is text. A percentage is text only
+// below another percentage, which then is a value as well.
+func textBelow(column int, first string, below func(int) []string) bool {
+	writing := writingWithoutPercent
+	if writingOf(first) != writingWithoutPercent(first) {
+		writing = writingOf
+	}
+	for n := 1; n <= lookAhead; n++ {
+		row := below(n)
+		if row == nil {
+			return false
+		}
+		if column < len(row) && writing(row[column]) != missing {
+			return writing(row[column]) == text
+		}
+	}
+	return false
+}
+
+// writingWithoutPercent is writingOf, but percentages are numbers.
+func writingWithoutPercent(field string) writing {
+	if number, ok := strings.CutSuffix(field, "%"); ok && number != "" {
+		return writingOf(strings.TrimRight(number, " "))
+	}
+	return writingOf(field)
+}
+
+// counting tells whether a row is three whole numbers or more that go up, as
+// numbered columns, years and wavelengths do.
+func counting(row []string) bool {
+	return len(row) >= 3 && monotone(row) && whole(row)
+}
+
+// named tells whether numbers may be names, as years and wavelengths are.
+func named(numbers []string) bool {
+	return monotone(numbers) && (len(numbers) > 2 || whole(numbers))
+}
+
+func whole(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
+}
+
+// countingBelow tells whether the next rows, as many as there are, are counting, too.
+func countingBelow(below func(int) []string) bool {
+	for n := 1; n <= 10; n++ {
+		if row := below(n); row == nil || !counting(row) {
+			return row == nil
+		}
+	}
+	return true
+}
+
+// monotone tells whether numbers go strictly up or strictly down.
+func monotone(fields []string) bool {
+	up, down := true, true
+	before := math.NaN()
+	for i, f := range fields {
+		v, ok, _ := parseNumber(f)
+		up, down = up && ok && (i == 0 || v > before), down && ok && (i == 0 || v < before)
+		before = v
+	}
+	return up || down
+}
+
+// headless names the columns of a file without a header.
+func headless(columns int) []string {
+	names := make([]string, columns)
+	for i := range names {
+		names[i] = headlessName(i + 1)
+	}
+	return names
+}
+
+func headlessName(place int) string { return "x" + strconv.Itoa(place) }

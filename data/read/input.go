@@ -1,0 +1,183 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// maxRow is how long a row may be, in bytes, before a quote left open or a file
+// without line ends is held in memory whole.
+const maxRow = 16 << 20
+
+// input is the text of a file, unzipped and known to be text, or the bytes of one that
+// is read as another format. A goroutine reads
+// ahead, so that a read that never returns, as from a pipe that nobody writes to,
+// is left to itself when ctx ends.
+type input struct {
+	ctx   context.Context
+	close context.CancelFunc
+	full  chan chunk
+	free  chan []byte
+
+	now  chunk
+	rest []byte // of now, not handed out yet
+	eof  error  // what the input ended with
+
+	handed int64 // bytes
+	row    int64 // of them before the row that is being read
+
+	delimiter byte // 0: not known yet
+	most      int  // of them in a line
+	line      int  // of them in the line that is being read, so far
+
+	converted atomic.Bool // its text is not the file's own, but unzipped, or of another encoding
+	binary    atomic.Bool // no text, but of a format that is read
+	inside    bool        // an archive
+}
+
+// chunk is a piece of text, and the error behind it.
+type chunk struct {
+	text, buffer []byte
+	err          error
+}
+
+// badText is an input that is not text that a table is read from.
+type badText struct {
+	line int // 0: the file as a whole
+	says string
+}
+
+func (e *badText) Error() string { return e.says }
+
+const chunkSize = 1 << 17
+
+// newInput reads from r until close, or until ctx ends. A read of r that is under
+// way then is not waited for.
+func newInput(ctx context.Context, r io.Reader) *input {
+	const ahead = 8 // chunks: as much as a block
+	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
+	in.ctx, in.close = context.WithCancel(ctx)
+	for range ahead {
+		in.free <- nil // allocated when it is needed
+	}
+	go in.pump(&decoded{bytes: bufio.NewReaderSize(r, chunkSize), in: in})
+	return in
+}
+
+// pump reads chunks, and looks at each whether it is text. A character that a
+// chunk ends within is left to the next one.
+func (in *input) pump(r io.Reader) {
+	var head, tail []byte
+	line := 1
+	for {
+		var buffer []byte
+		select {
+		case buffer = <-in.free:
+		case <-in.ctx.Done():
+			return
+		}
+		if buffer == nil {
+			buffer = make([]byte, chunkSize)
+		}
+		n := copy(buffer, tail)
+		more, err := r.Read(buffer[n:])
+		text := buffer[:n+more]
+		if len(head) < headSize {
+			head = append(head, text[n:n+min(more, headSize-len(head))]...)
+		}
+		tail = tail[:0]
+		if err == nil {
+			whole := len(text) - incomplete(text)
+			tail = append(tail, text[whole:]...)
+			text = text[:whole]
+		}
+		if at := notText(text); at >= 0 && !in.binary.Load() {
+			err = whatFile(head, text, at, line+bytes.Count(text[:at], []byte{'\n'}))
+			text = text[:at]
+		}
+		line += bytes.Count(text, []byte{'\n'})
+		if len(text) == 0 && err == nil {
+			in.free <- buffer
+			continue
+		}
+		select {
+		case in.full <- chunk{text, buffer, err}:
+		case <-in.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// notText returns where the first byte stands that no text in UTF-8 has, or −1.
+func notText(text []byte) int {
+	at := bytes.IndexByte(text, 0)
+	if at >= 0 {
+		text = text[:at]
+	}
+	if utf8.Valid(text) {
+		return at
+	}
+	for i, r := range string(text) {
+		if r == utf8.RuneError && !bytes.HasPrefix(text[i:], []byte("\uFFFD")) {
+			return i
+		}
+	}
+	return at
+}
+
+// incomplete returns how many bytes at the end of text are the beginning of a
+// character.
+func incomplete(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if end := text[len(text)-n:]; utf8.RuneStart(end[0]) && !utf8.FullRune(end) {
+			return n
+		}
+	}
+	return 0
+}
+
+func (in *input) Read(p []byte) (int, error) {
+	switch {
+	case in.handed-in.row > maxRow:
+		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this no table?", maxRow>>20)
+	case in.delimiter != 0 && in.line > in.most:
+		return 0, fmt.Errorf("a row of more than %d fields; a table has no more than %d columns", in.most, MaxColumns)
+	}
+	for len(in.rest) == 0 {
+		if in.eof != nil {
+			return 0, in.eof
+		}
+		if err := in.ctx.Err(); err != nil {
+			return 0, err
+		}
+		if in.now.buffer != nil {
+			in.free <- in.now.buffer
+		}
+		select {
+		case in.now = <-in.full:
+		case <-in.ctx.Done():
+			return 0, in.ctx.Err()
+		}
+		in.rest, in.eof = in.now.text, in.now.err
+	}
+	n := copy(p[:min(len(p), textBuffer)], in.rest) // no more, as what is read ahead counts as of the row
+	in.rest = in.rest[n:]
+	in.handed += int64(n)
+	line := p[:n] // a field costs far more memory than its delimiter
+	if last := bytes.LastIndexByte(line, '\n'); last >= 0 {
+		line, in.line = line[last+1:], 0
+	}
+	in.line += bytes.Count(line, []byte{in.delimiter})
+	return n, nil
+}
+
+// more tells whether there is text, or an end, that has not been read.
+func (in *input) more() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }

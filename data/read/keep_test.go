@@ -1,0 +1,232 @@
+package read
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sml/data"
+)
+
+// rowsOfTexts are the texts of each row, joined.
+func rowsOfTexts(t data.Texts) []string {
+	var list []string
+	for r := range t.Rows() {
+		var row []string
+		for k := range t.Names {
+			row = append(row, t.At(r, k))
+		}
+		list = append(list, strings.Join(row, "|"))
+	}
+	return list
+}
+
+func TestKeep(t *testing.T) {
+	const raw = "id; a;b ;y\n007;1,50;p q;\n 008 ;1.000,25;;2\n\"x;\n z\";0,5;NA;3\n"
+	for _, c := range []struct {
+		name, text string
+		o          Options
+		names      string
+		want       []string
+	}{
+		{"an input, a target and a dropped column, by name and number", "id,a,y\nx 1,2.50,3\n,4,05\n", Options{Drop: []string{"id"}, Keep: []string{"y", "1", "a"}}, "y id a", []string{"3|x 1|2.50", "05||4"}},
+		{"all", "a,y\n1,2\n", Options{KeepAll: true}, "a y", []string{"1|2"}},
+		{"all, and one again", "a,y\n1,2\n", Options{KeepAll: true, Keep: []string{"1"}}, "a y a", []string{"1|2|1"}},
+		{"a column without a name", "a,,y\n1,p,2\n", Options{Drop: []string{"2"}, Keep: []string{"2"}}, "column 2", []string{"p"}},
+		{"as written, of rows that are left out none", raw, Options{Raw: true, Keep: []string{"b", "a", "id"}}, "b a id", []string{"|1.000,25|008", "NA|0,5|x;\n z"}},
+		{"without a header", "1 2  3\n4 5 6\n", Options{Keep: []string{"x3", "1"}}, "x3 x1", []string{"3|1", "6|4"}},
+		{"of a model's rows", "id,b,a\nu,1,2\nv,3,4\n", Options{Inputs: []string{"a"}, NoTarget: true, Keep: []string{"id", "b"}}, "id b", []string{"u|1", "v|3"}},
+		{"of a model's rows without a header", "1,2\n", Options{Inputs: []string{"a", "b"}, NoTarget: true, Keep: []string{"2"}}, "x2", []string{"2"}},
+		{"a name of the header that is kept alone", "1,2,flag\n3,4,5\n", Options{Keep: []string{"flag"}}, "flag", []string{"5"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := readText(c.text, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if names := strings.Join(got.Kept.Names, " "); names != c.names || !slices.Equal(rowsOfTexts(got.Kept), c.want) {
+				t.Errorf("got %s %q, want %s %q", names, rowsOfTexts(got.Kept), c.names, c.want)
+			}
+		})
+	}
+}
+
+func TestKeepMistakes(t *testing.T) {
+	const text = "a,b,b,y\n1,2,3,4\n"
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Drop: []string{"2", "3"}, Keep: []string{"c"}}, `f.csv:1: to be kept: there is no column "c"; the columns are a, b, b, y, or their numbers 1 to 4`},
+		{Options{Drop: []string{"2", "3"}, Keep: []string{"b"}}, `f.csv:1: to be kept: columns 2 and 3 are both named "b"; give each its own name, or name it by its number`},
+	} {
+		if _, err := readText(text, c.o); err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// Kept texts are the same in every format, on disk and from a pipe.
+func TestKeepOfFormats(t *testing.T) {
+	o := Options{Targets: []string{"age"}, Raw: true, Keep: []string{"weight kg", "name", "born", "age"}}
+	want := []string{"0.30000000000000004|Ada, or \"A\"|1970-01-10|36", "-123456789.125||1969-12-31|70", "|Bo|1970-01-01|5"}
+	same := strings.NewReplacer("-1.23456789125E8", "-123456789.125", " 00:00:00", "", "5.0", "5")
+	for name, text := range map[string]string{
+		"CSV": peopleCSV, "JSON lines": peopleJSON,
+		"Parquet": asParquet(t, people), "Parquet in pages": asParquet(t, people, parquet.PageBufferSize(1), parquet.MaxRowsPerRowGroup(3)),
+		"workbook": asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()}),
+	} {
+		path := filepath.Join(t.TempDir(), "table.txt")
+		for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
+			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			onDisk, err := File(ctx, path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			piped, err := All(ctx, strings.NewReader(content), "f", o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range []*data.Table{onDisk, piped} {
+				rows := rowsOfTexts(got.Kept)
+				for i, r := range rows {
+					rows[i] = same.Replace(r)
+				}
+				if !slices.Equal(rows, want) {
+					t.Errorf("%s%s: %q, want %q", name, form, rows, want)
+				}
+			}
+		}
+	}
+}
+
+// Kept texts go with their rows.
+func TestKeptRows(t *testing.T) {
+	own, err := readText("id,a,y\np,1,1\nq,,2\nr,3,3\n", Options{Raw: true, Drop: []string{"id"}, Keep: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := readText("id,a,y\ns,4,4\n", TestOptions(own, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := own.Complete()
+	both, err := whole.WithTest(test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := both.Parts()
+	for name, got := range map[string]struct {
+		t    *data.Table
+		want string
+	}{"complete": {whole, "[p r]"}, "with test rows": {both, "[p r s]"}, "own": {first, "[p r]"}, "test": {second, "[s]"}, "other inputs": {both.WithInputs([]string{"z"}, []float64{1, 2, 3}), "[p r s]"}} {
+		if is := fmt.Sprint(got.t.Kept.Column("id")); is != got.want || got.t.Kept.Rows() != got.t.Rows() {
+			t.Errorf("%s: %s of %d rows, want %s", name, is, got.t.Rows(), got.want)
+		}
+	}
+	if own.Kept.Column("a") != nil {
+		t.Error("a column that was not kept is there")
+	}
+}
+
+// A made table keeps its values as they would be written.
+func TestKeepOfAMadeTable(t *testing.T) {
+	plain, err := Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{KeepAll: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rowsOfTexts(kept.Kept)[3], shortest(plain.X[3])+"|"+shortest(plain.Y[3]); got != want || kept.Kept.Rows() != plain.Rows() {
+		t.Errorf("%s in %d rows, want %s", got, kept.Kept.Rows(), want)
+	}
+}
+
+// A batch of rows ends where much text is kept, so that a stream of any length is read
+// in bounded memory.
+func TestKeepIsBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	var text strings.Builder
+	text.WriteString("id,a\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "%s,%d\n", long, i)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenFile(ctx, path, Options{Inputs: []string{"a"}, NoTarget: true, Keep: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var kept data.Texts
+	s.KeepIn(&kept)
+	rows := 0
+	for err == nil {
+		kept.Clear()
+		var lines []int
+		_, _, lines, err = s.AppendRows(nil, nil, nil, 1000)
+		if rows += len(lines); len(lines) > 18 || kept.Rows() != len(lines) {
+			t.Fatalf("%d rows at once, and texts of %d", len(lines), kept.Rows())
+		}
+	}
+	if err != io.EOF || rows != 40 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+// A row that is passed over leaves its texts, as far as they are known, and those behind
+// it are read.
+func TestKeepPassed(t *testing.T) {
+	smallPieces(t)
+	const text = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\"s\",\"\",x\nt,3\",x\nu,4,x\n"
+	const plain = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\nu,4,x\n"
+	dated := Options{Inputs: []string{"a", "kind"}, Fields: []data.Field{{Kind: data.Date, Layout: "2"}, {Kind: data.Category, Levels: []string{"x"}}}, NoTarget: true}
+	asJSON := "{\"id\": \"p\", \"a\": 1}\n{\"id\": \"q\", \"a\": \"wet\"}\n{\"id\": \"r\", \"b\": 2}\n{\"id\": \"s\"}\n{\"id\": \"t\", \"a\": [1]}\n{\"id\": \"u\", \"a\": 4}"
+	for name, c := range map[string]struct {
+		text string
+		o    Options
+		kept string
+	}{
+		"numbers":                     {text, Options{Inputs: []string{"a"}, NoTarget: true}, "[p q  s  u]"},
+		"of any kind":                 {text, dated, "[p q  s  u]"},
+		"of any kind, without quotes": {plain, dated, "[p q  u]"},
+		"JSON":                        {asJSON, Options{Inputs: []string{"a"}, NoTarget: true}, "[p q r s t u]"},
+	} {
+		for _, size := range []int{1, 1000} {
+			c.o.Keep = []string{"id"}
+			s, err := Open(ctx, inPieces{strings.NewReader(c.text), size}, "f", c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var kept data.Texts
+			s.KeepIn(&kept)
+			s.KeepPassed()
+			var lines, passed []int
+			for err != io.EOF {
+				var x []float64
+				if x, _, lines, err = s.AppendRows(nil, nil, lines, 1000); RowOnly(err) {
+					passed = append(passed, s.Line())
+				} else if err != nil && err != io.EOF {
+					t.Fatalf("%s: %v %v", name, x, err)
+				}
+			}
+			s.Close()
+			wantLines := map[string]string{"numbers": "[2 7] [3 4 5 6]", "of any kind": "[2 5 7] [3 4 6]", "of any kind, without quotes": "[2 6] [3 4]", "JSON": "[1 6] [2 3 4 5]"}[name]
+			if got := fmt.Sprint(lines, passed); got != wantLines || fmt.Sprint(kept.Column("id")) != c.kept {
+				t.Errorf("%s: rows of lines %s, texts %q; want %s, %s", name, got, kept.Column("id"), wantLines, c.kept)
+			}
+		}
+	}
+}

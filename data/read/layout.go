@@ -1,0 +1,178 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sml/data"
+)
+
+// layout returns the layout of a file with that number of columns.
+func (c *choice) layout(header bool, columns int) data.Layout {
+	l := data.Layout{Header: header, Columns: columns, Inputs: shifted(c.inputs, 1), Targets: shifted(c.targets, 1), Extra: shifted(c.extras, 1)}
+	if len(c.weight) > 0 {
+		l.Weight = c.weight[0] + 1
+	}
+	if len(c.by) > 0 {
+		l.By = c.by[0] + 1
+	}
+	return l
+}
+
+// match finds the columns that o.Inputs and o.Targets name in a file that begins
+// with the row first: by name if that is a header, otherwise by place.
+func (o Options) match(first []string) (header bool, c choice, err error) {
+	switch {
+	case len(o.Inputs) == 0:
+		return false, c, errors.New("no inputs are asked for; name at least one")
+	case len(o.Drop) > 0:
+		return false, c, errors.New("columns to drop are given beside the inputs to read; with the inputs given, all others are ignored")
+	case len(o.Targets) == 0 && !o.NoTarget:
+		return false, c, errors.New("inputs are given but no target; name the target's column")
+	}
+	index := indexOf(o.namesOf(first))
+	switch {
+	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.lacking(o.Inputs)) == 0:
+		c, err = o.byName(first, index)
+		return true, c, err
+	case o.Header != HeaderNo && o.Layout != nil && o.Layout.Header:
+		_, err := o.byName(first, index)
+		return false, c, fmt.Errorf("%w; the training table had a header, and only a header tells which column is which", err)
+	}
+	c, err = o.byPlace(first)
+	if o.Header == HeaderNo {
+		return false, c, err
+	}
+	used := slices.Concat(c.inputs, c.targets, c.extras, c.weight)
+	if err != nil { // any column may be one that is needed
+		used = upTo(len(first))
+	}
+	mayBeText := make([]bool, len(first)) // inputs that are no numbers
+	for k, i := range c.inputs {
+		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != data.Number
+	}
+	texts := func(i int) bool { return writingWithoutPercent(first[i]) == text && !mayBeText[i] }
+	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
+		_, err = o.byName(first, index)
+		if o.numbered() {
+			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
+		}
+	}
+	return false, c, err
+}
+
+// doubt is the note on a first row that could be what it was not taken for.
+func (o Options) doubt(first []string, header bool) string {
+	switch {
+	case o.Header == HeaderYes, o.Header == HeaderNo:
+		return ""
+	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
+		return fmt.Sprintf(likeNumbers, list(first))
+	case !header && counting(first):
+		return fmt.Sprintf(likeNames, list(first))
+	}
+	return ""
+}
+
+// numbered tells whether the inputs are called by their places, as those of a
+// table without a header are.
+func (o Options) numbered() bool {
+	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == headlessName(place) })
+}
+
+// byName finds columns by the names in a header.
+func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
+	c.names = slices.Clone(index.names)
+	c.roles = make([]string, len(first))
+	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil {
+		return c, err
+	}
+	if !o.NoTarget {
+		if c.targets, err = index.all(o.Targets, "target", &c); err != nil {
+			return c, err
+		}
+	}
+	if c.extras, err = index.all(index.present(o.Extra), "extra column", &c); err == nil {
+		c.weight, err = index.all(index.present(o.weights()), "weight", &c)
+	}
+	if i, ok := index.first[sameText(o.By)]; err == nil && ok && o.By != "" {
+		c.by, err = []int{i}, index.unique(i)
+	}
+	return c, err
+}
+
+// byPlace finds columns by their places in a file that has no header.
+func (o Options) byPlace(first []string) (c choice, err error) {
+	l := o.Layout
+	if l == nil {
+		l = new(data.Layout)
+	}
+	known := l.Columns > 0 && len(l.Inputs) == len(o.Inputs) && (o.NoTarget || len(l.Targets) == len(o.Targets))
+	c.names = make([]string, len(first))
+	switch {
+	case known && len(first) == l.Columns:
+		c.inputs = shifted(l.Inputs, -1)
+		if !o.NoTarget {
+			c.targets = shifted(l.Targets, -1)
+		}
+		if len(l.Extra) == len(o.Extra) {
+			c.extras = shifted(l.Extra, -1)
+		}
+		if o.Weight != "" && l.Weight > 0 {
+			c.weight = []int{l.Weight - 1}
+		}
+		if o.By != "" && l.By > 0 {
+			c.by = []int{l.By - 1}
+		}
+	case o.NoTarget && len(first) == len(o.Inputs):
+		c.inputs = upTo(len(first))
+	default:
+		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
+	}
+	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weights(), {o.By}}
+	for i, places := range c.read() {
+		for j, p := range places {
+			if p < 0 || p >= len(first) {
+				return choice{}, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
+			}
+			c.names[p] = names[i][j]
+		}
+	}
+	return c, nil
+}
+
+// widths says what a file without a header needs to have.
+func (o Options) widths(l *data.Layout, known bool) string {
+	says := ""
+	if known {
+		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
+	}
+	switch {
+	case o.NoTarget && known:
+		return says + fmt.Sprintf(", or the %d inputs alone", len(o.Inputs))
+	case o.NoTarget:
+		return fmt.Sprintf("; without a header it needs the %d inputs alone", len(o.Inputs))
+	case !known:
+		return "; a header is needed, as it is not known where the targets stand"
+	}
+	return says
+}
+
+// shifted makes places, counted from 1, of positions, counted from 0, or back.
+func shifted(numbers []int, by int) []int {
+	out := make([]int, len(numbers))
+	for i, n := range numbers {
+		out[i] = n + by
+	}
+	return out
+}
+
+// upTo returns 0, …, n−1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

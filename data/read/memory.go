@@ -1,0 +1,86 @@
+package read
+
+import (
+	"runtime/debug"
+	"slices"
+
+	"sml/data"
+)
+
+const defaultMost = 1<<31 - 1 // an int everywhere
+
+// estimate asks for the memory of all rows at once, where the length of the input
+// tells how many they are.
+func (s *Stream) estimate(t *data.Table, most int) {
+	const enough = 1000 // rows, to tell how long they are
+	if s.estimated || s.rows < enough || s.size == 0 {
+		return
+	}
+	s.estimated = true
+	read, size := s.Progress()
+	all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
+	need := all * width(t)
+	if need > 0 && need <= most && freeMemory() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
+		for _, g := range t.Groups() {
+			*g.Values = slices.Grow(*g.Values, max(0, all*len(g.Names)-len(*g.Values)))
+		}
+	}
+}
+
+// room makes sure that another row can be appended to t, or so many, of no more than
+// so many values, as long as memory lasts. It returns how many of those can be.
+func (s *Stream) room(t *data.Table, most, rows int) (int, error) {
+	columns := width(t)
+	if (s.rows+1)*columns > most {
+		return 0, s.rec.at().failf("the table has more than %d values; that is the limit", most)
+	}
+	if err := s.checkKept(); err != nil {
+		return 0, err
+	}
+	rows = min(rows, most/columns-s.rows)
+	for _, g := range t.Groups() {
+		var err error
+		if *g.Values, err = s.grow(*g.Values, max(1, rows)*len(g.Names)); err != nil {
+			return 0, err
+		}
+	}
+	return rows, nil
+}
+
+// checkKept returns an error if the kept texts would soon not fit into memory.
+func (s *Stream) checkKept() error {
+	if s.texts == nil || s.texts.Size()-s.keptChecked < maxRow {
+		return nil
+	}
+	s.keptChecked = s.texts.Size()
+	// Texts grow by a quarter, and for a moment they are held twice.
+	if bytes := int64(s.keptChecked)/4*5 + maxRow; freeMemory() < bytes {
+		return s.rec.at().failf("the texts that are kept do not fit into memory: those of %d rows take %d MiB", s.rows, s.keptChecked>>20)
+	}
+	return nil
+}
+
+// width is how many values a row has.
+func width(t *data.Table) int {
+	n := 0
+	for _, g := range t.Groups() {
+		n += len(g.Names)
+	}
+	return n
+}
+
+// grow is what append does, but that it asks for the memory first.
+func (s *Stream) grow(values []float64, more int) ([]float64, error) {
+	const unasked = 1 << 17 // values: 1 MiB
+	if cap(values)-len(values) >= more || cap(values) < unasked {
+		return values, nil
+	}
+	want := cap(values)/4 + more
+	if bytes := int64(len(values)+want) * 8; freeMemory() < bytes {
+		debug.FreeOSMemory()
+		if free := freeMemory(); free < bytes {
+			return values, s.rec.at().failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rows, int64(len(values))*8>>20, free>>20)
+		}
+	}
+	return slices.Grow(values, want), nil
+}

@@ -1,0 +1,122 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// parseNumber reads a finite number in decimal notation. What Go reads beside
+// (0x1p4, 1_000, inf) is no number in a table; the error then is errNotation, or nil for
+// what is not finite.
+func parseNumber(field string) (v float64, ok bool, err error) {
+	v, err = strconv.ParseFloat(field, 64)
+	switch {
+	case err != nil, math.IsNaN(v), math.IsInf(v, 0):
+		return v, false, err
+	case len(field) > 2 && (field[1]|0x20 == 'x' || field[2]|0x20 == 'x' || strings.IndexByte(field, '_') >= 0):
+		return v, false, errNotation
+	}
+	return v, true, nil
+}
+
+var errNotation = errors.New("not in decimal notation")
+
+// writing is how a field is written.
+type writing int
+
+const (
+	number  writing = iota
+	missing         // a usual way to write that a value is not there
+	foreign         // a number, in a notation that is not read
+	text            // anything else
+)
+
+func writingOf(field string) writing {
+	_, ok, err := parseNumber(field)
+	switch {
+	case ok, errors.Is(err, strconv.ErrRange):
+		return number
+	case isMissing(field):
+		return missing
+	case err == nil, err == errNotation, foreignNumber.MatchString(field), prefixed.MatchString(field):
+		return foreign
+	}
+	return text
+}
+
+var (
+	foreignNumber = regexp.MustCompile(`^[-+\x{2212}]?[.,]?\p{Nd}[\p{Nd}.,'_\x{2019}\x{a0}\x{202f} ]*([dDeE][-+\x{2212}]?\p{Nd}+)?$`)
+	prefixed      = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
+
+	byCommas = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+	byPoints = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$`)
+	byOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
+)
+
+func isMissing(field string) bool {
+	switch strings.ToLower(field) {
+	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":
+		return true
+	}
+	return false
+}
+
+// shortest is the shortest text that reads back as the same number: without an exponent
+// where people would write none.
+func shortest(v float64) string {
+	if a := math.Abs(v); a >= 1e-6 && a < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// whatIsWrong explains a field that is not a finite number, err being what
+// parseNumber said.
+func whatIsWrong(field string, err error) string {
+	point := strings.Replace(field, ",", ".", 1)
+	_, isPoint, _ := parseNumber(point)
+	switch quoted := excerpt(field); {
+	case isMissing(field):
+		return fmt.Sprintf("the value is missing (%s); fill it in, delete the row or drop the column", quoted)
+	case err == nil:
+		return quoted + " is not finite; a finite number is needed"
+	case errors.Is(err, strconv.ErrRange):
+		return quoted + " is too large for a 64-bit float (about 1.8e308)"
+	case strings.Contains(field, "_") && foreignNumber.MatchString(field):
+		return quoted + " has an underscore between its digits; leave it out"
+	case err == errNotation, prefixed.MatchString(field):
+		return quoted + " is not in decimal notation; write it as 16 or 1.6e1"
+	case byCommas.MatchString(field) && isPoint:
+		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), point)
+	case byCommas.MatchString(field), byPoints.MatchString(field), byOthers.MatchString(field):
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, unseparated(field))
+	case isPoint:
+		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
+	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, func(r rune) bool { return r == '\u2212' || r > 0x7f && unicode.IsDigit(r) }):
+		return quoted + " has a minus or digits other than those of ASCII; write it with - and 0 to 9"
+	case foreignNumber.MatchString(field) && strings.ContainsAny(field, "dD"):
+		return quoted + " has an exponent after a D; write an e in its place"
+	default:
+		return quoted + " is not a number"
+	}
+}
+
+// unseparated is a number without the separators of its thousands. The last point
+// or comma is the decimal sign, if it is the only one of its kind.
+func unseparated(field string) string {
+	whole, decimals := field, ""
+	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {
+		whole, decimals = field[:i], "."+field[i+1:]
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("0123456789+-", r) {
+			return r
+		}
+		return -1
+	}, whole) + decimals
+}

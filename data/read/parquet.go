@@ -1,0 +1,350 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"sml/data/internal/pages"
+)
+
+// columnar reads the rows of a Parquet file, of which the columns that are used are
+// read side by side: of each a page is held at a time.
+type columnar struct {
+	position // rows
+	ctx      context.Context
+	source   *parquet.File
+	size     int64
+
+	names   []string
+	leaves  []*parquet.Column // by column; nil: of values within values
+	shows   []func(parquet.Value) (string, error)
+	chunks  []*pages.Chunk // of the group; nil: the column is not read
+	content io.ReaderAt
+	budget  *pages.Budget
+
+	begun  bool
+	groups []format.RowGroup // those not begun
+	left   int64             // rows in this one
+	cells  []string
+	used   []bool
+}
+
+// parquetOnDisk tells whether f is a Parquet file that can be read at any place.
+func parquetOnDisk(f *os.File) (size int64, ok bool) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 { // a part of it was read by another
+		return 0, false
+	}
+	magic := make([]byte, len(parquetMagic))
+	if _, err := f.ReadAt(magic, 0); err != nil {
+		return 0, false
+	}
+	return info.Size(), string(magic) == parquetMagic
+}
+
+func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_ rowReader, err error) {
+	p := &columnar{position: position{file: show(name), unit: "row"}, ctx: ctx, size: size, content: r, budget: pages.NewBudget(size)}
+	defer p.caught(&err)
+	if err := pages.CheckFooter(r, size); err != nil {
+		return nil, p.broken(err)
+	}
+	p.source, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, p.broken(err)
+	}
+	p.groups = p.source.Metadata().RowGroups
+	for _, c := range p.source.Root().Columns() {
+		if _, ok := pandasIndex(c.Name()); ok {
+			continue
+		}
+		leaf := c
+		var shows func(parquet.Value) (string, error)
+		if !c.Leaf() || c.Repeated() {
+			leaf = nil
+		} else {
+			shows = showing(c.Type())
+		}
+		p.names, p.leaves, p.shows = append(p.names, c.Name()), append(p.leaves, leaf), append(p.shows, shows)
+	}
+	if len(p.names) == 0 {
+		return nil, fmt.Errorf("%s: the Parquet file has no columns", p.file)
+	}
+	p.cells, p.chunks = make([]string, len(p.names)), make([]*pages.Chunk, len(p.names))
+	return p, nil
+}
+
+// pandasIndex tells the column in which pandas keeps the labels of a table's rows, and
+// from which it makes no column when it reads the file.
+func pandasIndex(name string) (string, bool) {
+	n, ok := strings.CutPrefix(name, "__index_level_")
+	return n, ok && strings.HasSuffix(n, "__")
+}
+
+func (p *columnar) named() bool       { return true }
+func (p *columnar) delimiter() string { return "" }
+func (p *columnar) ready() bool       { return true }
+
+// offset takes all rows for equally long.
+func (p *columnar) offset() (int64, bool) {
+	rows := max(1, p.source.NumRows())
+	return int64(float64(p.size) * float64(min(int64(p.line), rows)) / float64(rows)), true
+}
+
+func (p *columnar) use(columns []bool) error {
+	p.used = columns
+	for i, used := range columns {
+		if used && p.leaves[i] == nil {
+			return fmt.Errorf("%s: column %s: values within values (a list, map or group); a table has one number or text in each cell: take it apart, or leave the column out", p.file, label(p.names, i))
+		}
+	}
+	return nil
+}
+
+func (p *columnar) close() {
+	for _, c := range p.chunks {
+		if c != nil {
+			c.Close()
+		}
+	}
+	clear(p.chunks)
+}
+
+// caught makes an error of what a library panics of that reads what others wrote.
+func (p *columnar) caught(err *error) {
+	if broken := recover(); broken != nil {
+		*err = p.broken(fmt.Errorf("%v", broken))
+	}
+}
+
+func (p *columnar) broken(err error) error {
+	return fmt.Errorf("%s: the Parquet file is broken, or of a kind that is not read: %w", p.file, err)
+}
+
+func (p *columnar) next() (cells []string, err error) {
+	defer p.caught(&err)
+	if !p.begun {
+		p.begun = true
+		return p.names, nil
+	}
+	for p.left == 0 {
+		if len(p.groups) == 0 {
+			return nil, io.EOF
+		}
+		if err := p.open(&p.groups[0]); err != nil {
+			return nil, p.broken(err)
+		}
+		p.groups = p.groups[1:]
+	}
+	if err := p.ctx.Err(); err != nil {
+		return nil, err
+	}
+	p.left--
+	p.line++
+	var wrong *badRow
+	size := 0
+	for i, c := range p.chunks {
+		if c == nil {
+			continue
+		}
+		v, err := c.Next()
+		switch {
+		case err == io.EOF:
+			return nil, p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, i), p.line))
+		case err != nil:
+			return nil, p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, i), p.line, err))
+		}
+		p.cells[i] = ""
+		if v.IsNull() {
+			continue
+		}
+		if p.cells[i], err = p.shows[i](v); err != nil && wrong == nil {
+			wrong = p.bad(i, fmt.Errorf("column %s: %w", label(p.names, i), err))
+		}
+		if size += len(p.cells[i]); size > maxRow {
+			return nil, p.failf("the row has more than %d MiB", maxRow>>20)
+		}
+	}
+	if wrong != nil {
+		return p.cells, wrong
+	}
+	return p.cells, nil
+}
+
+// open opens the columns of a group of rows.
+func (p *columnar) open(g *format.RowGroup) error {
+	p.close()
+	p.left = g.NumRows
+	for i, leaf := range p.leaves {
+		if !p.used[i] {
+			continue
+		}
+		if leaf.Index() >= len(g.Columns) {
+			return fmt.Errorf("a group of rows lacks column %s", label(p.names, i))
+		}
+		chunk, err := pages.NewChunk(p.content, p.size, leaf, &g.Columns[leaf.Index()].MetaData, p.budget)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", label(p.names, i), err)
+		}
+		p.chunks[i] = chunk
+	}
+	return nil
+}
+
+// showing is how values of a type are written as text: a number by what reads back as
+// the same float64, and dates and moments as in ISO 8601, in UTC.
+func showing(t parquet.Type) func(parquet.Value) (string, error) {
+	whole := func(v parquet.Value) int64 { return v.Int64() }
+	if t.Kind() == parquet.Int32 {
+		whole = func(v parquet.Value) int64 { return int64(v.Int32()) }
+	}
+	if l := t.LogicalType(); l != nil {
+		switch l := l.Value.(type) {
+		case *format.DateType:
+			return func(v parquet.Value) (string, error) {
+				return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly), nil
+			}
+		case *format.TimestampType:
+			if l.Unit.Value == nil {
+				break
+			}
+			each := int64(time.Second / l.Unit.Value.Duration())
+			return func(v parquet.Value) (string, error) {
+				n := v.Int64()
+				seconds, rest := n/each, n%each
+				return moment(time.Unix(seconds, rest*(int64(time.Second)/each))), nil
+			}
+		case *format.TimeType:
+			if l.Unit.Value == nil {
+				break
+			}
+			unit := l.Unit.Value.Duration().Seconds()
+			return func(v parquet.Value) (string, error) { return shortest(float64(whole(v)) * unit), nil }
+		case *format.DecimalType:
+			return func(v parquet.Value) (string, error) { return decimal(v, whole, int(l.Scale)) }
+		case *format.IntType:
+			if l.IsSigned {
+				break
+			}
+			if t.Kind() == parquet.Int32 {
+				return func(v parquet.Value) (string, error) { return strconv.FormatUint(uint64(v.Uint32()), 10), nil }
+			}
+			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
+		case *format.Float16Type:
+			return func(v parquet.Value) (string, error) { return shortest(half(v.ByteArray())), nil }
+		case *format.UUIDType:
+			return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
+		}
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		return func(v parquet.Value) (string, error) { return strconv.FormatBool(v.Boolean()), nil }
+	case parquet.Int32, parquet.Int64:
+		return func(v parquet.Value) (string, error) { return strconv.FormatInt(whole(v), 10), nil }
+	case parquet.Float:
+		return func(v parquet.Value) (string, error) { return shortest(float64(v.Float())), nil }
+	case parquet.Double:
+		return func(v parquet.Value) (string, error) { return shortest(v.Double()), nil }
+	case parquet.Int96: // nanoseconds of a day, and the day by Julius Scaliger's count
+		return func(v parquet.Value) (string, error) {
+			n := v.Int96()
+			const first = 2440588 // 1970-01-01
+			return moment(time.Unix((int64(n[2])-first)*24*60*60, int64(n[1])<<32|int64(n[0]))), nil
+		}
+	}
+	return func(v parquet.Value) (string, error) {
+		text := string(v.ByteArray())
+		if !utf8.ValidString(text) {
+			return "", errors.New("bytes that are no text in UTF-8; leave the column out")
+		}
+		return strings.TrimSpace(text), nil
+	}
+}
+
+// moment writes a moment as tables have it that say nothing of time zones.
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
+
+// maxDecimals and maxDecimalBytes bound decimal numbers: 76 digits fit into 32 bytes, which
+// is the widest decimal that programs write.
+const (
+	maxDecimals     = 76
+	maxDecimalBytes = 32
+)
+
+// decimal returns a decimal number in full, without an exponent and without zeros behind
+// its last decimal.
+func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (string, error) {
+	n := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32, parquet.Int64:
+		n.SetInt64(whole(v))
+	default: // two's complement, the first byte the highest
+		b := v.ByteArray()
+		if len(b) > maxDecimalBytes {
+			return "", fmt.Errorf("a decimal number of %d bytes; leave the column out", len(b))
+		}
+		n.SetBytes(b)
+		if len(b) > 0 && b[0] >= 0x80 {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	if scale < 0 || scale > maxDecimals {
+		return "", fmt.Errorf("a decimal number with %d decimals; leave the column out", scale)
+	}
+	return insertPoint(n.String(), scale), nil
+}
+
+// insertPoint divides a whole number by 10 to the power of scale, from 0.
+func insertPoint(whole string, scale int) string {
+	digits, negative := strings.CutPrefix(whole, "-")
+	if scale > 0 {
+		if missing := scale + 1 - len(digits); missing > 0 {
+			digits = strings.Repeat("0", missing) + digits
+		}
+		at := len(digits) - scale
+		digits = strings.TrimRight(strings.TrimRight(digits[:at]+"."+digits[at:], "0"), ".")
+	}
+	if negative {
+		return "-" + digits
+	}
+	return digits
+}
+
+// half is a float of 16 bits.
+func half(b []byte) float64 {
+	if len(b) != 2 {
+		return math.NaN()
+	}
+	bits := uint16(b[0]) | uint16(b[1])<<8
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	v := 0.0
+	switch exponent {
+	case 0:
+		v = math.Ldexp(fraction, -24)
+	case 31:
+		v = math.Inf(1)
+		if fraction != 0 {
+			v = math.NaN()
+		}
+	default:
+		v = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if bits>>15 != 0 {
+		v = -v
+	}
+	return v
+}

@@ -1,0 +1,282 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"sml/data"
+)
+
+// maxTexts is the largest number of different texts in one column. Each takes about 100
+// bytes.
+const maxTexts = 1 << 22
+
+// maxTextBytes is the largest size of the different texts of all columns together.
+const maxTextBytes = 512 << 20
+
+// rawColumn reads a column whose cells may be anything. As long as its field is not known,
+// the value of a text is a NaN that holds the text's index (textCell), until settle.
+type rawColumn struct {
+	label  string // name in messages
+	name   string
+	asked  data.Kind // declared kind; "" if none is declared
+	layout string    // date layout that the user declared
+
+	// literal reports whether the texts of numbers are kept: a category is the text in the
+	// file, and 1.1 and 1.10 are two of them. It is set for declared categories and for
+	// columns with a text among their first rows.
+	literal bool
+
+	notation notation // of the file's numbers
+
+	field *data.Field // nil if it is to be found; see setField
+	codes map[string]int
+	texts []string // different cells other than numbers and missing values
+	lines []int    // line of the first cell with each text
+	cells []int    // number of cells with each text
+
+	numberCodes map[string]int
+	numberTexts []string // numbers as they are written, of a literal column
+
+	textBytes *int // size of the texts of all columns
+
+	numbers, absent int
+	numbersKept     int              // numbers whose text is kept
+	distinct        map[float64]bool // numbers, at most manyNumbers + 1 of them
+}
+
+// textCell returns the NaN that stands for text i.
+func textCell(i int) float64 { return math.Float64frombits(0x7ff8<<48 | uint64(i+2)) } // math.NaN is 1
+
+// textIn returns the index that textCell was given.
+func textIn(v float64) (i int, ok bool) {
+	bits := math.Float64bits(v)
+	return int(bits&(1<<48-1)) - 2, v != v && bits&(1<<48-1) > 1
+}
+
+// numberText marks the index of a text in numberTexts.
+const numberText = 1 << 30
+
+// setField sets the known field of the column.
+func (c *rawColumn) setField(f *data.Field) {
+	c.field = f
+	if f.Kind != data.Category {
+		return
+	}
+	c.codes = make(map[string]int, len(f.Levels))
+	for i, l := range f.Levels {
+		c.codes[l] = i
+	}
+}
+
+// value returns the value of a cell.
+func (c *rawColumn) value(cell string, line int) (float64, error) {
+	if c.field != nil {
+		return c.known(cell)
+	}
+	v, ok, _ := c.notation.parse(cell)
+	switch {
+	case ok && c.literal:
+		c.saw(v)
+		return c.literalNumber(cell, v)
+	case ok && !(c.asked == data.Date && c.layout != ""):
+		c.saw(v)
+		return v, nil
+	case isMissing(cell):
+		c.absent++
+		return math.NaN(), nil
+	}
+	i, seen := c.codes[cell]
+	if !seen {
+		if i = len(c.texts); i == maxTexts || *c.textBytes+len(cell) > maxTextBytes {
+			return 0, c.tooManyTexts()
+		}
+		*c.textBytes += len(cell)
+		if c.codes == nil {
+			c.codes = make(map[string]int)
+		}
+		c.codes[cell] = i
+		c.texts, c.lines, c.cells = append(c.texts, cell), append(c.lines, line), append(c.cells, 0)
+	}
+	c.cells[i]++
+	return textCell(i), nil
+}
+
+// literalNumber returns the value of a number whose text is kept. Where there are too many
+// texts, the number alone is kept, unless the column is declared a category.
+func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
+	i, seen := c.numberCodes[cell]
+	if !seen {
+		i = len(c.numberTexts)
+		switch {
+		case i < maxTexts && *c.textBytes+len(cell) <= maxTextBytes:
+			*c.textBytes += len(cell)
+		case c.asked == data.Category:
+			return 0, c.tooManyTexts()
+		default:
+			return v, nil
+		}
+		if c.numberCodes == nil {
+			c.numberCodes = make(map[string]int)
+		}
+		c.numberCodes[cell] = i
+		c.numberTexts = append(c.numberTexts, cell)
+	}
+	c.numbersKept++
+	return textCell(i | numberText), nil
+}
+
+// errTooManyTexts is wrapped by the error of a text that there is no room for. It ends the
+// reading, as any other text would be too many as well.
+var errTooManyTexts = errors.New("too many texts")
+
+func (c *rawColumn) tooManyTexts() error {
+	return as(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
+}
+
+// known is value of a column whose field is known.
+func (c *rawColumn) known(cell string) (float64, error) {
+	if isMissing(cell) || slices.Contains(c.field.Absent, cell) {
+		return math.NaN(), nil
+	}
+	switch c.field.Kind {
+	case data.Category:
+		i, ok := c.codes[cell]
+		if !ok {
+			return data.Unseen, nil
+		}
+		return float64(i), nil
+	case data.Date:
+		if v, ok := parseDate(c.field.Layout, cell); ok {
+			return v, nil
+		}
+		return 0, fmt.Errorf("column %s: %s is not a date as those of the training table are, written as %s", c.label, excerpt(cell), letters(c.field.Layout))
+	}
+	if v, ok := parseUnit(c.field, cell, c.notation); ok {
+		return v, nil
+	}
+	v, ok, err := c.notation.parse(cell)
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.whatIsWrong(cell, err))
+	case c.field.Percent():
+		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, excerpt(cell), percentage(v))
+	}
+	return v, nil
+}
+
+// saw counts a number.
+func (c *rawColumn) saw(v float64) {
+	c.numbers++
+	if len(c.distinct) > manyNumbers {
+		return
+	}
+	if c.distinct == nil {
+		c.distinct = make(map[float64]bool)
+	}
+	c.distinct[v] = true
+}
+
+// settle finds the field of column j of the values and replaces the NaNs that stand for
+// texts.
+func (c *rawColumn) settle(values []float64, j, columns int, bad func(line int, says string)) data.Field {
+	f, meaning := c.find(bad)
+	switch {
+	case c.field != nil:
+	case f.Kind == data.Category:
+		f.Levels = c.settleLevels(values, j, columns)
+	case len(c.texts)+len(c.numberTexts) > 0:
+		for i := j; i < len(values); i += columns {
+			t, isText := textIn(values[i])
+			switch {
+			case !isText:
+			case t&numberText != 0:
+				values[i], _, _ = c.notation.parse(c.numberTexts[t&^numberText])
+			default:
+				values[i] = meaning[t]
+			}
+		}
+	}
+	return f
+}
+
+// settleLevels replaces the values of a category by the places of their levels, and
+// returns the levels that occur.
+func (c *rawColumn) settleLevels(values []float64, j, columns int) (levels []string) {
+	places := make(map[string]int)
+	for i := j; i < len(values); i += columns {
+		if l, ok := c.levelOf(values[i]); ok {
+			places[l] = 0
+		}
+	}
+	for l := range places {
+		levels = append(levels, l)
+	}
+	slices.SortFunc(levels, compareLevels)
+	for i, l := range levels {
+		places[l] = i
+	}
+	for i := j; i < len(values); i += columns {
+		if l, ok := c.levelOf(values[i]); ok {
+			values[i] = float64(places[l])
+		}
+	}
+	return levels
+}
+
+// levelOf returns the text that a value stands for; ok is false if it stands for none.
+func (c *rawColumn) levelOf(v float64) (level string, ok bool) {
+	t, isText := textIn(v)
+	switch {
+	case !isText:
+		return "", false
+	case t&numberText != 0:
+		return c.numberTexts[t&^numberText], true
+	}
+	return c.texts[t], true
+}
+
+// compareLevels orders texts by their bytes, and numbers before them by their values.
+func compareLevels(a, b string) int {
+	x, xIs, _ := parseNumber(a)
+	y, yIs, _ := parseNumber(b)
+	switch {
+	case xIs && yIs && x != y:
+		return int(math.Copysign(1, x-y))
+	case xIs != yIs && xIs:
+		return -1
+	case xIs != yIs:
+		return 1
+	case a < b:
+		return -1
+	}
+	return 1
+}
+
+// rawColumns are the columns of a choice that are read as they come.
+func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*rawColumn {
+	var list []*rawColumn
+	textBytes := new(int)
+	for k, i := range columns {
+		raw := &rawColumn{label: label(c.names, i), name: c.names[i], asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
+		raw.literal = raw.asked == data.Category || slices.Contains(o.literal, i)
+		if fields != nil {
+			raw.setField(&fields[k])
+		}
+		list = append(list, raw)
+	}
+	return list
+}
+
+// unnamed gives columns without a name one that says their place.
+func unnamed(names []string) []string {
+	for i, name := range names {
+		if name == "" {
+			names[i] = "column " + strconv.Itoa(i+1)
+		}
+	}
+	return names
+}

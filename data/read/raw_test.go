@@ -1,0 +1,360 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+func readRaw(text string, o Options) (*data.Table, error) {
+	o.Raw = true
+	return All(ctx, strings.NewReader(text), "t.csv", o)
+}
+
+func TestKinds(t *testing.T) {
+	for _, c := range []struct {
+		name, cells string // of one column
+		o           Options
+		field       data.Field
+		values      []float64
+	}{
+		{"numbers", "1 2.5 -3", Options{}, data.Field{Kind: data.Number}, []float64{1, 2.5, -3}},
+		{"a number is missing", "1 NA 3", Options{}, data.Field{Kind: data.Number}, []float64{1, math.NaN(), 3}},
+		{"texts", "b a b ?", Options{}, data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
+		{"numbers among levels", "10 9 A 9.0", Options{}, data.Field{Kind: data.Category, Levels: []string{"9", "9.0", "10", "A"}}, []float64{2, 0, 3, 1}},
+		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, data.Field{Kind: data.Category, Levels: []string{"1", "02", "2"}}, []float64{2, 0, 1}},
+		{"days", "1970-01-02 1970-01-01", Options{}, data.Field{Kind: data.Date, Layout: "2006-01-02"}, []float64{86400, 0}},
+		{"days before months", "01/02/1970 31/01/1970", Options{}, data.Field{Kind: data.Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
+		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0}},
+		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, Absent: []string{"wet"}}, []float64{1, math.NaN(), 3}},
+		{"percent", "12% 3.5% NA", Options{}, data.Field{Kind: data.Number, After: "%"}, []float64{0.12, 0.035, math.NaN()}},
+		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, Absent: []string{"$12", "-$3"}}, []float64{math.NaN(), math.NaN(), 4}},
+		{"times", "1/31/2020_3:04_PM 2/1/2020_11:00_AM", Options{}, data.Field{Kind: data.Date, Layout: "1/2/2006 3:04 PM"}, []float64{1580483040, 1580554800}},
+		{"letters", "1970-01-02_05:06", Options{Dates: []string{"x=yyyy-mm-dd hh:mm"}}, data.Field{Kind: data.Date, Layout: "2006-01-02 15:04"}, []float64{86400 + 5*3600 + 6*60}},
+		{"nothing", "NA - ?", Options{}, data.Field{Kind: data.Number}, []float64{math.NaN(), math.NaN(), math.NaN()}},
+	} {
+		text := "x,z,y\n"
+		for cell := range strings.SplitSeq(c.cells, " ") {
+			text += strings.ReplaceAll(cell, "_", " ") + ",q,5\n"
+		}
+		table, err := readRaw(text, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		f := table.Fields[0]
+		if f.Kind != c.field.Kind || !slices.Equal(f.Levels, c.field.Levels) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout || f.After != c.field.After {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+		for r, want := range c.values {
+			if got := table.X[2*r]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%s: row %d is %v, want %v", c.name, r, got, want)
+			}
+		}
+	}
+}
+
+// A category is the text in the file, even if another text is the same number.
+func TestCategoriesAreTexts(t *testing.T) {
+	zips := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992", "+1", "1"}
+	type row struct {
+		Zip string  `parquet:"zip"`
+		X   float64 `parquet:"x"`
+		Y   float64 `parquet:"y"`
+	}
+	csvText, lines := "zip,x,y\n", ""
+	var rows []row
+	sheet := [][]any{{"zip", "x", "y"}}
+	for i, zip := range zips {
+		v := float64(i)
+		csvText += fmt.Sprintf("%s,%d,%d\n", zip, i, i)
+		lines += fmt.Sprintf("{\"zip\": %q, \"x\": %d, \"y\": %d}\n", zip, i, i)
+		rows = append(rows, row{zip, v, v})
+		sheet = append(sheet, []any{zip, i, i})
+	}
+	files := map[string]string{
+		"csv": csvText, "json": lines, "parquet": asParquet(t, rows), "xlsx": asWorkbook(t, []string{"S"}, map[string][][]any{"S": sheet}),
+	}
+	for format, text := range files {
+		for use, o := range map[string]Options{
+			"--categorical": {Raw: true, Categorical: []string{"zip"}},
+			"--group":       {Raw: true, By: "zip", ByAlone: true},
+		} {
+			table, err := All(ctx, strings.NewReader(text), "t", o)
+			if err != nil {
+				t.Fatal(format, use, err)
+			}
+			field, values := table.ByField, table.B
+			if use == "--categorical" {
+				field = table.Fields[0]
+				values, _ = columnOf(table, 0)
+			}
+			for i, v := range values {
+				if got := field.Show(v); got != zips[i] {
+					t.Errorf("%s, %s: row %d has %s, want %s", format, use, i, got, zips[i])
+				}
+			}
+		}
+	}
+}
+
+// columnOf returns the values of input j.
+func columnOf(t *data.Table, j int) (values []float64, field data.Field) {
+	for i := j; i < len(t.X); i += len(t.Columns) {
+		values = append(values, t.X[i])
+	}
+	if t.Fields != nil {
+		field = t.Fields[j]
+	}
+	return values, field
+}
+
+// A percentage is a fraction, also with a decimal comma. A column of percentages and plain
+// numbers is refused in any order of its rows.
+func TestPercentages(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"p,y\n44.9%,1\n0.1 %,2\n-1e1%,3\n":                          {0.449, 0.001, -0.1},
+		"p;y\n44,9%;1,5\n5 %;2\n":                                   {0.449, 0.05},
+		"p;y\n44,9%;1\n5%;2\n":                                      {0.449, 0.05},
+		"{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": \"7%\", \"y\": 2}\n": {0.449, 0.07},
+	} {
+		table, err := readRaw(text, Options{})
+		if err != nil || !slices.Equal(table.X, want) {
+			t.Errorf("%q: %+v, %v", text, table, err)
+		}
+	}
+	many := strings.Repeat("0.5,1\n", 2*blockSize/6)
+	for _, text := range []string{
+		"p,y\n44.9%,1\n0.234,2\n", "p,y\n44.9%,1\n" + many, "p,y\nn.k.,1\n44.9%,1\n" + many,
+		"{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": 0.234, \"y\": 2}\n",
+	} {
+		_, err := readRaw(text, Options{})
+		if err == nil || !strings.Contains(err.Error(), `column 1 (p): "44.9%" is a percentage, which is 0.449, and `) || !strings.Contains(err.Error(), "write all of them with a percent sign, or none") {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+	_, err := readRaw("p,y\n"+many+"44.9%,1\n", Options{})
+	if want := fmt.Sprintf("t.csv:%d: column 1 (p)", 2*blockSize/6+2); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// Rows to predict have the unit of the training rows.
+func TestPercentagesOfKnownFields(t *testing.T) {
+	percent := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number, After: "%"}}, NoTarget: true}
+	plain := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number}}, NoTarget: true}
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string // error; "" if 0.5 is read
+	}{
+		{"p\n50%\n", percent, ""},
+		{"p\n50 %\n", percent, ""},
+		{"p\n0.5\n", percent, `t.csv:2: column 1 (p): "0.5" has no percent sign, and the values of the training table have one; write 50% if it is a fraction`},
+		{"p\n0.5\n", plain, ""},
+		{"p\n50%\n", plain, `t.csv:2: column 1 (p): "50%" is a percentage, and not a plain number`},
+	} {
+		table, err := All(ctx, strings.NewReader(c.text), "t.csv", c.o)
+		switch {
+		case c.want != "":
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%q: %v\nwant %s", c.text, err, c.want)
+			}
+		case err != nil || table.X[0] != 0.5:
+			t.Errorf("%q: %+v, %v", c.text, table, err)
+		}
+	}
+}
+
+// Numbers of formats that store numbers have one text each, and JSON numbers are as written.
+func TestCategoriesOfStoredNumbers(t *testing.T) {
+	type row struct {
+		Key int64   `parquet:"key"`
+		F   float64 `parquet:"f"`
+		D   int64   `parquet:"d,decimal(2:18)"`
+		Y   float64 `parquet:"y"`
+	}
+	text := asParquet(t, []row{{1<<53 + 1, 3, 110, 1}, {1 << 53, 0.1, 100, 2}})
+	o := Options{Raw: true, Categorical: []string{"key", "f", "d"}}
+	table, err := All(ctx, strings.NewReader(text), "t", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range [][]string{{"9007199254740992", "9007199254740993"}, {"0.1", "3"}, {"1", "1.1"}} {
+		if got := table.Fields[j].Levels; !slices.Equal(got, want) {
+			t.Errorf("Parquet column %d has levels %q, want %q", j, got, want)
+		}
+	}
+	table, err = All(ctx, strings.NewReader("{\"key\": 1.10, \"y\": 1}\n{\"key\": 1.1, \"y\": 2}\n"), "t", Options{Raw: true, Categorical: []string{"key"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Fields[0].Levels; !slices.Equal(got, []string{"1.1", "1.10"}) {
+		t.Errorf("JSON has levels %q", got)
+	}
+}
+
+// A column that turns out to be a category keeps the texts of the numbers above its first
+// text: a file is read again, and a stream is refused.
+func TestLateCategories(t *testing.T) {
+	text := "code,x,y\n" + strings.Repeat("1.10,1,2\n1.1,3,4\n", lookAhead) + strings.Repeat("A,1,2\nB,1,2\nC,1,2\n", lookAhead)
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := File(ctx, path, Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Fields[0].Levels; !slices.Equal(got, []string{"1.1", "1.10", "A", "B", "C"}) {
+		t.Errorf("levels %q", got)
+	}
+	if table.X[0] != 1 || table.X[2] != 0 {
+		t.Errorf("the first rows are %v", table.X[:4])
+	}
+	_, err = readRaw(text, Options{})
+	if err == nil || !strings.Contains(err.Error(), `t.csv:202: column 1 (code): "A" is the first text below 200 numbers`) {
+		t.Errorf("a stream: %v", err)
+	}
+}
+
+// One text among many numbers says that there is none; many different ones are mistakes.
+func TestTextsAmongNumbers(t *testing.T) {
+	numbers := strings.Repeat("1,2\n", 60)
+	table, err := readRaw("x,y\nunknown,1\n"+numbers+"unknown,1\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `column 1 (x): "unknown" (line 2) in 2 rows are no numbers and count as missing`; !slices.Equal(table.Remarks, []string{want}) {
+		t.Errorf("remarks %q", table.Remarks)
+	}
+	_, err = readRaw("x,y\na,1\nb,1\nc,1\nd,1\n"+numbers, Options{})
+	if err == nil || !strings.Contains(err.Error(), `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; mend it`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
+	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; say which (and 2 more values like it)
+t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
+t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known; the last column was taken as the target, as none was named (and 1 more rows like it)
+t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+func TestRowsWithoutTarget(t *testing.T) {
+	table, err := readRaw("x,y\n1,2\n2,\n3,NA\n4,5\n", Options{})
+	if err != nil || table.Rows() != 2 || table.Unlabelled != 2 || !slices.Equal(table.X, []float64{1, 4}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	if _, err = readRaw("x,y\n1,\n2,\n", Options{}); err == nil || !strings.Contains(err.Error(), "all 2 rows lack a target") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A table that is read as numbers is the same when it is read as it comes, and one
+// that is read again with what its columns were found to be is the same, too.
+func FuzzRaw(f *testing.F) {
+	for _, text := range []string{
+		"a,b,y\n1,2,3\n4,5,6\n", "c,d,y\nred,2020-01-02,1\nblue,NA,2\n,2020-01-05,3\n", "a,y\n03,1\n3.0,2\nx,3\n", ",a,y\n1,x,2\n2,y,\n",
+		"d;y\n01.02.2020;1\n31.01.2020;2\n", "a,y\n\"1,234\",2\n", "1,2\nx,3\n", "a,y\n1e400,1\n",
+	} {
+		f.Add([]byte(text), "", "", "", byte(0))
+	}
+	f.Add([]byte("a,b,y\n1,2,3\n4,5,6\n"), "a", "b", "y", byte(0))
+	f.Fuzz(func(t *testing.T, text []byte, categorical, date, target string, header byte) {
+		o := Options{Raw: true, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
+		for _, set := range []struct {
+			name string
+			to   *[]string
+		}{{categorical, &o.Categorical}, {date, &o.Dates}, {target, &o.Targets}} {
+			if set.name != "" {
+				*set.to = []string{set.name}
+			}
+		}
+		got, err := All(ctx, bytes.NewReader(text), "fuzz", o)
+		if err != nil {
+			return
+		}
+		rows := got.Rows()
+		if rows == 0 || len(got.X) != rows*len(got.Columns) || len(got.Y) != rows {
+			t.Fatalf("not rectangular: %+v", got)
+		}
+		for i, v := range got.X {
+			f := data.Field{Kind: data.Number}
+			if got.Fields != nil {
+				f = got.Fields[i%len(got.Columns)]
+			}
+			if math.IsInf(v, 0) || got.Fields == nil && math.IsNaN(v) || f.Kind == data.Category && !math.IsNaN(v) && !(v >= 0 && int(v) < len(f.Levels)) {
+				t.Fatalf("%v in a column of %+v", v, f)
+			}
+		}
+		plain := o
+		plain.Raw = false
+		if strict, err := All(ctx, bytes.NewReader(text), "fuzz", plain); err == nil && len(o.Categorical)+len(o.Dates) == 0 {
+			if got.Fields != nil || !slices.Equal(got.X, strict.X) || !slices.Equal(got.Y, strict.Y) {
+				t.Fatalf("%+v raw, %+v as numbers", got, strict)
+			}
+		}
+		layout := got.FileLayout()
+		again, err := All(ctx, bytes.NewReader(text), "fuzz", Options{Inputs: got.Columns, Targets: got.Targets, Fields: fieldsOf(got), Header: o.Header, Layout: &layout})
+		if err != nil {
+			if strings.Contains(err.Error(), "header") || strings.Contains(err.Error(), "named") { // what is a header can be in doubt, and a name of a column that is not read can be that of another
+				return
+			}
+			t.Fatalf("read again: %v", err)
+		}
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if !slices.EqualFunc(got.X, again.X, same) {
+			t.Fatalf("%v, and read again %v", got.X, again.X)
+		}
+	})
+}
+
+// fieldsOf are the fields of a table's inputs, plain numbers where it has none.
+func fieldsOf(t *data.Table) []data.Field {
+	if t.Fields != nil {
+		return t.Fields
+	}
+	fields := make([]data.Field, len(t.Columns))
+	for i := range fields {
+		fields[i].Kind = data.Number
+	}
+	return fields
+}
+
+// A word among numbers says that there is none if there are more numbers than could be
+// names of levels; a footer is no row.
+func TestWordsAndFooters(t *testing.T) {
+	text := "x,z,y\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,%d,1\n", i, i%7)
+		if i%4 == 0 {
+			text += "unknown,3,1\n"
+		}
+	}
+	table, err := readRaw(text+"Total,,8000\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := table.Fields[0]; f.Kind != data.Number || !slices.Equal(f.Absent, []string{"unknown", "Total"}) || table.Blank != 1 || table.Rows() != 75 {
+		t.Errorf("%+v, %d rows, %d without inputs", f, table.Rows(), table.Blank)
+	}
+}
+
+func TestTwoDateLayoutsInAColumn(t *testing.T) {
+	_, err := readRaw("x,y\n2020-01-02,1\n2020-01-03,1\n04.01.2020,1\n", Options{})
+	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-mm-dd, as "2020-01-02" is; write all alike, or say that the column is categorical`; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,320 @@
+package read
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/unicode"
+
+	"sml/data"
+)
+
+// person is a row of the table that TestFormats reads in every format.
+type person struct {
+	Name   *string  `parquet:"name"`
+	Age    *int32   `parquet:"age"`
+	Born   int32    `parquet:"born,date"`
+	Member bool     `parquet:"member"`
+	Weight *float64 `parquet:"weight kg"`
+}
+
+var people = []person{
+	{new("Ada, or \"A\""), new(int32(36)), 9, true, new(0.30000000000000004)},
+	{new("Bo"), nil, 10, false, new(1e-7)},
+	{nil, new(int32(70)), -1, true, new(-123456789.125)},
+	{new("Bo"), new(int32(5)), 0, false, nil},
+}
+
+const peopleCSV = `name,age,born,member,weight kg
+"Ada, or ""A""",36,1970-01-10,true,0.30000000000000004
+Bo,,1970-01-11,false,1e-7
+,70,1969-12-31,true,-123456789.125
+Bo,5,1970-01-01,false,
+`
+
+const peopleJSON = `{"name": "Ada, or \"A\"", "age": 36, "born": "1970-01-10", "member": true, "weight kg": 0.30000000000000004}
+{"born": "1970-01-11", "name": "Bo", "age": null, "member": false, "weight kg": 1e-7}
+
+{"age": 70, "born": "1969-12-31", "member": true, "weight kg": -1.23456789125E8}
+{"name": " Bo ", "age": 5.0, "born": "1970-01-01",
+ "member": false}
+`
+
+func asParquet[T any](t testing.TB, rows []T, o ...parquet.WriterOption) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[T](&out, o...)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// asWorkbook writes sheets whose cells are as excelize has them, in the order of names.
+func asWorkbook(t testing.TB, names []string, sheets map[string][][]any) string {
+	t.Helper()
+	f := excelize.NewFile()
+	defer f.Close()
+	for i, name := range names {
+		if i == 0 {
+			f.SetSheetName("Sheet1", name)
+		} else if _, err := f.NewSheet(name); err != nil {
+			t.Fatal(err)
+		}
+		for r, row := range sheets[name] {
+			if err := f.SetSheetRow(name, fmt.Sprintf("A%d", r+1), &row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	text, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+func peopleSheet() [][]any {
+	rows := [][]any{{"name", "age", "born", "member", "weight kg"}}
+	for _, p := range people {
+		row := []any{nil, nil, time.Unix(0, 0).UTC().AddDate(0, 0, int(p.Born)), map[bool]string{true: "true", false: "false"}[p.Member], nil}
+		if p.Name != nil {
+			row[0] = *p.Name
+		}
+		if p.Age != nil {
+			row[1] = *p.Age
+		}
+		if p.Weight != nil {
+			row[4] = *p.Weight
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func asZip(t testing.TB, files ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for i, text := range files {
+		f, err := w.Create(fmt.Sprintf("folder/%d.csv", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(text))
+	}
+	w.Close()
+	return out.String()
+}
+
+// A table is the same in every format, whatever its file is called, and whether it is on
+// disk or comes from a pipe.
+func TestFormats(t *testing.T) {
+	o := Options{Targets: []string{"age"}, Raw: true}
+	want, err := readText(peopleCSV, o)
+	if err != nil || want.Rows() != 3 || want.Unlabelled != 1 {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	utf16, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV)
+	if err != nil {
+		t.Fatal(err)
+	}
+	array := "[\n" + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(peopleJSON), "\n\n", "\n"), "}\n", "},\n") + "]\n"
+	small := parquet.PageBufferSize(1) // a row in each
+	workbook := asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()})
+	for name, text := range map[string]string{
+		"CSV": peopleCSV, "JSON lines": peopleJSON, "JSON array": array, "JSON array in a line": strings.ReplaceAll(array, "\n", ""),
+		"marked JSON": "\ufeff" + peopleJSON,
+		"Parquet":     asParquet(t, people), "Parquet in pages": asParquet(t, people, small, parquet.MaxRowsPerRowGroup(3)), "Parquet, Snappy": asParquet(t, people, parquet.Compression(&parquet.Snappy)),
+		"workbook": workbook, "UTF-16": utf16, "zip": asZip(t, peopleCSV), "zipped JSON": asZip(t, peopleJSON),
+	} {
+		path := filepath.Join(t.TempDir(), "table.txt")
+		for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
+			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			onDisk, err := File(ctx, path, o)
+			samePeople(t, name+form+" on disk", onDisk, want, err)
+			piped, err := All(ctx, strings.NewReader(content), "f", o)
+			samePeople(t, name+form, piped, want, err)
+		}
+	}
+}
+
+func sameNumber(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+func samePeople(t *testing.T, name string, got, want *data.Table, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if !slices.Equal(got.Columns, want.Columns) || !slices.EqualFunc(got.X, want.X, sameNumber) || !slices.Equal(got.Y, want.Y) || got.Unlabelled != want.Unlabelled {
+		t.Errorf("%s: %v %v %v\nwant %v %v %v", name, got.Columns, got.X, got.Y, want.Columns, want.X, want.Y)
+		return
+	}
+	for i, f := range got.Fields {
+		if g := want.Fields[i]; f.Kind != g.Kind || !slices.Equal(f.Levels, g.Levels) || f.Layout != g.Layout && f.Layout != "2006-01-02 15:04:05" {
+			t.Errorf("%s: column %d is %+v, want %+v", name, i, f, g)
+		}
+	}
+}
+
+// Whatever a file of Parquet holds, it is text that reads back as the same number.
+func TestParquetTypes(t *testing.T) {
+	type row struct {
+		F32     float32          `parquet:"f32"`
+		Float   float64          `parquet:"float"`
+		U32     uint32           `parquet:"u32"`
+		U64     uint64           `parquet:"u64"`
+		I64     int64            `parquet:"i64"`
+		Cents   int64            `parquet:"cents,decimal(2:18)"`
+		Millis  int64            `parquet:"millis,timestamp(millisecond)"`
+		Nanos   int64            `parquet:"nanos,timestamp(nanosecond)"`
+		Noon    int32            `parquet:"noon,time(millisecond)"`
+		Int96   deprecated.Int96 `parquet:"int96"`
+		Bytes   []byte           `parquet:"bytes"`
+		Yes     bool             `parquet:"yes"`
+		Index   int64            `parquet:"__index_level_0__"`
+		Missing *float64         `parquet:"missing"`
+	}
+	text := asParquet(t, []row{{0.1, math.MaxFloat64, math.MaxUint32, math.MaxUint64, math.MinInt64, -12345, -1500, 1_000_000_001, 43_200_500, deprecated.Int96{5, 0, 2440589}, []byte(" \u00e4 "), true, 7, nil}})
+	s, err := Open(ctx, strings.NewReader(text), "f.parquet", Options{NoTarget: true, Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := s.below(0)
+	want := []string{"0.10000000149011612", "1.7976931348623157e+308", "4294967295", "18446744073709551615", "-9223372036854775808", "-123.45", "1969-12-31 23:59:58.5", "1970-01-01 00:00:01.000000001",
+		"43200.5", "1970-01-02 00:00:00.000000005", "\u00e4", "true", ""}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if s.Place(s.Line()) != "f.parquet, row 1" {
+		t.Errorf("it stands in %s", s.Place(s.Line()))
+	}
+	if got := half([]byte{0x01, 0xc0}); got != -2.001953125 { // by numpy.float16
+		t.Errorf("half is %v", got)
+	}
+}
+
+// What is wrong with a file is told with its place, and all of it at once.
+func TestFormatMistakes(t *testing.T) {
+	type nested struct {
+		A    float64   `parquet:"a"`
+		List []float64 `parquet:"list"`
+		Y    float64   `parquet:"y"`
+	}
+	type bytesToo struct {
+		A []byte  `parquet:"a"`
+		Y float64 `parquet:"y"`
+	}
+	lists := asParquet(t, []nested{{1, []float64{1, 2}, 3}})
+	two := asWorkbook(t, []string{"First", "No. 2"}, map[string][][]any{"First": {{"a", "y"}, {"x", 1}, {"z", "high", 3}}, "No. 2": {{"a", "y"}, {1, 2}}})
+	for _, c := range []struct {
+		name, text string
+		o          Options
+		want       string
+	}{
+		{"later keys", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"b\":3}\n{\"c\":1}\n{\"b\":1}\n", Options{},
+			"f:2: the key \"b\" is not one of the first object, whose keys are the columns: a, y; give it to the first, with null where there is no value (and 1 more rows like it)\nf:3: the key \"c\" is not one of"},
+		{"values within values", "{\"a\":[1,[2]],\"y\":2}\n{\"a\":{\"b\":{}},\"y\":2}\n", Options{}, "f:1: column 1 (a): a value within a value ([…); a table has one number or text in each cell: give it a key of its own, or leave the column out (and 1 more rows like it)"},
+		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the key "a" is there twice`},
+		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the key "a" is there twice`},
+		{"keys that differ in blanks", "{\"a\":1,\" a\":2,\"y\":2}\n", Options{}, `columns 1 and 2 are both named "a"`},
+		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 where an object is needed"},
+		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ where an object is needed"},
+		{"broken JSON", "{\"a\":1,\"y\":2}\n{\"a\":1,\n\"y\":NaN}\n", Options{}, "f:3: this is not JSON: invalid character 'N'"},
+		{"cut off", "{\"a\":1,\"y\":2}\n{\"a\":1,", Options{}, "f:2: the file ends within this object"},
+		{"an array cut off", "[{\"a\":1,\"y\":2}\n", Options{}, "f:1: the file ends within"},
+		{"text behind the array", "[{\"a\":1,\"y\":2}]\nx", Options{}, "f:1: "},
+		{"an empty object", "{}\n", Options{}, "f:1: the first object is empty"},
+		{"an empty array", "[]\n", Options{}, "f: the file is empty"},
+		{"not UTF-8", "{\"a\":1,\"y\":\"\xe9\"}\n", Options{}, "f:1: the byte 0xe9 is not UTF-8"},
+		{"no header", peopleJSON, Options{Header: HeaderNo}, "f: the columns of such a file have names in any case"},
+		{"a sheet of CSV", peopleCSV, Options{Sheet: "x"}, "f: the sheet x is asked for, and the file is no .xlsx workbook"},
+		{"a sheet of Parquet", lists, Options{Sheet: "x"}, "f: the sheet x is asked for, and the file is no .xlsx workbook"},
+		{"lists in Parquet", lists, Options{}, "f: column 2 (list): values within values"},
+		{"bytes in Parquet", asParquet(t, []bytesToo{{[]byte("a"), 1}, {[]byte{0xff}, 1}}), Options{}, "f, row 2: column 1 (a): bytes that are no text in UTF-8"},
+		{"Parquet cut off", lists[:len(lists)-10], Options{}, "f: the Parquet file is broken"},
+		{"rows of a sheet", two, Options{}, "f, row 3: the row has 3 fields, the first row has 2; every row needs the same number"},
+		{"an unknown sheet", two, Options{Sheet: "no. 3"}, "f: there is no sheet no. 3; there is First, No. 2"},
+		{"an archive", asZip(t, peopleCSV, peopleCSV), Options{}, "f: this is a zip file of 2 files and no .xlsx workbook"},
+		{"an archive in an archive", asZip(t, asZip(t, peopleCSV)), Options{}, "f: the file in this archive is no CSV text"},
+	} {
+		o := c.o
+		o.Raw = true
+		if _, err := All(ctx, strings.NewReader(c.text), "f", o); err == nil || !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+	for name, text := range map[string]string{"Parquet": lists, "JSON": "{\"a\":1,\"list\":{\"x\":[]},\"y\":3}\n"} { // what is left out may be anything
+		if table, err := All(ctx, strings.NewReader(text), "f", Options{Drop: []string{"list"}}); err != nil || !slices.Equal(table.X, []float64{1}) || !slices.Equal(table.Y, []float64{3}) {
+			t.Errorf("%s: %+v, %v", name, table, err)
+		}
+	}
+	if table, err := All(ctx, strings.NewReader(two), "f", Options{Sheet: "No. 2"}); err != nil || !slices.Equal(table.X, []float64{1}) {
+		t.Errorf("the second sheet: %+v, %v", table, err)
+	}
+}
+
+// A workbook stores numbers, and says by the format of a cell what is a date.
+func TestDatesOfWorkbooks(t *testing.T) {
+	f := excelize.NewFile()
+	defer f.Close()
+	at := func(cell string, value any, code string) {
+		t.Helper()
+		style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
+		if err == nil {
+			err = f.SetCellValue("Sheet1", cell, value)
+		}
+		if err == nil {
+			err = f.SetCellStyle("Sheet1", cell, cell, style)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, name := range []string{"day", "moment", "upper", "percent", "money", "hours", "days", "general", "y"} {
+		at(fmt.Sprintf("%c1", 'A'+i), name, "General")
+	}
+	at("A3", 45296, "dd.mm.yyyy")
+	at("B3", 45296.541666666664, `[$-409]d" of "mmm yyyy h:mm`)
+	at("C3", 45296.5, "YYYY-MM-DD HH:MM:SS")
+	at("D3", 0.123456789012345678, "0.00%")
+	at("E3", 1234.5, `#,##0.00" dollars a day";[Red]-#,##0.00`)
+	at("F3", 0.75, "[h]:mm")
+	at("G3", 12.5, `0.0\d`)
+	at("H3", 0.30000000000000004, "General")
+	at("I3", 1, "@")
+	text, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for i, f := range got.Fields {
+		cells = append(cells, f.Show(got.X[i]))
+	}
+	want := []string{"2024-01-05", "2024-01-05 13:00:00", "2024-01-05 12:00:00", "0.12345678901234568", "1234.5", "0.75", "12.5", "0.30000000000000004"}
+	if !slices.Equal(cells, want) {
+		t.Errorf("got %q, want %q", cells, want)
+	}
+}

@@ -1,0 +1,82 @@
+package read
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// show is a name as messages have it: in quotes, with what cannot be seen
+// escaped, unless it is plain.
+func show(name string) string {
+	special := func(r rune) bool { return r == '"' || r == ',' || r == ';' || r == '\\' || !unicode.IsPrint(r) }
+	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, special) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// excerpt is a field or name in quotes, cut where it is long.
+func excerpt(field string) string {
+	const most = 40 // bytes
+	if len(field) <= most {
+		return strconv.Quote(field)
+	}
+	quoted := strconv.Quote(strings.ToValidUTF8(field[:most], ""))
+	return quoted[:len(quoted)-1] + `…"`
+}
+
+// label shows column i to a reader: its number, and its name where it has one.
+func label(names []string, i int) string {
+	if names[i] == "" {
+		return strconv.Itoa(i + 1)
+	}
+	return fmt.Sprintf("%d (%s)", i+1, brief(names[i]))
+}
+
+// list shows names to a reader, the first of them where there are many.
+func list(names []string) string {
+	const most = 20
+	var out []string
+	for _, name := range names[:min(len(names), most)] {
+		out = append(out, brief(name))
+	}
+	text := strings.Join(out, ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
+}
+
+// brief is show of a name that may be long.
+func brief(name string) string {
+	const most = 100 // bytes
+	if len(name) > most {
+		return excerpt(name)
+	}
+	return show(name)
+}
+
+// listPlaces shows places in a file, counted from 1, runs of them as 2–5.
+func listPlaces(of []int) string {
+	var out []string
+	for i := 0; i < len(of); {
+		next := i + 1
+		for next < len(of) && of[next] == of[next-1]+1 {
+			next++
+		}
+		if next-i > 2 {
+			out = append(out, fmt.Sprintf("%d–%d", of[i], of[next-1]))
+			i = next
+		} else {
+			out = append(out, strconv.Itoa(of[i]))
+			i++
+		}
+	}
+	const most = 20
+	if len(out) > most {
+		out = append(out[:most], "…")
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,46 @@
+package read
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"sml/data"
+)
+
+// parseUnit parses a number that is written with the field's unit around it.
+func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
+	if f.Before == "" && f.After == "" {
+		return 0, false
+	}
+	if f.Percent() {
+		return n.parsePercentage(cell)
+	}
+	rest, ok := strings.CutPrefix(cell, f.Before)
+	if !ok {
+		return 0, false
+	}
+	if rest, ok = strings.CutSuffix(rest, f.After); !ok {
+		return 0, false
+	}
+	v, ok, _ := n.parse(strings.TrimSpace(rest))
+	return v, ok
+}
+
+// unit finds what is written around every text, if they are numbers but for that: a
+// currency before them, or anything behind.
+func unit(texts []string, n notation) (f data.Field, ok bool) {
+	if len(texts) == 0 {
+		return f, false
+	}
+	is := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.", r) }
+	from, to := strings.IndexFunc(texts[0], is), strings.LastIndexFunc(texts[0], is)
+	if from < 0 || from == 0 && to == len(texts[0])-1 {
+		return f, false
+	}
+	f = data.Field{Kind: data.Number, Before: texts[0][:from], After: texts[0][to+1:]}
+	if strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) }) { // a code such as n01 is a name
+		return f, false
+	}
+	return f, !slices.ContainsFunc(texts, func(cell string) bool { _, ok := parseUnit(&f, cell, n); return !ok })
+}

@@ -1,0 +1,214 @@
+package read
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"sml/data"
+)
+
+// workbookOf writes a workbook whose first sheet has the given XML in place of its own, and
+// whose shared texts are these.
+func workbookOf(t testing.TB, sheet string, texts ...string) string {
+	t.Helper()
+	parts := workbookParts(t)
+	parts["xl/worksheets/sheet1.xml"] = `<?xml version="1.0"?><worksheet><sheetData>` + sheet + `</sheetData></worksheet>`
+	parts["xl/sharedStrings.xml"] = "<sst>" + strings.Join(texts, "") + "</sst>"
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(parts[name]))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// workbookParts returns the parts of a workbook that Excel could have written, by their
+// names.
+func workbookParts(t testing.TB) map[string]string {
+	t.Helper()
+	book := asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()})
+	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := make(map[string]string)
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if _, err := text.ReadFrom(r); err != nil {
+			t.Fatal(err)
+		}
+		parts[f.Name] = text.String()
+	}
+	return parts
+}
+
+// Cells of every type, and cells and rows that do not say where they stand.
+func TestCellsOfWorkbooks(t *testing.T) {
+	const names = `<row><c t="inlineStr"><is><t>a</t></is></c><c t="str"><v>b_x0020_c</v></c><c t="s"><v>0</v></c><c t="s"><v> 1 </v></c><c t="inlineStr"><is><t>y</t></is></c></row>`
+	const values = `<row r="5" ht="12"><c r="A5" t="b"><v>1</v></c><c r="B5"><f>1+1</f><v>2</v></c><c r="C5" t="e"><v>#N/A</v></c><c t="n" r="D5"><v>1E-3</v></c><c r="E5"><v>7</v></c></row>`
+	text := workbookOf(t, names+values, `<si><r><rPr/><t>ri</t></r><r><t>ch</t></r><rPh><t>reading</t></rPh></si>`, `<si><t xml:space="preserve"> d </t></si>`)
+	got, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a", "b c", "rich", "d"}; !slices.Equal(got.Columns, want) {
+		t.Errorf("columns %q, want %q", got.Columns, want)
+	}
+	if got.X[0] != 1 || got.X[1] != 2 || got.X[2] == got.X[2] || got.X[3] != 0.001 || got.Y[0] != 7 {
+		t.Errorf("values %v %v", got.X, got.Y)
+	}
+}
+
+// Days before 1 March 1900 are the days shown by Excel, which counts 29 February 1900 although
+// it never was. Counting from 1904 has no such day.
+func TestEarlyDatesOfWorkbooks(t *testing.T) {
+	for _, c := range []struct {
+		serial   float64
+		from1904 bool
+		want     string // as Excel shows it
+	}{
+		{1, false, "1900-01-01"}, {59, false, "1900-02-28"}, {61, false, "1900-03-01"}, {367, false, "1901-01-01"}, {2958465, false, "9999-12-31"},
+		{0, true, "1904-01-01"}, {60, true, "1904-03-01"},
+	} {
+		text := datesOf(t, c.from1904, c.serial, c.serial)
+		got, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true})
+		if err != nil {
+			t.Errorf("%v: %v", c.serial, err)
+			continue
+		}
+		if shown := got.Fields[0].Show(got.X[0]); shown != c.want {
+			t.Errorf("day %v (from 1904: %v) is %s, want %s", c.serial, c.from1904, shown, c.want)
+		}
+	}
+	_, err := All(ctx, strings.NewReader(datesOf(t, false, 59, 60)), "f.xlsx", Options{Raw: true})
+	if err == nil || !strings.Contains(err.Error(), `f.xlsx, row 3: column 1 (day): "1900-02-29" is not a date`) {
+		t.Errorf("29 February 1900: %v", err)
+	}
+}
+
+// datesOf writes a workbook with a column of dates, as numbers of days.
+func datesOf(t *testing.T, from1904 bool, days ...float64) string {
+	t.Helper()
+	f := excelize.NewFile()
+	defer f.Close()
+	style, err := f.NewStyle(&excelize.Style{NumFmt: 14})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}); err != nil {
+		t.Fatal(err)
+	}
+	f.SetSheetRow("Sheet1", "A1", &[]any{"day", "y"})
+	for i, day := range days {
+		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{day, i})
+	}
+	if err := f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("A%d", len(days)+1), style); err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// percentageSheet writes a workbook with the formats of percentages for the input and the
+// target.
+func percentageSheet(t *testing.T, values ...any) string {
+	t.Helper()
+	f := excelize.NewFile()
+	defer f.Close()
+	style, err := f.NewStyle(&excelize.Style{NumFmt: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.SetSheetRow("Sheet1", "A1", &[]any{"p", "y"})
+	for i, v := range values {
+		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{v, 0.07})
+	}
+	if err := f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("B%d", len(values)+1), style); err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// A percentage is the same fraction in a workbook and in text, after training on either.
+func TestPercentagesOfWorkbooks(t *testing.T) {
+	values := []any{0.449, 0.07, 1e-9, 1.5, 0.1234567890123456, 0.0, -0.25, 12345678.9}
+	book, err := All(ctx, strings.NewReader(percentageSheet(t, values...)), "f.xlsx", Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range values {
+		if book.X[i] != want.(float64) || book.Y[i] != 0.07 {
+			t.Errorf("row %d is %v and %v, want %v and 0.07", i, book.X[i], book.Y[i], want)
+		}
+	}
+	lines, err := readRaw("p,y\n44.9%,1\n7%,2\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trained := range []*data.Table{book, lines} {
+		o := Options{Inputs: []string{"p"}, Fields: trained.Fields, NoTarget: true}
+		for name, text := range map[string]string{"text": "p\n44.9%\n", "workbook": percentageSheet(t, 0.449)} {
+			got, err := All(ctx, strings.NewReader(text), name, o)
+			if err != nil || got.X[0] != 0.449 {
+				t.Errorf("%s after %s: %+v, %v", name, trained.Name, got, err)
+			}
+		}
+	}
+	mixed := workbookOf(t, `<row><c t="inlineStr"><is><t>p</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`+
+		`<row><c t="inlineStr"><is><t>44.9%</t></is></c><c><v>1</v></c></row><row><c><v>0.234</v></c><c><v>2</v></c></row>`)
+	if _, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true}); err == nil || !strings.Contains(err.Error(), `f.xlsx, row 2: column 1 (p): "44.9%" is a percentage`) {
+		t.Errorf("mixed: %v", err)
+	}
+}
+
+// Of merged cells the first has the value, as it is stored; the others are empty.
+func TestMergedCells(t *testing.T) {
+	f := excelize.NewFile()
+	defer f.Close()
+	for i, row := range [][]any{{"group", "x", "y"}, {"a", 1, 2}, {nil, 3, 4}, {"b", 5, 6}} {
+		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row)
+	}
+	if err := f.MergeCell("Sheet1", "A2", "A3"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for r := range got.Rows() {
+		cells = append(cells, got.Fields[0].Show(got.X[2*r]))
+	}
+	if want := []string{"a", "missing", "b"}; !slices.Equal(cells, want) {
+		t.Errorf("got %q, want %q", cells, want)
+	}
+}
