@@ -31,7 +31,7 @@ func TestOptions(t *testing.T) {
 		{"an order by number", Options{Ordinal: []Order{{Column: "1", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
 		{"an order has levels that do not occur", Options{Ordinal: []Order{{Column: "size", Levels: []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
 	} {
-		table := read(t, shirts)
+		table := readTable(t, shirts)
 		p, err := Fit(table, nil, c.o)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -65,7 +65,7 @@ func TestOptions(t *testing.T) {
 			}
 		}
 	}
-	p, err := Fit(read(t, shirts), nil, Options{Transform: "sqrt"})
+	p, err := Fit(readTable(t, shirts), nil, Options{Transform: "sqrt"})
 	if err != nil || len(p.Targets) != 1 || p.Targets[0].Name != "sqrt" {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -74,7 +74,7 @@ func TestOptions(t *testing.T) {
 // Where rows with missing values are left out or are an error, none may be missing
 // later on.
 func TestNothingMayBeMissing(t *testing.T) {
-	table := read(t, shirts)
+	table := readTable(t, shirts)
 	if _, err := Fit(table, nil, Options{Missing: Refuse}); err == nil || strings.Count(err.Error(), "values are missing") != 3 {
 		t.Errorf("%v", err)
 	}
@@ -102,7 +102,7 @@ func TestNothingMayBeMissing(t *testing.T) {
 // Texts in a column of numbers that say that there is none are known to a model that
 // is read.
 func TestAbsentTextsAreKept(t *testing.T) {
-	table := read(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
+	table := readTable(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
 	p, err := Fit(table, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ the order of column "a" is given twice`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	_, err = Fit(read(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Levels: []string{"v", "w"}}, {Column: "b", Levels: []string{"1", "2"}}, {Column: "c", Levels: []string{"1", "2"}}}})
+	_, err = Fit(readTable(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Levels: []string{"v", "w"}}, {Column: "b", Levels: []string{"1", "2"}}, {Column: "c", Levels: []string{"1", "2"}}}})
 	want = `the levels of "b" are in order, and it is no text; say that it is categorical
 the levels of "c" are in order, and there is no such input
 the target "y" is -1 in a training row, and log is of numbers above 0 alone; choose another transform
@@ -157,7 +157,7 @@ func TestNumbersOfRows(t *testing.T) {
 		for i, n := range strings.Fields(c.numbers) {
 			text += fmt.Sprintf("%s,%d,%d\n", n, i*i%5, i)
 		}
-		table := read(t, text)
+		table := readTable(t, text)
 		p, err := Fit(table, nil, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func TestNumbersOfRows(t *testing.T) {
 			t.Errorf("%q is kept as %+v, %v", c.name, p.Columns[0], err)
 		}
 	}
-	if p, err := Fit(read(t, "index,y\n1,2\n2,3\n3,5\n4,5\n5,6\n"), nil, Options{}); err != nil || p.Columns[0].Dropped != "" {
+	if p, err := Fit(readTable(t, "index,y\n1,2\n2,3\n3,5\n4,5\n5,6\n"), nil, Options{}); err != nil || p.Columns[0].Dropped != "" {
 		t.Errorf("the only input is %+v, %v", p, err)
 	}
 }
@@ -185,7 +185,7 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 	for i := range 30 {
 		text += fmt.Sprintf("0,n%dx,NA,%d\n", i, i*i%7)
 	}
-	table := read(t, text+"0,n30x,1,5\n")
+	table := readTable(t, text+"0,n30x,1,5\n")
 	train := make([]int, 30)
 	for i := range train {
 		train[i] = i
