@@ -15,6 +15,9 @@ import (
 // What stands in the rows that a split holds out does not change a bit of the
 // weights; nor does the name of the table.
 func TestHeldOutRowsDoNotReachWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	weights := func(name string, change func(*data.Table, []int)) []byte {
 		t.Helper()

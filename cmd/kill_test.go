@@ -26,6 +26,9 @@ func kills() int {
 // A study that is killed again and again, at any moment, ends with the same
 // bytes as one that is left alone.
 func TestKilledStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	run := func(args ...string) error {
 		out, err := exec.Command("sml", args...).CombinedOutput()
 		if err != nil {
@@ -78,6 +81,9 @@ func sameFiles(t *testing.T, whole, dir string) {
 // Three directories, each with a share of a study and two runs that share it, whose runs
 // are killed again and again, come together to the bytes of the study that is left alone.
 func TestKilledShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	sml := func(args ...string) {
 		t.Helper()
 		if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
@@ -137,6 +143,9 @@ func TestKilledShares(t *testing.T) {
 // A collection killed again and again, at any moment, and then repeated writes the same
 // bytes as an undisturbed collection, the log included.
 func TestKilledCollect(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }
 	sml := func(args ...string) {

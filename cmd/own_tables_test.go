@@ -17,6 +17,9 @@ import (
 // have the same scores, bit for bit: of a single network, of an ensemble, and of its
 // first member, which the study does not train again.
 func TestTrainIsCellOfOwnTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) []byte {

@@ -234,6 +234,9 @@ func TestHostileFiles(t *testing.T) {
 // Texts that begin like the text before take little room in a file: here are 10⁴ of up to
 // 10 MB in 1 KiB.
 func TestTextsThatBeginAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	const texts, step = 10_000, 1000
 	page := slices.Concat(constantDeltas(texts, 0, step), constantDeltas(texts, step, 0), bytes.Repeat([]byte("a"), texts*step))
 	encoder, err := zstd.NewWriter(nil)
@@ -252,6 +255,9 @@ func TestTextsThatBeginAlike(t *testing.T) {
 
 // A page of 16 MiB compressed to 16 KiB is read: the bounds leave room for ordinary files.
 func TestLargePagesAreRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	const rows = 2 << 20
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)

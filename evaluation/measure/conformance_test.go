@@ -21,6 +21,9 @@ var unsure = measure.Measure{
 }
 
 func TestRegisterFromOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	before := measure.Names()
 	measure.Register(unsure)
 	if got := measure.Names(); !slices.Equal(got, append(before, "unsure")) {
