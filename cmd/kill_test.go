@@ -23,48 +23,6 @@ func kills() int {
 	return 3
 }
 
-// A study that is killed again and again, at any moment, ends with the same
-// bytes as one that is left alone.
-func TestKilledStudy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
-	run := func(args ...string) error {
-		out, err := exec.Command("sml", args...).CombinedOutput()
-		if err != nil {
-			t.Logf("%s", out)
-		}
-		return err
-	}
-	plan := func(dir string) {
-		if err := run("study", "plan", dir, "--preset", "quick", "--epochs", "40", "--save-predictions", "csv"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
-	plan(whole)
-	start := time.Now()
-	if err := run("study", "run", whole, "--quiet"); err != nil {
-		t.Fatal(err)
-	}
-	took := time.Since(start)
-	plan(dir)
-	r := rand.New(rand.NewPCG(1, 1))
-	for range kills() {
-		c := exec.Command("sml", "study", "run", dir, "--quiet")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(r.Float64() * 2 / float64(kills()) * float64(took))) // one run's time in all
-		c.Process.Kill()                                                              // an error says that it has ended by itself
-		c.Wait()
-	}
-	if err := run("study", "run", dir, "--quiet"); err != nil {
-		t.Fatal(err)
-	}
-	sameFiles(t, whole, dir)
-}
-
 func sameFiles(t *testing.T, whole, dir string) {
 	t.Helper()
 	x, y := studyFiles(t, whole), studyFiles(t, dir)
@@ -103,7 +61,7 @@ func TestKilledShares(t *testing.T) {
 
 	own := []string{at("1"), at("2"), at("3")}
 	begin := func(i int) *exec.Cmd {
-		c := exec.Command("sml", "study", "run", at("whole"), "--shard", fmt.Sprintf("%d/3", i/2+1), "--out", own[i/2], "--jobs", "1", "--quiet")
+		c := exec.Command("sml", "study", "run", at("whole"), "--shard", fmt.Sprintf("%d/3", i/2+1), "--out", own[i/2], "--jobs", fmt.Sprint(1+i%2), "--quiet")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -226,6 +226,9 @@ func TestBlocksOfALargeFile(t *testing.T) {
 
 // Rows that are appended many at once are those that come one by one, and have their lines.
 func TestAppendRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	smallPieces(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {

@@ -216,6 +216,9 @@ func measureRead(content string) (bytes uint64, err error) {
 // Files that claim, or unpack to, 1.5 GB and more are refused, and little is allocated for
 // them.
 func TestHostileFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	const bound = 128 << 20 // a few times a row of 16 MiB
 	for _, file := range append(falseClaims(t), expandingFiles(t, 1536)...) {
 		t.Run(file.name, func(t *testing.T) {
