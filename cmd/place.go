@@ -131,15 +131,21 @@ func placeAs(c *cli.Context, flag string) error {
 	if out == "" {
 		return nil
 	}
+	return checkPlace(c, out, "--"+flag)
+}
+
+// checkPlace returns an error unless the file out can be written, and replaced if it exists.
+// The error calls it by name, a flag or argument.
+func checkPlace(c *cli.Context, out, name string) error {
 	err := safefile.Free(out)
-	switch there := errors.Is(err, fs.ErrExist); {
-	case there && !c.Bool("force"):
-		return fmt.Errorf("%s exists: choose another --%s, or --force to replace it", out, flag)
-	case there || err == nil:
+	switch exists := errors.Is(err, fs.ErrExist); {
+	case exists && !c.Bool("force"):
+		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", out, name)
+	case exists || err == nil:
 		err = safefile.Try(out)
 	}
 	if err != nil {
-		return fmt.Errorf("--%s: %w", flag, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -153,10 +159,14 @@ func writeOut(c *cli.Context, write func(io.Writer) error) error {
 	return writeAs(c, "out", write)
 }
 
-// writeAs writes a result to the file that a flag names, which may be a device or a
-// named pipe.
+// writeAs writes a result to the file that a flag names.
 func writeAs(c *cli.Context, flag string, write func(io.Writer) error) error {
-	out := c.String(flag)
+	return writePlace(c, c.String(flag), "--"+flag, write)
+}
+
+// writePlace writes a result to the file out, which may be a device or a named pipe. Errors
+// call it by name, a flag or argument.
+func writePlace(c *cli.Context, out, name string, write func(io.Writer) error) error {
 	put := safefile.Create
 	if c.Bool("force") {
 		put = safefile.Write
@@ -168,7 +178,7 @@ func writeAs(c *cli.Context, flag string, write func(io.Writer) error) error {
 	}
 	err := put(out, write)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s came into being meanwhile: choose another --%s, or --force to replace it", out, flag)
+		return fmt.Errorf("%s came into being meanwhile: choose another %s, or --force to replace it", out, name)
 	}
 	return err
 }

@@ -16,8 +16,14 @@ func reading(c *cli.Context, name string) (ctx context.Context, stop func()) {
 
 // readingUnder is reading under a context other than the command's own.
 func readingUnder(ctx context.Context, c *cli.Context, name string) (_ context.Context, stop func()) {
-	said := meanwhile(c, "reading "+name)
-	view := newProgress(c.App.ErrWriter, "reading "+name, c.Bool("quiet"))
+	return tableProgress(ctx, c, "reading "+name)
+}
+
+// tableProgress returns a context under which package data reports the progress of an
+// action, until stop is called.
+func tableProgress(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
+	said := meanwhile(c, action)
+	view := newProgress(c.App.ErrWriter, action, c.Bool("quiet"))
 	ctx = data.WithProgress(ctx, func(read, size int64) {
 		if size > 0 {
 			view.at(int(read>>10), int(size>>10), "")
