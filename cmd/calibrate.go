@@ -33,7 +33,7 @@ func calibrateCommand() *cli.Command {
 			samplesFlag(), samplingSeedFlag(), engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
-		Action: on("the model's directory", calibrateModel),
+		Action: onArgument("the model's directory", calibrateModel),
 	}
 }
 
@@ -186,7 +186,7 @@ func loadRest(m *experiment.Model, dir string) (err error) {
 func saysCalibration(c *calibrate.Calibration) string {
 	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
 	if c.By != "" {
-		says += fmt.Sprintf(", each of %s of %s by itself", count(len(c.Groups)-1, "value"), c.By)
+		says += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(len(c.Groups)-1, "value"), c.By)
 	}
 	return says
 }
@@ -231,5 +231,5 @@ func tellUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []stri
 	if more := len(unknown) - maxTold; more > 0 {
 		says += fmt.Sprintf(" and %d more", more)
 	}
-	fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s: not among the rows calibrated on; calibrated as all rows together\n", by.By, says)
+	note(c, "%s: %s: not among the rows calibrated on; calibrated as all rows together", by.By, says)
 }

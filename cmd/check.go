@@ -22,7 +22,7 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
 			jsonFlag(),
 		},
-		Action: on("the name of a method", checkMethod),
+		Action: onArgument("the name of a method", checkMethod),
 	}
 }
 

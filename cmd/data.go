@@ -30,7 +30,7 @@ func dataCommand() *cli.Command {
 					&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 					forceFlag(),
 				},
-				Action: on("the name of a toy set (see \"sml data list\")", toyData),
+				Action: onArgument("the name of a toy set (see \"sml data list\")", toyData),
 			},
 		},
 	}
@@ -45,7 +45,7 @@ func listData(c *cli.Context) (string, any) {
 		Path   string `json:"path,omitempty"`
 	}
 	var sets []set
-	t := newTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	t := terminal.NewTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
 	var toys [][2]string
 	for _, d := range data.Datasets() {
 		if d.Make != nil {
@@ -62,7 +62,7 @@ func listData(c *cli.Context) (string, any) {
 
 // newTable starts a table, its columns set flush right from a number on, counted
 // from 1; 0: as their values are.
-func newTable(right int, header ...any) table.Writer {
+func terminal.NewTable(right int, header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(header)

@@ -30,7 +30,7 @@ func describeCommand() *cli.Command {
 		Flags: append(dataFlags()[1:],
 			&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
 			jsonFlag()),
-		Action: on("the name of a data set or file", describeData),
+		Action: onArgument("the name of a data set or file", describeData),
 	}
 }
 
@@ -120,7 +120,7 @@ func describe(name string, p *summary.Summary, prepared *preparation.Preparation
 
 // advice says what can be done about a suspicion.
 func advice(s summary.Suspicion) string {
-	name := shell(s.Column)
+	name := terminal.ShellWord(s.Column)
 	switch s.Kind {
 	case summary.LikeTarget:
 		return "is it known when you predict? If not: --drop " + name
@@ -149,7 +149,7 @@ func advice(s summary.Suspicion) string {
 }
 
 // shell is a name as a shell takes it for one word.
-func shell(name string) string {
+func terminal.ShellWord(name string) string {
 	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r < '0' && r != '-' && r != '.' || strings.ContainsRune(":;<>?[]\\^`{|}~", r)
 	}) {
@@ -179,10 +179,10 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	if raw {
 		header = append(header, "train")
 	}
-	out := newTable(0, header...)
-	out.Style().Size.WidthMax = terminalWidth(w) // lines end there, rather than go on in the next
+	out := terminal.NewTable(0, header...)
+	out.Style().Size.WidthMax = terminal.Width(w) // lines end there, rather than go on in the next
 	for _, c := range shown {
-		row := table.Row{shortened(c.Name, 24), c.role(), c.Kind, "", c.values(), bars(c.Histogram), ""}
+		row := table.Row{terminal.Shorten(c.Name, 24), c.role(), c.Kind, "", c.values(), bars(c.Histogram), ""}
 		if c.Missing > 0 {
 			row[3] = c.Missing
 		}
@@ -192,7 +192,7 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 			}
 		}
 		if raw {
-			row = append(row, shortened(c.Prepared, 48))
+			row = append(row, terminal.Shorten(c.Prepared, 48))
 		}
 		out.AppendRow(row)
 	}
@@ -200,7 +200,7 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 		return err
 	}
 	if more > 0 {
-		fmt.Fprintf(w, "and %s like these, which --all shows\n", count(more, "more column"))
+		fmt.Fprintf(w, "and %s like these, which --all shows\n", terminal.Count(more, "more column"))
 	}
 	return d.writeSuspicions(w, all)
 }
@@ -249,7 +249,7 @@ func (d described) writeSuspicions(w io.Writer, all bool) error {
 	}
 	for _, kind := range kindsOf(d.Suspicions) {
 		if more := of[kind] - most; more > 0 && !all {
-			fmt.Fprintf(w, "! and %s (%s), which --all shows\n", count(more, "more column"), kind)
+			fmt.Fprintf(w, "! and %s (%s), which --all shows\n", terminal.Count(more, "more column"), kind)
 		}
 	}
 	return nil
@@ -275,14 +275,14 @@ func (c describedColumn) role() string {
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:
-		says := count(c.Distinct, "level") + ": "
+		says := terminal.Count(c.Distinct, "level") + ": "
 		for i, l := range c.Levels {
 			if i > 0 {
 				says += ", "
 			}
 			says += fmt.Sprintf("%s %d", l.Text, l.Rows)
 		}
-		return shortened(says, 32)
+		return terminal.Shorten(says, 32)
 	case c.Numbers == nil:
 		return "empty"
 	case c.Kind == data.Date:
@@ -301,7 +301,7 @@ func short(v float64) string { return fmt.Sprintf("%.5g", v) }
 func shorter(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // shortened is a text in at most so many characters, as a terminal shows it.
-func shortened(text string, most int) string {
+func terminal.Shorten(text string, most int) string {
 	text = escapeControls(text)
 	if utf8.RuneCountInString(text) <= most {
 		return text

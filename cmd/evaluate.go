@@ -34,7 +34,7 @@ func evaluateCommand() *cli.Command {
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
-		Action: on("the model's directory", evaluate),
+		Action: onArgument("the model's directory", evaluate),
 	}
 }
 
@@ -48,9 +48,9 @@ func samplingSeedFlag() cli.Flag {
 
 // showSampling shows the progress of a sampling until end is called.
 func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
-	p := newProgress(c.App.ErrWriter, "sampling sub-networks", c.Bool("quiet"))
-	s.Progress = func(done, total int) { p.at(done, total, "") }
-	return p.end
+	p := newProgress(c, "sampling sub-networks")
+	s.Progress = func(done, total int) { p.At(done, total, "") }
+	return p.End
 }
 
 func protocolFlag(of, byDefault string) cli.Flag {
@@ -132,7 +132,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return interruption(err)
 	}
 	warnCalibratedOn(c, m, truth)
-	tellWarnings(c, result.Warnings())
+	warnAll(c, result.Warnings())
 	if c.Bool("json") {
 		return writeJSON(c, result)
 	}
@@ -150,7 +150,7 @@ func warnCalibratedOn(c *cli.Context, m *experiment.Model, truth evaluation.Trut
 	}
 	y, err := truth.Standardised()
 	if err == nil && m.Calibration.FittedOn(y) {
-		tellWarnings(c, []string{"the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own"})
+		warnAll(c, []string{"the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own"})
 	}
 }
 

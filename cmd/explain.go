@@ -45,7 +45,7 @@ func explainCommand() *cli.Command {
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
-		Action: on("the model's directory", explainModel),
+		Action: onArgument("the model's directory", explainModel),
 	}
 }
 
@@ -95,13 +95,13 @@ func explainModel(c *cli.Context, dir string) error {
 	if o.Calibrate, err = m.Calibrator(j.targets, j.numbers); err != nil {
 		return err
 	}
-	view := newProgress(c.App.ErrWriter, "permuting columns", c.Bool("quiet"))
-	o.Sampling, o.Progress = sampling, func(done, total int) { view.at(done, total, "") }
+	view := newProgress(c, "permuting columns")
+	o.Sampling, o.Progress = sampling, func(done, total int) { view.At(done, total, "") }
 	found, err = await(c.Context, func() (*explain.Permutation, error) {
 		p, err := explain.OfColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
 		return p, interruption(err)
 	})
-	view.end()
+	view.End()
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func importanceTable(w io.Writer, p *explain.Permutation, all bool) error {
 		for _, a := range aspects {
 			header = append(header, aspectTitle(a))
 		}
-		t := newTable(2, header...)
+		t := terminal.NewTable(2, header...)
 		t.Style().Format.Header = text.FormatDefault
 		baseline := table.Row{"as it is"}
 		for _, a := range aspects {

@@ -30,7 +30,7 @@ func exportCommand() *cli.Command {
 			rawFlag(),
 			&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
 		},
-		Action: on("the model's directory", exportModel),
+		Action: onArgument("the model's directory", exportModel),
 	}
 }
 

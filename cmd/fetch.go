@@ -75,7 +75,7 @@ func fetchData(c *cli.Context) error {
 		} else if err != nil && len(names) == 1 {
 			return err
 		} else if err != nil {
-			fmt.Fprintf(c.App.ErrWriter, "sml: %v\n", err)
+			note(c, "%v", err)
 			failed = append(failed, name)
 			continue
 		}
@@ -95,8 +95,8 @@ func fetchData(c *cli.Context) error {
 }
 
 func fetchOne(c *cli.Context, name string) (fetch.Result, error) {
-	p := newProgress(c.App.ErrWriter, "fetching "+name, c.Bool("quiet"))
-	defer p.end()
+	p := newProgress(c, "fetching "+name)
+	defer p.End()
 	said := time.Now()
 	converted := func() {}
 	defer func() { converted() }()
@@ -108,11 +108,11 @@ func fetchOne(c *cli.Context, name string) (fetch.Result, error) {
 			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Failed, e.Wait.Round(100*time.Millisecond))
 		case e.Failed != nil:
 		case e.Done == e.Total:
-			p.end()
+			p.End()
 			converted()
 			converted = meanwhile(c, "converting "+name)
 		case e.Total >= 0:
-			p.at(int(e.Done>>10), int(e.Total>>10), "")
+			p.At(int(e.Done>>10), int(e.Total>>10), "")
 		case time.Since(said) > 2*quietFor && !c.Bool("quiet"): // the server does not say how many there are
 			said = time.Now()
 			fmt.Fprintf(c.App.ErrWriter, "fetching %s: %d MiB\n", name, e.Done>>20)

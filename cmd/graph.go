@@ -36,7 +36,7 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
 		}, settingFlags(experiment.NetworkPart)...),
-		Action: on("the name of a method", drawGraph),
+		Action: onArgument("the name of a method", drawGraph),
 	}
 }
 
@@ -191,7 +191,7 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 	if c.Bool("json") {
 		return writeJSON(c, p)
 	}
-	t := newTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
+	t := terminal.NewTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})
 	}

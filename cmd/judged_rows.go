@@ -51,7 +51,7 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 	}
 	warn(c, j.table)
 	if w := m.Settings.Table.Weight; w != j.table.Weight {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+		note(c, "%s has no column %q: all rows count alike", j.name, w)
 	}
 	if by != "" {
 		tellUnknownGroups(c, m.Calibration, m.Calibration.Unknown(j.targets.Kept.Column(by)))

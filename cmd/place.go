@@ -106,7 +106,7 @@ func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	case errors.As(err, &held):
 		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --out", out, held.Holder)
 	case errors.Is(err, errors.ErrUnsupported):
-		fmt.Fprintf(c.App.ErrWriter, "sml: the file system of %s has no locks: see to it that nothing else writes there\n", out)
+		note(c, "the file system of %s has no locks: see to it that nothing else writes there", out)
 		return func() {}, nil
 	}
 	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)

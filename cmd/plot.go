@@ -41,7 +41,7 @@ func plotCommand() *cli.Command {
 			engineFlag(),
 			quietFlag(),
 		},
-		Action: on("the model's directory", plotModel),
+		Action: onArgument("the model's directory", plotModel),
 	}
 }
 
@@ -102,7 +102,7 @@ func plotModel(c *cli.Context, dir string) error {
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %s of %d rows of %s (%s)\n", filepath.Join(safefile.Path(out), "plots.html"), count(page.drawn, "plot"), n, rows.name, rows.on)
+	fmt.Fprintf(c.App.Writer, "%s: %s of %d rows of %s (%s)\n", filepath.Join(safefile.Path(out), "plots.html"), terminal.Count(page.drawn, "plot"), n, rows.name, rows.on)
 	for _, left := range page.left {
 		fmt.Fprintln(c.App.Writer, "left out:", left)
 	}
@@ -137,12 +137,12 @@ type plotPage struct {
 // drawPlots draws plots of each target.
 func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotPage, error) {
 	page := &plotPage{}
-	p := newProgress(c.App.ErrWriter, "drawing", c.Bool("quiet"))
-	defer p.end()
+	p := newProgress(c, "drawing")
+	defer p.End()
 	done := 0
 	for k, rows := range targets {
 		for _, w := range wanted {
-			p.at(done, len(wanted)*len(targets), ", "+w.Name)
+			p.At(done, len(wanted)*len(targets), ", "+w.Name)
 			done++
 			if w.Model && k > 0 {
 				continue

@@ -45,7 +45,7 @@ func predictCommand() *cli.Command {
 			engineFlag(),
 			quietFlag(),
 		},
-		Action: on("the model's directory", predict),
+		Action: onArgument("the model's directory", predict),
 	}
 }
 
@@ -126,7 +126,7 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*prediction, error) {
 		if m.Calibration != nil && m.Calibration.Stds != nil {
 			p.form.percentile = m.Calibration.Percentile
 		} else {
-			fmt.Fprintf(c.App.ErrWriter, "sml: no std_percentile: %s\n", withoutPercentile(m))
+			note(c, "no std_percentile: %s", withoutPercentile(m))
 		}
 	}
 	if p.rows, err = rowsIn(c, columns); err != nil {

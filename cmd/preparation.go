@@ -27,7 +27,7 @@ func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
 		fmt.Fprintf(w, "sml: there are many texts: no more than the %d most frequent levels of each have inputs of their own\n", p.MostLevels)
 	}
 	if names, _ := p.Inputs(); len(p.Features()) != len(p.Columns) || len(names) < len(p.Columns) {
-		fmt.Fprintf(w, "sml: %s become %s of the network\n", count(len(p.Columns), "column"), count(len(p.Features()), "input"))
+		fmt.Fprintf(w, "sml: %s become %s of the network\n", terminal.Count(len(p.Columns), "column"), terminal.Count(len(p.Features()), "input"))
 	}
 }
 
@@ -94,7 +94,7 @@ func keptWith(c *preparation.Column) string {
 	if kind == data.Category {
 		flag = "--categorical"
 	}
-	return fmt.Sprintf("; %s %s keeps %[2]s", flag, shell(c.Name))
+	return fmt.Sprintf("; %s %s keeps %[2]s", flag, terminal.ShellWord(c.Name))
 }
 
 // tellUnknown says which values of a table stood for nothing that the model knows.
@@ -110,15 +110,15 @@ func tellUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 	}
 	const most = 20
 	if more := len(says) - most; more > 0 {
-		says = append(says[:most], fmt.Sprintf("and the like in %s", count(more, "more column")))
+		says = append(says[:most], fmt.Sprintf("and the like in %s", terminal.Count(more, "more column")))
 	}
 	for _, line := range says {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", line)
+		note(c, "%s", line)
 	}
 }
 
 // count says how many there are of what.
-func count(n int, what string) string {
+func terminal.Count(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}

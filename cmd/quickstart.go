@@ -90,8 +90,8 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 	methods := paper.Methods()
 	rows := make([]report.Row, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
-	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
-	defer p.end()
+	p := newProgress(c, "quickstart")
+	defer p.End()
 	var lock sync.Mutex
 	done := 0
 	group, ctx := errgroup.WithContext(c.Context)
@@ -115,7 +115,7 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 			lock.Lock()
 			defer lock.Unlock()
 			done++
-			p.at(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
+			p.At(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
 			return nil
 		})
 	}

@@ -22,20 +22,20 @@ func reading(c *cli.Context, name string) (ctx context.Context, stop func()) {
 // readingUnder is reading under a context that is not the command's own.
 func readingUnder(ctx context.Context, c *cli.Context, name string) (_ context.Context, stop func()) {
 	said := meanwhile(c, "reading "+name)
-	view := newProgress(c.App.ErrWriter, "reading "+name, c.Bool("quiet"))
+	view := newProgress(c, "reading "+name)
 	ctx = data.WithReading(ctx, data.Reading{
 		Cache: c.Bool("cache"),
 		Progress: func(read, size int64) {
 			if size > 0 {
-				view.at(int(read>>10), int(size>>10), "")
+				view.At(int(read>>10), int(size>>10), "")
 			} else {
-				view.count(int(read>>20), "MiB")
+				view.Count(int(read>>20), "MiB")
 			}
 		},
-		Warn: func(err error) { fmt.Fprintf(c.App.ErrWriter, "sml: %v\n", err) },
+		Warn: func(err error) { note(c, "%v", err) },
 	})
 	return ctx, func() {
-		view.end()
+		view.End()
 		said()
 	}
 }

@@ -61,7 +61,7 @@ func reportStudies(c *cli.Context) error {
 		return err
 	}
 	for _, note := range doubled {
-		fmt.Fprintln(c.App.ErrWriter, "sml:", note)
+		note(c, "%v", note)
 	}
 	if len(r.Scores) == 0 {
 		return fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
@@ -85,7 +85,7 @@ func reportStudies(c *cli.Context) error {
 		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
 	}
 	if left != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: the report is of an unfinished study: %s\n", left)
+		note(c, "the report is of an unfinished study: %s", left)
 	}
 	var broken []error
 	for _, a := range bounds {

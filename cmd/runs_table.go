@@ -109,7 +109,7 @@ func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
 	if len(first.Targets) > 1 {
 		kind = "mean over the targets"
 	}
-	fmt.Fprintf(out, "%s, %s, %s %s\n", first.Data, count(first.Rows, "row"), kind, first.targetNames())
+	fmt.Fprintf(out, "%s, %s, %s %s\n", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames())
 	shown, hidden := fitColumns(runsColumns(list, sortedBy))
 	var header []any
 	var configs []table.ColumnConfig
@@ -119,7 +119,7 @@ func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}
-	t := newTable(0, header...)
+	t := terminal.NewTable(0, header...)
 	t.Style().Format.Header = text.FormatDefault
 	t.SetColumnConfigs(configs)
 	for i := range list {
@@ -149,7 +149,7 @@ func runsColumns(list []listedModel, sortedBy string) []runsColumn {
 	few := min(len(scores), first)
 	columns = append(columns, scores[:few]...)
 	for _, name := range differingSettings(list) {
-		c := textColumn(name, list, func(m listedModel) string { return shortened(m.setting(name), 24) })
+		c := textColumn(name, list, func(m listedModel) string { return terminal.Shorten(m.setting(name), 24) })
 		c.header = strings.TrimPrefix(strings.TrimPrefix(name, "hyperparameters."), "data.")
 		columns = append(columns, c)
 	}

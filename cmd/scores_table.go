@@ -80,7 +80,7 @@ func (parts scoreParts) render(measures []measure.Measure, named bool) string {
 	for _, p := range parts {
 		above, header = append(above, p.name, p.name), append(header, "standardised", "original unit")
 	}
-	t := newTable(2, header...)
+	t := terminal.NewTable(2, header...)
 	t.ResetHeaders()
 	if named {
 		t.AppendHeader(append(above, ""), table.RowConfig{AutoMerge: true})

@@ -156,7 +156,7 @@ func valuesOf(t *data.Table, rows []int) []string {
 // rowsHeldOut says which rows a training is judged on.
 func rowsHeldOut(s experiment.Settings, rows int) string {
 	if s.Table.Test != nil {
-		return fmt.Sprintf("%s of %s", count(rows, "row"), s.Table.Test.Name)
+		return fmt.Sprintf("%s of %s", terminal.Count(rows, "row"), s.Table.Test.Name)
 	}
-	return count(rows, "row") + " held out"
+	return terminal.Count(rows, "row") + " held out"
 }

@@ -45,7 +45,7 @@ func studyCommand() *cli.Command {
 					&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
 					jsonFlag(),
 				}, studyTableFlags(), variedSettingFlags()),
-				Action: on("the study's directory", planStudy),
+				Action: onArgument("the study's directory", planStudy),
 			},
 			{
 				Name:      "run",
@@ -62,7 +62,7 @@ func studyCommand() *cli.Command {
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 					dataDirFlag(), cacheFlag(), quietFlag(), jsonFlag(),
 				},
-				Action: on("the study's directory", runStudy),
+				Action: onArgument("the study's directory", runStudy),
 			},
 			collectCommand(),
 			{
@@ -70,7 +70,7 @@ func studyCommand() *cli.Command {
 				Usage:     "count the cells that are done, failed, missing and broken",
 				UsageText: "sml study status DIR [--json]",
 				Flags:     []cli.Flag{jsonFlag()},
-				Action:    on("the study's directory", statusOfStudy),
+				Action:    onArgument("the study's directory", statusOfStudy),
 			},
 			reportCommand(), studySubmitCommand(), studyCancelCommand(),
 		},
@@ -268,14 +268,14 @@ func runStudy(c *cli.Context, dir string) error {
 		}
 		dir = own
 	}
-	view := newProgress(c.App.ErrWriter, "study", c.Bool("quiet"))
-	defer view.end()
+	view := newProgress(c, "study")
+	defer view.End()
 	start := time.Now()
 	stop := meanwhile(c, "study: reading tables")
 	defer stop()
 	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
 		Jobs: c.Int("jobs"), RetryFailed: c.Bool("retry-failed"), FailFast: c.Bool("fail-fast"), Machine: machine(), Shard: shard,
-		Warn: func(what string) { fmt.Fprintln(c.App.ErrWriter, "sml: warning:", what) },
+		Warn: func(what string) { note(c, "warning: %v", what) },
 		Progress: func(now study.Progress) {
 			stop()
 			note := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
@@ -283,10 +283,10 @@ func runStudy(c *cli.Context, dir string) error {
 				note += fmt.Sprintf(", %d failed", now.Failed)
 			}
 			const parts = 1_000_000
-			view.at(int(parts*now.Worked/max(now.Work, 1e-9)), parts, note)
+			view.At(int(parts*now.Worked/max(now.Work, 1e-9)), parts, note)
 		},
 	})
-	view.end()
+	view.End()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, dir)
 	}
@@ -302,7 +302,7 @@ func runStudy(c *cli.Context, dir string) error {
 			dir, s.Done, s.Cells, time.Since(start).Round(time.Second), dir)
 	}
 	for _, line := range s.Warnings {
-		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", line)
+		note(c, "warning: %v", line)
 	}
 	if s.Failed > 0 { // whether or not anybody reads the summary
 		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))

@@ -52,7 +52,7 @@ func studySubmitCommand() *cli.Command {
 			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
 			dataDirFlag(), cacheFlag(), jsonFlag(),
 		},
-		Action: on("the study's directory", submitStudy),
+		Action: onArgument("the study's directory", submitStudy),
 	}
 }
 
@@ -91,7 +91,7 @@ func submitStudy(c *cli.Context, dir string) error {
 			Script  string  `json:"script"`
 		}{dir, work.Tasks, bundle.Takes(work.Tasks).Seconds(), script})
 	}
-	fmt.Fprintf(c.App.ErrWriter, "sml: %d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes\n",
+	note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes",
 		bundle.Cells, work.Tasks, bundle.Takes(work.Tasks).Round(time.Second))
 	_, err = fmt.Fprint(c.App.Writer, script)
 	return err
@@ -297,7 +297,7 @@ func bundleOf(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) 
 	b.Most, err = slurm.MostTasks(c.Context)
 	if cluster.IsMissing(err) && !c.Bool("yes") {
 		b.Most, err = cluster.DefaultArray-1, nil
-		fmt.Fprintf(c.App.ErrWriter, "sml: there is no Slurm here: its MaxArraySize is taken to be %d\n", cluster.DefaultArray)
+		note(c, "there is no Slurm here: its MaxArraySize is taken to be %d", cluster.DefaultArray)
 	}
 	return b, err
 }
@@ -381,7 +381,7 @@ func statusOfSubmission(c *cli.Context, dir string) *submitted {
 		return nil
 	}
 	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: the submission's state is not known: %v\n", err)
+		note(c, "warning: the submission's state is not known: %v", err)
 		if s == nil {
 			return nil
 		}

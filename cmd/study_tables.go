@@ -78,7 +78,7 @@ func checkDatasets(names []string) error {
 func tellTables(c *cli.Context, asked, planned study.Config) {
 	for i, t := range planned.Tables {
 		if base := filepath.Base(t.Data); asked.Tables[i].Name == "" && base != t.Name && !strings.HasPrefix(base, t.Name+".") {
-			fmt.Fprintf(c.App.ErrWriter, "sml: %s is called %s in this study; a name of its own is a key of tables in --config\n", t.Data, t.Name)
+			note(c, "%s is called %s in this study; a name of its own is a key of tables in --config", t.Data, t.Name)
 		}
 	}
 }

@@ -138,10 +138,10 @@ func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 	}
 	changed, err := models.Changed(dir)
 	for _, path := range changed {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has been changed since it was written: it is read as it is\n", path)
+		note(c, "%s has been changed since it was written: it is read as it is", path)
 	}
 	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: whether %s is as it was written cannot be told: %v\n", dir, err)
+		note(c, "whether %s is as it was written cannot be told: %v", dir, err)
 	}
 	return m, nil
 }
@@ -175,16 +175,16 @@ func judgedColumns(m *experiment.Model, header string) data.Options {
 // warn tells what there is to say of a table that is read.
 func warn(c *cli.Context, t *data.Table) {
 	if t.Differs != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", t.Differs)
+		note(c, "%s", t.Differs)
 	}
 	doubtHeader(c, t.Note)
 	for _, says := range t.Remarks {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", says)
+		note(c, "%s", says)
 	}
 }
 
 func doubtHeader(c *cli.Context, note string) {
 	if note != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", note)
+		note(c, "%s; --header yes or no decides", note)
 	}
 }

@@ -63,7 +63,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 		return fmt.Errorf("%s is trained and written, and not added to the runs of --track: %w", out, err)
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", dir)
+		note(c, "%s", dir)
 	}
 	return nil
 }

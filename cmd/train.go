@@ -54,7 +54,7 @@ func quietFlag() cli.Flag {
 }
 
 func engineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + oneOf(graph.Engines()), DefaultText: string(graph.Engines()[0])}
+	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joined(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
 // job is a training as a checkpoint keeps it.
@@ -300,10 +300,10 @@ func tellDefaults(c *cli.Context, s experiment.Settings, early string) {
 	}
 	if len(byRecipe) > 0 {
 		reason := experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s: %s\n", strings.Join(byRecipe, " "), reason)
+		note(c, "%s: %s", strings.Join(byRecipe, " "), reason)
 	}
 	if early != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", early)
+		note(c, "%s", early)
 	}
 }
 
@@ -322,11 +322,11 @@ func notZero(c *cli.Context, flags ...string) error {
 // complete one, if it could be written: kept.
 func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, kept bool, err error) {
 	what := fmt.Sprintf("%s on %s", t.Spec.Method, t.Table.Name)
-	p := newProgress(c.App.ErrWriter, what, c.Bool("quiet"))
+	p := newProgress(c, what)
 	epochs := make([]int, t.Training.Members)
 	for i, s := range states {
 		epochs[i] = s.Epoch
-		p.before += s.Epoch
+		p.Before += s.Epoch
 	}
 	kept, warned := len(states) > 0, false
 	var foreseen []string
@@ -335,12 +335,12 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 		Resume:  states, Checkpoint: checkpointOf(out), Job: mustJSON(t.job), Program: programVersion(),
 		Foreseen: func(warning string) {
 			foreseen = append(foreseen, warning)
-			tellWarnings(c, []string{warning})
+			warnAll(c, []string{warning})
 		},
 		Checkpointed: func(err error) {
 			if kept = err == nil; !kept && !warned {
 				warned = true
-				fmt.Fprintf(c.App.ErrWriter, "sml: the checkpoint could not be written, the training goes on: %v\n", err)
+				note(c, "the checkpoint could not be written, the training goes on: %v", err)
 			}
 		},
 		Progress: func(now trainers.Progress) {
@@ -352,10 +352,10 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 			for _, e := range epochs {
 				done += e
 			}
-			p.at(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
+			p.At(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
 		},
 	})
-	p.end()
+	p.End()
 	var interrupted *trainers.Interrupted
 	if errors.As(err, &interrupted) {
 		return nil, false, fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.again(out))
@@ -368,14 +368,14 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 		return nil, false, err
 	}
 	m.Versions = mustJSON(version())
-	tellWarnings(c, slices.DeleteFunc(slices.Clone(m.Warnings), func(w string) bool { return slices.Contains(foreseen, w) }))
+	warnAll(c, slices.DeleteFunc(slices.Clone(m.Warnings), func(w string) bool { return slices.Contains(foreseen, w) }))
 	return m, kept, nil
 }
 
 // tellWarnings writes warnings to standard error.
-func tellWarnings(c *cli.Context, warnings []string) {
+func warnAll(c *cli.Context, warnings []string) {
 	for _, w := range warnings {
-		fmt.Fprintln(c.App.ErrWriter, "sml: warning:", w)
+		note(c, "warning: %v", w)
 	}
 }
 
@@ -406,7 +406,7 @@ func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) error {
 	last := m.History.Rows[len(m.History.Rows)-1]
 	poor := scores.Warnings()
-	tellWarnings(c, poor)
+	warnAll(c, poor)
 	if c.Bool("json") {
 		return writeJSON(c, trained{out, t.Spec.Method, mustJSON(t.Table), mustJSON(t.Training), last.Values[0], append(append([]string{}, m.Warnings...), poor...), m.Scores, m.Preparation})
 	}

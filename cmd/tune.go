@@ -126,21 +126,21 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 	if m, err := measure.Lookup(t.Judge); err == nil {
 		title = m.Title
 	}
-	view := newProgress(c.App.ErrWriter, "tuning", c.Bool("quiet"))
-	defer view.end()
+	view := newProgress(c, "tuning")
+	defer view.End()
 	stop := meanwhile(c, "tuning: reading "+c.String("data"))
 	defer stop()
 	found, err := t.Run(c.Context, out, programVersion(), studyTables(c), tune.Options{Jobs: c.Int("jobs"), Machine: machine(), Progress: func(now tune.Progress) {
 		stop()
 		note := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.Ended, now.Trials)
 		if now.Failed > 0 {
-			note += fmt.Sprintf(", %s failed", count(now.Failed, "training"))
+			note += fmt.Sprintf(", %s failed", terminal.Count(now.Failed, "training"))
 		}
 		if !math.IsNaN(now.Best) {
 			note += fmt.Sprintf(", best %s %.4g", title, now.Best)
 		}
 		const parts = 1_000_000
-		view.at(min(int(parts*now.Share), parts-1), parts, note)
+		view.At(min(int(parts*now.Share), parts-1), parts, note)
 	}})
 	if errors.Is(err, tune.ErrOther) {
 		return nil, fmt.Errorf("%w: choose another --out, or give the command that began it", err)
@@ -212,7 +212,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		})
 	}
 	w := c.App.Writer
-	fmt.Fprintf(w, "%s: %s of %s, judged by %s on %d folds of the %d training rows", out, count(len(found.Trials), "trial"), c.String("data"), found.Measure.Title, found.Tuning.Folds, found.Rows)
+	fmt.Fprintf(w, "%s: %s of %s, judged by %s on %d folds of the %d training rows", out, terminal.Count(len(found.Trials), "trial"), c.String("data"), found.Measure.Title, found.Tuning.Folds, found.Rows)
 	if n := found.Failed(); n > 0 {
 		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", n)
 	}
@@ -221,10 +221,10 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		fmt.Fprintf(w, " %s=%s", s.Key, s.Value)
 	}
 	for i := range command {
-		command[i] = shell(command[i])
+		command[i] = terminal.ShellWord(command[i])
 	}
 	fmt.Fprintf(w, "\ntrain it with: %s --out MODEL\n", strings.Join(command, " "))
-	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, count(m.Scores.Rows, "row"))
+	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, terminal.Count(m.Scores.Rows, "row"))
 	if err := scoresTable(w, m.Scores, nil); err != nil {
 		return err
 	}

@@ -39,11 +39,11 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGTERM, syscall.SIGHUP} {
 		c.Process.Signal(s)
 	}
-	if !runs(2 * insistence) {
+	if !runs(2 * repeatTime) {
 		t.Fatal("ended by signals that are one")
 	}
 	c.Process.Signal(syscall.SIGHUP)
-	if !runs(insistence) {
+	if !runs(repeatTime) {
 		t.Error("ended by a second SIGHUP")
 	}
 	c.Process.Signal(os.Interrupt)

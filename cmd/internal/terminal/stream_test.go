@@ -1,4 +1,4 @@
-package cmd
+package terminal
 
 import (
 	"context"
@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Who does not read what a command says keeps it from nothing once it is to
-// end.
+// A reader that has stopped reading does not hold up a command that is interrupted.
 func TestStreamWithoutReader(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -18,7 +17,7 @@ func TestStreamWithoutReader(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &stream{ctx: ctx, file: w}
+	s := NewStream(ctx, w)
 	if n, err := s.Write([]byte("read")); n != 4 || err != nil {
 		t.Fatal(n, err)
 	}

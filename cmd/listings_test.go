@@ -7,22 +7,6 @@ import (
 	"testing"
 )
 
-func TestEntries(t *testing.T) {
-	short := entry{name: "mc"}
-	short.add("draws")
-	short.add("source: %s", "a paper")
-	got := entries([]entry{short, {"w-dropout", append([]string{"compares"}, columns([][2]string{{"σ=1", "of noise"}, {"rate=0.1", "of units"}})...)}})
-	const want = `mc         draws
-           source: a paper
-
-w-dropout  compares
-           σ=1       of noise
-           rate=0.1  of units`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
 // What is listed of methods, networks and measures begins in one column, however long
 // names are.
 func TestListingsAreAligned(t *testing.T) {

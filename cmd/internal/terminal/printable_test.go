@@ -1,4 +1,4 @@
-package cmd
+package terminal
 
 import "testing"
 
@@ -12,7 +12,7 @@ func TestEscapeControls(t *testing.T) {
 		"�":                   "�", // the replacement character itself is text
 		"half \xce":           `half \xce`,
 	} {
-		if got := escapeControls(text); got != want {
+		if got := EscapeControls(text); got != want {
 			t.Errorf("%q is printed as %q, want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package cmd
+package rowio
 
 import (
 	"bytes"
@@ -15,28 +15,26 @@ import (
 
 // Rows that are written in a format are read from it as they were.
 func TestResultRowsReadBack(t *testing.T) {
-	columns := []resultColumn{{"row", wholeCell}, {"the name, \"a\"", textCell}, {"z", numberCell}, {"b;c", numberCell}, {"error", maybeTextCell}}
-	rows := [][]cell{
-		{{number: 1}, {text: "plain"}, {number: 0.1}, {number: -1e300}, {}},
-		{{number: 2}, {text: `a, "b" <&>` + "\u00e9\x01"}, {number: math.NaN()}, {number: 3}, {text: "why; not"}},
-		{{number: 1 << 40}, {text: ""}, {number: 1.0 / 3}, {number: 5e-324}, {}},
+	columns := []Column{{"row", Whole}, {"the name, \"a\"", Text}, {"z", Number}, {"b;c", Number}, {"error", OptionalText}}
+	rows := [][]Cell{
+		{{Number: 1}, {Text: "plain"}, {Number: 0.1}, {Number: -1e300}, {}},
+		{{Number: 2}, {Text: `a, "b" <&>` + "\u00e9\x01"}, {Number: math.NaN()}, {Number: 3}, {Text: "why; not"}},
+		{{Number: 1 << 40}, {Text: ""}, {Number: 1.0 / 3}, {Number: 5e-324}, {}},
 	}
-	for _, format := range resultFormats {
-		f, err := newResultForm(columns, format, 0)
+	for _, format := range Formats() {
+		var out bytes.Buffer
+		file, err := NewWriter(&out, columns, Options{Format: format, Nulls: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.nulls = true
-		var out bytes.Buffer
-		file := &resultFile{resultForm: f, out: &out}
 		for _, row := range rows {
-			var part encodedRows
-			f.append(&part, row)
-			if err := file.put(&part); err != nil {
+			var part Block
+			file.Append(&part, row)
+			if err := file.Write(&part); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := file.close(); err != nil {
+		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
 		got, err := data.Read(t.Context(), &out, "f", data.Options{Targets: []string{"row"}, Keep: []string{"the name, \"a\""}, Drop: []string{"the name, \"a\"", "error"}, Raw: true})
@@ -48,7 +46,7 @@ func TestResultRowsReadBack(t *testing.T) {
 		if !slices.Equal(got.Columns, []string{"z", "b;c"}) || !slices.EqualFunc(got.X, want, same) || !slices.Equal(got.Y, []float64{1, 2, 1 << 40}) {
 			t.Errorf("%s: %v %v %v", format, got.Columns, got.X, got.Y)
 		}
-		if texts := got.Kept.Column("the name, \"a\""); !slices.Equal(texts, []string{"plain", rows[1][1].text, ""}) {
+		if texts := got.Kept.Column("the name, \"a\""); !slices.Equal(texts, []string{"plain", rows[1][1].Text, ""}) {
 			t.Errorf("%s: %q", format, texts)
 		}
 	}
@@ -56,23 +54,22 @@ func TestResultRowsReadBack(t *testing.T) {
 
 // Columns of Parquet stand in their order, whatever their names, and rows in groups.
 func TestResultParquet(t *testing.T) {
-	f, err := newResultForm([]resultColumn{{"z", numberCell}, {"a", textCell}}, "parquet", 2)
+	var out bytes.Buffer
+	file, err := NewWriter(&out, []Column{{"z", Number}, {"a", Text}}, Options{Format: "parquet", Digits: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	file := &resultFile{resultForm: f, out: &out}
 	long := strings.Repeat("x", groupSize/4000)
 	for i := range 10 {
-		var part encodedRows
+		var part Block
 		for range 1000 {
-			f.append(&part, []cell{{number: 1.234 + float64(i)}, {text: fmt.Sprint(i, long)}})
+			file.Append(&part, []Cell{{Number: 1.234 + float64(i)}, {Text: fmt.Sprint(i, long)}})
 		}
-		if err := file.put(&part); err != nil {
+		if err := file.Write(&part); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := file.close(); err != nil {
+	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
 	p, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))

@@ -1,34 +1,32 @@
-package cmd
+package rowio
 
 import (
 	"context"
 	"io"
 	"os"
 
-	"github.com/urfave/cli/v2"
-
 	"sml/data"
 	"sml/evaluation/experiment"
 )
 
-// reader reads a table from somewhere.
-type reader func(context.Context, data.Options) (*data.Table, error)
+// Source reads a table.
+type Source func(context.Context, data.Options) (*data.Table, error)
 
-// readerOf reads a file, or standard input if that is called "-", which can be read once.
-func readerOf(c *cli.Context, file string) reader {
+// FileSource returns a source that reads a file; stdin, once, if the file is "-".
+func FileSource(stdin io.Reader, file string) Source {
 	return func(ctx context.Context, o data.Options) (*data.Table, error) {
 		if file == "-" {
-			return data.Read(ctx, c.App.Reader, experiment.StandardInput, o)
+			return data.Read(ctx, stdin, experiment.StandardInput, o)
 		}
 		return data.ReadFile(ctx, file, o)
 	}
 }
 
-// rereading reads standard input as often as it is asked to, until done: what comes
-// from a pipe is kept in a temporary file.
-func rereading(c *cli.Context) (read reader, done func(), err error) {
+// RepeatableSource returns a source that reads stdin as often as it is called, until done is
+// called. A temporary file keeps the content of a pipe.
+func RepeatableSource(stdin io.Reader) (read Source, done func(), err error) {
 	done = func() {}
-	f, ok := c.App.Reader.(*os.File)
+	f, ok := stdin.(*os.File)
 	if ok {
 		_, err := f.Seek(0, io.SeekStart)
 		ok = err == nil
@@ -41,7 +39,7 @@ func rereading(c *cli.Context) (read reader, done func(), err error) {
 			f.Close()
 			os.Remove(f.Name())
 		}
-		if _, err := io.Copy(f, c.App.Reader); err != nil {
+		if _, err := io.Copy(f, stdin); err != nil {
 			return nil, done, err
 		}
 	}
