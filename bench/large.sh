@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures large tables: reading one of the shape of year, with and without a cache,
+# Measures large tables: reading one of the shape of year,
 # an epoch of training on it, its evaluation, and predictions of ten million rows of
 # five columns from standard input, beside the sampling of as many rows alone. Prints
 # seconds, seconds of the processor, and the peak of the resident memory. Takes GNU
@@ -17,7 +17,7 @@ cd "$dir"
 [ -f mixed.csv ] || ./large -rows 500000 -texts 3 -holes 5 > mixed.csv
 [ -f five.csv ] || ./large -rows 20000 -inputs 5 > five.csv
 [ "$(wc -l 2>/dev/null < "ten$rows.csv")" = $((rows + 1)) ] || ./large -rows "$rows" -inputs 5 > "ten$rows.csv"
-rm -rf year.csv.sml-cache m mixed five
+rm -rf m mixed five
 ./sml train --data five.csv --epochs 5 --quiet --out five >/dev/null
 
 measure() { # what, command
@@ -30,11 +30,9 @@ uptime
 ls -l year.csv
 cat year.csv > /dev/null
 measure "read" ./large -read year.csv; cat out
-measure "read and keep" ./large -read year.csv -cache; cat out
-measure "read again" ./large -read year.csv -cache; cat out
 measure "train, 1 epoch" ./sml train --data year.csv --epochs 1 --split random --out m
 measure "evaluate" ./sml evaluate m
-measure "evaluate --on all --cache" ./sml evaluate m --on all --cache
+measure "evaluate --on all" ./sml evaluate m --on all
 measure "train with texts and holes, 1 epoch" ./sml train --data mixed.csv --epochs 1 --split random --out mixed
 measure "evaluate it" ./sml evaluate mixed
 for samples in 2 20 200; do

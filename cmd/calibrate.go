@@ -25,7 +25,6 @@ func calibrateCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "calibrate on these rows with targets: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the rows held out of the training"},
 			dataDirFlag(),
 			headerFlag("--data"),
-			cacheFlag(),
 			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + kindsOfCalibration()},
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
 			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},

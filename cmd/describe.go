@@ -58,7 +58,7 @@ func describeData(c *cli.Context, name string) error {
 		return err
 	}
 	name = source.Name
-	ctx, stop := reading(c, name)
+	ctx, stop := showReading(c.Context, c, name)
 	defer stop()
 	t, err := readTable(ctx, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {

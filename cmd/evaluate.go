@@ -23,7 +23,6 @@ func evaluateCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
-			cacheFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			protocolFlag(" of the measures", "as trained"),
 			rawFlag(),

@@ -33,7 +33,6 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
-			cacheFlag(),
 			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "`NUMBER` of permutations of each column"},
 			&cli.StringFlag{Name: "measure", Usage: "`NAME` of the measure for the standard deviation, and for the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
 			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},

@@ -140,7 +140,7 @@ func (r *judgedReader) another() bool { return r.choice.data != "" }
 func (r *judgedReader) table() (*data.Table, string, error) {
 	dir := r.cli.String("data-dir")
 	name := r.choice.data
-	ctx, stop := reading(r.cli, cmp.Or(name, r.settings.Table.Name))
+	ctx, stop := showReading(r.cli.Context, r.cli, cmp.Or(name, r.settings.Table.Name))
 	defer stop()
 	if name == "" {
 		t, err := readTable(ctx, r.trainingTable(), dir)

@@ -35,7 +35,6 @@ func plotCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 			dataDirFlag(),
 			headerFlag("--data"),
-			cacheFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			rawFlag(),
 			engineFlag(),

@@ -82,7 +82,7 @@ func (j job) check(states []trainers.State) error {
 
 // resume reads the table of a job that goes on.
 func (j job) resume(c *cli.Context, out string) (*training, error) {
-	ctx, stop := reading(c, j.Table.Name)
+	ctx, stop := showReading(c.Context, c, j.Table.Name)
 	defer stop()
 	table, err := readTable(ctx, j.Settings, j.Dir)
 	if errors.Is(err, experiment.ErrChanged) {

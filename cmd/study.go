@@ -60,7 +60,7 @@ func studyCommand() *cli.Command {
 					&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
 					&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
 					&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
-					dataDirFlag(), cacheFlag(), quietFlag(), jsonFlag(),
+					dataDirFlag(), quietFlag(), jsonFlag(),
 				},
 				Action: onArgument("the study's directory", runStudy),
 			},
@@ -90,7 +90,7 @@ func studyTables(c *cli.Context) study.Reader {
 				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
 			}
 		}
-		ctx, stop := readingUnder(ctx, c, s.Name)
+		ctx, stop := showReading(ctx, c, s.Name)
 		defer stop()
 		t, err := s.Read(ctx, dir, protocol)
 		if errors.Is(err, data.ErrHeader) {

@@ -50,7 +50,7 @@ func studySubmitCommand() *cli.Command {
 			&cli.StringFlag{Name: "claim", Usage: "Kubernetes: `NAME` of the PersistentVolumeClaim that has the study's folder"},
 			&cli.StringFlag{Name: "mount", Value: "/work", Usage: "Kubernetes: `PATH` at which tasks see that volume, whose folder is the working directory here: the study is PATH/DIR"},
 			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
-			dataDirFlag(), cacheFlag(), jsonFlag(),
+			dataDirFlag(), jsonFlag(),
 		},
 		Action: onArgument("the study's directory", submitStudy),
 	}
@@ -127,9 +127,6 @@ func workOf(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
 	}
 	if c.Bool("retry-failed") {
 		work.Flags = append(work.Flags, "--retry-failed")
-	}
-	if c.Bool("cache") {
-		work.Flags = append(work.Flags, "--cache")
 	}
 	// A large training may use several cores, and is to use those of its task.
 	work.Env = []cluster.Variable{{Name: "GOMAXPROCS", Value: strconv.Itoa(work.CPUs)}}

@@ -29,7 +29,6 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "extra", Usage: "give this `COLUMN` to the method's objective, neither as input nor as target; repeat the flag for several"},
 		&cli.StringFlag{Name: "weight", Usage: "weight each row by this `COLUMN`, 0 or more, which is neither input nor target"},
 		headerFlag("the file"),
-		cacheFlag(),
 		&cli.StringSliceFlag{Name: "categorical", Usage: "treat the input `COLUMN` as categories, even if they look like numbers"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "treat the input `COLUMN` as numbers, and any other text in it as a missing value"},
 		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
@@ -85,9 +84,6 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 
 // sourceOf returns a table as readOptions say.
 func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
-	if d, err := data.Lookup(name); err == nil && d.Make != nil && c.Bool("cache") {
-		return experiment.Source{}, usage("--cache: %s is made, and read from no file", name)
-	}
 	source, err := readOptions(c).Source(name)
 	if errors.Is(err, experiment.ErrMade) {
 		return source, usage("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)

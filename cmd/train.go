@@ -177,7 +177,7 @@ func plan(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := reading(c, j.Table.Name)
+	ctx, stop := showReading(c.Context, c, j.Table.Name)
 	defer stop()
 	t, err := readTable(ctx, j.Settings, j.Dir)
 	if err != nil {

@@ -38,7 +38,6 @@ type input struct {
 	converted atomic.Bool // its text is not the file's own, but unzipped, or of another encoding
 	binary    atomic.Bool // no text, but of a format that is read
 	inside    bool        // an archive
-	source    *contentSum // of the bytes that are read, if the table is to be kept
 }
 
 // chunk is a piece of text, and the error behind it.
@@ -65,10 +64,6 @@ func newInput(ctx context.Context, r io.Reader) *input {
 	in.ctx, in.close = context.WithCancel(ctx)
 	for range ahead {
 		in.free <- nil // allocated when it is needed
-	}
-	if readingOf(ctx).Cache {
-		in.source = newContentSum()
-		r = io.TeeReader(r, in.source)
 	}
 	go in.pump(&decoded{bytes: bufio.NewReaderSize(r, chunkSize), in: in})
 	return in

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -148,28 +147,6 @@ func TestKeepOfAMadeTable(t *testing.T) {
 	}
 	if got, want := rowsOfTexts(kept.Kept)[3], shortest(plain.X[3])+"|"+shortest(plain.Y[3]); got != want || kept.Kept.Rows() != plain.Rows() {
 		t.Errorf("%s in %d rows, want %s", got, kept.Kept.Rows(), want)
-	}
-}
-
-// A table whose texts are kept does not come from a cache, and makes none.
-func TestKeepGoesPastTheCache(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("id,a,y\n01,1,2\n02,3,4\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var told []error
-	cached := WithReading(context.Background(), Reading{Cache: true, Warn: func(err error) { told = append(told, err) }})
-	for _, o := range []Options{{}, {Keep: []string{"id"}}} {
-		got, err := ReadFile(cached, path, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(o.Keep) > 0 && !slices.Equal(got.Kept.Column("id"), []string{"01", "02"}) {
-			t.Errorf("%q", rowsOfTexts(got.Kept))
-		}
-	}
-	if len(told) != 1 || !strings.Contains(told[0].Error(), "a cache holds numbers, and texts of columns are kept") {
-		t.Errorf("told: %v", told)
 	}
 }
 

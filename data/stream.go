@@ -24,18 +24,18 @@ type Stream struct {
 	Layout  Layout
 	Note    string // for the user: what the first row was taken for, where that can be doubted
 
-	file    *os.File
-	size    int64 // of the input in bytes, 0: not known
-	rec     rowReader
-	text    *records // rec, where that is text whose lines can be read in blocks; else nil
-	reading Reading
-	choice  choice
-	raw     []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
-	by      []*rawColumn // the column that rows are split by, if there is one
-	ahead   []ahead      // rows that are read already
-	blocks  blocks       // behind them
-	rows    int          // so far
-	texts   *Texts       // of these, where they are kept
+	file     *os.File
+	size     int64 // of the input in bytes, 0: not known
+	rec      rowReader
+	text     *records // rec, where that is text whose lines can be read in blocks; else nil
+	progress Progress
+	choice   choice
+	raw      []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
+	by       []*rawColumn // the column that rows are split by, if there is one
+	ahead    []ahead      // rows that are read already
+	blocks   blocks       // behind them
+	rows     int          // so far
+	texts    *Texts       // of these, where they are kept
 
 	keepsPassed bool // texts of rows that are passed over, too
 	keptChecked int  // size of texts when it was last held against the free memory
@@ -119,7 +119,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		o.Header = HeaderYes
 	}
-	s = &Stream{Name: name, rec: rec, reading: readingOf(ctx)}
+	s = &Stream{Name: name, rec: rec, progress: progressFrom(ctx)}
 	s.text, _ = rec.(*records)
 	_, delimited := innerReader(rec).(*records)
 	_, s.workbook = innerReader(rec).(*sheet)
@@ -421,13 +421,6 @@ func readFileOnce(ctx context.Context, path string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case s.text == nil || s.text.in.source == nil || s.size == 0:
-	case o.keeps():
-		readingOf(ctx).Warn(fmt.Errorf("%s is read as it is: a cache holds numbers, and texts of columns are kept", s.rec.at().file))
-	default:
-		return s.cachedTable(ctx, o)
-	}
 	return s.table(o)
 }
 
@@ -463,7 +456,7 @@ func (s *Stream) table(o Options) (t *Table, err error) {
 			s.fill(len(t.groups()))
 			if read, size := s.Progress(); read-told >= blockSize {
 				told = read
-				s.reading.Progress(read, size)
+				s.progress(read, size)
 			}
 		}
 		rows, err := s.room(t, most, s.plainRows())

@@ -27,7 +27,6 @@ func main() {
 	holes := flag.Int("holes", 0, "of the inputs, the first in which every fiftieth value is missing")
 	model := flag.String("sample", "", "time the sampling of `MODEL` and make no table")
 	file := flag.String("read", "", "time the reading of `FILE` and make no table")
-	cache := flag.Bool("cache", false, "read it with its cache")
 	samples := flag.Int("samples", evaluation.DefaultSamples, "sub-networks of each row")
 	flag.Parse()
 	var err error
@@ -35,7 +34,7 @@ func main() {
 	case *model != "":
 		err = sample(*model, *rows, *samples)
 	case *file != "":
-		err = read(*file, *cache)
+		err = read(*file)
 	default:
 		err = table(*rows, *inputs, *texts, *holes)
 	}
@@ -78,10 +77,9 @@ func table(rows, inputs, texts, holes int) error {
 }
 
 // read reads a table as train does.
-func read(path string, cache bool) error {
+func read(path string) error {
 	started := time.Now()
-	ctx := data.WithReading(context.Background(), data.Reading{Cache: cache, Warn: func(err error) { fmt.Fprintln(os.Stderr, err) }})
-	t, err := data.ReadFile(ctx, path, data.Options{Raw: true})
+	t, err := data.ReadFile(context.Background(), path, data.Options{Raw: true})
 	if err == nil {
 		fmt.Printf("%.2f s, %d rows\n", time.Since(started).Seconds(), t.Rows())
 	}

@@ -31,7 +31,7 @@ func small() Work {
 func awkward(dir string) Work {
 	return Work{
 		Name: "sml-x-0123abcd", Plan: submission.Plan, Program: dir + "/it's 100% $HOME/sml", Dir: dir, Study: dir + "/a \"b\" #c, %d `e`", Shares: dir + "/own shares", Report: dir + "/r;",
-		Flags: []string{"--retry-failed", "--cache"}, Env: []Variable{{"GOMAXPROCS", "4"}, {"SML_DATA", "/data/it's $(here)"}},
+		Flags: []string{"--retry-failed"}, Env: []Variable{{"GOMAXPROCS", "4"}, {"SML_DATA", "/data/it's $(here)"}},
 		Tasks: 1000, Parallel: 50, CPUs: 4, Memory: 4<<30 + 1,
 	}
 }
@@ -156,7 +156,7 @@ exit "$CODE"`
 			if code := job.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit code %d, want %d: %s", code, c.code, &said)
 			}
-			want := fmt.Sprintf("<study><run><%s><--shard><42/1000><--out><%s/42><--jobs><4><--quiet><--retry-failed><--cache>", w.Study, w.Shares)
+			want := fmt.Sprintf("<study><run><%s><--shard><42/1000><--out><%s/42><--jobs><4><--quiet><--retry-failed>", w.Study, w.Shares)
 			if got := read("args"); got != want {
 				t.Errorf("the program got %s, want %s", got, want)
 			}
