@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -24,13 +23,4 @@ func listing(name, usage, description string, list func(*cli.Context) (text stri
 			})
 		}),
 	}
-}
-
-// joined returns choices with commas between them.
-func joined[T ~string](choices []T) string {
-	words := make([]string, len(choices))
-	for i, c := range choices {
-		words[i] = string(c)
-	}
-	return strings.Join(words, ", ")
 }

@@ -30,19 +30,16 @@ func quickstartCommand() *cli.Command {
 			measuresFlag(),
 			quietFlag(),
 		},
-		Action: quickstart,
+		Action: withoutArguments(quickstart),
 	}
 }
 
 func quickstart(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
 	out := c.String("out")
 	if out == "" {
 		return usage("--out is empty: name a directory, or leave it out for its default")
 	}
-	measures, err := measuresOf(c)
+	measures, err := chosenMeasures(c)
 	if err != nil {
 		return err
 	}
@@ -58,7 +55,7 @@ func quickstart(c *cli.Context) error {
 		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
 		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
 	}
-	if err := folder.admit(files); err != nil {
+	if err := folder.checkNames(files); err != nil {
 		return err
 	}
 	rows, panels, err := quickResults(c, measures)

@@ -12,13 +12,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
-)
-
-// Prefixes of the names of scores.
-const (
-	standardised = "standardised/"
-	inTargetUnit = "original/"
 )
 
 // hiddenSettings follow from the table, or have a column or a heading of their own.
@@ -236,7 +231,7 @@ func compareBools(a, b bool) int {
 // shortenPath returns a path with its beginning left out if it is long.
 func shortenPath(path string) string {
 	const longest = 48
-	path = escapeControls(path)
+	path = terminal.EscapeControls(path)
 	if n := utf8.RuneCountInString(path); n > longest {
 		return "…" + string([]rune(path)[n-longest+1:])
 	}

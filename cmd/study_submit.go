@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,11 +18,17 @@ import (
 	"sml/internal/safefile"
 )
 
-// Flags that one engine has and the other does not.
-var (
-	slurmFlags      = []string{"time", "partition", "account", "sbatch"}
-	kubernetesFlags = []string{"image", "claim", "mount", "namespace"}
-)
+// foreignFlags returns the flags that an engine does not have and another has, nil for an
+// unknown engine.
+func foreignFlags(engine string) []string {
+	switch engine {
+	case cluster.SlurmName:
+		return []string{"image", "claim", "mount", "namespace"}
+	case cluster.KubernetesName:
+		return []string{"time", "partition", "account", "sbatch"}
+	}
+	return nil
+}
 
 func studySubmitCommand() *cli.Command {
 	return &cli.Command{
@@ -56,64 +63,66 @@ func studySubmitCommand() *cli.Command {
 	}
 }
 
+// submission is the result of "sml study submit" without --yes.
+type submission struct {
+	Study   string  `json:"study"`
+	Tasks   int     `json:"tasks"`
+	Seconds float64 `json:"estimated_task_seconds"`
+	Script  string  `json:"script"`
+}
+
 func submitStudy(c *cli.Context, dir string) error {
 	p, err := study.ReadPlan(dir)
 	if err != nil {
 		return err
 	}
-	engine, work, err := workOf(c, dir)
+	engine, work, err := chosenWork(c, dir)
 	if err != nil {
 		return err
 	}
 	if v := programVersion(); v != p.Version {
 		return fmt.Errorf("%s was planned for version %s of the program, and this is %s: submit it with that one, or plan into another directory", dir, p.Version, v)
 	}
-	bundle, err := bundleOf(c, dir, p, engine)
+	bundle, err := bundleCells(c, dir, p, engine)
 	if err != nil {
 		return err
 	}
 	work.Tasks, work.Plan, work.Name = bundle.Tasks(), p.Sum, cluster.JobName(dir, p.Sum)
 	if c.Bool("yes") {
-		return handIn(c, dir, engine, work)
+		return submitWork(c, dir, engine, work)
 	}
 	script, err := engine.Script(work)
 	if err != nil {
 		return err
 	}
-	if err := refuseLive(c, dir); err != nil && !cluster.IsMissing(err) {
+	if err := checkEnded(c, dir); err != nil && !cluster.IsMissing(err) {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(c, struct {
-			Study   string  `json:"study"`
-			Tasks   int     `json:"tasks"`
-			Seconds float64 `json:"estimated_task_seconds"`
-			Script  string  `json:"script"`
-		}{dir, work.Tasks, bundle.Takes(work.Tasks).Seconds(), script})
-	}
-	note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes",
-		bundle.Cells, work.Tasks, bundle.Takes(work.Tasks).Round(time.Second))
-	_, err = fmt.Fprint(c.App.Writer, script)
-	return err
+	takes := bundle.Takes(work.Tasks)
+	return printResult(c, submission{dir, work.Tasks, takes.Seconds(), script}, func(w io.Writer) error {
+		note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes", bundle.Cells, work.Tasks, takes.Round(time.Second))
+		_, err := fmt.Fprint(w, script)
+		return err
+	})
 }
 
-// workOf reads what flags say of the work and the cluster.
-func workOf(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
+// chosenWork returns the work and the cluster that flags describe.
+func chosenWork(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
 	var work cluster.Work
 	name := c.String("engine")
-	others := map[string][]string{cluster.SlurmName: kubernetesFlags, cluster.KubernetesName: slurmFlags}[name]
-	if others == nil {
-		return nil, work, usage("--engine %q: there is %s", name, strings.Join(cluster.Names(), ", "))
+	if err := checkChoice("engine", name, cluster.Names()...); err != nil {
+		return nil, work, err
 	}
-	for _, f := range others {
+	for _, f := range foreignFlags(name) {
 		if c.IsSet(f) {
 			return nil, work, usage("--%s is not for --engine %s", f, name)
 		}
 	}
-	if work.CPUs = c.Int("cpus-per-task"); !study.Jobs.Has(float64(work.CPUs)) {
-		return nil, work, usage("--cpus-per-task %d: want %v", work.CPUs, study.Jobs)
+	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
+		return nil, work, err
 	}
-	if work.Parallel = c.Int("parallelism"); c.IsSet("parallelism") && work.Parallel < 1 {
+	work.CPUs, work.Parallel = c.Int("cpus-per-task"), c.Int("parallelism")
+	if c.IsSet("parallelism") && work.Parallel < 1 {
 		return nil, work, usage("--parallelism %d: want at least 1", work.Parallel)
 	}
 	if each := c.Duration("task-length"); each <= 0 {
@@ -131,15 +140,16 @@ func workOf(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
 	// A large training may use several cores, and is to use those of its task.
 	work.Env = []cluster.Variable{{Name: "GOMAXPROCS", Value: strconv.Itoa(work.CPUs)}}
 	if name == cluster.KubernetesName {
-		engine, err := podsOf(c, dir, &work)
+		engine, err := chosenKubernetes(c, dir, &work)
 		return engine, work, err
 	}
-	engine, err := arrayOf(c, dir, &work)
+	engine, err := chosenSlurm(c, dir, &work)
 	return engine, work, err
 }
 
-// arrayOf reads the rest of what Slurm wants: tasks see the paths that are seen here.
-func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
+// chosenSlurm returns the settings of Slurm, and completes the work: tasks see the same paths
+// as this process.
+func chosenSlurm(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
 	e := cluster.Slurm{Time: c.String("time"), Partition: c.String("partition"), Account: c.String("account"), Options: c.StringSlice("sbatch")}
 	if c.IsSet("time") {
 		if _, err := cluster.ParseLimit(e.Time); err != nil {
@@ -189,9 +199,9 @@ func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, er
 	return e, nil
 }
 
-// podsOf reads the settings of Kubernetes. Tasks see the volume, whose folder is the working
-// directory here.
-func podsOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
+// chosenKubernetes returns the settings of Kubernetes, and completes the work: tasks see the
+// volume, whose folder is the working directory here.
+func chosenKubernetes(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
 	e := cluster.Kubernetes{Namespace: c.String("namespace"), Image: c.String("image"), Claim: c.String("claim"), Mount: path.Clean(c.String("mount"))}
 	switch {
 	case e.Image == "":
@@ -268,8 +278,8 @@ func pathInTask(name, mount string) (string, error) {
 	return path.Join(mount, name), nil
 }
 
-// bundleOf is what is left to do of a study, and how many tasks a cluster takes.
-func bundleOf(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) (cluster.Bundle, error) {
+// bundleCells returns how the remaining cells of a study are bundled into tasks.
+func bundleCells(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) (cluster.Bundle, error) {
 	s := study.Status(dir, p)
 	left := s.Missing + s.Broken
 	if c.Bool("retry-failed") {
@@ -299,9 +309,9 @@ func bundleOf(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) 
 	return b, err
 }
 
-// refuseLive is an error if something of an earlier submission is still to run.
-func refuseLive(c *cli.Context, dir string) error {
-	s, state, err := submissionOf(c, dir)
+// checkEnded returns an error if an earlier submission has not ended.
+func checkEnded(c *cli.Context, dir string) error {
+	s, state, err := readSubmission(c, dir)
 	switch {
 	case s == nil:
 		return err
@@ -313,23 +323,8 @@ func refuseLive(c *cli.Context, dir string) error {
 	return nil
 }
 
-// submissionOf is the submission that a study's folder keeps, if there is one, and
-// its state.
-func submissionOf(c *cli.Context, dir string) (*cluster.Submission, cluster.State, error) {
-	var state cluster.State
-	s, err := cluster.ReadSubmission(dir)
-	if s == nil {
-		return nil, state, err
-	}
-	engine, err := cluster.EngineOf(s)
-	if err == nil {
-		state, err = engine.State(c.Context, s)
-	}
-	return s, state, err
-}
-
-// handIn submits work, one process at a time.
-func handIn(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work) error {
+// submitWork submits work. Only one process does so at a time.
+func submitWork(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work) error {
 	lock, err := safefile.Acquire(filepath.Join(dir, cluster.SubmissionFile+lockSuffix))
 	if held := (*safefile.Held)(nil); errors.As(err, &held) {
 		return fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
@@ -340,7 +335,7 @@ func handIn(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work
 	if lock != nil {
 		defer lock.Release()
 	}
-	if err := refuseLive(c, dir); err != nil {
+	if err := checkEnded(c, dir); err != nil {
 		return err
 	}
 	s, failure := engine.Submit(c.Context, work)
@@ -353,44 +348,12 @@ func handIn(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work
 	if failure != nil {
 		return failure
 	}
-	if c.Bool("json") {
-		return writeJSON(c, s)
-	}
-	fmt.Fprintf(c.App.Writer, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
-	if s.Report != "" {
-		fmt.Fprintf(c.App.Writer, ", and job %s, which reports into %s", s.Report, work.Report)
-	}
-	fmt.Fprintf(c.App.Writer, "; look with \"sml study status %s\"\n", dir)
-	return nil
-}
-
-// submitted is what status prints of a submission.
-type submitted struct {
-	*cluster.Submission
-	State *cluster.State `json:"state,omitempty"` // absent if it cannot be asked for
-}
-
-// statusOfSubmission is the state of a study's submission, nil if there is none. That
-// a cluster cannot be asked is no failure: cells are counted without it.
-func statusOfSubmission(c *cli.Context, dir string) *submitted {
-	s, state, err := submissionOf(c, dir)
-	if s == nil && err == nil {
-		return nil
-	}
-	if err != nil {
-		note(c, "warning: the submission's state is not known: %v", err)
-		if s == nil {
-			return nil
+	return printResult(c, s, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
+		if s.Report != "" {
+			fmt.Fprintf(w, ", and job %s, which reports into %s", s.Report, work.Report)
 		}
-		return &submitted{s, nil}
-	}
-	return &submitted{s, &state}
-}
-
-func (s *submitted) String() string {
-	state := "state not known"
-	if s.State != nil {
-		state = s.State.String()
-	}
-	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
+		_, err := fmt.Fprintf(w, "; look with \"sml study status %s\"\n", dir)
+		return err
+	})
 }

@@ -48,13 +48,12 @@ func mainWithSite() {
 	}))
 	trusted := x509.NewCertPool()
 	trusted.AddCert(server.Certificate())
-	fetcher.Transport = &http.Transport{
+	os.Exit(runProcess(allCommands(fetch.Fetcher{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, server.Listener.Addr().String())
 		},
 		TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: "example.com"}, // as the server's certificate has it
-	}
-	os.Exit(Main())
+	}})))
 }
 
 type transport func(*http.Request) (*http.Response, error)
@@ -65,15 +64,14 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t
 func TestInterruptedFetch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := 0
-	fetcher.Transport = transport(func(r *http.Request) (*http.Response, error) {
+	f := fetch.Fetcher{Transport: transport(func(r *http.Request) (*http.Response, error) {
 		asked++
 		cancel()
 		<-r.Context().Done()
 		return nil, r.Context().Err()
-	})
-	defer func() { fetcher.Transport = nil }()
+	})}
 	var out, errOut bytes.Buffer
-	code := Run(ctx, []string{"sml", "data", "fetch", "all", "--data-dir", t.TempDir()}, nil, &out, &errOut)
+	code := run(ctx, allCommands(f), []string{"sml", "data", "fetch", "all", "--data-dir", t.TempDir()}, nil, &out, &errOut)
 	if code != exitInterrupted || errOut.String() != "sml: interrupted\n" || out.Len() > 0 || asked != 1 {
 		t.Errorf("code %d, %q, %q, asked %d times", code, &out, &errOut, asked)
 	}

@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/data/preparation"
 	"sml/data/summary"
@@ -53,18 +53,16 @@ type suspicion struct {
 }
 
 func describeData(c *cli.Context, name string) error {
-	source, err := sourceOf(c, name)
+	source, err := chosenSource(c, name)
 	if err != nil {
 		return err
 	}
 	name = source.Name
-	ctx, stop := showReading(c.Context, c, name)
-	defer stop()
-	t, err := readTable(ctx, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	t, err := readTable(c, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
 	if err != nil {
 		return err
 	}
-	warn(c, t)
+	noteTable(c, t)
 	var unprepared error
 	d, err := await(c.Context, func() (described, error) {
 		p, err := summary.Of(c.Context, t)
@@ -78,14 +76,10 @@ func describeData(c *cli.Context, name string) error {
 		return describe(name, p, prepared), nil
 	})
 	if err != nil {
-		return interruption(err)
+		return err
 	}
-	if c.Bool("json") {
-		err = writeJSON(c, d)
-	} else {
-		err = d.write(c.App.Writer, t, c.Bool("all"))
-	}
-	if unprepared != nil { // whether or not anybody reads the description
+	err = printResult(c, d, func(w io.Writer) error { return d.write(w, t, c.Bool("all")) })
+	if unprepared != nil {
 		return fmt.Errorf("%s cannot be trained on like this: %w", name, unprepared)
 	}
 	return err
@@ -148,20 +142,10 @@ func advice(s summary.Suspicion) string {
 	return ""
 }
 
-// shell is a name as a shell takes it for one word.
-func terminal.ShellWord(name string) string {
-	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r < '0' && r != '-' && r != '.' || strings.ContainsRune(":;<>?[]\\^`{|}~", r)
-	}) {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}
-
 // write writes the description for people.
 func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
-	for _, says := range leftOut(d.Unlabelled, d.Blank, d.Incomplete) {
+	for _, says := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
 		fmt.Fprintln(w, says)
 	}
 	if set, err := data.Lookup(d.Name); err == nil {
@@ -187,7 +171,7 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 			row[3] = c.Missing
 		}
 		for i, r := range c.WithTarget {
-			if i == 0 || abs(r.R) > abs(c.WithTarget[0].R) {
+			if i == 0 || math.Abs(r.R) > math.Abs(c.WithTarget[0].R) {
 				row[6] = fmt.Sprintf("%+.2f", r.R)
 			}
 		}
@@ -204,8 +188,6 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	}
 	return d.writeSuspicions(w, all)
 }
-
-func abs(v float64) float64 { return max(v, -v) }
 
 // telling are the columns of a wide table that are worth a line, and how many others
 // there are.
@@ -288,25 +270,12 @@ func (c describedColumn) values() string {
 	case c.Kind == data.Date:
 		return c.Show(c.Min) + " … " + c.Show(c.Max)
 	}
-	says := fmt.Sprintf("%s … %s (%s ± %s)", short(c.Min), short(c.Max), shorter(c.Mean), shorter(c.Std))
+	text := fmt.Sprintf("%.5g … %.5g (%.4g ± %.4g)", c.Min, c.Max, c.Mean, c.Std)
 	const notable = 0.1 // share of zeros from which on an input has a word about them
 	if c.Target || c.ZeroShare >= notable {
-		says += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
+		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
 	}
-	return says
-}
-
-func short(v float64) string { return fmt.Sprintf("%.5g", v) }
-
-func shorter(v float64) string { return fmt.Sprintf("%.4g", v) }
-
-// shortened is a text in at most so many characters, as a terminal shows it.
-func terminal.Shorten(text string, most int) string {
-	text = escapeControls(text)
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
+	return text
 }
 
 // bars draws a histogram: nothing for 0, and the highest bar for the largest number.

@@ -22,8 +22,9 @@ func trackFlag() cli.Flag {
 	return &cli.StringFlag{Name: "track", Usage: "add the trained model to the runs in `DIR`, such as mlruns, which MLflow reads"}
 }
 
-// placeTrack makes sure, before hours are spent on it, that --track can be a folder.
-func placeTrack(c *cli.Context) error {
+// checkTrack returns an error, before hours are spent on a training, if --track cannot be a
+// folder.
+func checkTrack(c *cli.Context) error {
 	dir := c.String("track")
 	if dir == "" {
 		if c.IsSet("track") {
@@ -87,7 +88,7 @@ func runOf(dir string) (mlflow.Run, error) {
 	for _, s := range settings {
 		run.Params = append(run.Params, mlflow.Entry{Name: mlflow.Name(s.Name), Value: s.Value})
 	}
-	versions, err := flat("", m.Versions)
+	versions, err := flatten("", m.Versions)
 	if err != nil {
 		return run, err
 	}

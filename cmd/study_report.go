@@ -10,10 +10,9 @@ import (
 
 	"sml/evaluation/report"
 	"sml/evaluation/report/paper"
-	"sml/internal/safefile"
 )
 
-func reportCommand() *cli.Command {
+func studyReportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write tables, figures and a page for one or several studies; check scores",
@@ -38,8 +37,12 @@ func reportStudies(c *cli.Context) error {
 	if !c.Args().Present() {
 		return usage("the study's directory is missing")
 	}
-	if c.String("out") == "" && len(c.StringSlice("assert")) == 0 {
+	out := c.String("out")
+	switch {
+	case out == "" && len(c.StringSlice("assert")) == 0:
 		return usage("there is nothing to do: name a directory with --out, or a bound with --assert")
+	case out == "" && c.IsSet("measures"):
+		return usage("--measures says what a report shows, and there is none: name a directory with --out")
 	}
 	var bounds []report.Assertion
 	for _, text := range c.StringSlice("assert") {
@@ -49,42 +52,18 @@ func reportStudies(c *cli.Context) error {
 		}
 		bounds = append(bounds, a)
 	}
-	dirs := c.Args().Slice()
-	for i, dir := range dirs {
-		if dir == "" {
-			return usage("the study's directory is empty")
-		}
-		dirs[i] = safefile.Path(dir)
-	}
-	r, doubled, err := report.Of(dirs)
+	r, err := readReport(c)
 	if err != nil {
 		return err
 	}
-	for _, note := range doubled {
-		note(c, "%v", note)
-	}
-	if len(r.Scores) == 0 {
-		return fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
-	}
-	paper.Add(r)
-	if names := list(c.String("measures")); c.IsSet("measures") {
-		if c.String("out") == "" {
-			return usage("--measures says what a report shows, and there is none: name a directory with --out")
-		}
-		if err := r.Show(names); err != nil {
-			return usage("--measures: %w", err)
-		}
-	}
-	if out := c.String("out"); out != "" {
+	if out != "" {
 		if err := writeReport(c, r, out); err != nil {
 			return err
 		}
 	}
-	left := r.Incomplete()
-	if left != "" && len(bounds) > 0 {
+	if left := r.Incomplete(); left != "" && len(bounds) > 0 {
 		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
-	}
-	if left != "" {
+	} else if left != "" {
 		note(c, "the report is of an unfinished study: %s", left)
 	}
 	var broken []error
@@ -98,6 +77,31 @@ func reportStudies(c *cli.Context) error {
 	return errors.Join(broken...)
 }
 
+// readReport reads the scores of the studies in the arguments.
+func readReport(c *cli.Context) (*report.Report, error) {
+	dirs, err := paths(c, "the study's directory")
+	if err != nil {
+		return nil, err
+	}
+	r, doubled, err := report.Of(dirs)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range doubled {
+		note(c, "%s", text)
+	}
+	if len(r.Scores) == 0 {
+		return nil, fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
+	}
+	paper.Add(r)
+	if c.IsSet("measures") {
+		if err := r.Show(splitList(c.String("measures"))); err != nil {
+			return nil, usage("--measures: %w", err)
+		}
+	}
+	return r, nil
+}
+
 // writeReport writes the whole report. With --force it removes the files of an
 // earlier report; files that the program did not write stay.
 func writeReport(c *cli.Context, r *report.Report, out string) error {
@@ -106,7 +110,7 @@ func writeReport(c *cli.Context, r *report.Report, out string) error {
 		return err
 	}
 	defer folder.close()
-	if err := folder.admit(r.Files()); err != nil { // before figures are drawn, which takes long
+	if err := folder.checkNames(r.Files()); err != nil { // before figures are drawn, which takes long
 		return err
 	}
 	if err := r.Draw(c.Context); err != nil {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,29 +33,31 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 	if !c.IsSet("against") {
 		return nil, nil
 	}
-	a := rowChoice{data: c.String("against"), onFlag: "--against", dataFlag: "--against"}
-	switch a.data {
-	case "", "-":
-		return nil, usage("--against %q: name train, calibration, test, all, or a file", a.data)
-	case "train", "calibration", "test", "all":
-		a.on, a.data = a.data, ""
+	choice := rowChoice{onFlag: "against", dataFlag: "against"}
+	switch name := c.String("against"); {
+	case name == "" || name == "-":
+		return nil, usage("--against %q: name %s, or a file", name, joined(rowGroups))
+	case slices.Contains(rowGroups, name):
+		choice.on = name
+	default:
+		choice.data = name
 	}
 	if !found.HasStd() {
 		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", m.Method)
 	}
-	others, err := chooseRows(c, m, "", a)
+	others, err := chooseRows(c, m, "", choice)
 	if err != nil {
 		return nil, err
 	}
 	if others.same && j.same && others.on == j.on {
 		return nil, usage("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
 	}
-	p, err := evaluation.Predict(c.Context, m.Model, others.subset(m), s)
+	p, err := others.predict(c, m, s)
 	if err != nil {
-		return nil, interruption(err)
+		return nil, err
 	}
 	weights, weightsOfOthers := j.targets.WeightsOf(j.numbers), others.targets.WeightsOf(others.numbers)
-	result := against{Data: others.name, On: others.on, Rows: len(p.Values) / p.Targets}
+	result := against{Data: others.name, On: others.on, Rows: others.count()}
 	for target := range p.Targets {
 		mean, std := found.Column(target)
 		meanOfOthers, stdOfOthers := p.Column(target)
@@ -72,7 +75,8 @@ func meanSigma(mean, std, weights []float64) float64 {
 	return c.Average(func(row int) float64 { return std[row] })
 }
 
-func (a *against) tell(w io.Writer) error {
+// print writes the comparison for people.
+func (a *against) print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "σ against that of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f, 0.5 says nothing), %.4g for %.4g on average, standardised\n",
 		a.Rows, a.Data, a.On, 100*float64(a.AUROC), float64(a.AUROC), float64(a.Std), float64(a.Others))
 	return err
