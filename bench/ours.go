@@ -126,8 +126,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	if t.Step, err = t.spec.NewStep(s.Engine, t.params, s.Batch); err != nil {
 		return nil, err
 	}
-	inputs, targets := e.Scale()
-	x, y := trainers.Scaler(inputs), trainers.Scaler(targets)
+	x, y := e.Scale()
 	order := make([]int32, b.batches()*s.Batch)
 	for i, j := range rand.New(rand.NewPCG(seed, 2)).Perm(len(order)) {
 		order[i] = int32(j)
@@ -144,7 +143,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 		return nil, err
 	}
 	step, table := 0, e.Data()
-	xs, ys := graph.Standardise(table.X, b.Inputs, x.Mean, x.Std), graph.Standardise(table.Y, 1, y.Mean, y.Std)
+	xs, ys := graph.Standardise(table.X, b.Inputs, x.Means(), x.Stds()), graph.Standardise(table.Y, 1, y.Means(), y.Stds())
 	t.next = func() error {
 		rows := order[step%b.batches()*s.Batch:][:s.Batch]
 		t.At(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})

@@ -17,11 +17,12 @@ import (
 func dataCommand(f fetch.Fetcher) *cli.Command {
 	return &cli.Command{
 		Name:  "data",
-		Usage: "list, fetch, describe and make data sets",
+		Usage: "list, fetch, describe, convert and make data sets",
 		Subcommands: []*cli.Command{
 			listing("list", "list the registered data sets and their files", "", listData, dataDirFlag()),
 			describeCommand(),
 			fetchCommand(f), importCommand(f),
+			convertCommand(),
 			splitsCommand(),
 			toyCommand(),
 		},

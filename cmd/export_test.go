@@ -202,7 +202,8 @@ func (e *exported) spread(name string) float64 {
 			values = append(values, v)
 		}
 	}
-	return data.Moments(values, 1, nil).Std[0]
+	_, stds := data.Moments(values, 1, nil)
+	return stds[0]
 }
 
 // holds fails the test unless outputs are what predict says, to 1e-5 standard deviations

@@ -53,30 +53,40 @@ func forceFlag(file string) cli.Flag {
 // placeFile returns an error if the file that a flag names cannot be written, or exists and
 // --force is not set. Nothing is checked if the flag is not set.
 func placeFile(c *cli.Context, flag string) error {
-	out := c.String(flag)
-	if out == "" {
-		return nil
-	}
-	err := safefile.Free(out)
-	switch there := errors.Is(err, fs.ErrExist); {
-	case there && !c.Bool("force"):
-		return fmt.Errorf("%s exists: choose another --%s, or --force to replace it", out, flag)
-	case there || err == nil:
-		err = safefile.Try(out)
-	}
-	if err != nil {
-		return fmt.Errorf("--%s: %w", flag, err)
+	if out := c.String(flag); out != "" {
+		return checkPlace(c, out, "--"+flag)
 	}
 	return nil
 }
 
-// writeFile writes a result to the file that a flag names, which may be a device or a named
-// pipe, or to standard output if the flag is not set.
-func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
-	out := c.String(flag)
-	if out == "" {
-		return write(c.App.Writer)
+// checkPlace returns an error if the file out cannot be written, or exists and --force is not
+// set. The error calls it by name, a flag or argument.
+func checkPlace(c *cli.Context, out, name string) error {
+	err := safefile.Free(out)
+	switch exists := errors.Is(err, fs.ErrExist); {
+	case exists && !c.Bool("force"):
+		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", out, name)
+	case exists || err == nil:
+		err = safefile.Try(out)
 	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// writeFile writes a result to the file that a flag names, or to standard output if the flag
+// is not set.
+func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
+	if out := c.String(flag); out != "" {
+		return writePlace(c, out, "--"+flag, write)
+	}
+	return write(c.App.Writer)
+}
+
+// writePlace writes a result to the file out, which may be a device or a named pipe. Errors
+// call it by name, a flag or argument.
+func writePlace(c *cli.Context, out, name string, write func(io.Writer) error) error {
 	put := safefile.Create
 	if c.Bool("force") {
 		put = safefile.Write
@@ -88,7 +98,7 @@ func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
 	}
 	err := put(out, write)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s came into being meanwhile: choose another --%s, or --force to replace it", out, flag)
+		return fmt.Errorf("%s came into being meanwhile: choose another %s, or --force to replace it", out, name)
 	}
 	return err
 }

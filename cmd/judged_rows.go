@@ -11,7 +11,6 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/trainers"
 )
 
 // Values of --on, which select rows of the training table.
@@ -62,7 +61,7 @@ func (j *judgedRows) String() string {
 
 // subset returns the rows in the units of the model's inputs.
 func (j *judgedRows) subset(m *experiment.Model) data.Subset {
-	return j.table.Subset(j.numbers, trainers.Scaler(m.Inputs), data.Scaler{})
+	return j.table.Subset(j.numbers, m.Inputs, nil)
 }
 
 // predict predicts the rows by sampling sub-networks of the model, without a calibration.
@@ -188,7 +187,7 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 		}
 		return t, r.settings.Table.Name, nil
 	}
-	ctx, stop := showReading(r.cli.Context, r.cli, name)
+	ctx, stop := showTransfer(r.cli.Context, r.cli, "reading "+name)
 	defer stop()
 	protocol := r.settings.Table.Protocol(cmp.Or(r.settings.Training.Protocol, data.Sound))
 	columns := judgedColumns(r.model, r.cli.String("header"))

@@ -37,8 +37,8 @@ func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 // file without a header by their places in the training table's file.
 func inputColumns(m *experiment.Model, header string) data.Options {
 	o := data.Options{
-		Inputs:  models.ColumnNames(m.Inputs),
-		Targets: models.ColumnNames(m.Targets),
+		Inputs:  m.Inputs.Names(),
+		Targets: m.Targets.Names(),
 		Header:  data.Header(header),
 		Layout:  m.Settings.Table.Layout,
 	}

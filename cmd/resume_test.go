@@ -26,7 +26,7 @@ func TestJobIsChecked(t *testing.T) {
 		}
 		return job{
 			Settings: settings,
-			Inputs:   []models.Column{{Name: "x", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
+			Inputs:   data.Scalers{{Name: "x", Std: 1}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 		}
 	}
 	one := make([]trainers.State, 1)

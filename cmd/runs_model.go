@@ -14,7 +14,6 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/strict"
-	"sml/models"
 )
 
 // listedModel describes a model, or a folder that should be one.
@@ -76,7 +75,7 @@ func readListedModel(dir string) listedModel {
 	}
 	l.scores = listScores(m.Scores)
 	l.Method, l.Data, l.Rows, l.Seed = m.Method, m.Settings.Table.Name, m.Settings.Table.Rows, m.Settings.Training.Seed
-	l.Targets = models.ColumnNames(m.Targets)
+	l.Targets = m.Targets.Names()
 	l.Set = settingsByKey(settings, m.Settings)
 	for _, s := range l.scores {
 		if l.Test == nil {

@@ -96,7 +96,7 @@ func studyTables(c *cli.Context) study.Reader {
 				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
 			}
 		}
-		ctx, stop := showReading(ctx, c, s.Name)
+		ctx, stop := showTransfer(ctx, c, "reading "+s.Name)
 		defer stop()
 		t, err := s.Read(ctx, dir, protocol)
 		if errors.Is(err, data.ErrHeader) {

@@ -95,7 +95,7 @@ func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, 
 	if s.Table.Name == "" {
 		return nil, usage("--data is missing: name a data set or a file")
 	}
-	ctx, stop := showReading(c.Context, c, s.Table.Name)
+	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
 	defer stop()
 	t, err := s.Source().Read(ctx, dir, s.Training.Protocol)
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
@@ -136,16 +136,16 @@ func noteHeader(c *cli.Context, doubt string) {
 	}
 }
 
-// showReading returns a context under which a table is read, and shows how much of it is read
-// until stop is called.
-func showReading(ctx context.Context, c *cli.Context, name string) (_ context.Context, stop func()) {
-	stopNote := meanwhile(c, "reading "+name)
-	view := newProgress(c, "reading "+name)
-	ctx = data.WithProgress(ctx, func(read, size int64) {
+// showTransfer returns a context under which package data reads or writes a table, and shows
+// how far the action is until stop is called.
+func showTransfer(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
+	stopNote := meanwhile(c, action)
+	view := newProgress(c, action)
+	ctx = data.WithProgress(ctx, func(done, size int64) {
 		if size > 0 {
-			view.At(int(read>>10), int(size>>10), "")
+			view.At(int(done>>10), int(size>>10), "")
 		} else {
-			view.Count(int(read>>20), "MiB")
+			view.Count(int(done>>20), "MiB")
 		}
 	})
 	return ctx, func() {

@@ -30,8 +30,8 @@ type job struct {
 
 	// Means and standard deviations that the columns are standardised by: a resumed training
 	// keeps them, whatever has become of InitFrom.
-	Inputs  []models.Column `json:"inputs"`
-	Targets []models.Column `json:"targets"`
+	Inputs  data.Scalers `json:"inputs"`
+	Targets data.Scalers `json:"targets"`
 
 	Replace bool `json:"replace,omitempty"` // whether the training replaces a model
 }

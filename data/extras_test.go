@@ -114,7 +114,7 @@ func TestExtraColumnsAreWrittenAndSelected(t *testing.T) {
 	if l := made.FileLayout(); l.Columns != 5 || !slices.Equal(l.Extra, []int{4}) || l.Weight != 5 {
 		t.Errorf("layout %+v", l)
 	}
-	rows := in.Subset([]int{1}, Scaler{}, Scaler{})
+	rows := in.Subset([]int{1}, nil, nil)
 	if !slices.Equal(rows.Extras, []string{"flag"}) || &rows.E[0] != &in.E[0] || &rows.W[0] != &in.W[0] {
 		t.Errorf("rows %+v", rows)
 	}

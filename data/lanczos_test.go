@@ -40,10 +40,10 @@ func made(rows, columns, factors int, seed uint64) *Table {
 
 // reference is principal by gonum's mat.EigenSym.
 func reference(t *Table) []float64 {
-	d, s := len(t.Columns), FitScaler(t.X, len(t.Columns), nil)
+	d, s := len(t.Columns), FitScalers(t.X, t.Columns, nil)
 	z := mat.NewDense(t.Rows(), d, nil)
 	for i, v := range t.X {
-		z.Set(i/d, i%d, (v-s.Mean[i%d])/s.Std[i%d])
+		z.Set(i/d, i%d, (v-s[i%d].Mean)/s[i%d].Std)
 	}
 	var covariance mat.SymDense
 	covariance.SymOuterK(1/float64(t.Rows()), z.T())
@@ -89,7 +89,7 @@ func TestCovarianceTimes(t *testing.T) {
 		x = append(append(x, row...), 0.1)
 	}
 	table.X = x
-	s := FitScaler(table.X, 10, nil)
+	s := FitScalers(table.X, table.Columns, nil)
 	v, a, b := start(10), make([]float64, 10), make([]float64, 10)
 	table.covariance(ctx, s)(a, v)
 	table.covarianceTimes(ctx, s)(b, v)
@@ -178,7 +178,7 @@ func TestPrincipalOfEqualWideRows(t *testing.T) {
 func TestPrincipalOfWideTable(t *testing.T) {
 	table := made(60, 3000, 3, 1)
 	products := 0
-	times := table.covarianceTimes(ctx, FitScaler(table.X, 3000, nil))
+	times := table.covarianceTimes(ctx, FitScalers(table.X, table.Columns, nil))
 	v, ok := leading(ctx, 3000, func(dst, v []float64) { products++; times(dst, v) })
 	if !ok || products > 61 {
 		t.Errorf("%d products, ok %v; want at most 61", products, ok)

@@ -29,10 +29,10 @@ func component(ctx context.Context, t *Table) ([]float64, error) {
 // their first principal component. The component's largest loading is positive,
 // the first of them where several are equally large.
 func (t *Table) principal(ctx context.Context) ([]float64, error) {
-	scaler := FitScaler(t.X, len(t.Columns), nil)
-	times := t.covarianceTimes(ctx, scaler)
+	scalers := FitScalers(t.X, t.Columns, nil)
+	times := t.covarianceTimes(ctx, scalers)
 	if len(t.Columns) <= fewColumns {
-		times = t.covariance(ctx, scaler)
+		times = t.covariance(ctx, scalers)
 	}
 	loadings, ok := leading(ctx, len(t.Columns), times)
 	if err := ctx.Err(); err != nil {
@@ -48,7 +48,7 @@ func (t *Table) principal(ctx context.Context) ([]float64, error) {
 	out := make([]float64, t.Rows())
 	for r := range out {
 		for j, v := range t.X[r*len(t.Columns):][:len(t.Columns)] {
-			out[r] += float64(loadings[j]*(v-scaler.Mean[j])) / scaler.Std[j] // rounded here: the same bits on every CPU
+			out[r] += float64(loadings[j]*(v-scalers[j].Mean)) / scalers[j].Std // rounded here: the same bits on every CPU
 		}
 	}
 	return out, nil
@@ -61,7 +61,7 @@ const fewColumns = 256
 // covariance returns dst = covariance·v, for the covariance of the standardised
 // inputs. Every block of rows is summed apart, which loses less to rounding, four
 // rows at a time in a fixed order. It stops short when ctx ends.
-func (t *Table) covariance(ctx context.Context, s Scaler) func(dst, v []float64) {
+func (t *Table) covariance(ctx context.Context, s Scalers) func(dst, v []float64) {
 	const block = 1024
 	d := len(t.Columns)
 	sum, part := make([]float64, d*d), make([]float64, d*d)
@@ -71,7 +71,7 @@ func (t *Table) covariance(ctx context.Context, s Scaler) func(dst, v []float64)
 		for rows := t.X[first:min(first+block*d, len(t.X))]; len(rows) > 0; rows = rows[min(4*d, len(rows)):] {
 			clear(z)
 			for i, v := range rows[:min(4*d, len(rows))] {
-				z[i] = (v - s.Mean[i%d]) / s.Std[i%d]
+				z[i] = (v - s[i%d].Mean) / s[i%d].Std
 			}
 			for i := range d {
 				z0, z1, z2, z3 := z[i:d], z[d+i:2*d], z[2*d+i:3*d], z[3*d+i:]
@@ -102,22 +102,22 @@ func (t *Table) covariance(ctx context.Context, s Scaler) func(dst, v []float64)
 
 // covarianceTimes is covariance by a walk over the rows at each call: that of a
 // table with many columns is never held.
-func (t *Table) covarianceTimes(ctx context.Context, s Scaler) func(dst, v []float64) {
+func (t *Table) covarianceTimes(ctx context.Context, s Scalers) func(dst, v []float64) {
 	d := len(t.Columns)
 	weights, z := make([]float64, d), make([]float64, d)
 	return func(dst, v []float64) {
 		clear(dst)
 		for j := range v {
-			weights[j] = v[j] / s.Std[j]
+			weights[j] = v[j] / s[j].Std
 		}
 		for first := 0; first < len(t.X) && ctx.Err() == nil; first += d {
 			for j, x := range t.X[first : first+d] {
-				z[j] = x - s.Mean[j]
+				z[j] = x - s[j].Mean
 			}
 			accumulate(dst, dot(z, weights), z)
 		}
 		for j := range dst {
-			dst[j] = dst[j] / s.Std[j] / float64(t.Rows())
+			dst[j] = dst[j] / s[j].Std / float64(t.Rows())
 		}
 	}
 }

@@ -62,9 +62,9 @@ func TestPrincipalOfALine(t *testing.T) {
 			table.X = append(table.X, 3*v+1, -0.01*v, 0.998)
 		}
 		want := make([]float64, rows)
-		s := FitScaler(along, 1, nil)
+		s := FitScalers(along, []string{"along"}, nil)
 		for i, v := range along {
-			want[i] = math.Sqrt2 * (v - s.Mean[0]) / s.Std[0]
+			want[i] = math.Sqrt2 * (v - s[0].Mean) / s[0].Std
 		}
 		closeTo(t, table, want)
 	}

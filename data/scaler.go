@@ -1,35 +1,94 @@
 package data
 
-import "math"
+import (
+	"fmt"
+	"math"
 
-// Scaler standardises columns: (value − mean) / std.
+	"sml/internal/statistics"
+)
+
+// Scaler is the name, mean and standard deviation of a column, and standardises its
+// values: (value − Mean)/Std.
 type Scaler struct {
-	Mean, Std []float64 // one of each column; Std is not 0, but of Moments
+	Name string  `json:"name"` // "" if the name is not known
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
 }
 
-// FitScaler returns the moments of each column over the given rows. A deviation of 0
-// counts as 1.
-func FitScaler(values []float64, columns int, rows []int) Scaler {
-	s := Moments(values, columns, rows)
-	for j, std := range s.Std {
-		if std == 0 {
-			s.Std[j] = 1
+// Check returns an error if no value can be standardised by the scaler.
+func (s Scaler) Check() error {
+	if !(s.Std > 0) || !statistics.Finite(s.Std) || !statistics.Finite(s.Mean) {
+		return fmt.Errorf("column %q has the impossible mean %v or std %v", s.Name, s.Mean, s.Std)
+	}
+	return nil
+}
+
+// Scalers standardise the columns of a table, in order. Nil leaves all values as they
+// are.
+type Scalers []Scaler
+
+// FitScalers returns the mean and standard deviation of each column over the given rows
+// of values, which are row-major; nil rows are all rows. A standard deviation of 0 counts
+// as 1.
+func FitScalers(values []float64, names []string, rows []int) Scalers {
+	means, stds := Moments(values, len(names), rows)
+	scalers := make(Scalers, len(names))
+	for j, name := range names {
+		scalers[j] = Scaler{Name: name, Mean: means[j], Std: stds[j]}
+		if stds[j] == 0 {
+			scalers[j].Std = 1
 		}
 	}
-	return s
+	return scalers
+}
+
+// Names returns the names of the columns, nil for nil.
+func (s Scalers) Names() []string {
+	if s == nil {
+		return nil
+	}
+	names := make([]string, len(s))
+	for i, c := range s {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Means returns the means of the columns, nil for nil.
+func (s Scalers) Means() []float64 {
+	if s == nil {
+		return nil
+	}
+	means := make([]float64, len(s))
+	for i, c := range s {
+		means[i] = c.Mean
+	}
+	return means
+}
+
+// Stds returns the standard deviations of the columns, nil for nil.
+func (s Scalers) Stds() []float64 {
+	if s == nil {
+		return nil
+	}
+	stds := make([]float64, len(s))
+	for i, c := range s {
+		stds[i] = c.Std
+	}
+	return stds
 }
 
 // Moments returns the mean and the population standard deviation of each column
 // over the given rows of values, which are row-major; nil rows are all rows. The
 // deviation of a column that is constant but for rounding is 0.
-func Moments(values []float64, columns int, rows []int) Scaler {
-	s := Scaler{Mean: make([]float64, columns), Std: make([]float64, columns)}
+func Moments(values []float64, columns int, rows []int) (means, stds []float64) {
+	means, stds = make([]float64, columns), make([]float64, columns)
 	if rows == nil && columns > 0 {
 		rows = upTo[int](len(values) / columns)
 	}
 	n := float64(len(rows))
 	if n == 0 {
-		return s
+		return means, stds
 	}
 	unit := units(values, columns, rows)
 
@@ -40,32 +99,32 @@ func Moments(values []float64, columns int, rows []int) Scaler {
 	}
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
-			s.Mean[j] += (float64(v*unit[j]) - first[j]) / n
+			means[j] += (float64(v*unit[j]) - first[j]) / n
 		}
 	}
 	// The second pass measures from the mean and takes out what rounding left in it.
 	rest := make([]float64, columns)
-	for j := range s.Mean {
-		s.Mean[j] += first[j]
+	for j := range means {
+		means[j] += first[j]
 	}
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
-			d := float64(v*unit[j]) - s.Mean[j]
+			d := float64(v*unit[j]) - means[j]
 			rest[j] += d / n
-			s.Std[j] += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
+			stds[j] += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
 		}
 	}
-	for j := range s.Std {
-		s.Mean[j] += rest[j]
-		s.Std[j] = math.Sqrt(max(0, s.Std[j]-float64(rest[j]*rest[j])))
+	for j := range stds {
+		means[j] += rest[j]
+		stds[j] = math.Sqrt(max(0, stds[j]-float64(rest[j]*rest[j])))
 		const rounding = 1e-14 // some 50 times the spacing of float64 numbers
-		if s.Std[j] <= rounding*math.Abs(s.Mean[j]) {
-			s.Std[j] = 0
+		if stds[j] <= rounding*math.Abs(means[j]) {
+			stds[j] = 0
 		}
-		s.Mean[j] /= unit[j]
-		s.Std[j] /= unit[j]
+		means[j] /= unit[j]
+		stds[j] /= unit[j]
 	}
-	return s
+	return means, stds
 }
 
 // units returns a power of 2 for each column by which its values are

@@ -9,20 +9,19 @@ type Subset struct {
 	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
 	Indices []int32   // of the rows; nil: all
 
-	Extras                  []string  // names of further columns
-	E                       []float64 // their values, [n, len(Extras)], row-major
-	W                       []float64 // weights of the table's rows; nil: all count alike
-	By                      []float64 // of the table's rows, by which they are held apart for validation; nil: it does not matter
-	Latest                  bool      // validation takes the rows with the largest By; else rows of one By stay together
-	InputNames, TargetNames []string  // of the columns; nil: not known
+	Extras []string  // names of further columns
+	E      []float64 // their values, [n, len(Extras)], row-major
+	W      []float64 // weights of the table's rows; nil: all count alike
+	By     []float64 // of the table's rows, by which they are held apart for validation; nil: it does not matter
+	Latest bool      // validation takes the rows with the largest By; else rows of one By stay together
 
-	XScale, YScale Scaler // what standardises the values; the zero Scaler leaves them as they are
+	XScale, YScale Scalers // of the inputs and the targets
 }
 
 // Subset returns the rows of those numbers, nil for all, with inputs
 // standardised by x and targets by y.
-func (t *Table) Subset(numbers []int, x, y Scaler) Subset {
-	r := Subset{X: t.X, Y: t.Y, Extras: t.Extras, E: t.E, W: t.W, InputNames: t.Columns, TargetNames: t.Targets, XScale: x, YScale: y}
+func (t *Table) Subset(numbers []int, x, y Scalers) Subset {
+	r := Subset{X: t.X, Y: t.Y, Extras: t.Extras, E: t.E, W: t.W, XScale: x, YScale: y}
 	if numbers != nil {
 		r.Indices = make([]int32, len(numbers))
 	}

@@ -8,7 +8,7 @@ import (
 func TestSelect(t *testing.T) {
 	table := Friedman(200, 1)
 	numbers := []int{3, 77, 199}
-	x, y := FitScaler(table.X, 10, numbers), FitScaler(table.Y, 1, numbers)
+	x, y := FitScalers(table.X, table.Columns, numbers), FitScalers(table.Y, table.Targets, numbers)
 	r := table.Subset(numbers, x, y)
 	if want := []int32{3, 77, 199}; !slices.Equal(r.Indices, want) || !slices.Equal(r.All(10), want) {
 		t.Errorf("rows %v, want %v", r.Indices, want)

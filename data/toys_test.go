@@ -129,11 +129,11 @@ func TestFriedman(t *testing.T) {
 	if math.Abs(sum/n) > 5/math.Sqrt(n) || math.Abs(squares/n-1) > 5*math.Sqrt(2/n) {
 		t.Errorf("residuals of mean %v, mean square %v", sum/n, squares/n)
 	}
-	s := FitScaler(got.X, 10, nil)
+	s := FitScalers(got.X, got.Columns, nil)
 	for j := range 10 {
 		// The variance of (x − ½)² is 1/180.
-		if math.Abs(s.Mean[j]-0.5) > 5*math.Sqrt(1/12.0/n) || math.Abs(s.Std[j]*s.Std[j]-1/12.0) > 5*math.Sqrt(1/180.0/n) {
-			t.Errorf("input %d: mean %v, std %v", j+1, s.Mean[j], s.Std[j])
+		if math.Abs(s[j].Mean-0.5) > 5*math.Sqrt(1/12.0/n) || math.Abs(s[j].Std*s[j].Std-1/12.0) > 5*math.Sqrt(1/180.0/n) {
+			t.Errorf("input %d: mean %v, std %v", j+1, s[j].Mean, s[j].Std)
 		}
 	}
 	if a, b := Friedman(1000, 7), generate(t, "friedman", 7); !slices.Equal(a.X, b.X) || !slices.Equal(a.Y, b.Y) {

@@ -11,7 +11,6 @@ import (
 	"sml/graph"
 	"sml/internal/statistics"
 	"sml/internal/strict"
-	"sml/models"
 )
 
 // Evaluation is how a model does on rows whose targets are known: the mean
@@ -36,10 +35,10 @@ type Column struct {
 
 // Truth is what predictions are judged against.
 type Truth struct {
-	Y          []float64       // targets [rows, targets], row-major and in their own units
-	Columns    []models.Column // the scale that the predictions are in
-	Transforms []Transform     // what targets were put through before; nil: nothing
-	Weights    []float64       // how much each row counts (measure.Column.Weights); nil: all alike
+	Y          []float64    // targets [rows, targets], row-major and in their own units
+	Columns    data.Scalers // the scale that the predictions are in
+	Transforms []Transform  // what targets were put through before; nil: nothing
+	Weights    []float64    // how much each row counts (measure.Column.Weights); nil: all alike
 }
 
 // Standardised returns the targets put through their transforms and in the scale that
@@ -85,7 +84,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		}
 		column := &measure.Column{Mean: mean, Std: std, Y: truth, Protocol: protocol, Weights: t.Weights}
 		if p.Shapes != nil {
-			column.Distribution = distribution{p: p, target: target, column: models.Column{Std: 1}}
+			column.Distribution = distribution{p: p, target: target, column: data.Scaler{Std: 1}}
 		}
 		if err := p.addTo(column, y, target, c); err != nil {
 			return Evaluation{}, err
@@ -119,7 +118,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 
 // addTo adds quantiles and probabilities of a target to its column, and the classes
 // that y says.
-func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c models.Column) error {
+func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c data.Scaler) error {
 	column.Levels = p.Levels
 	for i := target; i < len(p.Values); i += p.Targets {
 		if p.Levels != nil {

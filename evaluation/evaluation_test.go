@@ -29,7 +29,7 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 			p.Values = append(p.Values, models.Prediction{Mean: someMean[i], Std: someStd[i]})
 			y[i] = someY[i]*unit + 10*unit
 		}
-		e, err := Evaluate(p, Truth{Y: y, Columns: []models.Column{{Name: "y", Mean: 10 * unit, Std: unit}}}, data.Sound, nil)
+		e, err := Evaluate(p, Truth{Y: y, Columns: data.Scalers{{Name: "y", Mean: 10 * unit, Std: unit}}}, data.Sound, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 // A finite target that is none in units of the training is named as it was written.
 func TestEvaluateTooFar(t *testing.T) {
 	p := &Predictions{Targets: 1, Values: []models.Prediction{{Std: 1}, {Std: 1}}}
-	_, err := Evaluate(p, Truth{Y: []float64{1, 1.7e308}, Columns: []models.Column{{Name: "y", Std: 0.1}}}, data.Sound, nil)
+	_, err := Evaluate(p, Truth{Y: []float64{1, 1.7e308}, Columns: data.Scalers{{Name: "y", Std: 0.1}}}, data.Sound, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "row 2 of those judged: the target y is 1.7e+308, more than") {
 		t.Errorf("got %v", err)
 	}
@@ -56,7 +56,7 @@ func TestEvaluateTooFar(t *testing.T) {
 // word now.
 func TestEvaluationJSON(t *testing.T) {
 	p := &Predictions{Targets: 2, Samples: 3, Values: []models.Prediction{{Mean: 1}, {Mean: 2, Std: 1}}}
-	e, err := Evaluate(p, Truth{Y: []float64{0, 2}, Columns: []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}}, data.Sound, nil)
+	e, err := Evaluate(p, Truth{Y: []float64{0, 2}, Columns: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}}, data.Sound, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

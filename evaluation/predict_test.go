@@ -31,7 +31,7 @@ func untrained(t testing.TB, method string, members int, edit func(*models.Archi
 		m.Members = append(m.Members, p)
 	}
 	for range a.Targets {
-		m.Targets = append(m.Targets, models.Column{Name: "y", Mean: 10, Std: 2})
+		m.Targets = append(m.Targets, data.Scaler{Name: "y", Mean: 10, Std: 2})
 	}
 	return m
 }
@@ -172,12 +172,12 @@ func TestPredictGathers(t *testing.T) {
 	const n = block + 20
 	m := untrained(t, "sml", 1, nil)
 	table := points(3 * n)
-	rows := data.Subset{X: make([]float64, len(table)), XScale: data.Scaler{Mean: []float64{0.5, -1}, Std: []float64{0.5, 4}}}
+	rows := data.Subset{X: make([]float64, len(table)), XScale: data.Scalers{{Mean: 0.5, Std: 0.5}, {Mean: -1, Std: 4}}}
 	var alone []float64
 	for i := range 3 * n {
 		for j := range 2 {
 			table[2*i+j] = float64(int(64*table[2*i+j])) / 64 // few bits: no rounding below
-			rows.X[2*i+j] = table[2*i+j]*rows.XScale.Std[j] + rows.XScale.Mean[j]
+			rows.X[2*i+j] = table[2*i+j]*rows.XScale[j].Std + rows.XScale[j].Mean
 		}
 	}
 	for i := range n {
@@ -251,7 +251,7 @@ func TestEvaluateUnits(t *testing.T) {
 		{Mean: 0, Std: 1, StdDrop: 0.5}, {Mean: 1, Std: 1, StdDrop: 1},
 		{Mean: 1, Std: 0.5, StdDrop: 0.5}, {Mean: -1, Std: 0}, // σ = 0 has no share
 	}}
-	columns := []models.Column{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
+	columns := data.Scalers{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
 	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.
 	e, err := Evaluate(p, Truth{Y: []float64{12, 1, 12, -1}, Columns: columns}, data.Sound, nil)
 	if err != nil {

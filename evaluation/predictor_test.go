@@ -60,7 +60,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			for i := range m.Members[0].Float32s() { // 3e38 times 2 is too large for float32
 				m.Members[0].Float32s()[i] = 2
 			}
-			m.Inputs = []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}
+			m.Inputs = data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}
 			x := points(n)
 			x[2*bad+1], x[2*(n-1)] = c.value, c.value
 			whole := predict(t, m, points(n), Sampling{Samples: 3})

@@ -14,7 +14,7 @@ import (
 func TestPredictorSeesTheRow(t *testing.T) {
 	m := untrained(t, "sml-de", 2, func(a *models.Architecture) { a.Targets = 3 })
 	for i := range m.Targets {
-		m.Targets[i] = models.Column{Name: string(rune('u' + i)), Mean: float64(i), Std: float64(i + 1)}
+		m.Targets[i] = data.Scaler{Name: string(rune('u' + i)), Mean: float64(i), Std: float64(i + 1)}
 	}
 	var lock sync.Mutex
 	seen := make(map[int]int)

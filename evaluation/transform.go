@@ -27,7 +27,7 @@ type Transform interface {
 // is not nil), Transform.Moments gives the mean and the standard deviation, whose parts
 // keep their shares; quantiles go through the inverse of the transform, and so does the
 // mean of a prediction without a standard deviation.
-func InUnit(p models.Prediction, c models.Column, t Transform) models.Prediction {
+func InUnit(p models.Prediction, c data.Scaler, t Transform) models.Prediction {
 	back := func(v float64) float64 { return float64(v*c.Std) + c.Mean }
 	out := p
 	out.Mean, out.Std, out.StdDrop, out.MeanShift = back(p.Mean), p.Std*c.Std, p.StdDrop*c.Std, p.MeanShift*c.Std
@@ -53,7 +53,7 @@ func InUnit(p models.Prediction, c models.Column, t Transform) models.Prediction
 
 // Quantile returns the quantile at a level of a prediction of that shape, in the
 // target's own unit.
-func Quantile(p models.Prediction, s measure.Shape, c models.Column, t Transform, level float64) float64 {
+func Quantile(p models.Prediction, s measure.Shape, c data.Scaler, t Transform, level float64) float64 {
 	v, std := float64(p.Mean*c.Std)+c.Mean, float64(p.Std*c.Std)
 	if std > 0 {
 		v += float64(s.Quantile(level) * std)
@@ -66,7 +66,7 @@ func Quantile(p models.Prediction, s measure.Shape, c models.Column, t Transform
 
 // Level returns the level at which y, in the target's own unit, stands among what a
 // prediction of that shape expects.
-func Level(p models.Prediction, s measure.Shape, c models.Column, t Transform, y float64) float64 {
+func Level(p models.Prediction, s measure.Shape, c data.Scaler, t Transform, y float64) float64 {
 	if t != nil {
 		y = t.Apply(y)
 	}
@@ -81,7 +81,7 @@ func Level(p models.Prediction, s measure.Shape, c models.Column, t Transform, y
 type distribution struct {
 	p      *Predictions
 	target int
-	column models.Column
+	column data.Scaler
 	t      Transform
 }
 
@@ -102,7 +102,7 @@ func (d distribution) Level(row int, y float64) float64 {
 
 // inUnit returns the scores of predictions of one target in its own unit, where it was
 // transformed before the training. The column has the standardised predictions.
-func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transform, standardised *measure.Column, measures []measure.Measure) (measure.Scores, error) {
+func (p *Predictions) inUnit(y []float64, target int, c data.Scaler, t Transform, standardised *measure.Column, measures []measure.Measure) (measure.Scores, error) {
 	column := &measure.Column{
 		Protocol:      standardised.Protocol,
 		Weights:       standardised.Weights,
@@ -126,7 +126,7 @@ func (p *Predictions) inUnit(y []float64, target int, c models.Column, t Transfo
 
 // logSlopes returns the logarithm of the derivative of the standardised target by the
 // target in each row, or nil if a row that counts has no density.
-func logSlopes(column *measure.Column, c models.Column, t Transform) []float64 {
+func logSlopes(column *measure.Column, c data.Scaler, t Transform) []float64 {
 	slopes := make([]float64, len(column.Y))
 	for row, y := range column.Y {
 		if column.Weights != nil && column.Weights[row] == 0 {
@@ -141,7 +141,7 @@ func logSlopes(column *measure.Column, c models.Column, t Transform) []float64 {
 }
 
 // toUnit fills a column with predictions of one target in its own unit.
-func (p *Predictions) toUnit(column *measure.Column, y []float64, target int, c models.Column, t Transform) {
+func (p *Predictions) toUnit(column *measure.Column, y []float64, target int, c data.Scaler, t Transform) {
 	column.Mean, column.Std, column.Y, column.Quantiles = nil, nil, nil, nil
 	for i := target; i < len(p.Values); i += p.Targets {
 		v := InUnit(p.Values[i], c, t)

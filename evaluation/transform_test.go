@@ -26,10 +26,10 @@ func fitTransform(t *testing.T, name string, y []float64) Transform {
 }
 
 // scoreTransformed judges normal predictions of targets that were transformed.
-func scoreTransformed(t *testing.T, tr Transform, column models.Column, values []models.Prediction, y []float64) Evaluation {
+func scoreTransformed(t *testing.T, tr Transform, column data.Scaler, values []models.Prediction, y []float64) Evaluation {
 	t.Helper()
 	p := &Predictions{Targets: 1, Values: values}
-	truth := Truth{Y: y, Columns: []models.Column{column}, Transforms: []Transform{tr}}
+	truth := Truth{Y: y, Columns: data.Scalers{column}, Transforms: []Transform{tr}}
 	e, err := Evaluate(p, truth, data.Sound, []string{"nll", "nll-gaussian", "crps", "rmse", "r2", "ws"})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func scoreTransformed(t *testing.T, tr Transform, column models.Column, values [
 // 2·exp(μ + σ²/2)(Φ(ω − σ) + Φ(σ/√2) − 1), ω = (log y − μ)/σ (Baran and Lerch 2015, eq.
 // 4), its log-density −½ω² − log(yσ√2π).
 func TestScoresOfLogNormalPredictions(t *testing.T) {
-	column := models.Column{Name: "y", Mean: 2, Std: 1.5}
+	column := data.Scaler{Name: "y", Mean: 2, Std: 1.5}
 	tr := fitTransform(t, "log", []float64{0.1, 500})
 	for _, c := range []struct{ mu, sigma, y float64 }{{2, 0.3, 6}, {2, 0.3, 60}, {0.5, 0.8, 0.2}, {3, 1, 20}} {
 		values := []models.Prediction{{Mean: (c.mu - column.Mean) / column.Std, Std: c.sigma / column.Std}}
@@ -59,7 +59,7 @@ func TestScoresOfLogNormalPredictions(t *testing.T) {
 
 // A σ of 0 leaves the distance to the inverse of the mean.
 func TestTransformedScoresWithoutSpread(t *testing.T) {
-	column := models.Column{Name: "y", Std: 1}
+	column := data.Scaler{Name: "y", Std: 1}
 	e := scoreTransformed(t, fitTransform(t, "log", []float64{1, 9}), column, []models.Prediction{{Mean: math.Log(5)}}, []float64{3})
 	near(t, "CRPS", e.Original.Of("crps"), 2, 1e-14)
 	near(t, "RMSE", e.Original.Of("rmse"), 2, 1e-14)
@@ -69,7 +69,7 @@ func TestTransformedScoresWithoutSpread(t *testing.T) {
 // are finite, and the mean is no farther off than the training targets are.
 func TestScoresOfUnsurePredictions(t *testing.T) {
 	y := []float64{0, 0, 0, 3, 250, 1e4, 2.8e9}
-	column := models.Column{Name: "y", Mean: 8, Std: 7}
+	column := data.Scaler{Name: "y", Mean: 8, Std: 7}
 	var values []models.Prediction
 	for i := range y {
 		values = append(values, models.Prediction{Mean: float64(i)/4 - 1, Std: 3})
@@ -87,7 +87,7 @@ func TestScoresOfUnsurePredictions(t *testing.T) {
 
 // With quantile-normal, and with sqrt at 0, a target has no density, and so no NLL.
 func TestNoDensityNoNLL(t *testing.T) {
-	column := models.Column{Name: "y", Std: 1}
+	column := data.Scaler{Name: "y", Std: 1}
 	values := []models.Prediction{{Mean: 0.5, Std: 1}, {Mean: 1, Std: 1}}
 	for _, c := range []struct {
 		transform string

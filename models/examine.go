@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"sml/data"
 	"sml/graph"
 )
 
@@ -151,7 +152,7 @@ func (s Spec) Plausible(k int) ([]Moments, error) {
 	}
 	all := make([]Moments, max(1, s.Architecture.Targets))
 	for target := range all {
-		d := Moments{Target: target, Scale: Column{Name: "target", Mean: 1, Std: 2}, Levels: levels, All: all}
+		d := Moments{Target: target, Scale: data.Scaler{Name: "target", Mean: 1, Std: 2}, Levels: levels, All: all}
 		for o := range max(1, m.Outputs) {
 			at := float64(0.1 * float64(1+k+o+target))
 			d.Full = append(d.Full, at)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sml/data"
 	"sml/graph"
 	"sml/internal/safefile"
 	"sml/internal/strict"
@@ -29,9 +30,9 @@ const format = 3
 type description struct {
 	Format int `json:"format"`
 	Spec
-	Members int      `json:"members"`
-	Inputs  []Column `json:"inputs"`
-	Targets []Column `json:"targets"`
+	Members int          `json:"members"`
+	Inputs  data.Scalers `json:"inputs"`
+	Targets data.Scalers `json:"targets"`
 
 	Preparation json.RawMessage `json:"preparation,omitempty"`
 	Ranges      []ColumnRange   `json:"ranges,omitempty"`
@@ -302,9 +303,9 @@ func (d description) validate() error {
 // are no columns of a table, and may have the name of one.
 func (d description) checkNames() error {
 	if d.Preparation != nil {
-		return CheckColumnNames(nil, ColumnNames(d.Targets))
+		return CheckColumnNames(nil, d.Targets.Names())
 	}
-	return CheckColumnNames(ColumnNames(d.Inputs), ColumnNames(d.Targets))
+	return CheckColumnNames(d.Inputs.Names(), d.Targets.Names())
 }
 
 // setWeights distributes tensors over new members and checks that each

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/data"
 	"sml/graph"
 	"sml/internal/rowset"
 	"sml/internal/safefile"
@@ -28,7 +29,7 @@ func example(t testing.TB) *models.Model {
 		t.Fatal(err)
 	}
 	m := &models.Model{
-		Spec: s, Inputs: []models.Column{{"a", 1, 2}, {"b, or \"so\"", -3, 0.5}}, Targets: []models.Column{{"y", 0, 1}},
+		Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b, or \"so\"", Mean: -3, Std: 0.5}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
 		TrainingRows: rowset.New([]uint64{5, 3, 5}),
 		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
@@ -176,7 +177,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 		t.Error("the model was not replaced")
 	}
 	named := *m
-	named.Targets = []models.Column{{Name: "a", Std: 1}}
+	named.Targets = data.Scalers{{Name: "a", Std: 1}}
 	if err := named.Save(filepath.Join(parent, "named"), false); err == nil {
 		t.Error("a model was saved that Load refuses") // a target named like an input
 	}

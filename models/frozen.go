@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"sml/data"
 	"sml/graph"
 )
 
@@ -18,7 +19,7 @@ import (
 // are constants: no gradient flows into them, but through them to what it is put on.
 type Frozen struct {
 	Spec
-	Inputs, Targets []Column        // in its own units
+	Inputs, Targets data.Scalers    // in its own units
 	Preparation     json.RawMessage // as Model has it
 	Dir             string          // that it was read from
 

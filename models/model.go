@@ -6,27 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"sml/data"
 	"sml/graph"
 	"sml/internal/rowset"
-	"sml/internal/statistics"
 )
-
-// Column is an input or target column and the scale it is standardised by:
-// standardised = (value − Mean)/Std.
-type Column struct {
-	Name string  `json:"name"`
-	Mean float64 `json:"mean"`
-	Std  float64 `json:"std"`
-}
-
-// ColumnNames returns the names of columns.
-func ColumnNames(columns []Column) []string {
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
-}
 
 // CheckColumnNames returns an error if a target has the name of an input, or two inputs or
 // two targets have one name: a table has each name once. Empty names are not compared.
@@ -53,19 +36,11 @@ func CheckColumnNames(inputs, targets []string) error {
 	return nil
 }
 
-// Check returns an error if nothing can be standardised by the column.
-func (c Column) Check() error {
-	if !(c.Std > 0) || !statistics.Finite(c.Std) || !statistics.Finite(c.Mean) {
-		return fmt.Errorf("column %q has the impossible mean %v or std %v", c.Name, c.Mean, c.Std)
-	}
-	return nil
-}
-
 // Model is a trained model: one network, or the members of an ensemble.
 type Model struct {
 	Spec
-	Inputs  []Column // in the order of the network's inputs
-	Targets []Column
+	Inputs  data.Scalers // in the order of the network's inputs
+	Targets data.Scalers
 
 	// How the inputs are made of a table's columns, one JSON object that its writer
 	// decides on; nil: they are columns.

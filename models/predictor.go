@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"sml/data"
 	"sml/graph"
 	"sml/internal/statistics"
 )
@@ -21,10 +22,10 @@ type Moments struct {
 
 	Draws [][]float64 // outputs of every sub-network; nil unless Method.Draws
 
-	Target int       // number of the target, from 0
-	Scale  Column    // of the target: μ·Scale.Std + Scale.Mean is in its own unit
-	All    []Moments // of every target of the row, this one among them
-	Levels []float64 // of the quantiles that are asked for (Method.Levels)
+	Target int         // number of the target, from 0
+	Scale  data.Scaler // of the target: μ·Scale.Std + Scale.Mean is in its own unit
+	All    []Moments   // of every target of the row, this one among them
+	Levels []float64   // of the quantiles that are asked for (Method.Levels)
 }
 
 // DrawQuantiles returns quantiles of an output over all sub-networks, at levels

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sml/data"
 	"sml/graph"
 )
 
@@ -60,11 +61,11 @@ func (s *scales) note(name string, r *graph.Runner) {
 // Scale says what columns of inputs and targets were standardised by: none means that
 // they are standardised already, and is what holds before. It returns an error if a
 // frozen model has other columns, as far as their names are known.
-func (s *scales) Scale(inputs, targets []Column) error {
+func (s *scales) Scale(inputs, targets data.Scalers) error {
 	for _, f := range s.frozen {
 		for _, c := range []struct {
 			what      string
-			own, have []Column
+			own, have data.Scalers
 		}{{"input", f.Inputs, inputs}, {"target", f.Targets, targets}} {
 			for i, column := range c.have {
 				if i < len(c.own) && column.Name != "" && c.own[i].Name != "" && column.Name != c.own[i].Name {
@@ -73,11 +74,11 @@ func (s *scales) Scale(inputs, targets []Column) error {
 			}
 		}
 	}
-	at := func(columns []Column, i int) Column {
+	at := func(columns data.Scalers, i int) data.Scaler {
 		if i < len(columns) {
 			return columns[i]
 		}
-		return Column{Std: 1}
+		return data.Scaler{Std: 1}
 	}
 	for _, w := range s.wanted {
 		for i := range w.to {
@@ -89,7 +90,7 @@ func (s *scales) Scale(inputs, targets []Column) error {
 
 // value is what element i of a scale's input is. Where no scale is known, frozen models
 // have that of this training.
-func (s *scales) value(name string, x, y Column, i int, known bool) float64 {
+func (s *scales) value(name string, x, y data.Scaler, i int, known bool) float64 {
 	switch name {
 	case inputXMean:
 		return x.Mean

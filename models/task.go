@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sml/data"
 	"sml/graph"
 	"sml/internal/portable"
 )
@@ -291,11 +292,11 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 
 // TypicalTarget is the column that Typical takes targets from. Classes, and others that
 // are not any numbers, are standardised, as they are in a training.
-func (s Spec) TypicalTarget() Column {
+func (s Spec) TypicalTarget() data.Scaler {
 	if m, err := Lookup(s.Method); err == nil && (m.Classes > 0 || m.Support != Reals) {
-		return Column{Mean: 1, Std: 0.25} // no class is another's number when it is standardised
+		return data.Scaler{Mean: 1, Std: 0.25} // no class is another's number when it is standardised
 	}
-	return Column{Std: 1}
+	return data.Scaler{Std: 1}
 }
 
 // Typical returns what element i of an input of a training may be, given a number

@@ -13,7 +13,7 @@ import (
 // The second-moment loss on 200 rows of Friedman's function.
 func ExampleTrain() {
 	table := data.Friedman(200, 1)
-	x, y := data.FitScaler(table.X, len(table.Columns), nil), data.FitScaler(table.Y, len(table.Targets), nil)
+	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
 
 	spec, err := models.NewSpec("sml", nil, models.Architecture{
 		Inputs: len(table.Columns), Targets: len(table.Targets), Hidden: []int{20, 20}, Dropout: 0.1,
@@ -34,7 +34,7 @@ func ExampleTrain() {
 		row := result.History.Rows[epoch-1]
 		fmt.Printf("epoch %d: loss %.2f, regression %.2f\n", row.Number, row.Values[0], row.Values[1])
 	}
-	model := result.Model(spec, table, x, y) // Save writes it
+	model := result.Model(spec, x, y) // Save writes it
 	fmt.Println(len(model.Members), "network for", model.Targets[0].Name)
 	// Output:
 	// [loss regression second moment sub-network]

@@ -56,7 +56,7 @@ type State struct {
 // standardised returns inputs and targets of rows, for all members together.
 func standardised(spec models.Spec, rows data.Subset) (x, y *graph.Standardised) {
 	a := spec.Architecture
-	return graph.Standardise(rows.X, a.Inputs, rows.XScale.Mean, rows.XScale.Std), graph.Standardise(rows.Y, a.Targets, rows.YScale.Mean, rows.YScale.Std)
+	return graph.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()), graph.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
 }
 
 func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *graph.Standardised) (*member, error) {
@@ -178,16 +178,7 @@ func (m *member) scale(s *models.Step) error {
 	if s.InputRange != nil {
 		m.fillInputRange(s.InputRange)
 	}
-	columns := func(names []string, s data.Scaler) []models.Column {
-		if s.Mean == nil {
-			return nil
-		}
-		if len(names) != len(s.Mean) {
-			names = make([]string, len(s.Mean))
-		}
-		return Columns(names, s)
-	}
-	return s.Scale(columns(m.rows.InputNames, m.rows.XScale), columns(m.rows.TargetNames, m.rows.YScale))
+	return s.Scale(m.rows.XScale, m.rows.YScale)
 }
 
 // fillInputRange writes the range of each input over all rows that the training was
@@ -201,8 +192,8 @@ func (m *member) fillInputRange(ranges []float32) {
 			low, high = min(low, x), max(high, x)
 		}
 		std := 1.0
-		if m.rows.XScale.Std != nil {
-			std = m.rows.XScale.Std[i]
+		if m.rows.XScale != nil {
+			std = m.rows.XScale[i].Std
 		}
 		ranges[i] = float32((high - low) / std)
 	}

@@ -18,8 +18,8 @@ func supported(spec models.Spec, rows data.Subset) error {
 		for j, y := range rows.Y[int(r)*targets:][:targets] {
 			if err := m.CheckTarget(y); err != nil {
 				name := ""
-				if rows.TargetNames != nil {
-					name = " " + rows.TargetNames[j]
+				if rows.YScale != nil {
+					name = " " + rows.YScale[j].Name
 				}
 				return fmt.Errorf("row %d of the table: the target%s is %w", r+1, name, err)
 			}

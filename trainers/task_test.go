@@ -161,7 +161,7 @@ func TestFurtherNetwork(t *testing.T) {
 }
 
 func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
-	return &models.Model{Spec: spec, Members: r.Members, Inputs: []models.Column{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: []models.Column{{Name: "y", Mean: 3, Std: 4}}}
+	return &models.Model{Spec: spec, Members: r.Members, Inputs: data.Scalers{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 3, Std: 4}}}
 }
 
 // A student that is trained on what its teacher says says the same, in its own units.
@@ -195,8 +195,8 @@ func TestDistillation(t *testing.T) {
 
 	// The loss of a first step, by hand: inputs in units of the table to the teacher's.
 	rows := wave(10)
-	rows.XScale, rows.YScale = data.Scaler{Mean: []float64{0.5, 0}, Std: []float64{1, 3}}, data.Scaler{Mean: []float64{1}, Std: []float64{2}}
-	rows.InputNames, rows.TargetNames = []string{"a", "b"}, []string{"y"}
+	rows.XScale = data.Scalers{{Name: "a", Mean: 0.5, Std: 1}, {Name: "b", Mean: 0, Std: 3}}
+	rows.YScale = data.Scalers{{Name: "y", Mean: 1, Std: 2}}
 	params, err := spec.NewParams(4)
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestDistillation(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer step.Close()
-	if err := step.Scale(trainers.Columns(rows.InputNames, rows.XScale), trainers.Columns(rows.TargetNames, rows.YScale)); err != nil {
+	if err := step.Scale(rows.XScale, rows.YScale); err != nil {
 		t.Fatal(err)
 	}
 	want := 0.0
@@ -225,7 +225,7 @@ func TestDistillation(t *testing.T) {
 		var own, his [2]float64
 		for c := range 2 {
 			v := rows.X[2*i+c]
-			own[c] = (v - rows.XScale.Mean[c]) / rows.XScale.Std[c]
+			own[c] = (v - rows.XScale[c].Mean) / rows.XScale[c].Std
 			his[c] = (v - teacher.Inputs[c].Mean) / teacher.Inputs[c].Std
 			step.X[2*i+c] = float32(own[c])
 		}
@@ -244,7 +244,7 @@ func TestDistillation(t *testing.T) {
 	if last := r.History.Rows[len(r.History.Rows)-1].Values[0]; !(last < 0.01*want) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
-	rows.InputNames = []string{"a", "c"}
+	rows.XScale[1].Name = "c"
 	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `has "b" as its input 2, and this training "c"`) {
 		t.Errorf("another column: %v", err)
 	}
@@ -377,7 +377,7 @@ func TestInputRangeIsOfTheTrainingRows(t *testing.T) {
 	rows := data.Subset{
 		X: []float64{1, 5, 100, 5, 9, 5, 3, 5, 4, 5}, Y: []float64{1, 2, 3, 4, 5},
 		Indices: []int32{0, 2, 3, 4},
-		XScale:  data.Scaler{Mean: []float64{4, 5}, Std: []float64{2, 1}}, YScale: data.Scaler{Mean: []float64{3}, Std: []float64{1}},
+		XScale:  data.Scalers{{Mean: 4, Std: 2}, {Mean: 5, Std: 1}}, YScale: data.Scalers{{Mean: 3, Std: 1}},
 	}
 	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 1, Validation: 0.25, Seed: 1}, trainers.Options{})
 	if err != nil {
@@ -437,7 +437,7 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 	}
 	model := &models.Model{
 		Spec: spec, Members: logged.Members, History: logged.History,
-		Inputs: []models.Column{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: []models.Column{{Name: "y", Std: 1}},
+		Inputs: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 	}
 	dir := filepath.Join(t.TempDir(), "model")
 	if err := model.Save(dir, false); err != nil {

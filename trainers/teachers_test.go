@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/data"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -22,7 +23,7 @@ func TestEnsembleTeaches(t *testing.T) {
 	taught := train(t, "pu-de", trainers.Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teachers")
 	teachers := modelOf(specOf(t, "pu-de"), taught)
-	for _, columns := range [][]models.Column{teachers.Inputs, teachers.Targets} {
+	for _, columns := range []data.Scalers{teachers.Inputs, teachers.Targets} {
 		for i := range columns { // the units of the table
 			columns[i].Mean, columns[i].Std = 0, 1
 		}
@@ -86,7 +87,6 @@ func TestEnsembleTeaches(t *testing.T) {
 		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
 	}
 	lesson := wave(40)
-	lesson.InputNames, lesson.TargetNames = []string{"a", "b"}, []string{"y"}
 	r, err := trainers.Train(t.Context(), spec, lesson, trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -115,9 +115,9 @@ func TestTeacherThatChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &models.Model{Spec: spec, Members: []*graph.Params{params}, Targets: []models.Column{{Std: 1}}}
+		m := &models.Model{Spec: spec, Members: []*graph.Params{params}, Targets: data.Scalers{{Std: 1}}}
 		for range inputs {
-			m.Inputs = append(m.Inputs, models.Column{Std: 1})
+			m.Inputs = append(m.Inputs, data.Scaler{Std: 1})
 		}
 		if err := m.Save(dir, true); err != nil {
 			t.Fatal(err)

@@ -277,6 +277,11 @@ func initialise(m *member, o Options, columns int) error {
 	return nil
 }
 
+// Model returns the trained model of a spec, with the scalers of its inputs and targets.
+func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.Model {
+	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Members: r.Members, History: r.History}
+}
+
 func result(members []*member, s Settings) (*Result, error) {
 	r := &Result{Settings: s}
 	var err error

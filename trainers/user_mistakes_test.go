@@ -79,7 +79,7 @@ func TestWhatATrainingSays(t *testing.T) {
 			classes.Y[i] = float64(i % 3)
 		}
 	}
-	classes.TargetNames = []string{"kind"}
+	classes.YScale = data.Scalers{{Name: "kind", Std: 1}}
 	for name, c := range map[string]struct {
 		method models.Method
 		rows   data.Subset

@@ -114,7 +114,7 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 
 func TestRowsMustBeFinite(t *testing.T) {
 	rows := wave(50)
-	rows.XScale = data.Scaler{Mean: []float64{0, 0}, Std: []float64{1, 1e-300}}
+	rows.XScale = data.Scalers{{Std: 1}, {Std: 1e-300}}
 	_, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
 	if err == nil || !strings.Contains(err.Error(), "row 1, input column 2") {
 		t.Errorf("%v", err)

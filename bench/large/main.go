@@ -17,7 +17,6 @@ import (
 	"sml/evaluation"
 	"sml/models"
 	_ "sml/models/methods"
-	"sml/trainers"
 )
 
 func main() {
@@ -104,7 +103,7 @@ func sample(dir string, rows, samples int) error {
 	}
 	started, done := time.Now(), 0
 	for done < rows {
-		found, err := p.Predict(context.Background(), data.Subset{X: x, XScale: trainers.Scaler(m.Inputs)}, done)
+		found, err := p.Predict(context.Background(), data.Subset{X: x, XScale: m.Inputs}, done)
 		if err != nil {
 			return err
 		}

@@ -238,7 +238,8 @@ func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 	if !c.Required {
 		fill := 0.0
 		if o.Missing == Mean {
-			fill = data.Moments(v.of, 1, nil).Mean[0]
+			means, _ := data.Moments(v.of, 1, nil)
+			fill = means[0]
 		} else {
 			fill = statistics.MedianInPlace(v.of)
 		}

@@ -127,9 +127,9 @@ func (c *Column) describe() {
 	if len(there) == 0 {
 		return
 	}
-	moments := data.Moments(there, 1, nil)
+	means, stds := data.Moments(there, 1, nil)
 	n := Numbers{
-		Min: c.sorted[0], Mean: moments.Mean[0], Max: c.sorted[len(c.sorted)-1], Std: moments.Std[0],
+		Min: c.sorted[0], Mean: means[0], Max: c.sorted[len(c.sorted)-1], Std: stds[0],
 		Low: quantile(c.sorted, 0.25), Median: quantile(c.sorted, 0.5), High: quantile(c.sorted, 0.75),
 	}
 	n.Skewness = skewness(there, n.Mean, n.Std)

@@ -280,8 +280,8 @@ func (c *Column) straightened() (transform string, after float64) {
 		for i, v := range c.sorted {
 			values[i] = by.of(v)
 		}
-		m := data.Moments(values, 1, nil)
-		if s := math.Abs(skewness(values, m.Mean[0], m.Std[0])); s < after {
+		means, stds := data.Moments(values, 1, nil)
+		if s := math.Abs(skewness(values, means[0], stds[0])); s < after {
 			transform, after = by.name, s
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/internal/strict"
@@ -40,8 +41,8 @@ func coveredBy(c *Calibration, r Rows, coverage float64) int {
 	p := c.Apply(r.Predictions, r.By)
 	n := 0
 	for i, v := range p.Values {
-		low := evaluation.Quantile(v, p.Shape(i), models.Column{Std: 1}, nil, (1-coverage)/2)
-		high := evaluation.Quantile(v, p.Shape(i), models.Column{Std: 1}, nil, (1+coverage)/2)
+		low := evaluation.Quantile(v, p.Shape(i), data.Scaler{Std: 1}, nil, (1-coverage)/2)
+		high := evaluation.Quantile(v, p.Shape(i), data.Scaler{Std: 1}, nil, (1+coverage)/2)
 		if low <= r.Y[i] && r.Y[i] <= high {
 			n++
 		}

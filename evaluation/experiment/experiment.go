@@ -31,7 +31,7 @@ type Experiment struct {
 	table    *Table
 	fold     *fold
 	prepared *data.Table     // the table with its inputs and targets prepared
-	x, y     data.Scaler     // of what it trains on, or of the model that it starts from
+	x, y     data.Scalers    // of what it trains on, or of the model that it starts from
 	initial  []*graph.Params // nil: drawn from the seed
 	parent   *Parent         // model that the training starts from; nil if it starts from none
 
@@ -93,9 +93,9 @@ func (e *Experiment) TrainRows() []int { return e.fold.train(e.table.Rows()) }
 // TestRows lists the rows that are held out, ascending: none without a split.
 func (e *Experiment) TestRows() []int { return e.fold.test }
 
-// Scale returns the columns of the table with what standardises them.
-func (e *Experiment) Scale() (inputs, targets []models.Column) {
-	return trainers.Columns(e.prepared.Columns, e.x), trainers.Columns(e.table.Targets, e.y)
+// Scale returns the scalers of the inputs and the targets.
+func (e *Experiment) Scale() (inputs, targets data.Scalers) {
+	return e.x, e.y
 }
 
 // Preparation is how the inputs are prepared; nil: they are as they are.
@@ -121,7 +121,7 @@ func (e *Experiment) StartFrom(m *Model) error {
 	}
 	e.parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
 	e.initial = m.Members
-	e.x, e.y = trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets)
+	e.x, e.y = m.Inputs, m.Targets
 	return e.checkCalibrationRows()
 }
 
@@ -138,9 +138,9 @@ func (e *Experiment) checkParent(m *Model) error {
 	}
 	columns := m.TableColumns()
 	switch {
-	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(models.ColumnNames(m.Targets), e.table.Targets):
+	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(m.Targets.Names(), e.table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
-			strings.Join(columns, ", "), strings.Join(models.ColumnNames(m.Targets), ", "),
+			strings.Join(columns, ", "), strings.Join(m.Targets.Names(), ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
 	case network.Name != wanted.Name:
 		return fmt.Errorf("%w: it is %s, and not %s", ErrOtherNetwork, network.Name, wanted.Name)
@@ -159,7 +159,7 @@ var ErrOtherScale = errors.New("the interrupted training standardises its column
 // GoOn takes the preparation, the scale and the parent of an interrupted training, which
 // has its weights already. A training without a parent has fitted preparation and scale to
 // its own training rows: GoOn returns ErrOtherScale if the scale is another.
-func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.Column, parent *Parent) error {
+func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
 	if e.InitFrom == "" {
 		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {
 			return ErrOtherScale
@@ -169,10 +169,10 @@ func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets []models.C
 	if err := e.prepareAs(p); err != nil {
 		return err
 	}
-	if !slices.Equal(models.ColumnNames(inputs), e.prepared.Columns) || !slices.Equal(models.ColumnNames(targets), e.table.Targets) {
+	if !slices.Equal(inputs.Names(), e.prepared.Columns) || !slices.Equal(targets.Names(), e.table.Targets) {
 		return errors.New("the columns of the interrupted training are not those of the table")
 	}
-	e.x, e.y = trainers.Scaler(inputs), trainers.Scaler(targets)
+	e.x, e.y = inputs, targets
 	e.parent = parent
 	return nil
 }
@@ -197,7 +197,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if err != nil {
 		return nil, err
 	}
-	m := r.Model(e.Spec, e.prepared, e.x, e.y)
+	m := r.Model(e.Spec, e.x, e.y)
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}
@@ -245,7 +245,7 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 
 // Gather gathers rows of the table, by their numbers, in a model's units.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
-	return e.prepared.Subset(numbers, trainers.Scaler(m.Inputs), trainers.Scaler(m.Targets))
+	return e.prepared.Subset(numbers, m.Inputs, m.Targets)
 }
 
 // Judge predicts rows of the table, by their numbers, and judges the predictions,

@@ -78,9 +78,9 @@ func TestRowsAndScale(t *testing.T) {
 		if !slices.Equal(e.TrainRows(), want.Train) || !slices.Equal(e.TestRows(), want.Test) {
 			t.Errorf("%q: other rows than those of the split", split)
 		}
-		x := data.FitScaler(table.X, 10, want.Train)
-		if inputs, _ := e.Scale(); inputs[4].Mean != x.Mean[4] || inputs[4].Std != x.Std[4] || inputs[4].Name != "x5" {
-			t.Errorf("%q: column %+v, and the training rows have %v and %v", split, inputs[4], x.Mean[4], x.Std[4])
+		x := data.FitScalers(table.X, table.Columns, want.Train)
+		if inputs, _ := e.Scale(); inputs[4].Mean != x[4].Mean || inputs[4].Std != x[4].Std || inputs[4].Name != "x5" {
+			t.Errorf("%q: column %+v, and the training rows have %v and %v", split, inputs[4], x[4].Mean, x[4].Std)
 		}
 	}
 }

@@ -59,10 +59,10 @@ type fold struct {
 	found bool
 	err   error // why there is no such fold
 
-	test        []int       // rows that are held out, ascending
-	calibration []int       // that are calibrated on, ascending; all others train
-	left        []int       // but for these: of an inner fold what the split holds out, and what is later
-	x, y        data.Scaler // of the training rows
+	test        []int        // rows that are held out, ascending
+	calibration []int        // that are calibrated on, ascending; all others train
+	left        []int        // but for these: of an inner fold what the split holds out, and what is later
+	x, y        data.Scalers // of the training rows
 
 	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
 	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
@@ -115,8 +115,8 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 			return nil, err
 		}
 	}
-	f.x = data.FitScaler(table.X, len(table.Columns), train)
-	f.y = data.FitScaler(table.Y, len(t.Targets), train)
+	f.x = data.FitScalers(table.X, table.Columns, train)
+	f.y = data.FitScalers(table.Y, t.Targets, train)
 	asIs(f.preparation, f.x)
 	return table, nil
 }
@@ -198,13 +198,13 @@ func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 }
 
 // asIs leaves indicators as they are.
-func asIs(p *preparation.Preparation, x data.Scaler) {
+func asIs(p *preparation.Preparation, x data.Scalers) {
 	if p == nil {
 		return
 	}
 	for j, f := range p.Features() {
 		if f.AsIs {
-			x.Mean[j], x.Std[j] = 0, 1
+			x[j].Mean, x[j].Std = 0, 1
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestInnerFolds(t *testing.T) {
 			if name != "time" && len(f.test) < len(training)/folds-len(training)/6 {
 				t.Errorf("%s: fold %d tests on %d of %d rows", name, fold, len(f.test), len(training))
 			}
-			if x := data.FitScaler(table.Y, 1, train); f.y.Mean[0] != x.Mean[0] {
+			if x := data.FitScalers(table.Y, table.Targets, train); f.y[0].Mean != x[0].Mean {
 				t.Errorf("%s: the scale is not of the rows that fold %d trains on", name, fold)
 			}
 		}

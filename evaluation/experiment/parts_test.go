@@ -199,7 +199,7 @@ func TestNoStandardDeviation(t *testing.T) {
 	}
 	// Members that agree have a standard deviation, and it is 0.
 	equal := &evaluation.Predictions{Targets: 1, Values: []models.Prediction{methods.Ensemble([]models.Prediction{{Mean: 1, NoStd: true}, {Mean: 1, NoStd: true}})}}
-	e, err := evaluation.Evaluate(equal, evaluation.Truth{Y: []float64{1}, Columns: []models.Column{{Name: "y", Std: 1}}}, data.Paper, nil)
+	e, err := evaluation.Evaluate(equal, evaluation.Truth{Y: []float64{1}, Columns: data.Scalers{{Name: "y", Std: 1}}}, data.Paper, nil)
 	if err != nil || !e.Standardised.Has("nll") || !slices.Equal(e.Standardised.Names(), measure.Names()[:11]) {
 		t.Errorf("%v, %v", e.Standardised, err)
 	}

@@ -10,8 +10,6 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
-	"sml/models"
-	"sml/trainers"
 )
 
 // Row holds the values of a row by the names of its columns. A value is a string, a number, a
@@ -69,7 +67,7 @@ func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetP
 	if err != nil {
 		return nil, err
 	}
-	found, err := p.Predict(ctx, data.Subset{X: x, XScale: trainers.Scaler(m.Inputs)}, 0)
+	found, err := p.Predict(ctx, data.Subset{X: x, XScale: m.Inputs}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +104,7 @@ func (m *Model) Close() {
 
 // prepare returns the network's inputs of rows, not standardised.
 func (m *Model) prepare(rows []Row) ([]float64, error) {
-	names, fields := models.ColumnNames(m.Inputs), []data.Field(nil)
+	names, fields := m.Inputs.Names(), []data.Field(nil)
 	if m.Preparation != nil {
 		names, fields = m.Preparation.Inputs()
 	}

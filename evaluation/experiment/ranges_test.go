@@ -69,7 +69,7 @@ func TestRangesOfManyLevels(t *testing.T) {
 }
 
 func TestInputRanges(t *testing.T) {
-	m := &Model{Model: &models.Model{Inputs: []models.Column{{Name: "a", Std: 1}}}}
+	m := &Model{Model: &models.Model{Inputs: data.Scalers{{Name: "a", Std: 1}}}}
 	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "does not keep the ranges") {
 		t.Errorf("of a model without: %v", err)
 	}

@@ -92,7 +92,7 @@ func decodePart(name string, text json.RawMessage, to any) error {
 
 // decodePreparation decodes the preparation of a model with these inputs and targets. It
 // returns nil without one.
-func decodePreparation(text json.RawMessage, inputs, targets []models.Column) (*preparation.Preparation, error) {
+func decodePreparation(text json.RawMessage, inputs, targets data.Scalers) (*preparation.Preparation, error) {
 	if text == nil {
 		return nil, nil
 	}
@@ -103,10 +103,10 @@ func decodePreparation(text json.RawMessage, inputs, targets []models.Column) (*
 	if err := p.Check(len(targets)); err != nil {
 		return nil, fmt.Errorf("model.json: preparation: %w", err)
 	}
-	if !slices.Equal(p.FeatureNames(), models.ColumnNames(inputs)) {
+	if !slices.Equal(p.FeatureNames(), inputs.Names()) {
 		return nil, errors.New("model.json: the features of the preparation are not the model's inputs")
 	}
-	if err := models.CheckColumnNames(p.TableColumns(), models.ColumnNames(targets)); err != nil {
+	if err := models.CheckColumnNames(p.TableColumns(), targets.Names()); err != nil {
 		return nil, fmt.Errorf("model.json: %w", err)
 	}
 	return p, nil
@@ -147,7 +147,7 @@ func (m *Model) SetScores(e *evaluation.Evaluation) {
 // TableColumns returns the names of the table's input columns.
 func (m *Model) TableColumns() []string {
 	if m.Preparation == nil {
-		return models.ColumnNames(m.Inputs)
+		return m.Inputs.Names()
 	}
 	return m.Preparation.TableColumns()
 }

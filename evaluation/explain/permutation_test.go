@@ -38,9 +38,9 @@ func twoRoles(t *testing.T, n int) (*models.Model, data.Subset, evaluation.Truth
 			values[0], values[3] = 2, 1
 		}
 	}
-	m := &models.Model{Spec: s, Members: []*graph.Params{p}, Targets: []models.Column{{Name: "y", Std: 1}}}
+	m := &models.Model{Spec: s, Members: []*graph.Params{p}, Targets: data.Scalers{{Name: "y", Std: 1}}}
 	for _, name := range []string{"x1", "x2", "x3"} {
-		m.Inputs = append(m.Inputs, models.Column{Name: name, Std: 1})
+		m.Inputs = append(m.Inputs, data.Scaler{Name: name, Std: 1})
 	}
 	r := rand.New(rand.NewPCG(5, 5))
 	var x, y []float64

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/models"
 	_ "sml/models/methods"
@@ -21,7 +22,7 @@ func untrained(t *testing.T, method string, members int) *models.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &models.Model{Spec: s, Inputs: []models.Column{{Name: "a", Mean: 1, Std: 2}, {Name: "b", Std: 1}}, Targets: []models.Column{{Name: "y", Mean: 10, Std: 2}}}
+	m := &models.Model{Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 10, Std: 2}}}
 	for k := range members {
 		p, err := s.NewParams(uint64(k))
 		if err != nil {

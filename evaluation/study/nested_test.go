@@ -19,7 +19,7 @@ import (
 // friedman makes rows of Friedman's function, as they are.
 func friedman(n int) data.Subset {
 	t := data.Friedman(n, 1)
-	return t.Subset(nil, data.FitScaler(t.X, 10, nil), data.FitScaler(t.Y, 1, nil))
+	return t.Subset(nil, data.FitScalers(t.X, t.Columns, nil), data.FitScalers(t.Y, t.Targets, nil))
 }
 
 // teacher is the model that the method "taught" reads.
@@ -59,7 +59,7 @@ func init() {
 			}
 			defer run.Close()
 			rows := friedman(2)
-			graph.Gather(run.Input(models.InputX), rows.X, 10, rows.All(10), rows.XScale.Mean, rows.XScale.Std)
+			graph.Gather(run.Input(models.InputX), rows.X, 10, rows.All(10), rows.XScale.Means(), rows.XScale.Stds())
 			if err := run.Run(); err != nil {
 				b.Fail(err)
 				return nil
@@ -85,9 +85,9 @@ func TestAnObjectiveMayBuildAndTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &models.Model{Spec: spec("de"), Members: made.Members, Targets: []models.Column{{Name: "y", Std: 1}}}
+	m := &models.Model{Spec: spec("de"), Members: made.Members, Targets: data.Scalers{{Name: "y", Std: 1}}}
 	for i := range 10 {
-		m.Inputs = append(m.Inputs, models.Column{Name: fmt.Sprint("x", i), Std: 1})
+		m.Inputs = append(m.Inputs, data.Scaler{Name: fmt.Sprint("x", i), Std: 1})
 	}
 	teacher = filepath.Join(t.TempDir(), "teacher")
 	if err := m.Save(teacher, false); err != nil {

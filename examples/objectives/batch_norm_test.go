@@ -3,7 +3,6 @@ package main
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestBatchNorm(t *testing.T) {
 	check.TestNetwork(t, "batch-norm")
 
 	table := data.Friedman(300, 4)
-	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
+	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
 	s := spec(t, "mc", "batch-norm", 10, 1)
 	r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 40, Batch: 50, LearningRate: 0.005}, trainers.Options{})
@@ -53,7 +52,7 @@ func TestBatchNorm(t *testing.T) {
 		t.Errorf("loss %v after training", loss)
 	}
 	dir := filepath.Join(t.TempDir(), "model")
-	trained := &models.Model{Spec: s, Inputs: columns("x", x), Targets: columns("y", y), Members: r.Members}
+	trained := &models.Model{Spec: s, Inputs: x, Targets: y, Members: r.Members}
 	if err := trained.Save(dir, false); err != nil {
 		t.Fatal(err)
 	}
@@ -96,12 +95,4 @@ func TestBatchNormOfOneRow(t *testing.T) {
 	if want := `BatchNorm "hidden1.norm": a batch of one row has no variance: want two or more`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
-}
-
-func columns(name string, s data.Scaler) []models.Column {
-	list := make([]models.Column, len(s.Mean))
-	for i := range list {
-		list[i] = models.Column{Name: name + strconv.Itoa(i), Mean: s.Mean[i], Std: s.Std[i]}
-	}
-	return list
 }

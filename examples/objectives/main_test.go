@@ -94,7 +94,7 @@ func TestProgram(t *testing.T) {
 // uncertainty is of the size of its error.
 func TestTheyLearn(t *testing.T) {
 	table := data.Friedman(500, 1)
-	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
+	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
 	for _, c := range choices {
 		s := spec(t, c.method, c.network, 10, 1)
@@ -107,7 +107,7 @@ func TestTheyLearn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: table.Y, Columns: []models.Column{{Mean: y.Mean[0], Std: y.Std[0]}}}, data.Sound, nil)
+		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: table.Y, Columns: data.Scalers{{Mean: y[0].Mean, Std: y[0].Std}}}, data.Sound, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestTheyLearn(t *testing.T) {
 // the same objective with a switch. It learns as well, and other weights.
 func TestThrough(t *testing.T) {
 	table := data.Friedman(300, 4)
-	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
+	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
 	var last []float64
 	for through := range 2 {
@@ -149,7 +149,7 @@ func TestThrough(t *testing.T) {
 // loss is better calibrated than before.
 func TestPostTraining(t *testing.T) {
 	table := data.Friedman(500, 2)
-	x, y := data.FitScaler(table.X, 10, nil), data.FitScaler(table.Y, 1, nil)
+	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
 	test := data.Friedman(500, 3)
 	judge := func(method string, members []*graph.Params) measure.Scores {
@@ -158,7 +158,7 @@ func TestPostTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: test.Y, Columns: []models.Column{{Mean: y.Mean[0], Std: y.Std[0]}}}, data.Sound, nil)
+		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: test.Y, Columns: data.Scalers{{Mean: y[0].Mean, Std: y[0].Std}}}, data.Sound, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,8 +115,8 @@ func teacher(t *testing.T, of gradcheck.Reference) string {
 	}
 	m := &models.Model{
 		Spec: s, Members: []*graph.Params{params},
-		Inputs:  columns("x", data.Scaler{Mean: []float64{0, 0, 0}, Std: []float64{1, 1, 1}}),
-		Targets: columns("y", data.Scaler{Mean: []float64{0, 0}, Std: []float64{1, 1}}),
+		Inputs:  data.Scalers{{Name: "x0", Std: 1}, {Name: "x1", Std: 1}, {Name: "x2", Std: 1}},
+		Targets: data.Scalers{{Name: "y0", Std: 1}, {Name: "y1", Std: 1}},
 	}
 	dir := filepath.Join(t.TempDir(), "teacher")
 	if err := m.Save(dir, false); err != nil {

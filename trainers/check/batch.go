@@ -38,7 +38,7 @@ func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	r := data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
 	unit := unitOf(s)
 	for range targets {
-		r.YScale.Mean, r.YScale.Std = append(r.YScale.Mean, unit.Mean), append(r.YScale.Std, unit.Std)
+		r.YScale = append(r.YScale, unit)
 	}
 	for i := range r.X {
 		r.X[i] = portable.NormFloat64(rnd)
@@ -60,11 +60,11 @@ func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 
 // unitOf is the column that the targets of a batch are of: classes, or numbers that are
 // above 0 and not standardised.
-func unitOf(s models.Spec) models.Column {
-	if c := s.TypicalTarget(); c != (models.Column{Std: 1}) {
+func unitOf(s models.Spec) data.Scaler {
+	if c := s.TypicalTarget(); c != (data.Scaler{Std: 1}) {
 		return c
 	}
-	return models.Column{Mean: 10, Std: 2}
+	return data.Scaler{Mean: 10, Std: 2}
 }
 
 // standardised are the targets of a batch as an objective sees them.
@@ -78,6 +78,6 @@ func standardised(s models.Spec, r data.Subset) []float64 {
 }
 
 // columns are a target's column, once for each target.
-func columns(s models.Spec, c models.Column) []models.Column {
-	return slices.Repeat([]models.Column{c}, s.Architecture.Targets)
+func columns(s models.Spec, c data.Scaler) data.Scalers {
+	return slices.Repeat(data.Scalers{c}, s.Architecture.Targets)
 }

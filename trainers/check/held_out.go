@@ -72,7 +72,7 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 	if err != nil {
 		return Findings{failed(heldOutCheck, err)}
 	}
-	learned.YScale = data.FitScaler(learned.Y, s.Architecture.Targets, nil)
+	learned.YScale = data.FitScalers(learned.Y, make([]string, s.Architecture.Targets), nil)
 	fresh.YScale = learned.YScale
 	result, err := trainers.Train(context.Background(), s, learned.Subset, trainers.Settings{
 		Epochs:       max(1, madeBatch*madeSteps/rows),

@@ -183,7 +183,7 @@ func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 	}
 	said := make([]models.Moments, n)
 	for at := range said {
-		d := models.Moments{Full: full[at][0], Target: at % targets, Scale: models.Column{Mean: rows.YScale.Mean[at%targets], Std: rows.YScale.Std[at%targets]}, Levels: levels, All: said[at/targets*targets:][:targets]}
+		d := models.Moments{Full: full[at][0], Target: at % targets, Scale: rows.YScale[at%targets], Levels: levels, All: said[at/targets*targets:][:targets]}
 		if m.Stochastic {
 			d.Mean, d.Std = make([]float64, outputs), make([]float64, outputs)
 			for o := range outputs {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"strconv"
 
+	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models"
 )
 
 // Form lists the values of predictions that are written, and their names.
@@ -61,7 +61,7 @@ func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Pr
 
 // TargetColumns returns a column of numbers for each name and target. With several targets,
 // the target's name comes before the column's.
-func TargetColumns(targets []models.Column, names []string) []Column {
+func TargetColumns(targets data.Scalers, names []string) []Column {
 	var columns []Column
 	for _, target := range targets {
 		for _, name := range names {

@@ -13,7 +13,6 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/trainers"
 )
 
 // Prediction predicts the rows of a stream.
@@ -205,7 +204,7 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 // predictBatch predicts the rows of a batch. Unless wrong rows are skipped, it ends before
 // the first row whose prediction is not finite and returns the reason as notFinite.
 func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch, first int) (notFinite, err error) {
-	subset := data.Subset{X: b.x, XScale: trainers.Scaler(p.Model.Inputs)}
+	subset := data.Subset{X: b.x, XScale: p.Model.Inputs}
 	if !p.skipWrong {
 		b.predicted, err = predictor.Predict(ctx, subset, first)
 		var bad *evaluation.NotFinite

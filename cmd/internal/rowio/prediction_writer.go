@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"sml/cmd/internal/terminal"
+	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/models"
 )
 
 // PredictionWriter writes a row for each predicted row, in the targets' units: kept columns,
@@ -30,7 +30,7 @@ type PredictionWriter struct {
 type predictionLayout struct {
 	kept    []string // names of the kept columns
 	form    Form
-	targets []models.Column
+	targets data.Scalers
 	outside bool // whether there is a column with the columns outside the training rows
 }
 

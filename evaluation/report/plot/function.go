@@ -11,8 +11,9 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/models"
-	"sml/trainers"
 )
 
 const (
@@ -42,7 +43,7 @@ var function = Plot{
 		if len(x) == 0 {
 			return Drawn{Note: "the only input is missing in all rows"}, nil
 		}
-		low, high := drawing.Widened(slices.Min(x), slices.Max(x))
+		low, high := axes.Widened(slices.Min(x), slices.Max(x))
 		f, err := r.along(ctx, in, low, high)
 		if err != nil {
 			return Drawn{}, err
@@ -57,7 +58,7 @@ var function = Plot{
 			if len(ends) == 0 {
 				continue
 			}
-			l, h := drawing.Quantiles(ends, 0.99)
+			l, h := axes.Quantiles(ends, 0.99)
 			lowest, highest = min(lowest, l), max(highest, h)
 		}
 		p.Y.Min, p.Y.Max = bordered(lowest, highest)
@@ -69,7 +70,7 @@ var function = Plot{
 		const detail = 0.12 // points, below which a line is thinned
 		dx, dy := detail*(high-low)/float64(drawing.PageWidth), detail*(p.Y.Max-p.Y.Min)/float64(oneHeight)
 		for _, line := range f.lines {
-			p.Add(pathOf(drawing.Thin(f.x, line, dx, dy), subNetworkLine))
+			p.Add(pathOf(shape.Thin(f.x, line, dx, dy), subNetworkLine))
 		}
 		mean := draw.LineStyle{Color: drawing.Blue, Width: 1.4}
 		p.Add(cloud, lineOf(f.x, f.mean, mean))
@@ -142,7 +143,7 @@ func (r *Rows) rowsAt(in Input, x []float64) (data.Subset, error) {
 			return data.Subset{}, err
 		}
 	}
-	return t.Subset(nil, trainers.Scaler(r.Model.Inputs), data.Scaler{}), nil
+	return t.Subset(nil, r.Model.Inputs, nil), nil
 }
 
 // subNetworks are the lines of sub-networks of the first network, none where the method

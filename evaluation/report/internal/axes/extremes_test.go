@@ -1,4 +1,4 @@
-package drawing
+package axes
 
 import (
 	"fmt"
@@ -65,7 +65,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 			t.Errorf("logarithmic from %v to %v: %d labels", low, high, labelled)
 		}
 		for _, x := range []float64{low, low/2 + high/2, high} {
-			if at := (wideScale{}).Normalize(low, high, x); !(at >= 0 && at <= 1) {
+			if at := (WideScale{}).Normalize(low, high, x); !(at >= 0 && at <= 1) {
 				t.Errorf("%v lies at %v from %v to %v", x, at, low, high)
 			}
 		}

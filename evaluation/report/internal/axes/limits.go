@@ -1,4 +1,4 @@
-package drawing
+package axes
 
 import (
 	"math"
@@ -43,12 +43,12 @@ func Widened(low, high float64) (float64, float64) {
 	return max(low-around, -math.MaxFloat64), min(high+around, math.MaxFloat64)
 }
 
-// wideScale is a linear scale over any finite range, also one too large for a
+// WideScale is a linear scale over any finite range, also one too large for a
 // float64.
-type wideScale struct{}
+type WideScale struct{}
 
 // Normalize implements plot.Normalizer.
-func (wideScale) Normalize(low, high, x float64) float64 {
+func (WideScale) Normalize(low, high, x float64) float64 {
 	if width := high - low; statistics.Finite(width) {
 		return (x - low) / width
 	}

@@ -1,4 +1,4 @@
-package drawing
+package shape
 
 import (
 	"math"
@@ -6,10 +6,12 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"sml/evaluation/report/drawing"
 )
 
 func TestCloudDepth(t *testing.T) {
-	p := NewPlot("", "")
+	p := drawing.NewPlot("", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 20
 	nan, inf := math.NaN(), math.Inf(1)
 	points := plotter.XYs{{X: 2.5, Y: 15}, {X: 2.5, Y: 15}, {X: 11, Y: 3}, {X: nan, Y: 3}, {X: 3, Y: inf}}
@@ -34,7 +36,7 @@ func TestCloudDepth(t *testing.T) {
 
 // A cloud of counted points is as dense as the points themselves.
 func TestCountedCloud(t *testing.T) {
-	p := NewPlot("", "")
+	p := drawing.NewPlot("", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	points := plotter.XYs{{X: 0.2, Y: 0.3}, {X: 0.7, Y: 0.3}, {X: 0.71, Y: 0.32}}
 	thrice := Cloud{Points: append(append(points[:len(points):len(points)], points...), points...), Radius: 1}

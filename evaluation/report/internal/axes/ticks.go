@@ -1,4 +1,5 @@
-package drawing
+// Package axes sets the limits, scales and ticks of axes, for values of any size.
+package axes
 
 import (
 	"math"

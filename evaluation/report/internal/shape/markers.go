@@ -1,4 +1,4 @@
-package drawing
+package shape
 
 import (
 	"errors"
@@ -8,10 +8,13 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation/report/drawing"
 )
 
 // Marker is the outline of a plot mark around the origin, about one unit wide
-// on either side.
+// on either side. (Gonum's glyphs are eight shapes without a rim; a figure tells up to
+// fifteen methods apart, whose marks overlap.)
 type Marker []vg.Point
 
 var methodMarkers = map[string]Marker{
@@ -54,7 +57,7 @@ func Markers(methods []string) ([]Marker, error) {
 			continue
 		}
 		if len(further) == 0 {
-			return nil, fmt.Errorf("drawing: %w: no marker is left for method %q; want at most %d methods beside mc, mc-ll, de, pu, pu-de and sml", ErrMarkers, method, len(furtherMarkers))
+			return nil, fmt.Errorf("report: %w: no marker is left for method %q; want at most %d methods beside mc, mc-ll, de, pu, pu-de and sml", ErrMarkers, method, len(furtherMarkers))
 		}
 		markers[i], further = further[0], further[1:]
 	}
@@ -119,4 +122,9 @@ func (m Marker) Draw(c draw.Canvas, at vg.Point, radius vg.Length, fill color.NR
 func darker(c color.NRGBA) color.NRGBA {
 	shade := func(v uint8) uint8 { return uint8(int(v) * 6 / 10) }
 	return color.NRGBA{R: shade(c.R), G: shade(c.G), B: shade(c.B), A: c.A}
+}
+
+// MarkerEntry explains a marker.
+func MarkerEntry(text string, m Marker) drawing.Entry {
+	return drawing.PointEntry(text, func(c draw.Canvas, at vg.Point) { m.Draw(c, at, 3.4, drawing.Grey, false) })
 }
