@@ -24,18 +24,8 @@ func cancelStudy(c *cli.Context, dir string) error {
 	if _, err := study.ReadPlan(dir); err != nil {
 		return err
 	}
-	s, err := cluster.ReadSubmission(dir)
+	s, err := cluster.Cancel(c.Context, dir)
 	if err != nil {
-		return err
-	}
-	if s == nil {
-		return fmt.Errorf("nothing of %s has been submitted", dir)
-	}
-	engine, err := cluster.EngineOf(s)
-	if err != nil {
-		return err
-	}
-	if err := engine.Cancel(c.Context, s); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "%s: job %s is cancelled\n", dir, s.Job)

@@ -62,7 +62,7 @@ type submissionStatus struct {
 // readSubmissionStatus returns the status of a study's submission, nil if there is none. It
 // warns if the cluster does not answer: cells are counted without it.
 func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
-	s, state, err := readSubmission(c, dir)
+	s, state, err := cluster.Status(c.Context, dir)
 	if err != nil {
 		warnAll(c, []string{fmt.Sprintf("the submission's state is not known: %v", err)})
 	}
@@ -81,19 +81,4 @@ func (s *submissionStatus) String() string {
 		state = s.State.String()
 	}
 	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
-}
-
-// readSubmission returns the submission of a study and its state, nil if the study was not
-// submitted.
-func readSubmission(c *cli.Context, dir string) (*cluster.Submission, cluster.State, error) {
-	var state cluster.State
-	s, err := cluster.ReadSubmission(dir)
-	if s == nil {
-		return nil, state, err
-	}
-	engine, err := cluster.EngineOf(s)
-	if err == nil {
-		state, err = engine.State(c.Context, s)
-	}
-	return s, state, err
 }

@@ -85,7 +85,7 @@ func results(t *testing.T) []byte {
 	for _, m := range shipped() {
 		for _, s := range []trainers.Settings{
 			{Epochs: 6, Batch: 16, Seed: 3, Validation: 0.2},
-			{Epochs: 3, Batch: 15, Seed: 4, Protocol: data.Sound, Schedule: trainers.Cosine, Clip: 0.5, Decay: 0.01},
+			{Epochs: 3, Batch: 15, Seed: 4, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},
 		} {
 			r := train(t, m.Name, s, trainers.Options{})
 			for _, p := range r.Members {

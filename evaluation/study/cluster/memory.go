@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// Bytes is an amount of memory.
-type Bytes int64
+// memory is an amount of memory.
+type memory int64
 
 const mebibyte = 1 << 20
 
 var bytesForm = regexp.MustCompile(`^([0-9]{1,7})([KMGT]?)(?:i?B?)$`)
 
-// ParseBytes reads an amount in Slurm's form, where a number without a unit counts mebibytes,
+// parseMemory reads an amount in Slurm's form, where a number without a unit counts mebibytes,
 // or in Kubernetes's: 4G, 4Gi and 4096 are the same. It returns an error for less than a
 // mebibyte.
-func ParseBytes(text string) (Bytes, error) {
+func parseMemory(text string) (memory, error) {
 	found := bytesForm.FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("%q is no amount of memory: want a whole number of M, G or T, such as 4G", text)
@@ -27,8 +27,8 @@ func ParseBytes(text string) (Bytes, error) {
 	if n > math.MaxInt64/unit || n*unit < mebibyte {
 		return 0, fmt.Errorf("%s of memory: want at least 1M", text)
 	}
-	return Bytes(n * unit), nil
+	return memory(n * unit), nil
 }
 
 // mebibytes returns the number of mebibytes, rounded up.
-func (b Bytes) mebibytes() int64 { return (int64(b) + mebibyte - 1) / mebibyte }
+func (b memory) mebibytes() int64 { return (int64(b) + mebibyte - 1) / mebibyte }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Bundle is the remaining work of a study and the bounds of its division into tasks.
-type Bundle struct {
+// bundle is the remaining work of a study and the bounds of its division into tasks.
+type bundle struct {
 	Work     float64       // estimated seconds on one core
 	Cells    int           // remaining cells, at least 1
 	CPUs     int           // cores of a task, at least 1
@@ -19,11 +19,11 @@ type Bundle struct {
 // plan, so shorter ones would waste time.
 const shortestTask = time.Minute
 
-// Tasks returns the number of tasks that take Each: at most one for CPUs cells, and at most
+// tasks returns the number of tasks that take Each: at most one for CPUs cells, and at most
 // Most. If Parallel is set and there is work for several waves, the number is a multiple of
-// Parallel, so that the last wave is full. If there is work for less than one wave, Tasks
+// Parallel, so that the last wave is full. If there is work for less than one wave, tasks
 // fills it with shorter tasks, of about a minute at least.
-func (b Bundle) Tasks() int {
+func (b bundle) tasks() int {
 	n := b.tasksOf(b.Each)
 	if b.Parallel == 0 || n == b.Parallel {
 		return n
@@ -39,16 +39,16 @@ func (b Bundle) Tasks() int {
 }
 
 // tasksOf returns the number of tasks of a given length.
-func (b Bundle) tasksOf(length time.Duration) int {
+func (b bundle) tasksOf(length time.Duration) int {
 	n := math.Ceil(b.Work / (length.Seconds() * float64(b.CPUs)))
 	return int(max(1, min(n, float64(b.maxTasks()))))
 }
 
 // maxTasks returns the largest number of tasks with work for every core.
-func (b Bundle) maxTasks() int { return min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs) }
+func (b bundle) maxTasks() int { return min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs) }
 
-// Takes returns the estimated length of a task if there are this many.
-func (b Bundle) Takes(tasks int) time.Duration {
+// takes returns the estimated length of a task if there are this many.
+func (b bundle) takes(tasks int) time.Duration {
 	const longest = 100 * 365 * 24 * 3600 // seconds: a time.Duration holds three centuries
 	seconds := b.Work / (float64(tasks) * float64(b.CPUs))
 	return time.Duration(min(seconds, longest) * float64(time.Second))
