@@ -92,6 +92,9 @@ func TestFolder(t *testing.T) {
 
 // Somebody's file that comes into a folder while it is written stays.
 func TestFolderIsLookedAtAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	files := func(content string) []report.File {
 		var list []report.File
