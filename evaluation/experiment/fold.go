@@ -104,7 +104,7 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 
 // find finds the fold, and returns its table.
 func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
-	defer panicked(&err, "the split "+k.split)
+	defer graph.Recover(&err, "the split "+k.split)
 	train, o, err := f.rows(ctx, t, k)
 	if err != nil {
 		return nil, err
@@ -231,11 +231,4 @@ func (f *fold) train(rows int) []int {
 		}
 	}
 	return train
-}
-
-// panicked turns a panic in what others have registered into an error with its line.
-func panicked(err *error, what string) {
-	if r := recover(); r != nil {
-		*err = graph.Panicked(what, r)
-	}
 }

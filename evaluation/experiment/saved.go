@@ -12,6 +12,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
+	"sml/graph"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -179,7 +180,7 @@ type Rows struct{ Train, Calibration, Test []int }
 
 // Rows returns the training, calibration and test rows of a table.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
-	defer panicked(&err, "the split "+s.Training.Split)
+	defer graph.Recover(&err, "the split "+s.Training.Split)
 	f := new(fold)
 	if _, _, err := f.rows(ctx, t, s.foldKey()); err != nil {
 		return Rows{}, err

@@ -10,6 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/shape"
 	"sml/internal/registry"
 )
 
@@ -69,7 +70,7 @@ func (r *Report) Draw(ctx context.Context) error {
 		}
 		d, caption, err := f.Draw(ctx, r)
 		switch {
-		case errors.Is(err, drawing.ErrMarkers):
+		case errors.Is(err, shape.ErrMarkers):
 			r.Notes = append(r.Notes, fmt.Sprintf("Figure %s is left out: %v.", cmp.Or(f.Number, f.Name), err))
 		case err != nil:
 			return fmt.Errorf("report: figure %s: %w", f.Name, err)

@@ -13,6 +13,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/shape"
 )
 
 // folds is a figure as somebody else would register it: the failed folds of each
@@ -28,7 +29,7 @@ var folds = report.Figure{Name: "failed-folds", Draw: func(_ context.Context, r 
 		return nil, "", nil
 	}
 	p := drawing.NewPlot("score", "failed folds")
-	p.Add(drawing.Cloud{Points: bars, Colour: drawing.Blue, Radius: 2})
+	p.Add(shape.Cloud{Points: bars, Colour: drawing.Blue, Radius: 2})
 	p.X.Max, p.Y.Max = float64(len(r.Scores)), 10
 	return &drawing.Figure{Width: 3 * vg.Inch, Height: 2 * vg.Inch, Panels: [][]drawing.Panel{{{Plot: p}}}}, "Folds that failed.", nil
 }}

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/internal/statistics"
 )
 
@@ -57,7 +59,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 			if len(points) == 0 {
 				continue
 			}
-			line, err := plotter.NewLine(drawing.Extent(points))
+			line, err := plotter.NewLine(shape.Extent(points))
 			if err != nil {
 				return nil, err
 			}
@@ -67,11 +69,11 @@ func History(curves []Curve) (*drawing.Figure, error) {
 		if !c.hasFinite() {
 			low, high = 0, 1 // limits of an empty panel
 		}
-		p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)
-		p.Y.Min, p.Y.Max = drawing.Widened(low, high)
-		if low >= drawing.LeastLogarithm && high/3 > low {
+		p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
+		p.Y.Min, p.Y.Max = axes.Widened(low, high)
+		if low >= axes.LeastLogarithm && high/3 > low {
 			p.Y.Min, p.Y.Max = low, high
-			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(drawing.DecadeTicks)
+			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(axes.DecadeTicks)
 		}
 		figure.Panels[0] = append(figure.Panels[0], drawing.Panel{Title: c.Name, Note: drawing.Note(left, "not finite"), Plot: p})
 	}

@@ -13,6 +13,8 @@ import (
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // mostColumns is how many columns a figure of importances has for each target, the most
@@ -90,7 +92,7 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 				continue
 			}
 			bar := importanceBar{-float64(k), float64(i.Mean), float64(i.Std)}
-			if !drawing.Drawn(bar.mean) || !drawing.Drawn(bar.std) {
+			if !axes.Drawn(bar.mean) || !axes.Drawn(bar.std) {
 				left++
 				continue
 			}
@@ -99,7 +101,7 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 		}
 	}
 	plotted.Add(bars)
-	plotted.X.Min, plotted.X.Max = drawing.Widened(low, high)
+	plotted.X.Min, plotted.X.Max = axes.Widened(low, high)
 	if low == 0 {
 		plotted.X.Min = 0
 	}
@@ -131,7 +133,7 @@ func (b importanceBars) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(drawing.GridLine, x(0), c.Min.Y, x(0), c.Max.Y)
 	for _, bar := range b.list {
 		low, high := min(0, bar.mean), max(0, bar.mean)
-		c.FillPolygon(b.colour, drawing.Rectangle(x(low), y(bar.at-0.34), x(high), y(bar.at+0.34)))
+		c.FillPolygon(b.colour, shape.Rectangle(x(low), y(bar.at-0.34), x(high), y(bar.at+0.34)))
 		if bar.std > 0 && !math.IsNaN(bar.std) {
 			c.StrokeLine2(line, x(bar.mean-bar.std), y(bar.at), x(bar.mean+bar.std), y(bar.at))
 			for _, end := range []float64{bar.mean - bar.std, bar.mean + bar.std} {

@@ -12,6 +12,8 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/internal/statistics"
 )
 
@@ -34,7 +36,7 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 		return nil, nil
 	}
 	datasets, methods := Distinct(scores, datasetOf), Distinct(scores, methodOf)
-	markers, err := drawing.Markers(methods)
+	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +71,11 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 		hollow = hollow || slices.ContainsFunc(o.marks, func(m mark) bool { return m.hollow })
 	}
 	for i, method := range titles(methods, title) {
-		shapes = append(shapes, drawing.MarkerEntry(method, markers[i]))
+		shapes = append(shapes, shape.MarkerEntry(method, markers[i]))
 	}
 	if hollow {
 		shapes = append(shapes, drawing.PointEntry("hollow: over fewer data sets", func(c draw.Canvas, at vg.Point) {
-			drawing.Ring.Draw(c, at, 3, drawing.Grey, true)
+			shape.Ring.Draw(c, at, 3, drawing.Grey, true)
 		}))
 	}
 	figure.Legend, narrow.Legend = [][]drawing.Entry{colours, shapes}, [][]drawing.Entry{colours, shapes}
@@ -103,7 +105,7 @@ type mark struct {
 // overviewPanel draws the marks of one panel.
 type overviewPanel struct {
 	datasets     int
-	markers      []drawing.Marker
+	markers      []shape.Marker
 	marks        []mark
 	missing      int
 	low, high    float64
@@ -153,7 +155,7 @@ func newOverviewPanel(shift bool, scores []measure.Score, name string, datasets,
 			values = append(values, m.value)
 		}
 	}
-	o.low, o.high = drawing.Fences(values)
+	o.low, o.high = axes.Fences(values)
 	above, below := 0, 0
 	for _, stack := range o.stacks() {
 		if o.beyond(stack[0]) > 0 {
@@ -257,7 +259,7 @@ func (o overviewView) plot(measure string) *plot.Plot {
 	scale := (o.high - o.low) * 1.04 / float64(tall-o.above-o.below)
 	p.Y.Min = o.low - 0.02*(o.high-o.low) - scale*float64(o.below)
 	p.Y.Max = o.high + 0.02*(o.high-o.low) + scale*float64(o.above)
-	p.Y.Tick.Marker = drawing.Within(o.low, o.high, drawing.RoundTicks(4))
+	p.Y.Tick.Marker = axes.Within(o.low, o.high, axes.RoundTicks(4))
 	p.Add(o)
 	return p
 }
@@ -301,7 +303,7 @@ var limitLine = draw.LineStyle{Color: drawing.Grey, Width: 0.5, Dashes: []vg.Len
 func (o overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	if o.to > o.datasets {
-		c.FillPolygon(drawing.Pale, drawing.Rectangle(x(o.center(max(o.from, o.datasets))-0.5), c.Min.Y, c.Max.X, c.Max.Y))
+		c.FillPolygon(drawing.Pale, shape.Rectangle(x(o.center(max(o.from, o.datasets))-0.5), c.Min.Y, c.Max.X, c.Max.Y))
 	}
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		c.StrokeLine2(drawing.GridLine, c.Min.X, y(tick.Value), c.Max.X, y(tick.Value))
@@ -342,6 +344,6 @@ func (o overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 			at.Y += outwards
 		}
 		at.Y -= outwards * 0.3
-		drawing.Arrow(c, at, vg.Point{Y: outwards / stackStep}, drawing.Splits[stack[len(stack)-1].split].Colour)
+		shape.Arrow(c, at, vg.Point{Y: outwards / stackStep}, drawing.Splits[stack[len(stack)-1].split].Colour)
 	}
 }

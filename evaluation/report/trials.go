@@ -10,6 +10,8 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/internal/statistics"
 )
 
@@ -71,7 +73,7 @@ func Trials(judge measure.Measure, varied []Varied, trials []Tried, best int) (*
 		s.setAxis(p, v)
 		p.Add(s)
 		if j == 0 {
-			p.X.Tick.Marker = drawing.WholeTicks(p.X.Tick.Marker)
+			p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
 		}
 		panels = append(panels, drawing.Panel{Note: drawing.Joined(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "failed")), Plot: p})
 	}
@@ -95,7 +97,7 @@ func Trials(judge measure.Measure, varied []Varied, trials []Tried, best int) (*
 		}
 	}
 	if best >= 0 {
-		legend = append(legend, drawing.PointEntry("the best", func(c draw.Canvas, at vg.Point) { drawing.Ring.Draw(c, at, 3.4, drawing.Red, false) }))
+		legend = append(legend, drawing.PointEntry("the best", func(c draw.Canvas, at vg.Point) { shape.Ring.Draw(c, at, 3.4, drawing.Red, false) }))
 	}
 	f.Legend = [][]drawing.Entry{append(legend, drawing.LineEntry("the best until then", bestLine))}
 	return f, nil
@@ -107,7 +109,7 @@ var bestLine = draw.LineStyle{Color: drawing.Red, Width: 0.8}
 
 // scoreLimits are those of the axis that all panels share: good scores are never beyond it.
 func scoreLimits(scores []float64, higher bool) (low, high float64) {
-	low, high = drawing.Fences(scores)
+	low, high = axes.Fences(scores)
 	least, most := scores[0], scores[0]
 	for _, v := range scores {
 		least, most = min(least, v), max(most, v)
@@ -120,7 +122,7 @@ func scoreLimits(scores []float64, higher bool) (low, high float64) {
 			low = least
 		}
 	}
-	low, high = drawing.Widened(low, high)
+	low, high = axes.Widened(low, high)
 	room := high/20 - low/20
 	return low - room, high + room
 }
@@ -133,10 +135,10 @@ type trialPoint struct {
 
 func (p trialPoint) mark(c draw.Canvas, at vg.Point) {
 	if p.stopped {
-		drawing.Ring.Draw(c, at, 2.2, drawing.Grey, true)
+		shape.Ring.Draw(c, at, 2.2, drawing.Grey, true)
 		return
 	}
-	drawing.Ring.Draw(c, at, 2.6, drawing.Blue, false)
+	shape.Ring.Draw(c, at, 2.6, drawing.Blue, false)
 }
 
 // trialPanel draws trials over something.
@@ -163,11 +165,11 @@ func (s *trialPanel) setAxis(p *plot.Plot, v Varied) {
 		p.X.Tick.Marker = ticks
 		return
 	}
-	low, high := drawing.Widened(v.Low, v.High)
-	if v.Log && low >= drawing.LeastLogarithm {
+	low, high := axes.Widened(v.Low, v.High)
+	if v.Log && low >= axes.LeastLogarithm {
 		room := math.Pow(high/low, 0.04)
 		p.X.Min, p.X.Max = low/room, high*room
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(drawing.DecadeTicks)
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(axes.DecadeTicks)
 		return
 	}
 	p.X.Min, p.X.Max = low-0.04*(high-low), high+0.04*(high-low)
@@ -192,7 +194,7 @@ func (s *trialPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for _, point := range s.points {
 		if point.trial == s.best && inside(point) {
-			drawing.Ring.Draw(c, vg.Point{X: x(point.x), Y: y(point.y)}, 3.4, drawing.Red, false)
+			shape.Ring.Draw(c, vg.Point{X: x(point.x), Y: y(point.y)}, 3.4, drawing.Red, false)
 		}
 	}
 }

@@ -155,6 +155,9 @@ func compare(t *testing.T, content, other []byte) (count int) {
 // Every type, encoding, compression and version of pages is read as parquet-go reads it
 // uncompressed. (Some versions of it read zeros from LZ4 pages.)
 func TestChunksAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	rows := rowsOf(3000)
 	columns := len(parquet.SchemaOf(row{}).Columns())
 	for name, codec := range map[string]compress.Codec{

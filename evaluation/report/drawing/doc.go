@@ -1,21 +1,18 @@
-// Package drawing is what the figures of reports are made of: panels with axes,
-// data and notes, aligned beside and below one another, and their legend.
+// Package drawing makes figures: panels with axes, data and notes, aligned beside and
+// below one another, and one legend for all of them.
 //
-// A figure is made of plots in the shared look (NewPlot), each in a Panel with a
-// title above it and a note of what it does not show; further plotters of gonum or of
-// this package (Cloud, Message, a type with a method Plot) are added to a plot. Axes
-// have RoundTicks unless they are given others, such as DecadeTicks. WriteSVG and
-// WritePNG make files of it, which Encoder chooses by their names, and WriteInline the
-// elements of a page whose style sheet has InlineCSS.
+// NewPlot returns an empty plot in the shared look; plotters of gonum, or any type with a
+// method Plot, are added to it. A Panel has such a plot, a title above it and a note of
+// the values that it does not show. Encoder writes a Figure as SVG or PNG, by the name of
+// the file. WriteInline writes it as elements of a page whose style sheet has InlineCSS.
 //
-// An SVG needs nothing of its reader's machine: its text is drawn as outlines of the
-// font that is compiled into the program. It is dark where the reader's windows are:
-// each colour has another one in the dark (Dark), and those of this package are chosen
-// to stand out from both grounds. White and OnColour stay as they are; they are for what
-// stands on a coloured ground. Pixels within a figure (Raster) stay as well, so their
-// colours have to do for both, as translucent ones do. A PNG is light.
+// An SVG needs no font on the reader's machine: text is drawn as outlines of the font that
+// is compiled into the program. In a dark window each colour is replaced by a dark
+// counterpart that stands out from the dark ground. White and OnColour, for text on a
+// coloured ground, stay as they are. So do pictures within a figure: choose colours for
+// them that stand out from both grounds. A PNG is always light.
 //
-// On a page each figure is there twice, since text that can be read in a wide window is
-// too small on a phone: as it is, and Narrow, or with its panels in fewer columns, each
-// of which then says by its title and the labels of its axes what it shows.
+// A page has each figure twice, since text that suits a wide window is too small on a
+// phone: as it is, and in a narrow form with fewer columns, whose panels each have a title
+// and labels.
 package drawing

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"bytes"
+	"image"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 // withSubscripts is a figure with subscripts in its axes and its legend.
 func withSubscripts() *Figure {
 	p := NewPlot("μ_drop", "σ_drop")
-	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 2}}, LineStyle: GridLine}, Cloud{Points: plotter.XYs{{X: 0.5, Y: 1}}, Colour: Red, Radius: 1})
+	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 2}}, LineStyle: GridLine}, plotter.NewImage(image.NewGray(image.Rect(0, 0, 5, 4)), 0, 0, 1, 2))
 	p.X.Max, p.Y.Max = 1, 2
 	return &Figure{
 		Width: 4 * vg.Inch, Height: 3 * vg.Inch,

@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry is a text of a legend and the sample before it.
+// Entry is a text of a legend and the sample before it. (A plot.Legend stands inside one
+// plot, an entry below the other; a figure has one legend for all panels, below them, in
+// lines that are broken at its width.)
 type Entry struct {
 	Text   string
 	Sample func(c draw.Canvas, left vg.Point) // draws from left on, centred on it in height
@@ -26,7 +28,8 @@ func LineEntry(text string, style draw.LineStyle) Entry {
 func ColourEntry(text string, fill color.NRGBA) Entry {
 	const width, height = 11, 7
 	return Entry{text, func(c draw.Canvas, left vg.Point) {
-		c.FillPolygon(fill, Rectangle(left.X, left.Y-height/2, left.X+width, left.Y+height/2))
+		c.SetColor(fill)
+		c.Fill(vg.Rectangle{Min: vg.Point{X: left.X, Y: left.Y - height/2}, Max: vg.Point{X: left.X + width, Y: left.Y + height/2}}.Path())
 	}, width}
 }
 
@@ -34,11 +37,6 @@ func ColourEntry(text string, fill color.NRGBA) Entry {
 func PointEntry(text string, mark func(c draw.Canvas, at vg.Point)) Entry {
 	const width = 8
 	return Entry{text, func(c draw.Canvas, left vg.Point) { mark(c, vg.Point{X: left.X + width/2, Y: left.Y}) }, width}
-}
-
-// MarkerEntry explains a marker.
-func MarkerEntry(text string, m Marker) Entry {
-	return PointEntry(text, func(c draw.Canvas, at vg.Point) { m.Draw(c, at, 3.4, Grey, false) })
 }
 
 // drawLegend draws the lines of entries at the foot of the canvas, each line
@@ -96,9 +94,4 @@ func brokenLines(lines [][]Entry, width vg.Length) [][]Entry {
 		}
 	}
 	return broken
-}
-
-// Rectangle is the polygon between two corners.
-func Rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
-	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }

@@ -31,10 +31,10 @@ var darkOf = map[color.NRGBA]color.NRGBA{
 	Splits[4].Colour:             {R: 0xee, G: 0x4a, B: 0x4f, A: 0xff},
 }
 
-// Dark is what a colour of a figure is in the dark: itself, where it stands out from
+// darkened returns the colour that replaces c in the dark: c itself if it stands out from
 // a dark ground with a contrast of 3 (WCAG 2.1, success criterion 1.4.11). It is as
 // opaque as the other.
-func Dark(c color.NRGBA) color.NRGBA {
+func darkened(c color.NRGBA) color.NRGBA {
 	opaque := c
 	opaque.A = 0xff
 	dark, ok := darkOf[opaque]
@@ -65,4 +65,12 @@ func luminance(c color.NRGBA) float64 {
 type darkCanvas struct{ vg.CanvasSizer }
 
 // SetColor implements vg.Canvas.
-func (c darkCanvas) SetColor(colour color.Color) { c.CanvasSizer.SetColor(Dark(plain(colour))) }
+func (c darkCanvas) SetColor(colour color.Color) { c.CanvasSizer.SetColor(darkened(nrgba(colour))) }
+
+// nrgba returns a colour whose opacity is not multiplied into it; nil is black.
+func nrgba(c color.Color) color.NRGBA {
+	if c == nil {
+		return color.NRGBA{A: 0xff}
+	}
+	return color.NRGBAModel.Convert(c).(color.NRGBA)
+}

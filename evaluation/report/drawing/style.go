@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation/report/internal/axes"
 )
 
 // The look that all figures share: sizes for a page 7 inches wide, in points.
@@ -69,8 +71,8 @@ func setAxis(axis *plot.Axis, label string) {
 	axis.LineStyle, axis.Tick.LineStyle = line, line
 	axis.Padding = 4 // lines that start at an axis do not run into it
 	axis.Tick.Length = 3
-	axis.Tick.Marker = RoundTicks(4)
-	axis.Scale = wideScale{}
+	axis.Tick.Marker = axes.RoundTicks(4)
+	axis.Scale = axes.WideScale{}
 
 	// The alignments of gonum's axes are kept: they turn and centre the text.
 	axis.Label.Text = label

@@ -129,25 +129,25 @@ func TestContrast(t *testing.T) {
 		return max(x, y) / min(x, y)
 	}
 	for name, c := range map[string]color.NRGBA{"ink": Ink, "grey": Grey} {
-		if light, dark := contrast(c, lightGround), contrast(Dark(c), darkGround); light < 4.5 || dark < 4.5 {
+		if light, dark := contrast(c, lightGround), contrast(darkened(c), darkGround); light < 4.5 || dark < 4.5 {
 			t.Errorf("text in %s has contrasts of %.1f and %.1f; want 4.5", name, light, dark)
 		}
 	}
 	colours := []color.NRGBA{Red, Orange, Blue, {A: 0xff}, {R: 0x40, A: 0xff}, {B: 0xff, A: 0xff}}
 	for _, s := range Splits {
-		colours = append(colours, s.Colour, darker(s.Colour))
+		colours = append(colours, s.Colour, color.NRGBA{R: s.Colour.R / 2, G: s.Colour.G / 2, B: s.Colour.B / 2, A: 0xff})
 	}
 	for _, c := range colours {
-		if got := contrast(Dark(c), darkGround); got < 2.95 { // of the polynomial
-			t.Errorf("%v is %v in the dark, a contrast of %.2f; want 3", c, Dark(c), got)
+		if got := contrast(darkened(c), darkGround); got < 2.95 { // of the polynomial
+			t.Errorf("%v is %v in the dark, a contrast of %.2f; want 3", c, darkened(c), got)
 		}
 	}
 	for _, c := range []color.NRGBA{lightGround, OnColour, Orange} {
-		if Dark(c) != c {
-			t.Errorf("%v is %v in the dark", c, Dark(c))
+		if darkened(c) != c {
+			t.Errorf("%v is %v in the dark", c, darkened(c))
 		}
 	}
-	if got := Dark(Veil); got.A != Veil.A || got.R != Dark(Grey).R {
+	if got := darkened(Veil); got.A != Veil.A || got.R != darkened(Grey).R {
 		t.Errorf("a veil of grey is %v in the dark", got)
 	}
 	// A file says so for each colour that it has.

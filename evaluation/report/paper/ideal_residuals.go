@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
 )
 
 // idealCorrelation is Pearson's correlation of |r| and σ for an ideal
@@ -47,7 +48,7 @@ func idealResiduals(context.Context, *part) (*drawing.Figure, string, error) {
 	p := residualPlot(points, 1.02*widestResidual(points, 1), 2.04, 1.1)
 	p.X.Label.Text, p.Y.Label.Text = "residual r", "uncertainty σ"
 	p.X.Padding, p.Y.Padding = 4, 0
-	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(5), drawing.RoundTicks(4)
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(5), axes.RoundTicks(4)
 	return &drawing.Figure{
 			Width: 5 * vg.Inch, Height: 3.6 * vg.Inch,
 			Panels: [][]drawing.Panel{{{Note: note, Plot: p}}},

@@ -13,6 +13,8 @@ import (
 
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // intervals shows each of the paper's scores beside the seeds' and the interval in
@@ -34,7 +36,7 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	methods := slices.DeleteFunc(Methods(), func(name string) bool {
 		return !slices.ContainsFunc(all.Spreads, func(s report.Spread) bool { return s.Method == name })
 	})
-	markers, err := drawing.Markers(methods)
+	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, "", err
 	}
@@ -64,7 +66,7 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	nameSets(figure.Panels[len(figure.Panels)-1][0].Plot, columns)
 	var shapes []drawing.Entry
 	for i, method := range methods {
-		shapes = append(shapes, drawing.MarkerEntry(methodTitle(method), markers[i]))
+		shapes = append(shapes, shape.MarkerEntry(methodTitle(method), markers[i]))
 	}
 	figure.Legend = [][]drawing.Entry{{
 		drawing.ColourEntry("the paper's, inside", drawing.Blue), drawing.ColourEntry("outside", drawing.Red),
@@ -90,9 +92,9 @@ type scale struct {
 }
 
 var (
-	linear = scale{func(x float64) float64 { return x }, math.Inf(-1), drawing.RoundTicks(4).Ticks}
+	linear = scale{func(x float64) float64 { return x }, math.Inf(-1), axes.RoundTicks(4).Ticks}
 
-	logarithmic = scale{math.Log10, drawing.LeastLogarithm, drawing.DecadeTicks}
+	logarithmic = scale{math.Log10, axes.LeastLogarithm, axes.DecadeTicks}
 
 	// Linear about 0, and logarithmic beyond 1 on either side.
 	bothWays = scale{math.Asinh, math.Inf(-1), func(low, high float64) []plot.Tick {
@@ -116,7 +118,7 @@ type intervalPanel struct {
 	spreads []report.Spread
 	columns []string
 	methods []string
-	markers []drawing.Marker
+	markers []shape.Marker
 	axis    scale
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/evaluation/study"
 )
 
@@ -87,9 +89,9 @@ func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel
 	highest := 1.05 * float64(max(slices.Max(h.Counts), 1))
 	p.Add(&steps, &plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 0, Y: highest}}, LineStyle: zeroLine})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, highest
-	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(2), drawing.WholeTicks(drawing.RoundTicks(3))
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.WholeTicks(axes.RoundTicks(3))
 	if p.Y.Max >= 1e3 {
-		p.Y.Tick.Marker = drawing.Relabelled(p.Y.Tick.Marker, thousands)
+		p.Y.Tick.Marker = axes.Relabelled(p.Y.Tick.Marker, thousands)
 	}
 	p.X.Padding, p.Y.Padding = 0, 3
 	return drawing.Panel{Note: drawing.Note(h.Beyond, "beyond"), Plot: p}
@@ -105,7 +107,7 @@ func thousands(count float64) string {
 
 func pairPanel(t evaluation.LossTerms) drawing.Panel {
 	p := drawing.NewPlot("b", "a")
-	pairs := drawing.Cloud{Colour: cloudColour, Radius: 0.6}
+	pairs := shape.Cloud{Colour: cloudColour, Radius: 0.6}
 	middle := func(h evaluation.Histogram, bin int) float64 {
 		return h.Low + (h.High-h.Low)*(float64(bin)+0.5)/float64(len(t.Pairs))
 	}
@@ -122,7 +124,7 @@ func pairPanel(t evaluation.LossTerms) drawing.Panel {
 		&plotter.Line{XYs: plotter.XYs{{X: -far, Y: -far}, {X: far, Y: far}}, LineStyle: diagonalLine},
 		&plotter.Line{XYs: plotter.XYs{{X: -far, Y: far}, {X: far, Y: -far}}, LineStyle: diagonalLine})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = t.B.Low, t.B.High, t.A.Low, t.A.High
-	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(2), drawing.RoundTicks(3)
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.RoundTicks(3)
 	p.X.Padding, p.Y.Padding = 3, 3
 	return drawing.Panel{Note: drawing.Note(t.PairsBeyond, "beyond"), Plot: p}
 }

@@ -12,6 +12,8 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // pairedMeasures are those of figure 14, and pairedAxes its panels: x and y.
@@ -32,7 +34,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
 	})
 	methods := report.Distinct(scores, func(s measure.Score) string { return s.Method })
-	markers, err := drawing.Markers(methods)
+	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, "", err
 	}
@@ -54,13 +56,13 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		for _, point := range points {
 			values = append(values, point.values[i])
 		}
-		ranges[i][0], ranges[i][1] = drawing.Fences(values)
+		ranges[i][0], ranges[i][1] = axes.Fences(values)
 	}
 
 	var row []drawing.Panel
 	drawn := 0
-	for _, axes := range pairedAxes {
-		m := &measurePanel{x: axes[0], y: axes[1], ranges: ranges}
+	for _, pair := range pairedAxes {
+		m := &measurePanel{x: pair[0], y: pair[1], ranges: ranges}
 		for _, point := range points {
 			if !math.IsNaN(point.values[m.x]) && !math.IsNaN(point.values[m.y]) {
 				m.points = append(m.points, point)
@@ -79,7 +81,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		}
 	}
 	for i, method := range methods {
-		shapes = append(shapes, drawing.MarkerEntry(methodTitle(method), markers[i]))
+		shapes = append(shapes, shape.MarkerEntry(methodTitle(method), markers[i]))
 	}
 	return &drawing.Figure{
 		Width: drawing.Wide, Height: 3.05 * vg.Inch,
@@ -90,7 +92,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 
 // measured is a method on a split of a data set.
 type measured struct {
-	marker drawing.Marker
+	marker shape.Marker
 	split  int
 	values [3]float64 // of pairedMeasures; NaN where there is none
 }
@@ -139,7 +141,7 @@ func (m *measurePanel) setRange(axis *plot.Axis, measure int) {
 		room[m.side(p, measure)] = edgeRoom
 	}
 	axis.Min, axis.Max = low-room[-1]*(high-low), high+room[1]*(high-low)
-	axis.Tick.Marker = drawing.Within(low, high, drawing.RoundTicks(4))
+	axis.Tick.Marker = axes.Within(low, high, axes.RoundTicks(4))
 }
 
 // Plot implements plot.Plotter.
@@ -164,7 +166,7 @@ func (m *measurePanel) Plot(c draw.Canvas, p *plot.Plot) {
 		point.marker.Draw(c, at, 2.1, colour, false)
 		for _, direction := range []vg.Point{{X: vg.Length(m.side(point, m.x))}, {Y: vg.Length(m.side(point, m.y))}} {
 			if direction != (vg.Point{}) {
-				drawing.Arrow(c, at.Add(direction.Scale(3.2)), direction, colour)
+				shape.Arrow(c, at.Add(direction.Scale(3.2)), direction, colour)
 			}
 		}
 	}

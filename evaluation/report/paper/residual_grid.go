@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/evaluation/study"
 )
 
@@ -72,8 +74,8 @@ func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string)
 		for i, method := range methods {
 			points := points[[2]string{dataset, method}]
 			p := residualPlot(points, widest, highest, 0.9)
-			out := drawing.Panel{Plot: p, Note: drawing.Note(drawing.Outside(points, p), "beyond")}
-			p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(3), drawing.RoundTicks(3)
+			out := drawing.Panel{Plot: p, Note: drawing.Note(shape.Outside(points, p), "beyond")}
+			p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(3), axes.RoundTicks(3)
 			if j == 0 {
 				out.Title = methodTitle(method)
 			}
@@ -96,14 +98,14 @@ func tallest(points plotter.XYs, share float64) float64 {
 	for _, point := range points {
 		stds = append(stds, point.Y)
 	}
-	_, high := drawing.Quantiles(stds, 2*share-1)
+	_, high := axes.Quantiles(stds, 2*share-1)
 	return high
 }
 
 // largestUsual is the largest of the values within their fences, 1 if that is
 // 0 or if there is none.
 func largestUsual(values []float64) float64 {
-	_, fence := drawing.Fences(values)
+	_, fence := axes.Fences(values)
 	largest := 0.0
 	for _, v := range values {
 		if v <= fence {

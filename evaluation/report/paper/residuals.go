@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 var (
@@ -28,9 +30,9 @@ func residualPlot(points plotter.XYs, widest, highest float64, radius vg.Length)
 		return &plotter.Line{XYs: plotter.XYs{{X: -widest, Y: widest / times}, {}, {X: widest, Y: widest / times}}, LineStyle: style}
 	}
 	if len(points) > 0 {
-		p.Add(drawing.Cloud{Points: points, Colour: cloudColour, Radius: radius}, line(1, oneSigma), line(3, threeSigma))
+		p.Add(shape.Cloud{Points: points, Colour: cloudColour, Radius: radius}, line(1, oneSigma), line(3, threeSigma))
 	} else {
-		p.Add(drawing.Message("no predictions"))
+		p.Add(shape.Message("no predictions"))
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -widest, widest, 0, highest
 	return p
@@ -42,6 +44,6 @@ func widestResidual(points plotter.XYs, share float64) float64 {
 	for _, point := range points {
 		both = append(both, point.X, -point.X)
 	}
-	_, widest := drawing.Quantiles(both, share)
+	_, widest := axes.Quantiles(both, share)
 	return widest
 }

@@ -14,6 +14,8 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // minimumBlue stands on the colours of the bands, which are the same in the dark.
@@ -29,7 +31,7 @@ var (
 func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) {
 	p := drawing.NewPlot("μ_drop", "σ_drop")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.5, 1.5, 0, 1.1
-	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.RoundTicks(5), drawing.RoundTicks(5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(5), axes.RoundTicks(5)
 	p.X.Padding, p.Y.Padding = 0, 0
 
 	const steps = 60
@@ -57,11 +59,11 @@ func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) 
 }
 
 func bifurcationMark(c draw.Canvas, at vg.Point) {
-	drawing.Ring.Draw(c, at, 3.2, minimumBlue, false)
+	shape.Ring.Draw(c, at, 3.2, minimumBlue, false)
 }
 
 func globalMark(c draw.Canvas, at vg.Point) {
-	star := drawing.Polygon(5, 1.5, 0.65, 90)
+	star := shape.Polygon(5, 1.5, 0.65, 90)
 	star.Draw(c, at, 3.2, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, false)
 	star.Draw(c, at, 3.2, minimumBlue, true)
 }
@@ -111,7 +113,7 @@ func bandsEntry(text string) drawing.Entry {
 		style.XAlign, style.YAlign, style.Color = draw.XCenter, draw.YCenter, drawing.OnColour
 		for i, colour := range bandColours {
 			x := left.X + vg.Length(wide*i)
-			c.FillPolygon(colour, drawing.Rectangle(x, left.Y-high/2, x+wide, left.Y+high/2))
+			c.FillPolygon(colour, shape.Rectangle(x, left.Y-high/2, x+wide, left.Y+high/2))
 			if i > len(bandColours)/2 {
 				style.Color = color.White
 			}
@@ -125,7 +127,7 @@ type bands func(x, y float64) float64
 
 // Plot implements plot.Plotter.
 func (f bands) Plot(c draw.Canvas, p *plot.Plot) {
-	drawing.Raster(c, func(width, height int) image.Image {
+	shape.Raster(c, func(width, height int) image.Image {
 		picture := image.NewPaletted(image.Rect(0, 0, width, height), bandColours)
 		for j := range height {
 			y := p.Y.Max - (float64(j)+0.5)/float64(height)*(p.Y.Max-p.Y.Min)

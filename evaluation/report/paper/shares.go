@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // shareSplits are the bars of a data set in figure 4, which takes inter- and
@@ -133,7 +135,7 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.16, y+groupGap, 0 // room for the numbers
-	p.X.Tick.Marker, p.Y.Tick.Marker = drawing.Within(0, 1, drawing.Relabelled(drawing.RoundTicks(5), percent)), ticks
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.Within(0, 1, axes.Relabelled(axes.RoundTicks(5), percent)), ticks
 	p.Y.Tick.Length, p.Y.LineStyle.Width, p.Y.Padding = 0, 0, 4
 	p.Y.Tick.Label.Font.Size = drawing.LabelSize
 	return &drawing.Figure{
@@ -167,8 +169,8 @@ func (g placedGroup) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, b := range g.bars {
 		top, bottom := y(g.top-float64(i)-0.08), y(g.top-float64(i)-0.92)
 		colour := shareSplits[b.split].NRGBA
-		c.FillPolygon(tint(colour), drawing.Rectangle(x(0), bottom, x(1), top))
-		c.FillPolygon(colour, drawing.Rectangle(x(0), bottom, x(b.share), top))
+		c.FillPolygon(tint(colour), shape.Rectangle(x(0), bottom, x(1), top))
+		c.FillPolygon(colour, shape.Rectangle(x(0), bottom, x(b.share), top))
 		at := vg.Point{X: x(1) + 4, Y: (top+bottom)/2 + drawing.NoteSize/16}
 		c.FillText(style, at, percent(b.share))
 	}

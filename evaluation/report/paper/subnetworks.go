@@ -16,6 +16,8 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/models"
 )
 
@@ -139,13 +141,13 @@ func (f *SubNetworks) Figure() (*drawing.Figure, error) {
 				values = append(values, point.Y)
 			}
 			for _, y := range values {
-				if !drawing.Drawn(y) {
+				if !axes.Drawn(y) {
 					return nil, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", c.title, c.dataset, y)
 				}
 				low, high = min(low, y), max(high, y)
 			}
 		}
-		low, high = drawing.Widened(low, high)
+		low, high = axes.Widened(low, high)
 		border := 0.03 * (high - low)
 		var panels []drawing.Panel
 		for i, c := range row {
@@ -170,14 +172,14 @@ func (c curve) plot(low, high float64, width vg.Length) *plot.Plot {
 	p := drawing.NewPlot("x", "y")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.x[0], c.x[len(c.x)-1], low, high
 	if len(c.data) > 0 {
-		p.Add(drawing.Cloud{Points: c.data, Colour: drawing.Red, Radius: 0.5})
+		p.Add(shape.Cloud{Points: c.data, Colour: drawing.Red, Radius: 0.5})
 	}
 	dx, dy := resolution*(p.X.Max-p.X.Min)/float64(width), resolution*(high-low)/float64(curveHeight)
 	for _, line := range c.lines {
-		p.Add(&plotter.Line{XYs: drawing.Thin(c.x, line, dx, dy), LineStyle: subNetworkLine})
+		p.Add(&plotter.Line{XYs: shape.Thin(c.x, line, dx, dy), LineStyle: subNetworkLine})
 	}
 	if len(c.truth) > 0 {
-		p.Add(&plotter.Line{XYs: drawing.Thin(c.x, c.truth, dx, dy), LineStyle: truthLine})
+		p.Add(&plotter.Line{XYs: shape.Thin(c.x, c.truth, dx, dy), LineStyle: truthLine})
 	}
 	return p
 }
@@ -192,4 +194,4 @@ func dotsEntry(text string) drawing.Entry {
 }
 
 // dot is a small mark.
-var dot = drawing.Polygon(12, 1, 1, 0)
+var dot = shape.Polygon(12, 1, 1, 0)

@@ -13,6 +13,7 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
 )
 
 // mostPanels bounds those of one figure.
@@ -140,7 +141,7 @@ func (p *parts) plot(width vg.Length) *plot.Plot {
 		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = math.Pi/5, draw.XRight, draw.YTop
 	}
 	out.X.Tick.Marker = ticks
-	out.Y.Tick.Marker = drawing.RoundTicks(3)
+	out.Y.Tick.Marker = axes.RoundTicks(3)
 	out.Add(p)
 	return out
 }

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"sml/data"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
 )
 
 // dates are ticks of an axis of seconds since 1970.
@@ -12,7 +12,7 @@ type dates struct{}
 
 // Ticks implements plot.Ticker.
 func (dates) Ticks(low, high float64) []plot.Tick {
-	ticks := drawing.RoundTicks(3).Ticks(low, high)
+	ticks := axes.RoundTicks(3).Ticks(low, high)
 	var values []float64
 	for _, tick := range ticks {
 		values = append(values, tick.Value)

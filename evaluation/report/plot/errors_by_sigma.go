@@ -10,6 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
 )
 
 var (
@@ -35,8 +36,8 @@ var errorsBySigma = Plot{
 		for row := range sizes {
 			sizes[row] = math.Abs(c.Y[row] - c.Mean[row])
 		}
-		_, widest := drawing.Quantiles(sizes, 0.99)
-		_, highest := drawing.Quantiles(c.Std, 0.99)
+		_, widest := axes.Quantiles(sizes, 0.99)
+		_, highest := axes.Quantiles(c.Std, 0.99)
 		p := drawing.NewPlot("|error|", "σ")
 		zeroTo(p, 1.03*widest, 1.06*highest)
 		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return sizes[row], c.Std[row] }, cloudColour)
@@ -49,7 +50,7 @@ var errorsBySigma = Plot{
 			all = append(all, [2][]float64{sigma, wrong})
 			most = max(most, slices.Max(sigma), slices.Max(wrong))
 		}
-		_, most = drawing.Widened(0, most)
+		_, most = axes.Widened(0, most)
 		zeroTo(d, 1.05*most, 1.05*most)
 		d.Add(straight(0, 0, 1.05*most, 1.05*most, honest))
 		for i, parts := range all {

@@ -11,6 +11,8 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 	"sml/models"
 )
 
@@ -41,7 +43,7 @@ var function = Plot{
 		if len(x) == 0 {
 			return Drawn{Note: "the only input is missing in all rows"}, nil
 		}
-		low, high := drawing.Widened(slices.Min(x), slices.Max(x))
+		low, high := axes.Widened(slices.Min(x), slices.Max(x))
 		f, err := r.along(ctx, in, low, high)
 		if err != nil {
 			return Drawn{}, err
@@ -56,7 +58,7 @@ var function = Plot{
 			if len(ends) == 0 {
 				continue
 			}
-			l, h := drawing.Quantiles(ends, 0.99)
+			l, h := axes.Quantiles(ends, 0.99)
 			lowest, highest = min(lowest, l), max(highest, h)
 		}
 		p.Y.Min, p.Y.Max = bordered(lowest, highest)
@@ -68,7 +70,7 @@ var function = Plot{
 		const detail = 0.12 // points, below which a line is thinned
 		dx, dy := detail*(high-low)/float64(drawing.PageWidth), detail*(p.Y.Max-p.Y.Min)/float64(oneHeight)
 		for _, line := range f.lines {
-			p.Add(pathOf(drawing.Thin(f.x, line, dx, dy), subNetworkLine))
+			p.Add(pathOf(shape.Thin(f.x, line, dx, dy), subNetworkLine))
 		}
 		mean := draw.LineStyle{Color: drawing.Blue, Width: 1.4}
 		p.Add(cloud, lineOf(f.x, f.mean, mean))

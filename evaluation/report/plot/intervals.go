@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
 )
 
 var intervals = Plot{
@@ -52,8 +53,8 @@ var intervals = Plot{
 		for i, row := range order {
 			off[i] = c.Y[row] - c.Mean[row]
 		}
-		low, high := drawing.Quantiles(off, 0.995)
-		bandLow, bandHigh := drawing.Quantiles(ends, 0.98)
+		low, high := axes.Quantiles(off, 0.995)
+		bandLow, bandHigh := axes.Quantiles(ends, 0.98)
 		p := drawing.NewPlot("rows, by the width of their interval", "target − prediction")
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(n), min(low, bandLow), max(high, bandHigh)
 		p.X.Tick.Marker = wholeTicks

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // validationLoss is how a history calls it.
@@ -34,7 +36,7 @@ var learningCurves = Plot{
 		for _, row := range h.Rows {
 			epoch := float64(row.Number)
 			add := func(to *plotter.XYs, v float64) {
-				if drawing.Drawn(v) {
+				if axes.Drawn(v) {
 					*to = append(*to, plotter.XY{X: epoch, Y: v})
 					values = append(values, v)
 				}
@@ -64,9 +66,9 @@ var learningCurves = Plot{
 		p.X.Tick.Marker = wholeTicks
 		low, high := slices.Min(values), slices.Max(values)
 		outside := 0
-		if low >= drawing.LeastLogarithm && high > 10*low {
+		if low >= axes.LeastLogarithm && high > 10*low {
 			p.Y.Min, p.Y.Max = low/1.1, high*1.1
-			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(drawing.DecadeTicks)
+			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(axes.DecadeTicks)
 		} else {
 			p.Y.Min, p.Y.Max = bordered(ofInterest(training, values))
 			for _, v := range values {
@@ -81,12 +83,12 @@ var learningCurves = Plot{
 		}
 		trainingLine, validationLine := draw.LineStyle{Color: drawing.Blue, Width: width}, draw.LineStyle{Color: drawing.Orange, Width: width}
 		for _, line := range training {
-			p.Add(pathOf(drawing.Extent(line), trainingLine))
+			p.Add(pathOf(shape.Extent(line), trainingLine))
 		}
 		legend := []drawing.Entry{drawing.LineEntry("training", trainingLine)}
 		if validation >= 0 {
 			for _, line := range validated {
-				p.Add(pathOf(drawing.Extent(line), validationLine))
+				p.Add(pathOf(shape.Extent(line), validationLine))
 			}
 			legend = append(legend, drawing.LineEntry("validation", validationLine))
 		}
@@ -111,9 +113,9 @@ func ofInterest(training []plotter.XYs, values []float64) (low, high float64) {
 			own = append(own, point.Y)
 		}
 	}
-	low, _ = drawing.Quantiles(values, 0.99)
-	_, high = drawing.Quantiles(own, 0.97)
-	return drawing.Widened(low, min(slices.Max(values), high+(high-low)/2))
+	low, _ = axes.Quantiles(values, 0.99)
+	_, high = axes.Quantiles(own, 0.97)
+	return axes.Widened(low, min(slices.Max(values), high+(high-low)/2))
 }
 
 // saysKept says which epochs' weights the model has.
@@ -145,4 +147,4 @@ func (r rings) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func ring(c draw.Canvas, at vg.Point) { drawing.Ring.Draw(c, at, 3.2, drawing.Red, true) }
+func ring(c draw.Canvas, at vg.Point) { shape.Ring.Draw(c, at, 3.2, drawing.Red, true) }

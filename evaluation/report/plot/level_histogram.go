@@ -10,6 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/shape"
 )
 
 var levelHistogram = Plot{
@@ -104,7 +105,7 @@ func levelBars(c *measure.Column) histogram {
 func (h histogram) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for i, height := range h.heights {
-		bar := drawing.Rectangle(x(h.edges[i])+0.5, y(0), x(h.edges[i+1])-0.5, y(height))
+		bar := shape.Rectangle(x(h.edges[i])+0.5, y(0), x(h.edges[i+1])-0.5, y(height))
 		c.FillPolygon(h.fill, bar)
 		c.StrokeLine2(h.line, bar[3].X, bar[3].Y, bar[2].X, bar[2].Y)
 	}

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 // What all plots have in common.
@@ -106,7 +108,7 @@ type marks struct {
 	radius vg.Length
 }
 
-var disc = drawing.Polygon(16, 1, 1, 0)
+var disc = shape.Polygon(16, 1, 1, 0)
 
 // Plot implements plot.Plotter.
 func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
@@ -121,9 +123,9 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 
 // cloudOf draws points of any number within axes that are set: so many as would lie on
 // one another are counted in cells that are smaller than a dot of print.
-func cloudOf(p *plot.Plot, n int, at func(row int) (x, y float64), colour color.NRGBA) (cloud drawing.Cloud, outside int) {
+func cloudOf(p *plot.Plot, n int, at func(row int) (x, y float64), colour color.NRGBA) (cloud shape.Cloud, outside int) {
 	const cells = 1500 // across a panel
-	cloud = drawing.Cloud{Colour: colour, Radius: 0.5}
+	cloud = shape.Cloud{Colour: colour, Radius: 0.5}
 	switch {
 	case n <= 500:
 		cloud.Radius = 1.3
@@ -170,11 +172,11 @@ func zeroTo(p *plot.Plot, x, y float64) {
 }
 
 // wholeTicks are those of an axis that counts.
-var wholeTicks = drawing.Relabelled(drawing.WholeTicks(drawing.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value+0, 'f', -1, 64) }) // of −0, 0
+var wholeTicks = axes.Relabelled(axes.WholeTicks(axes.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value+0, 'f', -1, 64) }) // of −0, 0
 
 // coarser are fewer ticks, where axes are short.
 func coarser(ticks plot.Ticker) plot.Ticker {
-	if n, ok := ticks.(drawing.RoundTicks); ok {
+	if n, ok := ticks.(axes.RoundTicks); ok {
 		return max(2, n-1)
 	}
 	return ticks

@@ -7,6 +7,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
 )
 
 var predicted = Plot{
@@ -25,9 +26,9 @@ var predicted = Plot{
 		for row := range off {
 			off[row] = c.Y[row] - c.Mean[row]
 		}
-		lowY, highY := drawing.Quantiles(c.Y, 0.998)
-		lowMean, highMean := drawing.Quantiles(c.Mean, 0.998)
-		lowOff, highOff := drawing.Quantiles(off, 0.998)
+		lowY, highY := axes.Quantiles(c.Y, 0.998)
+		lowMean, highMean := axes.Quantiles(c.Mean, 0.998)
+		lowOff, highOff := axes.Quantiles(off, 0.998)
 		low, high := bordered(min(lowY, lowMean), max(highY, highMean))
 		p, d := drawing.NewPlot("predicted "+plain(r.Target), "true "+plain(r.Target)), drawing.NewPlot("predicted "+plain(r.Target), "true − predicted")
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
