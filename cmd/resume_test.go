@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
@@ -19,7 +20,7 @@ func TestJobIsChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		settings, err := experiment.Settings{
-			Table: experiment.Source{Name: "toy", Header: data.HeaderAuto}, Spec: spec, Training: trainers.Settings{Split: "random"},
+			Table: experiment.Source{Name: "toy", Header: read.HeaderAuto}, Spec: spec, Training: trainers.Settings{Split: "random"},
 		}.Resolve()
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/parquet-go/parquet-go"
+
 	"sml/data"
 )
 
@@ -53,6 +55,7 @@ func FuzzJSON(f *testing.F) {
 
 func FuzzParquet(f *testing.F) {
 	f.Add([]byte(asParquet(f, people)))
+	f.Add([]byte(asParquet(f, numbersRows(20, 100), parquet.MaxRowsPerRowGroup(7))))
 	f.Add([]byte(asParquet(f, []struct {
 		A []float64
 		B struct{ C int96 }
@@ -64,8 +67,13 @@ func FuzzParquet(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		got, err := All(ctx, bytes.NewReader(append([]byte(parquetMagic), file[min(len(file), len(parquetMagic)):]...)), "fuzz", Options{Raw: true})
+		content := append([]byte(parquetMagic), file[min(len(file), len(parquetMagic)):]...)
+		got, err := All(ctx, bytes.NewReader(content), "fuzz", Options{Raw: true})
 		rectangular(t, got, err)
+		want, wantErr := readOneByOne(content, Options{Raw: true})
+		if err == nil && wantErr == nil && !sameTable(got, want) {
+			t.Fatalf("%+v, and %+v row by row", got, want)
+		}
 	})
 }
 

@@ -82,7 +82,7 @@ func TestWriteParquet(t *testing.T) {
 
 // Many rows come in several row groups, and their end is the end of the table.
 func TestWriteParquetRowGroups(t *testing.T) {
-	const rows = 4097 // one more than the rows that are handed to the writer at a time
+	const rows = 4097                                // one more than the rows that are handed to the writer at a time
 	long := strings.Repeat("long ", 64<<20/rows/5+2) // 4096 of them fill a row group of 64 MiB
 	table := &data.Table{Columns: []string{"x"}, X: make([]float64, rows), Fields: []data.Field{{Kind: data.Category, Levels: []string{long + "x", long + "y"}}}}
 	for i := range table.X {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/evaluation"
 )
 
@@ -109,7 +110,7 @@ func (m *Model) prepare(rows []Row) ([]float64, error) {
 		names, fields = m.Preparation.Inputs()
 	}
 	layout := m.Settings.Table.Layout
-	parser := data.NewRowParser(names, fields, layout != nil && layout.DecimalComma)
+	parser := read.NewRowParser(names, fields, layout != nil && layout.DecimalComma)
 	encode := func(dst, row []float64) ([]float64, error) { return append(dst, row...), nil }
 	if m.Preparation != nil {
 		e, err := m.Preparation.Encoder(names, fields)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/models"
 )
 
@@ -15,7 +16,7 @@ import (
 // aside.
 func TestRanges(t *testing.T) {
 	text := "a,kind,empty,y\n1,u,,1\n5,v,,2\nNA,u,,3\n-2,w,,4\n"
-	table, err := data.Read(t.Context(), strings.NewReader(text), "f", data.Options{Raw: true})
+	table, err := read.All(t.Context(), strings.NewReader(text), "f", read.Options{Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func TestRanges(t *testing.T) {
 
 // They are kept when the inputs are let go of.
 func TestRangesAfterRelease(t *testing.T) {
-	table, err := data.Read(t.Context(), strings.NewReader("a,b,y\n1,u,1\n5,v,2\n3,u,3\n-2,v,4\n"), "f", data.Options{Raw: true})
+	table, err := read.All(t.Context(), strings.NewReader("a,b,y\n1,u,1\n5,v,2\n3,u,3\n-2,v,4\n"), "f", read.Options{Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestRangesOfManyLevels(t *testing.T) {
 	for i := range 2 * maxKeptLevels {
 		fmt.Fprintf(&text, "n%d,k%d,%d\n", i, i%2, i)
 	}
-	table, err := data.Read(t.Context(), strings.NewReader(text.String()), "f", data.Options{Raw: true})
+	table, err := read.All(t.Context(), strings.NewReader(text.String()), "f", read.Options{Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/data/preparation"
 	"sml/data/split"
 )
 
 // ReadOptions says how a table is read, as its user writes it in flags, YAML and JSON. The
-// zero value of a field is its default. See data.Options and preparation.Options.
+// zero value of a field is its default. See read.Options and preparation.Options.
 type ReadOptions struct {
 	Target List[string] `yaml:"target" json:"target,omitempty"` // default the last column
 	Drop   List[string] `yaml:"drop" json:"drop,omitempty"`
@@ -135,11 +136,11 @@ var ErrMade = errors.New("its columns are what they are")
 // error if no file or data set of this name can be read with the options.
 func (o ReadOptions) Source(name string) (Source, error) {
 	s := Source{
-		Name: name, Target: o.Target, Drop: o.Drop, Extra: o.Extra, Weight: o.Weight, Header: data.Header(o.Header),
+		Name: name, Target: o.Target, Drop: o.Drop, Extra: o.Extra, Weight: o.Weight, Header: read.Header(o.Header),
 		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Date,
 		Options: preparation.Options{Keep: slices.Concat(o.Categorical, o.Numeric), Transform: o.Transform},
 	}
-	if s.Header == data.HeaderAuto {
+	if s.Header == read.HeaderAuto {
 		s.Header = ""
 	}
 	if s.Missing = preparation.Missing(o.Missing); s.Missing == preparation.Median {
@@ -161,8 +162,8 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		}
 		s.Ordinal = append(s.Ordinal, order)
 	}
-	if !slices.Contains([]data.Header{"", data.HeaderYes, data.HeaderNo}, s.Header) {
-		return s, fmt.Errorf("header %q: there is %s, %s, %s", o.Header, data.HeaderAuto, data.HeaderYes, data.HeaderNo)
+	if !slices.Contains([]read.Header{"", read.HeaderYes, read.HeaderNo}, s.Header) {
+		return s, fmt.Errorf("header %q: there is %s, %s, %s", o.Header, read.HeaderAuto, read.HeaderYes, read.HeaderNo)
 	}
 	if err := o.checkDataset(s); err != nil {
 		return s, err
@@ -183,7 +184,7 @@ func (o ReadOptions) checkDataset(s Source) error {
 		return fmt.Errorf("%s is made, and %w: target, drop, extra, weight, group, time and folds-column are for files", s.Name, ErrMade)
 	case kinds > 0 || o.Missing != "":
 		return fmt.Errorf("%s is all numbers, and read as it is: categorical, numeric, date, ordinal and missing are for files", s.Name)
-	case s.Header == data.HeaderNo:
+	case s.Header == read.HeaderNo:
 		return fmt.Errorf("the columns of %s have names: header is for files", s.Name)
 	}
 	return nil

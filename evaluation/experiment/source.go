@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/data/preparation"
 	"sml/graph"
 )
@@ -22,9 +23,9 @@ type Source struct {
 	Drop   []string    `json:"drop,omitempty"`
 	Extra  []string    `json:"extra,omitempty"`  // columns that an objective may look at
 	Weight string      `json:"weight,omitempty"` // column of the rows' weights
-	Header data.Header `json:"header,omitempty"`
+	Header read.Header `json:"header,omitempty"`
 
-	// Of a file, what is not to be found out: see data.Options, preparation.Options.
+	// Of a file, what is not to be found out: see read.Options, preparation.Options.
 	Categorical []string `json:"categorical,omitempty"`
 	Numeric     []string `json:"numeric,omitempty"`
 	Dates       []string `json:"dates,omitempty"`
@@ -40,14 +41,14 @@ type Source struct {
 	LeftOut  LeftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
 	Checksum string       `json:"sha256"`            // of the table's names and values
 
-	// Keep are columns whose texts come with the table, see data.Options: for who looks
+	// Keep are columns whose texts come with the table, see read.Options: for who looks
 	// at single rows.
 	Keep    []string `json:"-"`
 	KeepAll bool     `json:"-"`
 
 	// From reads the table of a source that is StandardInput by name, which nothing
 	// else tells where to find.
-	From func(context.Context, data.Options) (*data.Table, error) `json:"-"`
+	From func(context.Context, read.Options) (*data.Table, error) `json:"-"`
 }
 
 // LeftOut counts rows that are left out of a table, and why.
@@ -68,7 +69,7 @@ var ErrStandardInput = errors.New("it came from " + StandardInput)
 // read first.
 var ErrChanged = errors.New("has changed")
 
-// Read reads the table; data sets are looked for in dir (data.Locate). Of a source
+// Read reads the table; data sets are looked for in dir (read.Locate). Of a source
 // that was read before, it has to be the same table.
 func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
 	t, err := s.read(ctx, dir, protocol)
@@ -89,7 +90,7 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 }
 
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
-	o := data.Options{
+	o := read.Options{
 		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
 		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.ByAlone,
 		Keep: s.Keep, KeepAll: s.KeepAll,
@@ -130,13 +131,13 @@ func (s Source) Protocol(training data.Protocol) data.Protocol {
 }
 
 // ReadNamed reads a data set, looked for in dir or made from MadeSeed, or else a file.
-func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o data.Options) (t *data.Table, err error) {
+func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o read.Options) (t *data.Table, err error) {
 	defer graph.Recover(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
-		return data.LoadColumns(ctx, name, dir, protocol, MadeSeed, o)
+		return read.Dataset(ctx, name, dir, protocol, MadeSeed, o)
 	}
-	t, err = data.ReadFile(ctx, name, o)
+	t, err = read.File(ctx, name, o)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
 		err = fmt.Errorf("%w; nor is it a file", unknown)
 	}
@@ -166,18 +167,18 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 }
 
 // header is what was asked for, or, of a table that was read before, what was found.
-func (s Source) header() data.Header {
+func (s Source) header() read.Header {
 	switch {
 	case s.Layout == nil:
 		return s.Header
 	case s.Layout.Header:
-		return data.HeaderYes
+		return read.HeaderYes
 	}
-	return data.HeaderNo
+	return read.HeaderNo
 }
 
 func (s Source) check() error {
-	if !slices.Contains([]data.Header{"", data.HeaderAuto, data.HeaderYes, data.HeaderNo}, s.Header) {
+	if !slices.Contains([]read.Header{"", read.HeaderAuto, read.HeaderYes, read.HeaderNo}, s.Header) {
 		return fmt.Errorf("there is no header %q", s.Header)
 	}
 	if s.Name == "" || s.Test != nil && s.Test.Name == "" {

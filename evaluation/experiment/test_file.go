@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/data/preparation"
 )
 
@@ -24,7 +25,7 @@ func (s Source) withTest(ctx context.Context, t *data.Table) (*data.Table, error
 		return t, nil
 	}
 	fail := func(err error) (*data.Table, error) { return nil, fmt.Errorf("the rows for testing: %w", err) }
-	test, err := data.ReadFile(ctx, s.Test.Name, t.TestOptions(s.Prepared()))
+	test, err := read.File(ctx, s.Test.Name, read.TestOptions(t, s.Prepared()))
 	if err != nil {
 		return fail(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data"
+	"sml/data/read"
 	"sml/trainers"
 )
 
@@ -18,7 +18,7 @@ func overlap(t *testing.T, trained *Trained, lines []string) []int {
 	names, fields := m.Preparation.Inputs()
 	dir := t.TempDir()
 	writeLines(t, dir, "rows.csv", lines)
-	table, err := data.ReadFile(t.Context(), filepath.Join(dir, "rows.csv"), data.Options{Inputs: names, Fields: fields, Targets: m.Settings.Table.Target})
+	table, err := read.File(t.Context(), filepath.Join(dir, "rows.csv"), read.Options{Inputs: names, Fields: fields, Targets: m.Settings.Table.Target})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/data/preparation"
 	"sml/graph/onnx"
 	"sml/graph/onnx/ort"
@@ -19,7 +20,7 @@ func TestMissingTexts(t *testing.T) {
 	if err := os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	table, err := data.ReadFile(t.Context(), path, data.Options{Inputs: []string{"c", "x"}, NoTarget: true,
+	table, err := read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
 		Fields: []data.Field{{Kind: data.Category, Levels: []string{"a"}}, {Kind: data.Number}}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,177 @@
+package pages
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/deprecated"
+)
+
+// row has a column of every type in every encoding.
+type row struct {
+	Truth       bool             `parquet:"truth"`
+	Int32       int32            `parquet:"int32"`
+	Int32Delta  int32            `parquet:"int32_delta,delta"`
+	Int64       int64            `parquet:"int64,dict"`
+	Int64Delta  int64            `parquet:"int64_delta,delta"`
+	Int96       deprecated.Int96 `parquet:"int96"`
+	Float       float32          `parquet:"float"`
+	FloatSplit  float32          `parquet:"float_split,split"`
+	Double      float64          `parquet:"double"`
+	DoubleDict  float64          `parquet:"double_dict,dict"`
+	DoubleSplit float64          `parquet:"double_split,split"`
+	Text        string           `parquet:"text"`
+	TextDict    string           `parquet:"text_dict,dict"`
+	TextLengths []byte           `parquet:"text_lengths,delta"`
+	TextDelta   string           `parquet:"text_delta,delta"`
+	Fixed       [5]byte          `parquet:"fixed"`
+	FixedDict   [5]byte          `parquet:"fixed_dict,dict"`
+	MaybeTruth  *bool            `parquet:"maybe_truth"`
+	MaybeInt    *int64           `parquet:"maybe_int"`
+	MaybeDouble *float64         `parquet:"maybe_double"`
+	MaybeText   *string          `parquet:"maybe_text,dict"`
+	Missing     *string          `parquet:"missing"`
+}
+
+func rowsOf(n int) []row {
+	r := rand.New(rand.NewPCG(1, 2))
+	rows := make([]row, n)
+	for i := range rows {
+		text := strings.Repeat("prefix", r.IntN(4)) + fmt.Sprint(r.IntN(50))
+		v := row{
+			Truth: r.IntN(3) == 0, Int32: int32(r.Uint32()), Int32Delta: int32(r.Uint32()), Int64: r.Int64N(20), Int64Delta: int64(r.Uint64()),
+			Int96: deprecated.Int96{r.Uint32(), r.Uint32(), r.Uint32()}, Float: float32(r.NormFloat64()), FloatSplit: float32(r.NormFloat64()),
+			Double: r.NormFloat64(), DoubleDict: float64(r.IntN(300)), DoubleSplit: math.Exp(r.NormFloat64()),
+			Text: text, TextDict: text, TextLengths: []byte(text), TextDelta: text,
+		}
+		copy(v.Fixed[:], text+"     ")
+		copy(v.FixedDict[:], text+"     ")
+		if r.IntN(3) > 0 {
+			v.MaybeTruth = &v.Truth
+			v.MaybeInt = &v.Int64Delta
+		}
+		if r.IntN(10) > 0 {
+			v.MaybeDouble = &v.Double
+			v.MaybeText = &v.Text
+		}
+		rows[i] = v
+	}
+	return rows
+}
+
+func write[T any](t testing.TB, rows []T, o ...parquet.WriterOption) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[T](&out, o...)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// libraryValues returns the values of a column of a group of rows as parquet-go reads them.
+func libraryValues(t *testing.T, chunk parquet.ColumnChunk) (list []parquet.Value) {
+	t.Helper()
+	all := chunk.Pages()
+	defer all.Close()
+	for {
+		page, err := all.ReadPage()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := make([]parquet.Value, page.NumValues())
+		if n, err := page.Values().ReadValues(values); n < len(values) {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			list = append(list, v.Clone())
+		}
+	}
+}
+
+func open(t *testing.T, content []byte) *parquet.File {
+	t.Helper()
+	if err := CheckFooter(bytes.NewReader(content), int64(len(content))); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// compare reads every flat column of a file, compares it with what parquet-go reads of
+// another file of the same rows, and returns how many values there are.
+func compare(t *testing.T, content, other []byte) (count int) {
+	t.Helper()
+	r, size := bytes.NewReader(content), int64(len(content))
+	f, reference := open(t, content), open(t, other)
+	budget := NewBudget(size)
+	for g, group := range reference.RowGroups() {
+		for _, column := range f.Root().Columns() {
+			if !column.Leaf() || column.Repeated() {
+				continue
+			}
+			c, err := NewChunk(r, size, column, &f.Metadata().RowGroups[g].Columns[column.Index()].MetaData, budget)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range libraryValues(t, group.ColumnChunks()[column.Index()]) {
+				got, err := c.Next()
+				if err != nil {
+					t.Fatalf("group %d, column %s, value %d: %v", g, column.Name(), i, err)
+				}
+				if !parquet.Equal(got, want) {
+					t.Fatalf("group %d, column %s, value %d is %v, want %v", g, column.Name(), i, got, want)
+				}
+				count++
+			}
+			if _, err := c.Next(); err != io.EOF {
+				t.Errorf("group %d, column %s: %v behind the last value", g, column.Name(), err)
+			}
+			c.Close()
+		}
+	}
+	if missing := NewBudget(size).left.Load() - budget.left.Load(); missing != 0 {
+		t.Errorf("%d bytes are not given back", missing)
+	}
+	return count
+}
+
+// Every type, encoding, compression and version of pages is read as parquet-go reads it
+// uncompressed. (Some versions of it read zeros from LZ4 pages.)
+func TestChunksAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	rows := rowsOf(3000)
+	columns := len(parquet.SchemaOf(row{}).Columns())
+	for name, codec := range map[string]compress.Codec{
+		"none": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "brotli": &parquet.Brotli, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw,
+	} {
+		for version := 1; version <= 2; version++ {
+			t.Run(fmt.Sprintf("%s, version %d", name, version), func(t *testing.T) {
+				file := func(codec compress.Codec) []byte {
+					return write(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(2000), parquet.MaxRowsPerRowGroup(1300))
+				}
+				if got, want := compare(t, file(codec), file(&parquet.Uncompressed)), columns*len(rows); got != want {
+					t.Errorf("%d values, want %d", got, want)
+				}
+			})
+		}
+	}
+}
