@@ -99,7 +99,7 @@ func TestTrainIsCellWithWeights(t *testing.T) {
 		if !slices.Equal(again.Members[0].Float32s(), m.Members[0].Float32s()) {
 			t.Errorf("%s: other weights", method)
 		}
-		found, _, err := e.Judge(t.Context(), again.Model, e.TestRows(), e.Sampling())
+		found, _, err := e.Judge(t.Context(), again.Model, e.Rows.Test, e.Sampling())
 		if err != nil {
 			t.Fatal(err)
 		}

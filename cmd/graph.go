@@ -35,7 +35,7 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
-		}, settingFlags(experiment.NetworkPart)...),
+		}, settingFlags("network")...),
 		Action: on("the name of a method", drawGraph),
 	}
 }
@@ -85,7 +85,7 @@ func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 		return models.Spec{}, err
 	}
 	s := experiment.DefaultSettings()
-	if err := chooseSettings(c, &s, experiment.NetworkPart); err != nil {
+	if err := chooseSettings(c, &s, "network"); err != nil {
 		return models.Spec{}, err
 	}
 	a := s.Spec.Architecture

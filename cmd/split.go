@@ -109,25 +109,25 @@ func tellSplit(w io.Writer, e *experiment.Experiment) {
 		return
 	}
 	if kind.Share > 0 {
-		_, until := ends(t, e.TrainRows())
-		from, last := ends(t, e.TestRows())
-		fmt.Fprintf(w, "sml: %s: trained on up to %s, tested on from %s to %s, %d rows\n", t.By, until, from, last, len(e.TestRows()))
+		_, until := ends(t, e.Rows.Train)
+		from, last := ends(t, e.Rows.Test)
+		fmt.Fprintf(w, "sml: %s: trained on up to %s, tested on from %s to %s, %d rows\n", t.By, until, from, last, len(e.Rows.Test))
 		return
 	}
 	folds, err := kind.FoldsOf(t)
 	if err != nil {
 		return
 	}
-	tested := valuesOf(t, e.TestRows())
+	tested := valuesOf(t, e.Rows.Test)
 	says := strings.Join(tested[:min(len(tested), maxTold)], ", ")
 	if len(tested) > maxTold {
 		says += fmt.Sprintf(" and %d more", len(tested)-maxTold)
 	}
 	others := "another value"
-	if n := len(valuesOf(t, e.TrainRows())); n > 1 {
+	if n := len(valuesOf(t, e.Rows.Train)); n > 1 {
 		others = fmt.Sprintf("%d other values", n)
 	}
-	fmt.Fprintf(w, "sml: %s: fold %d of %d tests on the %d rows of %s; trained on are those of %s\n", t.By, e.Training.Fold, folds, len(e.TestRows()), says, others)
+	fmt.Fprintf(w, "sml: %s: fold %d of %d tests on the %d rows of %s; trained on are those of %s\n", t.By, e.Training.Fold, folds, len(e.Rows.Test), says, others)
 }
 
 // ends are the lowest and the highest value of the column that rows are split by.

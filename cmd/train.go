@@ -26,9 +26,9 @@ func trainCommand() *cli.Command {
 	flags := slices.Concat(dataFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
 		setFlag(),
-	}, settingFlags(experiment.NetworkPart), settingFlags(experiment.TrainingPart), []cli.Flag{
+	}, settingFlags("network"), settingFlags("training"), []cli.Flag{
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of all randomness, a `NUMBER`: split, initial weights, shuffling, dropout masks"},
-	}, splitFlags(), settingFlags(experiment.CalibrationPart), settingFlags(experiment.PredictionPart), []cli.Flag{
+	}, splitFlags(), settingFlags("calibration"), settingFlags("prediction"), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, otherwise sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
@@ -200,7 +200,7 @@ func plan(c *cli.Context) (*training, error) {
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
-		j.Preparation, j.Parent = e.Preparation(), e.Parent()
+		j.Preparation, j.Parent = e.Preparation(), e.Parent
 	}
 	j.Inputs, j.Targets = e.Scale()
 	if !c.Bool("quiet") {
@@ -390,7 +390,7 @@ func (t *training) again(out string) string {
 
 // judge evaluates the model on the held-out rows, if there are any.
 func (t *training) judge(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error) {
-	test := t.experiment.TestRows()
+	test := t.experiment.Rows.Test
 	if len(test) == 0 {
 		return nil, nil
 	}
@@ -412,11 +412,11 @@ func (t *training) tell(c *cli.Context, out string, m *experiment.Trained, score
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-		out, t.Spec.Method, len(t.experiment.TrainRows()), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
+		out, t.Spec.Method, len(t.experiment.Rows.Train), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
 	if scores == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "on the %s%s:\n", rowsHeldOut(t.Settings, len(t.experiment.TestRows())), weightedBy(t.experiment.Data()))
+	fmt.Fprintf(w, "on the %s%s:\n", rowsHeldOut(t.Settings, len(t.experiment.Rows.Test)), weightedBy(t.experiment.Data()))
 	return scoresTable(w, scores, t.Prediction.Measures)
 }
 
