@@ -1,6 +1,8 @@
 package models
 
-import "sml/graph"
+import (
+	"sml/graph"
+)
 
 // MomentNodes is Moments as nodes of a graph, for all rows and targets at once: each is
 // [rows, targets], and the slices have one for each network output that belongs to a

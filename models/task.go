@@ -185,7 +185,7 @@ func (t *Task) schedule(name string) (s Schedule, ok bool) {
 	if !ok {
 		return s, false
 	}
-	s, err := ParseSchedule(text)
+	s, err := parseNumberSchedule(text)
 	if err != nil {
 		panic(fmt.Sprintf("hyperparameter %q is the word %q, and is read as a number", name, text))
 	}
@@ -205,8 +205,9 @@ func (t *Task) scalar(name string) *graph.Node { return t.b.Sum(t.input(name, 1,
 
 // Progress is where a training stands before a step.
 type Progress struct {
-	Step, Steps int // Step from 0
-	Rows        int // that an epoch trains on
+	Step, Steps   int // steps done, and steps of the training; 0 steps if unknown
+	Epoch, Epochs int // epochs done, and epochs of the training; 0 epochs if unknown
+	Rows          int // rows that an epoch trains on
 }
 
 // Extra is a column, beside inputs and targets, that an objective looks at.
@@ -227,12 +228,13 @@ type filling struct {
 
 	scales
 	step, share, rows []float32
-	scheduled         []schedule
+	scheduled         []scheduled
 }
 
-type schedule struct {
+// scheduled is a hyperparameter that changes, and the input that has its number.
+type scheduled struct {
 	Schedule
-	value []float32
+	to []float32
 }
 
 // fillingOf finds out what is to be filled.
@@ -262,7 +264,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 			if err != nil {
 				return f, err
 			}
-			f.scheduled = append(f.scheduled, schedule{parsed, r.Input(name)})
+			f.scheduled = append(f.scheduled, scheduled{parsed, r.Input(name)})
 		}
 	}
 	return f, nil
@@ -270,7 +272,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 
 // At says where the training stands, to an objective that asks for it.
 func (f *filling) At(p Progress) {
-	share := float64(p.Step) / float64(max(1, p.Steps))
+	share := fraction(p.Step, p.Steps)
 	for _, v := range []struct {
 		to    []float32
 		value float64
@@ -280,7 +282,7 @@ func (f *filling) At(p Progress) {
 		}
 	}
 	for _, s := range f.scheduled {
-		s.value[0] = float32(s.Schedule.At(share))
+		s.to[0] = float32(s.At(p))
 	}
 }
 
@@ -338,7 +340,7 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 		return 1000
 	case scheduled:
 		if schedule, err := ParseSchedule(s.Hyperparameters.Text(name)); err == nil {
-			return schedule.At(0.5)
+			return schedule.value(0.5)
 		}
 	}
 	return drawn

@@ -30,8 +30,7 @@ type member struct {
 	steps    map[int]*models.Step // by number of rows
 	judges   map[int]*models.Step // the same outside of training, where there are buffers
 	descent  optimizer.State
-	schedule optimizer.Link // of the settings; nil for none
-	clip     optimizer.Link // likewise
+	clip     optimizer.Link // nil if gradients are not clipped
 	state    State
 	pool     *graph.Pool // of large steps
 }
@@ -81,7 +80,6 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 	if m.descent, err = s.newOptimizer(m.params); err != nil {
 		return nil, err
 	}
-	m.schedule = s.Schedule.link()
 	if s.Clip > 0 {
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
@@ -202,7 +200,7 @@ func (m *member) fillInputRange(ranges []float32) {
 // load gathers rows into the inputs of a step, their weights in parts of the given
 // one, and says where the training stands.
 func (m *member) load(s *models.Step, rows []int32, weight float64) {
-	s.At(models.Progress{Step: m.state.Step, Steps: m.settings.Epochs * m.batches(), Rows: len(m.train)})
+	s.At(m.progress())
 	m.x.Gather(s.X, rows)
 	m.y.Gather(s.Y, rows)
 	for _, e := range s.Extras {
@@ -306,17 +304,29 @@ func (m *member) diverged(step int, loss, before, rate float64, cause string) er
 	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
-// at is where the step to come is, with the rate that the schedule gives it.
+// progress returns where the training stands before the next step.
+func (m *member) progress() models.Progress {
+	epochs := m.settings.Epochs
+	return models.Progress{
+		Step:   m.state.Step,
+		Steps:  epochs * m.batches(),
+		Epoch:  m.state.Epoch,
+		Epochs: epochs,
+		Rows:   len(m.train),
+	}
+}
+
+// at returns the position of the next step, with its learning rate.
 func (m *member) at() optimizer.At {
-	s := m.settings
-	at := optimizer.At{
-		Step: m.state.Step + 1, Steps: s.Epochs * m.batches(), Epoch: m.state.Epoch, Epochs: s.Epochs,
-		Rate: s.LearningRate, Decay: s.Decay,
+	p, s := m.progress(), m.settings
+	return optimizer.At{
+		Step:   p.Step + 1,
+		Steps:  p.Steps,
+		Epoch:  p.Epoch,
+		Epochs: p.Epochs,
+		Rate:   s.LearningRate * s.Schedule.At(p),
+		Decay:  s.Decay,
 	}
-	if m.schedule != nil {
-		at = m.schedule.Before(nil, nil, at)
-	}
-	return at
 }
 
 // clearBuffers makes the gradient of what is not trained 0, so that no norm counts
@@ -332,11 +342,7 @@ func (m *member) clearBuffers(grad []float32) {
 // descend makes one step of the optimizer. A panic in it is an error that names the
 // line.
 func (m *member) descend(grad []float32, at optimizer.At) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked("optimizer "+m.settings.Optimizer, r)
-		}
-	}()
+	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
 	values := m.params.Float32s()
 	if m.clip != nil {
 		at = m.clip.Before(values, grad, at)

@@ -104,7 +104,7 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 
 // find finds the fold, and returns its table.
 func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
-	defer panicked(&err, "the split "+k.split)
+	defer graph.Recover(&err, "the split "+k.split)
 	train, o, err := f.rows(ctx, t, k)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ type Rows struct{ Train, Calibration, Test []int }
 
 // Rows returns the training, calibration and test rows of a table.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
-	defer panicked(&err, "the split "+s.Training.Split)
+	defer graph.Recover(&err, "the split "+s.Training.Split)
 	f := new(fold)
 	if _, _, err := f.rows(ctx, t, s.foldKey()); err != nil {
 		return Rows{}, err
@@ -244,11 +244,4 @@ func (f *fold) partition(rows int) Rows {
 		}
 	}
 	return Rows{Train: train, Calibration: f.calibration, Test: f.test}
-}
-
-// panicked turns a panic in what others have registered into an error with its line.
-func panicked(err *error, what string) {
-	if r := recover(); r != nil {
-		*err = graph.Panicked(what, r)
-	}
 }

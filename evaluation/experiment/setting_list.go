@@ -8,7 +8,6 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/models"
-	"sml/trainers"
 	"sml/trainers/optimizer"
 )
 
@@ -52,11 +51,12 @@ func trainingSettings() []Setting {
 			ZeroIsDefault: true, DefaultNote: describeLearningRates,
 			Saved: "learning_rate", Train: true, Vary: true, Tune: true,
 		}),
-		textSetting(Phrase, func(s *Settings) *trainers.Schedule { return &s.Training.Schedule }, Setting{
+		{
 			Key: "schedule", Help: "learning-rate `SCHEDULE`, by name or with factors such as \"exponential(1,0.01,1)\"",
-			Choices: scheduleNames, Default: string(trainers.Constant),
+			Kind: Phrase, Set: setSchedule, Get: getField(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
+			Choices: scheduleNames, Default: models.LearningRateSchedules()[0].String(),
 			Saved: "schedule", Train: true, Vary: true, Tune: true,
-		}),
+		},
 		{
 			Key: "optimizer", Help: "`OPTIMIZER` by name, with hyperparameters as in \"sgd momentum=0.5\"",
 			Kind: Phrase, Set: setOptimizer, Get: optimizerName,
@@ -167,11 +167,16 @@ func calibrationSettings() []Setting {
 	}
 }
 
+// setSchedule sets the learning-rate schedule.
+func setSchedule(s *Settings, value string) error {
+	return s.Training.Schedule.UnmarshalText([]byte(value))
+}
+
 // scheduleNames returns the names of the learning-rate schedules.
 func scheduleNames() []string {
 	var names []string
-	for _, s := range trainers.Schedules() {
-		names = append(names, string(s))
+	for _, s := range models.LearningRateSchedules() {
+		names = append(names, s.String())
 	}
 	return names
 }

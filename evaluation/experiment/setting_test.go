@@ -19,7 +19,11 @@ func TestSettingEntries(t *testing.T) {
 		if s.Help == "" || s.Set == nil || !s.Train && !s.Vary {
 			t.Errorf("%s has no help, no values or no place", s.Key)
 		}
-		for _, value := range []string{s.Default, settingExamples[s.Kind]} {
+		example := settingExamples[s.Kind]
+		if s.Key == "schedule" {
+			example = "linear(1,0.1,0.5)"
+		}
+		for _, value := range []string{s.Default, example} {
 			if value == "" {
 				continue
 			}

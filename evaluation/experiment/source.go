@@ -11,6 +11,7 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
+	"sml/graph"
 )
 
 // Source says where a table comes from and which of its columns are used: enough
@@ -130,7 +131,7 @@ func (s Source) Protocol(training data.Protocol) data.Protocol {
 
 // ReadNamed reads a data set, looked for in dir or made from madeSeed, or else a file.
 func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o data.Options) (t *data.Table, err error) {
-	defer panicked(&err, "the data set "+name)
+	defer graph.Recover(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
 		return data.LoadColumns(ctx, name, dir, protocol, madeSeed, o)

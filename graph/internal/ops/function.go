@@ -19,18 +19,19 @@ type Function struct {
 	Key  string // tells it from every other
 	At   func(x float64) float64
 
-	// Panicked makes the error of what At panicked with; nil if it does not panic.
-	Panicked func(r any) error
+	// Recover is deferred to turn a panic in At into an error that begins with What. It is
+	// nil if At never panics.
+	Recover Recover
+	What    string
 }
+
+// Recover is the type of a deferred function that turns a panic in what into an error.
+type Recover func(err *error, what string)
 
 // Each writes f of each element of x to dst.
 func Each[T float32 | float64](f Function, dst, x []T) (err error) {
-	if f.Panicked != nil {
-		defer func() {
-			if r := recover(); r != nil {
-				err = f.Panicked(r)
-			}
-		}()
+	if f.Recover != nil {
+		defer f.Recover(&err, f.What)
 	}
 	for i, v := range x {
 		dst[i] = T(f.At(float64(v)))
@@ -51,15 +52,24 @@ type ByFunction struct {
 var functions atomic.Int64
 
 // NewByFunction makes an operation of a function and its derivative.
-func NewByFunction(name string, f, derivative func(x float64) float64, panicked func(r any) error) ByFunction {
-	of := func(name string, f func(x float64) float64) ByFunction {
-		key := fmt.Sprintf("function %d", functions.Add(1))
-		return ByFunction{identity: identity{name, 1}, function: Function{Name: name, Key: key, At: f, Panicked: panicked}, of: name}
-	}
-	o, d := of(name, f), of("derivative of "+name, derivative)
-	d.of = name
+func NewByFunction(name string, f, derivative func(x float64) float64, recover Recover) ByFunction {
+	o := ByFunction{identity: identity{name, 1}, function: newFunction(name, f), of: name}
+	derived := "derivative of " + name
+	d := ByFunction{identity: identity{derived, 1}, function: newFunction(derived, derivative), of: name}
+	o.function.Recover = recover
+	d.function.Recover = recover
 	o.derivative = &d
 	return o
+}
+
+// newFunction returns a function that differs from all others.
+func newFunction(name string, at func(x float64) float64) Function {
+	return Function{
+		Name: name,
+		Key:  fmt.Sprintf("function %d", functions.Add(1)),
+		At:   at,
+		What: fmt.Sprintf("Elementwise %q", name),
+	}
 }
 
 // tried are the numbers that functions are compared at: both signs, several sizes,
