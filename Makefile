@@ -17,7 +17,7 @@ test-long:
 # Runs what runs at the same time under the race detector: it needs a C compiler.
 race:
 	go test -race -timeout 30m ./data ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
-	go test -race -timeout 30m -run 'SameTime|AtOnce' ./graph/internal/kernels ./trainers/check
+	go test -race -timeout 30m -run 'SameTime|AtOnce' ./internal/kernels ./trainers/check
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
@@ -59,5 +59,5 @@ posttraining:
 
 # Writes the kernels' assembly anew; it must not change.
 generate:
-	go generate ./graph/internal/kernels
-	git diff --exit-code -- graph/internal/kernels
+	go generate ./internal/kernels
+	git diff --exit-code -- internal/kernels

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"sml/evaluation/study"
-	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/safefile"
 )
 
@@ -46,7 +46,7 @@ func machine() study.Machine {
 	v := version()
 	return study.Machine{
 		Host: host, CPU: cmp.Or(cpuid.CPU.BrandName, "unknown CPU"), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), Kernels: graph.Kernels(), Go: v.Go, Gorgonia: v.Gorgonia,
+		Cores: runtime.GOMAXPROCS(0), Kernels: kernels.Path(), Go: v.Go, Gorgonia: v.Gorgonia,
 	}
 }
 
