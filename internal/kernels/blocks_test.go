@@ -9,6 +9,9 @@ import (
 // TestGemmBlocks has sizes at and beside the borders of blocks: of rows, of
 // pieces of the chain, of panels, and of what is packed at a time.
 func TestGemmBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	r := rand.New(rand.NewPCG(9, 0))
 	flags := 0
 	next := func() int { flags = (flags*5 + 3) & 255; return flags }
