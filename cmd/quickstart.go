@@ -156,9 +156,9 @@ func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) 
 	if err != nil {
 		return report.Row{}, err
 	}
-	rows := e.TestRows()
+	rows := e.Rows.Test
 	if len(rows) == 0 {
-		rows = e.TrainRows()
+		rows = e.Rows.Train
 	}
 	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
 	return report.Row{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
