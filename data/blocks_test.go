@@ -161,7 +161,11 @@ func someOptions(bits uint16) Options {
 func TestBlocksAreReadAsRows(t *testing.T) {
 	smallPieces(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 1000 {
+	tables := 1000
+	if testing.Short() {
+		tables = 100
+	}
+	for range tables {
 		sameReading(t, awkwardTable(r), 1+r.IntN(1000), someOptions(uint16(r.Uint32())))
 	}
 }
@@ -182,6 +186,9 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 // Tables of several blocks, with something in them that is no plain number, are read
 // as their rows are.
 func TestBlocksOfALargeFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	var numbers strings.Builder
 	for i := range 120_000 {
 		fmt.Fprintf(&numbers, "%d,%.7g,%g\n", i, math.Sqrt(float64(i)), 1/float64(i+1))
@@ -219,6 +226,9 @@ func TestBlocksOfALargeFile(t *testing.T) {
 
 // Rows that are appended many at once are those that come one by one, and have their lines.
 func TestAppendRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	smallPieces(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {

@@ -27,6 +27,9 @@ import (
 // there on the trainings part. The labels are noisy for a like reason: without
 // noise the σ of a Gaussian likelihood goes towards 0.
 func TestBothEnginesFollowTheSameLosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	rows := wave(100)
 	random := rand.New(rand.NewPCG(6, 0))
 	for i := range rows.Y {
@@ -102,6 +105,9 @@ func results(t *testing.T) []byte {
 // The same training under every path of the kernels gives the same bytes. The
 // path is chosen at start, so each takes a process of its own.
 func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	if path := os.Getenv(childResult); path != "" {
 		if err := os.WriteFile(path, results(t), 0o600); err != nil {
 			t.Fatal(err)

@@ -91,6 +91,9 @@ func contents(t *testing.T, dir string) map[string]string {
 // Each sampler has as many trials as it is asked for, within the space, and the same
 // bytes with one worker and with two, and where it goes on.
 func TestSamplers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, s := range Samplers() {
 		t.Run(s.Name, func(t *testing.T) {
 			tuning := small(t, s.Name, 18)
@@ -152,6 +155,9 @@ func TestSamplers(t *testing.T) {
 // Nothing that is held out reaches a trial: other targets and inputs in those rows change
 // no score of any fold.
 func TestHeldOutRowsReachNoTrial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, sampler := range []string{"halving", "tpe"} {
 		tuning := small(t, sampler, 12)
 		_, before := ran(t, tuning, friedman, Options{})
@@ -190,6 +196,9 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 
 // Halving keeps the best third of each rung, and trains what it keeps for more epochs.
 func TestHalving(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	_, r := ran(t, small(t, "halving", 18), friedman, Options{})
 	at := make(map[int][]Trial)
 	for _, trial := range r.Trials {
@@ -286,6 +295,9 @@ func TestDensity(t *testing.T) {
 
 // What fails counts as worst and is told; the others are judged all the same.
 func TestFailedTrials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	tuning := small(t, "random", 6)
 	tuning.Space = space(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
 	_, r := ran(t, tuning, friedman, Options{})
@@ -305,6 +317,9 @@ func TestFailedTrials(t *testing.T) {
 
 // A hyperparameter belongs to the methods that have it.
 func TestMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	tuning := small(t, "random", 10)
 	tuning.Method, tuning.Space = "", space(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
 	_, r := ran(t, tuning, friedman, Options{})
@@ -321,6 +336,9 @@ func TestMethods(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for text, want := range map[string]string{
 		"speed=1..2":                       "there is no such setting: there is method, alpha, beta, gamma, through, epochs, batch, lr,",
 		"samples=10..20":                   "there is no such setting",
@@ -380,6 +398,9 @@ func TestCheck(t *testing.T) {
 
 // Higher scores are better by measures that say so.
 func TestHigherIsBetter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	tuning := small(t, "tpe", 12)
 	tuning.Judge = "r2"
 	_, r := ran(t, tuning, friedman, Options{})

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/pool"
+	"sml/internal/kernels"
 )
 
 // sharing lets everything be shared, in parts as small as can be, and returns how often
