@@ -30,19 +30,16 @@ func quickstartCommand() *cli.Command {
 			measuresFlag(),
 			quietFlag(),
 		},
-		Action: quickstart,
+		Action: withoutArguments(quickstart),
 	}
 }
 
 func quickstart(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
 	out := c.String("out")
 	if out == "" {
 		return usage("--out is empty: name a directory, or leave it out for its default")
 	}
-	measures, err := measuresOf(c)
+	measures, err := chosenMeasures(c)
 	if err != nil {
 		return err
 	}
@@ -58,7 +55,7 @@ func quickstart(c *cli.Context) error {
 		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
 		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
 	}
-	if err := folder.admit(files); err != nil {
+	if err := folder.checkNames(files); err != nil {
 		return err
 	}
 	rows, panels, err := quickResults(c, measures)
@@ -90,8 +87,8 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 	methods := paper.Methods()
 	rows := make([]report.Row, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
-	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
-	defer p.end()
+	p := newProgress(c, "quickstart")
+	defer p.End()
 	var lock sync.Mutex
 	done := 0
 	group, ctx := errgroup.WithContext(c.Context)
@@ -115,7 +112,7 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 			lock.Lock()
 			defer lock.Unlock()
 			done++
-			p.at(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
+			p.At(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
 			return nil
 		})
 	}

@@ -8,9 +8,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 	"sml/models"
+	"sml/trainers"
+	"sml/trainers/optimizer"
 )
 
 // settingFlags returns the flags of train for the settings of a part. The flags of the
@@ -83,7 +86,7 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 		}
 		texts := c.StringSlice(s.Key)
 		if !s.Kind.HasCommas() {
-			texts = list(strings.Join(texts, ","))
+			texts = splitList(strings.Join(texts, ","))
 		}
 		if c.IsSet(s.Key) && len(texts) == 0 {
 			return nil, usage("--%s names nothing: leave it out for its default", s.Key)
@@ -143,4 +146,86 @@ func checkNetwork(method string, a models.Architecture) error {
 		return usage("--activation %s: network %s has one of its own", a.Activation, n.Name)
 	}
 	return nil
+}
+
+// optimizerFlags are one for each hyperparameter of each optimizer, such as
+// --adam-beta1.
+func optimizerFlags() []cli.Flag {
+	var flags []cli.Flag
+	for _, o := range optimizer.All() {
+		for _, h := range o.Hyperparameters {
+			if h.Switch() {
+				flags = append(flags, &cli.BoolFlag{Name: o.Name + "-" + h.Name, Value: h.Default.(bool), Usage: h.Help})
+				continue
+			}
+			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default.(float64), Usage: h.Help + ", a `NUMBER`"}
+			if f.Name == "sgd-momentum" {
+				f.Aliases = []string{"momentum"} // as everybody calls it
+			}
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// optimizerKey is the key of the setting that chooses an optimizer.
+const optimizerKey = "optimizer"
+
+// chooseOptimizer applies the flags of the optimizer's hyperparameters. It returns an error
+// for a flag of another optimizer, and for a hyperparameter that --optimizer has already.
+func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
+	if err := checkNotZero(c, "adam-epsilon", "adamw-epsilon"); err != nil {
+		return err
+	}
+	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
+		return usageError{err}
+	}
+	for _, o := range optimizer.All() {
+		for _, h := range o.Hyperparameters {
+			flag := o.Name + "-" + h.Name
+			if !c.IsSet(flag) {
+				continue
+			}
+			if o.Name != s.Optimizer {
+				return usage("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
+			}
+			if _, ok := s.OptimizerHyperparameters[h.Name]; ok {
+				return usage("--%s: --optimizer has %s already", flag, h.Name)
+			}
+			s.OptimizerHyperparameters[h.Name] = c.Value(flag)
+		}
+	}
+	return nil
+}
+
+// chooseCalibration checks and completes the calibration of a training.
+func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
+	share := s.Training.Calibrate
+	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
+		return usage("--calibrate %v: want a share of more than 0 and less than 1", share)
+	}
+	if share > 0 {
+		return resolveCalibration(c, "calibrate-", &s.Calibration)
+	}
+	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
+		if c.IsSet(flag) {
+			return usage("--%s %v needs --calibrate SHARE, which keeps rows for it", flag, c.Value(flag))
+		}
+	}
+	return nil
+}
+
+// resolveCalibration checks and completes options whose flags begin with prefix.
+func resolveCalibration(c *cli.Context, prefix string, o *calibrate.Options) error {
+	if err := checkCoverage(c, prefix+"coverage"); err != nil {
+		return err
+	}
+	if o.Kind != "" {
+		if _, err := calibrate.Lookup(o.Kind); err != nil {
+			return usage("--%skind: %w", prefix, err)
+		}
+	}
+	var err error
+	*o, err = o.Resolve()
+	return err
 }

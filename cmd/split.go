@@ -2,12 +2,12 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/evaluation/experiment"
 )
@@ -85,7 +85,7 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
 		}
 	}
-	return notZero(c, "test-share")
+	return checkNotZero(c, "test-share")
 }
 
 // refuseSplitFlags returns an error for a flag of a split in a training on all rows.
@@ -98,65 +98,50 @@ func refuseSplitFlags(c *cli.Context) error {
 	return nil
 }
 
-// maxTold is how many values of a column are told.
-const maxTold = 10
-
-// tellSplit says what the column that rows are split by makes of them.
-func tellSplit(w io.Writer, e *experiment.Experiment) {
+// describeSplit describes the values of the column that rows are split by, in the training
+// rows and in the test rows. It returns "" if the split has no such column.
+func describeSplit(e *experiment.Experiment) string {
 	t := e.Data()
 	kind, err := data.LookupSplit(e.Training.Split)
 	if err != nil || kind.Column == "" || t.By == "" {
-		return
+		return ""
 	}
+	train, test := splitValues(t, e.TrainRows()), splitValues(t, e.TestRows())
 	if kind.Share > 0 {
-		_, until := ends(t, e.TrainRows())
-		from, last := ends(t, e.TestRows())
-		fmt.Fprintf(w, "sml: %s: trained on up to %s, tested on from %s to %s, %d rows\n", t.By, until, from, last, len(e.TestRows()))
-		return
+		show := t.ByField.Show
+		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
+			t.By, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.TestRows()))
 	}
 	folds, err := kind.FoldsOf(t)
 	if err != nil {
-		return
+		return ""
 	}
-	tested := valuesOf(t, e.TestRows())
-	says := strings.Join(tested[:min(len(tested), maxTold)], ", ")
-	if len(tested) > maxTold {
-		says += fmt.Sprintf(" and %d more", len(tested)-maxTold)
+	var tested []string
+	for _, v := range test {
+		tested = append(tested, t.ByField.Show(v))
 	}
 	others := "another value"
-	if n := len(valuesOf(t, e.TrainRows())); n > 1 {
+	if n := len(train); n > 1 {
 		others = fmt.Sprintf("%d other values", n)
 	}
-	fmt.Fprintf(w, "sml: %s: fold %d of %d tests on the %d rows of %s; trained on are those of %s\n", t.By, e.Training.Fold, folds, len(e.TestRows()), says, others)
+	return fmt.Sprintf("%s: fold %d of %d tests on the %d rows of %s; trained on are those of %s",
+		t.By, e.Training.Fold, folds, len(e.TestRows()), terminal.First(tested, maxValues), others)
 }
 
-// ends are the lowest and the highest value of the column that rows are split by.
-func ends(t *data.Table, rows []int) (low, high string) {
-	first, last := t.B[rows[0]], t.B[rows[0]]
-	for _, r := range rows {
-		first, last = min(first, t.B[r]), max(last, t.B[r])
-	}
-	return t.ByField.Show(first), t.ByField.Show(last)
-}
-
-// valuesOf are the different values of that column in some rows, ascending.
-func valuesOf(t *data.Table, rows []int) []string {
-	var values []float64
-	for _, r := range rows {
-		values = append(values, t.B[r])
+// splitValues returns the distinct values of the column that rows are split by, ascending.
+func splitValues(t *data.Table, rows []int) []float64 {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		values[i] = t.B[r]
 	}
 	slices.Sort(values)
-	var texts []string
-	for _, v := range slices.Compact(values) {
-		texts = append(texts, t.ByField.Show(v))
-	}
-	return texts
+	return slices.Compact(values)
 }
 
-// rowsHeldOut says which rows a training is judged on.
-func rowsHeldOut(s experiment.Settings, rows int) string {
+// describeHeldOut describes the rows that a training is judged on.
+func describeHeldOut(s experiment.Settings, rows int) string {
 	if s.Table.Test != nil {
-		return fmt.Sprintf("%s of %s", count(rows, "row"), s.Table.Test.Name)
+		return fmt.Sprintf("%s of %s", terminal.Count(rows, "row"), s.Table.Test.Name)
 	}
-	return count(rows, "row") + " held out"
+	return terminal.Count(rows, "row") + " held out"
 }

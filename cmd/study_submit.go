@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,11 +22,13 @@ const (
 	kubernetesEngine = "kubernetes"
 )
 
-// Flags that one engine has and the other does not.
-var (
-	slurmFlags      = []string{"time", "partition", "account", "sbatch"}
-	kubernetesFlags = []string{"image", "claim", "mount", "namespace"}
-)
+// foreignFlags returns the flags that an engine does not have and the other has.
+func foreignFlags(engine string) []string {
+	if engine == slurmEngine {
+		return []string{"image", "claim", "mount", "namespace"}
+	}
+	return []string{"time", "partition", "account", "sbatch"}
+}
 
 func studySubmitCommand() *cli.Command {
 	return &cli.Command{
@@ -37,7 +40,7 @@ func studySubmitCommand() *cli.Command {
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
 			"that writes the report. See docs/cluster.md.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "engine", Value: slurmEngine, Usage: "`NAME` of the scheduler: " + slurmEngine + ", " + kubernetesEngine},
+			choiceFlag("engine", "`NAME` of the scheduler: "+slurmEngine+", "+kubernetesEngine, slurmEngine, kubernetesEngine),
 			&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
 			&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run `N` cells of a task at the same time, each on one core"},
 			&cli.StringFlag{Name: "mem", Usage: "`AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
@@ -56,8 +59,16 @@ func studySubmitCommand() *cli.Command {
 			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
 			dataDirFlag(), jsonFlag(),
 		},
-		Action: on("the study's directory", submitStudy),
+		Action: onArgument("the study's directory", submitStudy),
 	}
+}
+
+// drafted is the result of "sml study submit" without --yes.
+type drafted struct {
+	Study   string  `json:"study"`
+	Tasks   int     `json:"tasks"`
+	Seconds float64 `json:"estimated_task_seconds"`
+	Script  string  `json:"script"`
 }
 
 func submitStudy(c *cli.Context, dir string) error {
@@ -65,7 +76,7 @@ func submitStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	work, err := workOf(c, dir)
+	work, err := chosenWork(c, dir)
 	if err != nil {
 		return err
 	}
@@ -80,20 +91,13 @@ func submitStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	if job.Assumption != "" {
-		fmt.Fprintln(c.App.ErrWriter, "sml: "+job.Assumption)
+		note(c, "%s", job.Assumption)
 	}
-	if c.Bool("json") {
-		return writeJSON(c, struct {
-			Study   string  `json:"study"`
-			Tasks   int     `json:"tasks"`
-			Seconds float64 `json:"estimated_task_seconds"`
-			Script  string  `json:"script"`
-		}{dir, job.Tasks, job.TaskLength.Seconds(), job.Script})
-	}
-	fmt.Fprintf(c.App.ErrWriter, "sml: %d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes\n",
-		job.Cells, job.Tasks, job.TaskLength.Round(time.Second))
-	_, err = fmt.Fprint(c.App.Writer, job.Script)
-	return err
+	return printResult(c, drafted{dir, job.Tasks, job.TaskLength.Seconds(), job.Script}, func(w io.Writer) error {
+		note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes", job.Cells, job.Tasks, job.TaskLength.Round(time.Second))
+		_, err := fmt.Fprint(w, job.Script)
+		return err
+	})
 }
 
 // submitWork submits the remaining work of the study in dir and prints its jobs.
@@ -102,19 +106,18 @@ func submitWork(c *cli.Context, dir string, p *study.Plan, work cluster.Work) er
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(c, s)
-	}
-	fmt.Fprintf(c.App.Writer, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
-	if s.Report != "" {
-		fmt.Fprintf(c.App.Writer, ", and job %s, which reports into %s", s.Report, work.Report)
-	}
-	fmt.Fprintf(c.App.Writer, "; look with \"sml study status %s\"\n", dir)
-	return nil
+	return printResult(c, s, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
+		if s.Report != "" {
+			fmt.Fprintf(w, ", and job %s, which reports into %s", s.Report, work.Report)
+		}
+		_, err := fmt.Fprintf(w, "; look with \"sml study status %s\"\n", dir)
+		return err
+	})
 }
 
-// workOf returns the work and the cluster that the flags describe.
-func workOf(c *cli.Context, dir string) (cluster.Work, error) {
+// chosenWork returns the work and the cluster that the flags describe.
+func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 	name := c.String("engine")
 	work := cluster.Work{
 		CPUs:        c.Int("cpus-per-task"),
@@ -123,22 +126,15 @@ func workOf(c *cli.Context, dir string) (cluster.Work, error) {
 		Memory:      c.String("mem"),
 		RetryFailed: c.Bool("retry-failed"),
 	}
-	unused := slurmFlags
-	switch name {
-	case slurmEngine:
-		unused = kubernetesFlags
-	case kubernetesEngine:
-	default:
-		return work, usage("--engine %q: there is %s, %s", name, slurmEngine, kubernetesEngine)
-	}
-	for _, f := range unused {
+	for _, f := range foreignFlags(name) {
 		if c.IsSet(f) {
 			return work, usage("--%s is not for --engine %s", f, name)
 		}
 	}
+	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
+		return work, err
+	}
 	switch {
-	case !study.Jobs.Has(float64(work.CPUs)):
-		return work, usage("--cpus-per-task %d: want %v", work.CPUs, study.Jobs)
 	case c.IsSet("parallelism") && work.Parallel < 1:
 		return work, usage("--parallelism %d: want at least 1", work.Parallel)
 	case work.Length <= 0:
@@ -293,35 +289,4 @@ func pathInTask(name, mount string) (string, error) {
 		return "", fmt.Errorf("%q is outside of the volume: want a path below the working directory, which tasks see as %s, or an absolute path as they see it", name, mount)
 	}
 	return path.Join(mount, name), nil
-}
-
-// submitted is a submission and its state, as status prints them.
-type submitted struct {
-	*cluster.Submission
-	State *cluster.State `json:"state,omitempty"` // absent if it cannot be asked for
-}
-
-// statusOfSubmission returns a study's submission with its state, or nil if nothing was
-// submitted. A cluster that does not answer is no failure: cells are counted without it.
-func statusOfSubmission(c *cli.Context, dir string) *submitted {
-	s, state, err := cluster.Status(c.Context, dir)
-	if s == nil && err == nil {
-		return nil
-	}
-	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: the submission's state is not known: %v\n", err)
-		if s == nil {
-			return nil
-		}
-		return &submitted{s, nil}
-	}
-	return &submitted{s, &state}
-}
-
-func (s *submitted) String() string {
-	state := "state not known"
-	if s.State != nil {
-		state = s.State.String()
-	}
-	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
 }

@@ -17,7 +17,7 @@ import (
 func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 	rows, err := models.LoadTrainingRows(safefile.Path(dir))
 	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: which rows %s was trained on is not known: %v\n", dir, err)
+		note(c, "which rows %s was trained on is not known: %v", dir, err)
 	}
 	m.TrainingRows = rows
 }
@@ -95,13 +95,13 @@ func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) 
 	o, known := j.trainingOverlap(m)
 	switch {
 	case !known:
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s keeps no training rows: make sure that it was not trained on rows of %s\n", dir, j.name)
+		note(c, "warning: %s keeps no training rows: make sure that it was not trained on rows of %s", dir, j.name)
 	case !o.ExplainedByChance() && j.same && m.Parent == nil:
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; name other rows with --data, or keep some when training, with train --calibrate 0.2", j.describeOverlap(o))
 	case !o.ExplainedByChance():
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))
 	case len(o.Equal) > 0:
-		fmt.Fprintf(c.App.ErrWriter, "sml: %d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one\n",
+		note(c, "%d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one",
 			len(o.Equal), o.Rows, j.name, 100*o.TwinShare)
 	}
 	return nil
@@ -118,7 +118,7 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 		return new(int)
 	}
 	if c.String("on") != "train" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split\n", j.describeOverlap(o))
+		note(c, "warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split", j.describeOverlap(o))
 	}
 	n := len(o.Equal)
 	return &n
@@ -129,12 +129,12 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model) {
 	name := e.InitFrom
 	if from.Calibration != nil && e.Training.Calibrate == 0 {
-		fmt.Fprintf(c.App.ErrWriter, "sml: the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"\n", name, c.String("out"))
+		note(c, "the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"", name, c.String("out"))
 	}
 	if from.TrainingRows == nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s keeps no training rows: whether it was trained on rows that are held out here is not known\n", name)
+		note(c, "%s keeps no training rows: whether it was trained on rows that are held out here is not known", name)
 	}
 	if o := e.ParentOverlap(); !o.ExplainedByChance() {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with\n", name, len(o.Equal), o.Rows)
+		note(c, "warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with", name, len(o.Equal), o.Rows)
 	}
 }

@@ -146,8 +146,8 @@ func compare(t *testing.T, content, other []byte) (count int) {
 			c.Close()
 		}
 	}
-	if budget.left != NewBudget(size).left {
-		t.Errorf("%d bytes are not given back", NewBudget(size).left-budget.left)
+	if missing := NewBudget(size).left.Load() - budget.left.Load(); missing != 0 {
+		t.Errorf("%d bytes are not given back", missing)
 	}
 	return count
 }

@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // An operation without a kernel gives the bits of its definition, rounded once, for

@@ -3,8 +3,8 @@ package engine
 import (
 	"fmt"
 
-	"sml/graph/internal/ops"
 	"sml/graph/internal/pool"
+	"sml/internal/ops"
 )
 
 // step is one call of a kernel.

@@ -8,7 +8,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // secondMomentStep is the training step of the second-moment loss, with the

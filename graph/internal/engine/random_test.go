@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"sml/graph/internal/kernels"
+	"sml/internal/kernels"
 )
 
 const (

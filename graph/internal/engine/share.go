@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"sml/graph/internal/kernels"
-	"sml/graph/internal/ops"
+	"sml/internal/kernels"
+	"sml/internal/ops"
 )
 
 // The parts that a step is shared in follow from shapes alone, and each number is

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/pool"
+	"sml/internal/kernels"
 )
 
 // sharing makes pools share work of any size, and counts how often they do.
