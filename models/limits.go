@@ -49,6 +49,8 @@ var Limits = struct {
 	Epochs  Range // each is a line of the history
 	Batch   Range // rows of a step; a larger table still makes several
 	Samples Range // sub-networks: 2 have a spread, a million know it to a thousandth
+
+	InnerFolds Range // folds that training rows are divided into
 }{
 	Inputs:  Range{1, 1 << 16},
 	Targets: Range{1, 1 << 16},
@@ -59,6 +61,8 @@ var Limits = struct {
 	Epochs:  Range{1, 1_000_000},
 	Batch:   Range{1, 1 << 20},
 	Samples: Range{2, 1_000_000},
+
+	InnerFolds: Range{2, 100},
 }
 
 // Bounds of what comes of several settings together.
