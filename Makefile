@@ -39,7 +39,7 @@ ci:
 # the packages that have such code, and of the slow tests those of concurrency.
 race:
 	go test -race -short -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m -run 'SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped' $(CONCURRENT) ./graph/internal/kernels ./trainers/check
+	go test -race -timeout 30m -run 'SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped' $(CONCURRENT) ./internal/kernels ./trainers/check
 CONCURRENT = ./data ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
@@ -87,5 +87,5 @@ posttraining:
 
 # Writes the kernels' assembly anew; it must not change.
 generate:
-	go generate ./graph/internal/kernels
-	git diff --exit-code -- graph/internal/kernels
+	go generate ./internal/kernels
+	git diff --exit-code -- internal/kernels

@@ -9,8 +9,8 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/data/read"
 	"sml/data/fetch"
+	"sml/data/read"
 	"sml/evaluation/experiment"
 )
 

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 func toyCommand() *cli.Command {
@@ -31,7 +32,7 @@ func toyData(c *cli.Context, name string) error {
 	if err := placeFile(c, "out"); err != nil {
 		return err
 	}
-	t, err := data.Load(c.Context, d.Name, "", data.Sound, c.Uint64("seed"))
+	t, err := read.Dataset(c.Context, d.Name, "", data.Sound, c.Uint64("seed"), read.Options{})
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation/experiment"
 	"sml/graph"
-	"sml/graph/onnx/ort"
+	"sml/internal/onnx/ort"
 	"sml/models"
 )
 

@@ -107,11 +107,11 @@ func describeSplit(e *experiment.Experiment) string {
 	if err != nil || kind.Column == "" || t.By == "" {
 		return ""
 	}
-	train, test := splitValues(t, e.TrainRows()), splitValues(t, e.TestRows())
+	train, test := splitValues(t, e.Rows.Train), splitValues(t, e.Rows.Test)
 	if kind.Share > 0 {
 		show := t.ByField.Show
 		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
-			t.By, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.TestRows()))
+			t.By, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
 	}
 	folds, err := kind.CountFolds(t)
 	if err != nil {
@@ -126,7 +126,7 @@ func describeSplit(e *experiment.Experiment) string {
 		others = fmt.Sprintf("%d other values", n)
 	}
 	return fmt.Sprintf("%s: fold %d of %d tests on the %d rows of %s; trained on are those of %s",
-		t.By, e.Training.Fold, folds, len(e.TestRows()), terminal.First(tested, maxValues), others)
+		t.By, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(tested, maxValues), others)
 }
 
 // splitValues returns the distinct values of the column that rows are split by, ascending.

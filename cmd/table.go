@@ -11,9 +11,9 @@ import (
 
 	"sml/cmd/internal/rowio"
 	"sml/data"
-	"sml/data/read"
 	"sml/data/fetch"
 	"sml/data/preparation"
+	"sml/data/read"
 	"sml/evaluation/experiment"
 )
 

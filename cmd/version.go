@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"sml/evaluation/study"
-	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/safefile"
 )
 
@@ -48,7 +48,7 @@ func machine() study.Machine {
 		CPU:      cmp.Or(cpuid.CPU.BrandName, "unknown CPU"),
 		System:   runtime.GOOS + "/" + runtime.GOARCH,
 		Cores:    runtime.GOMAXPROCS(0),
-		Kernels:  graph.Kernels(),
+		Kernels:  kernels.Path(),
 		Go:       v.Go,
 		Gorgonia: v.Gorgonia,
 	}

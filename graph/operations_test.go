@@ -10,8 +10,8 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
-	"sml/graph/internal/kernels"
-	"sml/graph/internal/ops"
+	"sml/internal/kernels"
+	"sml/internal/ops"
 )
 
 // operation is an expression of the parameters that p makes.

@@ -99,7 +99,7 @@ func ownerOf(frame runtime.Frame) owner {
 		return machinery
 	case strings.HasSuffix(frame.File, "_test.go"):
 		return userCode
-	case within(root + "/graph"):
+	case within(root+"/graph", root+"/internal"):
 		return machinery
 	case within(root + "/models"):
 		switch of, _, _ := strings.Cut(name, "."); of {

@@ -18,7 +18,7 @@ func TestWhoseALineIs(t *testing.T) {
 		root + "/modelsofmine.loss":                userCode,
 		root + "/graphs.Draw":                      userCode,
 		root + "/graph.(*Builder).apply":           machinery,
-		root + "/graph/internal/ops.ClampMin.Do":   machinery,
+		root + "/internal/ops.ClampMin.Do":         machinery,
 		root + "/models.(*passes).run":             machinery,
 		root + "/models/networks.Dense":            partCode,
 		root + "/models/methods.SecondMoment":      partCode,

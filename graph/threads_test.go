@@ -13,8 +13,8 @@ import (
 
 	"sml/data"
 	"sml/graph"
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/pool"
+	"sml/internal/kernels"
 	"sml/models"
 	_ "sml/models/methods"
 	"sml/trainers"

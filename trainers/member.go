@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/statistics"
 	"sml/models"
 	"sml/trainers/optimizer"
@@ -20,7 +21,7 @@ type member struct {
 	index    int // from 0
 	seed     uint64
 	rows     data.Subset
-	x, y     *graph.Standardised
+	x, y     *kernels.Standardised
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	weight   float64 // mean of the weights of train
@@ -53,12 +54,12 @@ type State struct {
 }
 
 // standardised returns inputs and targets of rows, for all members together.
-func standardised(spec models.Spec, rows data.Subset) (x, y *graph.Standardised) {
+func standardised(spec models.Spec, rows data.Subset) (x, y *kernels.Standardised) {
 	a := spec.Architecture
-	return graph.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()), graph.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
+	return kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()), kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
 }
 
-func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *graph.Standardised) (*member, error) {
+func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *kernels.Standardised) (*member, error) {
 	m := &member{
 		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
 		rows: rows, x: x, y: y, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
@@ -207,7 +208,7 @@ func (m *member) load(s *models.Step, rows []int32, weight float64) {
 		gatherColumn(e.Values, m.rows, e.Name, rows)
 	}
 	if s.Weight != nil {
-		graph.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
+		kernels.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
 	}
 }
 
@@ -256,7 +257,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 		grad := step.Gradient()
 		m.clearBuffers(grad)
-		if !graph.Finite(grad) {
+		if !kernels.Finite(grad) {
 			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate, fault(step, rows)))
 		}
 		if err := m.descend(grad, at); err != nil {
@@ -271,14 +272,14 @@ func (m *member) epoch(ctx context.Context) error {
 			sums[i] += float64(step.Output(i)[0])
 		}
 	}
-	if !graph.Finite(m.params.Float32s()) {
+	if !kernels.Finite(m.params.Float32s()) {
 		return m.diverged(batches, before, before, rate, cause(m.params, nil, nil, false, rate, ""))
 	}
 	if d, ok := m.descent.(optimizer.EpochEnder); ok {
 		d.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {
-		if !graph.Finite(slot.Values) { // no checkpoint of it could be read
+		if !kernels.Finite(slot.Values) { // no checkpoint of it could be read
 			return m.diverged(batches, before, before, rate, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, rate))
 		}
 	}

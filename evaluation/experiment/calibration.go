@@ -21,10 +21,6 @@ func (s Settings) Source() Source {
 	return s.Table
 }
 
-// CalibrationRows lists the calibration rows, ascending. There are none if
-// Training.Calibrate is 0.
-func (e *Experiment) CalibrationRows() []int { return e.fold.calibration }
-
 // splitCalibrationRows splits training rows (nil for all rows of the table) into those that
 // stay and the calibration rows.
 func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
@@ -71,7 +67,7 @@ func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
 func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
 	s := e.Sampling()
 	s.Workers = workers
-	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.fold.calibration), s)
+	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), s)
 	if err != nil {
 		return fmt.Errorf("rows to calibrate on: %w", err)
 	}
@@ -79,7 +75,7 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 	if err != nil {
 		return err
 	}
-	c, err := decoded.FitCalibration(e.table.Table, e.fold.calibration, p, e.Calibration)
+	c, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, p, e.Calibration)
 	if err != nil {
 		return e.Settings.calibrationError(err)
 	}

@@ -80,7 +80,7 @@ func TestRowsAndScale(t *testing.T) {
 				want.Train = append(want.Train, i)
 			}
 		}
-		if !slices.Equal(e.TrainRows(), want.Train) || !slices.Equal(e.TestRows(), want.Test) {
+		if !slices.Equal(e.Rows.Train, want.Train) || !slices.Equal(e.Rows.Test, want.Test) {
 			t.Errorf("%q: other rows than those of the split", name)
 		}
 		x := data.FitScalers(table.X, table.Columns, want.Train)
@@ -107,8 +107,8 @@ func TestRelease(t *testing.T) {
 	if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
 		t.Error("another model")
 	}
-	found, _, err := e.Judge(t.Context(), after.Model, e.TestRows(), e.Sampling())
-	if err != nil || found.Rows != len(e.TestRows()) {
+	found, _, err := e.Judge(t.Context(), after.Model, e.Rows.Test, e.Sampling())
+	if err != nil || found.Rows != len(e.Rows.Test) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -155,7 +155,7 @@ func TestPrepareWithoutWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test := e.TestRows()
+	test := e.Rows.Test
 	for what, held := range map[string]float64{"all 5 rows that are held out": 0, "all 45 rows that are trained on": 1} {
 		weighted := data.Friedman(50, 1)
 		weighted.Weight, weighted.W = "count", slices.Repeat([]float64{1 - held}, 50)

@@ -12,9 +12,6 @@ import (
 	"sml/trainers"
 )
 
-// InnerFolds is the range of how many folds training rows are cut into.
-var InnerFolds = models.Range{Min: 2, Max: 100}
-
 // innerStream keeps the permutation that inner folds follow from apart from the split's.
 const innerStream = 1 << 34
 
@@ -22,7 +19,7 @@ func checkInner(in trainers.Inner) error {
 	if in == (trainers.Inner{}) {
 		return nil
 	}
-	if err := InnerFolds.Check("the number of inner folds", in.Folds); err != nil {
+	if err := models.Limits.InnerFolds.Check("the number of inner folds", in.Folds); err != nil {
 		return err
 	}
 	return split.CheckFold(in.Fold, in.Folds)

@@ -104,7 +104,7 @@ func TestNothingOfTestRows(t *testing.T) {
 		writeLines(t, dir, "test.csv", slices.Concat(raw()[:1], []string{"violet,,2025-01-01,99,x,1,1000", "red,3,2020-01-01,99,x,2,-7", ",900,2024-05-05,99,x,1,3"}))
 		e, before := train(t, s)
 		lines, file := raw(), "train.csv"
-		held := e.TestRows()
+		held := e.Rows.Test
 		if name == "file" {
 			if file, lines = "test.csv", raw()[:4]; !slices.Equal(held, []int{60, 61, 62}) {
 				t.Fatalf("rows %v are held out", held)
@@ -130,7 +130,7 @@ func TestNothingOfTestRows(t *testing.T) {
 			t.Errorf("%s: what is fitted follows from rows that are held out", name)
 		}
 		lines = raw()
-		lines[1+e.TrainRows()[0]] += "5"
+		lines[1+e.Rows.Train[0]] += "5"
 		writeLines(t, dir, "train.csv", lines)
 		if _, after := train(t, s); bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
 			t.Errorf("%s: what is fitted does not follow from a row that is trained on", name)
@@ -155,14 +155,14 @@ func TestOwnSplitsAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := of.Rows(t.Context(), table)
-		if err != nil || !slices.Equal(again.Test, e.TestRows()) || !slices.Equal(again.Train, e.TrainRows()) {
-			t.Errorf("%s: tests %v, and %v again; %v", name, e.TestRows(), again.Test, err)
+		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
+			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
 		}
 		if err := e.Settings.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		found, _, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
-		if err != nil || found.Rows != len(e.TestRows()) || math.IsNaN(found.Standardised.Of("rmse")) {
+		found, _, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Of("rmse")) {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 		file := map[bool]string{true: "test.csv", false: "train.csv"}[name == "file"]

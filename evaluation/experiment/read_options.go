@@ -7,26 +7,27 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/read"
 	"sml/data/preparation"
+	"sml/data/read"
 	"sml/data/split"
+	"sml/internal/strict"
 )
 
 // ReadOptions says how a table is read, as its user writes it in flags, YAML and JSON. The
 // zero value of a field is its default. See read.Options and preparation.Options.
 type ReadOptions struct {
-	Target List[string] `yaml:"target" json:"target,omitempty"` // default the last column
-	Drop   List[string] `yaml:"drop" json:"drop,omitempty"`
-	Extra  List[string] `yaml:"extra" json:"extra,omitempty"`
-	Weight string       `yaml:"weight" json:"weight,omitempty"`
-	Header string       `yaml:"header" json:"header,omitempty"` // auto, yes or no
+	Target strict.List[string] `yaml:"target" json:"target,omitempty"` // default the last column
+	Drop   strict.List[string] `yaml:"drop" json:"drop,omitempty"`
+	Extra  strict.List[string] `yaml:"extra" json:"extra,omitempty"`
+	Weight string              `yaml:"weight" json:"weight,omitempty"`
+	Header string              `yaml:"header" json:"header,omitempty"` // auto, yes or no
 
-	Categorical List[string] `yaml:"categorical" json:"categorical,omitempty"`
-	Numeric     List[string] `yaml:"numeric" json:"numeric,omitempty"`
-	Date        List[string] `yaml:"date" json:"date,omitempty"`
-	Ordinal     List[string] `yaml:"ordinal" json:"ordinal,omitempty"` // such as cut=Fair,Good,Ideal
-	Missing     string       `yaml:"missing" json:"missing,omitempty"`
-	Transform   string       `yaml:"transform" json:"transform,omitempty"` // of the targets
+	Categorical strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`
+	Numeric     strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`
+	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`
+	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"` // such as cut=Fair,Good,Ideal
+	Missing     string              `yaml:"missing" json:"missing,omitempty"`
+	Transform   string              `yaml:"transform" json:"transform,omitempty"` // of the targets
 
 	// A column or a file for the split, at most one. It stands for its split where no split
 	// is chosen.

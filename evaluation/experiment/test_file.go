@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"sml/data"
-	"sml/data/read"
 	"sml/data/preparation"
+	"sml/data/read"
 )
 
 // TestFile is a file whose rows are tested on, and nothing else. They are read and

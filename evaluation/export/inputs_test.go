@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/read"
 	"sml/data/preparation"
-	"sml/graph/onnx"
-	"sml/graph/onnx/ort"
+	"sml/data/read"
+	"sml/internal/onnx"
+	"sml/internal/onnx/ort"
 )
 
 // Texts that a file takes for missing are those that a table's reader does.

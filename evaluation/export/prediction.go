@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"sml/graph"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 	"sml/models"
 )
 

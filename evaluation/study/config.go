@@ -175,7 +175,7 @@ func (c Config) checkKept() error {
 		return err
 	}
 	if c.Inner != 0 {
-		if err := experiment.InnerFolds.Check("inner", c.Inner); err != nil {
+		if err := models.Limits.InnerFolds.Check("inner", c.Inner); err != nil {
 			return err
 		}
 	}

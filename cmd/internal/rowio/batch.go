@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"sml/data"
-	"sml/data/read"
 	"sml/data/preparation"
+	"sml/data/read"
 	"sml/evaluation"
 )
 

@@ -25,7 +25,7 @@ func FileSource(stdin io.Reader, file string) Source {
 
 // RepeatableSource returns a source that reads stdin as often as it is called, until done is
 // called. A temporary file keeps the content of a pipe.
-func RepeatableSource(stdin io.Reader) (read Source, done func(), err error) {
+func RepeatableSource(stdin io.Reader) (source Source, done func(), err error) {
 	done = func() {}
 	f, ok := stdin.(*os.File)
 	if ok {

@@ -10,8 +10,8 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/data/read"
 	"sml/data/preparation"
+	"sml/data/read"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 )

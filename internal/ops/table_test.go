@@ -12,15 +12,15 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
-	"sml/graph/internal/kernels"
-	"sml/graph/internal/ops"
-	"sml/graph/internal/page"
+	"sml/internal/kernels"
+	"sml/internal/ops"
+	"sml/internal/page"
 )
 
 // The page of operations says what the table says. After a change of the table,
-// go test ./graph/internal/ops -update writes it.
+// go test ./internal/ops -update writes it.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../../docs/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./graph/internal/ops -update")
+	page.Holds(t, "../../docs/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
 }
 
 func rows() string {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sml/graph"
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Rows are how many rows the graphs of a Translation are built for: what differs

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"sml/graph/internal/kernels"
+	"sml/internal/kernels"
 	"sml/internal/portable"
 )
 

@@ -1,4 +1,4 @@
-package graph
+package kernels
 
 import (
 	"math/rand/v2"

@@ -47,3 +47,39 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 		}
 	}
 }
+
+// Standardised is a table whose rows are gathered many times: its values are standardised
+// and rounded once, so that a batch is a copy. The bytes are those of Gather.
+type Standardised struct {
+	values    []float32 // standardised values of all rows, nil if the table is too large
+	table     []float64
+	columns   int
+	mean, std []float64
+}
+
+// maxStandardised is the largest table that is held in float32 too, in values: 64 MiB.
+const maxStandardised = 16 << 20
+
+// Standardise takes a table as Gather does. The table must not change afterwards.
+func Standardise(table []float64, columns int, mean, std []float64) *Standardised {
+	s := &Standardised{table: table, columns: columns, mean: mean, std: std}
+	if columns == 0 || len(table) > maxStandardised {
+		return s
+	}
+	rows := make([]int32, len(table)/columns)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	s.values = make([]float32, len(rows)*columns)
+	Gather(s.values, table, columns, rows, mean, std)
+	return s
+}
+
+// Gather copies rows to dst, one after another.
+func (s *Standardised) Gather(dst []float32, rows []int32) {
+	if s.values == nil {
+		Gather(dst, s.table, s.columns, rows, s.mean, s.std)
+		return
+	}
+	Rows(dst, s.values, s.columns, rows)
+}

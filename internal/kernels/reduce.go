@@ -67,3 +67,16 @@ func SumRows(dst, a []float32, m, n int, accumulate bool) {
 		}
 	}
 }
+
+// Finite reports whether every value is finite.
+func Finite(values []float32) bool {
+	if s := Sum(values); s-s == 0 {
+		return true // the sum of a NaN or an infinity is not finite
+	}
+	for _, v := range values { // the sum of large numbers can be infinite
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}

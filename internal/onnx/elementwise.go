@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // named are elementwise operations that ONNX has, by their names in the table of
-// graph/internal/ops.
+// internal/ops.
 var named = map[string]string{
 	"negate": "Neg", "abs": "Abs", "sign": "Sign", "sqrt": "Sqrt", "1/x": "Reciprocal", "relu": "Relu",
 	"exp": "Exp", "log": "Log", "tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "ceil": "Ceil", "floor": "Floor",

@@ -1,6 +1,6 @@
 // The generator is a module of its own, so that users of the kernels never
 // download what it needs.
-module sml/graph/internal/kernels/gen
+module sml/internal/kernels/gen
 
 go 1.26.0
 

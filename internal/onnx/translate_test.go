@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"sml/graph"
-	"sml/graph/onnx"
-	"sml/graph/onnx/ort"
+	"sml/internal/onnx"
+	"sml/internal/onnx/ort"
 	"sml/models"
 	"sml/models/networks"
 )
