@@ -20,14 +20,14 @@ type Fault struct {
 
 // TraceLines makes the builder note from here on which line each node comes from, for
 // FindFault. It costs a look at the stack for every operation.
-func (i Inspection) TraceLines() {
+func (i *Inspection) TraceLines() {
 	i.b.trace = &trace{lines: make(map[*Node]string), forward: make(map[*Node]*Node)}
 }
 
 // FindFault runs the operations behind outputs one by one and returns the first value that
 // is not finite, or nil if all are. fill gets the runner, to fill its inputs and to sample
 // its masks.
-func (i Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+func (i *Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
 	b := i.b
 	var nodes Nodes
 	seen := make(map[*Node]bool)

@@ -12,9 +12,9 @@ import (
 
 // StopGradient returns x, and lets no gradient pass back to it.
 func (b *Builder) StopGradient(x *Node) *Node {
-	b.stopped = append(b.stopped, x)
-	if b.hold {
-		return b.heldStop(x, fmt.Sprintf("stopped %d", len(b.stopped)-1))
+	b.inspection.Stopped = append(b.inspection.Stopped, x)
+	if b.inspection.HoldStops {
+		return b.heldStop(x, fmt.Sprintf("stopped %d", len(b.inspection.Stopped)-1))
 	}
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
 		return gorgonia.ApplyOp(ops.NewStopGradient(), x)

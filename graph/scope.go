@@ -246,4 +246,4 @@ type update struct {
 // Training reports whether the graph computes a training step. Layers that normalise by
 // the batch use their buffers in all other graphs, such as a prediction's, or the
 // validation loss of a network with buffers.
-func (b *Builder) Training() bool { return b.training && b.scope.from == nil }
+func (b *Builder) Training() bool { return b.inspection.Training && b.scope.from == nil }
