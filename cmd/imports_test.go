@@ -28,8 +28,8 @@ var knows = map[string][]string{
 	"data/fetch":                {"data", "internal/safefile"},
 	"graph":                     {"internal/kernels", "internal/ops"},
 	"graph/gradcheck":           {"graph"},
-	"graph/draw":                {"graph", "internal/ops"},
-	"internal/onnx":             {"graph", "internal/ops"},
+	"graph/draw":                {"graph", "internal/ops", "internal/onnx"},
+	"internal/onnx":             {"graph", "internal/ops", "internal/onnx"},
 	"internal/onnx/ort":         {},
 	"models":                    {"data", "graph", "internal/safefile"},
 	"models/networks":           {"models", "graph"},
@@ -57,7 +57,7 @@ var knows = map[string][]string{
 
 // foreign lists packages that only some rooms may import.
 var foreign = map[string][]string{
-	"gorgonia.org/":       {"graph", "internal/ops"},
+	"gorgonia.org/":       {"graph", "internal/ops", "internal/onnx"},
 	"github.com/urfave/":  {"cmd"},
 	"gonum.org/v1/":       {"evaluation/report/drawing", "evaluation/report/plot", "evaluation/report", "evaluation/report/paper"}, // its sums are in another order on other CPUs
 	"os/exec":             {"internal/onnx/ort", "evaluation/study/cluster"},                                                       // for tests; a cluster's own programs

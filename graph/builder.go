@@ -184,6 +184,14 @@ func (b *Builder) placeholder() *Node {
 	return gorgonia.NewScalar(gorgonia.NewGraph(), b.dtype, gorgonia.WithName("failed"))
 }
 
+// reshaped returns x in another shape of equal size.
+func reshaped(x *Node, dims ...int) (*Node, error) {
+	if slices.Equal(x.Shape(), dims) {
+		return x, nil
+	}
+	return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+}
+
 // Const returns the scalar v. It fails if v is NaN, or if v is neither 0 nor infinite and
 // the graph's number type rounds it to 0 or to infinity; so do Scale, AddConst, ClampMin
 // and ClampMax.

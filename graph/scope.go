@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"gorgonia.org/gorgonia"
-
-	"sml/internal/ops"
 )
 
 // Scope describes a part of a graph: its parameters, masks and noise.
@@ -180,23 +178,6 @@ func (b *Builder) parameters() Nodes {
 		nodes[i] = b.nodes[p.Name]
 	}
 	return nodes
-}
-
-// ParametersOf returns the parameters that y has a gradient with respect to, in the order
-// of Params.List: those of a network, if y is its output. Grad and Scope.Instead take
-// them.
-func (b *Builder) ParametersOf(y *Node) Nodes {
-	var list Nodes
-	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
-		behind := reachable(y, ops.DependsOn)
-		for _, n := range b.parameters() {
-			if n != nil && slices.Contains(behind, n) {
-				list = append(list, n)
-			}
-		}
-		return y, nil
-	})
-	return list
 }
 
 // Buffer returns [rows, columns] numbers that are saved with the model and that no
