@@ -186,5 +186,5 @@ func aspectTitle(a explain.Aspect) string {
 	if a.Measure == explain.Change {
 		return "σ changes"
 	}
-	return report.MeasureTitle(a.Measure) + ", " + map[explain.Part]string{explain.Mean: "mean", explain.Std: "σ alone", explain.Whole: "both"}[a.Part]
+	return measure.Title(a.Measure) + ", " + map[explain.Part]string{explain.Mean: "mean", explain.Std: "σ alone", explain.Whole: "both"}[a.Part]
 }

@@ -47,7 +47,7 @@ var knows = map[string][]string{
 	"evaluation/report/drawing": {"evaluation/report/internal/axes"},
 	"evaluation/report/plot":    {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
 	"evaluation/report":         {"data", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/explain", "evaluation/report/plot"},
-	"evaluation/report/paper":   {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report"},
+	"evaluation/report/paper":   {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
 	"cmd":                       {"data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/study/cluster", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
 	"cmd/sml":                   {"cmd"},
 }
@@ -63,7 +63,7 @@ var foreign = map[string][]string{
 	"golang.org/x/image/": {"evaluation/report/drawing"},
 	"golang.org/x/sys/":   {"graph", "internal/safefile"},
 	"github.com/schollz/": {"cmd"},
-	"github.com/jedib0t/": {"cmd", "evaluation/report"},
+	"github.com/jedib0t/": {"cmd"},
 }
 
 func TestImportOrder(t *testing.T) {
