@@ -1,23 +1,46 @@
-.PHONY: run test test-long race bytes slurm kubernetes fuzz bench posttraining generate
+.PHONY: run check short test test-long ci race bytes slurm kubernetes fuzz bench posttraining generate
+
+# Folders of the real data sets, of the raw tables and of the paper's source, for the tests
+# that need them: those of the environment, else those beside this checkout.
+export SML_DATA := $(abspath $(or $(SML_DATA),$(wildcard ../shared/datasets)))
+export SML_TABLES := $(abspath $(or $(SML_TABLES),$(wildcard ../shared/tables)))
+export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
 
 # Trains the paper's six methods on made data and compares them. It replaces the results
 # of an earlier run.
 run:
 	go run ./cmd/sml quickstart --force
 
+# Checks the format, and vets and builds every package: -trimpath lets clones share what is built.
+check:
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
+	go vet -trimpath ./...
+	go build -trimpath ./...
+
+# Runs the checks and the fast tests of every package, after each edit.
+short: check
+	go test -short -trimpath -vet=off ./...
+
 # Runs every test. Tests on the real data sets need SML_DATA.
 test:
 	go test -timeout 30m ./...
 
-# Kills studies and trainings over and over, fills a disk, reads tables that
-# never end, and trains on real data (needs SML_DATA).
+# Runs every test, and those that take minutes: studies and trainings are killed over and
+# over, a disk fills up, tables never end, trainings on real data meet the paper's scores,
+# and bytes are compared between CPUs.
 test-long:
-	SML_LONG=1 go test -timeout 30m -run 'Killed|Long|FullDisk' -v ./cmd
+	SML_LONG=1 go test -timeout 40m ./...
 
-# Runs what runs at the same time under the race detector: it needs a C compiler.
+# Runs every check: what has to pass before a change is merged.
+ci:
+	./ci.sh
+
+# Runs concurrent code under the race detector, which needs a C compiler: the fast tests of
+# the packages that have such code, and of the slow tests those of concurrency.
 race:
-	go test -race -timeout 30m ./data ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
-	go test -race -timeout 30m -run 'SameTime|AtOnce' ./graph/internal/kernels ./trainers/check
+	go test -race -short -timeout 30m $(CONCURRENT)
+	go test -race -timeout 30m -run 'SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped' $(CONCURRENT) ./internal/kernels ./trainers/check
+CONCURRENT = ./data ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.
@@ -40,8 +63,13 @@ kubernetes:
 # Feeds every reader of outside data, for so long or so many inputs each: make fuzz FUZZ=3000x.
 FUZZ ?= 60s
 fuzz:
-	@set -e; grep -rno --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sort | while IFS=: read -r file _ target; do \
-		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1s "$$(dirname "$$file")"; \
+	@set -e; cache=$$(go env GOCACHE)/fuzz; program=$$(mktemp); trap 'rm -f "$$program"' EXIT; \
+	for folder in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs dirname | sort -u); do \
+		go test -c -fuzz . -o "$$program" "$$folder"; \
+		for target in $$(grep -ho '^func Fuzz[A-Za-z]*' "$$folder"/*_test.go | cut -c6-); do \
+			echo "$$folder $$target"; \
+			(cd "$$folder" && "$$program" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZ) -test.fuzzminimizetime 1s -test.fuzzcachedir "$$cache/$$folder"); \
+		done; \
 	done
 
 # Times training steps by method, size and threads, sampling and a convolution, on the
@@ -59,5 +87,5 @@ posttraining:
 
 # Writes the kernels' assembly anew; it must not change.
 generate:
-	go generate ./graph/internal/kernels
-	git diff --exit-code -- graph/internal/kernels
+	go generate ./internal/kernels
+	git diff --exit-code -- internal/kernels

@@ -30,6 +30,8 @@ uptime
 ls -l year.csv
 cat year.csv > /dev/null
 measure "read" ./large -read year.csv; cat out
+measure "convert" ./sml data convert year.csv year.parquet --force
+measure "read Parquet" ./large -read year.parquet; cat out
 measure "train, 1 epoch" ./sml train --data year.csv --epochs 1 --split random --out m
 measure "evaluate" ./sml evaluate m
 measure "evaluate --on all" ./sml evaluate m --on all

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/models"
 	"sml/trainers"
 	"sml/trainers/optimizer"
@@ -143,7 +144,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 		return nil, err
 	}
 	step, table := 0, e.Data()
-	xs, ys := graph.Standardise(table.X, b.Inputs, x.Means(), x.Stds()), graph.Standardise(table.Y, 1, y.Means(), y.Stds())
+	xs, ys := kernels.Standardise(table.X, b.Inputs, x.Means(), x.Stds()), kernels.Standardise(table.Y, 1, y.Means(), y.Stds())
 	t.next = func() error {
 		rows := order[step%b.batches()*s.Batch:][:s.Batch]
 		t.At(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})

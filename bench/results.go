@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/safefile"
 )
 
@@ -47,7 +47,7 @@ func machine() string {
 		}
 		name = fmt.Sprintf("%s (family %s, model %s)", field("model name"), field("cpu family"), field("model"))
 	}
-	return fmt.Sprintf("%s, %d cores, kernels %s, %s", name, runtime.NumCPU(), graph.Kernels(), runtime.Version())
+	return fmt.Sprintf("%s, %d cores, kernels %s, %s", name, runtime.NumCPU(), kernels.Path(), runtime.Version())
 }
 
 // title says what was measured on, and against what.

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,22 +23,18 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
 			jsonFlag(),
 		},
-		Action: on("the name of a method", checkMethod),
+		Action: onArgument("the name of a method", checkMethod),
 	}
 }
 
-func setFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method, `NAME=VALUE`; repeat the flag for several"}
-}
-
-// checked is what `sml check --json` prints.
+// checked is the result of "sml check".
 type checked struct {
 	Passed bool `json:"passed"`
 	check.Report
 }
 
 func checkMethod(c *cli.Context, method string) error {
-	chosen, err := chosenFor(c, method)
+	chosen, err := chosenHyperparameters(c, method)
 	if err != nil {
 		return err
 	}
@@ -50,29 +47,12 @@ func checkMethod(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		err = writeJSON(c, checked{r.Passed(), r})
-	} else {
-		_, err = fmt.Fprint(c.App.Writer, r)
-	}
-	if !r.Passed() { // whether or not anybody reads the report
+	err = printResult(c, checked{r.Passed(), r}, func(w io.Writer) error {
+		_, err := fmt.Fprint(w, r)
+		return err
+	})
+	if !r.Passed() {
 		return fmt.Errorf("method %s did not pass its checks", method)
 	}
 	return err
-}
-
-// chosenFor reads what the flag --set chooses for a method.
-func chosenFor(c *cli.Context, method string) (models.Hyperparameters, error) {
-	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
-	if err != nil {
-		return nil, usageError{err}
-	}
-	m, err := models.Lookup(method)
-	if err == nil {
-		_, err = m.Choose(chosen)
-	}
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return chosen, nil
 }

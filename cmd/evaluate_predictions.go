@@ -3,10 +3,12 @@ package cmd
 import (
 	"io"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/rowio"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
@@ -24,7 +26,7 @@ func placePredictions(c *cli.Context) error {
 			}
 		}
 	}
-	return placeAs(c, "predictions")
+	return placeFile(c, "predictions")
 }
 
 // writePredictions writes judged rows to the file of --predictions, if there is one: their
@@ -38,68 +40,57 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 	if err != nil {
 		return err
 	}
-	form := predictionForm{Form: of}
-	columns := []resultColumn{{"row", wholeCell}}
-	for _, name := range j.targets.Kept.Names[:j.kept] {
-		columns = append(columns, resultColumn{name, textCell})
-	}
-	for _, target := range m.Targets {
-		for _, name := range append(append([]string{"y"}, form.names()...), "pit") {
-			columns = append(columns, resultColumn{ofTarget(m.Targets, target.Name, name), numberCell})
-		}
-	}
-	rows, err := newResultForm(append(columns, resultColumn{"split", textCell}), formatFor("", path), 0)
-	if err != nil {
-		return err
-	}
-	return writeAs(c, "predictions", func(w io.Writer) error {
-		file := &resultFile{resultForm: rows, out: w}
-		var part encodedRows
-		var line []cell
-		const atOnce = 1024 // rows
-		for i := range len(p.Values) / p.Targets {
-			line = j.appendRow(line[:0], i, form, p, truth)
-			rows.append(&part, line)
-			if i%atOnce == atOnce-1 {
-				if err := file.put(&part); err != nil {
-					return err
-				}
-				if err := c.Context.Err(); err != nil {
-					return err
-				}
-				part.reset()
-			}
-		}
-		if err := file.put(&part); err != nil {
+	form := rowio.Form{Form: of}
+	columns := slices.Concat(
+		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
+		rowio.TextColumns(j.targets.Kept.Names[:j.kept]),
+		rowio.TargetColumns(m.Targets, slices.Concat([]string{"y"}, form.Names(), []string{"pit"})),
+		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
+	return writeFile(c, "predictions", func(w io.Writer) error {
+		file, err := rowio.NewWriter(w, columns, rowio.Options{Format: rowio.FormatOf(path)})
+		if err != nil {
 			return err
 		}
-		return file.close()
+		const blockRows = 1024
+		for first := 0; first < j.count(); first += blockRows {
+			if err := c.Context.Err(); err != nil {
+				return err
+			}
+			var block rowio.Block
+			for i := first; i < min(first+blockRows, j.count()); i++ {
+				file.Append(&block, j.cells(i, form, p, truth))
+			}
+			if err := file.Write(&block); err != nil {
+				return err
+			}
+		}
+		return file.Close()
 	})
 }
 
-// appendRow appends the cells of the judged row i.
-func (j *judgedRows) appendRow(line []cell, i int, form predictionForm, p *evaluation.Predictions, truth evaluation.Truth) []cell {
+// cells returns the cells of the judged row i.
+func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, truth evaluation.Truth) []rowio.Cell {
 	row := i
 	if j.numbers != nil {
 		row = j.numbers[i]
 	}
-	line = append(line, cell{number: float64(j.place(row))})
+	line := []rowio.Cell{{Number: float64(j.place(row))}}
 	for column := range j.kept {
-		line = append(line, cell{text: j.targets.Kept.At(row, column)})
+		line = append(line, rowio.Cell{Text: j.targets.Kept.At(row, column)})
 	}
 	var values []float64
 	var v experiment.Values
 	for target := range truth.Columns {
-		values, _ = form.values(append(values[:0], truth.Y[i*p.Targets+target]), &v, p, i, target)
+		values, _ = form.AppendValues(append(values[:0], truth.Y[i*p.Targets+target]), &v, p, i, target)
 		for _, x := range values {
 			if math.IsInf(x, 0) { // an end of the interval that the calibration does not know
 				x = math.NaN()
 			}
-			line = append(line, cell{number: x})
+			line = append(line, rowio.Cell{Number: x})
 		}
-		line = append(line, cell{number: pit(p, truth, i, target)})
+		line = append(line, rowio.Cell{Number: pit(p, truth, i, target)})
 	}
-	return append(line, cell{text: j.splitOf(row)})
+	return append(line, rowio.Cell{Text: j.splitOf(row)})
 }
 
 // pit returns the level at which a target stands in its predicted distribution (the
@@ -137,13 +128,13 @@ func (j *judgedRows) splitOf(row int) string {
 	}
 	switch {
 	case !j.same:
-		return "all"
+		return allRows
 	case has(j.rows.Test):
-		return "test"
+		return testRows
 	case has(j.rows.Calibration):
-		return "calibration"
+		return calibrationRows
 	}
-	return "train"
+	return trainRows
 }
 
 // levelBetween returns the level of y by linear interpolation between quantiles, or NaN

@@ -4,19 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
-	"sml/internal/safefile"
 )
 
 func explainCommand() *cli.Command {
@@ -28,11 +27,7 @@ func explainCommand() *cli.Command {
 			"importance is the rise of the RMSE. For the standard deviation, it is the rise of the measure with the\n" +
 			"mean unchanged, and the relative change of the standard deviation. The rows need targets. --out writes\n" +
 			"importance.csv, .svg and .png. Columns with the same information hide each other's importance.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all"},
-			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
-			dataDirFlag(),
-			headerFlag("--data"),
+		Flags: slices.Concat(judgedFlags("test if rows were held out, otherwise all"), []cli.Flag{
 			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "`NUMBER` of permutations of each column"},
 			&cli.StringFlag{Name: "measure", Usage: "`NAME` of the measure for the standard deviation, and for the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
 			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
@@ -43,12 +38,12 @@ func explainCommand() *cli.Command {
 			rawFlag(),
 			engineFlag(),
 			jsonFlag(), quietFlag(),
-		},
-		Action: on("the model's directory", explainModel),
+		}),
+		Action: onArgument("the model's directory", explainModel),
 	}
 }
 
-// explained is what `sml explain --json` prints.
+// explained is the result of "sml explain".
 type explained struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
@@ -60,30 +55,29 @@ type explained struct {
 
 func explainModel(c *cli.Context, dir string) error {
 	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
-	if !explain.Repeats.Has(float64(o.Repeats)) {
-		return usage("--repeats %d: want %v", o.Repeats, explain.Repeats)
+	if err := checkRange(c, "repeats", explain.Repeats); err != nil {
+		return err
 	}
 	if o.Measure != "" {
 		if _, err := measure.Lookup(o.Measure); err != nil {
 			return usage("--measure: %w", err)
 		}
 	}
-	m, sampling, err := modelToSample(c, dir)
+	m, sampling, err := openToSample(c, dir)
 	if err != nil {
 		return err
 	}
-	protocol, err := protocolOr(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
+	protocol, err := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
 	if err != nil {
 		return err
 	}
-	var found *explain.Permutation
 	var out *folder
 	if c.String("out") != "" {
 		if out, err = openResults(c, c.String("out")); err != nil {
 			return err
 		}
 		defer out.close()
-		if err := out.admit(importanceFiles(nil, nil)); err != nil {
+		if err := out.checkNames(importanceFiles(nil, nil)); err != nil {
 			return err
 		}
 	}
@@ -94,13 +88,12 @@ func explainModel(c *cli.Context, dir string) error {
 	if o.Calibrate, err = m.Calibrator(j.targets, j.numbers); err != nil {
 		return err
 	}
-	view := newProgress(c.App.ErrWriter, "permuting columns", c.Bool("quiet"))
-	o.Sampling, o.Progress = sampling, func(done, total int) { view.at(done, total, "") }
-	found, err = await(c.Context, func() (*explain.Permutation, error) {
-		p, err := explain.OfColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
-		return p, interruption(err)
+	view := newProgress(c, "permuting columns")
+	o.Sampling, o.Progress = sampling, func(done, total int) { view.At(done, total, "") }
+	found, err := await(c.Context, func() (*explain.Permutation, error) {
+		return explain.OfColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
 	})
-	view.end()
+	view.End()
 	if err != nil {
 		return err
 	}
@@ -109,20 +102,19 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	if c.Bool("json") {
-		return writeJSON(c, explained{dir, m.Method, j.name, j.on, protocol, found})
-	}
-	fmt.Fprintf(c.App.Writer, "%s (%s) on %d rows of %s (%s)%s: how much worse with a column permuted, %d times\n", dir, m.Method, found.Rows, j.name, j.on, weightedBy(j.table), found.Repeats)
-	if err := importanceTable(c.App.Writer, found, o.Measure != ""); err != nil {
-		return err
-	}
-	if out != nil {
-		fmt.Fprintf(c.App.Writer, "%s\n", filepath.Join(safefile.Path(c.String("out")), "importance.csv"))
-	}
-	return nil
+	return printResult(c, explained{dir, m.Method, j.name, j.on, protocol, found}, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", dir, m.Method, &j, describeWeights(j.table), found.Repeats)
+		if err := writeImportance(w, found, o.Measure != ""); err != nil {
+			return err
+		}
+		if out != nil {
+			fmt.Fprintln(w, out.path("importance.csv"))
+		}
+		return nil
+	})
 }
 
-// importanceFiles are what an explanation is written into.
+// importanceFiles returns the files of --out.
 func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
 	return []report.File{
 		{Name: "importance.csv", Write: func(w io.Writer) error { return p.WriteCSV(w) }},
@@ -131,60 +123,71 @@ func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
 	}
 }
 
-// importanceTable writes importances for people, the columns of each target by their
-// importance: those that are shown in figures, or all.
-func importanceTable(w io.Writer, p *explain.Permutation, all bool) error {
-	shown := p.Shown()
-	aspects := append([]explain.Aspect{}, shown...)
+// writeImportance writes a table of importances for each target, its columns sorted by
+// importance: the aspects that figures show and the change of σ, or all aspects.
+func writeImportance(w io.Writer, p *explain.Permutation, all bool) error {
+	aspects := slices.Clone(p.Shown())
 	for _, i := range p.Importances {
 		if (all || i.Measure == explain.Change) && !slices.Contains(aspects, i.Aspect) {
 			aspects = append(aspects, i.Aspect)
 		}
 	}
-	for k, b := range p.Baseline {
-		if slices.ContainsFunc(p.Baseline[:k], func(other explain.Baseline) bool { return other.Target == b.Target }) {
-			continue
+	var targets []string
+	for _, b := range p.Baseline {
+		if !slices.Contains(targets, b.Target) {
+			targets = append(targets, b.Target)
 		}
-		header := []any{b.Target}
-		for _, a := range aspects {
-			header = append(header, aspectTitle(a))
-		}
-		t := newTable(2, header...)
-		t.Style().Format.Header = text.FormatDefault
-		baseline := table.Row{"as it is"}
-		for _, a := range aspects {
-			cell := ""
-			for _, b := range p.Baseline {
-				if b.Target == header[0] && b.Measure == a.Measure {
-					cell = fmt.Sprintf("%.4g", float64(b.Score))
-				}
-			}
-			baseline = append(baseline, cell)
-		}
-		t.AppendRow(baseline)
-		t.AppendSeparator()
-		for _, name := range p.Ranked(b.Target) {
-			row := table.Row{name}
-			for _, a := range aspects {
-				for _, i := range p.Importances {
-					if i.Target == b.Target && i.Column == name && i.Aspect == a {
-						row = append(row, fmt.Sprintf("%+.3g ± %.2g", float64(i.Mean), float64(i.Std)))
-					}
-				}
-			}
-			t.AppendRow(row)
-		}
-		if _, err := fmt.Fprintln(w, t.Render()); err != nil {
+	}
+	for _, target := range targets {
+		if _, err := fmt.Fprintln(w, importanceTable(p, target, aspects)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// aspectTitle is what stands above an aspect.
+// importanceTable returns the table of importances for one target.
+func importanceTable(p *explain.Permutation, target string, aspects []explain.Aspect) string {
+	header, baseline := table.Row{target}, table.Row{"as it is"}
+	for _, a := range aspects {
+		header = append(header, aspectTitle(a))
+		cell := ""
+		for _, b := range p.Baseline {
+			if b.Target == target && b.Measure == a.Measure {
+				cell = fmt.Sprintf("%.4g", float64(b.Score))
+			}
+		}
+		baseline = append(baseline, cell)
+	}
+	t := terminal.NewTable(2, header...)
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendRow(baseline)
+	t.AppendSeparator()
+	for _, name := range p.Ranked(target) {
+		row := table.Row{name}
+		for _, a := range aspects {
+			for _, i := range p.Importances {
+				if i.Target == target && i.Column == name && i.Aspect == a {
+					row = append(row, fmt.Sprintf("%+.3g ± %.2g", float64(i.Mean), float64(i.Std)))
+				}
+			}
+		}
+		t.AppendRow(row)
+	}
+	return t.Render()
+}
+
+// aspectTitle returns the header of the column of an aspect.
 func aspectTitle(a explain.Aspect) string {
 	if a.Measure == explain.Change {
 		return "σ changes"
 	}
-	return measure.Title(a.Measure) + ", " + map[explain.Part]string{explain.Mean: "mean", explain.Std: "σ alone", explain.Whole: "both"}[a.Part]
+	part := "both"
+	switch a.Part {
+	case explain.Mean:
+		part = "mean"
+	case explain.Std:
+		part = "σ alone"
+	}
+	return measure.Title(a.Measure) + ", " + part
 }

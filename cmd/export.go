@@ -1,8 +1,7 @@
 package cmd
 
 import (
-	"slices"
-	"strings"
+	"cmp"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,35 +21,28 @@ func exportCommand() *cli.Command {
 			"file predicts only the mean, by the full network. docs/export.md shows how to run it from Python.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
-			forceFlagFor("onnx"),
-			&cli.StringFlag{Name: "masks", Value: string(export.Drawn), Usage: "`WHERE` the dropout masks come from: drawn (by the file), given (as inputs), none (full network only)"},
+			forceFlag("onnx"),
+			choiceFlag("masks", "`WHERE` the dropout masks come from: drawn (by the file), given (as inputs), none (full network only)",
+				string(export.Drawn), string(export.Given), string(export.None)),
 			samplesFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the drawn masks, a `NUMBER`"},
 			&cli.Float64Flag{Name: "coverage", Usage: "`PROBABILITY` of the interval from lower to upper", DefaultText: "0.95; for quantiles the widest interval"},
 			rawFlag(),
 			&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
 		},
-		Action: on("the model's directory", exportModel),
+		Action: onArgument("the model's directory", exportModel),
 	}
 }
 
 func exportModel(c *cli.Context, dir string) error {
-	known := []string{string(export.Drawn), string(export.Given), string(export.None)}
 	o := export.Options{
 		Masks: export.Masks(c.String("masks")), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
 		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("raw"), Version: version().SML,
 	}
-	switch in := models.Limits.Samples; {
-	case c.String("onnx") == "":
+	if c.String("onnx") == "" {
 		return usage("--onnx is missing: name the file to write")
-	case !slices.Contains(known, c.String("masks")):
-		return usage("--masks %q: there is %s", c.String("masks"), strings.Join(known, ", "))
-	case !in.Has(float64(o.Samples)):
-		return usage("--samples %d: a spread needs at least 2 sub-networks: want %v", o.Samples, in)
-	case c.IsSet("coverage") && !(o.Coverage > 0 && o.Coverage <= maxCoverage):
-		return usage("--coverage %v: want more than 0, and at most %v", o.Coverage, maxCoverage)
 	}
-	if err := placeAs(c, "onnx"); err != nil {
+	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), placeFile(c, "onnx")); err != nil {
 		return err
 	}
 	m, err := openModel(c, dir)
@@ -74,5 +66,5 @@ func exportModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeAs(c, "onnx", safefile.Content(content))
+	return writeFile(c, "onnx", safefile.Content(content))
 }

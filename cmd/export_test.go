@@ -19,7 +19,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation/experiment"
 	"sml/graph"
-	"sml/graph/onnx/ort"
+	"sml/internal/onnx/ort"
 	"sml/models"
 )
 
@@ -534,6 +534,9 @@ func TestExportedDraws(t *testing.T) {
 
 // The Python of docs/export.md that reads the files of a model predicts what predict does.
 func TestPythonOfExportPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	python := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import numpy").Run() == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -19,23 +18,23 @@ import (
 	"sml/internal/safefile"
 )
 
-// folder is a directory of results, such as a report's. Its manifest says what
-// the program wrote there: only that is ever replaced or removed.
+// folder is a directory of results, such as a report. Its manifest lists the files that the
+// program wrote there; the program replaces and removes no other files.
 type folder struct {
 	dir     string
-	errOut  io.Writer
-	written safefile.Manifest // before
+	note    func(format string, args ...any) // prints a message
+	written safefile.Manifest                // of earlier calls
 	close   func()
 }
 
-// forceFolderFlag is the flag --force of commands that write several files into the
+// forceFolderFlag returns the flag --force of commands that write several files into the
 // folder of --out.
 func forceFolderFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the results that an earlier call wrote into --out"}
 }
 
-// openResults opens dir as openFolder does, for the results of one call. It returns
-// an error if an earlier call left results there, unless --force replaces them.
+// openResults opens dir as openFolder does, for the results of one call. It returns an error
+// if an earlier call left results there, unless --force replaces them.
 func openResults(c *cli.Context, dir string) (*folder, error) {
 	f, err := openFolder(c, dir)
 	if err != nil {
@@ -48,8 +47,8 @@ func openResults(c *cli.Context, dir string) (*folder, error) {
 	return f, nil
 }
 
-// openFolder makes the directory, if there is none, and keeps other processes
-// from it until close, which removes it if it is empty.
+// openFolder makes the directory if there is none, and keeps other processes from writing
+// there until close is called. close removes an empty directory.
 func openFolder(c *cli.Context, dir string) (*folder, error) {
 	dir = safefile.Path(dir)
 	release, err := claim(c, dir, filepath.Join(dir, lockSuffix))
@@ -61,102 +60,132 @@ func openFolder(c *cli.Context, dir string) (*folder, error) {
 		release()
 		return nil, fmt.Errorf("%w: it says which files may be replaced, so choose another --out", err)
 	}
-	return &folder{dir: dir, errOut: c.App.ErrWriter, written: written, close: release}, nil
+	return &folder{
+		dir:     dir,
+		note:    func(format string, args ...any) { note(c, format, args...) },
+		written: written,
+		close:   release,
+	}, nil
 }
 
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
-// admit refuses files whose names somebody else's files have.
-func (f *folder) admit(files []report.File) error {
+// checkNames returns an error if files would replace any that the program did not write.
+func (f *folder) checkNames(files []report.File) error {
+	const maxListed = 10
 	var taken []string
-	add := func(path string) {
-		if !slices.Contains(taken, path) {
-			taken = append(taken, path)
-		}
-	}
 	for _, file := range files {
-		if sub := path.Dir(file.Name); sub != "." {
-			switch info, err := os.Lstat(f.path(sub)); {
-			case errors.Is(err, fs.ErrNotExist):
-				continue
-			case err != nil:
-				return err
-			case !info.IsDir():
-				add(f.path(sub))
-				continue
-			}
-		}
-		switch own, err := f.written.Owns(f.dir, file.Name); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
+		path, err := f.obstacle(file.Name)
+		if err != nil {
 			return err
-		case !own:
-			add(f.path(file.Name))
+		}
+		if path != "" && !slices.Contains(taken, path) {
+			taken = append(taken, path)
 		}
 	}
 	if len(taken) == 0 {
 		return nil
 	}
 	more := ""
-	if most := 10; len(taken) > most {
-		more = fmt.Sprintf("\nand %d more", len(taken)-most)
-		taken = taken[:most]
+	if len(taken) > maxListed {
+		more = fmt.Sprintf("\nand %d more", len(taken)-maxListed)
+		taken = taken[:maxListed]
 	}
 	return fmt.Errorf("%s has files in the place of new ones that this program did not write, or that have been changed since:\n%s%s\nmove them away, or choose another --out",
 		f.dir, strings.Join(taken, "\n"), more)
 }
 
-// write writes files, and removes what was written earlier under other names.
-// Whatever interrupts it, the manifest lists all that it wrote.
+// obstacle returns the path of a foreign file in the place of a file or its directory, "" if
+// there is none.
+func (f *folder) obstacle(name string) (string, error) {
+	if sub := path.Dir(name); sub != "." {
+		info, err := os.Lstat(f.path(sub))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "", nil
+		case err != nil:
+			return "", err
+		case !info.IsDir():
+			return f.path(sub), nil
+		}
+	}
+	own, err := f.written.Owns(f.dir, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil || own:
+		return "", err
+	}
+	return f.path(name), nil
+}
+
+// write writes files, and removes the files of earlier calls that have other names. Whenever
+// it is interrupted, the manifest lists all files that the program wrote.
 func (f *folder) write(ctx context.Context, files []report.File) error {
-	contents := make([][]byte, len(files))
-	during, after := safefile.Manifest{}, safefile.Manifest{}
-	for name, sums := range f.written {
-		during[name] = slices.Clone(sums)
-	}
-	for i, file := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		if err := file.Write(&b); err != nil {
-			return err
-		}
-		contents[i] = b.Bytes()
-		sum := safefile.Sum(contents[i])
-		during[file.Name] = append(during[file.Name], sum)
-		after[file.Name] = []string{sum}
-	}
-	if err := f.admit(files); err != nil {
+	contents, sums, err := encodeFiles(ctx, files)
+	if err != nil {
 		return err
+	}
+	if err := f.checkNames(files); err != nil {
+		return err
+	}
+	during := safefile.Manifest{}
+	for _, m := range []safefile.Manifest{f.written, sums} {
+		for name := range m {
+			during[name] = append(slices.Clone(during[name]), m[name]...)
+		}
 	}
 	if err := during.Write(f.dir); err != nil {
 		return err
 	}
 	for i, file := range files {
-		path := f.path(file.Name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := f.checkNames(files[i : i+1]); err != nil { // the file may have been changed meanwhile
 			return err
 		}
-		if err := f.admit(files[i : i+1]); err != nil { // somebody may have changed it meanwhile
-			return err
-		}
-		put := safefile.Replace
-		if safefile.Vacant(path) == nil {
-			put = safefile.Create // and not what comes there meanwhile
-		}
-		if err := put(path, safefile.Content(contents[i])); err != nil {
+		if err := f.put(file.Name, contents[i]); err != nil {
 			return err
 		}
 	}
-	if err := f.sweep(after); err != nil {
+	if err := f.removeOld(sums); err != nil {
 		return err
 	}
-	return after.Write(f.dir)
+	return sums.Write(f.dir)
 }
 
-// sweep removes what was written earlier and is not now.
-func (f *folder) sweep(now safefile.Manifest) error {
+// encodeFiles returns the contents of files, and the manifest that lists them.
+func encodeFiles(ctx context.Context, files []report.File) ([][]byte, safefile.Manifest, error) {
+	var contents [][]byte
+	sums := safefile.Manifest{}
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		var b bytes.Buffer
+		if err := file.Write(&b); err != nil {
+			return nil, nil, err
+		}
+		contents = append(contents, b.Bytes())
+		sums[file.Name] = []string{safefile.Sum(b.Bytes())}
+	}
+	return contents, sums, nil
+}
+
+// put writes a file. If there is none of that name, it does not replace one that somebody
+// else writes at the same time.
+func (f *folder) put(name string, content []byte) error {
+	path := f.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	write := safefile.Replace
+	if safefile.Vacant(path) == nil {
+		write = safefile.Create
+	}
+	return write(path, safefile.Content(content))
+}
+
+// removeOld removes the files of earlier calls that are not in the manifest now.
+func (f *folder) removeOld(now safefile.Manifest) error {
 	var old []string
 	for name := range f.written {
 		if _, stays := now[name]; !stays {
@@ -165,16 +194,17 @@ func (f *folder) sweep(now safefile.Manifest) error {
 	}
 	slices.Sort(old)
 	for _, name := range old {
-		switch own, err := f.written.Owns(f.dir, name); {
+		own, err := f.written.Owns(f.dir, name)
+		switch {
 		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
+			continue
+		case err == nil && own:
+			err = os.Remove(f.path(name))
+		case err == nil:
+			f.note("%s is of an earlier report and stays: it has been changed since", f.path(name))
+		}
+		if err != nil {
 			return err
-		case own:
-			if err := os.Remove(f.path(name)); err != nil {
-				return err
-			}
-		default:
-			fmt.Fprintf(f.errOut, "sml: %s is of an earlier report and stays: it has been changed since\n", f.path(name))
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ func TestFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &folder{dir: dir, errOut: &said, written: m}
+		return &folder{dir: dir, note: func(format string, args ...any) { fmt.Fprintf(&said, format, args...) }, written: m}
 	}
 	content := func(name string) string {
 		b, err := os.ReadFile(filepath.Join(dir, name))
@@ -60,7 +60,7 @@ func TestFolder(t *testing.T) {
 	f := open()
 	first := report.File{Name: "a", Write: saying("a2")}
 	second := report.File{Name: "sub/b", Write: saying("b2")}
-	if err := f.admit([]report.File{first, second}); err != nil {
+	if err := f.checkNames([]report.File{first, second}); err != nil {
 		t.Fatal(err)
 	}
 	during := safefile.Manifest{"a": {safefile.Sum([]byte("a1")), safefile.Sum([]byte("a2"))}, "sub/b": f.written["sub/b"], "c": f.written["c"]}
@@ -92,6 +92,9 @@ func TestFolder(t *testing.T) {
 
 // Somebody's file that comes into a folder while it is written stays.
 func TestFolderIsLookedAtAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	files := func(content string) []report.File {
 		var list []report.File
@@ -105,7 +108,7 @@ func TestFolderIsLookedAtAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &folder{dir: dir, errOut: io.Discard, written: m}
+		return &folder{dir: dir, note: func(string, ...any) {}, written: m}
 	}
 	if err := open().write(t.Context(), files("old")); err != nil {
 		t.Fatal(err)

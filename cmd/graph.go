@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/graph/draw"
@@ -27,7 +28,7 @@ func graphCommand() *cli.Command {
 			"as DOT, the language of Graphviz.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "draw to `FILE`, .svg or .dot", DefaultText: "DOT to standard output"},
-			forceFlag(),
+			forceFlag("out"),
 			&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients too"},
 			&cli.BoolFlag{Name: "program", Usage: "list the steps of the compiled training program, with their sizes and shares of the time"},
 			setFlag(),
@@ -35,8 +36,8 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
-		}, settingFlags(experiment.NetworkPart)...),
-		Action: on("the name of a method", drawGraph),
+		}, settingFlags("network")...),
+		Action: onArgument("the name of a method", drawGraph),
 	}
 }
 
@@ -59,7 +60,7 @@ func drawGraph(c *cli.Context, method string) error {
 	if c.Bool("json") {
 		return usage("--json goes with --program")
 	}
-	if err := placeFile(c); err != nil {
+	if err := placeFile(c, "out"); err != nil {
 		return err
 	}
 	text, err := await(c.Context, func() (string, error) {
@@ -75,17 +76,17 @@ func drawGraph(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return writeFile(c, "out", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // graphSpec reads hyperparameters and network of a method.
 func graphSpec(c *cli.Context, method string) (models.Spec, error) {
-	chosen, err := chosenFor(c, method)
+	chosen, err := chosenHyperparameters(c, method)
 	if err != nil {
 		return models.Spec{}, err
 	}
 	s := experiment.DefaultSettings()
-	if err := chooseSettings(c, &s, experiment.NetworkPart); err != nil {
+	if err := chooseSettings(c, &s, "network"); err != nil {
 		return models.Spec{}, err
 	}
 	a := s.Spec.Architecture
@@ -137,7 +138,7 @@ func drawingOf(spec models.Spec, batch int, gradients bool) (*draw.Drawing, erro
 	return draw.New(b, p)
 }
 
-// program is what `sml graph --program --json` prints.
+// program is the result of "sml graph --program".
 type program struct {
 	Method    string        `json:"method"`
 	Batch     int           `json:"batch"`
@@ -188,17 +189,19 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(c, p)
-	}
-	t := newTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
+	return printResult(c, p, p.print)
+}
+
+// print writes the program for people.
+func (p *program) print(w io.Writer) error {
+	t := terminal.NewTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})
 	}
-	fmt.Fprintln(c.App.Writer, t.Render())
-	fmt.Fprintf(c.App.Writer, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, float64(p.total.Nanoseconds())/1e3, p.Batch)
+	fmt.Fprintln(w, t.Render())
+	fmt.Fprintf(w, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, float64(p.total.Nanoseconds())/1e3, p.Batch)
 	if len(p.Fallbacks) > 0 {
-		fmt.Fprintf(c.App.Writer, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
+		fmt.Fprintf(w, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
 	}
 	return nil
 }

@@ -18,17 +18,13 @@ func historyCommand() *cli.Command {
 		UsageText: "sml history MODEL --out FILE.svg|FILE.png",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},
-			forceFlag(),
+			forceFlag("out"),
 		},
-		Action: drawHistory,
+		Action: onArgument("the model's directory", drawHistory),
 	}
 }
 
-func drawHistory(c *cli.Context) error {
-	args, err := arguments(c, "the model's directory")
-	if err != nil {
-		return err
-	}
+func drawHistory(c *cli.Context, dir string) error {
 	if c.String("out") == "" {
 		return usage("--out is missing: name a file for the picture, .svg or .png")
 	}
@@ -36,10 +32,10 @@ func drawHistory(c *cli.Context) error {
 	if err != nil {
 		return usage("--out %s: want a name that ends in .svg or .png", c.String("out"))
 	}
-	if err := placeFile(c); err != nil {
+	if err := placeFile(c, "out"); err != nil {
 		return err
 	}
-	h, err := models.LoadHistory(args[0])
+	h, err := models.LoadHistory(dir)
 	if err != nil {
 		return err
 	}
@@ -51,7 +47,7 @@ func drawHistory(c *cli.Context) error {
 				curves[j].Members = append(curves[j].Members, nil)
 			}
 			if row.Member < 0 || j >= len(row.Values) {
-				return fmt.Errorf("%s: the history has a row that is not of a member", args[0])
+				return fmt.Errorf("%s: the history has a row that is not of a member", dir)
 			}
 			curves[j].Members[row.Member] = append(curves[j].Members[row.Member], row.Values[j])
 		}
@@ -60,5 +56,5 @@ func drawHistory(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c, func(w io.Writer) error { return encode(figure, w) })
+	return writeFile(c, "out", func(w io.Writer) error { return encode(figure, w) })
 }

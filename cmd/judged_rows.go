@@ -7,9 +7,32 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/rowio"
 	"sml/data"
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
+
+// Values of --on, which select rows of the training table.
+const (
+	trainRows       = "train"
+	calibrationRows = "calibration"
+	testRows        = "test"
+	allRows         = "all"
+)
+
+// rowGroups are the values of --on.
+var rowGroups = []string{trainRows, calibrationRows, testRows, allRows}
+
+// judgedFlags returns the flags that choose rows to judge a model on.
+func judgedFlags(defaultRows string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: " + joined(rowGroups), DefaultText: defaultRows},
+		&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
+		dataDirFlag(),
+		headerFlag("--data"),
+	}
+}
 
 // judgedRows are the rows of a table that flags choose for a model.
 type judgedRows struct {
@@ -23,12 +46,33 @@ type judgedRows struct {
 	rows experiment.Rows // of that table
 }
 
+// count returns the number of rows.
+func (j *judgedRows) count() int {
+	if j.numbers == nil {
+		return j.targets.Rows()
+	}
+	return len(j.numbers)
+}
+
+// String describes the rows: their number, their table, and their group.
+func (j *judgedRows) String() string {
+	return fmt.Sprintf("%d rows of %s (%s)", j.count(), j.name, j.on)
+}
+
 // subset returns the rows in the units of the model's inputs.
 func (j *judgedRows) subset(m *experiment.Model) data.Subset {
 	return j.table.Subset(j.numbers, m.Inputs, nil)
 }
 
-// rowChoice is what flags say about rows, with the names of these flags.
+// predict predicts the rows by sampling sub-networks of the model, without a calibration.
+func (j *judgedRows) predict(c *cli.Context, m *experiment.Model, s evaluation.Sampling) (*evaluation.Predictions, error) {
+	defer showSampling(c, &s)()
+	return await(c.Context, func() (*evaluation.Predictions, error) {
+		return evaluation.Predict(c.Context, m.Model, j.subset(m), s)
+	})
+}
+
+// rowChoice is a choice of rows, with the names of the flags that choose them.
 type rowChoice struct {
 	on, data         string
 	onFlag, dataFlag string
@@ -44,41 +88,37 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 	if m.Calibration != nil {
 		by = m.Calibration.By
 	}
-	j, err := await(c.Context, func() (judgedRows, error) { return rowsToJudge(c, m, by) })
+	j, err := rowsToJudge(c, m, by)
 	if err != nil {
 		return judgedRows{}, err
 	}
-	warn(c, j.table)
+	noteTable(c, j.table)
 	if w := m.Settings.Table.Weight; w != j.table.Weight {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has no column %q: all rows count alike\n", j.name, w)
+		note(c, "%s has no column %q: all rows count alike", j.name, w)
 	}
 	if by != "" {
-		tellUnknownGroups(c, m.Calibration, m.Calibration.Unknown(j.targets.Kept.Column(by)))
+		noteUnknownGroups(c, m.Calibration, m.Calibration.Unknown(j.targets.Kept.Column(by)))
 	}
 	return j, nil
 }
 
 // rowsToJudge reads the rows that --on and --data ask for, with the texts of the column by.
 func rowsToJudge(c *cli.Context, m *experiment.Model, by string) (judgedRows, error) {
-	return chooseRows(c, m, by, rowChoice{on: c.String("on"), data: c.String("data"), onFlag: "--on", dataFlag: "--data"})
+	return chooseRows(c, m, by, rowChoice{on: c.String("on"), data: c.String("data"), onFlag: "on", dataFlag: "data"})
 }
 
-// chooseRows reads the rows that flags ask for, with the texts of the column by.
+// chooseRows reads the rows of a choice, with the texts of the column by.
 func chooseRows(c *cli.Context, m *experiment.Model, by string, choice rowChoice) (judgedRows, error) {
-	switch choice.on {
-	case "", "train", "calibration", "test", "all":
-	default:
-		return judgedRows{}, usage("%s %q: there is train, calibration, test, all", choice.onFlag, choice.on)
+	if choice.on != "" {
+		if err := checkChoice(choice.onFlag, choice.on, rowGroups...); err != nil {
+			return judgedRows{}, err
+		}
 	}
 	if c.IsSet("header") && c.String("data") == "" {
 		return judgedRows{}, usage("--header is for the file of --data, and there is none")
 	}
 	j := &judgedReader{cli: c, model: m, settings: m.Settings, choice: choice}
-	found, err := j.read(by)
-	if err != nil {
-		return judgedRows{}, interruption(err)
-	}
-	return found, nil
+	return await(c.Context, func() (judgedRows, error) { return j.read(by) })
 }
 
 // judgedReader reads the table of judged rows and selects the rows.
@@ -89,19 +129,19 @@ type judgedReader struct {
 	choice   rowChoice
 
 	keep  data.Options // columns whose texts are kept
-	input reader       // of standard input; nil if the table has a name
+	input rowio.Source // of standard input; nil if the table has a name
 }
 
 func (r *judgedReader) read(by string) (judgedRows, error) {
 	if r.choice.data == "-" {
-		read, done, err := rereading(r.cli)
+		read, done, err := rowio.RepeatableSource(r.cli.App.Reader)
 		defer done()
 		if err != nil {
 			return judgedRows{}, err
 		}
 		r.input = read
 	}
-	if err := keepFrom(r.cli, &r.keep); err != nil {
+	if err := addKept(r.cli, &r.keep); err != nil {
 		return judgedRows{}, err
 	}
 	if by != "" {
@@ -119,10 +159,8 @@ func (r *judgedReader) read(by string) (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
-	if encoder != nil {
-		tellUnknown(r.cli, r.model.Preparation, encoder)
-	}
-	found := judgedRows{table: prepared, targets: t, name: name, on: "all", kept: len(t.Kept.Names)}
+	noteUnknown(r.cli, r.model.Preparation, encoder)
+	found := judgedRows{table: prepared, targets: t, name: name, on: allRows, kept: len(t.Kept.Names)}
 	if by != "" {
 		found.kept--
 	}
@@ -139,18 +177,18 @@ func (r *judgedReader) another() bool { return r.choice.data != "" }
 func (r *judgedReader) table() (*data.Table, string, error) {
 	dir := r.cli.String("data-dir")
 	name := r.choice.data
-	ctx, stop := reading(r.cli, cmp.Or(name, r.settings.Table.Name))
-	defer stop()
 	if name == "" {
-		t, err := readTable(ctx, r.trainingTable(), dir)
+		t, err := readTable(r.cli, r.trainingTable(), dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
-			return nil, "", usage("the table that the model was trained on has no name: %w; name it with %s", err, r.choice.dataFlag)
+			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.dataFlag)
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with %s", err, r.choice.dataFlag)
+			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --%s", err, r.choice.dataFlag)
 		}
 		return t, r.settings.Table.Name, nil
 	}
+	ctx, stop := showTransfer(r.cli.Context, r.cli, "reading "+name)
+	defer stop()
 	protocol := r.settings.Table.Protocol(cmp.Or(r.settings.Training.Protocol, data.Sound))
 	columns := judgedColumns(r.model, r.cli.String("header"))
 	columns.Keep, columns.KeepAll = r.keep.Keep, r.keep.KeepAll
@@ -177,8 +215,8 @@ func (r *judgedReader) trainingTable() experiment.Settings {
 // training, before it counts as another.
 func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, changed string, err error) {
 	if r.another() && r.settings.Table.Test != nil {
-		if r.choice.on == "test" {
-			return nil, "", fmt.Errorf("%s test: the model was tested on the rows of %s; leave out %s", r.choice.onFlag, r.settings.Table.Test.Name, r.choice.dataFlag)
+		if r.choice.on == testRows {
+			return nil, "", fmt.Errorf("--%s test: the model was tested on the rows of %s; leave out --%s", r.choice.onFlag, r.settings.Table.Test.Name, r.choice.dataFlag)
 		}
 		r.settings.Table.Test, r.settings.Training.Split = nil, ""
 	}
@@ -203,13 +241,12 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 func (r *judgedReader) checkChanged(changed, name string) error {
 	switch {
 	case !r.another() && changed != r.settings.Table.Name:
-		return fmt.Errorf("%s no longer has the rows that the model was tested on; name it with %s to judge them all the same", changed, r.choice.dataFlag)
+		return fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --%s to judge them all the same", changed, r.choice.dataFlag)
 	case !r.another():
-		return fmt.Errorf("%s is no longer the table that the model was trained on; name it with %s to judge it all the same", changed, r.choice.dataFlag)
+		return fmt.Errorf("%s is no longer the table that the model was trained on; name it with --%s to judge it all the same", changed, r.choice.dataFlag)
 	}
-	switch on := r.choice.on; on {
-	case "train", "calibration", "test":
-		return fmt.Errorf("%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", r.choice.onFlag, on, name)
+	if on := r.choice.on; on != "" && on != allRows {
+		return fmt.Errorf("--%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", r.choice.onFlag, on, name)
 	}
 	return nil
 }
@@ -223,22 +260,22 @@ func (r *judgedReader) selectRows(found *judgedRows) error {
 	found.same, found.rows = true, split
 	test := r.settings.Table.Test
 	switch on := r.choice.on; {
-	case on == "all", on == "" && len(split.Test) == 0:
+	case on == allRows, on == "" && len(split.Test) == 0:
 		if test != nil {
 			found.name += " and " + test.Name
 		}
-	case on == "train":
+	case on == trainRows:
 		found.numbers, found.on = split.Train, on
-	case on == "calibration":
+	case on == calibrationRows:
 		if len(split.Calibration) == 0 {
-			return fmt.Errorf("%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.onFlag)
+			return fmt.Errorf("--%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.onFlag)
 		}
 		found.numbers, found.on = split.Calibration, on
 	default:
 		if len(split.Test) == 0 {
-			return fmt.Errorf("%s test: the model was trained on all rows; hold some out with train --split", r.choice.onFlag)
+			return fmt.Errorf("--%s test: the model was trained on all rows; hold some out with train --split", r.choice.onFlag)
 		}
-		found.numbers, found.on = split.Test, "test"
+		found.numbers, found.on = split.Test, testRows
 		if test != nil {
 			found.name = test.Name
 		}

@@ -23,45 +23,6 @@ func kills() int {
 	return 3
 }
 
-// A study that is killed again and again, at any moment, ends with the same
-// bytes as one that is left alone.
-func TestKilledStudy(t *testing.T) {
-	run := func(args ...string) error {
-		out, err := exec.Command("sml", args...).CombinedOutput()
-		if err != nil {
-			t.Logf("%s", out)
-		}
-		return err
-	}
-	plan := func(dir string) {
-		if err := run("study", "plan", dir, "--preset", "quick", "--epochs", "40", "--save-predictions", "csv"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
-	plan(whole)
-	start := time.Now()
-	if err := run("study", "run", whole, "--quiet"); err != nil {
-		t.Fatal(err)
-	}
-	took := time.Since(start)
-	plan(dir)
-	r := rand.New(rand.NewPCG(1, 1))
-	for range kills() {
-		c := exec.Command("sml", "study", "run", dir, "--quiet")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(r.Float64() * 2 / float64(kills()) * float64(took))) // one run's time in all
-		c.Process.Kill()                                                              // an error says that it has ended by itself
-		c.Wait()
-	}
-	if err := run("study", "run", dir, "--quiet"); err != nil {
-		t.Fatal(err)
-	}
-	sameFiles(t, whole, dir)
-}
-
 func sameFiles(t *testing.T, whole, dir string) {
 	t.Helper()
 	x, y := studyFiles(t, whole), studyFiles(t, dir)
@@ -78,6 +39,9 @@ func sameFiles(t *testing.T, whole, dir string) {
 // Three directories, each with a share of a study and two runs that share it, whose runs
 // are killed again and again, come together to the bytes of the study that is left alone.
 func TestKilledShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	sml := func(args ...string) {
 		t.Helper()
 		if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
@@ -97,7 +61,7 @@ func TestKilledShares(t *testing.T) {
 
 	own := []string{at("1"), at("2"), at("3")}
 	begin := func(i int) *exec.Cmd {
-		c := exec.Command("sml", "study", "run", at("whole"), "--shard", fmt.Sprintf("%d/3", i/2+1), "--out", own[i/2], "--jobs", "1", "--quiet")
+		c := exec.Command("sml", "study", "run", at("whole"), "--shard", fmt.Sprintf("%d/3", i/2+1), "--out", own[i/2], "--jobs", fmt.Sprint(1+i%2), "--quiet")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -137,6 +101,9 @@ func TestKilledShares(t *testing.T) {
 // A collection killed again and again, at any moment, and then repeated writes the same
 // bytes as an undisturbed collection, the log included.
 func TestKilledCollect(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }
 	sml := func(args ...string) {

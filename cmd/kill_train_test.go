@@ -28,6 +28,9 @@ func toResume(arguments string) string {
 // by a script, ends with the same model as one that is left alone; and so does
 // one that replaces a model, of which nothing is lost until then.
 func TestKilledTraining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	shell := func(dir, script string) *exec.Cmd {
 		c := exec.Command("sh", "-c", script)
 		c.Dir = dir

@@ -268,7 +268,7 @@ func (k kubeCluster) waitForEnd(study string) (s kubeStatus) {
 	k.t.Helper()
 	k.wait(study+" ended", func() bool {
 		s = k.status(study)
-		return !s.Submission.State.Live()
+		return s.Submission.State.Pending+s.Submission.State.Running == 0
 	})
 	return s
 }
@@ -341,7 +341,7 @@ func (k kubeCluster) compare(whole, study string) {
 	k.t.Helper()
 	k.sml("study", "run", whole, "--quiet")
 	want, got := studyFiles(k.t, whole), studyFiles(k.t, filepath.Join(k.volume, study))
-	delete(got, cluster.SubmissionFile)
+	delete(got, "submission.json")
 	if len(got) != len(want) {
 		k.t.Errorf("%s has %d files, want %d", study, len(got), len(want))
 	}

@@ -14,7 +14,7 @@ import (
 // within 0.05).
 func TestLongPaper(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" || os.Getenv("SML_DATA") == "" {
-		t.Skip("a long test: run it with make test-long, with SML_DATA set")
+		t.Skip("a long test: run it with make test-long")
 	}
 	dir := filepath.Join(t.TempDir(), "study")
 	run := func(args ...string) {

@@ -2,37 +2,34 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
 )
 
-func measuresFlag() cli.Flag {
-	return &cli.StringFlag{Name: "measures", Usage: "compute these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: "all except those on request"}
-}
-
-// measuresOf reads the flag of measuresFlag: nil for the usual measures.
-func measuresOf(c *cli.Context) ([]string, error) {
-	names := list(c.String("measures"))
-	if c.IsSet("measures") && len(names) == 0 {
-		return nil, usage("--measures names nothing: leave it out for the usual ones")
-	}
-	if _, err := measure.Named(names); err != nil {
-		return nil, usage("--measures: %w", err)
-	}
-	return names, nil
-}
-
-// bestOf says in a word which scores are better than others.
-func bestOf(m measure.Measure) string {
-	switch {
-	case m.Undirected:
-		return "neither"
-	case m.Nominal != 0:
-		return fmt.Sprintf("near %v", m.Nominal)
-	case m.Higher:
-		return "higher"
-	}
-	return "lower"
+func measuresCommand() *cli.Command {
+	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
+		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
+		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
+		"names them, or all."
+	return listing("measures", "list the measures, with formulas, units and sources", description, func(*cli.Context) (string, any) {
+		var entries []terminal.Entry
+		for _, m := range measure.All() {
+			lines := []string{m.Title + ": " + m.Summary, m.Formula, fmt.Sprintf("unit: %s; %s is better", m.Unit, bestOf(m))}
+			if !slices.Contains(m.Needs, measure.Mean) {
+				lines = append(lines, "needs: "+joined(m.Needs))
+			}
+			if m.OnRequest {
+				lines = append(lines, "on request")
+			}
+			if m.Convention != "" {
+				lines = append(lines, "convention: "+m.Convention)
+			}
+			entries = append(entries, terminal.Entry{Name: m.Name, Lines: append(lines, "source: "+m.Source)})
+		}
+		return terminal.Entries(entries), measure.All()
+	})
 }

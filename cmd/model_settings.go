@@ -13,11 +13,20 @@ import (
 	"sml/models"
 )
 
-// setting is one of a model by its name, as it is in JSON.
-type setting struct{ Name, Value string }
+// Prefixes of the names of scores.
+const (
+	standardised = "standardised/"
+	inTargetUnit = "original/"
+)
 
-// settingsOfModel are what a model was trained with: method, hyperparameters, network,
-// training and calibration, and what it was trained on. Names are those of model.json.
+// setting is a setting of a model.
+type setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// settingsOfModel returns the settings of a model by their names in model.json: its method,
+// hyperparameters, network, training, table and calibration.
 func settingsOfModel(m *models.Model) ([]setting, error) {
 	type calibration struct {
 		Kind     string  `json:"kind"`
@@ -26,7 +35,7 @@ func settingsOfModel(m *models.Model) ([]setting, error) {
 	}
 	list := []setting{{"method", m.Method}}
 	add := func(prefix string, text []byte) error {
-		more, err := flat(prefix, text)
+		more, err := flatten(prefix, text)
 		list = append(list, more...)
 		return err
 	}
@@ -60,12 +69,12 @@ func settingsByKey(list []setting, trained experiment.Settings) []setting {
 	return list
 }
 
-// deepest is how deep settings are in one another that have names of their own.
-const deepest = 8
+// maxDepth is the largest depth of JSON objects that are flattened.
+const maxDepth = 8
 
-// flat lists the values of a JSON object in its order, those of objects in it by names
-// with a dot. What an array holds is one value; texts are without their quotes.
-func flat(prefix string, text json.RawMessage) ([]setting, error) {
+// flatten returns the values of a JSON object in its order. The values of inner objects have
+// names with a dot. An array is one value; texts have no quotes.
+func flatten(prefix string, text json.RawMessage) ([]setting, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
@@ -85,8 +94,8 @@ func flat(prefix string, text json.RawMessage) ([]setting, error) {
 		}
 		full := prefix + name.(string)
 		switch {
-		case value[0] == '{' && strings.Count(full, ".") < deepest:
-			inner, err := flat(full+".", value)
+		case value[0] == '{' && strings.Count(full, ".") < maxDepth:
+			inner, err := flatten(full+".", value)
 			if err != nil {
 				return nil, err
 			}
@@ -122,10 +131,10 @@ func listScores(e *evaluation.Evaluation) []testScore {
 	}
 	var list []testScore
 	for _, v := range e.Standardised {
-		list = append(list, testScore{"standardised/" + v.Measure, v.Score})
+		list = append(list, testScore{standardised + v.Measure, v.Score})
 	}
 	for _, v := range e.Original {
-		list = append(list, testScore{"original/" + v.Measure, v.Score})
+		list = append(list, testScore{inTargetUnit + v.Measure, v.Score})
 	}
 	return list
 }

@@ -9,8 +9,8 @@ import (
 	"sml/models"
 )
 
-func TestFlat(t *testing.T) {
-	list, err := flat("data.", []byte(`{"b": {"y": [1, 2], "x": "text", "none": {}}, "a": 1e-8, "c": null}`))
+func TestFlatten(t *testing.T) {
+	list, err := flatten("data.", []byte(`{"b": {"y": [1, 2], "x": "text", "none": {}}, "a": 1e-8, "c": null}`))
 	want := []setting{{"data.b.y", "[1,2]"}, {"data.b.x", "text"}, {"data.a", "1e-8"}, {"data.c", "null"}}
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("%v, %v", list, err)

@@ -5,17 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/evaluation"
 	"sml/evaluation/report"
 	"sml/evaluation/report/plot"
-	"sml/internal/safefile"
 	"sml/models"
 )
 
@@ -27,20 +25,17 @@ func plotCommand() *cli.Command {
 		Description: "Write plots.html, a page that needs no other file, and each plot as SVG and PNG into DIR.\n" +
 			"--on and --data choose the rows as in \"sml evaluate\". Plots that the method's predictions do not\n" +
 			"allow are left out; the output lists them.",
-		Flags: []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
 			forceFolderFlag(),
 			&cli.StringFlag{Name: "only", Usage: "draw only these `PLOTS`, with commas between them: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
-			&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: train, calibration, test, all", DefaultText: "test if rows were held out, otherwise all"},
-			&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
-			dataDirFlag(),
-			headerFlag("--data"),
+		}, judgedFlags("test if rows were held out, otherwise all"), []cli.Flag{
 			samplesFlag(), samplingSeedFlag(),
 			rawFlag(),
 			engineFlag(),
 			quietFlag(),
-		},
-		Action: on("the model's directory", plotModel),
+		}),
+		Action: onArgument("the model's directory", plotModel),
 	}
 }
 
@@ -49,11 +44,11 @@ func plotModel(c *cli.Context, dir string) error {
 	if out == "" {
 		return usage("--out is missing: name a directory for the plots")
 	}
-	wanted, err := plotsOf(c.String("only"))
+	wanted, err := chosenPlots(c.String("only"))
 	if err != nil {
 		return err
 	}
-	m, sampling, err := modelToSample(c, dir)
+	m, sampling, err := openToSample(c, dir)
 	if err != nil {
 		return err
 	}
@@ -69,16 +64,10 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	stop := showSampling(c, &sampling)
-	found, err := await(c.Context, func() (*evaluation.Predictions, error) {
-		p, err := evaluation.Predict(c.Context, m.Model, rows.subset(m), sampling)
-		return p, interruption(err)
-	})
-	stop()
+	found, err := rows.predict(c, m, sampling)
 	if err != nil {
 		return err
 	}
-	sampling.Progress = nil
 	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
 	targets, err := plot.Of(m, rows.targets, rows.numbers, found, sampling, protocol)
 	if err != nil {
@@ -88,28 +77,27 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	n := len(found.Values) / found.Targets
 	page.Title = "Plots of " + dir
-	page.Intro = []string{fmt.Sprintf("%s on %d rows of %s (%s)%s.", titleOf(m.Method), n, rows.name, rows.on, weightedBy(rows.table))}
-	page.Facts = [][2]string{{"method", m.Method}, {"rows", fmt.Sprintf("%d of %s (%s)", n, rows.name, rows.on)}, {"protocol", string(protocol)}}
+	page.Intro = []string{fmt.Sprintf("%s on %s%s.", methodTitle(m.Method), &rows, describeWeights(rows.table))}
+	page.Facts = [][2]string{{"method", m.Method}, {"rows", fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)}, {"protocol", string(protocol)}}
 	if found.Samples > 0 {
 		page.Facts = append(page.Facts, [2]string{"sub-networks", fmt.Sprintf("%d for each row, of seed %d", found.Samples, sampling.Seed)})
 	}
 	if m.Calibration != nil {
-		page.Facts = append(page.Facts, [2]string{"calibration", fmt.Sprintf("on %d rows, %s", m.Calibration.Rows, saysCalibration(m.Calibration))})
+		page.Facts = append(page.Facts, [2]string{"calibration", fmt.Sprintf("on %d rows, %s", m.Calibration.Rows, describeCalibration(m.Calibration))})
 	}
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s: %s of %d rows of %s (%s)\n", filepath.Join(safefile.Path(out), "plots.html"), count(page.drawn, "plot"), n, rows.name, rows.on)
+	fmt.Fprintf(c.App.Writer, "%s: %s of %s\n", folder.path("plots.html"), terminal.Count(page.drawn, "plot"), &rows)
 	for _, left := range page.left {
 		fmt.Fprintln(c.App.Writer, "left out:", left)
 	}
 	return nil
 }
 
-// plotsOf are the plots of a list of names, all without one.
-func plotsOf(list string) ([]plot.Plot, error) {
+// chosenPlots returns the plots of a list of names, all plots if it is empty.
+func chosenPlots(list string) ([]plot.Plot, error) {
 	if list == "" {
 		return plot.All(), nil
 	}
@@ -126,28 +114,28 @@ func plotsOf(list string) ([]plot.Plot, error) {
 	return wanted, nil
 }
 
-// plotPage is what the plots of a model are written into.
+// plotPage is the page with the plots of a model.
 type plotPage struct {
 	report.Report
 	drawn int
-	left  []string // what was left out, and why
+	left  []string // plots that were left out, with the reasons
 }
 
-// drawPlots draws plots of each target.
+// drawPlots draws the wanted plots of each target.
 func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotPage, error) {
 	page := &plotPage{}
-	p := newProgress(c.App.ErrWriter, "drawing", c.Bool("quiet"))
-	defer p.end()
+	p := newProgress(c, "drawing")
+	defer p.End()
 	done := 0
 	for k, rows := range targets {
 		for _, w := range wanted {
-			p.at(done, len(wanted)*len(targets), ", "+w.Name)
+			p.At(done, len(wanted)*len(targets), ", "+w.Name)
 			done++
 			if w.Model && k > 0 {
 				continue
 			}
 			if err := c.Context.Err(); err != nil {
-				return nil, interruption(err)
+				return nil, err
 			}
 			title, name := w.Title, w.Name
 			if len(targets) > 1 && !w.Model {
@@ -157,7 +145,7 @@ func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotP
 				name += fmt.Sprintf("-%d", k+1)
 			}
 			if err := page.add(c.Context, w, rows, name, title); err != nil {
-				return nil, interruption(err)
+				return nil, err
 			}
 		}
 	}
@@ -184,7 +172,7 @@ func (p *plotPage) add(ctx context.Context, w plot.Plot, rows *plot.Rows, name, 
 	return nil
 }
 
-// files are the page and the pictures on it.
+// files returns the files of the page and its pictures.
 func (p *plotPage) files() []report.File {
 	files := []report.File{{Name: "plots.html", Write: func(w io.Writer) error { return p.WriteHTML(w) }}}
 	for _, s := range p.Sections {
@@ -195,8 +183,8 @@ func (p *plotPage) files() []report.File {
 	return files
 }
 
-// titleOf is what a method is called.
-func titleOf(method string) string {
+// methodTitle returns the title of a method, its name if it is not registered.
+func methodTitle(method string) string {
 	if m, err := models.Lookup(method); err == nil {
 		return m.Title
 	}

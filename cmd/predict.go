@@ -1,15 +1,17 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/rowio"
 	"sml/data"
-	"sml/data/preparation"
-	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
 
@@ -32,42 +34,39 @@ func predictCommand() *cli.Command {
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
 			headerFlag("--in"),
 			keepFlag("--in"),
-			onErrorFlag(),
+			choiceFlag("on-error", "`WHAT` to do with a row that cannot be predicted: fail (end the program), skip (leave the row out) or null (leave its predictions empty and write the reason into the column error)",
+				rowio.Fail, rowio.Skip, rowio.Null),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
-			forceFlag(),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: csv, jsonl, parquet", DefaultText: "by the ending of --out, or csv"},
+			forceFlag("out"),
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: " + joined(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (if the method predicts quantiles: by default the widest)"},
-			quantilesFlag(),
+			&cli.StringFlag{Name: "quantiles", Usage: "`LEVELS` of quantiles to write, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "add a column outside with the inputs of each row that lie outside the values of the training rows"},
 			rawFlag(),
 			samplesFlag(), samplingSeedFlag(),
 			engineFlag(),
 			quietFlag(),
 		},
-		Action: on("the model's directory", predict),
+		Action: onArgument("the model's directory", predict),
 	}
 }
 
-// maxCoverage is the largest --coverage, 4.9 standard deviations to each side:
-// beyond, no tail of a normal distribution says anything of real targets.
-const maxCoverage = 0.999999
-
 func predict(c *cli.Context, dir string) error {
-	coverage := c.Float64("coverage")
-	switch {
-	case c.String("in") == "":
+	format := c.String("format")
+	if format == "" {
+		format = rowio.FormatOf(c.String("out"))
+	}
+	if c.String("in") == "" {
 		return usage("--in is missing: name a file, or - for standard input")
-	case !(coverage > 0 && coverage <= maxCoverage):
-		return usage("--coverage %v: want more than 0, and at most %v", coverage, maxCoverage)
 	}
-	if err := checkFormat(c.String("format")); err != nil {
+	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", format, rowio.Formats()...)); err != nil {
 		return err
 	}
-	if err := placeFile(c); err != nil {
+	if err := placeFile(c, "out"); err != nil {
 		return err
 	}
-	m, sampling, err := modelToSample(c, dir)
+	m, sampling, err := openToSample(c, dir)
 	if err != nil {
 		return err
 	}
@@ -75,96 +74,122 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer p.rows.Close()
-	doubtHeader(c, p.rows.Note)
-	format := formatFor(c.String("format"), c.String("out"))
-	writer, err := newPredictionWriter(predictionWriter{
-		predictionForm: p.form,
-		targets:        m.Targets,
-		onError:        c.String("on-error"),
-		outside:        p.outside != nil,
-	}, p.rows.Kept[:p.keptColumns()], format, c.Int("precision"))
-	if err != nil {
-		return err
-	}
-	return writeOut(c, func(w io.Writer) error {
-		writer.out = w
-		if err := predictRows(c, p, sampling, writer); err != nil {
-			return interruption(err)
-		}
-		if err := writer.tell(c.App.ErrWriter); err != nil {
+	defer p.Rows.Close()
+	noteHeader(c, p.Rows.Note)
+	return writeFile(c, "out", func(w io.Writer) error {
+		writer, err := p.NewWriter(w, rowio.PredictionOptions{Format: format, Digits: c.Int("precision"), OnError: c.String("on-error")})
+		if err != nil {
 			return err
 		}
-		return writer.close()
+		view := newProgress(c, "predicting")
+		err = p.Run(c.Context, sampling, writer, view)
+		view.End()
+		noteUnknownGroups(c, m.Calibration, p.UnknownGroups)
+		noteUnknown(c, m.Preparation, p.Encoder)
+		if err != nil {
+			return interruption(err)
+		}
+		return writer.Close(c.App.ErrWriter)
 	})
 }
 
-// newPrediction opens --in and says what to predict of its rows, by the flags of predict.
-func newPrediction(c *cli.Context, m *experiment.Model) (*prediction, error) {
+// newPrediction opens --in and returns the prediction of its rows that the flags ask for.
+func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, error) {
 	if c.Bool("raw") {
 		m.Calibration = nil
 	}
-	p := &prediction{model: m}
-	var err error
-	if p.form, err = newPredictionForm(c, m); err != nil {
+	form, err := chosenForm(c, m)
+	if err != nil {
 		return nil, err
 	}
+	p := &rowio.Prediction{Model: m, Form: rowio.Form{Form: form}}
 	columns := inputColumns(m, c.String("header"))
-	if err := keepFrom(c, &columns); err != nil {
+	if err := addKept(c, &columns); err != nil {
 		return nil, err
 	}
 	if m.Calibration != nil && m.Calibration.By != "" {
 		columns.Keep = append(columns.Keep, m.Calibration.By)
 	}
 	if c.Bool("ood") {
-		ranges, err := m.InputRanges()
-		if err != nil {
-			return nil, fmt.Errorf("--ood: %w", err)
-		}
-		columns.Fields = experiment.WithLevels(columns.Fields, ranges)
-		p.outside = newOutsideCheck(columns.Inputs, columns.Fields, ranges)
-		if m.Calibration != nil && m.Calibration.Stds != nil {
-			p.form.percentile = m.Calibration.Percentile
-		} else {
-			fmt.Fprintf(c.App.ErrWriter, "sml: no std_percentile: %s\n", withoutPercentile(m))
+		if err := markOutside(c, p, &columns); err != nil {
+			return nil, err
 		}
 	}
-	if p.rows, err = rowsIn(c, columns); err != nil {
+	if p.Rows, err = openRows(c, columns); err != nil {
 		return nil, interruption(err)
 	}
 	return p, nil
 }
 
-// withoutPercentile returns the reason why the result has no std_percentile.
-func withoutPercentile(m *experiment.Model) string {
-	switch {
-	case m.Calibration != nil:
-		return "the method's predictions have no standard deviation"
-	case m.Model.Calibration != nil:
-		return "the standard deviations of the calibration rows are calibrated, and --raw leaves that out"
+// chosenForm returns the form of predictions that --quantiles and --coverage ask for.
+func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Form, error) {
+	levels, err := chosenLevels(c)
+	if err != nil {
+		return nil, err
 	}
-	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
+	outputs := experiment.Outputs{Quantiles: levels}
+	if c.IsSet("coverage") {
+		outputs.Coverage = c.Float64("coverage")
+	}
+	form, err := m.NewForm(outputs)
+	if err == nil {
+		err = form.CheckCalibration()
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return form, nil
 }
 
-// rowsIn opens --in.
-func rowsIn(c *cli.Context, o data.Options) (*data.Stream, error) {
+// chosenLevels returns the levels of --quantiles, nil without the flag.
+func chosenLevels(c *cli.Context) (levels []float64, err error) {
+	if !c.IsSet("quantiles") {
+		return nil, nil
+	}
+	const least = (1 - maxCoverage) / 2
+	for _, text := range strings.Split(c.String("quantiles"), ",") {
+		level, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(level >= least && level <= 1-least) {
+			return nil, usage("--quantiles %s: %q is no level; want numbers from %.1g to %v with commas between them, such as 0.05,0.5,0.95", c.String("quantiles"), text, least, 1-least)
+		}
+		if slices.Contains(levels, level) {
+			return nil, usage("--quantiles %s: %v is there twice", c.String("quantiles"), level)
+		}
+		levels = append(levels, level)
+	}
+	return levels, nil
+}
+
+// markOutside adds the columns of --ood to a prediction: the inputs outside the values of the
+// training rows, and the rank of the standard deviation among the calibration rows.
+func markOutside(c *cli.Context, p *rowio.Prediction, columns *data.Options) error {
+	ranges, err := p.Model.InputRanges()
+	if err != nil {
+		return fmt.Errorf("--ood: %w", err)
+	}
+	columns.Fields = experiment.WithLevels(columns.Fields, ranges)
+	p.Outside = rowio.NewOutsideCheck(columns.Inputs, columns.Fields, ranges)
+	calibration := p.Model.Calibration
+	if calibration != nil && calibration.Stds != nil {
+		p.Form.Percentile = calibration.Percentile
+		return nil
+	}
+	reason := "the model is not calibrated; sml calibrate does it, and train --calibrate"
+	switch {
+	case calibration != nil:
+		reason = "the method's predictions have no standard deviation"
+	case p.Model.Model.Calibration != nil:
+		reason = "the standard deviations of the calibration rows are calibrated, and --raw leaves that out"
+	}
+	note(c, "no std_percentile: %s", reason)
+	return nil
+}
+
+// openRows opens --in.
+func openRows(c *cli.Context, o data.Options) (*data.Stream, error) {
 	if c.String("in") == "-" {
 		return data.Open(c.Context, c.App.Reader, experiment.StandardInput, o)
 	}
 	defer meanwhile(c, "reading "+c.String("in"))()
 	return data.OpenFile(c.Context, c.String("in"), o)
-}
-
-// explainRow says where in the file the input stands that makes a prediction not finite. row
-// has the network's inputs of the row.
-func explainRow(rows *data.Stream, prepared *preparation.Preparation, bad *evaluation.NotFinite, row []float64, line int) error {
-	if bad.Input < 0 {
-		return fmt.Errorf("%s: the prediction is not finite", rows.Place(line))
-	}
-	input := bad.Input
-	if prepared != nil {
-		input = slices.Index(rows.Columns, prepared.Columns[prepared.Features()[bad.Input].Column].Name)
-	}
-	column := rows.Column(input)
-	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", rows.Place(line), column, row[bad.Input], bad.Far())
 }

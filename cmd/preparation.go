@@ -2,90 +2,91 @@ package cmd
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/data/preparation"
 )
 
-// tellPreparation says in at most about a screen what is done with the columns of a
-// table: what is a number as it is has no line.
-func tellPreparation(w io.Writer, t *data.Table, p *preparation.Preparation) {
-	for _, says := range leftOut(t.Unlabelled, t.Blank, t.Incomplete) {
-		fmt.Fprintf(w, "sml: %s\n", says)
-	}
+// describePreparation describes what happens to the rows and columns of a table before a
+// training, in about a screen at most: a number that is used unchanged has no line.
+func describePreparation(t *data.Table, p *preparation.Preparation) []string {
+	lines := describeLeftOut(t.Unlabelled, t.Blank, t.Incomplete)
 	if p == nil {
-		return
+		return lines
 	}
-	for _, line := range fates(p.Columns) {
-		fmt.Fprintf(w, "sml: %s\n", line)
-	}
+	lines = append(lines, describeColumns(p.Columns)...)
 	if p.MostLevels > 0 {
-		fmt.Fprintf(w, "sml: there are many texts: no more than the %d most frequent levels of each have inputs of their own\n", p.MostLevels)
+		lines = append(lines, fmt.Sprintf("there are many texts: no more than the %d most frequent levels of each have inputs of their own", p.MostLevels))
 	}
 	if names, _ := p.Inputs(); len(p.Features()) != len(p.Columns) || len(names) < len(p.Columns) {
-		fmt.Fprintf(w, "sml: %s become %s of the network\n", count(len(p.Columns), "column"), count(len(p.Features()), "input"))
+		lines = append(lines, fmt.Sprintf("%s become %s of the network", terminal.Count(len(p.Columns), "column"), terminal.Count(len(p.Features()), "input")))
 	}
+	return lines
 }
 
-// leftOut says how many rows are not in a table, and why.
-func leftOut(unlabelled, blank, incomplete int) (list []string) {
-	for _, of := range []struct {
-		n        int
-		one, are string
-	}{{unlabelled, "has no target", "have no target"}, {blank, "has a target and no input,", "have a target and no input,"}, {incomplete, "lacks an input", "lack an input"}} {
+// describeLeftOut describes how many rows are left out of a table, and why.
+func describeLeftOut(unlabelled, blank, incomplete int) (lines []string) {
+	add := func(n int, one, several string) {
 		switch {
-		case of.n == 1:
-			list = append(list, fmt.Sprintf("1 row %s and is left out", of.one))
-		case of.n > 1:
-			list = append(list, fmt.Sprintf("%d rows %s and are left out", of.n, of.are))
+		case n == 1:
+			lines = append(lines, fmt.Sprintf("1 row %s and is left out", one))
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("%d rows %s and are left out", n, several))
 		}
 	}
-	return list
+	add(unlabelled, "has no target", "have no target")
+	add(blank, "has a target and no input,", "have a target and no input,")
+	add(incomplete, "lacks an input", "lack an input")
+	return lines
 }
 
-// fates says what becomes of columns, those of the same fate together: of many without
-// what differs between them.
-func fates(columns []preparation.Column) []string {
-	const many, named = 30, 6
-	told := 0
-	lines := func(says func(*preparation.Column) string) (all []string) {
-		var fates []string
-		names := make(map[string][]string)
-		kept := make(map[string]*preparation.Column) // the first column of each fate
-		for i := range columns {
-			fate := says(&columns[i])
-			if fate == "" {
-				continue
-			}
-			told++
-			if names[fate] == nil {
-				fates = append(fates, fate)
-				kept[fate] = &columns[i]
-			}
-			names[fate] = append(names[fate], columns[i].Name)
+// describeColumns describes the preparation of columns, with a line for all columns that are
+// prepared in the same way. With many columns, lines leave out the details in which columns
+// differ.
+func describeColumns(columns []preparation.Column) []string {
+	const many = 30
+	described := 0
+	for i := range columns {
+		if columns[i].Says() != "" {
+			described++
 		}
-		for _, fate := range fates {
-			of := names[fate]
-			list := strings.Join(of[:min(len(of), named)], ", ")
-			if more := len(of) - named; more > 0 {
-				list += fmt.Sprintf(" and %d more", more)
-			}
-			all = append(all, list+": "+fate+keptWith(kept[fate]))
-		}
-		return all
 	}
-	if all := lines((*preparation.Column).Says); told <= many {
-		return all
+	if described > many {
+		return groupColumns(columns, (*preparation.Column).Fate)
 	}
-	return lines((*preparation.Column).Fate)
+	return groupColumns(columns, (*preparation.Column).Says)
 }
 
-// keptWith names the flag that keeps a dropped column, or returns "" if no flag does.
-func keptWith(c *preparation.Column) string {
+// groupColumns returns a line for all columns with the same description, except for an empty
+// one.
+func groupColumns(columns []preparation.Column, describe func(*preparation.Column) string) []string {
+	const maxNames = 6
+	var order []string
+	names := make(map[string][]string)
+	hints := make(map[string]string) // of the first column of each group
+	for i := range columns {
+		text := describe(&columns[i])
+		if text == "" {
+			continue
+		}
+		if names[text] == nil {
+			order = append(order, text)
+			hints[text] = keepHint(&columns[i])
+		}
+		names[text] = append(names[text], columns[i].Name)
+	}
+	var lines []string
+	for _, text := range order {
+		lines = append(lines, terminal.First(names[text], maxNames)+": "+text+hints[text])
+	}
+	return lines
+}
+
+// keepHint names the flag that keeps a dropped column, or returns "" if no flag does.
+func keepHint(c *preparation.Column) string {
 	kind, ok := c.KeptAs()
 	if !ok {
 		return ""
@@ -94,33 +95,29 @@ func keptWith(c *preparation.Column) string {
 	if kind == data.Category {
 		flag = "--categorical"
 	}
-	return fmt.Sprintf("; %s %s keeps %[2]s", flag, shell(c.Name))
+	return fmt.Sprintf("; %s %s keeps %[2]s", flag, terminal.ShellWord(c.Name))
 }
 
-// tellUnknown says which values of a table stood for nothing that the model knows.
-func tellUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Encoder) {
-	var says []string
+// noteUnknown prints which values of a table stand for nothing that the model knows: missing
+// values, and levels without an input. It prints nothing if e is nil.
+func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Encoder) {
+	if e == nil {
+		return
+	}
+	var lines []string
 	for i, column := range p.Columns {
 		if n := e.Missing[i]; n > 0 {
-			says = append(says, fmt.Sprintf("%s: %d missing, taken for %s", column.Name, n, column.Instead()))
+			lines = append(lines, fmt.Sprintf("%s: %d missing, taken for %s", column.Name, n, column.Instead()))
 		}
 		if n := e.Unseen[i]; n > 0 {
-			says = append(says, fmt.Sprintf("%s: %d of levels that have no input of their own", column.Name, n))
+			lines = append(lines, fmt.Sprintf("%s: %d of levels that have no input of their own", column.Name, n))
 		}
 	}
-	const most = 20
-	if more := len(says) - most; more > 0 {
-		says = append(says[:most], fmt.Sprintf("and the like in %s", count(more, "more column")))
+	const maxLines = 20
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], "and the like in "+terminal.Count(more, "more column"))
 	}
-	for _, line := range says {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", line)
+	for _, line := range lines {
+		note(c, "%s", line)
 	}
-}
-
-// count says how many there are of what.
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

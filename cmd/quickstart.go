@@ -30,19 +30,16 @@ func quickstartCommand() *cli.Command {
 			measuresFlag(),
 			quietFlag(),
 		},
-		Action: quickstart,
+		Action: withoutArguments(quickstart),
 	}
 }
 
 func quickstart(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
 	out := c.String("out")
 	if out == "" {
 		return usage("--out is empty: name a directory, or leave it out for its default")
 	}
-	measures, err := measuresOf(c)
+	measures, err := chosenMeasures(c)
 	if err != nil {
 		return err
 	}
@@ -58,7 +55,7 @@ func quickstart(c *cli.Context) error {
 		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
 		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
 	}
-	if err := folder.admit(files); err != nil {
+	if err := folder.checkNames(files); err != nil {
 		return err
 	}
 	rows, panels, err := quickResults(c, measures)
@@ -90,8 +87,8 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	methods := paper.Methods()
 	rows := make([]comparedRow, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
-	p := newProgress(c.App.ErrWriter, "quickstart", c.Bool("quiet"))
-	defer p.end()
+	p := newProgress(c, "quickstart")
+	defer p.End()
 	var lock sync.Mutex
 	done := 0
 	group, ctx := errgroup.WithContext(c.Context)
@@ -115,7 +112,7 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 			lock.Lock()
 			defer lock.Unlock()
 			done++
-			p.at(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
+			p.At(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
 			return nil
 		})
 	}
@@ -128,7 +125,7 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	return rows, &panels, nil
 }
 
-// quickShown are rows with the scores by measures of these names, or "all", alone.
+// quickShown returns rows with the scores of these measures only, or of all with "all".
 func quickShown(rows []comparedRow, names []string) []comparedRow {
 	list := slices.Clone(rows)
 	for i, row := range list {
@@ -139,7 +136,7 @@ func quickShown(rows []comparedRow, names []string) []comparedRow {
 	return list
 }
 
-// quickScores are the scores as those of a study are written.
+// quickScores returns the scores in the form of a study's scores.
 func quickScores(rows []comparedRow) []measure.Score {
 	methods := paper.Methods()
 	var list []measure.Score
@@ -159,9 +156,9 @@ func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) 
 	if err != nil {
 		return comparedRow{}, err
 	}
-	rows := e.TestRows()
+	rows := e.Rows.Test
 	if len(rows) == 0 {
-		rows = e.TrainRows()
+		rows = e.Rows.Train
 	}
 	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
 	return comparedRow{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err

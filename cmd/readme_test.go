@@ -18,6 +18,9 @@ import (
 // A reader of the README does the same in a fresh clone: each command must succeed
 // without an error message, and git must ignore its outputs.
 func TestReadmeCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	for _, line := range readmeCommands(t) {
 		c := exec.Command("sh", "-c", strings.TrimPrefix(line, "./"))

@@ -12,13 +12,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
-)
-
-// Prefixes of the names of scores.
-const (
-	standardised = "standardised/"
-	inTargetUnit = "original/"
 )
 
 // hiddenSettings follow from the table, or have a column or a heading of their own.
@@ -109,7 +104,7 @@ func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
 	if len(first.Targets) > 1 {
 		kind = "mean over the targets"
 	}
-	fmt.Fprintf(out, "%s, %s, %s %s\n", first.Data, count(first.Rows, "row"), kind, first.targetNames())
+	fmt.Fprintf(out, "%s, %s, %s %s\n", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames())
 	shown, hidden := fitColumns(runsColumns(list, sortedBy))
 	var header []any
 	var configs []table.ColumnConfig
@@ -119,7 +114,7 @@ func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}
-	t := newTable(0, header...)
+	t := terminal.NewTable(0, header...)
 	t.Style().Format.Header = text.FormatDefault
 	t.SetColumnConfigs(configs)
 	for i := range list {
@@ -149,7 +144,7 @@ func runsColumns(list []listedModel, sortedBy string) []runsColumn {
 	few := min(len(scores), first)
 	columns = append(columns, scores[:few]...)
 	for _, name := range differingSettings(list) {
-		c := textColumn(name, list, func(m listedModel) string { return shortened(m.setting(name), 24) })
+		c := textColumn(name, list, func(m listedModel) string { return terminal.Shorten(m.setting(name), 24) })
 		c.header = strings.TrimPrefix(strings.TrimPrefix(name, "hyperparameters."), "data.")
 		columns = append(columns, c)
 	}
@@ -236,7 +231,7 @@ func compareBools(a, b bool) int {
 // shortenPath returns a path with its beginning left out if it is long.
 func shortenPath(path string) string {
 	const longest = 48
-	path = escapeControls(path)
+	path = terminal.EscapeControls(path)
 	if n := utf8.RuneCountInString(path); n > longest {
 		return "…" + string([]rune(path)[n-longest+1:])
 	}

@@ -63,7 +63,7 @@ func TestRunsTableFits(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"epochs", "batch", "hyperparameters.alpha", "data.transform", "adam.epsilon"} {
-			m.Set = append(m.Set, namedText{name, strings.Repeat("x", i+1)})
+			m.Set = append(m.Set, setting{name, strings.Repeat("x", i+1)})
 		}
 		list = append(list, m)
 	}

@@ -22,6 +22,9 @@ var shipped = models.Methods()
 // The train command and the cell of a study with the same settings have the same
 // weights, predictions and scores, bit for bit, by every method.
 func TestTrainIsCell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) []byte {
@@ -98,7 +101,7 @@ func TestTrainIsCell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, predicted, err := e.Judge(t.Context(), m.Model, e.TestRows(), e.Sampling())
+		found, predicted, err := e.Judge(t.Context(), m.Model, e.Rows.Test, e.Sampling())
 		if err != nil {
 			t.Fatal(err)
 		}

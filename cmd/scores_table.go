@@ -8,26 +8,32 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"sml/cmd/internal/terminal"
+	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
 )
 
-// scoresTable writes an evaluation by the measures of these names for people: a line
-// for each, and a dash where it needs a standard deviation that there is not. What else
-// predictions do not have the usual measures are silent of.
-func scoresTable(w io.Writer, e *evaluation.Evaluation, names []string) error {
+// scorePairs is the number of pairs of columns in a table of scores, so that a line has less
+// than 100 characters.
+const scorePairs = 2
+
+// writeScores writes the scores of an evaluation for people, with a line for each of these
+// measures and a dash for a score that is missing. By default, and with "all", measures of
+// quantiles and probabilities have no line if they are missing.
+func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	measures, err := measure.Named(names)
 	if err != nil {
 		return err
 	}
+	byName := len(names) > 0 && names[0] != "all"
 	measures = slices.DeleteFunc(measures, func(m measure.Measure) bool {
-		usual := !slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return p != measure.Mean && p != measure.Std })
-		return (len(names) == 0 || names[0] == "all") && !usual && !e.Standardised.Has(m.Name)
+		special := slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return p != measure.Mean && p != measure.Std })
+		return special && !byName && !e.Standardised.Has(m.Name)
 	})
-	parts := partsOf(e)
-	const beside = 2 // so that a line has less than 100 characters
-	for part := range slices.Chunk(parts, beside) {
-		if _, err := fmt.Fprintln(w, part.render(measures, len(parts) > 1)); err != nil {
+	groups := scoreGroups(e)
+	for some := range slices.Chunk(groups, scorePairs) {
+		if _, err := fmt.Fprintln(w, scoresTable(some, measures, len(groups) > 1)); err != nil {
 			return err
 		}
 	}
@@ -37,50 +43,48 @@ func scoresTable(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	return nil
 }
 
-// scoresOf are scores that stand beside others, and what of.
-type scoresOf struct {
+// scoreGroup is a pair of columns in a table of scores.
+type scoreGroup struct {
 	name                   string
 	standardised, original measure.Scores
 }
 
-type scoreParts []scoresOf
-
-// partsOf are the parts of an evaluation: raw and calibrated, each target, and the mean.
-func partsOf(e *evaluation.Evaluation) scoreParts {
-	of := func(name string, pick func(*evaluation.Evaluation) (standardised, original measure.Scores)) scoreParts {
-		var parts scoreParts
-		comma := ""
-		if name != "" {
-			comma = ", "
-		}
+// scoreGroups returns the scores of each target and their mean, before and after calibration.
+func scoreGroups(e *evaluation.Evaluation) []scoreGroup {
+	var groups []scoreGroup
+	add := func(name string, scores func(*evaluation.Evaluation) (standardised, original measure.Scores)) {
 		if e.Uncalibrated != nil {
-			s, o := pick(e.Uncalibrated)
-			parts = append(parts, scoresOf{name + comma + "raw", s, o})
+			comma := ""
+			if name != "" {
+				comma = ", "
+			}
+			s, o := scores(e.Uncalibrated)
+			groups = append(groups, scoreGroup{name + comma + "raw", s, o})
 			name += comma + "calibrated"
 		}
-		s, o := pick(e)
-		return append(parts, scoresOf{name, s, o})
+		s, o := scores(e)
+		groups = append(groups, scoreGroup{name, s, o})
 	}
-	var all scoreParts
 	for i, column := range e.Columns {
-		all = append(all, of(column.Name, func(e *evaluation.Evaluation) (s, o measure.Scores) {
+		add(column.Name, func(e *evaluation.Evaluation) (s, o measure.Scores) {
 			return e.Columns[i].Standardised, e.Columns[i].Original
-		})...)
+		})
 	}
 	mean := ""
 	if len(e.Columns) > 0 {
 		mean = "mean"
 	}
-	return append(all, of(mean, func(e *evaluation.Evaluation) (s, o measure.Scores) { return e.Standardised, e.Original })...)
+	add(mean, func(e *evaluation.Evaluation) (s, o measure.Scores) { return e.Standardised, e.Original })
+	return groups
 }
 
-// render is the table of some parts, side by side, with their names if they have some.
-func (parts scoreParts) render(measures []measure.Measure, named bool) string {
-	above, header := table.Row{""}, []any{"measure"}
-	for _, p := range parts {
-		above, header = append(above, p.name, p.name), append(header, "standardised", "original unit")
+// scoresTable returns a table of some groups side by side, with their names if named.
+func scoresTable(groups []scoreGroup, measures []measure.Measure, named bool) string {
+	above, header := table.Row{""}, table.Row{"measure"}
+	for _, g := range groups {
+		above, header = append(above, g.name, g.name), append(header, "standardised", "original unit")
 	}
-	t := newTable(2, header...)
+	t := terminal.NewTable(2, header...)
 	t.ResetHeaders()
 	if named {
 		t.AppendHeader(append(above, ""), table.RowConfig{AutoMerge: true})
@@ -89,17 +93,39 @@ func (parts scoreParts) render(measures []measure.Measure, named bool) string {
 	t.Style().Format.Header = text.FormatDefault // names keep their case
 	for _, m := range measures {
 		row := table.Row{m.Title}
-		for _, p := range parts {
-			row = append(row, fourDigits(p.standardised, m), fourDigits(p.original, m))
+		for _, g := range groups {
+			row = append(row, fourDigits(g.standardised, m), fourDigits(g.original, m))
 		}
 		t.AppendRow(append(row, bestOf(m)))
 	}
 	return t.Render()
 }
 
+// fourDigits returns a score to four digits, a dash if it is missing.
 func fourDigits(s measure.Scores, m measure.Measure) string {
 	if !s.Has(m.Name) {
 		return "–"
 	}
 	return fmt.Sprintf("%.4g", s.Of(m.Name))
+}
+
+// bestOf says in a word which scores of a measure are the best.
+func bestOf(m measure.Measure) string {
+	switch {
+	case m.Undirected:
+		return "neither"
+	case m.Nominal != 0:
+		return fmt.Sprintf("near %v", m.Nominal)
+	case m.Higher:
+		return "higher"
+	}
+	return "lower"
+}
+
+// describeWeights describes the weights of a table's rows, "" if they have none.
+func describeWeights(t *data.Table) string {
+	if t.Weight == "" {
+		return ""
+	}
+	return ", weighted by " + t.Weight
 }

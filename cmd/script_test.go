@@ -97,7 +97,7 @@ func TestMain(m *testing.M) {
 						once.Do(func() {
 							self, _ := os.FindProcess(os.Getpid())
 							self.Signal(syscall.SIGTERM)
-							time.Sleep(insistence)
+							time.Sleep(repeatTime)
 						})
 					}
 					return methods.SubNetworks(d)

@@ -8,14 +8,17 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 	"sml/models"
+	"sml/trainers"
+	"sml/trainers/optimizer"
 )
 
 // settingFlags returns the flags of train for the settings of a part. The flags of the
 // optimizers' hyperparameters follow the optimizer.
-func settingFlags(part experiment.Part) []cli.Flag {
+func settingFlags(part string) []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range experiment.ListSettings() {
 		if !s.Train || s.Part != part {
@@ -63,7 +66,7 @@ func variedSettingFlags() []cli.Flag {
 			continue
 		}
 		f := &cli.StringSliceFlag{Name: s.Key, Usage: settingUsage(s), DefaultText: s.Default}
-		if s.Kind.HasCommas() {
+		if hasCommas(s) {
 			f.Usage += "; repeat the flag for several"
 		}
 		if s.DefaultNote != nil {
@@ -74,6 +77,12 @@ func variedSettingFlags() []cli.Flag {
 	return flags
 }
 
+// hasCommas reports whether values of a setting may have commas, which then do not separate
+// values.
+func hasCommas(s experiment.Setting) bool {
+	return s.Kind == experiment.Phrase || s.Kind == experiment.Widths
+}
+
 // variedSettings returns the values that variedSettingFlags have on the command line.
 func variedSettings(c *cli.Context) (study.Settings, error) {
 	settings := make(study.Settings)
@@ -82,8 +91,8 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 			continue
 		}
 		texts := c.StringSlice(s.Key)
-		if !s.Kind.HasCommas() {
-			texts = list(strings.Join(texts, ","))
+		if !hasCommas(s) {
+			texts = splitList(strings.Join(texts, ","))
 		}
 		if c.IsSet(s.Key) && len(texts) == 0 {
 			return nil, usage("--%s names nothing: leave it out for its default", s.Key)
@@ -100,10 +109,10 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 }
 
 // allParts are the parts of a training.
-var allParts = []experiment.Part{experiment.NetworkPart, experiment.TrainingPart, experiment.CalibrationPart, experiment.PredictionPart}
+var allParts = []string{"network", "training", "calibration", "prediction"}
 
 // chooseSettings applies the flags of the settings of parts.
-func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...experiment.Part) error {
+func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) error {
 	for _, s := range experiment.ListSettings() {
 		if !s.Train || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
 			continue
@@ -143,4 +152,86 @@ func checkNetwork(method string, a models.Architecture) error {
 		return usage("--activation %s: network %s has one of its own", a.Activation, n.Name)
 	}
 	return nil
+}
+
+// optimizerFlags returns a flag for each hyperparameter of each optimizer, such as
+// --adam-beta1.
+func optimizerFlags() []cli.Flag {
+	var flags []cli.Flag
+	for _, o := range optimizer.All() {
+		for _, h := range o.Hyperparameters {
+			if h.Switch() {
+				flags = append(flags, &cli.BoolFlag{Name: o.Name + "-" + h.Name, Value: h.Default.(bool), Usage: h.Help})
+				continue
+			}
+			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default.(float64), Usage: h.Help + ", a `NUMBER`"}
+			if f.Name == "sgd-momentum" {
+				f.Aliases = []string{"momentum"} // as everybody calls it
+			}
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// optimizerKey is the key of the setting that chooses an optimizer.
+const optimizerKey = "optimizer"
+
+// chooseOptimizer applies the flags of the optimizer's hyperparameters. It returns an error
+// for a flag of another optimizer, and for a hyperparameter that --optimizer has already.
+func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
+	if err := checkNotZero(c, "adam-epsilon", "adamw-epsilon"); err != nil {
+		return err
+	}
+	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
+		return usageError{err}
+	}
+	for _, o := range optimizer.All() {
+		for _, h := range o.Hyperparameters {
+			flag := o.Name + "-" + h.Name
+			if !c.IsSet(flag) {
+				continue
+			}
+			if o.Name != s.Optimizer {
+				return usage("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
+			}
+			if _, ok := s.OptimizerHyperparameters[h.Name]; ok {
+				return usage("--%s: --optimizer has %s already", flag, h.Name)
+			}
+			s.OptimizerHyperparameters[h.Name] = c.Value(flag)
+		}
+	}
+	return nil
+}
+
+// chooseCalibration checks and completes the calibration of a training.
+func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
+	share := s.Training.Calibrate
+	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
+		return usage("--calibrate %v: want a share of more than 0 and less than 1", share)
+	}
+	if share > 0 {
+		return resolveCalibration(c, "calibrate-", &s.Calibration)
+	}
+	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
+		if c.IsSet(flag) {
+			return usage("--%s %v needs --calibrate SHARE, which keeps rows for it", flag, c.Value(flag))
+		}
+	}
+	return nil
+}
+
+// resolveCalibration checks and completes options whose flags begin with prefix.
+func resolveCalibration(c *cli.Context, prefix string, o *calibrate.Options) error {
+	if err := checkCoverage(c, prefix+"coverage"); err != nil {
+		return err
+	}
+	if o.Kind != "" {
+		if _, err := calibrate.Lookup(o.Kind); err != nil {
+			return usage("--%skind: %w", prefix, err)
+		}
+	}
+	var err error
+	*o, err = o.Resolve()
+	return err
 }

@@ -113,7 +113,11 @@ func (s slurm) until(dir, what string, is func(arrayStatus) bool) arrayStatus {
 	return now
 }
 
-func ended(now arrayStatus) bool { return !now.Submission.State.Live() }
+// ended reports whether all tasks and the job that reports have ended.
+func ended(now arrayStatus) bool {
+	state := now.Submission.State
+	return state.Pending+state.Running == 0 && state.Report != "pending" && state.Report != "running"
+}
 
 // processes lists those of a node's tasks that run a program.
 func (s slurm) processes(node, program string) (list []int) {
@@ -192,7 +196,7 @@ func (s slurm) same(whole, dir string) {
 		got["report/"+name] = text
 	}
 	maps.DeleteFunc(got, func(name string, _ []byte) bool {
-		return name == cluster.SubmissionFile || strings.HasPrefix(name, "slurm"+string(filepath.Separator))
+		return name == "submission.json" || strings.HasPrefix(name, "slurm"+string(filepath.Separator))
 	})
 	for _, files := range []map[string][]byte{want, got} { // say when and where, and hash what says so
 		delete(files, "report/report.html")
@@ -307,7 +311,7 @@ func TestSlurmCancel(t *testing.T) {
 		name := filepath.Base(s.program)
 		return len(s.processes("sml1", name))+len(s.processes("sml2", name)) == 0
 	})
-	if now := s.status(dir); now.Submission.State.Live() {
+	if now := s.status(dir); !ended(now) {
 		t.Errorf("cancelled, it lives: %v", now.Submission.State)
 	}
 }

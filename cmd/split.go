@@ -2,19 +2,20 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 )
 
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(data.SplitNames(), ", ")},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "test on this `FOLD` of the split, counted from 0"},
 		&cli.StringFlag{Name: "group", Usage: "`COLUMN` with the group of each row, for --split group, which tests on whole groups; it is no input"},
 		&cli.StringFlag{Name: "time", Usage: "`COLUMN` of dates or numbers, for --split time, which tests on the latest rows"},
@@ -26,7 +27,7 @@ func splitFlags() []cli.Flag {
 
 // neededFlag returns the flag that a kind of split needs, with its placeholder; "" if there
 // is none.
-func neededFlag(k data.SplitKind) string {
+func neededFlag(k split.Kind) string {
 	for _, o := range (experiment.ReadOptions{}).SplitOptions() {
 		switch {
 		case !o.Serves(k):
@@ -45,24 +46,24 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err := checkSplitFlags(c, options); err != nil {
 		return err
 	}
-	split, fold := c.String("split"), c.Int("fold")
+	name, fold := c.String("split"), c.Int("fold")
 	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") {
-		split = implied
+		name = implied
 	}
-	if split == noSplit {
+	if name == noSplit {
 		return refuseSplitFlags(c)
 	}
-	kind, err := data.LookupSplit(split)
+	kind, err := split.Lookup(name)
 	if err != nil {
 		return usage("--split: %w, or %s", err, noSplit)
 	}
 	if err := kind.CheckFold(fold); err != nil {
 		return usage("--fold %d: %w", fold, err)
 	}
-	if err := options.CheckSplits([]string{split}); err != nil {
-		return usage("--split %s: %w", split, err)
+	if err := options.CheckSplits([]string{name}); err != nil {
+		return usage("--split %s: %w", name, err)
 	}
-	s.Training.Split, s.Training.Fold, s.Training.TestShare = split, fold, options.TestShare
+	s.Training.Split, s.Training.Fold, s.Training.TestShare = name, fold, options.TestShare
 	for _, o := range options.SplitOptions() {
 		switch {
 		case o.Value == "":
@@ -85,78 +86,63 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
 		}
 	}
-	return notZero(c, "test-share")
+	return checkNotZero(c, "test-share")
 }
 
 // refuseSplitFlags returns an error for a flag of a split in a training on all rows.
 func refuseSplitFlags(c *cli.Context) error {
 	for _, f := range splitFlags() {
 		if flag := f.Names()[0]; flag != "split" && c.IsSet(flag) {
-			return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(data.SplitNames(), ", "))
+			return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(split.Names(), ", "))
 		}
 	}
 	return nil
 }
 
-// maxTold is how many values of a column are told.
-const maxTold = 10
-
-// tellSplit says what the column that rows are split by makes of them.
-func tellSplit(w io.Writer, e *experiment.Experiment) {
+// describeSplit describes the values of the column that rows are split by, in the training
+// rows and in the test rows. It returns "" if the split has no such column.
+func describeSplit(e *experiment.Experiment) string {
 	t := e.Data()
-	kind, err := data.LookupSplit(e.Training.Split)
+	kind, err := split.Lookup(e.Training.Split)
 	if err != nil || kind.Column == "" || t.By == "" {
-		return
+		return ""
 	}
+	train, test := splitValues(t, e.Rows.Train), splitValues(t, e.Rows.Test)
 	if kind.Share > 0 {
-		_, until := ends(t, e.TrainRows())
-		from, last := ends(t, e.TestRows())
-		fmt.Fprintf(w, "sml: %s: trained on up to %s, tested on from %s to %s, %d rows\n", t.By, until, from, last, len(e.TestRows()))
-		return
+		show := t.ByField.Show
+		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
+			t.By, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
 	}
-	folds, err := kind.FoldsOf(t)
+	folds, err := kind.CountFolds(t)
 	if err != nil {
-		return
+		return ""
 	}
-	tested := valuesOf(t, e.TestRows())
-	says := strings.Join(tested[:min(len(tested), maxTold)], ", ")
-	if len(tested) > maxTold {
-		says += fmt.Sprintf(" and %d more", len(tested)-maxTold)
+	var tested []string
+	for _, v := range test {
+		tested = append(tested, t.ByField.Show(v))
 	}
 	others := "another value"
-	if n := len(valuesOf(t, e.TrainRows())); n > 1 {
+	if n := len(train); n > 1 {
 		others = fmt.Sprintf("%d other values", n)
 	}
-	fmt.Fprintf(w, "sml: %s: fold %d of %d tests on the %d rows of %s; trained on are those of %s\n", t.By, e.Training.Fold, folds, len(e.TestRows()), says, others)
+	return fmt.Sprintf("%s: fold %d of %d tests on the %d rows of %s; trained on are those of %s",
+		t.By, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(tested, maxValues), others)
 }
 
-// ends are the lowest and the highest value of the column that rows are split by.
-func ends(t *data.Table, rows []int) (low, high string) {
-	first, last := t.B[rows[0]], t.B[rows[0]]
-	for _, r := range rows {
-		first, last = min(first, t.B[r]), max(last, t.B[r])
-	}
-	return t.ByField.Show(first), t.ByField.Show(last)
-}
-
-// valuesOf are the different values of that column in some rows, ascending.
-func valuesOf(t *data.Table, rows []int) []string {
-	var values []float64
-	for _, r := range rows {
-		values = append(values, t.B[r])
+// splitValues returns the distinct values of the column that rows are split by, ascending.
+func splitValues(t *data.Table, rows []int) []float64 {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		values[i] = t.B[r]
 	}
 	slices.Sort(values)
-	var texts []string
-	for _, v := range slices.Compact(values) {
-		texts = append(texts, t.ByField.Show(v))
-	}
-	return texts
+	return slices.Compact(values)
 }
 
-// rowsHeldOut says which rows a training is judged on.
-func rowsHeldOut(s experiment.Settings, rows int) string {
+// describeHeldOut describes the rows that a training is judged on.
+func describeHeldOut(s experiment.Settings, rows int) string {
 	if s.Table.Test != nil {
-		return fmt.Sprintf("%s of %s", count(rows, "row"), s.Table.Test.Name)
+		return fmt.Sprintf("%s of %s", terminal.Count(rows, "row"), s.Table.Test.Name)
 	}
-	return count(rows, "row") + " held out"
+	return terminal.Count(rows, "row") + " held out"
 }

@@ -16,7 +16,7 @@ func studyCancelCommand() *cli.Command {
 		UsageText: "sml study cancel DIR",
 		Description: "Results stay, and interrupted trainings keep their checkpoints. To continue, submit the study again\n" +
 			"or run it here.",
-		Action: on("the study's directory", cancelStudy),
+		Action: onArgument("the study's directory", cancelStudy),
 	}
 }
 
@@ -24,18 +24,8 @@ func cancelStudy(c *cli.Context, dir string) error {
 	if _, err := study.ReadPlan(dir); err != nil {
 		return err
 	}
-	s, err := cluster.ReadSubmission(dir)
+	s, err := cluster.Cancel(c.Context, dir)
 	if err != nil {
-		return err
-	}
-	if s == nil {
-		return fmt.Errorf("nothing of %s has been submitted", dir)
-	}
-	engine, err := cluster.EngineOf(s)
-	if err != nil {
-		return err
-	}
-	if err := engine.Cancel(c.Context, s); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "%s: job %s is cancelled\n", dir, s.Job)

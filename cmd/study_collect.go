@@ -2,13 +2,14 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation/study"
 )
 
-func collectCommand() *cli.Command {
+func studyCollectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "collect",
 		Usage:     "join the results of one study from several directories",
@@ -21,22 +22,24 @@ func collectCommand() *cli.Command {
 	}
 }
 
+// collected is the result of "sml study collect".
+type collected struct {
+	Study string `json:"study"`
+	study.Joined
+}
+
 func collectStudies(c *cli.Context) error {
 	dirs := c.Args().Slice()
 	if len(dirs) < 2 {
-		return usage("want the directory that results go into, and those that they come from")
+		return usage("name the directory that results go into, and the directories that they come from")
 	}
 	defer meanwhile(c, "collecting")()
 	j, err := study.Join(dirs[0], dirs[1:])
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return writeJSON(c, struct {
-			Study string `json:"study"`
-			study.Joined
-		}{dirs[0], j})
-	}
-	fmt.Fprintf(c.App.Writer, "%s: %d cells taken, %d were there, %d broken passed over, %d of the plan still missing\n", dirs[0], j.Taken, j.Same, j.Broken, j.Missing)
-	return nil
+	return printResult(c, collected{dirs[0], j}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s: %d cells taken, %d were there, %d broken passed over, %d of the plan still missing\n", dirs[0], j.Taken, j.Same, j.Broken, j.Missing)
+		return err
+	})
 }

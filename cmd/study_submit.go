@@ -1,12 +1,11 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,11 +16,19 @@ import (
 	"sml/internal/safefile"
 )
 
-// Flags that one engine has and the other does not.
-var (
-	slurmFlags      = []string{"time", "partition", "account", "sbatch"}
-	kubernetesFlags = []string{"image", "claim", "mount", "namespace"}
+// Names of engines.
+const (
+	slurmEngine      = "slurm"
+	kubernetesEngine = "kubernetes"
 )
+
+// foreignFlags returns the flags that an engine does not have and the other has.
+func foreignFlags(engine string) []string {
+	if engine == slurmEngine {
+		return []string{"image", "claim", "mount", "namespace"}
+	}
+	return []string{"time", "partition", "account", "sbatch"}
+}
 
 func studySubmitCommand() *cli.Command {
 	return &cli.Command{
@@ -33,7 +40,7 @@ func studySubmitCommand() *cli.Command {
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
 			"that writes the report. See docs/cluster.md.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "engine", Value: cluster.SlurmName, Usage: "`NAME` of the scheduler: " + strings.Join(cluster.Names(), ", ")},
+			choiceFlag("engine", "`NAME` of the scheduler: "+slurmEngine+", "+kubernetesEngine, slurmEngine, kubernetesEngine),
 			&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
 			&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run `N` cells of a task at the same time, each on one core"},
 			&cli.StringFlag{Name: "mem", Usage: "`AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
@@ -52,8 +59,16 @@ func studySubmitCommand() *cli.Command {
 			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
 			dataDirFlag(), jsonFlag(),
 		},
-		Action: on("the study's directory", submitStudy),
+		Action: onArgument("the study's directory", submitStudy),
 	}
+}
+
+// drafted is the result of "sml study submit" without --yes.
+type drafted struct {
+	Study   string  `json:"study"`
+	Tasks   int     `json:"tasks"`
+	Seconds float64 `json:"estimated_task_seconds"`
+	Script  string  `json:"script"`
 }
 
 func submitStudy(c *cli.Context, dir string) error {
@@ -61,102 +76,104 @@ func submitStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	engine, work, err := workOf(c, dir)
+	work, err := chosenWork(c, dir)
 	if err != nil {
 		return err
 	}
 	if v := programVersion(); v != p.Version {
 		return fmt.Errorf("%s was planned for version %s of the program, and this is %s: submit it with that one, or plan into another directory", dir, p.Version, v)
 	}
-	bundle, err := bundleOf(c, dir, p, engine)
-	if err != nil {
-		return err
-	}
-	work.Tasks, work.Plan, work.Name = bundle.Tasks(), p.Sum, cluster.JobName(dir, p.Sum)
 	if c.Bool("yes") {
-		return handIn(c, dir, engine, work)
+		return submitWork(c, dir, p, work)
 	}
-	script, err := engine.Script(work)
+	job, err := cluster.Draft(c.Context, dir, p, work)
 	if err != nil {
 		return err
 	}
-	if err := refuseLive(c, dir); err != nil && !cluster.IsMissing(err) {
+	if job.Assumption != "" {
+		note(c, "%s", job.Assumption)
+	}
+	return printResult(c, drafted{dir, job.Tasks, job.TaskLength.Seconds(), job.Script}, func(w io.Writer) error {
+		note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes", job.Cells, job.Tasks, job.TaskLength.Round(time.Second))
+		_, err := fmt.Fprint(w, job.Script)
 		return err
-	}
-	if c.Bool("json") {
-		return writeJSON(c, struct {
-			Study   string  `json:"study"`
-			Tasks   int     `json:"tasks"`
-			Seconds float64 `json:"estimated_task_seconds"`
-			Script  string  `json:"script"`
-		}{dir, work.Tasks, bundle.Takes(work.Tasks).Seconds(), script})
-	}
-	fmt.Fprintf(c.App.ErrWriter, "sml: %d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes\n",
-		bundle.Cells, work.Tasks, bundle.Takes(work.Tasks).Round(time.Second))
-	_, err = fmt.Fprint(c.App.Writer, script)
-	return err
+	})
 }
 
-// workOf reads what flags say of the work and the cluster.
-func workOf(c *cli.Context, dir string) (cluster.Engine, cluster.Work, error) {
-	var work cluster.Work
+// submitWork submits the remaining work of the study in dir and prints its jobs.
+func submitWork(c *cli.Context, dir string, p *study.Plan, work cluster.Work) error {
+	s, err := cluster.Submit(c.Context, dir, p, work)
+	if err != nil {
+		return err
+	}
+	return printResult(c, s, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
+		if s.Report != "" {
+			fmt.Fprintf(w, ", and job %s, which reports into %s", s.Report, work.Report)
+		}
+		_, err := fmt.Fprintf(w, "; look with \"sml study status %s\"\n", dir)
+		return err
+	})
+}
+
+// chosenWork returns the work and the cluster that the flags describe.
+func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 	name := c.String("engine")
-	others := map[string][]string{cluster.SlurmName: kubernetesFlags, cluster.KubernetesName: slurmFlags}[name]
-	if others == nil {
-		return nil, work, usage("--engine %q: there is %s", name, strings.Join(cluster.Names(), ", "))
+	work := cluster.Work{
+		CPUs:        c.Int("cpus-per-task"),
+		Parallel:    c.Int("parallelism"),
+		Length:      c.Duration("task-length"),
+		Memory:      c.String("mem"),
+		RetryFailed: c.Bool("retry-failed"),
 	}
-	for _, f := range others {
+	for _, f := range foreignFlags(name) {
 		if c.IsSet(f) {
-			return nil, work, usage("--%s is not for --engine %s", f, name)
+			return work, usage("--%s is not for --engine %s", f, name)
 		}
 	}
-	if work.CPUs = c.Int("cpus-per-task"); !study.Jobs.Has(float64(work.CPUs)) {
-		return nil, work, usage("--cpus-per-task %d: want %v", work.CPUs, study.Jobs)
+	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
+		return work, err
 	}
-	if work.Parallel = c.Int("parallelism"); c.IsSet("parallelism") && work.Parallel < 1 {
-		return nil, work, usage("--parallelism %d: want at least 1", work.Parallel)
+	switch {
+	case c.IsSet("parallelism") && work.Parallel < 1:
+		return work, usage("--parallelism %d: want at least 1", work.Parallel)
+	case work.Length <= 0:
+		return work, usage("--task-length %v: want more than nothing", work.Length)
 	}
-	if each := c.Duration("task-length"); each <= 0 {
-		return nil, work, usage("--task-length %v: want more than nothing", each)
-	}
-	if text := c.String("mem"); c.IsSet("mem") {
-		var err error
-		if work.Memory, err = cluster.ParseBytes(text); err != nil {
-			return nil, work, usage("--mem: %w", err)
+	for _, f := range []string{"mem", "time"} {
+		if c.IsSet(f) && c.String(f) == "" {
+			return work, usage("--%s is empty: leave it out for the cluster's", f)
 		}
-	}
-	if c.Bool("retry-failed") {
-		work.Flags = append(work.Flags, "--retry-failed")
 	}
 	// A large training may use several cores, and is to use those of its task.
-	work.Env = []cluster.Variable{{Name: "GOMAXPROCS", Value: strconv.Itoa(work.CPUs)}}
-	if name == cluster.KubernetesName {
-		engine, err := podsOf(c, dir, &work)
-		return engine, work, err
+	work.Env = []string{fmt.Sprintf("GOMAXPROCS=%d", work.CPUs)}
+	fill := fillSlurm
+	if name == kubernetesEngine {
+		fill = fillKubernetes
 	}
-	engine, err := arrayOf(c, dir, &work)
-	return engine, work, err
+	if err := fill(c, dir, &work); err != nil {
+		return work, err
+	}
+	if err := work.Check(); err != nil {
+		return work, usage("--%w", err)
+	}
+	return work, nil
 }
 
-// arrayOf reads the rest of what Slurm wants: tasks see the paths that are seen here.
-func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
-	e := cluster.Slurm{Time: c.String("time"), Partition: c.String("partition"), Account: c.String("account"), Options: c.StringSlice("sbatch")}
-	if c.IsSet("time") {
-		if _, err := cluster.ParseLimit(e.Time); err != nil {
-			return nil, usage("--time: %w", err)
-		}
-	}
-	for _, o := range e.Options {
-		if err := cluster.CheckOption(o); err != nil {
-			return nil, usage("--sbatch: %w", err)
-		}
+// fillSlurm completes work for Slurm, whose tasks see the paths of this machine.
+func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
+	work.Slurm = &cluster.Slurm{
+		Time:      c.String("time"),
+		Partition: c.String("partition"),
+		Account:   c.String("account"),
+		Options:   c.StringSlice("sbatch"),
 	}
 	var err error
 	if work.Program, err = os.Executable(); err != nil {
-		return nil, err
+		return err
 	}
 	if work.Dir, err = os.Getwd(); err != nil {
-		return nil, err
+		return err
 	}
 	report := c.String("report")
 	if report == "" {
@@ -170,7 +187,7 @@ func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, er
 			continue
 		}
 		if *p.to, err = filepath.Abs(safefile.Path(p.path)); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	data := c.String("data-dir")
@@ -179,47 +196,53 @@ func arrayOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, er
 	}
 	if data != "" {
 		if data, err = filepath.Abs(data); err != nil {
-			return nil, err
+			return err
 		}
-		work.Env = append(work.Env, cluster.Variable{Name: "SML_DATA", Value: data})
+		work.Env = append(work.Env, "SML_DATA="+data)
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
-		work.Env = append(work.Env, cluster.Variable{Name: "XDG_CACHE_HOME", Value: cache})
+		work.Env = append(work.Env, "XDG_CACHE_HOME="+cache)
 	}
-	return e, nil
+	return nil
 }
 
-// podsOf reads the settings of Kubernetes. Tasks see the volume, whose folder is the working
-// directory here.
-func podsOf(c *cli.Context, dir string, work *cluster.Work) (cluster.Engine, error) {
-	e := cluster.Kubernetes{Namespace: c.String("namespace"), Image: c.String("image"), Claim: c.String("claim"), Mount: path.Clean(c.String("mount"))}
+// fillKubernetes completes work for Kubernetes, whose tasks see the volume. The folder of the
+// volume is the working directory here.
+func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
+	e := cluster.Kubernetes{
+		Namespace: c.String("namespace"),
+		Image:     c.String("image"),
+		Claim:     c.String("claim"),
+		Mount:     path.Clean(c.String("mount")),
+	}
+	work.Kubernetes = &e
 	switch {
 	case e.Image == "":
-		return nil, usage("--image is missing: name an image of this program, which the Dockerfile makes")
+		return usage("--image is missing: name an image of this program, which the Dockerfile makes")
 	case e.Claim == "":
-		return nil, usage("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
+		return usage("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
 	case !path.IsAbs(e.Mount) || e.Mount == "/":
-		return nil, usage("--mount %q: want an absolute path", c.String("mount"))
+		return usage("--mount %q: want an absolute path", c.String("mount"))
 	case c.IsSet("report"):
-		return nil, usage("--report is not for --engine %s: report when all tasks have ended", cluster.KubernetesName)
+		return usage("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
 	}
 	work.Program, work.Dir = "/sml", e.Mount
 	var err error
 	if work.Study, err = studyInVolume(dir, e.Mount); err != nil {
-		return nil, err
+		return err
 	}
 	if shares := c.String("shares"); shares != "" {
 		if work.Shares, err = pathInTask(shares, e.Mount); err != nil {
-			return nil, usage("--shares %w", err)
+			return usage("--shares %w", err)
 		}
 	}
 	if data := c.String("data-dir"); data != "" {
 		if data, err = pathInTask(data, e.Mount); err != nil {
-			return nil, usage("--data-dir %w", err)
+			return usage("--data-dir %w", err)
 		}
-		work.Env = append(work.Env, cluster.Variable{Name: "SML_DATA", Value: data})
+		work.Env = append(work.Env, "SML_DATA="+data)
 	}
-	return e, nil
+	return nil
 }
 
 // studyInVolume returns the path at which tasks find the study in dir. The study lies below
@@ -266,131 +289,4 @@ func pathInTask(name, mount string) (string, error) {
 		return "", fmt.Errorf("%q is outside of the volume: want a path below the working directory, which tasks see as %s, or an absolute path as they see it", name, mount)
 	}
 	return path.Join(mount, name), nil
-}
-
-// bundleOf is what is left to do of a study, and how many tasks a cluster takes.
-func bundleOf(c *cli.Context, dir string, p *study.Plan, engine cluster.Engine) (cluster.Bundle, error) {
-	s := study.Status(dir, p)
-	left := s.Missing + s.Broken
-	if c.Bool("retry-failed") {
-		left += s.Failed
-	}
-	if left == 0 {
-		return cluster.Bundle{}, fmt.Errorf("nothing of %s is left to run: report with \"sml study report %s --out OUT\"", dir, dir)
-	}
-	total := 0.0
-	for _, cell := range p.Cells {
-		total += cell.Cost
-	}
-	b := cluster.Bundle{
-		Work: total * float64(left) / float64(s.Cells), Cells: left, CPUs: c.Int("cpus-per-task"), // shares are of all cells, so what is left of them is alike
-		Each: c.Duration("task-length"), Most: study.MaxShards, Parallel: c.Int("parallelism"),
-	}
-	slurm, ok := engine.(cluster.Slurm)
-	if !ok {
-		return b, nil
-	}
-	var err error
-	b.Most, err = slurm.MostTasks(c.Context)
-	if cluster.IsMissing(err) && !c.Bool("yes") {
-		b.Most, err = cluster.DefaultArray-1, nil
-		fmt.Fprintf(c.App.ErrWriter, "sml: there is no Slurm here: its MaxArraySize is taken to be %d\n", cluster.DefaultArray)
-	}
-	return b, err
-}
-
-// refuseLive is an error if something of an earlier submission is still to run.
-func refuseLive(c *cli.Context, dir string) error {
-	s, state, err := submissionOf(c, dir)
-	switch {
-	case s == nil:
-		return err
-	case err != nil:
-		return fmt.Errorf("whether job %s, submitted before, still runs cannot be told: %w", s.Job, err)
-	case state.Live():
-		return fmt.Errorf("%s is submitted already: job %s of %s, %v; end it with \"sml study cancel %s\"", dir, s.Job, s.Submitted.Local().Format(time.DateTime), state, dir)
-	}
-	return nil
-}
-
-// submissionOf is the submission that a study's folder keeps, if there is one, and
-// its state.
-func submissionOf(c *cli.Context, dir string) (*cluster.Submission, cluster.State, error) {
-	var state cluster.State
-	s, err := cluster.ReadSubmission(dir)
-	if s == nil {
-		return nil, state, err
-	}
-	engine, err := cluster.EngineOf(s)
-	if err == nil {
-		state, err = engine.State(c.Context, s)
-	}
-	return s, state, err
-}
-
-// handIn submits work, one process at a time.
-func handIn(c *cli.Context, dir string, engine cluster.Engine, work cluster.Work) error {
-	lock, err := safefile.Acquire(filepath.Join(dir, cluster.SubmissionFile+lockSuffix))
-	if held := (*safefile.Held)(nil); errors.As(err, &held) {
-		return fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
-	}
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	if lock != nil {
-		defer lock.Release()
-	}
-	if err := refuseLive(c, dir); err != nil {
-		return err
-	}
-	s, failure := engine.Submit(c.Context, work)
-	if s == nil {
-		return failure
-	}
-	if err := s.Write(dir); err != nil {
-		return errors.Join(failure, fmt.Errorf("job %s is submitted, but that cannot be written down: %w", s.Job, err))
-	}
-	if failure != nil {
-		return failure
-	}
-	if c.Bool("json") {
-		return writeJSON(c, s)
-	}
-	fmt.Fprintf(c.App.Writer, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
-	if s.Report != "" {
-		fmt.Fprintf(c.App.Writer, ", and job %s, which reports into %s", s.Report, work.Report)
-	}
-	fmt.Fprintf(c.App.Writer, "; look with \"sml study status %s\"\n", dir)
-	return nil
-}
-
-// submitted is what status prints of a submission.
-type submitted struct {
-	*cluster.Submission
-	State *cluster.State `json:"state,omitempty"` // absent if it cannot be asked for
-}
-
-// statusOfSubmission is the state of a study's submission, nil if there is none. That
-// a cluster cannot be asked is no failure: cells are counted without it.
-func statusOfSubmission(c *cli.Context, dir string) *submitted {
-	s, state, err := submissionOf(c, dir)
-	if s == nil && err == nil {
-		return nil
-	}
-	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: the submission's state is not known: %v\n", err)
-		if s == nil {
-			return nil
-		}
-		return &submitted{s, nil}
-	}
-	return &submitted{s, &state}
-}
-
-func (s *submitted) String() string {
-	state := "state not known"
-	if s.State != nil {
-		state = s.State.String()
-	}
-	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
 }

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,12 +11,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 )
 
-// studyTableFlags are those of train's that say what a table is, for several tables.
+// studyTableFlags returns the flags of train that describe a table, for several tables.
 func studyTableFlags() []cli.Flag {
-	flags := slices.Concat(dataFlags(), ownSplitFlags())
+	flags := slices.Concat(dataFlags(), tableSplitFlags())
 	for i, f := range flags {
 		if f.Names()[0] == "data" {
 			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "add a table of your own, a `FILE` in any format that train reads; repeat the flag for several; the flags below apply to all of them (for flags of one table use tables in --config)"}
@@ -23,30 +26,30 @@ func studyTableFlags() []cli.Flag {
 	return flags
 }
 
-// ownSplitFlags are those of train's that say what the split of a table needs.
-func ownSplitFlags() []cli.Flag {
+// tableSplitFlags returns the flags of train that say what the split of a table needs.
+func tableSplitFlags() []cli.Flag {
 	return slices.DeleteFunc(splitFlags(), func(f cli.Flag) bool { return f.Names()[0] == "split" || f.Names()[0] == "fold" })
 }
 
-// studyTablesOf are the tables of the command line.
-func studyTablesOf(c *cli.Context) []study.Table {
+// chosenTables returns the tables of the command line.
+func chosenTables(c *cli.Context) []study.Table {
 	var tables []study.Table
 	for _, name := range c.StringSlice("data") {
 		t := study.Table{Data: name, ReadOptions: readOptions(c)}
-		if slices.ContainsFunc(ownSplitFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) }) {
-			t.Splits = list(c.String("splits"))
+		if slices.ContainsFunc(tableSplitFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) }) {
+			t.Splits = splitList(c.String("splits"))
 		}
 		tables = append(tables, t)
 	}
 	return tables
 }
 
-// withoutTable refuses flags that speak of a table where none is named.
-func withoutTable(c *cli.Context) error {
+// checkTableFlags returns an error for a flag that describes a table if no table is named.
+func checkTableFlags(c *cli.Context) error {
 	if len(c.StringSlice("data")) > 0 {
 		return nil
 	}
-	for _, f := range slices.Concat(dataFlags(), ownSplitFlags()) {
+	for _, f := range slices.Concat(dataFlags(), tableSplitFlags()) {
 		if name := f.Names()[0]; name != "data-dir" && c.IsSet(name) {
 			return usage("--%s is for tables of --data, and none is named; in --config it is a key of a table", name)
 		}
@@ -54,17 +57,18 @@ func withoutTable(c *cli.Context) error {
 	return nil
 }
 
-// notSeveral refuses names of data sets with commas between them where a table is named.
-func notSeveral(tables []string) error {
+// checkOneTable returns an error if a table is named by several names of data sets with
+// commas between them.
+func checkOneTable(tables []string) error {
 	for _, name := range tables {
-		if names := list(name); len(names) > 1 && checkDatasets(names) == nil {
+		if names := splitList(name); len(names) > 1 && checkDatasets(names) == nil {
 			return usage("--data %s: that is one table; --datasets %s names several data sets", name, name)
 		}
 	}
 	return nil
 }
 
-// checkDatasets answers a name that is no data set by those that there are.
+// checkDatasets returns an error that lists the data sets for a name that is none.
 func checkDatasets(names []string) error {
 	for _, name := range names {
 		if _, err := data.Lookup(name); err != nil {
@@ -74,11 +78,36 @@ func checkDatasets(names []string) error {
 	return nil
 }
 
-// tellTables says what tables are called whose names do not follow from their files'.
-func tellTables(c *cli.Context, asked, planned study.Config) {
+// noteTableNames prints the names of tables that do not follow from their files' names.
+func noteTableNames(c *cli.Context, asked, planned study.Config) {
 	for i, t := range planned.Tables {
 		if base := filepath.Base(t.Data); asked.Tables[i].Name == "" && base != t.Name && !strings.HasPrefix(base, t.Name+".") {
-			fmt.Fprintf(c.App.ErrWriter, "sml: %s is called %s in this study; a name of its own is a key of tables in --config\n", t.Data, t.Name)
+			note(c, "%s is called %s in this study; a name of its own is a key of tables in --config", t.Data, t.Name)
 		}
+	}
+}
+
+// studyTables returns a function that reads the tables of a study.
+func studyTables(c *cli.Context) study.Reader {
+	dir := c.String("data-dir")
+	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+		if d, err := data.Lookup(s.Name); err == nil && d.Make == nil {
+			if _, err := data.Locate(s.Name, dir); err != nil {
+				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
+			}
+		}
+		ctx, stop := showTransfer(ctx, c, "reading "+s.Name)
+		defer stop()
+		t, err := s.Read(ctx, dir, protocol)
+		if errors.Is(err, data.ErrHeader) {
+			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
+		}
+		if errors.Is(err, data.ErrLastColumn) {
+			err = fmt.Errorf("%w; --target names another column, or target: among the tables of --config", err)
+		}
+		if err == nil {
+			noteTable(c, t)
+		}
+		return t, err
 	}
 }

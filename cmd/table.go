@@ -9,12 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/rowio"
 	"sml/data"
 	"sml/data/fetch"
 	"sml/data/preparation"
 	"sml/evaluation/experiment"
-	"sml/internal/safefile"
-	"sml/models"
 )
 
 // noSplit is the split that trains on all rows.
@@ -43,15 +42,8 @@ func dataDirFlag() cli.Flag {
 }
 
 func headerFlag(file string) cli.Flag {
-	return &cli.StringFlag{
-		Name: "header", Value: string(data.HeaderAuto), Usage: "`WHETHER` the first row of " + file + " names the columns: auto, yes, no",
-		Action: func(_ *cli.Context, v string) error {
-			if !slices.Contains([]data.Header{data.HeaderAuto, data.HeaderYes, data.HeaderNo}, data.Header(v)) {
-				return usage("--header %q: there is auto, yes, no", v)
-			}
-			return nil
-		},
-	}
+	return choiceFlag("header", "`WHETHER` the first row of "+file+" names the columns: auto, yes, no",
+		string(data.HeaderAuto), string(data.HeaderYes), string(data.HeaderNo))
 }
 
 // readOptions returns the flags that say how a table is read. Commands may have some of
@@ -82,8 +74,8 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 	return o
 }
 
-// sourceOf returns a table as readOptions say.
-func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
+// chosenSource returns a table as the flags of readOptions say.
+func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	source, err := readOptions(c).Source(name)
 	if errors.Is(err, experiment.ErrMade) {
 		return source, usage("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
@@ -93,16 +85,18 @@ func sourceOf(c *cli.Context, name string) (experiment.Source, error) {
 	}
 	source.Header = data.Header(c.String("header")) // models keep auto, too
 	if name == "-" {
-		source.Name, source.From = experiment.StandardInput, readerOf(c, name)
+		source.Name, source.From = experiment.StandardInput, rowio.FileSource(c.App.Reader, name)
 	}
 	return source, nil
 }
 
 // readTable reads the table of settings.
-func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Table, error) {
+func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, error) {
 	if s.Table.Name == "" {
 		return nil, usage("--data is missing: name a data set or a file")
 	}
+	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
+	defer stop()
 	t, err := s.Source().Read(ctx, dir, s.Training.Protocol)
 	if errors.Is(err, data.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
 		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
@@ -110,7 +104,7 @@ func readTable(ctx context.Context, s experiment.Settings, dir string) (*data.Ta
 	if _, unknown := fetch.Lookup(s.Table.Name); unknown == nil && errors.Is(err, data.ErrNoFile) {
 		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
 	}
-	return t, interruption(withTableFlags(err))
+	return t, withTableFlags(err)
 }
 
 // withTableFlags adds to an error of a table which flag would help.
@@ -124,63 +118,38 @@ func withTableFlags(err error) error {
 	return err
 }
 
-// openModel opens a model, and warns if its files were not written together: no training
-// may have made such a model.
-func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
-	dir = safefile.Path(dir)
-	m, err := experiment.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := models.Changed(dir)
-	for _, path := range changed {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s has been changed since it was written: it is read as it is\n", path)
-	}
-	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: whether %s is as it was written cannot be told: %v\n", dir, err)
-	}
-	return m, nil
-}
-
-// inputColumns says how a model's input columns are found in a table: by name, and in a file
-// without a header by their places in the training table's file.
-func inputColumns(m *experiment.Model, header string) data.Options {
-	o := data.Options{
-		Inputs:  m.Inputs.Names(),
-		Targets: m.Targets.Names(),
-		Header:  data.Header(header),
-		Layout:  m.Settings.Table.Layout,
-	}
-	if p := m.Preparation; p != nil {
-		o.Inputs, o.Fields = p.Inputs()
-		o.Layout = p.Layout(o.Layout)
-	}
-	o.NoTarget = true
-	return o
-}
-
-// judgedColumns says how a model's inputs, targets, extra columns and weights are found in a
-// table.
-func judgedColumns(m *experiment.Model, header string) data.Options {
-	o := inputColumns(m, header)
-	o.NoTarget = false
-	o.Extra, o.Weight = m.Settings.Table.Extra, m.Settings.Table.Weight
-	return o
-}
-
-// warn tells what there is to say of a table that is read.
-func warn(c *cli.Context, t *data.Table) {
+// noteTable prints the remarks on a table that was read.
+func noteTable(c *cli.Context, t *data.Table) {
 	if t.Differs != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", t.Differs)
+		note(c, "%s", t.Differs)
 	}
-	doubtHeader(c, t.Note)
-	for _, says := range t.Remarks {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s\n", says)
+	noteHeader(c, t.Note)
+	for _, remark := range t.Remarks {
+		note(c, "%s", remark)
 	}
 }
 
-func doubtHeader(c *cli.Context, note string) {
-	if note != "" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s; --header yes or no decides\n", note)
+// noteHeader prints a doubt about the header of a file, unless it is "".
+func noteHeader(c *cli.Context, doubt string) {
+	if doubt != "" {
+		note(c, "%s; --header yes or no decides", doubt)
+	}
+}
+
+// showTransfer returns a context under which package data reads or writes a table, and shows
+// how far the action is until stop is called.
+func showTransfer(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
+	stopNote := meanwhile(c, action)
+	view := newProgress(c, action)
+	ctx = data.WithProgress(ctx, func(done, size int64) {
+		if size > 0 {
+			view.At(int(done>>10), int(size>>10), "")
+		} else {
+			view.Count(int(done>>20), "MiB")
+		}
+	})
+	return ctx, func() {
+		view.End()
+		stopNote()
 	}
 }

@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/experiment"
 	"sml/internal/rowset"
 	"sml/internal/safefile"
@@ -17,7 +19,7 @@ import (
 func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 	rows, err := models.LoadTrainingRows(safefile.Path(dir))
 	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: which rows %s was trained on is not known: %v\n", dir, err)
+		note(c, "which rows %s was trained on is not known: %v", dir, err)
 	}
 	m.TrainingRows = rows
 }
@@ -40,9 +42,6 @@ func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool)
 	}
 	return experiment.Overlap(m.Model, j.table, j.targets, j.numbers)
 }
-
-// maxListedRows is the largest number of rows that a message lists by their numbers.
-const maxListedRows = 20
 
 // describeOverlap describes the training rows among the judged rows.
 func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
@@ -67,26 +66,23 @@ func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 // listRows lists the first of the judged rows at these positions by their numbers in the
 // file, if all of its rows are in the table.
 func (j *judgedRows) listRows(positions []int) string {
+	const maxListed = 20
 	t := j.targets
 	if t.Unlabelled+t.Blank+t.Incomplete > 0 {
 		return ""
 	}
 	var numbers []string
-	for _, i := range positions[:min(len(positions), maxListedRows)] {
+	for _, i := range positions {
 		if j.numbers != nil {
 			i = j.numbers[i]
 		}
-		numbers = append(numbers, fmt.Sprint(i+1))
+		numbers = append(numbers, strconv.Itoa(i+1))
 	}
 	word := "row"
 	if len(positions) > 1 {
 		word = "rows"
 	}
-	list := fmt.Sprintf(" (%s %s", word, strings.Join(numbers, ", "))
-	if more := len(positions) - len(numbers); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list + ")"
+	return fmt.Sprintf(" (%s %s)", word, terminal.First(numbers, maxListed))
 }
 
 // checkFresh returns an error if the model was trained on some of the rows that it is to
@@ -95,13 +91,13 @@ func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) 
 	o, known := j.trainingOverlap(m)
 	switch {
 	case !known:
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s keeps no training rows: make sure that it was not trained on rows of %s\n", dir, j.name)
+		note(c, "warning: %s keeps no training rows: make sure that it was not trained on rows of %s", dir, j.name)
 	case !o.ExplainedByChance() && j.same && m.Parent == nil:
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; name other rows with --data, or keep some when training, with train --calibrate 0.2", j.describeOverlap(o))
 	case !o.ExplainedByChance():
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))
 	case len(o.Equal) > 0:
-		fmt.Fprintf(c.App.ErrWriter, "sml: %d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one\n",
+		note(c, "%d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one",
 			len(o.Equal), o.Rows, j.name, 100*o.TwinShare)
 	}
 	return nil
@@ -118,7 +114,7 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 		return new(int)
 	}
 	if c.String("on") != "train" {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split\n", j.describeOverlap(o))
+		note(c, "warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split", j.describeOverlap(o))
 	}
 	n := len(o.Equal)
 	return &n
@@ -129,12 +125,12 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model) {
 	name := e.InitFrom
 	if from.Calibration != nil && e.Training.Calibrate == 0 {
-		fmt.Fprintf(c.App.ErrWriter, "sml: the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"\n", name, c.String("out"))
+		note(c, "the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"", name, c.String("out"))
 	}
 	if from.TrainingRows == nil {
-		fmt.Fprintf(c.App.ErrWriter, "sml: %s keeps no training rows: whether it was trained on rows that are held out here is not known\n", name)
+		note(c, "%s keeps no training rows: whether it was trained on rows that are held out here is not known", name)
 	}
 	if o := e.ParentOverlap(); !o.ExplainedByChance() {
-		fmt.Fprintf(c.App.ErrWriter, "sml: warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with\n", name, len(o.Equal), o.Rows)
+		note(c, "warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with", name, len(o.Equal), o.Rows)
 	}
 }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/evaluation/experiment"
+	"sml/cmd/internal/terminal"
+	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study/tune"
@@ -47,50 +47,23 @@ func tuneCommand() *cli.Command {
 			&cli.IntFlag{Name: "jobs", Usage: "run `N` trainings at the same time", DefaultText: "all cores"},
 			&cli.StringFlag{Name: "out", Usage: "write the trials and the model into `DIR`"},
 		}, sharedFlags(), []cli.Flag{jsonFlag(), quietFlag()}),
-		Action: tuneSettings,
+		Action: withoutArguments(tuneSettings),
 	}
 }
-
-// sharedFlags returns the flags of train that hold for all trials.
-func sharedFlags() []cli.Flag {
-	flags := trainCommand().Flags
-	shared := []string{"method", "set", "seed", "protocol"}
-	for _, s := range experiment.ListSettings() {
-		if s.Vary { // a trial is a cell of a study
-			shared = append(shared, s.Key)
-		}
-	}
-	for _, f := range slices.Concat(dataFlags(), optimizerFlags(), splitFlags()) {
-		shared = append(shared, f.Names()[0])
-	}
-	flags = slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(shared, f.Names()[0]) })
-	for _, f := range flags {
-		if f, ok := f.(*cli.StringFlag); ok && f.Name == "split" {
-			f.DefaultText = tunedSplit
-		}
-	}
-	return flags
-}
-
-// tunedSplit is the split of a tuning that names none: some rows are kept for an honest score.
-const tunedSplit = "random"
 
 func tuneSettings(c *cli.Context) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
 	out, err := modelOut(c)
 	if err != nil {
 		return err
 	}
-	t, err := tuningOf(c)
+	t, err := chosenTuning(c)
 	if err != nil {
 		return err
 	}
 	if err := t.Check(); err != nil {
 		return usageError{err}
 	}
-	if err := placeTuning(out); err != nil {
+	if err := checkTuningFolder(out); err != nil {
 		return err
 	}
 	folder, err := openFolder(c, out)
@@ -105,7 +78,7 @@ func tuneSettings(c *cli.Context) error {
 	return err
 }
 
-// tuneInto runs the trials, writes what they came to, and trains the best.
+// tuneInto runs the trials, writes their results, and trains the best settings.
 func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 	found, err := runTuning(c, t, out)
 	if err != nil {
@@ -120,35 +93,44 @@ func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 	return trainBest(c, found, out)
 }
 
-// runTuning runs the trials and says how far they are.
+// runTuning runs the trials and shows how far they are.
 func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) {
 	title := t.Judge
 	if m, err := measure.Lookup(t.Judge); err == nil {
 		title = m.Title
 	}
-	view := newProgress(c.App.ErrWriter, "tuning", c.Bool("quiet"))
-	defer view.end()
+	view := newProgress(c, "tuning")
+	defer view.End()
 	stop := meanwhile(c, "tuning: reading "+c.String("data"))
 	defer stop()
-	found, err := t.Run(c.Context, out, programVersion(), studyTables(c), tune.Options{Jobs: c.Int("jobs"), Machine: machine(), Progress: func(now tune.Progress) {
-		stop()
-		note := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.Ended, now.Trials)
-		if now.Failed > 0 {
-			note += fmt.Sprintf(", %s failed", count(now.Failed, "training"))
-		}
-		if !math.IsNaN(now.Best) {
-			note += fmt.Sprintf(", best %s %.4g", title, now.Best)
-		}
-		const parts = 1_000_000
-		view.at(min(int(parts*now.Share), parts-1), parts, note)
-	}})
+	found, err := t.Run(c.Context, out, programVersion(), studyTables(c), tune.Options{
+		Jobs:    c.Int("jobs"),
+		Machine: machine(),
+		Progress: func(now tune.Progress) {
+			stop()
+			showTrials(view, now, title)
+		},
+	})
 	if errors.Is(err, tune.ErrOther) {
 		return nil, fmt.Errorf("%w: choose another --out, or give the command that began it", err)
 	}
 	return found, err
 }
 
-// writeTrials writes what the trials came to.
+// showTrials shows how far the trials are. title is the title of their measure.
+func showTrials(view *terminal.Progress, now tune.Progress, title string) {
+	trials := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.Ended, now.Trials)
+	if now.Failed > 0 {
+		trials += fmt.Sprintf(", %s failed", terminal.Count(now.Failed, "training"))
+	}
+	if !math.IsNaN(now.Best) {
+		trials += fmt.Sprintf(", best %s %.4g", title, now.Best)
+	}
+	const parts = 1_000_000
+	view.At(min(int(parts*now.Share), parts-1), parts, trials)
+}
+
+// writeTrials writes the table and the pictures of the trials.
 func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
 	files := []report.File{{Name: "trials.csv", Write: found.WriteCSV}, {Name: "trials.json", Write: found.WriteJSON}}
 	if found.Best >= 0 {
@@ -161,7 +143,7 @@ func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
 	return folder.write(c.Context, files)
 }
 
-// tuned is what `sml tune --json` prints.
+// tuned is the result of "sml tune".
 type tuned struct {
 	Tuning  string          `json:"tuning"`
 	Data    string          `json:"data"`
@@ -184,129 +166,63 @@ type bestTrial struct {
 	tune.Rung
 }
 
-// trainBest trains the best settings on all training rows, as the train command does,
-// and tells what came of it.
+// trainBest trains the best settings on all training rows with the train command, and prints
+// the result.
 func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	best := found.Trials[found.Best]
 	args := trainArgs(c, found.Settings(best))
 	model := filepath.Join(out, "model")
+	var err error
 	switch {
 	case exists(checkpointOf(model)):
-		if err := runTrain(c, []string{"--resume", "--out", model}); err != nil {
-			return err
-		}
+		err = runTrain(c, []string{"--resume", "--out", model})
 	case !exists(model):
-		if err := runTrain(c, append(slices.Clone(args), "--out", model)); err != nil {
-			return err
-		}
+		err = runTrain(c, append(slices.Clone(args), "--out", model))
+	}
+	if err != nil {
+		return err
 	}
 	m, err := openModel(c, model)
 	if err != nil {
 		return err
 	}
-	command := slices.Concat([]string{"sml", "train"}, args)
-	if c.Bool("json") {
-		return writeJSON(c, tuned{
-			out, c.String("data"), found.Tuning.Sampler, found.Measure.Name, found.Tuning.Folds, found.Rows, len(found.Trials), found.Failed(),
-			bestTrial{best.Number, found.Method(best), tune.Values(found.Settings(best)), best.Score()}, command, model, m.Model.Scores,
-		})
+	result := tuned{
+		Tuning:  out,
+		Data:    c.String("data"),
+		Sampler: found.Tuning.Sampler,
+		Judge:   found.Measure.Name,
+		Folds:   found.Tuning.Folds,
+		Rows:    found.Rows,
+		Trials:  len(found.Trials),
+		Failed:  found.Failed(),
+		Best:    bestTrial{best.Number, found.Method(best), tune.Values(found.Settings(best)), best.Score()},
+		Command: slices.Concat([]string{"sml", "train"}, args),
+		Model:   model,
+		Test:    m.Model.Scores,
 	}
-	w := c.App.Writer
-	fmt.Fprintf(w, "%s: %s of %s, judged by %s on %d folds of the %d training rows", out, count(len(found.Trials), "trial"), c.String("data"), found.Measure.Title, found.Tuning.Folds, found.Rows)
-	if n := found.Failed(); n > 0 {
-		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", n)
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
+}
+
+// print writes the result for people.
+func (t tuned) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluation) error {
+	fmt.Fprintf(w, "%s: %s of %s, judged by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
+	if t.Failed > 0 {
+		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", t.Failed)
 	}
-	fmt.Fprintf(w, "\nbest is trial %d, %s %.4g ± %.2g over the folds:", best.Number, found.Measure.Title, float64(best.Score().Mean), float64(best.Score().Std))
-	for _, s := range found.Settings(best) {
+	best := t.Best.Rung
+	fmt.Fprintf(w, "\nbest is trial %d, %s %.4g ± %.2g over the folds:", t.Best.Trial, found.Measure.Title, float64(best.Mean), float64(best.Std))
+	for _, s := range found.Settings(found.Trials[found.Best]) {
 		fmt.Fprintf(w, " %s=%s", s.Key, s.Value)
 	}
-	for i := range command {
-		command[i] = shell(command[i])
+	var words []string
+	for _, word := range t.Command {
+		words = append(words, terminal.ShellWord(word))
 	}
-	fmt.Fprintf(w, "\ntrain it with: %s --out MODEL\n", strings.Join(command, " "))
-	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", model, count(m.Scores.Rows, "row"))
-	if err := scoresTable(w, m.Scores, nil); err != nil {
+	fmt.Fprintf(w, "\ntrain it with: %s --out MODEL\n", strings.Join(words, " "))
+	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(scores.Rows, "row"))
+	if err := writeScores(w, scores, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", len(found.Trials)-found.Failed())
+	_, err := fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", t.Trials-t.Failed)
 	return err
-}
-
-// runTrain runs the train command, whose results are not shown.
-func runTrain(c *cli.Context, args []string) error {
-	app := newApp()
-	app.Reader, app.Writer, app.ErrWriter = c.App.Reader, io.Discard, c.App.ErrWriter
-	if c.Bool("quiet") {
-		args = append(args, "--quiet")
-	}
-	permuted, err := permute(app, append([]string{"sml", "train"}, args...))
-	if err == nil {
-		err = app.RunContext(c.Context, permuted)
-	}
-	return err
-}
-
-// trainArgs are the arguments of the train command that trains settings.
-func trainArgs(c *cli.Context, settings []tune.Setting) []string {
-	var args []string
-	add := func(name, value string) {
-		if strings.HasPrefix(value, "-") {
-			args = append(args, "--"+name+"="+value)
-		} else {
-			args = append(args, "--"+name, value)
-		}
-	}
-	varied := func(name string) bool {
-		return slices.ContainsFunc(settings, func(s tune.Setting) bool { return !s.Hyperparameter && sameField(s.Key, name) })
-	}
-	for _, f := range sharedFlags() {
-		name := f.Names()[0]
-		if !c.IsSet(name) || name == "set" || varied(name) {
-			continue
-		}
-		switch f.(type) {
-		case *cli.StringSliceFlag:
-			for _, v := range c.StringSlice(name) {
-				add(name, v)
-			}
-		case *cli.BoolFlag:
-			args = append(args, fmt.Sprintf("--%s=%v", name, c.Bool(name)))
-		default:
-			add(name, fmt.Sprint(c.Value(name)))
-		}
-	}
-	for _, s := range settings {
-		switch {
-		case s.Hyperparameter:
-			add("set", s.Key+"="+s.Value)
-		case s.Key == optimizerKey:
-			name, chosen, _ := strings.Cut(s.Value, " ")
-			add(optimizerKey, name)
-			for _, word := range strings.Fields(chosen) {
-				args = append(args, "--"+name+"-"+word)
-			}
-		default:
-			add(trainSetting(s.Key, s.Value))
-		}
-	}
-	return args
-}
-
-// trainSetting translates a setting into one with a flag of train: width=20 becomes
-// hidden=20,20. An empty list of widths becomes "".
-func trainSetting(key, value string) (trainKey, trainValue string) {
-	s, err := experiment.LookupSetting(key)
-	if err != nil || s.Train && s.Kind != experiment.Widths {
-		return key, value
-	}
-	parsed, err := s.Parse(value)
-	if err != nil || s.Train {
-		return key, parsed
-	}
-	var to experiment.Settings
-	other, err := experiment.LookupSetting(s.Replaces)
-	if err = cmp.Or(err, s.Set(&to, parsed)); err != nil {
-		return key, value
-	}
-	return other.Key, other.Get(to)
 }

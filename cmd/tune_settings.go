@@ -16,11 +16,36 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/evaluation/study/tune"
+	"sml/internal/strict"
 	"sml/models"
 )
 
-// tuningOf is what the flags say.
-func tuningOf(c *cli.Context) (tune.Tuning, error) {
+// sharedFlags returns the flags of train that hold for all trials.
+func sharedFlags() []cli.Flag {
+	flags := trainCommand().Flags
+	shared := []string{"method", "set", "seed", "protocol"}
+	for _, s := range experiment.ListSettings() {
+		if s.Vary { // a trial is a cell of a study
+			shared = append(shared, s.Key)
+		}
+	}
+	for _, f := range slices.Concat(dataFlags(), optimizerFlags(), splitFlags()) {
+		shared = append(shared, f.Names()[0])
+	}
+	flags = slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(shared, f.Names()[0]) })
+	for _, f := range flags {
+		if f, ok := f.(*cli.StringFlag); ok && f.Name == "split" {
+			f.DefaultText = tunedSplit
+		}
+	}
+	return flags
+}
+
+// tunedSplit is the split of a tuning that names none: some rows are kept for an honest score.
+const tunedSplit = "random"
+
+// chosenTuning returns the tuning that the flags describe.
+func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	t := tune.Tuning{Method: c.String("method"), Trials: c.Int("trials"), Sampler: c.String("sampler"), Judge: c.String("judge"), Folds: c.Int("folds")}
 	name := c.String("data")
 	switch {
@@ -28,8 +53,9 @@ func tuningOf(c *cli.Context) (tune.Tuning, error) {
 		return t, usage("--data is missing: name a data set or a file")
 	case len(c.StringSlice("space")) == 0:
 		return t, usage("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
-	case c.IsSet("jobs") && !study.Jobs.Has(float64(c.Int("jobs"))):
-		return t, usage("--jobs %d: want %v", c.Int("jobs"), study.Jobs)
+	}
+	if err := checkRange(c, "jobs", study.Jobs); err != nil {
+		return t, err
 	}
 	if _, err := tune.LookupSampler(t.Sampler); err != nil {
 		return t, usage("--sampler: %w", err)
@@ -41,18 +67,18 @@ func tuningOf(c *cli.Context) (tune.Tuning, error) {
 	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {
 		return t, usage("--space: %w", err)
 	}
-	if _, err := sourceOf(c, name); err != nil {
+	if _, err := chosenSource(c, name); err != nil {
 		return t, err
 	}
-	if err := cmp.Or(notTwice(c, t.Space), addSet(c, &t)); err != nil {
+	if err := cmp.Or(checkSpace(c, t.Space), addSet(c, &t)); err != nil {
 		return t, err
 	}
-	t.Study, err = tunedStudy(c, name)
+	t.Study, err = sharedStudy(c, name)
 	return t, err
 }
 
-// notTwice refuses flags of what the space varies.
-func notTwice(c *cli.Context, space tune.Space) error {
+// checkSpace returns an error for a flag of a setting that the space varies.
+func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
 			if name := f.Names()[0]; c.IsSet(name) && (sameField(name, d.Key) || d.Key == optimizerKey && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
@@ -78,10 +104,10 @@ func addSet(c *cli.Context, t *tune.Tuning) error {
 	return nil
 }
 
-// tunedStudy is what all trials share.
-func tunedStudy(c *cli.Context, name string) (study.Config, error) {
+// sharedStudy returns the study with the settings that hold for all trials.
+func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 	var config study.Config
-	protocol, err := protocolOr(c, experiment.RecipeFor(name, 0).Protocol)
+	protocol, err := chosenProtocol(c, experiment.RecipeFor(name, 0).Protocol)
 	if err != nil {
 		return config, err
 	}
@@ -97,14 +123,17 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 	if s.Training.Split == "" {
 		return config, usage("--split %s: settings are tuned beside rows that no trial sees, for an honest score; train the best ones on all rows with the command that is told", noSplit)
 	}
-	if err := cmp.Or(notZero(c, "adam-epsilon", "adamw-epsilon"), chooseHyperparameters(c, &s.Training)); err != nil {
+	if err := chooseOptimizer(c, &s.Training); err != nil {
 		return config, err
 	}
 	config = study.Config{
-		Tables: []study.Table{{Data: name, ReadOptions: readOptions(c)}}, Splits: []string{s.Training.Split}, Fold: []int{s.Training.Fold},
-		Seeds: []uint64{c.Uint64("seed")}, Protocol: string(protocol),
+		Tables:   []study.Table{{Data: name, ReadOptions: readOptions(c)}},
+		Splits:   []string{s.Training.Split},
+		Fold:     []int{s.Training.Fold},
+		Seeds:    []uint64{c.Uint64("seed")},
+		Protocol: string(protocol),
 	}
-	config.Tables[0].Splits = experiment.List[string]{s.Training.Split}
+	config.Tables[0].Splits = strict.List[string]{s.Training.Split}
 	for _, setting := range experiment.ListSettings() {
 		if key := setting.Key; setting.Train && setting.Vary && key != optimizerKey && c.IsSet(key) {
 			if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
@@ -125,8 +154,8 @@ func tunedStudy(c *cli.Context, name string) (study.Config, error) {
 	return config, err
 }
 
-// placeTuning refuses a directory of something else.
-func placeTuning(out string) error {
+// checkTuningFolder returns an error if the directory out has anything but a tuning.
+func checkTuningFolder(out string) error {
 	entries, err := os.ReadDir(out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

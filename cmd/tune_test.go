@@ -36,6 +36,9 @@ func groups(t *testing.T) string {
 
 // The model of a tuning has the bytes of the train command that the tuning tells.
 func TestTuningTrainsWhatItTells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	table := groups(t)
 	for name, args := range map[string][]string{
 		"plain":     {"--data", "friedman", "--space", "dropout=0.05..0.3,beta=0.1..2,hidden=4|3,3|none", "--epochs", "3", "--seed", "5"},
@@ -85,6 +88,9 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 // A tuning that is killed again and again, at any moment, ends with the same bytes as one
 // that is left alone, on another number of cores.
 func TestKilledTuning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	run := func(dir string, args ...string) *exec.Cmd {
 		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "dropout=0.05..0.3,lr=1e-3..1e-1:log", "--sampler", "tpe", "--trials", "17", "--epochs", "20", "--quiet", "--out", dir}, args...)...)
 	}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/json"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -12,11 +11,11 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"sml/evaluation/study"
-	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/safefile"
 )
 
-// versions names what computed a result.
+// versions are the versions of what computed a result.
 type versions struct {
 	SML      string `json:"sml"`
 	Gorgonia string `json:"gorgonia"`
@@ -40,31 +39,35 @@ func version() versions {
 	return v
 }
 
-// machine is what this process computes on, and with.
+// machine describes the machine and the programs that this process computes with.
 func machine() study.Machine {
 	host, _ := os.Hostname()
 	v := version()
 	return study.Machine{
-		Host: host, CPU: cmp.Or(cpuid.CPU.BrandName, "unknown CPU"), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), Kernels: graph.Kernels(), Go: v.Go, Gorgonia: v.Gorgonia,
+		Host:     host,
+		CPU:      cmp.Or(cpuid.CPU.BrandName, "unknown CPU"),
+		System:   runtime.GOOS + "/" + runtime.GOARCH,
+		Cores:    runtime.GOMAXPROCS(0),
+		Kernels:  kernels.Path(),
+		Go:       v.Go,
+		Gorgonia: v.Gorgonia,
 	}
 }
 
-// programVersion tells programs apart whose results may differ: the version
-// that the program was built from, which names its commit. A program without
-// one, one built from changed files, and one that sml is only a part of are told
-// apart by their file.
+// programVersion identifies a program whose results may differ from another program's: by the
+// version that it was built from, which names its commit. A program without a version, one
+// built from changed files, and one that only uses sml are identified by their file.
 func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
-	part := ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "sml" })
+	usesSML := ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "sml" })
 	v := version().SML
-	if part || v == "development" || strings.Contains(v, "+dirty") {
+	if usesSML || v == "development" || strings.Contains(v, "+dirty") {
 		return fileVersion()
 	}
 	return v
 }
 
-// fileVersion identifies a program by its file.
+// fileVersion identifies this program by its file.
 func fileVersion() string {
 	path, _ := os.Executable()
 	file, err := os.ReadFile(path)
@@ -72,13 +75,4 @@ func fileVersion() string {
 		return "development"
 	}
 	return "build " + safefile.Sum(file)[:16]
-}
-
-// mustJSON encodes values of this package's own types, which cannot fail.
-func mustJSON(v any) json.RawMessage {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return text
 }

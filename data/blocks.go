@@ -14,8 +14,8 @@ import (
 // may hold anything, and else its row, for what looks at single cells and rows.
 const blockSize = 1 << 20
 
-// pieceSize is the least that is worth a core of its own.
-var pieceSize = 1 << 16 // less in tests
+// minPieceBytes is the least text that is worth a core of its own.
+const minPieceBytes = 1 << 16
 
 // plan is where the values of a row go. Rows of values are those of the groups of
 // Table.groups, one after the other.
@@ -38,7 +38,10 @@ type plan struct {
 // newPlan is that of the first groups of a stream.
 func (s *Stream) newPlan(groups int) *plan {
 	c := &s.choice
-	p := &plan{delimiter: byte(s.text.csv.Comma), places: make([]int, len(c.names)), weight: -1}
+	p := &plan{places: make([]int, len(c.names)), weight: -1}
+	if s.text != nil {
+		p.delimiter = byte(s.text.csv.Comma)
+	}
 	for i := range p.places {
 		p.places[i] = -1
 	}
@@ -207,15 +210,21 @@ type piece struct {
 type oddRow struct {
 	before int // rows of plain numbers
 	line   int
-	text   []byte // nil: it has values
+	text   []byte   // its line, if it has no values
+	fields []string // its cells, if it has neither a line nor values
 
 	values, cells, end int // where they begin, and where its cells end
 	spans              int // where those begin
 }
 
-func (b *piece) parse(p *plan) {
+// clear removes all rows and keeps the memory.
+func (b *piece) clear() {
 	b.values, b.rows, b.odd, b.lines, b.taken, b.takenOdd = b.values[:0], b.rows[:0], b.odd[:0], 0, 0, 0
 	b.mixed, b.cells, b.spans, b.oddSpans = b.mixed[:0], b.cells[:0], b.spans[:0], b.oddSpans[:0]
+}
+
+func (b *piece) parse(p *plan) {
+	b.clear()
 	values, kept := make([]float64, len(p.raw)), make([]span, p.width)
 	for i := 0; i < len(b.text); b.lines++ {
 		before := len(b.cells)
@@ -247,21 +256,41 @@ type blocks struct {
 	planned bool
 	careful int64 // before this place in the input rows are read one by one
 
+	pieceBytes int // least text for each goroutine
+
 	pieces []piece // kept for their memory
 	parsed []piece // of pieces, those that hold rows
 	size   int     // of the text that they are of
+	first  int     // number of their first row in a Parquet file
 }
 
 // fill parses a block of rows, if those that come next can be parsed so.
 func (s *Stream) fill(groups int) {
 	b := &s.blocks
-	if s.text == nil || s.Layout.DecimalComma {
+	if s.text == nil && s.columns == nil || s.Layout.DecimalComma {
 		return
 	}
 	if !b.planned {
-		b.plan, b.planned = s.newPlan(groups), true
+		b.planned = true
+		if s.text != nil {
+			b.plan = s.newPlan(groups)
+		} else {
+			b.plan = s.plannedColumns(groups)
+		}
 	}
-	if b.plan == nil || len(s.ahead) > 0 || s.text.begin() < b.careful {
+	switch {
+	case b.plan == nil || len(s.ahead) > 0:
+	case s.text != nil:
+		s.fillFromText()
+	default:
+		s.fillFromColumns()
+	}
+}
+
+// fillFromText parses a block of lines.
+func (s *Stream) fillFromText() {
+	b := &s.blocks
+	if s.text.begin() < b.careful {
 		return
 	}
 	text := s.text.block(s.size > 0)
@@ -272,7 +301,7 @@ func (s *Stream) fill(groups int) {
 		b.careful = s.text.begin() + int64(len(text))
 		return
 	}
-	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/pieceSize))
+	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/b.pieceBytes))
 	for len(b.pieces) < n {
 		b.pieces = append(b.pieces, piece{})
 	}
@@ -314,10 +343,23 @@ func (s *Stream) plainRows() int {
 // nextPiece is called when all rows of a piece are handed out.
 func (s *Stream) nextPiece() {
 	b := &s.blocks
-	s.text.lines += b.parsed[0].lines
-	if b.parsed = b.parsed[1:]; len(b.parsed) == 0 {
+	lines := b.parsed[0].lines
+	b.parsed = b.parsed[1:]
+	if s.text == nil {
+		return
+	}
+	s.text.lines += lines
+	if len(b.parsed) == 0 {
 		s.text.skip(b.size)
 	}
+}
+
+// lineBelow returns the line, or the row of a Parquet file, of line i of the first piece, from 0.
+func (s *Stream) lineBelow(i int) int {
+	if s.text == nil {
+		return s.blocks.first + i
+	}
+	return s.text.lineBelow(i)
 }
 
 // appendPlain appends n of plainRows to lists of values, and their lines to lines
@@ -328,7 +370,7 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 	for k := p.taken; k < p.taken+n; k++ {
 		plan.appendTo(p.values[k*width:(k+1)*width], lists)
 		if lines != nil {
-			*lines = append(*lines, s.text.lineBelow(p.rows[k]))
+			*lines = append(*lines, s.lineBelow(p.rows[k]))
 		}
 	}
 	s.keepSpans(p.text, p.spans[p.taken*plan.width:(p.taken+n)*plan.width])
@@ -346,7 +388,7 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 	}
 	s.rows += n
 	p.taken += n
-	s.text.line = s.text.lineBelow(p.rows[p.taken-1])
+	s.rec.at().line = s.lineBelow(p.rows[p.taken-1])
 }
 
 // takeOdd passes over the row that comes next, where plainRows says 0 and there are
@@ -356,8 +398,11 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 	b := &s.blocks.parsed[0]
 	odd := b.odd[b.takenOdd]
 	b.takenOdd++
-	s.text.line = s.text.lineBelow(odd.line)
-	if odd.text != nil {
+	s.rec.at().line = s.lineBelow(odd.line)
+	switch {
+	case odd.fields != nil:
+		return odd.fields, nil
+	case odd.text != nil:
 		return s.text.split(odd.text), nil
 	}
 	p := s.blocks.plan
@@ -368,7 +413,7 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 		case len(cells) == 0 || cells[0].place != at:
 			raw.saw(row[at])
 		default:
-			row[at], err = raw.value(string(cells[0].text), s.text.line)
+			row[at], err = raw.value(string(cells[0].text), s.rec.at().line)
 			if err == nil && at >= p.ends[0] {
 				_, err = s.choice.checkBy(row[at : at+1])
 			}

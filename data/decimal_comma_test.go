@@ -43,6 +43,9 @@ func TestDecimalCommas(t *testing.T) {
 // second notation may begin among the first rows, behind the rows searched for commas, or in a
 // block of another worker.
 func TestMixedDecimalSigns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
 	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAhead), filler} {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // rectangular fails where a table is not one.
@@ -51,6 +53,7 @@ func FuzzJSON(f *testing.F) {
 
 func FuzzParquet(f *testing.F) {
 	f.Add([]byte(asParquet(f, people)))
+	f.Add([]byte(asParquet(f, numbersRows(20, 100), parquet.MaxRowsPerRowGroup(7))))
 	f.Add([]byte(asParquet(f, []struct {
 		A []float64
 		B struct{ C int96 }
@@ -62,8 +65,13 @@ func FuzzParquet(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		got, err := Read(ctx, bytes.NewReader(append([]byte(parquetMagic), file[min(len(file), len(parquetMagic)):]...)), "fuzz", Options{Raw: true})
+		content := append([]byte(parquetMagic), file[min(len(file), len(parquetMagic)):]...)
+		got, err := Read(ctx, bytes.NewReader(content), "fuzz", Options{Raw: true})
 		rectangular(t, got, err)
+		want, wantErr := readOneByOne(content, Options{Raw: true})
+		if err == nil && wantErr == nil && !sameTable(got, want) {
+			t.Fatalf("%+v, and %+v row by row", got, want)
+		}
 	})
 }
 

@@ -37,6 +37,7 @@ type columnar struct {
 	begun  bool
 	groups []format.RowGroup // those not begun
 	left   int64             // rows in this one
+	failed error             // error behind the rows that are decoded; nil if there is none
 	cells  []string
 	used   []bool
 }
@@ -141,14 +142,11 @@ func (p *columnar) next() (cells []string, err error) {
 		p.begun = true
 		return p.names, nil
 	}
-	for p.left == 0 {
-		if len(p.groups) == 0 {
-			return nil, io.EOF
-		}
-		if err := p.open(&p.groups[0]); err != nil {
-			return nil, p.broken(err)
-		}
-		p.groups = p.groups[1:]
+	if p.failed != nil {
+		return nil, p.failed
+	}
+	if err := p.beginGroup(); err != nil {
+		return nil, err
 	}
 	if err := p.ctx.Err(); err != nil {
 		return nil, err
@@ -162,11 +160,8 @@ func (p *columnar) next() (cells []string, err error) {
 			continue
 		}
 		v, err := c.Next()
-		switch {
-		case err == io.EOF:
-			return nil, p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, i), p.line))
-		case err != nil:
-			return nil, p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, i), p.line, err))
+		if err != nil {
+			return nil, p.cellError(i, p.line, err)
 		}
 		p.cells[i] = ""
 		if v.IsNull() {
@@ -183,6 +178,21 @@ func (p *columnar) next() (cells []string, err error) {
 		return p.cells, wrong
 	}
 	return p.cells, nil
+}
+
+// beginGroup opens the next group of rows if all rows of the groups before are read. It returns
+// io.EOF behind the last group.
+func (p *columnar) beginGroup() error {
+	for p.left == 0 {
+		if len(p.groups) == 0 {
+			return io.EOF
+		}
+		if err := p.open(&p.groups[0]); err != nil {
+			return p.broken(err)
+		}
+		p.groups = p.groups[1:]
+	}
+	return nil
 }
 
 // open opens the columns of a group of rows.

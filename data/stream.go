@@ -27,7 +27,8 @@ type Stream struct {
 	file     *os.File
 	size     int64 // of the input in bytes, 0: not known
 	rec      rowReader
-	text     *records // rec, where that is text whose lines can be read in blocks; else nil
+	text     *records  // rec, where that is text whose lines can be read in blocks; else nil
+	columns  *columnar // rec, where that is a Parquet file; else nil
 	progress Progress
 	choice   choice
 	raw      []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
@@ -119,8 +120,9 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		o.Header = HeaderYes
 	}
-	s = &Stream{Name: name, rec: rec, progress: progressFrom(ctx)}
+	s = &Stream{Name: name, rec: rec, progress: progressFrom(ctx), blocks: blocks{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)}}
 	s.text, _ = rec.(*records)
+	s.columns, _ = innerReader(rec).(*columnar)
 	_, delimited := innerReader(rec).(*records)
 	_, s.workbook = innerReader(rec).(*sheet)
 	first := s.below(0)

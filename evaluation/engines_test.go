@@ -38,6 +38,9 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 // Predictions of the compiled engine are those of the tape machine, to 1e-5 of
 // the largest: a float32 network's rounding.
 func TestPredictionsOnBothEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	compiled, tape := everyMethod(t, graph.Compiled), everyMethod(t, graph.Tape)
 	for name, want := range tape {
 		largest := 0.0
@@ -78,6 +81,9 @@ func predictionBytes(t *testing.T) []byte {
 // Predictions under every path of the kernels are the same bytes. The path is
 // chosen at start, so each takes a process of its own.
 func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	if path := os.Getenv(childResult); path != "" {
 		if err := os.WriteFile(path, predictionBytes(t), 0o600); err != nil {
 			t.Fatal(err)

@@ -136,19 +136,24 @@ func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c d
 	return nil
 }
 
-// judge returns the scores of a column. A panic in a measure is an error that names it
-// and the line.
-func judge(c *measure.Column, measures []measure.Measure) (scores measure.Scores, err error) {
-	var by measure.Measure
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked("the measure "+by.Name, r)
+// judge returns the scores of a column.
+func judge(c *measure.Column, measures []measure.Measure) (measure.Scores, error) {
+	var scores measure.Scores
+	for _, m := range measures {
+		found, err := judgeBy(c, m)
+		if err != nil {
+			return nil, err
 		}
-	}()
-	for _, by = range measures {
-		scores = append(scores, c.Judge([]measure.Measure{by})...)
+		scores = append(scores, found...)
 	}
 	return scores, nil
+}
+
+// judgeBy returns the scores of a column by one measure. A panic in the measure is an error
+// that names it and the line.
+func judgeBy(c *measure.Column, m measure.Measure) (scores measure.Scores, err error) {
+	defer graph.Recover(&err, "the measure "+m.Name)
+	return c.Judge([]measure.Measure{m}), nil
 }
 
 // average is the mean score over columns, by the measures that all of them have.

@@ -3,7 +3,7 @@ package evaluation
 import (
 	"math"
 
-	"sml/graph"
+	"sml/internal/kernels"
 )
 
 // moments gather mean and standard deviation of many draws for many rows in one
@@ -20,7 +20,7 @@ func newMoments(rows int) *moments {
 // add takes in one more draw of every row.
 func (m *moments) add(draw []float32) {
 	m.n++
-	graph.Welford(m.mean, m.m2, draw, m.n)
+	kernels.Welford(m.mean, m.m2, draw, m.n)
 }
 
 // std returns the sample standard deviation (n−1) of the draws of each row, and

@@ -6,6 +6,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/models"
 )
 
@@ -46,7 +47,7 @@ func newSampler(m *models.Model, k kind, engine graph.Engine) (*sampler, error) 
 // not full ends in rows of zeros.
 func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 	x, inputs := s.run.Input(models.InputX), s.Architecture.Inputs
-	graph.Gather(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
+	kernels.Gather(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
 	size := len(numbers) * inputs
 	for i := range times {
 		copy(x[i*size:], x[:size])

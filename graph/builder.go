@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Node is a value in a computation graph: Gorgonia's own node.
@@ -98,7 +98,7 @@ func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
 	if b.err != nil {
 		return
 	}
-	what := fmt.Sprintf(format, args...)
+	problem := fmt.Errorf(format, args...)
 	shapes := make([]string, len(operands))
 	for i, n := range operands {
 		shapes[i] = shapeOf(n)
@@ -107,10 +107,10 @@ func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
 			if n.Op() == nil {
 				name = nameOf(n)
 			}
-			what = name + " is " + ofAnotherGraph
+			problem = errors.New(name + " is " + ofAnotherGraph)
 		}
 	}
-	b.err = fmt.Errorf("%s(%s): %s%s", op, strings.Join(shapes, ", "), what, origin())
+	b.Fail(fmt.Errorf("%s(%s): %w", op, strings.Join(shapes, ", "), problem))
 }
 
 // isForeign reports whether n belongs to another graph. Gorgonia's own constants belong to
@@ -144,7 +144,7 @@ func nameOf(n *Node) string {
 // apply calls build, which makes the node of the operation op, unless the builder has
 // failed or an operand is nil or belongs to another graph. If it cannot return build's
 // node it returns a stand-in, so that callers need no checks of their own.
-func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) (n *Node) {
+func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) *Node {
 	if b.err != nil {
 		return b.standIn(operands)
 	}
@@ -158,20 +158,20 @@ func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) 
 			return b.placeholder()
 		}
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			b.fail(op, operands, "%v", r) // names the caller's line, which helps more than the line that panicked
-			n = b.standIn(operands)
-		}
-	}()
 	b.note(true)
-	n, err := build()
+	n, err := tryBuild(build)
 	if err != nil {
-		b.fail(op, operands, "%v", err)
+		b.fail(op, operands, "%w", err)
 		return b.standIn(operands)
 	}
 	b.note(false)
 	return n
+}
+
+// tryBuild calls build and turns a panic in it, such as one of Gorgonia's, into an error.
+func tryBuild(build func() (*Node, error)) (n *Node, err error) {
+	defer Recover(&err, "panic")
+	return build()
 }
 
 // standIn returns the node that a failed builder returns for an operation on operands.

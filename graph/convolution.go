@@ -7,7 +7,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Images are [rows, height, width, channels] and sequences [rows, length, channels]. The

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sml/graph"
-	"sml/graph/internal/kernels"
+	"sml/internal/kernels"
 )
 
 // BenchmarkConvolution times a 3×3 convolution of 32 images 16×16 from 16 to 32

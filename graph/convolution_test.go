@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sml/graph"
-	"sml/graph/internal/kernels"
+	"sml/internal/kernels"
 )
 
 // ofMoreAxes are operations on images and sequences, as matrices.

@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // The table in internal/ops says what each elementwise operation computes, and
@@ -137,8 +137,7 @@ func (b *Builder) Elementwise(name string, x *Node, f, derivative func(x float64
 		case f == nil || derivative == nil:
 			return nil, fmt.Errorf("%q: want a function and its derivative, not nil", name)
 		}
-		panicked := func(r any) error { return Panicked(fmt.Sprintf("Elementwise %q", name), r) }
-		return gorgonia.ApplyOp(ops.NewByFunction(name, f, derivative, panicked), x)
+		return gorgonia.ApplyOp(ops.NewByFunction(name, f, derivative, Recover), x)
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Fault is the first value of a run that is not finite although all its operands are.

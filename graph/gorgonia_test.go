@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
-	"sml/graph/internal/page"
+	"sml/internal/page"
 )
 
 // tried is a function of Gorgonia that the page tells of.

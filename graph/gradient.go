@@ -7,7 +7,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // StopGradient returns x, and lets no gradient pass back to it.

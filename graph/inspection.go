@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Inspection looks into a Builder's graph, for programs that run, check, draw or export

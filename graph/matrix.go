@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // MatMul returns the matrix product of x [m, k] and y [k, n]: [m, n].

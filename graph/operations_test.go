@@ -10,8 +10,8 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
-	"sml/graph/internal/kernels"
-	"sml/graph/internal/ops"
+	"sml/internal/kernels"
+	"sml/internal/ops"
 )
 
 // operation is an expression of the parameters that p makes.
@@ -255,6 +255,9 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 // in float64 and 1e-5 in float32, and in both gradients are those of finite
 // differences.
 func TestOperationsOnBothEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, o := range operations() {
 		t.Run(o.name, func(t *testing.T) {
 			for dtype, tolerance := range map[any]float64{graph.Float64: 1e-12, graph.Float32: 1e-5} {

@@ -42,14 +42,20 @@ func originAt(panicking bool) string {
 	}
 }
 
-// Panicked returns an error for a panic with r in what, such as "the objective of method
-// sml". The error says which line panicked. It is called by the deferred function that
-// recovers.
-func Panicked(what string, r any) error {
-	if err, ok := r.(error); ok {
-		return located{fmt.Errorf("%s: %w%s", what, err, originAt(true))}
+// Recover turns a panic into an error that says what panicked and at which line. It works
+// only as a deferred call:
+//
+//	defer graph.Recover(&err, "the objective of method sml")
+func Recover(err *error, what string) {
+	r := recover()
+	if r == nil {
+		return
 	}
-	return located{fmt.Errorf("%s: %v%s", what, r, originAt(true))}
+	if cause, ok := r.(error); ok {
+		*err = located{fmt.Errorf("%s: %w%s", what, cause, originAt(true))}
+		return
+	}
+	*err = located{fmt.Errorf("%s: %v%s", what, r, originAt(true))}
 }
 
 // located is an error that says its line.
@@ -93,7 +99,7 @@ func ownerOf(frame runtime.Frame) owner {
 		return machinery
 	case strings.HasSuffix(frame.File, "_test.go"):
 		return userCode
-	case within(root + "/graph"):
+	case within(root+"/graph", root+"/internal"):
 		return machinery
 	case within(root + "/models"):
 		switch of, _, _ := strings.Cut(name, "."); of {

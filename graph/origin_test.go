@@ -18,7 +18,7 @@ func TestWhoseALineIs(t *testing.T) {
 		root + "/modelsofmine.loss":                userCode,
 		root + "/graphs.Draw":                      userCode,
 		root + "/graph.(*Builder).apply":           machinery,
-		root + "/graph/internal/ops.ClampMin.Do":   machinery,
+		root + "/internal/ops.ClampMin.Do":         machinery,
 		root + "/models.(*passes).run":             machinery,
 		root + "/models/networks.Dense":            partCode,
 		root + "/models/methods.SecondMoment":      partCode,
@@ -44,7 +44,7 @@ func TestWhoseALineIs(t *testing.T) {
 
 // A panic while another is recovered, and one far below, keep their lines and
 // their cause.
-func TestPanicked(t *testing.T) {
+func TestRecover(t *testing.T) {
 	cause := errors.New("the cause")
 	var deep func(n int)
 	deep = func(n int) {
@@ -55,7 +55,7 @@ func TestPanicked(t *testing.T) {
 		panic(cause)
 	}
 	err := func() (err error) {
-		defer func() { err = Panicked("this", recover()) }()
+		defer Recover(&err, "this")
 		deep(100)
 		return nil
 	}()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"sml/graph/internal/engine"
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/pool"
+	"sml/internal/kernels"
 )
 
 // Program is a compiled graph: a fixed list of kernel calls over one block of memory. It
@@ -34,9 +34,6 @@ type code interface {
 // Step is one call of a kernel in a Program: its name and the operations that are fused
 // into it, sizes, its place in the program's memory, and its duration.
 type Step = engine.Step
-
-// Kernels returns the name of the kernels that programs run: avx512, avx2 or portable.
-func Kernels() string { return kernels.Path() }
 
 // Steps returns the steps of the program in order, without durations.
 func (p *Program) Steps() []Step { return p.code.Steps() }

@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 
-	"sml/graph/internal/kernels"
+	"sml/internal/kernels"
 )
 
 // Pass says which units a forward pass keeps: all of them (Full), or those of one dropout

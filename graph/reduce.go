@@ -6,7 +6,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Sum returns the sum of all elements of x, a scalar.

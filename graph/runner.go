@@ -74,11 +74,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 		return nil, b.err
 	}
 	what := fmt.Sprintf("preparing the graph for the %s engine", e)
-	defer func() {
-		if p := recover(); p != nil {
-			r, err = nil, Panicked(what, p)
-		}
-	}()
+	defer Recover(&err, what)
 	if err := b.bind(); err != nil {
 		return nil, err
 	}
@@ -181,30 +177,31 @@ func (r *Runner) SampleMasks(d MaskKey) {
 
 // Run computes the outputs from the present values of inputs, masks and parameters.
 func (r *Runner) Run() (err error) {
-	defer wrapRunError(&err)
+	defer Recover(&err, running)
 	if !r.ready {
 		if err := r.checkFilled(); err != nil {
-			return err
+			return wrapRunError(err)
 		}
 	}
-	return r.machine.run()
+	return wrapRunError(r.machine.run())
 }
 
 // Rerun computes the outputs again, after a Run since which only masks have changed. The
 // runner must come from NewSampler.
 func (r *Runner) Rerun() (err error) {
-	defer wrapRunError(&err)
-	return r.machine.rerun()
+	defer Recover(&err, running)
+	return wrapRunError(r.machine.rerun())
 }
 
-// wrapRunError adds to an error, or to a panic in a user's operation, that it happened in a
-// run.
-func wrapRunError(err *error) {
-	if r := recover(); r != nil {
-		*err = Panicked("running the graph", r)
-	} else if *err != nil {
-		*err = fmt.Errorf("running the graph: %w", *err)
+// running begins the errors of a run.
+const running = "running the graph"
+
+// wrapRunError adds to an error that it happened in a run.
+func wrapRunError(err error) error {
+	if err == nil {
+		return nil
 	}
+	return fmt.Errorf("%s: %w", running, err)
 }
 
 // Output returns the values of float32 output i, row by row. The next run overwrites them.

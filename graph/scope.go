@@ -8,7 +8,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Scope describes a part of a graph: its parameters, masks and noise.

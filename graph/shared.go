@@ -3,7 +3,7 @@ package graph
 import (
 	"slices"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // SharedParameters returns the names of the parameters that several layers of a network

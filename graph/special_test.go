@@ -8,7 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // Values, derivatives and second derivatives on both engines and in both number

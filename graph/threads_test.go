@@ -13,8 +13,8 @@ import (
 
 	"sml/data"
 	"sml/graph"
-	"sml/graph/internal/kernels"
 	"sml/graph/internal/pool"
+	"sml/internal/kernels"
 	"sml/models"
 	_ "sml/models/methods"
 	"sml/trainers"
@@ -80,6 +80,9 @@ func sameBits(a, b [][]float32) bool {
 // path of the kernels, with every step shared that can be. On the portable path the race
 // detector sees what kernels do.
 func TestThreadsChangeNoByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	times := sharing(t)
 	defer kernels.Use(kernels.Path())
 	rows := waves(100, 5)

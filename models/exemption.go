@@ -1,6 +1,8 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Exemption says that a check of package trainers/check does not apply to a method or a
 // network. The finding of the check is then shown with the reason, and is no failure.

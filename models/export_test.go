@@ -1,6 +1,8 @@
 package models
 
-import "io"
+import (
+	"io"
+)
 
 // Forget takes a method and a network out of the registries, so that a test's are
 // not another's.

@@ -32,8 +32,16 @@ func (p Hyperparameter) Word() bool {
 	if !is {
 		return false
 	}
-	_, err := ParseSchedule(text)
+	_, err := parseNumberSchedule(text)
 	return err != nil
+}
+
+// parseNumberSchedule reads the schedule of a hyperparameter, which has parameters.
+func parseNumberSchedule(text string) (Schedule, error) {
+	if !strings.Contains(text, "(") {
+		return Schedule{}, fmt.Errorf("want a number, or %s", scheduleForm)
+	}
+	return ParseSchedule(text)
 }
 
 // Value returns what a choice is kept as: a float64, of a switch 1 or 0; a string for
@@ -74,7 +82,7 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 	case isBool:
 		return nil, fmt.Errorf("%s=%v: want a number", p.Name, chosen)
 	case isText:
-		s, err := ParseSchedule(text)
+		s, err := parseNumberSchedule(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s=%s: %w", p.Name, text, err)
 		}

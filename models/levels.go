@@ -14,11 +14,7 @@ func (s Spec) Levels() (levels []float64, err error) {
 	if err != nil || m.Levels == nil {
 		return nil, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked(fmt.Sprintf("the levels of method %s", m.Name), r)
-		}
-	}()
+	defer graph.Recover(&err, "the levels of method "+m.Name)
 	levels = m.Levels(s.Hyperparameters)
 	if len(levels) == 0 {
 		return nil, fmt.Errorf("the levels of method %s are none; want one for each quantile, or no Levels%s", m.Name, declaredAt(m.Levels))

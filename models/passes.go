@@ -50,10 +50,15 @@ type passes struct {
 
 // build calls the network's Build. A panic there is the builder's error.
 func (p *passes) build(n Network) {
-	defer p.failOnPanic()
+	p.b.Fail(p.tryBuild(n))
+}
+
+func (p *passes) tryBuild(n Network) (err error) {
+	defer graph.Recover(&err, p.what)
 	a := p.a
 	a.Hidden = slices.Clone(a.Hidden) // so that a network that changes it leaves the spec as it is
 	p.forward = n.Build(p.b, p.x, a)
+	return nil
 }
 
 // run returns the outputs of a pass. If the builder has failed it returns a stand-in.
@@ -66,25 +71,22 @@ func (p *passes) run(pass graph.Pass) *graph.Node {
 }
 
 // call calls the network and checks what it returns. A panic there is the builder's error.
-func (p *passes) call(pass graph.Pass) (out *graph.Node) {
-	defer p.failOnPanic()
+func (p *passes) call(pass graph.Pass) *graph.Node {
+	out, err := p.tryCall(pass)
+	p.b.Fail(err)
+	return out
+}
+
+func (p *passes) tryCall(pass graph.Pass) (out *graph.Node, err error) {
+	defer graph.Recover(&err, p.what)
 	if p.forward == nil {
-		p.b.Fail(fmt.Errorf("%s is nil", p.what))
-		return nil
+		return nil, fmt.Errorf("%s is nil", p.what)
 	}
 	before := len(graph.Inspect(p.b).Penalties())
 	out = p.forward(pass)
 	p.check(pass, out)
 	p.said.add(graph.Inspect(p.b).Penalties()[before:])
-	return out
-}
-
-// failOnPanic turns a panic into the builder's error; it is called by defer. If the
-// builder has failed before, the panic is a consequence and is dropped.
-func (p *passes) failOnPanic() {
-	if r := recover(); r != nil && p.b.Err() == nil {
-		p.b.Fail(graph.Panicked(p.what, r))
-	}
+	return out, nil
 }
 
 func (p *passes) check(pass graph.Pass, out *graph.Node) {

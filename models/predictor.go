@@ -90,22 +90,23 @@ func (p Prediction) Finite() bool {
 // Predictor turns what one network says into a prediction.
 type Predictor func(Moments) Prediction
 
-// Combiner turns the predictions of several networks into one.
-type Combiner func([]Prediction) Prediction
-
 // Prediction calls the method's Predictor. A panic in it is an error that names
 // the method and the line.
 func (m Method) Prediction(d Moments) (p Prediction, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked(fmt.Sprintf("the predictor of method %s", m.Name), r)
-			if d.Mean == nil {
-				err = fmt.Errorf("%w; it is given as many outputs of the full network as Outputs has it, %d, and of sub-networks none without Stochastic: true", err, len(d.Full))
-			}
-		}
-	}()
-	p = m.Predict(d)
+	p, err = m.tryPredict(d)
+	switch {
+	case err != nil && d.Mean == nil:
+		return p, fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, len(d.Full))
+	case err != nil:
+		return p, err
+	}
 	return m.complete(p, "predictor", d)
+}
+
+// tryPredict calls the method's Predictor and turns a panic in it into an error.
+func (m Method) tryPredict(d Moments) (p Prediction, err error) {
+	defer graph.Recover(&err, "the predictor of method "+m.Name)
+	return m.Predict(d), nil
 }
 
 // Combination calls the method's Combiner of predictions of what d says, by other
@@ -118,11 +119,7 @@ func (m Method) Combination(members []Prediction, d Moments) (p Prediction, err 
 	if err := m.CheckMembers(len(members)); err != nil {
 		return p, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked(fmt.Sprintf("the combiner of method %s, of %d predictions", m.Name, len(members)), r)
-		}
-	}()
+	defer graph.Recover(&err, fmt.Sprintf("the combiner of method %s, of %d predictions", m.Name, len(members)))
 	p = m.Combine(members)
 	return m.complete(p, "combiner", d)
 }

@@ -9,57 +9,168 @@ import (
 	"sml/internal/portable"
 )
 
-// Schedule is a number that changes while a network is trained, such as a weight
-// that warms up: it goes from From to To in the first part End of the training, and
-// stays there.
+// Schedule is a number that changes during a training: the weight of a loss term, another
+// hyperparameter, or the factor of the learning rate. The zero Schedule stands for a
+// default.
 type Schedule struct {
-	Shape    string  // linear, cosine (half a wave: slow at both ends) or exponential (equal ratios)
+	// Shape is linear, cosine (half a wave: slow at both ends) or exponential (equal
+	// ratios), for a number that goes from From to To and then stays there; or the name of
+	// one of LearningRateSchedules, which have no From, To and End.
+	Shape string
+
 	From, To float64 // exponential: of one sign, neither 0
-	End      float64 // a part of all steps, above 0, up to 1
+	End      float64 // fraction of all steps after which the number is To, above 0, up to 1
+}
+
+// Shapes of schedules.
+const (
+	shapeLinear      = "linear"
+	shapeCosine      = "cosine" // also a learning-rate schedule: from 1 to 0, epoch by epoch
+	shapeExponential = "exponential"
+
+	shapeConstant = "constant"
+	shapeStep     = "step"    // 1, a tenth after half of the epochs, a hundredth after three quarters
+	shapeWarmUp   = "warm-up" // linear from a hundredth to 1 in the first tenth of the steps, then as cosine, step by step
+)
+
+// LearningRateSchedules returns the schedules that have only a name. The first is the
+// default.
+func LearningRateSchedules() []Schedule {
+	return []Schedule{{Shape: shapeConstant}, {Shape: shapeCosine}, {Shape: shapeStep}, {Shape: shapeWarmUp}}
 }
 
 // ParseSchedule reads SHAPE(FROM,TO,END), such as linear(0,1,0.2): from 0 to 1 in the
-// first fifth of the steps.
+// first fifth of the steps; or the name of one of LearningRateSchedules.
 func ParseSchedule(text string) (Schedule, error) {
+	if !strings.Contains(text, "(") {
+		return parseScheduleName(text)
+	}
 	shape, rest, _ := strings.Cut(text, "(")
 	list, closed := strings.CutSuffix(rest, ")")
 	fields := strings.Split(list, ",")
 	s := Schedule{Shape: shape}
-	want := fmt.Errorf("want a number, or a schedule such as linear(0,1,0.2): linear, cosine or exponential, from, to, and the part of the training that it takes")
-	if !closed || len(fields) != 3 || shape != "linear" && shape != "cosine" && shape != "exponential" {
-		return s, want
+	if !closed || len(fields) != 3 || shape != shapeLinear && shape != shapeCosine && shape != shapeExponential {
+		return s, fmt.Errorf("schedule %s: want %s", text, scheduleForm)
 	}
 	for i, field := range []*float64{&s.From, &s.To, &s.End} {
 		v, err := strconv.ParseFloat(strings.TrimSpace(fields[i]), 64)
 		if err != nil {
-			return s, want
+			return s, fmt.Errorf("schedule %s: want %s", text, scheduleForm)
 		}
 		*field = v + 0 // no −0
 	}
 	switch {
 	case !(s.End > 0 && s.End <= 1):
-		return s, fmt.Errorf("a schedule ends at %v: want a part of the training, above 0 and up to 1", s.End)
-	case shape == "exponential" && !(s.From*s.To > 0):
+		return s, fmt.Errorf("a schedule ends at %v: want a fraction of the training, above 0 and up to 1", s.End)
+	case shape == shapeExponential && !(s.From*s.To > 0):
 		return s, fmt.Errorf("an exponential schedule from %v to %v: want two numbers of one sign, neither 0", s.From, s.To)
 	}
 	return s, nil
 }
 
-// String writes the schedule as ParseSchedule reads it.
+// scheduleForm describes schedules with parameters, for errors.
+const scheduleForm = "a schedule such as linear(0,1,0.2): linear, cosine or exponential, from, to, and the fraction of the training that it takes"
+
+// parseScheduleName returns the learning-rate schedule of a name.
+func parseScheduleName(name string) (Schedule, error) {
+	var known []string
+	for _, s := range LearningRateSchedules() {
+		if s.Shape == name {
+			return s, nil
+		}
+		known = append(known, s.Shape)
+	}
+	return Schedule{}, fmt.Errorf("unknown schedule %q: there is %s, or factors such as exponential(1,0.01,1)", name, strings.Join(known, ", "))
+}
+
+// isNamed reports whether the schedule has no parameters.
+func (s Schedule) isNamed() bool { return s.End == 0 }
+
+// String writes the schedule as ParseSchedule reads it, and the zero Schedule as "".
 func (s Schedule) String() string {
+	if s.isNamed() {
+		return s.Shape
+	}
 	return fmt.Sprintf("%s(%v,%v,%v)", s.Shape, s.From, s.To, s.End)
 }
 
-// At returns the number at a progress from 0, before the first step, to 1.
-func (s Schedule) At(progress float64) float64 {
-	done := progress / s.End
+// MarshalText writes the schedule as String does.
+func (s Schedule) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Schedule) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*s = Schedule{}
+		return nil
+	}
+	var err error
+	*s, err = ParseSchedule(string(text))
+	return err
+}
+
+// At returns the number before a step.
+func (s Schedule) At(p Progress) float64 {
+	byEpoch := s.isNamed() && (s.Shape == shapeCosine || s.Shape == shapeStep)
+	if byEpoch {
+		return s.value(fraction(p.Epoch, p.Epochs))
+	}
+	return s.value(fraction(p.Step, p.Steps))
+}
+
+// fraction returns done/all, and 0 if the number of all is unknown.
+func fraction(done, all int) float64 { return float64(done) / float64(max(1, all)) }
+
+// value returns the number when a fraction of the training is done.
+func (s Schedule) value(done float64) float64 {
+	if s.isNamed() {
+		return s.learningRateFactor(done)
+	}
+	done /= s.End
 	switch {
 	case done >= 1:
 		return s.To
-	case s.Shape == "cosine":
+	case s.Shape == shapeCosine:
 		done = (1 - portable.Cos(math.Pi*done)) / 2
-	case s.Shape == "exponential":
+	case s.Shape == shapeExponential:
 		return s.From * portable.Exp(float64(done*portable.Log(s.To/s.From)))
 	}
 	return float64(s.From*(1-done)) + float64(s.To*done)
+}
+
+// learningRateFactor returns the factor of a named schedule when a fraction of the
+// training is done.
+func (s Schedule) learningRateFactor(done float64) float64 {
+	switch s.Shape {
+	case shapeCosine:
+		return cosineDecay(done)
+	case shapeStep:
+		return stepDecay(done)
+	case shapeWarmUp:
+		return warmUp(done)
+	}
+	return 1
+}
+
+// cosineDecay falls from 1 to 0 along half a cosine. Source: Loshchilov and Hutter 2017,
+// equation 5, without restarts.
+func cosineDecay(done float64) float64 { return (1 + portable.Cos(math.Pi*done)) / 2 }
+
+func stepDecay(done float64) float64 {
+	switch {
+	case done >= 0.75:
+		return 0.01
+	case done >= 0.5:
+		return 0.1
+	}
+	return 1
+}
+
+// warmUp rises linearly from a hundredth to 1, and then falls as cosineDecay does.
+// Source: Goyal et al. 2017, section 2.2.
+func warmUp(done float64) float64 {
+	first := 0.1 // a variable: 1 − first is rounded as float64
+	if done < first {
+		return 0.01 + float64(0.99*(done/first))
+	}
+	return cosineDecay((done - first) / (1 - first))
 }

@@ -31,16 +31,18 @@ func TestSchedules(t *testing.T) {
 			t.Errorf("%s is written as %s", c.text, s)
 		}
 		for at, want := range map[float64]float64{0: s.From, c.at: c.want, 1: c.ending, s.End: c.ending} {
-			if got := s.At(at); math.Abs(got-want) > 1e-15*100 {
+			p := models.Progress{Step: int(math.Round(3000 * at)), Steps: 3000}
+			if got := s.At(p); math.Abs(got-want) > 1e-15*100 {
 				t.Errorf("%s is %v at %v, want %v", c.text, got, at, want)
 			}
 		}
 	}
 	for text, want := range map[string]string{
-		"linear(0,1)":            "want a number, or a schedule",
-		"linear(0,1,0.2":         "want a number, or a schedule",
-		"steps(0,1,0.2)":         "want a number, or a schedule",
-		"linear(0,x,0.2)":        "want a number, or a schedule",
+		"bogus":                  `unknown schedule "bogus": there is constant, cosine, step, warm-up, or factors such as exponential(1,0.01,1)`,
+		"linear(0,1)":            "schedule linear(0,1): want a schedule such as linear(0,1,0.2)",
+		"linear(0,1,0.2":         "want a schedule such as",
+		"steps(0,1,0.2)":         "want a schedule such as",
+		"linear(0,x,0.2)":        "want a schedule such as",
 		"linear(0,1,0)":          "a schedule ends at 0",
 		"linear(0,1,1.5)":        "a schedule ends at 1.5",
 		"exponential(0,1,0.5)":   "want two numbers of one sign",
@@ -48,6 +50,30 @@ func TestSchedules(t *testing.T) {
 	} {
 		if _, err := models.ParseSchedule(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// By hand, in a training of 100 epochs of 7 steps.
+func TestLearningRateSchedules(t *testing.T) {
+	for _, c := range []struct {
+		text        string
+		epoch, step int
+		want        float64
+	}{
+		{"constant", 50, 0, 1},
+		{"cosine", 0, 6, 1}, {"cosine", 50, 0, 0.5}, {"cosine", 75, 6, (1 - math.Sqrt2/2) / 2},
+		{"step", 49, 6, 1}, {"step", 50, 0, 0.1}, {"step", 74, 6, 0.1}, {"step", 75, 0, 0.01},
+		{"warm-up", 0, 0, 0.01}, {"warm-up", 5, 0, 0.505}, {"warm-up", 10, 0, 1}, {"warm-up", 55, 0, 0.5},
+		{"exponential(1,0.01,0.5)", 25, 0, 0.1}, {"linear(0.5, 1, 0.1)", 99, 0, 1},
+	} {
+		s, err := models.ParseSchedule(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := models.Progress{Step: 7*c.epoch + c.step, Steps: 700, Epoch: c.epoch, Epochs: 100}
+		if got := s.At(p); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%v at epoch %d of 100: %v, want %v", s, c.epoch, got, c.want)
 		}
 	}
 }

@@ -128,14 +128,23 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forwar
 	if err != nil {
 		return nil, nil, err
 	}
-	defer recoverInto(&err, b, "the objective of method "+m.Name)
 	t = &Task{
-		X: x, Y: b.Input(InputY, rows, s.Architecture.Targets), Hyperparameters: maps.Clone(s.Hyperparameters),
-		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, forward: wrap(x, f), said: said,
+		X: x, Hyperparameters: maps.Clone(s.Hyperparameters),
+		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, said: said,
 	}
-	loss = m.Objective(b, t)
+	loss, err = t.tryObjective(f)
+	b.Fail(err) // does nothing if the builder failed before: the panic is then a consequence
 	checkLoss(b, m.Name, loss)
 	return loss, t, b.Err()
+}
+
+// tryObjective calls the method's objective over the network f and turns a panic in it into
+// an error.
+func (t *Task) tryObjective(f Forward) (loss *graph.Node, err error) {
+	defer graph.Recover(&err, "the objective of method "+t.method.Name)
+	t.Y = t.b.Input(InputY, t.rows, t.spec.Architecture.Targets)
+	t.forward = t.wrap(t.X, f)
+	return t.method.Objective(t.b, t), nil
 }
 
 // checkLoss makes the builder fail unless the objective returned a scalar that a training
@@ -183,14 +192,4 @@ func (s Spec) declare() (*graph.Params, error) {
 func (s Spec) declareAlone() (*graph.Params, error) {
 	s.alone = true
 	return s.declare()
-}
-
-// recoverInto turns a panic in someone's objective or network into an error,
-// unless the builder has one: what comes after its first error is a consequence.
-func recoverInto(err *error, b *graph.Builder, what string) {
-	if r := recover(); r != nil {
-		if *err = b.Err(); *err == nil {
-			*err = graph.Panicked(what, r)
-		}
-	}
 }

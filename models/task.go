@@ -99,9 +99,6 @@ func (t *Task) on(of string, x *graph.Node) Forward {
 // before the first step.
 func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows, 1) }
 
-// Weighted tells whether the rows have weights.
-func (t *Task) Weighted() bool { return t.spec.Weighted }
-
 // Weight returns the weights of the rows [rows, 1], whose mean over the training rows
 // is 1: ones, where the table has none.
 func (t *Task) Weight() *graph.Node {
@@ -185,7 +182,7 @@ func (t *Task) schedule(name string) (s Schedule, ok bool) {
 	if !ok {
 		return s, false
 	}
-	s, err := ParseSchedule(text)
+	s, err := parseNumberSchedule(text)
 	if err != nil {
 		panic(fmt.Sprintf("hyperparameter %q is the word %q, and is read as a number", name, text))
 	}
@@ -205,19 +202,20 @@ func (t *Task) scalar(name string) *graph.Node { return t.b.Sum(t.input(name, 1,
 
 // Progress is where a training stands before a step.
 type Progress struct {
-	Step, Steps int // Step from 0
-	Rows        int // that an epoch trains on
+	Step, Steps   int // steps done, and steps of the training; 0 steps if unknown
+	Epoch, Epochs int // epochs done, and epochs of the training; 0 epochs if unknown
+	Rows          int // rows that an epoch trains on
 }
 
-// Extra is a column, beside inputs and targets, that an objective looks at.
-type Extra struct {
+// extra is a column, beside inputs and targets, that an objective reads.
+type extra struct {
 	Name   string
-	Values []float32 // of the rows of the batch, to be filled
+	Values []float32 // one for each row of the batch, to be filled
 }
 
 // filling is what a Step fills beside x and y.
 type filling struct {
-	Extras []Extra   // columns, as they are in the table
+	Extras []extra   // columns, as they are in the table
 	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
 
 	// InputRange is the largest minus the smallest value of each input in the training
@@ -227,12 +225,13 @@ type filling struct {
 
 	scales
 	step, share, rows []float32
-	scheduled         []schedule
+	scheduled         []scheduled
 }
 
-type schedule struct {
+// scheduled is a hyperparameter that changes, and the input that has its number.
+type scheduled struct {
 	Schedule
-	value []float32
+	to []float32
 }
 
 // fillingOf finds out what is to be filled.
@@ -240,7 +239,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 	for _, name := range r.Inputs() {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
-			f.Extras = append(f.Extras, Extra{column, r.Input(name)})
+			f.Extras = append(f.Extras, extra{column, r.Input(name)})
 		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:
@@ -262,7 +261,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 			if err != nil {
 				return f, err
 			}
-			f.scheduled = append(f.scheduled, schedule{parsed, r.Input(name)})
+			f.scheduled = append(f.scheduled, scheduled{parsed, r.Input(name)})
 		}
 	}
 	return f, nil
@@ -270,7 +269,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 
 // At says where the training stands, to an objective that asks for it.
 func (f *filling) At(p Progress) {
-	share := float64(p.Step) / float64(max(1, p.Steps))
+	share := fraction(p.Step, p.Steps)
 	for _, v := range []struct {
 		to    []float32
 		value float64
@@ -280,7 +279,7 @@ func (f *filling) At(p Progress) {
 		}
 	}
 	for _, s := range f.scheduled {
-		s.value[0] = float32(s.Schedule.At(share))
+		s.to[0] = float32(s.At(p))
 	}
 }
 
@@ -338,7 +337,7 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 		return 1000
 	case scheduled:
 		if schedule, err := ParseSchedule(s.Hyperparameters.Text(name)); err == nil {
-			return schedule.At(0.5)
+			return schedule.value(0.5)
 		}
 	}
 	return drawn

@@ -1,6 +1,8 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Text is a column of texts as a network has it: so many inputs, from First on, of which
 // the one of the row's level is 1 and all others are 0.

@@ -1,6 +1,8 @@
 package trainers
 
-import "sml/models"
+import (
+	"sml/models"
+)
 
 // Adam holds the constants of the default optimizer. The zero value stands for
 // DefaultAdam; an Adam with anything in it is given whole, and a 0 in it is a 0.

@@ -1,6 +1,8 @@
 package trainers
 
-import "testing"
+import (
+	"testing"
+)
 
 // A 0 in an Adam that is given is a 0; one with nothing in it is the default.
 func TestAdamIsTakenWhole(t *testing.T) {

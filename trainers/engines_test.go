@@ -27,6 +27,9 @@ import (
 // there on the trainings part. The labels are noisy for a like reason: without
 // noise the σ of a Gaussian likelihood goes towards 0.
 func TestBothEnginesFollowTheSameLosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	rows := wave(100)
 	random := rand.New(rand.NewPCG(6, 0))
 	for i := range rows.Y {
@@ -85,7 +88,7 @@ func results(t *testing.T) []byte {
 	for _, m := range shipped() {
 		for _, s := range []trainers.Settings{
 			{Epochs: 6, Batch: 16, Seed: 3, Validation: 0.2},
-			{Epochs: 3, Batch: 15, Seed: 4, Protocol: data.Sound, Schedule: trainers.Cosine, Clip: 0.5, Decay: 0.01},
+			{Epochs: 3, Batch: 15, Seed: 4, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},
 		} {
 			r := train(t, m.Name, s, trainers.Options{})
 			for _, p := range r.Members {
@@ -102,6 +105,9 @@ func results(t *testing.T) []byte {
 // The same training under every path of the kernels gives the same bytes. The
 // path is chosen at start, so each takes a process of its own.
 func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	if path := os.Getenv(childResult); path != "" {
 		if err := os.WriteFile(path, results(t), 0o600); err != nil {
 			t.Fatal(err)

@@ -99,7 +99,7 @@ func TestBuffersAreNotClipped(t *testing.T) {
 // to the same bytes.
 func TestGroupsResume(t *testing.T) {
 	for _, name := range []string{"adam", "sgd", "adamw"} {
-		s := Settings{Epochs: 6, Batch: 10, LearningRate: 0.01, Clip: 0.5, Schedule: WarmUp, Optimizer: name}
+		s := Settings{Epochs: 6, Batch: 10, LearningRate: 0.01, Clip: 0.5, Schedule: models.Schedule{Shape: "warm-up"}, Optimizer: name}
 		whole, first, second := grouped(t, s), grouped(t, s), grouped(t, s)
 		epochs(t, whole, 6)
 		epochs(t, first, 3)

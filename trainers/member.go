@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/statistics"
 	"sml/models"
 	"sml/trainers/optimizer"
@@ -20,7 +21,7 @@ type member struct {
 	index    int // from 0
 	seed     uint64
 	rows     data.Subset
-	x, y     *graph.Standardised
+	x, y     *kernels.Standardised
 	train    []int32 // rows that are learnt from
 	validate []int32 // rows that choose the best epoch
 	weight   float64 // mean of the weights of train
@@ -30,8 +31,7 @@ type member struct {
 	steps    map[int]*models.Step // by number of rows
 	judges   map[int]*models.Step // the same outside of training, where there are buffers
 	descent  optimizer.State
-	schedule optimizer.Link // of the settings; nil for none
-	clip     optimizer.Link // likewise
+	clip     optimizer.Link // nil if gradients are not clipped
 	state    State
 	pool     *graph.Pool // of large steps
 }
@@ -54,12 +54,12 @@ type State struct {
 }
 
 // standardised returns inputs and targets of rows, for all members together.
-func standardised(spec models.Spec, rows data.Subset) (x, y *graph.Standardised) {
+func standardised(spec models.Spec, rows data.Subset) (x, y *kernels.Standardised) {
 	a := spec.Architecture
-	return graph.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()), graph.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
+	return kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()), kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
 }
 
-func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *graph.Standardised) (*member, error) {
+func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *kernels.Standardised) (*member, error) {
 	m := &member{
 		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
 		rows: rows, x: x, y: y, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
@@ -81,7 +81,6 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 	if m.descent, err = s.newOptimizer(m.params); err != nil {
 		return nil, err
 	}
-	m.schedule = s.Schedule.link()
 	if s.Clip > 0 {
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
@@ -202,14 +201,14 @@ func (m *member) fillInputRange(ranges []float32) {
 // load gathers rows into the inputs of a step, their weights in parts of the given
 // one, and says where the training stands.
 func (m *member) load(s *models.Step, rows []int32, weight float64) {
-	s.At(models.Progress{Step: m.state.Step, Steps: m.settings.Epochs * m.batches(), Rows: len(m.train)})
+	s.At(m.progress())
 	m.x.Gather(s.X, rows)
 	m.y.Gather(s.Y, rows)
 	for _, e := range s.Extras {
 		gatherColumn(e.Values, m.rows, e.Name, rows)
 	}
 	if s.Weight != nil {
-		graph.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
+		kernels.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
 	}
 }
 
@@ -258,7 +257,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 		grad := step.Gradient()
 		m.clearBuffers(grad)
-		if !graph.Finite(grad) {
+		if !kernels.Finite(grad) {
 			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate, fault(step, rows)))
 		}
 		if err := m.descend(grad, at); err != nil {
@@ -273,14 +272,14 @@ func (m *member) epoch(ctx context.Context) error {
 			sums[i] += float64(step.Output(i)[0])
 		}
 	}
-	if !graph.Finite(m.params.Float32s()) {
+	if !kernels.Finite(m.params.Float32s()) {
 		return m.diverged(batches, before, before, rate, cause(m.params, nil, nil, false, rate, ""))
 	}
 	if d, ok := m.descent.(optimizer.EpochEnder); ok {
 		d.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {
-		if !graph.Finite(slot.Values) { // no checkpoint of it could be read
+		if !kernels.Finite(slot.Values) { // no checkpoint of it could be read
 			return m.diverged(batches, before, before, rate, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, rate))
 		}
 	}
@@ -306,17 +305,29 @@ func (m *member) diverged(step int, loss, before, rate float64, cause string) er
 	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
-// at is where the step to come is, with the rate that the schedule gives it.
+// progress returns where the training stands before the next step.
+func (m *member) progress() models.Progress {
+	epochs := m.settings.Epochs
+	return models.Progress{
+		Step:   m.state.Step,
+		Steps:  epochs * m.batches(),
+		Epoch:  m.state.Epoch,
+		Epochs: epochs,
+		Rows:   len(m.train),
+	}
+}
+
+// at returns the position of the next step, with its learning rate.
 func (m *member) at() optimizer.At {
-	s := m.settings
-	at := optimizer.At{
-		Step: m.state.Step + 1, Steps: s.Epochs * m.batches(), Epoch: m.state.Epoch, Epochs: s.Epochs,
-		Rate: s.LearningRate, Decay: s.Decay,
+	p, s := m.progress(), m.settings
+	return optimizer.At{
+		Step:   p.Step + 1,
+		Steps:  p.Steps,
+		Epoch:  p.Epoch,
+		Epochs: p.Epochs,
+		Rate:   s.LearningRate * s.Schedule.At(p),
+		Decay:  s.Decay,
 	}
-	if m.schedule != nil {
-		at = m.schedule.Before(nil, nil, at)
-	}
-	return at
 }
 
 // clearBuffers makes the gradient of what is not trained 0, so that no norm counts
@@ -332,11 +343,7 @@ func (m *member) clearBuffers(grad []float32) {
 // descend makes one step of the optimizer. A panic in it is an error that names the
 // line.
 func (m *member) descend(grad []float32, at optimizer.At) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked("optimizer "+m.settings.Optimizer, r)
-		}
-	}()
+	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
 	values := m.params.Float32s()
 	if m.clip != nil {
 		at = m.clip.Before(values, grad, at)

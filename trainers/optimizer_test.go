@@ -65,7 +65,7 @@ func TestSlotOverflows(t *testing.T) {
 func TestOptimizersTrainAndResume(t *testing.T) {
 	var all [][]float32
 	for _, o := range shippedOptimizers() {
-		s := trainers.Settings{Epochs: 40, Batch: 10, LearningRate: 0.01, Schedule: trainers.Cosine, Decay: 0.02, Members: 2, Seed: 5, Optimizer: o.Name}
+		s := trainers.Settings{Epochs: 40, Batch: 10, LearningRate: 0.01, Schedule: models.Schedule{Shape: "cosine"}, Decay: 0.02, Members: 2, Seed: 5, Optimizer: o.Name}
 		if o.OwnDecay() {
 			s.Decay = 0
 		}

@@ -12,23 +12,23 @@ import (
 // Settings say how a network is trained. The zero value of a field is the
 // default that its comment gives.
 type Settings struct {
-	Epochs       int           `json:"epochs"`        // passes over the training rows; default 1000
-	Batch        int           `json:"batch"`         // rows of a step; default 100
-	LearningRate float64       `json:"learning_rate"` // default the optimizer's, 0.001 of those that are there
-	Schedule     Schedule      `json:"schedule"`      // of the learning rate; default Constant
-	Optimizer    string        `json:"optimizer"`     // name of one of package optimizer; default adam
-	Adam         Adam          `json:"adam,omitzero"` // its constants, if it is Adam; default DefaultAdam
-	Clip         float64       `json:"clip"`          // largest norm of the whole gradient; default 0, no bound
-	Decay        float64       `json:"decay"`         // decoupled weight decay, of an optimizer that has none of its own; default 0
-	Validation   float64       `json:"validation"`    // share of the training rows that only choose the best epoch; default 0
-	Patience     int           `json:"patience"`      // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int           `json:"members"`       // networks; default the method's
-	Protocol     data.Protocol `json:"protocol"`      // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
-	Seed         uint64        `json:"seed"`
-	Split        string        `json:"split"`                // which split of a table, and which fold of it, is trained on:
-	Fold         int           `json:"fold"`                 // randomness follows from both, see FoldSeed; default none
-	TestShare    float64       `json:"test_share,omitempty"` // of the rows that are held out, of a split where it may be chosen
-	Inner        Inner         `json:"inner,omitzero"`       // fold of these training rows that is left out in turn; default none
+	Epochs       int             `json:"epochs"`        // passes over the training rows; default 1000
+	Batch        int             `json:"batch"`         // rows of a step; default 100
+	LearningRate float64         `json:"learning_rate"` // default the optimizer's, 0.001 of those that are there
+	Schedule     models.Schedule `json:"schedule"`      // factor of the learning rate; default constant
+	Optimizer    string          `json:"optimizer"`     // name of one of package optimizer; default adam
+	Adam         Adam            `json:"adam,omitzero"` // its constants, if it is Adam; default DefaultAdam
+	Clip         float64         `json:"clip"`          // largest norm of the whole gradient; default 0, no bound
+	Decay        float64         `json:"decay"`         // decoupled weight decay, of an optimizer that has none of its own; default 0
+	Validation   float64         `json:"validation"`    // share of the training rows that only choose the best epoch; default 0
+	Patience     int             `json:"patience"`      // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int             `json:"members"`       // networks; default the method's
+	Protocol     data.Protocol   `json:"protocol"`      // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Seed         uint64          `json:"seed"`
+	Split        string          `json:"split"`                // which split of a table, and which fold of it, is trained on:
+	Fold         int             `json:"fold"`                 // randomness follows from both, see FoldSeed; default none
+	TestShare    float64         `json:"test_share,omitempty"` // of the rows that are held out, of a split where it may be chosen
+	Inner        Inner           `json:"inner,omitzero"`       // fold of these training rows that is left out in turn; default none
 
 	Calibrate float64 `json:"calibrate,omitempty"` // share of the training rows that is kept apart, to calibrate on; default 0
 
@@ -61,6 +61,23 @@ var (
 	decayRange = models.Range{Min: 1e-6, Max: 1000}
 )
 
+// factorRange is the range of the factors of the learning rate. A rate of 0 trains
+// nothing; a rate that rises has a smaller factor before.
+var factorRange = models.Range{Min: 1e-6, Max: 1}
+
+// checkSchedule returns an error if the schedule is not one of the learning rate.
+func checkSchedule(s models.Schedule) error {
+	if _, err := models.ParseSchedule(s.String()); err != nil || s.End == 0 { // without an end it has no factors
+		return err
+	}
+	for _, v := range []float64{s.From, s.To} {
+		if err := within("its factor", v, factorRange); err != nil {
+			return fmt.Errorf("schedule %v of the learning rate: %w", s, err)
+		}
+	}
+	return nil
+}
+
 func within(what string, v float64, r models.Range) error {
 	if !r.Has(v) {
 		return fmt.Errorf("%s is %v: want %v", what, v, r)
@@ -79,8 +96,8 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Protocol == "" {
 		s.Protocol = data.Paper
 	}
-	if s.Schedule == "" {
-		s.Schedule = Constant
+	if s.Schedule == (models.Schedule{}) {
+		s.Schedule = models.LearningRateSchedules()[0]
 	}
 	for _, v := range []*float64{&s.Clip, &s.Decay, &s.Validation, &s.Calibrate} {
 		*v += 0 // no −0
@@ -92,7 +109,7 @@ func (s Settings) withDefaults() (Settings, error) {
 	if s.Engine, err = graph.ParseEngine(string(s.Engine)); err != nil {
 		return s, err
 	}
-	if s.Schedule, err = ParseSchedule(string(s.Schedule)); err != nil {
+	if err = checkSchedule(s.Schedule); err != nil {
 		return s, err
 	}
 	if err = s.chooseOptimizer(); err != nil {

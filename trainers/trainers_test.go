@@ -135,7 +135,7 @@ func TestLastPartialBatch(t *testing.T) {
 func TestResume(t *testing.T) {
 	for name, s := range map[string]trainers.Settings{
 		"plain":      {Epochs: 9, Batch: 16},
-		"sound":      {Epochs: 9, Batch: 16, Protocol: data.Sound, Schedule: trainers.Cosine, Clip: 0.5, Decay: 0.01},
+		"sound":      {Epochs: 9, Batch: 16, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},
 		"validation": {Epochs: 9, Batch: 16, Validation: 0.2, Patience: 3},
 	} {
 		for _, method := range []string{"sml", "pu-de"} {
@@ -276,7 +276,8 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"validation rows is 1: want 0 to less than 1", trainers.Settings{Validation: 1}},
 		{"patience 3 needs", trainers.Settings{Patience: 3}},
 		{"patience is -1: want 0 to 1000000", trainers.Settings{Patience: -1, Validation: 0.5}},
-		{"unknown schedule", trainers.Settings{Schedule: "linear"}},
+		{"unknown schedule", trainers.Settings{Schedule: models.Schedule{Shape: "linear"}}},
+		{"its factor is 0", trainers.Settings{Schedule: models.Schedule{Shape: "linear", From: 0, To: 1, End: 0.1}}},
 		{"unknown engine", trainers.Settings{Engine: "steam"}},
 		{"unknown protocol", trainers.Settings{Protocol: "quick"}},
 		{"single network", trainers.Settings{Members: 3}},

@@ -378,6 +378,9 @@ func TestLayouts(t *testing.T) {
 
 // The same with the numbers that the data sets have.
 func TestRealLayouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, o := range benchmarks() {
 		real := realTable(t, o.Name)
 		if real == nil {

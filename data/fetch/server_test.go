@@ -396,6 +396,9 @@ func TestFetchUntrusted(t *testing.T) {
 
 // What comes and is not the data set is not written.
 func TestFetchWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	o, archive := yacht(t)
 	file := o.Files[0]
 	table := packTable(t, file, made["yacht"])

@@ -9,6 +9,9 @@ import (
 
 // Two tables that differ by a row are trained alike: neither epochs nor batch jump.
 func TestRecipesHaveNoCliff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	before := RecipeFor("mine", 1)
 	for rows := 2; rows <= 1_200_000; rows++ {
 		r := RecipeFor("mine", rows)

@@ -141,6 +141,9 @@ func predicted(t *testing.T, model, in string) []map[string]float64 {
 // The service predicts what "sml predict" does, for every kind of model and for several
 // requests at the same time.
 func TestServicePredicts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	raw := writeTable(t, "raw.csv", rawLines(400))
 	rows := writeTable(t, "rows.csv", rawLines(30))
 	var semicolons []string

@@ -5,7 +5,7 @@ import (
 
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 )
 
 // chooseCalibration sets the calibration that the file includes.

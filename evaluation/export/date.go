@@ -3,7 +3,7 @@ package export
 import (
 	"math"
 
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 )
 
 // calendar is how each part of a date is computed, of moments in seconds since 1970. All is

@@ -7,8 +7,8 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
-	"sml/graph/onnx"
-	"sml/graph/onnx/ort"
+	"sml/internal/onnx"
+	"sml/internal/onnx/ort"
 )
 
 // Every part of a date, of years 1 to 9999, is that of package preparation.

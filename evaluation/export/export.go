@@ -17,7 +17,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 	"sml/models"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 )
 
 // Places of texts that are none of a column's levels.

@@ -9,8 +9,8 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
-	"sml/graph/onnx"
-	"sml/graph/onnx/ort"
+	"sml/internal/onnx"
+	"sml/internal/onnx/ort"
 )
 
 // Texts that a file takes for missing are those that a table's reader does.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"sml/graph"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 	"sml/models"
 )
 

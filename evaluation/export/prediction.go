@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"sml/graph"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 	"sml/models"
 )
 
@@ -26,11 +26,7 @@ type formula struct {
 // newFormula builds one; input declares an input that a value stands for.
 func (w *writer) newFormula(what string, build func(f *formula, i int, b *graph.Builder) (models.PredictionNodes, error)) (f *formula, err error) {
 	f = &formula{writer: w, inputs: make(map[string]onnx.Value)}
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked(fmt.Sprintf("the %s of method %s", what, w.method.Name), r)
-		}
-	}()
+	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", what, w.method.Name))
 	for i := range onnx.Rows {
 		f.builders[i] = graph.New(graph.Float64, new(graph.Params))
 		if f.nodes[i], err = build(f, i, f.builders[i]); err == nil {

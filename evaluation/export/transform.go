@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"sml/data/preparation"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 )
 
 // transform writes the transform of a target as operations of the file. Without a name

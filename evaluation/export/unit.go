@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"sml/evaluation/measure"
-	"sml/graph/onnx"
+	"sml/internal/onnx"
 )
 
 // inUnits names the prediction's values in the unit of each target: evaluation.InUnit and

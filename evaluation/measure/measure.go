@@ -161,7 +161,7 @@ func (m Measure) judges(c *Column) bool {
 	if m.Unit == LogTarget && !c.hasDensity() {
 		return false
 	}
-	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.Has(p) })
+	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.has(p) })
 }
 
 // Title returns the title of the measure of a name, or the name if it is not registered.

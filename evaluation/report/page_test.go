@@ -183,6 +183,9 @@ func TestPageWithoutReference(t *testing.T) {
 }
 
 func TestPageLargeFigureIsPixels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	p := drawing.NewPlot("", "")
 	for range 1800 {
 		var points plotter.XYs

@@ -25,6 +25,9 @@ func entries(t *testing.T, dir string) map[string]int {
 // Runs of one directory at the same time run each cell once, and each ends when all
 // have ended. Locks are of open files, so that two runs of a process are as two processes.
 func TestRunsShareADirectory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	whole, p, _ := ran(t, small, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
@@ -64,6 +67,9 @@ func TestRunsShareADirectory(t *testing.T) {
 
 // A run waits for a cell that another has claimed, and runs it when that gives it up.
 func TestClaimsAreWaitedFor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	c := small
 	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
 	whole, p, _ := ran(t, c, Options{})
@@ -103,6 +109,9 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 
 // What a killed run leaves is removed by the next.
 func TestClaimsOfTheDead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir, p, _ := ran(t, small, Options{})
 	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {
 		path := filepath.Join(dir, claimsDir, name)

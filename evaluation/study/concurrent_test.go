@@ -9,6 +9,9 @@ import (
 // Cells at the same time give the files of cells one after another, also with a
 // network and an objective of plain Gorgonia functions. Run with -race.
 func TestCellsAtTheSameTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	c := Config{
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"plain", "plain-de", "sml"}, Splits: []string{"random"},
 		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},

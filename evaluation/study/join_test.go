@@ -12,6 +12,9 @@ import (
 // Of cells that two directories have, the same are taken once, a result comes in the
 // place of a failure, what is broken is passed over, and what differs is refused.
 func TestJoin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	whole, p, _ := ran(t, small, Options{})
 	half := func(i int) string {
 		dir := t.TempDir()
@@ -73,6 +76,9 @@ func TestJoin(t *testing.T) {
 // included. The test makes the states that an interruption leaves: first a log that
 // ends anywhere, also within a line, and no cells; then the whole log and some of the cells.
 func TestJoinAfterInterruption(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	c := small
 	c.Datasets, c.Methods = []string{"aa"}, []string{"mc", "sml"}
 	_, p, _ := ran(t, c, Options{})

@@ -6,6 +6,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/graph"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -13,8 +14,8 @@ import (
 // judge scores a trained cell. It also returns the content of the files to keep, by
 // suffix.
 func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
-	defer recoverPanic(&err)
-	target, train := t.Targets[0], t.Experiment.TrainRows()
+	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
+	target, train := t.Targets[0], t.Experiment.Rows.Train
 	r := Result{
 		Warnings:   t.Warnings,
 		Loss:       strict.Number(meanLastLoss(t.History)),
@@ -22,7 +23,7 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ 
 		TargetMean: strict.Number(target.Mean),
 		TargetStd:  strict.Number(target.Std),
 	}
-	test, predictions, err := scoreRows(ctx, t, t.Experiment.TestRows(), workers)
+	test, predictions, err := scoreRows(ctx, t, t.Experiment.Rows.Test, workers)
 	if err != nil {
 		return r, nil, err
 	}

@@ -58,6 +58,9 @@ func TestShardsOfAPlan(t *testing.T) {
 
 // A study that is run in shares, into one directory or each into its own, is the study.
 func TestRunInShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	whole, p, _ := ran(t, small, Options{})
 	one := t.TempDir()
 	var own []string
@@ -99,6 +102,9 @@ func TestRunInShares(t *testing.T) {
 // Runs of the same and of different shards at the same time in one directory run each cell
 // once, and end when their shards have ended.
 func TestShardsAtTheSameTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	whole, p, _ := ran(t, small, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {

@@ -147,6 +147,9 @@ func TestHashesAreStable(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnJobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	one, _, s := ran(t, small, Options{Jobs: 1})
 	if s.Done != 24 || s.Failed+s.Missing+s.Broken != 0 {
 		t.Errorf("%+v", s)
@@ -156,6 +159,9 @@ func TestResultsDoNotDependOnJobs(t *testing.T) {
 }
 
 func TestStoppedAndResumed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	whole, p, _ := ran(t, small, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
@@ -188,6 +194,9 @@ func TestStoppedAndResumed(t *testing.T) {
 
 // Whatever is done to a cell's file, it does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	whole, p, _ := ran(t, small, Options{})
 	dir, _, _ := ran(t, small, Options{})
 	cells := p.Cells
@@ -299,6 +308,9 @@ func TestResultsAreChecked(t *testing.T) {
 // A cell holds the measures that there were when it was run, and what is not
 // finite of them; a report has what the cells have.
 func TestResultsOfOtherMeasures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir, p, _ := ran(t, small, Options{})
 	for _, c := range p.Cells {
 		r, _, err := Load(dir, p, c)

@@ -131,6 +131,9 @@ func TestVariants(t *testing.T) {
 // A table says what its own splits need: a column of groups, which is no input, a time,
 // or a file for testing.
 func TestTablesOfOwnSplits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	raw := rawTable(t, "raw.csv")
 	c := Config{
 		Tables: []Table{
@@ -170,6 +173,9 @@ func TestTablesOfOwnSplits(t *testing.T) {
 // Where there are several seeds each has its own scores, those of a study of that seed
 // alone, but for those that it has not run all trainings of.
 func TestTogetherBySeed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := ran(t, c, Options{Jobs: 2})

@@ -12,7 +12,7 @@ import (
 // train trains the cell's model and reports the fraction done, from 0 to 1. It returns an
 // error if a model that the objective reads has changed since the study was planned.
 func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options, report func(fraction float64)) (_ *experiment.Trained, err error) {
-	defer recoverPanic(&err)
+	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
@@ -41,13 +41,6 @@ func (p *memberProgress) update(member, epoch int) {
 	p.members[member] = float64(epoch) / float64(p.epochs) / float64(len(p.members))
 	p.total += p.members[member]
 	p.report(p.total)
-}
-
-// recoverPanic turns a panic into an error, so that one broken cell does not end a study.
-func recoverPanic(err *error) {
-	if r := recover(); r != nil {
-		*err = graph.Panicked("the cell", r)
-	}
 }
 
 // isInterruption reports whether an error only says that the run was stopped.

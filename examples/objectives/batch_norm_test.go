@@ -38,6 +38,9 @@ func init() {
 // A network with batch normalisation passes the checks of networks, learns, keeps its
 // running statistics in its files, and predicts a row alone as among others.
 func TestBatchNorm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	check.TestNetwork(t, "batch-norm")
 
 	table := data.Friedman(300, 4)

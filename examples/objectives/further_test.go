@@ -12,6 +12,9 @@ import (
 
 // Each objective passes the checks; the student with a teacher that was trained before.
 func TestFurtherObjectives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, method := range []string{"smooth", "tobit", "classes", "vicreg", "sam"} {
 		t.Run(method, func(t *testing.T) { check.Test(t, method, nil) })
 	}

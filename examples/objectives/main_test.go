@@ -31,6 +31,9 @@ func spec(t *testing.T, method, network string, inputs, targets int) models.Spec
 }
 
 func TestGradients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, c := range choices {
 		for targets := 1; targets <= 2; targets++ {
 			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
@@ -56,6 +59,9 @@ func TestGradients(t *testing.T) {
 // What is registered here passes the checks of its kind: all of a method's, and of
 // a network among others that it honours each choice of layers that drop units.
 func TestChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, network := range []string{"residual", "layer-norm", "conv1d"} {
 		check.TestNetwork(t, network)
 	}

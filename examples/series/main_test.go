@@ -22,6 +22,9 @@ func run(t *testing.T, args ...string) string {
 // What is registered outside of the module's packages is listed, trained on,
 // studied, reported and asserted on like the rest.
 func TestRegisteredFromOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	if list := run(t, "data", "list"); !strings.Contains(list, "waves             two waves") {
 		t.Errorf("listed are\n%s", list)
@@ -48,6 +51,9 @@ func TestRegisteredFromOutside(t *testing.T) {
 // A setting from outside is a flag of train, studies and tunings, a key in YAML and JSON,
 // an axis and a part of labels, a dimension of a space, and a column of runs.
 func TestSettingFromOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "study.yaml")
 	if err := os.WriteFile(config, []byte("datasets: [waves]\nmethods: [mc, sml depth=3]\nsplits: [random]\nfold: [0]\nepochs: 1\ndepth: [1, 2]\n"), 0o666); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sml/graph"
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // backward draws the gradient nodes, as a cluster of their own. Values of the

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sml/graph"
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // fold makes boxes out of graph nodes, from the loss towards the inputs. What

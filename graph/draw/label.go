@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sml/graph"
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // operationLabel names an operation, with its constant operand if it has one.

@@ -8,6 +8,9 @@ import (
 // The effort is bounded: the 824 lines of 40 layers with gradients take a
 // second, where every try there is would take minutes.
 func TestManyLayers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	hidden := make([]int, 40)
 	for i := range hidden {
 		hidden[i] = 20

@@ -9,6 +9,9 @@ import (
 
 // The functions beyond TestErrors', against 256-bit arithmetic.
 func TestErrorsOfTailsAndGammas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	root2 := zero().Sqrt(number(2))
 	half := number(0.5)
 	minus := func(x *big.Float) *big.Float { return zero().Neg(x) }

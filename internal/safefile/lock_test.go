@@ -62,6 +62,9 @@ func TestLock(t *testing.T) {
 
 // However often it is taken and removed, one has it at a time.
 func TestLockIsHeldByOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	path := filepath.Join(t.TempDir(), "folder", "x.lock")
 	var inside, taken atomic.Int32
 	var group sync.WaitGroup

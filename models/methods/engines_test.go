@@ -91,6 +91,9 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 // Loss and gradients of every method are those of the tape machine, to 1e-12
 // in float64 and 1e-5 in float32, relative to the largest number in a tensor.
 func TestMethodsOnBothEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, v := range variants(t) {
 		t.Run(v.name, func(t *testing.T) {
 			for _, rows := range []int{100, 7} {

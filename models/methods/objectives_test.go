@@ -46,6 +46,9 @@ func gradients(t *testing.T, s models.Spec, seed uint64) []gradcheck.Gradient {
 
 // Every registered objective, with every activation and one or two targets.
 func TestGradients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	check := func(name string, s models.Spec) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(2) {

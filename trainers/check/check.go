@@ -55,7 +55,7 @@ type Report struct {
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 	Seed            uint64                 `json:"seed"`
 	Findings        Findings               `json:"findings"`
-	Reach           Reach                  `json:"reach"`
+	Reach           reach                  `json:"reach"`
 }
 
 // Passed tells whether no check failed.
@@ -123,7 +123,7 @@ func Method(name string, settings Settings) (Report, error) {
 	}
 	r.Findings = append(r.Findings, learned...)
 	r.Findings = append(r.Findings, heldOut(usual(s), m, seed)...)
-	r.Findings = append(r.Findings, kernels(s))
+	r.Findings = append(r.Findings, checkKernels(s))
 	for _, f := range []Finding{unread(s, m), rebuilt(s, loss)} {
 		if f.Status != Passed {
 			r.Findings = append(r.Findings, f)

@@ -20,6 +20,9 @@ import (
 // Every registered method passes its own checks, and those that ship, each with its
 // source, count rows by their weights. Example plain is in plain Gorgonia and does not.
 func TestRegisteredMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, m := range models.Methods() {
 		if strings.HasPrefix(m.Name, "wrong-") {
 			continue
@@ -175,6 +178,9 @@ func (c counting) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 
 // Objectives with one mistake each, and the checks that have to say so.
 func TestMistakesAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for name, c := range map[string]struct {
 		check  string
 		status check.Status
@@ -254,6 +260,9 @@ func TestTheTestHelper(t *testing.T) {
 
 // Any seed passes: kinks are stepped around.
 func TestOtherSeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for seed := uint64(10); seed < 14; seed++ {
 		for _, seed := range []uint64{seed, math.MaxUint64 - seed} {
 			r, err := check.Method("sml", check.Settings{Seed: seed})
@@ -292,6 +301,9 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 // Terms that take the builder's mean leave weights of rows out, in the whole or in a
 // part; what is no mean over rows has nothing to weigh.
 func TestTermsWithoutWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	error := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Square(b.Sub(t.Forward(graph.Full), t.Y)) }
 	for name, c := range map[string]struct {
 		objective models.Objective

@@ -78,7 +78,7 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 		Epochs:       max(1, madeBatch*madeSteps/rows),
 		Batch:        madeBatch,
 		LearningRate: rate,
-		Schedule:     "linear(1,0.01,1)",
+		Schedule:     models.Schedule{Shape: "linear", From: 1, To: 0.01, End: 1},
 		Members:      1,
 		Seed:         seed,
 	}, trainers.Options{Workers: 1})

@@ -8,9 +8,9 @@ import (
 	"sml/models"
 )
 
-// kernels looks for operations of the training graph that are slow: those
+// checkKernels looks for operations of the training graph that are slow: those
 // that the compiled engine leaves to Gorgonia.
-func kernels(s models.Spec) Finding {
+func checkKernels(s models.Spec) Finding {
 	s = usual(s)
 	params, err := s.NewParams(0)
 	if err != nil {

@@ -14,6 +14,9 @@ import (
 
 // Every registered network passes its checks.
 func TestRegisteredNetworks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, n := range models.Networks() {
 		if !strings.HasPrefix(n.Name, "wrong-") && !strings.HasPrefix(n.Name, "special-") {
 			t.Run(n.Name, func(t *testing.T) { check.TestNetwork(t, n.Name) })

@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/models"
 	"sml/trainers"
 )
@@ -164,8 +165,8 @@ func lossOn(s models.Spec, params *graph.Params, rows data.Subset, seed uint64) 
 	}
 	defer step.Close()
 	numbers := rows.All(s.Architecture.Inputs)
-	graph.Gather(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
-	graph.Gather(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
+	kernels.Gather(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
+	kernels.Gather(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
 	for i, extra := range step.Extras {
 		for row := range numbers {
 			extra.Values[row] = float32(rows.E[row*len(rows.Extras)+i])

@@ -7,6 +7,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/models"
 )
 
@@ -154,7 +155,7 @@ func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 			return nil, err
 		}
 		defer r.Close()
-		graph.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.All(s.Architecture.Inputs), nil, nil)
+		kernels.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.All(s.Architecture.Inputs), nil, nil)
 		drawn = make([][][]float64, n)
 		for draw := range draws {
 			r.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(draw)})

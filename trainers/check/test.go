@@ -1,6 +1,8 @@
 package check
 
-import "sml/models"
+import (
+	"sml/models"
+)
 
 // T is what Test needs of a *testing.T.
 type T interface {

@@ -184,6 +184,9 @@ func adversarial(weight float64) models.Method {
 
 // Nothing fails, and the mean and the uncertainty of held-out rows get no note either.
 func TestUnusualMethodsPass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for name, m := range unusual() {
 		m.Name = "unusual-" + strings.ReplaceAll(name, " ", "-")
 		if m.Predict == nil {

@@ -14,6 +14,9 @@ import (
 
 // What builds, trains and is wrong all the same: what the check says of it.
 func TestMistakesThatTrain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	mse := func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 	residual := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Sub(t.Forward(graph.Full), t.Y) }
 	beta := []models.Hyperparameter{{Name: "beta", Default: 0.5}}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"sml/graph"
+	"sml/internal/kernels"
 	"sml/internal/portable"
 	"sml/models"
 )
@@ -74,7 +75,7 @@ func (a *adamState) blocks(_, from, to int) {
 // move makes the step of some weights.
 func (a *adamState) move(from, to int) {
 	s := &a.now
-	graph.AdamStep(s.values[from:to], s.grad[from:to], a.m[from:to], a.v[from:to], s.rate,
+	kernels.Adam(s.values[from:to], s.grad[from:to], a.m[from:to], a.v[from:to], s.rate,
 		float32(a.beta1), float32(a.beta2), float32(a.epsilon), s.correction1, s.correction2, s.decay)
 }
 
@@ -85,7 +86,7 @@ func (a *adamState) Slots() []Slot {
 // EndEpoch sets second moments that have overflowed to the largest number, from
 // which they can fall again.
 func (a *adamState) EndEpoch() {
-	if graph.Finite(a.v) {
+	if kernels.Finite(a.v) {
 		return
 	}
 	for i := range a.v {

@@ -10,7 +10,7 @@ import (
 )
 
 // An optimizer from outside that is put together: a clipped gradient, its running
-// mean, half a cosine, decay, and Adam.
+// mean, decay, and Adam.
 func init() {
 	adam, _ := optimizer.Lookup("adam")
 	optimizer.Register(optimizer.Optimizer{
@@ -20,7 +20,7 @@ func init() {
 			models.Hyperparameter{Name: "decay", Default: 0.1, Range: models.Range{Min: 0, Max: 1}, Help: "weight decay"}),
 		Chain: func(h models.Hyperparameters, weights int) []optimizer.Link {
 			return []optimizer.Link{
-				optimizer.ClipNorm(h.Float("norm")), mean(make([]float32, weights)), optimizer.ByEpoch(optimizer.Cosine),
+				optimizer.ClipNorm(h.Float("norm")), mean(make([]float32, weights)),
 				optimizer.Decay(h.Float("decay")),
 			}
 		},
@@ -41,34 +41,22 @@ func (m mean) Before(values, grad []float32, at optimizer.At) optimizer.At {
 	return at
 }
 
-// PyTorch 1.13: four steps of clip_grad_norm_(1), torch.optim.AdamW(lr=0.01,
-// weight_decay=0.1) and LambdaLR with 0.01 + 0.99·d/0.5 in the first half of the steps
-// and half a cosine in the second, from (0.5, −1, 2), with the gradients of
-// TestAdamAsInPyTorch and (1, −1, 0.5); and three steps without the schedule.
+// PyTorch 1.13: three steps of clip_grad_norm_(1) and torch.optim.AdamW(lr=0.01,
+// weight_decay=0.1) from (0.5, −1, 2), with the gradients of TestAdamAsInPyTorch.
 func TestChainAsInPyTorch(t *testing.T) {
 	adamw, err := optimizer.Lookup("adamw")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		links []optimizer.Link
-		steps int
-		want  []float64
-	}{
-		{[]optimizer.Link{optimizer.ClipNorm(1)}, 3, []float64{0.47853371500968933, -0.9889468550682068, 2.003216505050659}},
-		{[]optimizer.Link{optimizer.ClipNorm(1), optimizer.ByStep(optimizer.WarmUp(0.5, optimizer.Cosine))}, 4,
-			[]float64{0.49028682708740234, -0.9994505047798157, 2.000490427017212}},
-	} {
-		o := adamw
-		o.Chain = func(h models.Hyperparameters, weights int) []optimizer.Link {
-			return append(c.links, adamw.Chain(h, weights)...)
-		}
-		values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"decay": 0.1}, 3)
-		for i, g := range append(threeGradients(), []float32{1, -1, 0.5})[:c.steps] {
-			s.Step(values, g, optimizer.At{Step: i + 1, Steps: 4, Rate: 0.01})
-		}
-		near(t, values, c.want)
+	o := adamw
+	o.Chain = func(h models.Hyperparameters, weights int) []optimizer.Link {
+		return append([]optimizer.Link{optimizer.ClipNorm(1)}, adamw.Chain(h, weights)...)
 	}
+	values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"decay": 0.1}, 3)
+	for i, g := range threeGradients() {
+		s.Step(values, g, optimizer.At{Step: i + 1, Steps: 3, Rate: 0.01})
+	}
+	near(t, values, []float64{0.47853371500968933, -0.9889468550682068, 2.003216505050659})
 }
 
 // The norm that is clipped is that of all weights, whatever their groups. PyTorch
@@ -101,9 +89,7 @@ func TestNormIsOverAllGroups(t *testing.T) {
 func TestMistakesInLinks(t *testing.T) {
 	for want, make := range map[string]func() optimizer.Link{
 		"ClipNorm(0): want a bound above 0": func() optimizer.Link { return optimizer.ClipNorm(0) },
-		"ClipValue(-1): want a bound above": func() optimizer.Link { return optimizer.ClipValue(-1) },
 		"Decay(-1): want":                   func() optimizer.Link { return optimizer.Decay(-1) },
-		"WarmUp(1): want a part":            func() optimizer.Link { return optimizer.ByStep(optimizer.WarmUp(1, nil)) },
 	} {
 		o := adam(t)
 		o.Chain = func(models.Hyperparameters, int) []optimizer.Link { return []optimizer.Link{make()} }

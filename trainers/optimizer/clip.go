@@ -26,18 +26,6 @@ func ClipNorm(bound float64) Link {
 	})
 }
 
-// ClipValue moves each element of the gradient into [−bound, bound].
-func ClipValue(bound float64) Link {
-	need("ClipValue", bound, bound > 0, "a bound above 0")
-	most := float32(min(bound, math.MaxFloat32))
-	return link(func(grad []float32, at At) At {
-		for i, g := range grad {
-			grad[i] = max(-most, min(most, g))
-		}
-		return at
-	})
-}
-
 // need panics, for Start to report it.
 func need(link string, v float64, holds bool, want string) {
 	if !holds { // so that a NaN fails

@@ -2,7 +2,6 @@ package optimizer_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"sml/trainers/optimizer"
@@ -17,13 +16,5 @@ func TestClipNorm(t *testing.T) {
 	optimizer.ClipNorm(1).Before(nil, g, optimizer.At{})
 	if math.Abs(float64(g[0])-0.6) > 1e-6 || math.Abs(float64(g[1])-0.8) > 1e-6 {
 		t.Errorf("clipped to %v, want (0.6, 0.8)", g)
-	}
-}
-
-func TestClipValue(t *testing.T) {
-	g := []float32{3, -4, 0.5}
-	optimizer.ClipValue(1).Before(nil, g, optimizer.At{})
-	if !slices.Equal(g, []float32{1, -1, 0.5}) {
-		t.Errorf("clipped to %v", g)
 	}
 }

@@ -13,11 +13,7 @@ import (
 // was interrupted could not go on to the same bytes: if slots are not those that it
 // started with, or if two states of equal slots make different steps.
 func (o Optimizer) Examine(h models.Hyperparameters) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = graph.Panicked("optimizer "+o.Name, r)
-		}
-	}()
+	defer graph.Recover(&err, "optimizer "+o.Name)
 	const weights, steps = 8, 3
 	var states [2]State
 	for i := range states {

@@ -50,8 +50,7 @@ func ExampleRegister() {
 	// Output: [0.75 2.25 3]
 }
 
-// A chain: gradients are clipped, the learning rate rises and then stays, and what is
-// left of the gradient goes to SGD.
+// A chain clips the gradient and adds a weight decay before each step of SGD.
 func ExampleLink() {
 	sgd, err := optimizer.Lookup("sgd")
 	if err != nil {
@@ -61,7 +60,7 @@ func ExampleLink() {
 	o := optimizer.Optimizer{
 		Name: "careful", Hyperparameters: append(slices.Clip(sgd.Hyperparameters), models.Hyperparameter{Name: "norm", Default: 1.0}),
 		Chain: func(h models.Hyperparameters, weights int) []optimizer.Link {
-			return []optimizer.Link{optimizer.ClipNorm(h.Float("norm")), optimizer.ByStep(optimizer.WarmUp(0.5, nil))}
+			return []optimizer.Link{optimizer.ClipNorm(h.Float("norm")), optimizer.Decay(0.1)}
 		},
 		New: sgd.New,
 	} // and optimizer.Register(o), for a training to find it
@@ -76,13 +75,11 @@ func ExampleLink() {
 		return
 	}
 	values := []float32{1, 1}
-	for step := range 4 {
-		state.Step(values, []float32{30, 40}, optimizer.At{Step: step + 1, Steps: 4, Rate: 0.1})
+	for step := range 2 {
+		state.Step(values, []float32{30, 40}, optimizer.At{Step: step + 1, Rate: 0.1})
 		fmt.Printf("%.4f\n", values)
 	}
 	// Output:
-	// [0.9994 0.9992]
-	// [0.9691 0.9588]
-	// [0.9091 0.8788]
-	// [0.8491 0.7988]
+	// [0.9300 0.9100]
+	// [0.8607 0.8209]
 }

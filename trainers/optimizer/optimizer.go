@@ -164,11 +164,7 @@ const MaxSlots = 6
 // no others. Groups do not overlap. It is an error, in the optimizer, if a checkpoint could not hold the
 // state's slots, or if Chain or New panics.
 func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group) (s State, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s, err = nil, graph.Panicked("optimizer "+o.Name, r)
-		}
-	}()
+	defer graph.Recover(&err, "optimizer "+o.Name)
 	s = o.start(h, weights, groups)
 	named, numbers := make(map[string]bool), 0
 	for _, slot := range s.Slots() {

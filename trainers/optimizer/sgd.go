@@ -1,6 +1,8 @@
 package optimizer
 
-import "sml/models"
+import (
+	"sml/models"
+)
 
 var sgd = Optimizer{
 	Name:    "sgd",

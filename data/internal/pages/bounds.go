@@ -6,6 +6,7 @@ package pages
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // Bounds on Parquet files.
@@ -31,17 +32,20 @@ const (
 
 var errBroken = errors.New("the pages contradict themselves")
 
-// Budget is the memory that the pages of a file may take together.
-type Budget struct{ left int64 }
+// Budget is the memory that the pages of a file may take together. Several goroutines may use
+// it at the same time.
+type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns the budget of a file of that many bytes.
 func NewBudget(size int64) *Budget {
-	return &Budget{left: max(MaxPages, min(size, 1<<40)*packedRatio)}
+	b := new(Budget)
+	b.left.Store(max(MaxPages, min(size, 1<<40)*packedRatio))
+	return b
 }
 
 // take reserves bytes, or gives back a negative number of them.
 func (b *Budget) take(bytes int) error {
-	if b.left -= int64(bytes); b.left < 0 {
+	if b.left.Add(-int64(bytes)) < 0 {
 		return fmt.Errorf("pages that take more than %d MiB at a time; write smaller pages, or fewer columns", MaxPages>>20)
 	}
 	return nil

@@ -22,6 +22,9 @@ import (
 
 // TestEveryFigure holds for whatever the package draws.
 func TestEveryFigure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for name, draw := range everyFigure {
 		t.Run(name, func(t *testing.T) {
 			figure, err := draw()

@@ -27,8 +27,8 @@ func (m missingProgram) Error() string {
 	return fmt.Sprintf("there is no %s here: call this where the programs of %s are, such as a login node", m.program, m.engine)
 }
 
-// IsMissing reports whether an error says that the cluster's programs are not installed.
-func IsMissing(err error) bool {
+// isMissing reports whether an error says that the cluster's programs are not installed.
+func isMissing(err error) bool {
 	var m missingProgram
 	return errors.As(err, &m)
 }

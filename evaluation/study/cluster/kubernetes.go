@@ -18,28 +18,28 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
-// Submit creates the job. It first deletes the ended job of an earlier submission, which
+// submit creates the job. It first deletes the ended job of an earlier submission, which
 // would not run again. It returns an error if a job of that name has not ended. No job writes
 // a report when the tasks have ended.
-func (e Kubernetes) Submit(ctx context.Context, w Work) (*Submission, error) {
-	text, err := e.Script(w)
+func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
+	text, err := e.script(w)
 	if err != nil {
 		return nil, err
 	}
-	s := newSubmission(KubernetesName, w, w.Name)
+	s := newSubmission(kubernetesName, w, w.name)
 	s.Namespace = e.Namespace
-	former, err := e.State(ctx, s)
+	former, err := e.state(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if former.Live() {
-		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.Name, former)
+	if former.live() {
+		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.name, former)
 	}
 	ctx = context.WithoutCancel(ctx) // once created, the job has to be recorded
-	if err := e.Cancel(ctx, s); err != nil {
+	if err := e.cancel(ctx, s); err != nil {
 		return nil, err
 	}
-	if _, err := ask(ctx, KubernetesName, text, "kubectl", e.in("create", "-f", "-")...); err != nil {
+	if _, err := ask(ctx, kubernetesName, text, "kubectl", e.in("create", "-f", "-")...); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -52,7 +52,7 @@ func (e Kubernetes) in(args ...string) []string {
 	return args
 }
 
-// jobStatus is the part of a Job that State reads.
+// jobStatus is the part of a Job that state reads.
 type jobStatus struct {
 	Status struct {
 		Active        int    `json:"active"`
@@ -65,9 +65,9 @@ type jobStatus struct {
 	} `json:"status"`
 }
 
-// State asks for the job's status. A pod that waits for a node counts as running.
-func (e Kubernetes) State(ctx context.Context, s *Submission) (State, error) {
-	out, err := ask(ctx, KubernetesName, "", "kubectl", e.in("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
+// state asks for the job's status. A pod that waits for a node counts as running.
+func (e Kubernetes) state(ctx context.Context, s *Submission) (State, error) {
+	out, err := ask(ctx, kubernetesName, "", "kubectl", e.in("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
 	if err != nil {
 		return State{}, err
 	}
@@ -131,8 +131,11 @@ func countIndexes(list string) (int, error) {
 	return n, nil
 }
 
-// Cancel deletes the job and its pods, which have time to write checkpoints.
-func (e Kubernetes) Cancel(ctx context.Context, s *Submission) error {
-	_, err := ask(ctx, KubernetesName, "", "kubectl", e.in("delete", "job", s.Job, "--ignore-not-found")...)
+// cancel deletes the job and its pods, which have time to write checkpoints.
+func (e Kubernetes) cancel(ctx context.Context, s *Submission) error {
+	_, err := ask(ctx, kubernetesName, "", "kubectl", e.in("delete", "job", s.Job, "--ignore-not-found")...)
 	return err
 }
+
+// mostTasks returns the largest number of shares of a study: Kubernetes allows more indexes.
+func (e Kubernetes) mostTasks(context.Context) (int, error) { return study.MaxShards, nil }

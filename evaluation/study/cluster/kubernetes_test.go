@@ -16,7 +16,7 @@ func inPod(w Work) Work {
 
 // The manifests are held to the API's own types by the module in schema.
 func TestKubernetesScript(t *testing.T) {
-	text, err := pods.Script(inPod(small()))
+	text, err := pods.script(inPod(small()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,8 +24,8 @@ func TestKubernetesScript(t *testing.T) {
 	full := pods
 	full.Namespace = "lab"
 	w := awkward("/work")
-	w.Name, w.Study = "sml-x-0123abcd", "/work/a: 'b' $(c)"
-	if text, err = full.Script(inPodButStudy(w)); err != nil {
+	w.name, w.Study = "sml-x-0123abcd", "/work/a: 'b' $(c)"
+	if text, err = full.script(inPodButStudy(w)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "awkward.yaml", text)
@@ -40,11 +40,8 @@ func inPodButStudy(w Work) Work {
 
 func TestKubernetesState(t *testing.T) {
 	programs(t, map[string]string{"kubectl": `echo "$*" >> calls; cat > input; cat answer`})
-	s := Submission{Format: 1, Engine: KubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 10}
-	engine, err := EngineOf(&s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Submission{Format: 1, Engine: kubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 10}
+	engine := engineOf(&s)
 	for _, c := range []struct {
 		answer string
 		want   State
@@ -57,18 +54,18 @@ func TestKubernetesState(t *testing.T) {
 		{`{"status": {"succeeded": 2, "conditions": [{"type": "Complete", "status": "True"}]}}`, State{Done: 2}}, // a former job of fewer tasks
 	} {
 		os.WriteFile("answer", []byte(c.answer), 0o666)
-		if got, err := engine.State(context.Background(), &s); err != nil || got != c.want {
+		if got, err := engine.state(context.Background(), &s); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v; want %+v", c.answer, got, err, c.want)
 		}
 	}
 	for _, bad := range []string{"no JSON", `{"status": {"failedIndexes": "5-1"}}`, `{"status": {"failedIndexes": "x"}}`, `{"status": {"failedIndexes": "1-99999999999"}}`} {
 		os.WriteFile("answer", []byte(bad), 0o666)
-		if got, err := engine.State(context.Background(), &s); err == nil {
+		if got, err := engine.state(context.Background(), &s); err == nil {
 			t.Errorf("%s: %+v", bad, got)
 		}
 	}
 	os.WriteFile("answer", []byte(`{"status": {"active": 1}}`), 0o666)
-	if _, err := pods.Submit(context.Background(), inPod(small())); err == nil || !strings.Contains(err.Error(), "the cluster has a job sml-grid-0123abcd that has not ended") {
+	if _, err := pods.submit(context.Background(), inPod(small())); err == nil || !strings.Contains(err.Error(), "the cluster has a job sml-grid-0123abcd that has not ended") {
 		t.Errorf("a job of that name runs: %v", err)
 	}
 	os.WriteFile("answer", nil, 0o666)
@@ -76,14 +73,14 @@ func TestKubernetesState(t *testing.T) {
 	e := pods
 	e.Namespace = "lab"
 	w := inPod(small())
-	got, err := e.Submit(context.Background(), w)
-	if err != nil || got.Job != w.Name || got.Namespace != "lab" || got.Report != "" {
+	got, err := e.submit(context.Background(), w)
+	if err != nil || got.Job != w.name || got.Namespace != "lab" || got.Report != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if text, _ := e.Script(w); read("input") != text {
+	if text, _ := e.script(w); read("input") != text {
 		t.Errorf("kubectl was given %s", read("input"))
 	}
-	if err := e.Cancel(context.Background(), got); err != nil {
+	if err := e.cancel(context.Background(), got); err != nil {
 		t.Error(err)
 	}
 	const remove = "delete job sml-grid-0123abcd --ignore-not-found --namespace lab\n"

@@ -17,20 +17,20 @@ const (
 	volumeName    = "study"
 )
 
-// Script returns the manifest of an Indexed Job.
-func (e Kubernetes) Script(w Work) (string, error) {
-	parallel := w.Tasks
+// script returns the manifest of an Indexed Job.
+func (e Kubernetes) script(w Work) (string, error) {
+	parallel := w.tasks
 	if w.Parallel > 0 {
 		parallel = min(parallel, w.Parallel)
 	}
-	labels := map[string]string{"app.kubernetes.io/name": "sml", "app.kubernetes.io/instance": w.Name}
+	labels := map[string]string{"app.kubernetes.io/name": "sml", "app.kubernetes.io/instance": w.name}
 	m := manifest{
 		APIVersion: "batch/v1",
 		Kind:       "Job",
-		Metadata:   metadata{Name: w.Name, Namespace: e.Namespace, Labels: labels},
+		Metadata:   metadata{Name: w.name, Namespace: e.Namespace, Labels: labels},
 		Spec: jobSpec{
 			CompletionMode:       "Indexed",
-			Completions:          w.Tasks,
+			Completions:          w.tasks,
 			Parallelism:          parallel,
 			BackoffLimitPerIndex: 3,
 			PodFailurePolicy:     failurePolicy(),
@@ -62,7 +62,7 @@ func failurePolicy() podFailurePolicy {
 func (e Kubernetes) pod(w Work) podSpec {
 	return podSpec{
 		RestartPolicy:                 "Never",
-		TerminationGracePeriodSeconds: int(Grace.Seconds()),
+		TerminationGracePeriodSeconds: int(grace.Seconds()),
 		SecurityContext: podSecurity{
 			RunAsNonRoot:        true,
 			RunAsUser:           nobody,
@@ -78,12 +78,13 @@ func (e Kubernetes) pod(w Work) podSpec {
 
 func (e Kubernetes) container(w Work) podContainer {
 	needs := resources{CPU: strconv.Itoa(w.CPUs)}
-	if w.Memory > 0 {
-		needs.Memory = fmt.Sprintf("%dMi", w.Memory.mebibytes())
+	if w.Memory != "" {
+		needs.Memory = fmt.Sprintf("%dMi", w.mebibytes())
 	}
 	var env []variable
 	for _, v := range w.Env {
-		env = append(env, variable{Name: v.Name, Value: literal(v.Value)})
+		name, value, _ := strings.Cut(v, "=")
+		env = append(env, variable{Name: name, Value: literal(value)})
 	}
 	return podContainer{
 		Name:            containerName,
@@ -101,8 +102,8 @@ func (e Kubernetes) container(w Work) podContainer {
 // taskArgs returns the arguments of the program. The program takes the index of its share from
 // the environment.
 func taskArgs(w Work) []string {
-	args := []string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.Tasks), "--jobs", strconv.Itoa(w.CPUs), "--quiet"}
-	args = append(args, w.Flags...)
+	args := []string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.tasks)}
+	args = append(args, w.runFlags()...)
 	for i, a := range args {
 		args[i] = literal(a)
 	}

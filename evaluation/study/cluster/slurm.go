@@ -15,20 +15,20 @@ import (
 // Slurm submits to the cluster of sbatch. It asks the controller for states (squeue,
 // scontrol), since not every site has accounting.
 type Slurm struct {
-	Time      string   // time limit of a task, as ParseLimit reads it; "" for the partition's
+	Time      string   // time limit of a task, as parseLimit reads it; "" for the partition's
 	Partition string   // "" for the cluster's default
 	Account   string   // "" for the user's default
 	Options   []string // further options of sbatch, such as --qos=low
 }
 
-// DefaultArray is Slurm's default of MaxArraySize.
-const DefaultArray = 1001
+// defaultArray is Slurm's default of MaxArraySize.
+const defaultArray = 1001
 
-// MostTasks asks for the largest number of tasks of an array job. Indexes start at 1, and
+// mostTasks asks for the largest number of tasks of an array job. Indexes start at 1, and
 // MaxArraySize is the first index that the cluster refuses. The number is at most
 // study.MaxShards.
-func (e Slurm) MostTasks(ctx context.Context) (int, error) {
-	text, err := ask(ctx, SlurmName, "", "scontrol", "show", "config")
+func (e Slurm) mostTasks(ctx context.Context) (int, error) {
+	text, err := ask(ctx, slurmName, "", "scontrol", "show", "config")
 	if err != nil {
 		return 0, err
 	}
@@ -49,9 +49,9 @@ func (e Slurm) MostTasks(ctx context.Context) (int, error) {
 	return 0, errors.New("scontrol: its configuration has no MaxArraySize")
 }
 
-// Submit submits the array job, and a job that collects and reports once all tasks have ended,
+// submit submits the array job, and a job that collects and reports once all tasks have ended,
 // successfully or not.
-func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
+func (e Slurm) submit(ctx context.Context, w Work) (*Submission, error) {
 	array, err := e.array(w)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newSubmission(SlurmName, w, id)
+	s := newSubmission(slurmName, w, id)
 	if report == "" {
 		return s, nil
 	}
@@ -80,7 +80,7 @@ func (e Slurm) Submit(ctx context.Context, w Work) (*Submission, error) {
 // sbatch submits a script and returns the job's number.
 func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (string, error) {
 	// Submitting is not interrupted: the job's number would be lost.
-	out, err := ask(context.WithoutCancel(ctx), SlurmName, script, "sbatch", append([]string{"--parsable"}, options...)...)
+	out, err := ask(context.WithoutCancel(ctx), slurmName, script, "sbatch", append([]string{"--parsable"}, options...)...)
 	if err != nil {
 		return "", err
 	}
@@ -100,8 +100,8 @@ var stateWords = map[string]string{
 	"CANCELLED": cancelled,
 }
 
-// State asks squeue, which forgets ended jobs after MinJobAge, five minutes by default.
-func (e Slurm) State(ctx context.Context, s *Submission) (State, error) {
+// state asks squeue, which forgets ended jobs after MinJobAge, five minutes by default.
+func (e Slurm) state(ctx context.Context, s *Submission) (State, error) {
 	var state State
 	if err := e.count(ctx, job{s.Job, s.Name, s.Tasks}, &state); err != nil {
 		return state, err
@@ -127,7 +127,7 @@ type job struct {
 // of a forgotten one. A line with the job's number alone stands for all tasks without their own
 // line, such as tasks that were cancelled before they started.
 func (e Slurm) count(ctx context.Context, j job, state *State) error {
-	out, err := ask(ctx, SlurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format=%i %T %j")
+	out, err := ask(ctx, slurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format=%i %T %j")
 	if err != nil && !strings.Contains(err.Error(), "Invalid job id") {
 		return err
 	}
@@ -152,17 +152,17 @@ func (e Slurm) count(ctx context.Context, j job, state *State) error {
 	return nil
 }
 
-// Cancel cancels the job that reports, then the array job.
-func (e Slurm) Cancel(ctx context.Context, s *Submission) error {
+// cancel cancels the job that reports, then the array job.
+func (e Slurm) cancel(ctx context.Context, s *Submission) error {
 	if s.Report != "" {
-		if err := e.cancel(ctx, s.Report, s.Name+"-report"); err != nil {
+		if err := e.cancelJob(ctx, s.Report, s.Name+"-report"); err != nil {
 			return err
 		}
 	}
-	return e.cancel(ctx, s.Job, s.Name)
+	return e.cancelJob(ctx, s.Job, s.Name)
 }
 
-func (e Slurm) cancel(ctx context.Context, id, name string) error {
-	_, err := ask(ctx, SlurmName, "", "scancel", "--quiet", "--jobname="+name, id)
+func (e Slurm) cancelJob(ctx context.Context, id, name string) error {
+	_, err := ask(ctx, slurmName, "", "scancel", "--quiet", "--jobname="+name, id)
 	return err
 }

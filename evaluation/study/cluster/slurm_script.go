@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Grace is how long before its time limit a task is interrupted, so that it can write
+// grace is how long before its time limit a task is interrupted, so that it can write
 // checkpoints.
-const Grace = 60 * time.Second
+const grace = 60 * time.Second
 
 // maxRestarts bounds the runs of a task: without a bound, a task that never finishes a cell would be
 // requeued for ever.
@@ -20,8 +20,8 @@ const maxRestarts = 100
 // logs is the folder for the output of tasks, in the study's directory.
 const logs = "slurm"
 
-// Script returns the script of the array job, followed by the script of the job that reports.
-func (e Slurm) Script(w Work) (string, error) {
+// script returns the script of the array job, followed by the script of the job that reports.
+func (e Slurm) script(w Work) (string, error) {
 	array, err := e.array(w)
 	if err != nil {
 		return "", err
@@ -35,20 +35,20 @@ func (e Slurm) Script(w Work) (string, error) {
 
 // array returns the script of the array job. Each task runs one share.
 func (e Slurm) array(w Work) (string, error) {
-	tasks := fmt.Sprintf("1-%d", w.Tasks)
+	tasks := fmt.Sprintf("1-%d", w.tasks)
 	if w.Parallel > 0 {
 		tasks += fmt.Sprintf("%%%d", w.Parallel)
 	}
-	head, err := e.head(w, w.Name, "%A_%a.log", "--array="+tasks, "--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", int(Grace.Seconds())))
+	head, err := e.head(w, w.name, "%A_%a.log", "--array="+tasks, "--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", int(grace.Seconds())))
 	if err != nil {
 		return "", err
 	}
 	const index = `"$SLURM_ARRAY_TASK_ID"`
-	run := shell(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.Tasks)
+	run := shell(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.tasks)
 	if w.Shares != "" {
 		run += " --out " + shell(w.Shares) + "/" + index
 	}
-	run += " " + shell(append([]string{"--jobs", strconv.Itoa(w.CPUs), "--quiet"}, w.Flags...)...)
+	run += " " + shell(w.runFlags()...)
 	return head + fmt.Sprintf(`
 # Before the time limit this shell is sent SIGTERM and passes it on, once: the program keeps what
 # it has trained and ends with 130. A signal ends "wait" as well, so that it is called again.
@@ -87,7 +87,7 @@ func (e Slurm) report(w Work) (string, error) {
 	if len(lines) == 0 {
 		return "", nil
 	}
-	head, err := e.head(w, w.Name+"-report", "report-%j.log")
+	head, err := e.head(w, w.name+"-report", "report-%j.log")
 	return head + "\nset -e\n" + strings.Join(lines, "\n") + "\n", err
 }
 
@@ -100,8 +100,8 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 	output = filepath.Join(strings.ReplaceAll(output, "%", "%%"), log)
 	options = append([]string{"--job-name=" + name}, options...)
 	options = append(options, "--ntasks=1", fmt.Sprintf("--cpus-per-task=%d", w.CPUs))
-	if w.Memory > 0 {
-		options = append(options, fmt.Sprintf("--mem=%dM", w.Memory.mebibytes()))
+	if w.Memory != "" {
+		options = append(options, fmt.Sprintf("--mem=%dM", w.mebibytes()))
 	}
 	if e.Time != "" {
 		options = append(options, "--time="+e.Time)
@@ -127,19 +127,13 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 		b.WriteByte('\n')
 	}
 	for _, v := range w.Env {
-		b.WriteString("export " + v.Name + "=" + shell(v.Value) + "\n")
+		name, value, _ := strings.Cut(v, "=")
+		b.WriteString("export " + name + "=" + shell(value) + "\n")
 	}
 	return b.String(), nil
 }
 
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
-
-// CheckOption returns an error unless the text is one option of sbatch, such as --exclusive or
-// --qos=low.
-func CheckOption(option string) error {
-	_, err := directive(option)
-	return err
-}
 
 // directive returns an option as sbatch reads it after #SBATCH. A value with other than plain
 // characters is quoted.
@@ -176,11 +170,11 @@ func shell(words ...string) string {
 
 var limitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
 
-// ParseLimit reads a time limit in a form of sbatch: minutes, minutes:seconds,
+// parseLimit reads a time limit in a form of sbatch: minutes, minutes:seconds,
 // hours:minutes:seconds, days-hours, days-hours:minutes or days-hours:minutes:seconds. It
-// returns an error if the limit is shorter than twice Grace: Slurm may send the signal, due
-// Grace before the limit, a minute early.
-func ParseLimit(text string) (time.Duration, error) {
+// returns an error if the limit is shorter than twice grace: Slurm may send the signal, due
+// grace before the limit, a minute early.
+func parseLimit(text string) (time.Duration, error) {
 	found := limitForm.FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("%q is no time limit: want minutes, hours:minutes:seconds or days-hours:minutes:seconds", text)
@@ -194,7 +188,7 @@ func ParseLimit(text string) (time.Duration, error) {
 		hours, minutes, seconds = 0, number(2), number(3)
 	}
 	limit := 24*days*time.Hour + hours*time.Hour + minutes*time.Minute + seconds*time.Second
-	if least := 2 * Grace; limit < least {
+	if least := 2 * grace; limit < least {
 		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, least, least)
 	}
 	return limit, nil

@@ -22,17 +22,17 @@ var update = flag.Bool("update", false, "write testdata anew")
 
 func small() Work {
 	return Work{
-		Name: "sml-grid-0123abcd", Plan: submission.Plan, Program: "/opt/sml/bin/sml", Dir: "/home/ada", Study: "/home/ada/grid", Report: "/home/ada/grid-report",
-		Env: []Variable{{"GOMAXPROCS", "1"}}, Tasks: 3, CPUs: 1,
+		name: "sml-grid-0123abcd", plan: submission.Plan, Program: "/opt/sml/bin/sml", Dir: "/home/ada", Study: "/home/ada/grid", Report: "/home/ada/grid-report",
+		Env: []string{"GOMAXPROCS=1"}, tasks: 3, CPUs: 1,
 	}
 }
 
 // awkward has whatever a path may have.
 func awkward(dir string) Work {
 	return Work{
-		Name: "sml-x-0123abcd", Plan: submission.Plan, Program: dir + "/it's 100% $HOME/sml", Dir: dir, Study: dir + "/a \"b\" #c, %d `e`", Shares: dir + "/own shares", Report: dir + "/r;",
-		Flags: []string{"--retry-failed"}, Env: []Variable{{"GOMAXPROCS", "4"}, {"SML_DATA", "/data/it's $(here)"}},
-		Tasks: 1000, Parallel: 50, CPUs: 4, Memory: 4<<30 + 1,
+		name: "sml-x-0123abcd", plan: submission.Plan, Program: dir + "/it's 100% $HOME/sml", Dir: dir, Study: dir + "/a \"b\" #c, %d `e`", Shares: dir + "/own shares", Report: dir + "/r;",
+		RetryFailed: true, Env: []string{"GOMAXPROCS=4", "SML_DATA=/data/it's $(here)"},
+		tasks: 1000, Parallel: 50, CPUs: 4, Memory: "4194305K",
 	}
 }
 
@@ -54,24 +54,24 @@ func golden(t *testing.T, name, text string) {
 }
 
 func TestSlurmScript(t *testing.T) {
-	text, err := Slurm{}.Script(small())
+	text, err := Slurm{}.script(small())
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "small.sh", text)
 	e := Slurm{Time: "30:00", Partition: "short", Account: "lab 7", Options: []string{"--qos=low", "--exclusive", `--comment=say "hi" \o/`}}
-	if text, err = e.Script(awkward("/w")); err != nil {
+	if text, err = e.script(awkward("/w")); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "awkward.sh", text)
 	for _, bad := range []Slurm{{Options: []string{"qos=low"}}, {Options: []string{"--qos=a\nrm -rf"}}, {Options: []string{"--a b"}}, {Account: "a\nb"}} {
-		if text, err := bad.Script(small()); err == nil {
+		if text, err := bad.script(small()); err == nil {
 			t.Errorf("%+v is taken:\n%s", bad, text)
 		}
 	}
 	w := small()
 	w.Study = `/home/ada/a\b`
-	if _, err := e.Script(w); err == nil {
+	if _, err := e.script(w); err == nil {
 		t.Error("a backslash in a log's path is taken")
 	}
 }
@@ -160,7 +160,7 @@ exit "$CODE"`
 			if got := read("args"); got != want {
 				t.Errorf("the program got %s, want %s", got, want)
 			}
-			if got := read("data"); got != w.Env[1].Value {
+			if got := read("data"); got != strings.TrimPrefix(w.Env[1], "SML_DATA=") {
 				t.Errorf("SML_DATA is %q", got)
 			}
 			if got := strings.Count(read("told"), "TERM"); got != min(c.signals, 1) {
@@ -192,17 +192,17 @@ func TestSlurmMostTasks(t *testing.T) {
 	} {
 		os.WriteFile("config", []byte(c.config), 0o666)
 		os.WriteFile("code", []byte("0"), 0o666)
-		got, err := Slurm{}.MostTasks(context.Background())
+		got, err := Slurm{}.mostTasks(context.Background())
 		if got != c.want || (err == nil) != (c.want > 0) {
 			t.Errorf("%q: %d, %v; want %d", c.config, got, err, c.want)
 		}
 	}
 	os.WriteFile("code", []byte("1"), 0o666)
-	if _, err := (Slurm{}).MostTasks(context.Background()); err == nil || IsMissing(err) {
+	if _, err := (Slurm{}).mostTasks(context.Background()); err == nil || isMissing(err) {
 		t.Errorf("a controller that does not answer: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (Slurm{}).MostTasks(context.Background()); !IsMissing(err) {
+	if _, err := (Slurm{}).mostTasks(context.Background()); !isMissing(err) {
 		t.Errorf("no scontrol: %v", err)
 	}
 }
@@ -219,7 +219,7 @@ exit 0`})
 	os.WriteFile("tasks", []byte(strings.ReplaceAll("17_8 PENDING *\n17_9 PENDING *\n17_1 RUNNING *\n17_2 COMPLETING *\n17_3 COMPLETED *\n17_4 COMPLETED *\n17_5 FAILED *\n17_6 TIMEOUT *\n17_7 CANCELLED *\n17_1 RUNNING another\n", "*", name)), 0o666)
 	os.WriteFile("report", []byte("18 PENDING "+name+"-report\n"), 0o666)
 	s := submission
-	got, err := Slurm{}.State(context.Background(), &s)
+	got, err := Slurm{}.state(context.Background(), &s)
 	if want := (State{Pending: 2, Running: 2, Done: 2, Failed: 2, Cancelled: 1, Forgotten: 3, Report: "pending"}); err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
@@ -229,18 +229,18 @@ exit 0`})
 	// As Slurm 22.05 lists an array that was cancelled while two of its tasks ran.
 	os.WriteFile("tasks", []byte(strings.ReplaceAll("17 CANCELLED *\n17_2 CANCELLED *\n17_1 COMPLETING *\n", "*", name)), 0o666)
 	os.WriteFile("report", []byte("18 CANCELLED "+name+"-report\n"), 0o666)
-	if got, err := (Slurm{}).State(context.Background(), &s); err != nil || got != (State{Running: 1, Cancelled: 11, Report: "cancelled"}) {
+	if got, err := (Slurm{}).state(context.Background(), &s); err != nil || got != (State{Running: 1, Cancelled: 11, Report: "cancelled"}) {
 		t.Errorf("%+v, %v; want 11 cancelled", got, err)
 	}
 	os.WriteFile("tasks", nil, 0o666)
 	os.WriteFile("report", nil, 0o666)
 	os.WriteFile("gone", nil, 0o666)
-	if got, err := (Slurm{}).State(context.Background(), &s); err != nil || got != (State{Forgotten: 12, Report: "forgotten"}) || got.Live() {
+	if got, err := (Slurm{}).state(context.Background(), &s); err != nil || got != (State{Forgotten: 12, Report: "forgotten"}) || got.live() {
 		t.Errorf("%+v, %v; want all forgotten", got, err)
 	}
 	os.Remove("gone")
 	os.WriteFile("down", nil, 0o666)
-	if _, err := (Slurm{}).State(context.Background(), &s); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
+	if _, err := (Slurm{}).state(context.Background(), &s); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
 		t.Errorf("a controller that does not answer: %v", err)
 	}
 }
@@ -269,7 +269,7 @@ cat printed`})
 		if c.refuse != "" {
 			os.WriteFile(c.refuse, nil, 0o666)
 		}
-		s, err := Slurm{}.Submit(context.Background(), w)
+		s, err := Slurm{}.submit(context.Background(), w)
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -292,7 +292,7 @@ cat printed`})
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (Slurm{}).State(ended, &submission); !errors.Is(err, context.Canceled) && !IsMissing(err) {
+	if _, err := (Slurm{}).state(ended, &submission); !errors.Is(err, context.Canceled) && !isMissing(err) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

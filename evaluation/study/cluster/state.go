@@ -26,8 +26,8 @@ const (
 	forgotten = "forgotten"
 )
 
-// Live reports whether a task or the job that reports has not ended.
-func (s State) Live() bool {
+// live reports whether a task or the job that reports has not ended.
+func (s State) live() bool {
 	return s.Pending+s.Running > 0 || s.Report == pending || s.Report == running
 }
 

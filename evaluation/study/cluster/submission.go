@@ -28,8 +28,8 @@ type Submission struct {
 	Submitted time.Time `json:"submitted"`
 }
 
-// SubmissionFile is the name of the submission's file in a study's directory.
-const SubmissionFile = "submission.json"
+// submissionFile is the name of the submission's file in a study's directory.
+const submissionFile = "submission.json"
 
 const (
 	submissionFormat = 1
@@ -40,27 +40,27 @@ func newSubmission(engine string, w Work, job string) *Submission {
 	return &Submission{
 		Format:    submissionFormat,
 		Engine:    engine,
-		Name:      w.Name,
+		Name:      w.name,
 		Job:       job,
-		Tasks:     w.Tasks,
-		Plan:      w.Plan,
+		Tasks:     w.tasks,
+		Plan:      w.plan,
 		Submitted: time.Now().UTC().Truncate(time.Second),
 	}
 }
 
-// Write writes the submission into a study's directory, and replaces an earlier one.
-func (s *Submission) Write(dir string) error {
+// write writes the submission into a study's directory, and replaces an earlier one.
+func (s *Submission) write(dir string) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return err
 	}
-	return safefile.Replace(filepath.Join(dir, SubmissionFile), safefile.Content(append(text, '\n')))
+	return safefile.Replace(filepath.Join(dir, submissionFile), safefile.Content(append(text, '\n')))
 }
 
-// ReadSubmission reads the submission in a study's directory. It returns nil if nothing was
+// readSubmission reads the submission in a study's directory. It returns nil if nothing was
 // submitted.
-func ReadSubmission(dir string) (*Submission, error) {
-	path := filepath.Join(dir, SubmissionFile)
+func readSubmission(dir string) (*Submission, error) {
+	path := filepath.Join(dir, submissionFile)
 	text, err := safefile.Read(path, maxSubmission)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -89,10 +89,10 @@ func decodeSubmission(text []byte) (*Submission, error) {
 	if s.Format != submissionFormat {
 		return nil, fmt.Errorf("the submission has format %d, and this program knows format %d", s.Format, submissionFormat)
 	}
-	id := map[string]*regexp.Regexp{SlurmName: slurmID, KubernetesName: labelDNS}[s.Engine]
+	id := map[string]*regexp.Regexp{slurmName: slurmID, kubernetesName: labelDNS}[s.Engine]
 	switch {
 	case id == nil:
-		return nil, fmt.Errorf("the submission has engine %q: there is %s", s.Engine, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("the submission has engine %q: there is slurm, kubernetes", s.Engine)
 	case !labelDNS.MatchString(s.Name):
 		return nil, fmt.Errorf("the submission has name %q: want lower-case letters, digits and dashes", s.Name)
 	case !id.MatchString(s.Job):
@@ -107,10 +107,10 @@ func decodeSubmission(text []byte) (*Submission, error) {
 	return &s, nil
 }
 
-// JobName returns the name of a study's jobs: its directory's name and the beginning of its
+// jobName returns the name of a study's jobs: its directory's name and the beginning of its
 // plan's checksum, so that no other job is mistaken for one of them. Kubernetes allows 63
 // characters for a name and a task's index together.
-func JobName(study, sum string) string {
+func jobName(study, sum string) string {
 	const most = 32 // characters of the directory's name
 	name := strings.ToLower(filepath.Base(study))
 	name = strings.Map(func(r rune) rune {

@@ -10,28 +10,28 @@ import (
 )
 
 var submission = Submission{
-	Format: 1, Engine: SlurmName, Name: "sml-grid-0123abcd", Job: "17", Report: "18", Tasks: 12,
+	Format: 1, Engine: slurmName, Name: "sml-grid-0123abcd", Job: "17", Report: "18", Tasks: 12,
 	Plan: strings.Repeat("0123abcd", 8), Submitted: time.Date(2026, 11, 22, 13, 0, 0, 0, time.UTC),
 }
 
 func TestSubmission(t *testing.T) {
 	dir := t.TempDir()
-	if s, err := ReadSubmission(dir); s != nil || err != nil {
+	if s, err := readSubmission(dir); s != nil || err != nil {
 		t.Fatalf("nothing was submitted, and there is %v, %v", s, err)
 	}
-	for _, s := range []Submission{submission, {Format: 1, Engine: KubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 1}} {
-		if err := s.Write(dir); err != nil {
+	for _, s := range []Submission{submission, {Format: 1, Engine: kubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 1}} {
+		if err := s.write(dir); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadSubmission(dir); err != nil || *got != s {
+		if got, err := readSubmission(dir); err != nil || *got != s {
 			t.Errorf("read %v, %v; want %v", got, err, s)
 		}
 	}
-	path := filepath.Join(dir, SubmissionFile)
+	path := filepath.Join(dir, submissionFile)
 	if err := os.WriteFile(path, make([]byte, maxSubmission+1), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadSubmission(dir); err == nil {
+	if _, err := readSubmission(dir); err == nil {
 		t.Error("a file of any size is read")
 	}
 }
@@ -48,7 +48,7 @@ func TestSubmissionRefused(t *testing.T) {
 		"namespace":   func(s *Submission) { s.Namespace = "-A" },
 		"no tasks":    func(s *Submission) { s.Tasks = 0 },
 		"more tasks":  func(s *Submission) { s.Tasks = 1 << 30 },
-		"other names": func(s *Submission) { s.Engine = KubernetesName; s.Job = "UPPER" },
+		"other names": func(s *Submission) { s.Engine = kubernetesName; s.Job = "UPPER" },
 	} {
 		s := submission
 		change(&s)
@@ -75,9 +75,6 @@ func FuzzSubmission(f *testing.F) {
 		if other, err := decodeSubmission(again); err != nil || !other.Submitted.Equal(s.Submitted) {
 			t.Errorf("%s became %s, which is %v, %v", text, again, other, err)
 		}
-		if _, err := EngineOf(s); err != nil {
-			t.Error(err)
-		}
 	})
 }
 
@@ -89,7 +86,7 @@ func TestJobName(t *testing.T) {
 		"/":                              "sml-0123abcd",
 		"/a/" + strings.Repeat("x-", 99): "sml-" + strings.Repeat("x-", 15) + "x-0123abcd",
 	} {
-		got := JobName(study, submission.Plan)
+		got := jobName(study, submission.Plan)
 		if got != want || !labelDNS.MatchString(got+"-99999") {
 			t.Errorf("%s: %q, want %q", study, got, want)
 		}

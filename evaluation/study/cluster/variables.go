@@ -7,9 +7,9 @@ import (
 	"sml/evaluation/study"
 )
 
-// Scheduler says which environment variables tell a task of an array job its share. The name
+// scheduler says which environment variables tell a task of an array job its share. The name
 // of a variable that the scheduler does not set is "".
-type Scheduler struct {
+type scheduler struct {
 	Name  string
 	Index string // variable with the task's index
 	None  string // value of Index outside an array job, if the scheduler sets one
@@ -23,9 +23,9 @@ type Scheduler struct {
 	Count, Last string
 }
 
-// Schedulers returns the schedulers whose variables are known.
-func Schedulers() []Scheduler {
-	return []Scheduler{
+// schedulers returns the schedulers whose variables are known.
+func schedulers() []scheduler {
+	return []scheduler{
 		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", First: "SLURM_ARRAY_TASK_MIN", Step: "SLURM_ARRAY_TASK_STEP", Count: "SLURM_ARRAY_TASK_COUNT"},
 		{Name: "Kubernetes", Index: "JOB_COMPLETION_INDEX"},
 		{Name: "AWS Batch", Index: "AWS_BATCH_JOB_ARRAY_INDEX", Count: "AWS_BATCH_JOB_ARRAY_SIZE"},
@@ -43,7 +43,7 @@ type lookupEnv func(name string) (value string, ok bool)
 // array job the share is zero. Shard returns an error if the variables do not say which share
 // it is of how many: a wrong guess would leave cells out.
 func Shard(lookup lookupEnv, count int) (shard study.Shard, variable string, err error) {
-	for _, s := range Schedulers() {
+	for _, s := range schedulers() {
 		index, ok := lookup(s.Index)
 		if !ok || index == "" || s.None != "" && index == s.None {
 			continue
@@ -61,7 +61,7 @@ func Shard(lookup lookupEnv, count int) (shard study.Shard, variable string, err
 }
 
 // shard returns the share of a task that the scheduler runs.
-func (s Scheduler) shard(lookup lookupEnv, count int) (study.Shard, error) {
+func (s scheduler) shard(lookup lookupEnv, count int) (study.Shard, error) {
 	a, err := s.readArray(lookup)
 	if err != nil {
 		return study.Shard{}, err
@@ -87,7 +87,7 @@ type array struct {
 	tasks              int // 0 if unknown
 }
 
-func (s Scheduler) readArray(lookup lookupEnv) (array, error) {
+func (s scheduler) readArray(lookup lookupEnv) (array, error) {
 	a := array{first: s.Begin, step: 1}
 	last := -1
 	for _, v := range []struct {

@@ -2,61 +2,111 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 )
 
-// Work describes the tasks of a submission. Each task runs one share of the study. Paths are
-// as tasks see them.
+// Work describes a submission: where the study runs and what its tasks need. Each task runs
+// one share of the study. Paths are as tasks see them.
 type Work struct {
-	Name     string     // name of the jobs, from JobName
-	Plan     string     // checksum of the study's plan
-	Program  string     // path of sml
-	Dir      string     // working directory; tables may be named relative to it
-	Study    string     // the study's directory
-	Shares   string     // directory with the tasks' own directories, named 1 to Tasks; "" if all tasks write to Study
-	Report   string     // directory of the report; "" for no report
-	Flags    []string   // further flags of "study run"
-	Env      []Variable // environment variables to set
-	Tasks    int        // at least 1
-	Parallel int        // tasks that run at the same time; 0 for any number
-	CPUs     int        // cores of a task, at least 1
-	Memory   Bytes      // of a task; 0 for the cluster's default
+	Slurm      *Slurm      // the cluster, if it is one of Slurm
+	Kubernetes *Kubernetes // the cluster, if it is one of Kubernetes
+
+	Program     string   // path of sml
+	Dir         string   // working directory; tables may be named relative to it
+	Study       string   // the study's directory
+	Shares      string   // directory with the tasks' own directories, named 1 to N; "" if all tasks write to Study
+	Report      string   // directory of the report; "" for no report
+	RetryFailed bool     // whether failed cells run again
+	Env         []string // environment variables to set, as NAME=value
+
+	Length   time.Duration // wanted length of a task
+	Parallel int           // tasks that run at the same time; 0 for any number
+	CPUs     int           // cores of a task, at least 1
+	Memory   string        // of a task, such as 4G; "" for the cluster's default
+
+	name  string // of the jobs, from jobName
+	plan  string // checksum of the study's plan
+	tasks int    // at least 1
 }
 
-// Variable is an environment variable.
-type Variable struct {
-	Name, Value string
+// Check returns an error if the memory of a task or an option of Slurm is not valid. The error
+// begins with mem, time or sbatch.
+func (w Work) Check() error {
+	if w.Memory != "" {
+		if _, err := parseMemory(w.Memory); err != nil {
+			return fmt.Errorf("mem: %w", err)
+		}
+	}
+	if w.Slurm == nil {
+		return nil
+	}
+	if w.Slurm.Time != "" {
+		if _, err := parseLimit(w.Slurm.Time); err != nil {
+			return fmt.Errorf("time: %w", err)
+		}
+	}
+	for _, option := range w.Slurm.Options {
+		if _, err := directive(option); err != nil {
+			return fmt.Errorf("sbatch: %w", err)
+		}
+	}
+	return nil
 }
 
-// Engine submits work to one kind of cluster.
-type Engine interface {
-	// Script returns the text that Submit submits, for people to read.
-	Script(w Work) (string, error)
-	// Submit submits work. If only the job that reports could not be submitted, Submit
+// mebibytes returns the memory of a task in mebibytes, rounded up, or 0 for the cluster's
+// default.
+func (w Work) mebibytes() int64 {
+	m, _ := parseMemory(w.Memory) // Check has parsed it
+	return m.mebibytes()
+}
+
+// runFlags returns the flags of "study run" that all tasks have.
+func (w Work) runFlags() []string {
+	flags := []string{"--jobs", fmt.Sprint(w.CPUs), "--quiet"}
+	if w.RetryFailed {
+		flags = append(flags, "--retry-failed")
+	}
+	return flags
+}
+
+// engine returns the engine that submits the work.
+func (w Work) engine() (engine, error) {
+	switch {
+	case w.Slurm != nil && w.Kubernetes == nil:
+		return *w.Slurm, nil
+	case w.Kubernetes != nil && w.Slurm == nil:
+		return *w.Kubernetes, nil
+	}
+	return nil, errors.New("want one cluster, of Slurm or of Kubernetes")
+}
+
+// engine submits work to one kind of cluster.
+type engine interface {
+	// mostTasks returns the largest number of tasks of a job.
+	mostTasks(ctx context.Context) (int, error)
+	// script returns the text that submit submits, for people to read.
+	script(w Work) (string, error)
+	// submit submits work. If only the job that reports could not be submitted, submit
 	// returns the submission together with the error.
-	Submit(ctx context.Context, w Work) (*Submission, error)
-	// State asks for the states of a submission's tasks.
-	State(ctx context.Context, s *Submission) (State, error)
-	// Cancel ends the remaining jobs of a submission.
-	Cancel(ctx context.Context, s *Submission) error
+	submit(ctx context.Context, w Work) (*Submission, error)
+	// state asks for the states of a submission's tasks.
+	state(ctx context.Context, s *Submission) (State, error)
+	// cancel ends the remaining jobs of a submission.
+	cancel(ctx context.Context, s *Submission) error
 }
 
 // Names of engines.
 const (
-	SlurmName      = "slurm"
-	KubernetesName = "kubernetes"
+	slurmName      = "slurm"
+	kubernetesName = "kubernetes"
 )
 
-// Names returns the names of the engines.
-func Names() []string { return []string{SlurmName, KubernetesName} }
-
-// EngineOf returns the engine of a submission.
-func EngineOf(s *Submission) (Engine, error) {
-	switch s.Engine {
-	case SlurmName:
-		return Slurm{}, nil
-	case KubernetesName:
-		return Kubernetes{Namespace: s.Namespace}, nil
+// engineOf returns the engine of a submission.
+func engineOf(s *Submission) engine {
+	if s.Engine == slurmName {
+		return Slurm{}
 	}
-	return nil, fmt.Errorf("the submission has engine %q: there is %v", s.Engine, Names())
+	return Kubernetes{Namespace: s.Namespace}
 }

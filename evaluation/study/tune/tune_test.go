@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 	_ "sml/evaluation/report/paper" // for the presets of studies
 	"sml/evaluation/study"
@@ -91,6 +92,9 @@ func contents(t *testing.T, dir string) map[string]string {
 // Each sampler has as many trials as it is asked for, within the space, and the same
 // bytes with one worker and with two, and where it goes on.
 func TestSamplers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, s := range Samplers() {
 		t.Run(s.Name, func(t *testing.T) {
 			tuning := small(t, s.Name, 18)
@@ -152,18 +156,21 @@ func TestSamplers(t *testing.T) {
 // Nothing that is held out reaches a trial: other targets and inputs in those rows change
 // no score of any fold.
 func TestHeldOutRowsReachNoTrial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for _, sampler := range []string{"halving", "tpe"} {
 		tuning := small(t, sampler, 12)
 		_, before := ran(t, tuning, friedman, Options{})
 		shuffled := func(ctx context.Context, _ experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
-			split, err := table.Split(ctx, "random", 0, p, 3)
+			rows, err := randomSplit(ctx, table, split.Options{Protocol: p, Seed: 3})
 			if err != nil {
 				return nil, err
 			}
 			width := len(table.Columns)
-			rand.New(rand.NewPCG(1, 2)).Shuffle(len(split.Test), func(i, j int) {
-				a, b := split.Test[i], split.Test[j]
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows.Test), func(i, j int) {
+				a, b := rows.Test[i], rows.Test[j]
 				table.Y[a], table.Y[b] = table.Y[b], -1000*table.Y[a]
 				for k := range width {
 					table.X[a*width+k], table.X[b*width+width-1-k] = 50*table.X[b*width+width-1-k], table.X[a*width+k]
@@ -176,9 +183,9 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 		}
 		poorer := func(ctx context.Context, s experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
-			split, err := table.Split(ctx, "random", 0, p, 3)
+			rows, err := randomSplit(ctx, table, split.Options{Protocol: p, Seed: 3})
 			if err == nil {
-				table.Y[split.Train[7]] += 0.5
+				table.Y[rows.Train[7]] += 0.5
 			}
 			return table, err
 		}
@@ -190,6 +197,9 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 
 // Halving keeps the best third of each rung, and trains what it keeps for more epochs.
 func TestHalving(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	_, r := ran(t, small(t, "halving", 18), friedman, Options{})
 	at := make(map[int][]Trial)
 	for _, trial := range r.Trials {
@@ -286,6 +296,9 @@ func TestDensity(t *testing.T) {
 
 // What fails counts as worst and is told; the others are judged all the same.
 func TestFailedTrials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	tuning := small(t, "random", 6)
 	tuning.Space = space(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
 	_, r := ran(t, tuning, friedman, Options{})
@@ -305,6 +318,9 @@ func TestFailedTrials(t *testing.T) {
 
 // A hyperparameter belongs to the methods that have it.
 func TestMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	tuning := small(t, "random", 10)
 	tuning.Method, tuning.Space = "", space(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
 	_, r := ran(t, tuning, friedman, Options{})
@@ -321,6 +337,9 @@ func TestMethods(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for text, want := range map[string]string{
 		"speed=1..2":                       "there is no such setting: there is method, alpha, beta, gamma, through, epochs, batch, lr,",
 		"samples=10..20":                   "there is no such setting",
@@ -380,6 +399,9 @@ func TestCheck(t *testing.T) {
 
 // Higher scores are better by measures that say so.
 func TestHigherIsBetter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	tuning := small(t, "tpe", 12)
 	tuning.Judge = "r2"
 	_, r := ran(t, tuning, friedman, Options{})
@@ -426,4 +448,13 @@ func TestDraw(t *testing.T) {
 	if one := space(t, "b=1e-4..1e-2:log").Draw(7, 1); one[0] != s.Draw(7, 1)[1] {
 		t.Error("what is drawn depends on other settings")
 	}
+}
+
+// randomSplit returns the rows of a fold of the random split.
+func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Rows, error) {
+	kind, err := split.Lookup("random")
+	if err != nil {
+		return split.Rows{}, err
+	}
+	return kind.Rows(ctx, t, o)
 }

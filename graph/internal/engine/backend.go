@@ -1,6 +1,6 @@
 package engine
 
-import "sml/graph/internal/kernels"
+import "sml/internal/kernels"
 
 // float is what a graph computes in.
 type float interface{ float32 | float64 }

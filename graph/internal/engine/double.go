@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"sml/graph/internal/kernels"
-	"sml/graph/internal/ops"
+	"sml/internal/kernels"
+	"sml/internal/ops"
 )
 
 // double is the backend for float64: plain loops, for gradient checks.

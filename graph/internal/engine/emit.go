@@ -3,8 +3,8 @@ package engine
 import (
 	"fmt"
 
-	"sml/graph/internal/ops"
 	"sml/graph/internal/pool"
+	"sml/internal/ops"
 )
 
 // step is one call of a kernel.
@@ -19,6 +19,7 @@ type emitter[T float] struct {
 	memory func(*value) []T
 	fail   func(error) // notes what a fallback met while running
 	pool   *pool.Pool
+	parted *partSizes
 }
 
 func (e emitter[T]) emit(v *value) step {

@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"sml/graph/internal/kernels"
+	"sml/internal/kernels"
 )
 
 // fusion moves elementwise work into products.

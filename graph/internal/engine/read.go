@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"sml/graph/internal/ops"
+	"sml/internal/ops"
 )
 
 // reader turns Gorgonia nodes into values.

@@ -1,6 +1,6 @@
 package engine
 
-import "sml/graph/internal/kernels"
+import "sml/internal/kernels"
 
 // single is the backend for float32: the generated kernels.
 type single struct{}

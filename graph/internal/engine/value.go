@@ -8,8 +8,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"sml/graph/internal/kernels"
-	"sml/graph/internal/ops"
+	"sml/internal/kernels"
+	"sml/internal/ops"
 )
 
 // kind says how a value is computed.

@@ -1,0 +1,161 @@
+package cmd
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/internal/safefile"
+)
+
+// newApp returns the program with these commands.
+func newApp(commands []*cli.Command) *cli.App {
+	app := &cli.App{
+		Name:                   "sml",
+		Usage:                  "train regression networks that predict a mean and its uncertainty",
+		UsageText:              "sml COMMAND [options]",
+		Version:                version().SML,
+		HideHelpCommand:        true,
+		UseShortOptionHandling: true,
+		EnableBashCompletion:   true,
+
+		DisableSliceFlagSeparator: true, // a column's name may have a comma
+
+		Commands:       commands,
+		Action:         noCommand,
+		OnUsageError:   flagMistake,
+		ExitErrHandler: func(*cli.Context, error) {},
+	}
+	prepareCommands(app.Commands, app.Name)
+	return app
+}
+
+// prepareCommands gives commands and their subcommands the program's treatment of mistakes,
+// and a usage line if they have none.
+func prepareCommands(commands []*cli.Command, parent string) {
+	for _, c := range commands {
+		name := parent + " " + c.Name
+		if c.UsageText == "" && len(c.Subcommands) > 0 {
+			c.UsageText = name + " COMMAND [options]"
+		} else if c.UsageText == "" {
+			c.UsageText = name + " [options]"
+		}
+		c.HideHelpCommand = true
+		c.OnUsageError = flagMistake
+		for _, f := range c.Flags {
+			if f, ok := f.(*cli.BoolFlag); ok {
+				f.DisableDefaultText = true
+			}
+		}
+		if c.Action == nil {
+			c.Action = noCommand
+		}
+		prepareCommands(c.Subcommands, name)
+	}
+}
+
+// Errors of package flag: the flag's name, or its value in quotes and its name.
+var (
+	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	missingValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
+)
+
+// flagMistake rewrites an error of package flag: it names the known flags, or the values that
+// a flag takes.
+func flagMistake(c *cli.Context, err error, _ bool) error {
+	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
+		var known []string
+		for _, f := range c.Command.VisibleFlags() {
+			known = append(known, "--"+f.Names()[0])
+		}
+		return usage("unknown flag --%s: there is %s", found[1], strings.Join(known, ", "))
+	}
+	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
+		return usage("--%s needs a value", found[1])
+	}
+	if found := invalidValue.FindStringSubmatch(err.Error()); found != nil {
+		return usage("--%s %s: want %s", found[2], found[1], flagValues(flagOf(c.Command.Flags, found[2])))
+	}
+	return usageError{err}
+}
+
+// flagValues describes the values that a flag takes.
+func flagValues(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.IntFlag:
+		return "a whole number"
+	case *cli.Uint64Flag:
+		return "a whole number from 0 to 18446744073709551615"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a duration such as 90s, 10m or 1h30m"
+	case *cli.BoolFlag:
+		return "true or false"
+	}
+	return "another value"
+}
+
+// noCommand answers a call without a command by help, and one with an unknown command by the
+// known commands.
+func noCommand(c *cli.Context) error {
+	switch {
+	case !c.Args().Present() && c.Command.Name == c.App.Name:
+		return cli.ShowAppHelp(c)
+	case !c.Args().Present():
+		return cli.ShowSubcommandHelp(c)
+	}
+	var known []string
+	for _, command := range c.Command.Subcommands {
+		known = append(known, command.Name)
+	}
+	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
+}
+
+// onArgument returns the action of a command with one positional argument. Errors call a
+// missing argument name.
+func onArgument(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		args, err := arguments(c, name)
+		if err != nil {
+			return err
+		}
+		return run(c, args[0])
+	}
+}
+
+// withoutArguments returns the action of a command without positional arguments.
+func withoutArguments(run cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if _, err := arguments(c); err != nil {
+			return err
+		}
+		return run(c)
+	}
+}
+
+// arguments returns the positional arguments. There must be one for each name.
+func arguments(c *cli.Context, names ...string) ([]string, error) {
+	if c.Args().Len() > len(names) {
+		return nil, usage("unexpected argument %q", c.Args().Get(len(names)))
+	}
+	if n := c.Args().Len(); n < len(names) {
+		return nil, usage("%s is missing", names[n])
+	}
+	return paths(c, names...)
+}
+
+// paths returns the positional arguments as paths. It returns an error for an empty argument,
+// which it calls by its name; the last name is for all further arguments.
+func paths(c *cli.Context, names ...string) ([]string, error) {
+	given := c.Args().Slice()
+	for i, path := range given {
+		if path == "" {
+			return nil, usage("%s is empty", names[min(i, len(names)-1)])
+		}
+		given[i] = safefile.Path(path)
+	}
+	return given, nil
+}

@@ -1,0 +1,292 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
+	"sml/data"
+	"sml/data/preparation"
+	"sml/data/summary"
+	"sml/evaluation/experiment"
+	"sml/trainers"
+)
+
+func describeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "describe",
+		Usage:     "describe the columns of a data set or file, and what looks suspicious",
+		UsageText: "sml data describe NAME|FILE|- [options]",
+		Description: "Print a line for each column: its kind, the number of missing values, its range with mean and standard\n" +
+			"deviation or its most frequent levels, a histogram (of numbers in ten equal parts of the range, of levels from\n" +
+			"the most frequent on), its correlation r with the target, and how train prepares it. The share of zeros is given\n" +
+			"for targets, and for inputs with at least a tenth of zeros. Suspicions follow below.",
+		Flags: append(dataFlags()[1:],
+			&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
+			jsonFlag()),
+		Action: onArgument("the name of a data set or file", describeData),
+	}
+}
+
+// described is the result of "sml data describe".
+type described struct {
+	Name string `json:"name"`
+	*summary.Summary
+	Columns    []describedColumn `json:"columns"` // in place of Summary's
+	Suspicions []suspicion       `json:"suspicions"`
+}
+
+type describedColumn struct {
+	summary.Column
+	Prepared string `json:"prepared,omitempty"` // its preparation by train; "" if it is used unchanged
+}
+
+type suspicion struct {
+	summary.Suspicion
+	Advice string `json:"advice"`
+}
+
+func describeData(c *cli.Context, name string) error {
+	source, err := chosenSource(c, name)
+	if err != nil {
+		return err
+	}
+	name = source.Name
+	t, err := readTable(c, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	if err != nil {
+		return err
+	}
+	noteTable(c, t)
+	var unprepared error
+	d, err := await(c.Context, func() (described, error) {
+		p, err := summary.Of(c.Context, t)
+		if err != nil {
+			return described{}, err
+		}
+		var prepared *preparation.Preparation
+		if source.Prepared() || source.Transform != "" {
+			prepared, unprepared = preparation.Fit(t, nil, source.Options)
+		}
+		return describe(name, p, prepared), nil
+	})
+	if err != nil {
+		return err
+	}
+	err = printResult(c, d, func(w io.Writer) error { return d.write(w, t, c.Bool("all")) })
+	if unprepared != nil {
+		return fmt.Errorf("%s cannot be trained on like this: %w", name, unprepared)
+	}
+	return err
+}
+
+// describe joins the summary of a table with its preparation, nil if train uses the table
+// unchanged.
+func describe(name string, p *summary.Summary, prepared *preparation.Preparation) described {
+	d := described{Name: name, Summary: p, Suspicions: []suspicion{}}
+	left := make(map[string]bool)
+	for i, c := range p.Columns {
+		column := describedColumn{Column: c}
+		switch {
+		case prepared == nil:
+		case c.Role == "input":
+			column.Prepared = prepared.Columns[i].Says()
+			left[c.Name] = prepared.Columns[i].Dropped != ""
+		case c.Target && prepared.Targets != nil:
+			column.Prepared = "put through " + prepared.Targets[0].Name
+		}
+		d.Columns = append(d.Columns, column)
+	}
+	for _, s := range p.Suspicions {
+		if s.Kind == summary.Skewed && prepared != nil && prepared.Targets != nil {
+			continue // it is known
+		}
+		if !left[s.Column] || s.Kind == summary.Groups || s.Kind == summary.Time {
+			d.Suspicions = append(d.Suspicions, suspicion{s, advice(s)})
+		}
+	}
+	return d
+}
+
+// advice returns what the user can do about a suspicion.
+func advice(s summary.Suspicion) string {
+	name := terminal.ShellWord(s.Column)
+	switch s.Kind {
+	case summary.LikeTarget:
+		return "is it known when you predict? If not: --drop " + name
+	case summary.Duplicate, summary.Constant:
+		return "it adds nothing that is known: --drop " + name
+	case summary.Counter:
+		return "if it is no more than the number of a row: --drop " + name
+	case summary.Time:
+		return "to predict what comes later, test on what comes later: --split time --time " + name
+	case summary.Groups:
+		return "to predict others than these, keep each on one side: --split group --group " + name
+	case summary.Neighbours:
+		return "if rows stand in the order of time or in groups, random folds flatter: --split time, --split group"
+	case summary.Copies:
+		return "copies on both sides of a split flatter; take out what is no measurement of its own"
+	case summary.FewValues:
+		return "σ and intervals speak of a continuous target; look whether it is one"
+	case summary.Skewed:
+		return "--transform " + s.Transform
+	case summary.Far:
+		return "look whether it is a mistake; if not, its logarithm may be the better input"
+	case summary.Code:
+		return "write an empty field in its place if it stands for a missing value"
+	}
+	return ""
+}
+
+// write writes the description for people.
+func (d described) write(w io.Writer, t *data.Table, all bool) error {
+	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
+	for _, says := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
+		fmt.Fprintln(w, says)
+	}
+	if set, err := data.Lookup(d.Name); err == nil {
+		if slices.Equal(t.Targets, []string{set.Target}) {
+			fmt.Fprintf(w, "target: %s\n", set.Meaning)
+		}
+		fmt.Fprintf(w, "source: %s\nlicence: %s\n", set.Source, set.Licence)
+	}
+	shown, more := d.Columns, 0
+	if !all {
+		shown, more = d.shownColumns()
+	}
+	raw := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
+	header := []any{"column", "", "kind", "missing", "range or levels", "histogram", "r"}
+	if raw {
+		header = append(header, "train")
+	}
+	out := terminal.NewTable(0, header...)
+	out.Style().Size.WidthMax = terminal.Width(w) // lines end there, rather than go on in the next
+	for _, c := range shown {
+		row := table.Row{terminal.Shorten(c.Name, 24), c.role(), c.Kind, "", c.values(), bars(c.Histogram), ""}
+		if c.Missing > 0 {
+			row[3] = c.Missing
+		}
+		for i, r := range c.WithTarget {
+			if i == 0 || math.Abs(r.R) > math.Abs(c.WithTarget[0].R) {
+				row[6] = fmt.Sprintf("%+.2f", r.R)
+			}
+		}
+		if raw {
+			row = append(row, terminal.Shorten(c.Prepared, 48))
+		}
+		out.AppendRow(row)
+	}
+	if _, err := fmt.Fprintln(w, out.Render()); err != nil {
+		return err
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "and %s like these, which --all shows\n", terminal.Count(more, "more column"))
+	}
+	return d.writeSuspicions(w, all)
+}
+
+// shownColumns returns the columns of a wide table that are shown, and the number of the others.
+func (d described) shownColumns() (shown []describedColumn, more int) {
+	const wide, first = 40, 10
+	if len(d.Columns) <= wide {
+		return d.Columns, 0
+	}
+	suspected := make(map[string]bool)
+	for _, s := range d.Suspicions {
+		suspected[s.Column] = true
+	}
+	alike := make(map[string]int) // what becomes of columns
+	for _, c := range d.Columns {
+		fate, _, _ := strings.Cut(c.Prepared, " ")
+		if alike[fate]++; alike[fate] <= first || suspected[c.Name] && len(shown) < wide || c.Role != "input" {
+			shown = append(shown, c)
+		} else {
+			more++
+		}
+	}
+	return shown, more
+}
+
+// writeSuspicions writes the suspicions; of each kind the strongest unless all are asked for.
+func (d described) writeSuspicions(w io.Writer, all bool) error {
+	const most = 6
+	of := make(map[summary.Kind]int)
+	for _, s := range d.Suspicions {
+		if of[s.Kind]++; !all && of[s.Kind] > most {
+			continue
+		}
+		about := ""
+		if s.Column != "" {
+			about = s.Column + ": "
+		}
+		if _, err := fmt.Fprintf(w, "! %s%s; %s\n", about, s.Says, s.Advice); err != nil {
+			return err
+		}
+	}
+	for _, kind := range kindsOf(d.Suspicions) {
+		if more := of[kind] - most; more > 0 && !all {
+			fmt.Fprintf(w, "! and %s (%s), which --all shows\n", terminal.Count(more, "more column"), kind)
+		}
+	}
+	return nil
+}
+
+func kindsOf(list []suspicion) (kinds []summary.Kind) {
+	for _, s := range list {
+		if !slices.Contains(kinds, s.Kind) {
+			kinds = append(kinds, s.Kind)
+		}
+	}
+	return kinds
+}
+
+func (c describedColumn) role() string {
+	if c.Distinct == 1 && c.Missing == 0 {
+		return c.Role + ", constant"
+	}
+	return c.Role
+}
+
+// values describes the values of the column in a table's cell.
+func (c describedColumn) values() string {
+	switch {
+	case c.Kind == data.Category:
+		says := terminal.Count(c.Distinct, "level") + ": "
+		for i, l := range c.Levels {
+			if i > 0 {
+				says += ", "
+			}
+			says += fmt.Sprintf("%s %d", l.Text, l.Rows)
+		}
+		return terminal.Shorten(says, 32)
+	case c.Numbers == nil:
+		return "empty"
+	case c.Kind == data.Date:
+		return c.Show(c.Min) + " … " + c.Show(c.Max)
+	}
+	text := fmt.Sprintf("%.5g … %.5g (%.4g ± %.4g)", c.Min, c.Max, c.Mean, c.Std)
+	const notable = 0.1 // share of zeros from which on an input has a word about them
+	if c.Target || c.ZeroShare >= notable {
+		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
+	}
+	return text
+}
+
+// bars draws a histogram: nothing for 0, and the highest bar for the largest number.
+func bars(histogram []int) string {
+	heights := []rune("▁▂▃▄▅▆▇█")
+	var out strings.Builder
+	for _, n := range histogram {
+		if n == 0 {
+			out.WriteByte(' ')
+		} else {
+			out.WriteRune(heights[(n*len(heights)-1)/slices.Max(histogram)])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,132 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/fetch"
+)
+
+// fetchCommand returns the command fetch, which downloads by f.
+func fetchCommand(f fetch.Fetcher) *cli.Command {
+	return &cli.Command{
+		Name:      "fetch",
+		Usage:     "download data sets from their public archives",
+		UsageText: "sml data fetch NAME...|all [options]",
+		Description: "Files are written to the first folder in which data sets are looked for. A file that exists is not changed.\n" +
+			"A download is converted, and written only if its numbers are the known numbers of the data set.",
+		Flags:  append(datasetFlags(), quietFlag()),
+		Action: func(c *cli.Context) error { return fetchData(c, f) },
+	}
+}
+
+func fetchData(c *cli.Context, f fetch.Fetcher) error {
+	names := c.Args().Slice()
+	if len(names) == 0 {
+		return usage("the name of a data set, or all, is missing")
+	}
+	if slices.Equal(names, []string{"all"}) {
+		names = nil
+		for _, o := range fetch.Origins() {
+			names = append(names, o.Name)
+		}
+	}
+	for _, name := range names {
+		if _, err := fetch.Lookup(name); err != nil {
+			return usageError{err}
+		}
+	}
+	results := []fetch.Result{}
+	var failed []string
+	for _, name := range names {
+		r, err := fetchOne(c, f, name)
+		err = interruption(err)
+		switch {
+		case err == nil:
+			results = append(results, r)
+		case len(names) == 1 || errors.Is(err, errInterrupted):
+			return err
+		default:
+			note(c, "%v", err)
+			failed = append(failed, name)
+		}
+		if err == nil && !c.Bool("json") {
+			fmt.Fprintln(c.App.Writer, describeFetched(r)) // as soon as it is there
+		}
+	}
+	err := printResult(c, results, func(io.Writer) error { return nil })
+	if len(failed) > 0 {
+		return fmt.Errorf("%d of %d data sets are not there: %s", len(failed), len(names), strings.Join(failed, ", "))
+	}
+	return err
+}
+
+// fetchOne downloads a data set and shows the progress.
+func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error) {
+	p := newProgress(c, "fetching "+name)
+	defer p.End()
+	converted := func() {}
+	defer func() { converted() }()
+	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
+	f.Tell = func(e fetch.Event) {
+		switch {
+		case e.Failed != nil && !c.Bool("quiet"):
+			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Failed, e.Wait.Round(100*time.Millisecond))
+		case e.Failed != nil:
+		case e.Done == e.Total:
+			p.End()
+			converted()
+			converted = meanwhile(c, "converting "+name)
+		case e.Total >= 0:
+			p.At(int(e.Done>>10), int(e.Total>>10), "")
+		default: // the server does not say how many bytes there are
+			p.Count(int(e.Done>>20), "MiB")
+		}
+	}
+	r, err := f.Fetch(c.Context, name)
+	if gone := (*fetch.Failure)(nil); errors.As(err, &gone) {
+		return r, fmt.Errorf("%w; then: sml data import %s FILE", err, name)
+	}
+	return r, withForce(err)
+}
+
+// datasetFlags returns the flags of commands that write the file of a data set.
+func datasetFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "data-dir", Usage: "write to `DIR`", DefaultText: "$SML_DATA, then the user's cache"},
+		&cli.BoolFlag{Name: "force", Usage: "replace an existing file that is not the data set"},
+		jsonFlag(),
+	}
+}
+
+// withForce adds to an error which flag would help.
+func withForce(err error) error {
+	if errors.Is(err, fetch.ErrDiffers) {
+		return fmt.Errorf("%w; --force replaces it", err)
+	}
+	return err
+}
+
+// describeFetched describes the file of a data set.
+func describeFetched(r fetch.Result) string {
+	state := "was there"
+	if r.Written {
+		state = "is here"
+	}
+	proof := "with the numbers known as it"
+	if !r.Proven {
+		proof = "of the right shape, its numbers unknown"
+	}
+	text := fmt.Sprintf("%s %s, %s: %d rows, %d inputs, %s", r.Name, state, proof, r.Rows, r.Features, r.Path)
+	if d, err := data.Lookup(r.Name); err == nil && r.Written {
+		text += fmt.Sprintf("\n  source: %s; licence: %s", d.Source, d.Licence)
+	}
+	return text
+}

@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data/fetch"
+	"sml/internal/safefile"
+)
+
+// importCommand returns the command import. Its files are converted as those that f
+// downloads.
+func importCommand(f fetch.Fetcher) *cli.Command {
+	return &cli.Command{
+		Name:        "import",
+		Usage:       "convert a file that you downloaded into a data set",
+		UsageText:   "sml data import NAME FILE [options]",
+		Description: "FILE is the downloaded archive, or the file with the table inside it; \"-\" is standard input.",
+		Flags:       datasetFlags(),
+		Action:      func(c *cli.Context) error { return importData(c, f) },
+	}
+}
+
+func importData(c *cli.Context, f fetch.Fetcher) error {
+	args, err := arguments(c, "the name of a data set", "the downloaded file")
+	if err != nil {
+		return err
+	}
+	name, path := args[0], args[1]
+	most, err := fetch.Most(name)
+	if err != nil {
+		return usageError{err}
+	}
+	var file io.ReaderAt
+	var size int64
+	if path == "-" {
+		content, err := await(c.Context, func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", most) })
+		if err != nil {
+			return err
+		}
+		file, size = bytes.NewReader(content), int64(len(content))
+	} else {
+		opened, err := safefile.Open(path, most)
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		file, size = opened, opened.Size()
+	}
+	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
+	r, err := f.Import(c.Context, name, file, size)
+	if err != nil {
+		return interruption(withForce(err))
+	}
+	return printResult(c, r, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, describeFetched(r))
+		return err
+	})
+}

@@ -1,0 +1,39 @@
+package cmd
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+)
+
+func toyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "toy",
+		Usage:     "write a toy data set as CSV",
+		UsageText: "sml data toy NAME [--seed N] [--out FILE]",
+		Flags: []cli.Flag{
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the noise, a `NUMBER`"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
+			forceFlag("out"),
+		},
+		Action: onArgument("the name of a toy set (see \"sml data list\")", toyData),
+	}
+}
+
+func toyData(c *cli.Context, name string) error {
+	d, err := data.Lookup(name)
+	switch {
+	case err != nil:
+		return usageError{err}
+	case d.Make == nil:
+		return usage("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
+	}
+	if err := placeFile(c, "out"); err != nil {
+		return err
+	}
+	t, err := data.Load(c.Context, d.Name, "", data.Sound, c.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	return writeFile(c, "out", t.WriteCSV)
+}

@@ -1,0 +1,48 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// errInterrupted is the error of a command that a signal ended.
+var errInterrupted = errors.New("interrupted")
+
+// errCellsFailed is the error of a study that is done except for cells that failed.
+var errCellsFailed = errors.New("cells failed")
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// interruption returns errInterrupted for the error of a context that ended, and any other
+// error unchanged.
+func interruption(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return errInterrupted
+	}
+	return err
+}
+
+// await returns the results of f, or errInterrupted as soon as ctx ends, even if f goes on.
+// If f fails because ctx has ended, the error is errInterrupted, too.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	var value T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		value, err = f()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return value, interruption(err)
+	case <-ctx.Done():
+		var none T
+		return none, errInterrupted
+	}
+}

@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/internal/strict"
+)
+
+func againstFlag() cli.Flag {
+	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
+}
+
+// against compares σ of the judged rows with σ of other rows.
+type against struct {
+	Data   string        `json:"data"`
+	On     string        `json:"on"`
+	Rows   int           `json:"rows"`
+	AUROC  strict.Number `json:"auroc"`         // of σ, with the other rows as negatives; mean over targets
+	Std    strict.Number `json:"std"`           // mean σ of the judged rows, standardised
+	Others strict.Number `json:"std_of_others"` // mean σ of the other rows, standardised
+}
+
+// compareStd predicts the rows of --against and compares their σ with σ of the judged rows,
+// both before a calibration. It returns nil without the flag.
+func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*against, error) {
+	if !c.IsSet("against") {
+		return nil, nil
+	}
+	choice := rowChoice{onFlag: "against", dataFlag: "against"}
+	switch name := c.String("against"); {
+	case name == "" || name == "-":
+		return nil, usage("--against %q: name %s, or a file", name, joined(rowGroups))
+	case slices.Contains(rowGroups, name):
+		choice.on = name
+	default:
+		choice.data = name
+	}
+	if !found.HasStd() {
+		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", m.Method)
+	}
+	others, err := chooseRows(c, m, "", choice)
+	if err != nil {
+		return nil, err
+	}
+	if others.same && j.same && others.on == j.on {
+		return nil, usage("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
+	}
+	p, err := others.predict(c, m, s)
+	if err != nil {
+		return nil, err
+	}
+	weights, weightsOfOthers := j.targets.WeightsOf(j.numbers), others.targets.WeightsOf(others.numbers)
+	result := against{Data: others.name, On: others.on, Rows: others.count()}
+	for target := range p.Targets {
+		mean, std := found.Column(target)
+		meanOfOthers, stdOfOthers := p.Column(target)
+		share := 1 / float64(p.Targets)
+		result.AUROC += strict.Number(float64(share * measure.AUROC(stdOfOthers, std, weightsOfOthers, weights)))
+		result.Std += strict.Number(float64(share * meanSigma(mean, std, weights)))
+		result.Others += strict.Number(float64(share * meanSigma(meanOfOthers, stdOfOthers, weightsOfOthers)))
+	}
+	return &result, nil
+}
+
+// meanSigma returns the mean of std over the rows, by their weights.
+func meanSigma(mean, std, weights []float64) float64 {
+	c := measure.Column{Mean: mean, Std: std, Y: mean, Weights: weights}
+	return c.Average(func(row int) float64 { return std[row] })
+}
+
+// print writes the comparison for people.
+func (a *against) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "σ against that of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f, 0.5 says nothing), %.4g for %.4g on average, standardised\n",
+		a.Rows, a.Data, a.On, 100*float64(a.AUROC), float64(a.AUROC), float64(a.Std), float64(a.Others))
+	return err
+}

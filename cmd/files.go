@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/internal/safefile"
+)
+
+// exists reports whether there is a file of that name.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// killTime is how long a process that was killed may still hold its locks.
+const killTime = time.Second
+
+// lockSuffix ends the names of lock files.
+const lockSuffix = ".sml-lock"
+
+// claim keeps other processes from writing to the directory out until release is called.
+func claim(c *cli.Context, out, lock string) (release func(), err error) {
+	l, err := safefile.Acquire(lock)
+	var held *safefile.Held
+	for end := time.Now().Add(killTime); errors.As(err, &held) && time.Now().Before(end) && c.Context.Err() == nil; {
+		time.Sleep(killTime / 20)
+		l, err = safefile.Acquire(lock)
+	}
+	switch {
+	case err == nil:
+		return func() { l.Release() }, nil // a lock file that is left over locks nothing
+	case errors.As(err, &held):
+		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --out", out, held.Holder)
+	case errors.Is(err, errors.ErrUnsupported):
+		note(c, "the file system of %s has no locks: make sure that nothing else writes there", out)
+		return func() {}, nil
+	}
+	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
+}
+
+// forceFlag returns the flag --force of commands that write the file which another flag names.
+func forceFlag(file string) cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
+}
+
+// placeFile returns an error if the file that a flag names cannot be written, or exists and
+// --force is not set. Nothing is checked if the flag is not set.
+func placeFile(c *cli.Context, flag string) error {
+	if out := c.String(flag); out != "" {
+		return checkPlace(c, out, "--"+flag)
+	}
+	return nil
+}
+
+// checkPlace returns an error if the file out cannot be written, or exists and --force is not
+// set. The error calls it by name, a flag or argument.
+func checkPlace(c *cli.Context, out, name string) error {
+	err := safefile.Free(out)
+	switch exists := errors.Is(err, fs.ErrExist); {
+	case exists && !c.Bool("force"):
+		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", out, name)
+	case exists || err == nil:
+		err = safefile.Try(out)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// writeFile writes a result to the file that a flag names, or to standard output if the flag
+// is not set.
+func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
+	if out := c.String(flag); out != "" {
+		return writePlace(c, out, "--"+flag, write)
+	}
+	return write(c.App.Writer)
+}
+
+// writePlace writes a result to the file out, which may be a device or a named pipe. Errors
+// call it by name, a flag or argument.
+func writePlace(c *cli.Context, out, name string, write func(io.Writer) error) error {
+	put := safefile.Create
+	if c.Bool("force") {
+		put = safefile.Write
+	}
+	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
+		// Opening a named pipe waits for its reader, who may never come.
+		_, err := await(c.Context, func() (struct{}, error) { return struct{}{}, put(out, write) })
+		return err
+	}
+	err := put(out, write)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s came into being meanwhile: choose another %s, or --force to replace it", out, name)
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"encoding/csv"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/graph"
+	"sml/models"
+)
+
+// splitList cuts a text at its commas and drops empty words.
+func splitList(text string) []string {
+	var words []string
+	for _, w := range strings.Split(text, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// joined returns choices with commas between them.
+func joined[T ~string](choices []T) string {
+	words := make([]string, len(choices))
+	for i, c := range choices {
+		words[i] = string(c)
+	}
+	return strings.Join(words, ", ")
+}
+
+// checkChoice returns an error unless the value of a flag is one of the choices.
+func checkChoice(flag, value string, choices ...string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return usage("--%s %q: there is %s", flag, value, strings.Join(choices, ", "))
+}
+
+// choiceFlag returns a flag whose value is one of the choices. The first is the default.
+func choiceFlag(name, help string, choices ...string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: choices[0], Usage: help, Action: func(_ *cli.Context, value string) error {
+		return checkChoice(name, value, choices...)
+	}}
+}
+
+// checkRange returns an error if a flag is set to a whole number outside a range.
+func checkRange(c *cli.Context, flag string, in models.Range) error {
+	if n := c.Int(flag); c.IsSet(flag) && !in.Has(float64(n)) {
+		return usage("--%s %d: want %v", flag, n, in)
+	}
+	return nil
+}
+
+// checkNotZero returns an error if a flag is set to 0 or −0: settings keep a 0 as the default,
+// which a 0 on the command line does not mean.
+func checkNotZero(c *cli.Context, flags ...string) error {
+	for _, name := range flags {
+		if c.IsSet(name) && reflect.ValueOf(c.Value(name)).IsZero() {
+			return usage("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
+		}
+	}
+	return nil
+}
+
+// maxCoverage is the largest coverage of an interval, 4.9 standard deviations to each side.
+// Beyond, no tail of a normal distribution says anything about real targets.
+const maxCoverage = 0.999999
+
+// checkCoverage returns an error if a flag is set to a coverage that no interval can have.
+func checkCoverage(c *cli.Context, flag string) error {
+	if p := c.Float64(flag); c.IsSet(flag) && !(p > 0 && p <= maxCoverage) {
+		return usage("--%s %v: want more than 0, and at most %v", flag, p, maxCoverage)
+	}
+	return nil
+}
+
+func engineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joined(graph.Engines()), DefaultText: string(graph.Engines()[0])}
+}
+
+func measuresFlag() cli.Flag {
+	return &cli.StringFlag{Name: "measures", Usage: "compute these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: "all except those on request"}
+}
+
+// chosenMeasures returns the names of --measures, nil for the default measures.
+func chosenMeasures(c *cli.Context) ([]string, error) {
+	names := splitList(c.String("measures"))
+	if c.IsSet("measures") && len(names) == 0 {
+		return nil, usage("--measures names nothing: leave it out for the usual ones")
+	}
+	if _, err := measure.Named(names); err != nil {
+		return nil, usage("--measures: %w", err)
+	}
+	return names, nil
+}
+
+func protocolFlag(of, defaultText string) cli.Flag {
+	return &cli.StringFlag{Name: "protocol", Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (with its errors corrected)", DefaultText: defaultText}
+}
+
+// chosenProtocol returns the protocol of --protocol, or else defaultProtocol.
+func chosenProtocol(c *cli.Context, defaultProtocol data.Protocol) (data.Protocol, error) {
+	if !c.IsSet("protocol") {
+		return defaultProtocol, nil
+	}
+	p, err := data.ParseProtocol(c.String("protocol"))
+	if err != nil {
+		return p, usageError{err}
+	}
+	return p, nil
+}
+
+func setFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method, `NAME=VALUE`; repeat the flag for several"}
+}
+
+// chosenHyperparameters returns the hyperparameters that --set chooses for a method.
+func chosenHyperparameters(c *cli.Context, method string) (models.Hyperparameters, error) {
+	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	m, err := models.Lookup(method)
+	if err == nil {
+		_, err = m.Choose(chosen)
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return chosen, nil
+}
+
+func keepFlag(file string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "keep", Usage: "copy these `COLUMNS` of " + file + " unchanged: names or numbers with commas between them, or all; quote a name that has a comma"}
+}
+
+// addKept adds the columns of --keep to options.
+func addKept(c *cli.Context, o *data.Options) error {
+	for _, text := range c.StringSlice("keep") {
+		if text == "all" {
+			o.KeepAll = true
+			continue
+		}
+		line := csv.NewReader(strings.NewReader(text))
+		line.TrimLeadingSpace = true
+		names, err := line.Read()
+		if err != nil || strings.Contains(text, "\n") {
+			return usage("--keep %q: want names of columns with commas between them, such as id,date; one with a comma in quotes", text)
+		}
+		o.Keep = append(o.Keep, names...)
+	}
+	return nil
+}
+
+func precisionFlag() cli.Flag {
+	return &cli.IntFlag{Name: "precision", Usage: "round numbers to this many significant `DIGITS`, 1 to 17", DefaultText: "as many as are needed to read the same number back",
+		Action: func(c *cli.Context, _ int) error { return checkRange(c, "precision", models.Range{Min: 1, Max: 17}) },
+	}
+}

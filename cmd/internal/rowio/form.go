@@ -1,0 +1,84 @@
+package rowio
+
+import (
+	"math"
+	"strconv"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+)
+
+// Form lists the values of predictions that are written, and their names.
+type Form struct {
+	*experiment.Form
+
+	// Percentile returns the rank of a standard deviation among the calibration rows, from 0
+	// to 1. It is nil if no rank is written.
+	Percentile func(std float64, target int) float64
+}
+
+// Names returns the names of the values of one target.
+func (f Form) Names() []string {
+	names := []string{"mean"}
+	for _, level := range f.Levels {
+		names = append(names, "q"+strconv.FormatFloat(level, 'g', -1, 64))
+	}
+	for class := range f.Classes {
+		names = append(names, "p"+strconv.Itoa(class))
+	}
+	names = append(names, "std", "std_drop", "offset")
+	if f.Interval {
+		names = append(names, "lower", "upper")
+	}
+	if f.Percentile != nil {
+		names = append(names, "std_percentile")
+	}
+	return names
+}
+
+// AppendValues appends the values of a prediction in the order of Names, with NaN for a value
+// that the method does not predict. It reports whether the others are finite. v is scratch
+// memory.
+func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Predictions, row, target int) ([]float64, bool) {
+	finite := f.Values(v, p, row, target)
+	dst = append(dst, v.Mean)
+	dst = append(dst, v.Quantiles...)
+	dst = append(dst, v.Probabilities...)
+	dst = append(dst, v.Std, v.StdDrop, v.Offset)
+	if f.Interval {
+		dst = append(dst, v.Lower, v.Upper)
+	}
+	if f.Percentile != nil {
+		rank := math.NaN()
+		if raw := p.Values[row*p.Targets+target]; !raw.NoStd {
+			rank = f.Percentile(raw.Std, target)
+		}
+		dst = append(dst, rank)
+	}
+	return dst, finite
+}
+
+// TargetColumns returns a column of numbers for each name and target. With several targets,
+// the target's name comes before the column's.
+func TargetColumns(targets data.Scalers, names []string) []Column {
+	var columns []Column
+	for _, target := range targets {
+		for _, name := range names {
+			if len(targets) > 1 {
+				name = target.Name + "_" + name
+			}
+			columns = append(columns, Column{name, Number})
+		}
+	}
+	return columns
+}
+
+// TextColumns returns a column of texts for each name.
+func TextColumns(names []string) []Column {
+	var columns []Column
+	for _, name := range names {
+		columns = append(columns, Column{name, Text})
+	}
+	return columns
+}

@@ -1,0 +1,16 @@
+package terminal
+
+import (
+	"os/signal"
+	"syscall"
+)
+
+// IgnoreWriteSignals lets writes to a pipe without a reader fail, which would otherwise end
+// the process.
+func IgnoreWriteSignals() { signal.Ignore(syscall.SIGPIPE) }
+
+// errorNoData is the system's ERROR_NO_DATA, "the pipe is being closed".
+const errorNoData syscall.Errno = 232
+
+// brokenPipeErrors are the errors of a write to a pipe without a reader.
+var brokenPipeErrors = []error{syscall.ERROR_BROKEN_PIPE, errorNoData}

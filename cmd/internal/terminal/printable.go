@@ -1,0 +1,46 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// printable is a writer that escapes control characters, which could come from the names
+// of files. It takes a rune that is cut in two by two writes for two invalid bytes.
+type printable struct{ out io.Writer }
+
+// Printable returns a writer to out that escapes text as EscapeControls does.
+func Printable(out io.Writer) io.Writer { return printable{out} }
+
+// Unwrap returns the writer that p writes to.
+func (p printable) Unwrap() io.Writer { return p.out }
+
+func (p printable) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(p.out, EscapeControls(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// EscapeControls returns text with control characters and invalid UTF-8 escaped as in Go's
+// string literals. Line ends and tabs stay.
+func EscapeControls(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		invalid := r == utf8.RuneError && size == 1
+		switch {
+		case !invalid && !unicode.IsControl(r), r == '\n', r == '\t':
+			b.WriteString(text[i : i+size])
+		case size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += size
+	}
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+const (
+	silence  = 2 * time.Second // duration of an action before its progress is shown
+	interval = 2 * silence     // least time between two lines on a stream that is no terminal
+)
+
+// Meanwhile prints what an action does if the action takes longer than a few seconds before
+// stop is called. It prints nothing if quiet.
+func Meanwhile(out io.Writer, what string, quiet bool) (stop func()) {
+	if quiet {
+		return func() {}
+	}
+	printed := make(chan struct{})
+	timer := time.AfterFunc(silence, func() {
+		fmt.Fprintf(out, "%s …\n", what)
+		close(printed)
+	})
+	return sync.OnceFunc(func() {
+		if !timer.Stop() {
+			<-printed
+		}
+	})
+}
+
+// Progress shows how far an action is: a bar on a terminal, a line now and then elsewhere.
+type Progress struct {
+	Before int // steps done earlier, by an action that is resumed
+
+	out     io.Writer
+	screen  io.Writer // the terminal that out writes to; nil if there is none
+	what    string
+	started time.Time
+	printed time.Time // time of the last line
+	bar     *progressbar.ProgressBar
+}
+
+// NewProgress returns the progress of an action. It prints to nobody if quiet.
+func NewProgress(out io.Writer, what string, quiet bool) *Progress {
+	if quiet {
+		out = io.Discard
+	}
+	now := time.Now()
+	p := &Progress{out: out, what: what, started: now, printed: now}
+	if escaped, ok := out.(printable); ok && IsTerminal(escaped) {
+		p.screen = escaped.out // a bar is drawn with control characters
+	}
+	return p
+}
+
+// At shows that done of total steps are done; note describes the present state.
+func (p *Progress) At(done, total int, note string) {
+	if total < 1 || time.Since(p.started) < silence {
+		return
+	}
+	if p.screen != nil {
+		p.drawBar(total, p.what+note)
+		p.bar.Set(done)
+		return
+	}
+	if time.Since(p.printed) < interval && done < total {
+		return
+	}
+	p.printed = time.Now()
+	line := fmt.Sprintf("%s%s: %d%%", p.what, note, 100*done/total)
+	if now := done - p.Before; now > 0 {
+		left := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(now))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	fmt.Fprintln(p.out, line)
+}
+
+// Count shows that some units are done, where the total is not known.
+func (p *Progress) Count(done int, unit string) {
+	spent := time.Since(p.started)
+	if spent < silence {
+		return
+	}
+	line := fmt.Sprintf("%s: %d %s, %.0f a second", p.what, done, unit, float64(done)/spent.Seconds())
+	if p.screen != nil {
+		p.drawBar(-1, line)
+		p.bar.Add(0)
+		return
+	}
+	if time.Since(p.printed) >= interval {
+		p.printed = time.Now()
+		fmt.Fprintln(p.out, line)
+	}
+}
+
+// drawBar describes the bar, which it makes at the first call. A total of -1 is not known.
+func (p *Progress) drawBar(total int, description string) {
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.screen), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
+	}
+	p.bar.Describe(EscapeControls(description))
+}
+
+// End removes the bar.
+func (p *Progress) End() {
+	if p.bar != nil {
+		p.bar.Finish()
+	}
+}

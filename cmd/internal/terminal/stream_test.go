@@ -1,0 +1,41 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+)
+
+// A reader that has stopped reading does not hold up a command that is interrupted.
+func TestStreamWithoutReader(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := NewStream(ctx, w)
+	if n, err := s.Write([]byte("read")); n != 4 || err != nil {
+		t.Fatal(n, err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := s.Write(make([]byte, 1<<20)) // more than a pipe holds
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		t.Fatal("a pipe holds a MiB:", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := s.Write([]byte("more")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

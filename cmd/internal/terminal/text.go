@@ -1,0 +1,45 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Count returns a number with its noun, in the plural unless n is 1.
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// First returns the first texts of a list with commas between them, at most most, and how
+// many more there are.
+func First(list []string, most int) string {
+	first := strings.Join(list[:min(len(list), most)], ", ")
+	if more := len(list) - most; more > 0 {
+		first += fmt.Sprintf(" and %d more", more)
+	}
+	return first
+}
+
+// Shorten returns text in at most so many characters, with control characters escaped.
+func Shorten(text string, most int) string {
+	text = EscapeControls(text)
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
+// ShellWord returns a text as a shell takes it for one word.
+func ShellWord(text string) string {
+	special := func(r rune) bool {
+		return r < '0' && r != '-' && r != '.' || strings.ContainsRune(":;<>?[]\\^`{|}~", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, special) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
+	"sml/models"
+	_ "sml/models/methods"
+)
+
+// listedMethod is a method as "sml methods --json" prints it.
+type listedMethod struct {
+	Name            string                 `json:"name"`
+	Title           string                 `json:"title"`
+	Summary         string                 `json:"summary"`
+	Source          string                 `json:"source"`
+	Members         int                    `json:"members"`
+	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
+	Choices         map[string]string      `json:"choices"`
+}
+
+func methodsCommand() *cli.Command {
+	return listing("methods", "list the methods, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
+		var list []listedMethod
+		var entries []terminal.Entry
+		for _, m := range models.Methods() {
+			defaults, ranges := make(models.Hyperparameters), make(map[string]string)
+			var settings [][2]string
+			for _, h := range m.Hyperparameters {
+				defaults[h.Name], _ = h.Value(h.Default)
+				ranges[h.Name] = choices(h)
+				settings = append(settings, [2]string{fmt.Sprintf("--set %s=%v", h.Name, h.Default), fmt.Sprintf("%s (%s)", h.Help, choices(h))})
+			}
+			entries = append(entries, terminal.Entry{Name: m.Name, Lines: append([]string{m.Summary, "source: " + m.Source}, terminal.Pairs(settings)...)})
+			list = append(list, listedMethod{
+				Name:            m.Name,
+				Title:           m.Title,
+				Summary:         m.Summary,
+				Source:          m.Source,
+				Members:         m.Members,
+				Hyperparameters: defaults,
+				Choices:         ranges,
+			})
+		}
+		return terminal.Entries(entries), list
+	})
+}
+
+// choices describes the values of a hyperparameter.
+func choices(h models.Hyperparameter) string {
+	switch {
+	case h.Switch():
+		return "true or false"
+	case h.Word() && len(h.Choices) > 0:
+		return strings.Join(h.Choices, ", ")
+	case h.Word():
+		return "any word"
+	case h.Range == models.Range{}:
+		return "any number"
+	}
+	return h.Range.String()
+}

@@ -1,0 +1,137 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/experiment"
+	"sml/graph"
+	"sml/internal/safefile"
+	"sml/models"
+)
+
+// openModel opens a model, and warns if its files were not written together: such a model may
+// be the result of no training.
+func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
+	dir = safefile.Path(dir)
+	m, err := experiment.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := models.Changed(dir)
+	for _, path := range changed {
+		note(c, "%s has been changed since it was written: it is read as it is", path)
+	}
+	if err != nil {
+		note(c, "whether %s is as it was written cannot be told: %v", dir, err)
+	}
+	return m, nil
+}
+
+// inputColumns returns options that find a model's input columns in a table: by name, and in a
+// file without a header by their places in the training table's file.
+func inputColumns(m *experiment.Model, header string) data.Options {
+	o := data.Options{
+		Inputs:  m.Inputs.Names(),
+		Targets: m.Targets.Names(),
+		Header:  data.Header(header),
+		Layout:  m.Settings.Table.Layout,
+	}
+	if p := m.Preparation; p != nil {
+		o.Inputs, o.Fields = p.Inputs()
+		o.Layout = p.Layout(o.Layout)
+	}
+	o.NoTarget = true
+	return o
+}
+
+// judgedColumns returns options that find a model's inputs, targets, extra columns and weights
+// in a table.
+func judgedColumns(m *experiment.Model, header string) data.Options {
+	o := inputColumns(m, header)
+	o.NoTarget = false
+	o.Extra, o.Weight = m.Settings.Table.Extra, m.Settings.Table.Weight
+	return o
+}
+
+func samplesFlag() cli.Flag {
+	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "`NUMBER` of dropout sub-networks for each row"}
+}
+
+func samplingSeedFlag() cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Usage: "seed of the dropout masks, a `NUMBER`", DefaultText: "the model's"}
+}
+
+// loadRest reads the parts that experiment.Open leaves out, so that the model can be saved
+// again.
+func loadRest(m *experiment.Model, dir string) (err error) {
+	if m.History, err = models.LoadHistory(dir); err != nil {
+		return err
+	}
+	m.TrainingRows, err = models.LoadTrainingRows(dir)
+	return err
+}
+
+// describeCalibration describes a calibration for people.
+func describeCalibration(c *calibrate.Calibration) string {
+	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
+	if c.By != "" {
+		says += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(len(c.Groups)-1, "value"), c.By)
+	}
+	return says
+}
+
+// maxValues is the number of values of a column that a message lists.
+const maxValues = 10
+
+// noteUnknownGroups prints the values of the calibration's column that no calibration row has.
+func noteUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []string) {
+	if len(unknown) > 0 {
+		note(c, "%s: %s: not among the rows calibrated on; calibrated as all rows together", by.By, terminal.First(unknown, maxValues))
+	}
+}
+
+// showSampling shows the progress of a sampling until end is called.
+func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
+	p := newProgress(c, "sampling sub-networks")
+	s.Progress = func(done, total int) { p.At(done, total, "") }
+	return p.End
+}
+
+func rawFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "raw", Usage: "leave out the model's calibration"}
+}
+
+// checkSamples returns an error unless --samples can be a number of sub-networks.
+func checkSamples(c *cli.Context) error {
+	err := checkRange(c, "samples", models.Limits.Samples)
+	if err != nil {
+		return usage("%w: a spread needs at least 2 sub-networks", err)
+	}
+	return nil
+}
+
+// openToSample opens a model and reads the flags of sampling.
+func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sampling, error) {
+	m, err := openModel(c, dir)
+	if err != nil {
+		return nil, evaluation.Sampling{}, err
+	}
+	s := m.Sampling
+	s.Samples, s.Engine = c.Int("samples"), graph.Engine(c.String("engine"))
+	if c.IsSet("seed") {
+		s.Seed = c.Uint64("seed")
+	}
+	if err := checkSamples(c); err != nil {
+		return nil, s, err
+	}
+	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
+		return nil, s, usageError{err}
+	}
+	return m, s, nil
+}

@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/internal/safefile"
+	"sml/models"
+	"sml/trainers"
+)
+
+// checkpointOf returns the directory of the checkpoint of a model's training.
+func checkpointOf(out string) string { return out + ".checkpoint" }
+
+// modelOut returns the directory in --out that a model is written to, cleaned. It returns an
+// error for flags that are not UTF-8, as models and checkpoints keep them as texts.
+func modelOut(c *cli.Context) (string, error) {
+	for _, name := range c.LocalFlagNames() {
+		for _, text := range append(c.StringSlice(name), c.String(name)) {
+			if !utf8.ValidString(text) {
+				return "", usage("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
+			}
+		}
+	}
+	out := c.String("out")
+	if out == "" {
+		return "", usage("--out is missing: name a directory for the model")
+	}
+	switch base := filepath.Base(filepath.Clean(out)); base {
+	case ".", "..", string(filepath.Separator):
+		return "", usage("--out %s: name a directory that can be made", out)
+	}
+	return filepath.Clean(safefile.Path(out)), nil
+}
+
+// placeModel returns an error, before hours are spent on a training, if the model or its
+// checkpoint cannot be written to out, or would replace anything but a model.
+func placeModel(out string, force bool) error {
+	switch err := safefile.Vacant(out); {
+	case errors.Is(err, fs.ErrExist) && !force:
+		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
+	case errors.Is(err, fs.ErrExist):
+		if _, err := models.Files(out); err != nil {
+			return fmt.Errorf("%s is not, or not only, a model, and --force replaces nothing else: %w: choose another --out", out, err)
+		}
+	case err != nil:
+		return fmt.Errorf("--out: %w", err)
+	}
+	// The longest names of a checkpoint's files; names that are too long fail here.
+	for _, path := range []string{checkpointOf(out), filepath.Join(checkpointOf(out), strings.Repeat("x", 100))} {
+		if err := safefile.Vacant(path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
+		}
+	}
+	return nil
+}
+
+// placeCheckpoint returns an error if a new training would replace the checkpoint of an
+// interrupted one, unless force is set.
+func placeCheckpoint(path string, force bool) error {
+	err := safefile.Vacant(path)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := trainers.CheckpointFiles(path); err != nil {
+		return fmt.Errorf("%s is in the way: the training's checkpoint would go there, so choose another --out: %w", path, err)
+	}
+	if !force {
+		return fmt.Errorf("%s is an interrupted training of this model: go on with --resume, or discard it with --force", path)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
+)
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}
+}
+
+func quietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Usage: "do not report progress"}
+}
+
+// printResult prints the result of a command: as JSON with --json, otherwise as text.
+func printResult(c *cli.Context, result any, text func(w io.Writer) error) error {
+	if !c.Bool("json") {
+		return text(c.App.Writer)
+	}
+	e := json.NewEncoder(c.App.Writer)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
+}
+
+// note prints a message to standard error.
+func note(c *cli.Context, format string, args ...any) {
+	fmt.Fprintf(c.App.ErrWriter, "sml: "+format+"\n", args...)
+}
+
+// warnAll prints warnings to standard error.
+func warnAll(c *cli.Context, warnings []string) {
+	for _, w := range warnings {
+		note(c, "warning: %s", w)
+	}
+}
+
+// newProgress returns the progress of an action on standard error, hidden by --quiet.
+func newProgress(c *cli.Context, action string) *terminal.Progress {
+	return terminal.NewProgress(c.App.ErrWriter, action, c.Bool("quiet"))
+}
+
+// meanwhile prints what the command does if that takes long before stop is called.
+func meanwhile(c *cli.Context, action string) (stop func()) {
+	return terminal.Meanwhile(c.App.ErrWriter, action, c.Bool("quiet"))
+}
+
+// mustJSON encodes a value of a type that has a JSON form.
+func mustJSON(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

@@ -1,0 +1,171 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/internal/strict"
+)
+
+// listedModel describes a model, or a folder that should be one.
+type listedModel struct {
+	Model   string         `json:"model"`
+	Broken  string         `json:"broken,omitempty"` // why it cannot be read
+	Method  string         `json:"method,omitempty"`
+	Data    string         `json:"data,omitempty"`
+	Rows    int            `json:"rows,omitempty"`
+	Targets []string       `json:"targets,omitempty"`
+	Seed    uint64         `json:"seed"`
+	Set     []setting      `json:"settings,omitempty"`
+	Test    map[string]any `json:"test,omitempty"` // scores by standardised/NAME and original/NAME
+
+	scores []testScore
+}
+
+// targetNames returns the names of the targets as one text.
+func (m listedModel) targetNames() string { return strings.Join(m.Targets, ", ") }
+
+// sameTarget reports whether scores in the target's unit can be compared: the models
+// predict the same columns of a table of one name and length.
+func (m listedModel) sameTarget(other listedModel) bool {
+	return m.Data == other.Data && m.Rows == other.Rows && slices.Equal(m.Targets, other.Targets)
+}
+
+// setting returns the value of a setting, "" if the model does not have it.
+func (m listedModel) setting(name string) string {
+	if i := slices.IndexFunc(m.Set, func(s setting) bool { return s.Name == name }); i >= 0 {
+		return m.Set[i].Value
+	}
+	return ""
+}
+
+// hasScore reports whether the model has a score of that name.
+func (m listedModel) hasScore(name string) bool {
+	return slices.ContainsFunc(m.scores, func(s testScore) bool { return s.name == name })
+}
+
+// score returns a score by its name, NaN if there is none.
+func (m listedModel) score(name string) float64 {
+	if i := slices.IndexFunc(m.scores, func(s testScore) bool { return s.name == name }); i >= 0 {
+		return m.scores[i].value
+	}
+	return math.NaN()
+}
+
+// readListedModel reads the model in a folder.
+func readListedModel(dir string) listedModel {
+	l := listedModel{Model: dir}
+	broken := func(err error) listedModel { return listedModel{Model: dir, Broken: err.Error()} }
+	m, err := experiment.Open(dir)
+	if err != nil {
+		return broken(err)
+	}
+	settings, err := settingsOfModel(m.Model)
+	if err != nil {
+		return broken(err)
+	}
+	l.scores = listScores(m.Scores)
+	l.Method, l.Data, l.Rows, l.Seed = m.Method, m.Settings.Table.Name, m.Settings.Table.Rows, m.Settings.Training.Seed
+	l.Targets = m.Targets.Names()
+	l.Set = settingsByKey(settings, m.Settings)
+	for _, s := range l.scores {
+		if l.Test == nil {
+			l.Test = make(map[string]any)
+		}
+		l.Test[s.name] = strict.Number(s.value)
+	}
+	return l
+}
+
+// groupByTarget groups models whose scores can be compared, in the order of the first
+// model of each group. Models that cannot be read are the last group.
+func groupByTarget(list []listedModel) [][]listedModel {
+	var groups [][]listedModel
+	var broken []listedModel
+	for _, m := range list {
+		if m.Broken != "" {
+			broken = append(broken, m)
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g []listedModel) bool { return g[0].sameTarget(m) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], m)
+	}
+	if broken != nil {
+		groups = append(groups, broken)
+	}
+	return groups
+}
+
+// compareScores orders models by a measure in the target's unit, the best first. Models
+// without a score come last.
+func compareScores(a, b listedModel, by measure.Measure) int {
+	x, y := by.Badness(a.score(inTargetUnit+by.Name)), by.Badness(b.score(inTargetUnit+by.Name))
+	if math.IsNaN(x) || math.IsNaN(y) {
+		return cmp.Compare(notNumber(x), notNumber(y))
+	}
+	return cmp.Compare(x, y)
+}
+
+func notNumber(x float64) int {
+	if math.IsNaN(x) {
+		return 1
+	}
+	return 0
+}
+
+// maxFolders is the largest number of folders that are searched for models.
+const maxFolders = 100_000
+
+// modelsBelow returns the folders with a model.json, in lexical order: dir and the folders up
+// to depth levels below. It does not follow links and leaves out names that begin with a dot,
+// and copies of models in runs of MLflow.
+func modelsBelow(dir string, depth int) ([]string, error) {
+	var found []string
+	looked := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		below, errRel := filepath.Rel(dir, path)
+		level := strings.Count(filepath.ToSlash(below), "/") + 1
+		if below == "." {
+			level = 0
+		}
+		switch {
+		case err != nil && level == 0:
+			return err
+		case errors.Is(err, fs.ErrPermission):
+			return fs.SkipDir
+		case err != nil || errRel != nil:
+			return cmp.Or(err, errRel)
+		case !d.IsDir():
+			return nil
+		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && exists(filepath.Join(filepath.Dir(path), "meta.yaml")):
+			return fs.SkipDir
+		}
+		if looked++; looked > maxFolders {
+			return fmt.Errorf("%s has more than %d folders: name one with fewer, or a smaller --depth", dir, maxFolders)
+		}
+		if info, err := os.Stat(filepath.Join(path, "model.json")); err == nil && !info.IsDir() {
+			found = append(found, path)
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err == nil {
+		if info, wrong := os.Stat(dir); wrong == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is a file: want a folder with models", dir)
+		}
+	}
+	return found, err
+}

@@ -1,0 +1,186 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data/split"
+	"sml/evaluation/study"
+)
+
+func studyPlanCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "plan",
+		Usage:     "write the plan of a study, with every cell and its settings",
+		UsageText: "sml study plan DIR [--preset paper|beta|quick] [--data FILE.csv …] [--config FILE.yaml] [options]",
+		Description: "Flags narrow or replace the preset and the YAML file of --config. The file's keys have the names of the\n" +
+			"flags, except predictions (for --save-predictions) and tables (a list, each with data, name and the\n" +
+			"flags for its columns). A method may have hyperparameters: --methods \"sml beta=0.25\". A setting may\n" +
+			"have several values: --dropout 0.05,0.1 --hidden 50,50 --hidden 100. A study has all combinations.",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper; tables with --data"},
+			&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
+			&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
+			&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
+			&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(split.Names(), ", ")},
+			&cli.StringFlag{Name: "fold", Usage: "`NUMBERS` of the folds to hold out, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
+			&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
+			protocolFlag("", "paper; sound with --data"),
+			&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
+			measuresFlag(),
+			&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
+			jsonFlag(),
+		}, studyTableFlags(), variedSettingFlags()),
+		Action: onArgument("the study's directory", planStudy),
+	}
+}
+
+// planned is the result of "sml study plan".
+type planned struct {
+	Study   string   `json:"study"`
+	Cells   int      `json:"cells"`
+	Absent  []string `json:"absent"`
+	Seconds float64  `json:"estimated_core_seconds"`
+}
+
+func planStudy(c *cli.Context, dir string) error {
+	config, err := readConfig(c.Context, c.String("config"))
+	if err != nil {
+		return err
+	}
+	flags, err := studyFlags(c)
+	if err != nil {
+		return err
+	}
+	config = config.Over(flags)
+	if err := checkDatasets(config.Datasets); err != nil {
+		return err
+	}
+	if err := config.Check(); err != nil {
+		return usageError{err}
+	}
+	defer meanwhile(c, "reading tables")()
+	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
+	if errors.Is(err, study.ErrAbsent) {
+		return fmt.Errorf("%w\ndownload them with \"sml data fetch NAME…\", leave them out with --skip-missing, or name others with --datasets", err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.Write(dir); err != nil {
+		return err
+	}
+	noteTableNames(c, config, p.Config)
+	seconds := 0.0
+	for _, cell := range p.Cells {
+		seconds += cell.Cost
+	}
+	return printResult(c, planned{dir, len(p.Cells), p.Absent, seconds}, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), formatDuration(seconds))
+		if len(p.Absent) > 0 {
+			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
+		}
+		_, err := fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
+		return err
+	})
+}
+
+// formatDuration returns a duration for people. A time.Duration would hold three centuries
+// only.
+func formatDuration(seconds float64) string {
+	const year = 365.25 * 24 * 3600
+	if seconds > 100*year {
+		return fmt.Sprintf("%.3g years", seconds/year)
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+// readConfig reads a YAML file, or a stream such as a shell's <(command), until ctx ends. It
+// returns an empty configuration if path is "".
+func readConfig(ctx context.Context, path string) (study.Config, error) {
+	if path == "" {
+		return study.Config{}, nil
+	}
+	return await(ctx, func() (study.Config, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return study.Config{}, err
+		}
+		defer f.Close()
+		config, err := study.ReadConfig(f)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return config, err
+	})
+}
+
+// studyFlags returns the configuration that flags choose.
+func studyFlags(c *cli.Context) (study.Config, error) {
+	for _, name := range []string{"preset", "datasets", "methods", "splits", "fold", "seeds", "protocol", "save-predictions"} {
+		if c.IsSet(name) && len(splitList(c.String(name))) == 0 {
+			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
+		}
+	}
+	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-share")); err != nil {
+		return study.Config{}, err
+	}
+	measures, err := chosenMeasures(c)
+	if err != nil {
+		return study.Config{}, err
+	}
+	config := study.Config{
+		Measures:    measures,
+		Preset:      c.String("preset"),
+		Datasets:    splitList(c.String("datasets")),
+		Tables:      chosenTables(c),
+		Methods:     splitLabels(c.String("methods")),
+		Splits:      splitList(c.String("splits")),
+		Protocol:    c.String("protocol"),
+		Predictions: c.String("save-predictions"),
+	}
+	if config.Settings, err = variedSettings(c); err != nil {
+		return config, err
+	}
+	for _, text := range splitList(c.String("fold")) {
+		fold, err := strconv.Atoi(text)
+		if err != nil {
+			return config, usage("--fold %q: %q is not a whole number", c.String("fold"), text)
+		}
+		config.Fold = append(config.Fold, fold)
+	}
+	for _, text := range splitList(c.String("seeds")) {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return config, usage("--seeds %q: %q is not a seed, a whole number from 0", c.String("seeds"), text)
+		}
+		config.Seeds = append(config.Seeds, seed)
+	}
+	return config, nil
+}
+
+// splitLabels cuts labels of methods at their commas, except inside parentheses, as in the
+// schedule linear(0,1,0.2).
+func splitLabels(text string) []string {
+	var all []string
+	inside := false
+	for _, part := range splitList(text) {
+		if inside {
+			all[len(all)-1] += "," + part
+		} else {
+			all = append(all, part)
+		}
+		inside = strings.Count(all[len(all)-1], "(") > strings.Count(all[len(all)-1], ")")
+	}
+	return all
+}

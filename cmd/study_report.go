@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation/report"
+	"sml/evaluation/report/paper"
+)
+
+func studyReportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "write tables, figures and a page for one or several studies; check scores",
+		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
+		Description: "Write report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and figures as SVG and PNG\n" +
+			"into OUT. Studies with the paper's data sets and methods also get the paper's tables and figures. With\n" +
+			"--assert the command fails if a score violates a bound, such as \"sml/concrete/test/ece<0.6\". SPLIT is a\n" +
+			"name in the column \"reported as\" of \"sml data splits\"; MEASURE is a name that \"sml measures\" lists; a\n" +
+			"bound is <, <=, > or >=.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`"},
+			forceFolderFlag(),
+			&cli.StringFlag{Name: "measures", Usage: "show only these measures: `NAMES` with commas between them", DefaultText: "all measures of the studies"},
+			&cli.StringSliceFlag{Name: "assert", Usage: "fail if a score violates this `BOUND`; repeat the flag for several"},
+			quietFlag(),
+		},
+		Action: reportStudies,
+	}
+}
+
+func reportStudies(c *cli.Context) error {
+	if !c.Args().Present() {
+		return usage("the study's directory is missing")
+	}
+	out := c.String("out")
+	switch {
+	case out == "" && len(c.StringSlice("assert")) == 0:
+		return usage("there is nothing to do: name a directory with --out, or a bound with --assert")
+	case out == "" && c.IsSet("measures"):
+		return usage("--measures says what a report shows, and there is none: name a directory with --out")
+	}
+	var bounds []report.Assertion
+	for _, text := range c.StringSlice("assert") {
+		a, err := report.ParseAssertion(text)
+		if err != nil {
+			return usageError{err}
+		}
+		bounds = append(bounds, a)
+	}
+	r, err := readReport(c)
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := writeReport(c, r, out); err != nil {
+			return err
+		}
+	}
+	if left := r.Incomplete(); left != "" && len(bounds) > 0 {
+		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
+	} else if left != "" {
+		note(c, "the report is of an unfinished study: %s", left)
+	}
+	var broken []error
+	for _, a := range bounds {
+		if err := a.Check(r.Scores); err != nil {
+			broken = append(broken, err)
+		} else {
+			fmt.Fprintf(c.App.Writer, "holds: %v\n", a)
+		}
+	}
+	return errors.Join(broken...)
+}
+
+// readReport reads the scores of the studies in the arguments.
+func readReport(c *cli.Context) (*report.Report, error) {
+	dirs, err := paths(c, "the study's directory")
+	if err != nil {
+		return nil, err
+	}
+	r, doubled, err := report.Of(dirs)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range doubled {
+		note(c, "%s", text)
+	}
+	if len(r.Scores) == 0 {
+		return nil, fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
+	}
+	paper.Add(r)
+	if c.IsSet("measures") {
+		if err := r.Show(splitList(c.String("measures"))); err != nil {
+			return nil, usage("--measures: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// writeReport writes the whole report. With --force it removes the files of an
+// earlier report; files that the program did not write stay.
+func writeReport(c *cli.Context, r *report.Report, out string) error {
+	folder, err := openResults(c, out)
+	if err != nil {
+		return err
+	}
+	defer folder.close()
+	if err := folder.checkNames(r.Files()); err != nil { // before figures are drawn, which takes long
+		return err
+	}
+	if err := r.Draw(c.Context); err != nil {
+		return err
+	}
+	if err := folder.write(c.Context, r.Files()); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(r.Scores))
+	if a := r.Agreement(); a.Of > 0 {
+		fmt.Fprintf(c.App.Writer, "; %d of %d of %s's are met (%.0f %%)", a.Met, a.Of, r.Reference.The, a.Percent())
+	}
+	fmt.Fprintln(c.App.Writer)
+	return nil
+}

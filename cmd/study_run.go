@@ -1,0 +1,140 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
+	"sml/evaluation/study"
+	"sml/evaluation/study/cluster"
+)
+
+func studyRunCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run the remaining cells on all cores; safe to interrupt and start again",
+		UsageText: "sml study run DIR [options]",
+		Description: "Several runs of one directory at the same time share its cells. In an array job of Slurm, Grid\n" +
+			"Engine, LSF or AWS Batch each task runs its share; on Kubernetes and PBS add --shard /N, the number\n" +
+			"of tasks.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "jobs", Usage: "run `N` cells at the same time", DefaultText: "all cores"},
+			&cli.StringFlag{Name: "shard", Usage: "run share I of N shares, `I/N`; /N if the scheduler sets I", DefaultText: "the scheduler's share; all cells without a scheduler"},
+			&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
+			&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
+			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
+			dataDirFlag(), quietFlag(), jsonFlag(),
+		},
+		Action: onArgument("the study's directory", runStudy),
+	}
+}
+
+func runStudy(c *cli.Context, dir string) error {
+	if err := checkRange(c, "jobs", study.Jobs); err != nil {
+		return err
+	}
+	shard, err := chosenShard(c)
+	if err != nil {
+		return err
+	}
+	p, err := study.ReadPlan(dir)
+	if err != nil {
+		return err
+	}
+	if own := c.String("out"); own != "" {
+		if err := p.Write(own); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		dir = own
+	}
+	view := newProgress(c, "study")
+	defer view.End()
+	start := time.Now()
+	stop := meanwhile(c, "study: reading tables")
+	defer stop()
+	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
+		Jobs:        c.Int("jobs"),
+		RetryFailed: c.Bool("retry-failed"),
+		FailFast:    c.Bool("fail-fast"),
+		Machine:     machine(),
+		Shard:       shard,
+		Warn:        func(warning string) { warnAll(c, []string{warning}) },
+		Progress: func(now study.Progress) {
+			stop()
+			showCells(view, now)
+		},
+	})
+	view.End()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, dir)
+	}
+	if err != nil {
+		return err
+	}
+	err = printResult(c, statusResult{dir, s, nil}, func(w io.Writer) error {
+		took := time.Since(start).Round(time.Second)
+		if shard.N > 0 {
+			_, err := fmt.Fprintf(w, "%s: %d of %d cells of share %s done in %v\n", dir, s.Done, s.Cells, shard, took)
+			return err
+		}
+		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, took, dir)
+		return err
+	})
+	warnAll(c, s.Warnings)
+	if s.Failed > 0 {
+		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
+	}
+	return err
+}
+
+// showCells shows how many cells of a study are done.
+func showCells(view *terminal.Progress, now study.Progress) {
+	cells := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
+	if now.Failed > 0 {
+		cells += fmt.Sprintf(", %d failed", now.Failed)
+	}
+	const parts = 1_000_000
+	view.At(int(parts*now.Worked/max(now.Work, 1e-9)), parts, cells)
+}
+
+// chosenShard returns the share of a study that --shard or the scheduler's variables select. It
+// returns the zero Shard, all of the study, if neither does.
+func chosenShard(c *cli.Context) (study.Shard, error) {
+	text := c.String("shard")
+	i, n, cut := strings.Cut(text, "/")
+	count := 0
+	if c.IsSet("shard") {
+		want := func() error {
+			return usage("--shard %q: want I/N, the I-th of N shares, or /N where the scheduler says I, with N at most %d", text, study.MaxShards)
+		}
+		var err error
+		if count, err = strconv.Atoi(n); err != nil || !cut || count < 1 || count > study.MaxShards {
+			return study.Shard{}, want()
+		}
+		if i != "" {
+			shard := study.Shard{N: count}
+			if shard.I, err = strconv.Atoi(i); err != nil || shard.I < 1 || shard.I > count {
+				return study.Shard{}, want()
+			}
+			return shard, nil
+		}
+	}
+	shard, variable, err := cluster.Shard(os.LookupEnv, count)
+	switch {
+	case err != nil:
+		return shard, usage("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
+	case variable != "" && !c.Bool("quiet"):
+		fmt.Fprintf(c.App.ErrWriter, "share %s of the study, by %s\n", shard, variable)
+	case variable == "" && count > 0:
+		return shard, usage("--shard %q: no scheduler says which share it is", text)
+	}
+	return shard, nil
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/evaluation/study"
+	"sml/evaluation/study/cluster"
+)
+
+func studyStatusCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "status",
+		Usage:     "count the cells that are done, failed, missing and broken",
+		UsageText: "sml study status DIR [--json]",
+		Flags:     []cli.Flag{jsonFlag()},
+		Action:    onArgument("the study's directory", showStatus),
+	}
+}
+
+// statusResult is the result of "sml study status" and "sml study run".
+type statusResult struct {
+	Study string `json:"study"`
+	study.Summary
+	Submission *submissionStatus `json:"submission,omitempty"`
+}
+
+func showStatus(c *cli.Context, dir string) error {
+	p, err := study.ReadPlan(dir)
+	if err != nil {
+		return err
+	}
+	// The submission is asked before the cells are counted: when all its tasks have ended, the
+	// count has all their cells.
+	submission := readSubmissionStatus(c, dir)
+	s := study.Status(dir, p)
+	return printResult(c, statusResult{dir, s, submission}, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
+		if submission != nil {
+			fmt.Fprintln(w, submission)
+		}
+		for _, group := range []struct {
+			title string
+			lines []string
+		}{{"failed", s.Failures}, {"warned", s.Warnings}, {"broken, will be run again", s.Breaks}} {
+			for _, line := range group.lines {
+				fmt.Fprintf(w, "%s: %s\n", group.title, line)
+			}
+		}
+		return nil
+	})
+}
+
+// submissionStatus is a submission with its state.
+type submissionStatus struct {
+	*cluster.Submission
+	State *cluster.State `json:"state,omitempty"` // nil if the cluster does not answer
+}
+
+// readSubmissionStatus returns the status of a study's submission, nil if there is none. It
+// warns if the cluster does not answer: cells are counted without it.
+func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
+	s, state, err := cluster.Status(c.Context, dir)
+	if err != nil {
+		warnAll(c, []string{fmt.Sprintf("the submission's state is not known: %v", err)})
+	}
+	switch {
+	case s == nil:
+		return nil
+	case err != nil:
+		return &submissionStatus{s, nil}
+	}
+	return &submissionStatus{s, &state}
+}
+
+func (s *submissionStatus) String() string {
+	state := "state not known"
+	if s.State != nil {
+		state = s.State.String()
+	}
+	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
+}

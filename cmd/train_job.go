@@ -1,0 +1,213 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/preparation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/experiment"
+	"sml/graph"
+	"sml/models"
+	"sml/trainers"
+)
+
+// job is a training as a checkpoint keeps it.
+type job struct {
+	experiment.Settings
+	Dir string `json:"data_dir,omitempty"`
+
+	// Preparation and identity of the model that the training starts from; nil if it starts
+	// from none.
+	Preparation *preparation.Preparation `json:"preparation,omitempty"`
+	Parent      *experiment.Parent       `json:"parent,omitempty"`
+
+	// Means and standard deviations that the columns are standardised by: a resumed training
+	// keeps them, whatever has become of InitFrom.
+	Inputs  data.Scalers `json:"inputs"`
+	Targets data.Scalers `json:"targets"`
+
+	Replace bool `json:"replace,omitempty"` // whether the training replaces a model
+}
+
+// check returns an error for a job that no training could have written.
+func (j job) check(states []trainers.State) error {
+	if err := j.Settings.Check(); err != nil {
+		return err
+	}
+	if a := j.Spec.Architecture; len(j.Inputs) != a.Inputs || len(j.Targets) != a.Targets {
+		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), a.Inputs, a.Targets)
+	}
+	for _, c := range slices.Concat(j.Inputs, j.Targets) {
+		if err := c.Check(); err != nil {
+			return err
+		}
+	}
+	if (j.InitFrom == "") != (j.Parent == nil) {
+		return errors.New("it does not identify the model that it starts from")
+	}
+	if len(states) != j.Training.Members {
+		return fmt.Errorf("it has %d members, and its settings %d", len(states), j.Training.Members)
+	}
+	return nil
+}
+
+// planTraining returns the training of the command line, with its table read and its
+// experiment prepared.
+func planTraining(c *cli.Context) (*training, error) {
+	j, err := chosenJob(c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := readTable(c, j.Settings, j.Dir)
+	if err != nil {
+		return nil, err
+	}
+	noteTable(c, t)
+	early, err := j.complete(c, t)
+	if err != nil {
+		return nil, err
+	}
+	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(t))
+	if errors.Is(err, calibrate.ErrTooFew) {
+		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage)", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := startFrom(c, e, j.InitFrom); err != nil {
+		return nil, err
+	}
+	j.Settings = e.Settings
+	if j.InitFrom != "" {
+		j.Preparation, j.Parent = e.Preparation(), e.Parent
+	}
+	j.Inputs, j.Targets = e.Scale()
+	if !c.Bool("quiet") {
+		notePlan(c, j.Settings, t, e, early)
+	}
+	return &training{j, e}, nil
+}
+
+// chosenJob returns the job of the command line. Its table is not read, and its network lacks
+// the number of columns.
+func chosenJob(c *cli.Context) (job, error) {
+	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
+	j.InitFrom = c.String("init-from")
+	j.Training.Seed, j.Training.Engine = c.Uint64("seed"), graph.Engine(c.String("engine"))
+	var err error
+	if j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), 0).Protocol); err != nil {
+		return j, err
+	}
+	if j.Prediction.Measures, err = chosenMeasures(c); err != nil {
+		return j, err
+	}
+	if j.Table, err = chosenSource(c, c.String("data")); err != nil {
+		return j, err
+	}
+	if err := chooseSettings(c, &j.Settings, allParts...); err != nil {
+		return j, err
+	}
+	if err := chooseOptimizer(c, &j.Training); err != nil {
+		return j, err
+	}
+	if err := cmp.Or(chooseSplit(c, &j.Settings), chooseCalibration(c, &j.Settings)); err != nil {
+		return j, err
+	}
+	j.Spec.Method = c.String("method")
+	if j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
+		return j, usageError{err}
+	}
+	return j, checkNetwork(j.Spec.Method, j.Spec.Architecture)
+}
+
+// complete fills in the settings that follow from the table. It returns a note on early
+// stopping, "" if the training stops early only by request.
+func (j *job) complete(c *cli.Context, t *data.Table) (early string, err error) {
+	if j.Calibration.By != "" { // it may be the number of a column
+		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
+	}
+	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
+		return "", err
+	}
+	a := j.Spec.Architecture
+	a.Inputs, a.Targets = len(t.Columns), len(t.Targets)
+	if j.Spec, err = models.NewSpec(j.Spec.Method, j.Spec.Hyperparameters, a); err != nil {
+		return "", usageError{err}
+	}
+	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
+	j.Training.Epochs = cmp.Or(j.Training.Epochs, recipe.Epochs)
+	j.Training.Batch = cmp.Or(j.Training.Batch, recipe.Batch)
+	early = stopEarly(c, &j.Settings)
+	if j.Settings, err = j.Resolve(); err != nil {
+		return "", usageError{err}
+	}
+	return early, nil
+}
+
+// stopEarly lets a training stop early by validation rows if --val is not set and the method
+// needs it for a table of this size. It returns a note, "" if nothing was set.
+func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
+	m, err := models.Lookup(s.Spec.Method)
+	rule := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
+	if err != nil || c.IsSet("val") || rule.Validation == 0 {
+		return ""
+	}
+	note = fmt.Sprintf("--val %v", rule.Validation)
+	s.Training.Validation = rule.Validation
+	if !c.IsSet("patience") {
+		s.Training.Patience = rule.Patience
+		note += fmt.Sprintf(" --patience %d", rule.Patience)
+	}
+	return fmt.Sprintf("%s: %s (--val 0 trains on all)", note, rule.Reason)
+}
+
+// startFrom gives an experiment the weights of the model in dir, unless dir is "".
+func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	from, err := openModel(c, dir)
+	if err != nil {
+		return err
+	}
+	loadTrainingRows(c, from, dir)
+	err = e.StartFrom(from)
+	if errors.Is(err, experiment.ErrOtherNetwork) {
+		return usage("--init-from %s: %w", dir, err)
+	}
+	if err != nil {
+		return fmt.Errorf("--init-from %s: %w", dir, err)
+	}
+	warnParent(c, e, from)
+	return nil
+}
+
+// notePlan prints what a training does with its table, and the settings that the recipe and
+// early stopping have chosen, with their reasons.
+func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experiment.Experiment, early string) {
+	lines := append(describePreparation(t, e.Preparation()), describeSplit(e))
+	var byRecipe []string
+	for _, set := range []struct {
+		flag  string
+		value any
+	}{{"epochs", s.Training.Epochs}, {"batch", s.Training.Batch}, {"protocol", s.Training.Protocol}} {
+		if !c.IsSet(set.flag) {
+			byRecipe = append(byRecipe, fmt.Sprintf("--%s %v", set.flag, set.value))
+		}
+	}
+	if len(byRecipe) > 0 {
+		lines = append(lines, strings.Join(byRecipe, " ")+": "+experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason)
+	}
+	for _, line := range append(lines, early) {
+		if line != "" {
+			note(c, "%s", line)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/terminal"
+	"sml/evaluation"
+	"sml/evaluation/experiment"
+	"sml/trainers"
+)
+
+// training is a job with its experiment.
+type training struct {
+	job
+	experiment *experiment.Experiment
+}
+
+// trained is the result of "sml train".
+type trained struct {
+	Model    string          `json:"model"`
+	Method   string          `json:"method"`
+	Data     json.RawMessage `json:"data"`
+	Training json.RawMessage `json:"training"`
+	Loss     float64         `json:"loss"`
+	Warnings []string        `json:"warnings"`
+	Test     json.RawMessage `json:"test,omitempty"`
+
+	Preparation json.RawMessage `json:"preparation,omitempty"` // of the inputs and targets
+}
+
+// trainResult is the result of a training as JSON and for people.
+type trainResult struct {
+	trained
+	print func(w io.Writer) error
+}
+
+// newTraining trains the model of the command line.
+func newTraining(c *cli.Context, out string) (trainResult, error) {
+	if err := placeModel(out, c.Bool("force")); err != nil {
+		return trainResult{}, err
+	}
+	if err := placeCheckpoint(checkpointOf(out), c.Bool("force")); err != nil {
+		return trainResult{}, err
+	}
+	t, err := await(c.Context, func() (*training, error) { return planTraining(c) })
+	if err != nil {
+		return trainResult{}, err
+	}
+	return t.finish(c, out, nil)
+}
+
+// finish trains, writes the model, scores it on the held-out rows and writes the scores into
+// it. If that fails or is interrupted, the trained part is kept, and so is the checkpoint as
+// long as continuing from it can add something.
+func (t *training) finish(c *cli.Context, out string, states []trainers.State) (trainResult, error) {
+	t.experiment.Release()
+	model, kept, err := t.run(c, out, states)
+	if err != nil {
+		return trainResult{}, err
+	}
+	if err := model.Save(out, t.Replace); err != nil {
+		return trainResult{}, t.describeUnsaved(out, err, kept)
+	}
+	scores, err := t.score(c, model)
+	if err == nil && scores != nil {
+		model.Scores = mustJSON(scores)
+		if err := model.Save(out, true); err != nil {
+			return trainResult{}, fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"%s\"", out, err, t.resumeCommand(out))
+		}
+	}
+	if errors.Is(err, errInterrupted) {
+		return trainResult{}, fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", err, t.resumeCommand(out))
+	}
+	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
+		return trainResult{}, fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
+	}
+	if err != nil {
+		return trainResult{}, fmt.Errorf("%s is trained and written, without its test scores: %w", out, err)
+	}
+	return t.result(c, out, model, scores), nil
+}
+
+// run trains. It reports whether the checkpoint of the complete training could be written; an
+// interrupted training leaves its checkpoint as well.
+func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, kept bool, err error) {
+	kept = len(states) > 0
+	warned := false
+	var foreseen []string
+	view := newTrainingProgress(c, t.job, states)
+	m, err = t.experiment.Train(c.Context, trainers.Options{
+		Threads:    c.Int("threads"),
+		Resume:     states,
+		Checkpoint: checkpointOf(out),
+		Job:        mustJSON(t.job),
+		Program:    programVersion(),
+		Foreseen: func(warning string) {
+			foreseen = append(foreseen, warning)
+			warnAll(c, []string{warning})
+		},
+		Checkpointed: func(err error) {
+			kept = err == nil
+			if !kept && !warned {
+				warned = true
+				note(c, "the checkpoint could not be written, the training goes on: %v", err)
+			}
+		},
+		Progress: view.show,
+	})
+	view.End()
+	var interrupted *trainers.Interrupted
+	var missing *trainers.NoColumn
+	switch {
+	case errors.As(err, &interrupted):
+		return nil, false, fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.resumeCommand(out))
+	case errors.As(err, &missing):
+		return nil, false, fmt.Errorf("%w with --extra %s", err, missing.Name)
+	case err != nil:
+		return nil, false, err
+	}
+	m.Versions = mustJSON(version())
+	warnAll(c, slices.DeleteFunc(slices.Clone(m.Warnings), func(w string) bool { return slices.Contains(foreseen, w) }))
+	return m, kept, nil
+}
+
+// trainingProgress shows the epochs of all members of a training.
+type trainingProgress struct {
+	*terminal.Progress
+	epochs []int // done, by member
+}
+
+func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *trainingProgress {
+	p := &trainingProgress{
+		Progress: newProgress(c, fmt.Sprintf("%s on %s", j.Spec.Method, j.Table.Name)),
+		epochs:   make([]int, j.Training.Members),
+	}
+	for i, s := range states {
+		p.epochs[i] = s.Epoch
+		p.Before += s.Epoch
+	}
+	return p
+}
+
+func (p *trainingProgress) show(now trainers.Progress) {
+	p.epochs[now.Member] = now.Epoch
+	if now.Stopped {
+		p.epochs[now.Member] = now.Epochs
+	}
+	done := 0
+	for _, e := range p.epochs {
+		done += e
+	}
+	p.At(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
+}
+
+// resumeCommand returns the command that continues the training of out.
+func (t *training) resumeCommand(out string) string {
+	command := "sml train --resume --out " + out
+	if t.Table.Name == experiment.StandardInput {
+		command += " --data FILE"
+	}
+	return command
+}
+
+// describeUnsaved returns an error that says what is left of a training whose model could not
+// be written. kept says whether the checkpoint has all epochs.
+func (t *training) describeUnsaved(out string, err error, kept bool) error {
+	switch {
+	case kept:
+		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, t.resumeCommand(out))
+	case exists(checkpointOf(out)):
+		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, t.resumeCommand(out))
+	}
+	return fmt.Errorf("the model cannot be written: %w", err)
+}
+
+// score scores the model on the held-out rows. It returns nil if there are none.
+func (t *training) score(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error) {
+	test := t.experiment.Rows.Test
+	if len(test) == 0 {
+		return nil, nil
+	}
+	s := t.experiment.Sampling()
+	defer showSampling(c, &s)()
+	return await(c.Context, func() (*evaluation.Evaluation, error) {
+		e, _, err := t.experiment.Judge(c.Context, m.Model, test, s)
+		return &e, err
+	})
+}
+
+// result returns the result of a training, and prints warnings about its scores, which are
+// nil if no rows were held out.
+func (t *training) result(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) trainResult {
+	last := m.History.Rows[len(m.History.Rows)-1]
+	warnings := scores.Warnings()
+	warnAll(c, warnings)
+	result := trained{
+		Model:       out,
+		Method:      t.Spec.Method,
+		Data:        mustJSON(t.Table),
+		Training:    mustJSON(t.Training),
+		Loss:        last.Values[0],
+		Warnings:    append(append([]string{}, m.Warnings...), warnings...),
+		Test:        m.Scores,
+		Preparation: m.Preparation,
+	}
+	return trainResult{result, func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
+			out, t.Spec.Method, len(t.experiment.Rows.Train), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
+		if scores == nil {
+			return nil
+		}
+		fmt.Fprintf(w, "on the %s%s:\n", describeHeldOut(t.Settings, len(t.experiment.Rows.Test)), describeWeights(t.experiment.Data()))
+		return writeScores(w, scores, t.Prediction.Measures)
+	}}
+}

@@ -1,0 +1,179 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"sml/data/internal/pages"
+)
+
+// Rows of a Parquet file whose columns are decoded at a time.
+const (
+	columnBlockValues = 1 << 17 // of all columns: 1 MiB, which a CPU keeps close
+	columnBlockRows   = 1 << 14
+)
+
+// isPlainNumber reports whether values of a type are numbers that showing writes as such.
+func isPlainNumber(t parquet.Type) bool {
+	if l := t.LogicalType(); l != nil && l.Value != nil {
+		whole, ok := l.Value.(*format.IntType)
+		return ok && whole.IsSigned
+	}
+	return slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind())
+}
+
+// plannedColumns returns a plan for reading the columns of a Parquet file side by side, and nil
+// if one of them has to be read as text.
+func (s *Stream) plannedColumns(groups int) *plan {
+	p := s.newPlan(groups)
+	if p.kept != nil || slices.Contains(p.texts, true) {
+		return nil
+	}
+	for i, place := range p.places {
+		if place >= 0 && !isPlainNumber(s.columns.leaves[i].Type()) {
+			return nil
+		}
+	}
+	return p
+}
+
+// fillFromColumns decodes a block of rows.
+func (s *Stream) fillFromColumns() {
+	p, b := s.columns, &s.blocks
+	if p.failed != nil || p.ctx.Err() != nil {
+		return
+	}
+	width := len(b.plan.raw)
+	if b.pieces == nil {
+		b.pieces = []piece{{values: make([]float64, width*min(columnBlockRows, max(1, columnBlockValues/width)))}}
+	}
+	block := &b.pieces[0]
+	block.clear()
+	block.values = block.values[:cap(block.values)/width*width]
+	rows := p.decode(block.values, b.plan)
+	block.divide(b.plan, rows)
+	b.parsed, b.first = b.pieces, p.line+1
+}
+
+// decode decodes the columns of the next rows into rows of values, and returns how many rows.
+// An error behind them is kept for next.
+func (p *columnar) decode(values []float64, plan *plan) (rows int) {
+	if err := p.beginGroup(); err != nil {
+		return 0 // next returns it
+	}
+	width := len(plan.raw)
+	rows = int(min(int64(len(values)/width), p.left))
+	var columns []int
+	for i, place := range plan.places {
+		if place >= 0 {
+			columns = append(columns, i)
+		}
+	}
+	decoded, errs := make([]int, len(columns)), make([]error, len(columns))
+	workers := min(runtime.GOMAXPROCS(0), len(columns))
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for k := w; k < len(columns); k += workers {
+				i := columns[k]
+				decoded[k], errs[k] = p.decodeColumn(values[plan.places[i]:], i, width, rows)
+			}
+		})
+	}
+	all.Wait()
+	for k, n := range decoded {
+		if n < rows {
+			rows, p.failed = n, p.cellError(columns[k], p.line+n+1, errs[k])
+		}
+	}
+	p.left -= int64(rows)
+	return rows
+}
+
+func (p *columnar) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			n, err = 0, fmt.Errorf("%v", broken)
+		}
+	}()
+	return p.chunks[column].ReadFloats(values, width, rows)
+}
+
+// cellError returns the error of a column in a row, from 1.
+func (p *columnar) cellError(column, row int, err error) error {
+	if errors.Is(err, io.EOF) {
+		return p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))
+	}
+	return p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, column), row, err))
+}
+
+// divide divides so many rows of values into rows of plain numbers and odd rows.
+func (b *piece) divide(p *plan, rows int) {
+	width, kept := len(p.raw), 0
+	for r := range rows {
+		row := b.values[r*width : (r+1)*width]
+		for _, c := range p.copies {
+			row[c[1]] = row[c[0]]
+		}
+		if allFinite(row) && (p.weight < 0 || row[p.weight] >= 0) {
+			if kept < r {
+				copy(b.values[kept*width:], row)
+			}
+			b.rows = append(b.rows, r)
+			kept++
+			continue
+		}
+		b.odd = append(b.odd, b.oddRowOf(p, row, kept, r))
+	}
+	b.values = b.values[:kept*width]
+	b.lines = rows
+}
+
+// allFinite reports whether no value is missing or infinite.
+func allFinite(row []float64) bool {
+	for _, v := range row {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// oddRowOf keeps a row whose columns of any kind hold other cells than numbers by its values
+// and these cells, and any other row by the texts of its cells.
+func (b *piece) oddRowOf(p *plan, row []float64, before, line int) oddRow {
+	odd := oddRow{before: before, line: line, values: len(b.mixed), cells: len(b.cells)}
+	for place, v := range row {
+		switch {
+		case place == p.weight && !(v >= 0), v-v != 0 && p.raw[place] == nil:
+			b.cells = b.cells[:odd.cells]
+			odd.fields = make([]string, len(p.places))
+			for i, at := range p.places {
+				if at >= 0 {
+					odd.fields[i] = cellText(row[at])
+				}
+			}
+			return odd
+		case v-v != 0:
+			b.cells = append(b.cells, oddCell{place, []byte(cellText(v))})
+		}
+	}
+	odd.end = len(b.cells)
+	b.mixed = append(b.mixed, row...)
+	return odd
+}
+
+// cellText returns the cell of a number as showing writes it, "" if it is missing.
+func cellText(v float64) string {
+	if pages.IsMissing(v) {
+		return ""
+	}
+	return shortest(v)
+}

@@ -1,0 +1,55 @@
+package cluster
+
+import (
+	"math"
+	"time"
+)
+
+// bundle is the remaining work of a study and the bounds of its division into tasks.
+type bundle struct {
+	Work     float64       // estimated seconds on one core
+	Cells    int           // remaining cells, at least 1
+	CPUs     int           // cores of a task, at least 1
+	Each     time.Duration // wanted length of a task
+	Most     int           // largest number of tasks, at least 1
+	Parallel int           // tasks that run at the same time; 0 for any number
+}
+
+// shortestTask is the wanted length of tasks that fill one wave. A task begins by reading the
+// plan, so shorter ones would waste time.
+const shortestTask = time.Minute
+
+// tasks returns the number of tasks that take Each: at most one for CPUs cells, and at most
+// Most. If Parallel is set and there is work for several waves, the number is a multiple of
+// Parallel, so that the last wave is full. If there is work for less than one wave, tasks
+// fills it with shorter tasks, of about a minute at least.
+func (b bundle) tasks() int {
+	n := b.tasksOf(b.Each)
+	if b.Parallel == 0 || n == b.Parallel {
+		return n
+	}
+	if n < b.Parallel {
+		return max(n, min(b.Parallel, b.tasksOf(shortestTask)))
+	}
+	waves := (n + b.Parallel - 1) / b.Parallel
+	if waves*b.Parallel > b.maxTasks() {
+		waves--
+	}
+	return waves * b.Parallel
+}
+
+// tasksOf returns the number of tasks of a given length.
+func (b bundle) tasksOf(length time.Duration) int {
+	n := math.Ceil(b.Work / (length.Seconds() * float64(b.CPUs)))
+	return int(max(1, min(n, float64(b.maxTasks()))))
+}
+
+// maxTasks returns the largest number of tasks with work for every core.
+func (b bundle) maxTasks() int { return min(b.Most, (b.Cells+b.CPUs-1)/b.CPUs) }
+
+// takes returns the estimated length of a task if there are this many.
+func (b bundle) takes(tasks int) time.Duration {
+	const longest = 100 * 365 * 24 * 3600 // seconds: a time.Duration holds three centuries
+	seconds := b.Work / (float64(tasks) * float64(b.CPUs))
+	return time.Duration(min(seconds, longest) * float64(time.Second))
+}

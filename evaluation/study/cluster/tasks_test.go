@@ -1,0 +1,75 @@
+package cluster
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTasks(t *testing.T) {
+	for _, c := range []struct {
+		of   string
+		b    bundle
+		want int
+	}{
+		{"100 minutes of one core", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000}, 10},
+		{"a little more", bundle{Work: 6001, Cells: 500, CPUs: 1, Most: 1000}, 11},
+		{"four cores do it in a quarter", bundle{Work: 6000, Cells: 500, CPUs: 4, Most: 1000}, 3},
+		{"less than a task", bundle{Work: 1, Cells: 500, CPUs: 1, Most: 1000}, 1},
+		{"nothing, by the estimate", bundle{Work: 0, Cells: 1, CPUs: 1, Most: 1000}, 1},
+		{"long cells", bundle{Work: 36000, Cells: 5, CPUs: 1, Most: 1000}, 5},
+		{"long cells, each core with one", bundle{Work: 36000, Cells: 5, CPUs: 2, Most: 1000}, 3},
+		{"the site's limit", bundle{Work: 6e6, Cells: 1e5, CPUs: 1, Most: 1000}, 1000},
+		{"endless", bundle{Work: 1e300, Cells: 1e5, CPUs: 1, Most: 1000}, 1000},
+		{"full waves", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 4}, 12},
+		{"full waves below a limit", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 11, Parallel: 4}, 8},
+		{"one wave", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 64},
+		{"one wave of short tasks", bundle{Work: 1200, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 20},
+		{"no full wave", bundle{Work: 6000, Cells: 3, CPUs: 1, Most: 1000, Parallel: 64}, 3},
+	} {
+		c.b.Each = 10 * time.Minute
+		if got := c.b.tasks(); got != c.want {
+			t.Errorf("%s: %d tasks, want %d", c.of, got, c.want)
+		}
+	}
+	b := bundle{Work: 6000, CPUs: 2}
+	if got := b.takes(5); got != 10*time.Minute {
+		t.Errorf("a fifth of 100 minutes on two cores takes %v", got)
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]memory{
+		"4G": 4 << 30, "4Gi": 4 << 30, "4GB": 4 << 30, "4096": 4 << 30, "4096M": 4 << 30, "1T": 1 << 40, "2048K": 2 << 20,
+	} {
+		if got, err := parseMemory(text); err != nil || got != want {
+			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "G", "4 G", "-4G", "4.5G", "0", "1K", "4X", "12345678", "9999999T"} {
+		if got, err := parseMemory(text); err == nil {
+			t.Errorf("%q is %d bytes", text, got)
+		}
+	}
+}
+
+// The forms are those of sbatch's manual.
+func TestParseLimit(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"90":         90 * time.Minute,
+		"90:30":      90*time.Minute + 30*time.Second,
+		"2:30:10":    2*time.Hour + 30*time.Minute + 10*time.Second,
+		"1-12":       36 * time.Hour,
+		"1-12:30":    36*time.Hour + 30*time.Minute,
+		"1-12:30:05": 36*time.Hour + 30*time.Minute + 5*time.Second,
+		"2":          2 * time.Minute,
+	} {
+		if got, err := parseLimit(text); err != nil || got != want {
+			t.Errorf("%s is %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "1", "1:59", "0:0:90", "-1", "1h", "1:2:3:4", "1-", "12 ", "INFINITE"} {
+		if got, err := parseLimit(text); err == nil {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package kernels
+
+// Gather copies rows of a float64 table, standardised and rounded to float32
+// once, at the end:
+//
+//	dst[i,j] = (table[rows[i],j] − mean[j])/std[j]
+//
+// for a table of rows of cols numbers and a contiguous len(rows)×cols dst.
+// mean and std hold cols numbers, or are nil both: then the numbers are
+// only rounded. A row that the table does not have panics.
+func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []float64) {
+	check(cols >= 0 && len(dst) >= len(rows)*cols, "Gather", "dst is shorter than len(rows)*cols")
+	check((mean == nil) == (std == nil), "Gather", "one of mean and std is nil")
+	if cols == 0 || len(rows) == 0 {
+		return
+	}
+	have := uint32(len(table) / cols)
+	for _, r := range rows {
+		check(uint32(r) < have, "Gather", "a row index is outside of the table")
+	}
+	if mean == nil {
+		for i, r := range rows {
+			for j, x := range table[int(r)*cols:][:cols] {
+				dst[i*cols+j] = float32(x)
+			}
+		}
+		return
+	}
+	check(len(mean) >= cols && len(std) >= cols, "Gather", "mean or std is shorter than cols")
+	if cols == 1 { // a vector for one number is slower than the number
+		for i, r := range rows {
+			dst[i] = float32((table[r] - mean[0]) / std[0])
+		}
+		return
+	}
+	switch active {
+	case avx512:
+		gatherAVX512(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
+	case avx2:
+		gatherAVX2(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
+	default:
+		for i, r := range rows {
+			row := table[int(r)*cols:][:cols]
+			for j, x := range row {
+				dst[i*cols+j] = float32((x - mean[j]) / std[j])
+			}
+		}
+	}
+}
+
+// Standardised is a table whose rows are gathered many times: its values are standardised
+// and rounded once, so that a batch is a copy. The bytes are those of Gather.
+type Standardised struct {
+	values    []float32 // standardised values of all rows, nil if the table is too large
+	table     []float64
+	columns   int
+	mean, std []float64
+}
+
+// maxStandardised is the largest table that is held in float32 too, in values: 64 MiB.
+const maxStandardised = 16 << 20
+
+// Standardise takes a table as Gather does. The table must not change afterwards.
+func Standardise(table []float64, columns int, mean, std []float64) *Standardised {
+	s := &Standardised{table: table, columns: columns, mean: mean, std: std}
+	if columns == 0 || len(table) > maxStandardised {
+		return s
+	}
+	rows := make([]int32, len(table)/columns)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	s.values = make([]float32, len(rows)*columns)
+	Gather(s.values, table, columns, rows, mean, std)
+	return s
+}
+
+// Gather copies rows to dst, one after another.
+func (s *Standardised) Gather(dst []float32, rows []int32) {
+	if s.values == nil {
+		Gather(dst, s.table, s.columns, rows, s.mean, s.std)
+		return
+	}
+	Rows(dst, s.values, s.columns, rows)
+}

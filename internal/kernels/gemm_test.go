@@ -1,0 +1,312 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// TestTileLayout holds the generator's offsets (gen/gemm.go) against tile.
+func TestTileLayout(t *testing.T) {
+	var x tile
+	got := []uintptr{
+		unsafe.Offsetof(x.a), unsafe.Offsetof(x.b), unsafe.Offsetof(x.c),
+		unsafe.Offsetof(x.bias), unsafe.Offsetof(x.mask), unsafe.Offsetof(x.masked), unsafe.Offsetof(x.gate),
+		unsafe.Offsetof(x.m), unsafe.Offsetof(x.n), unsafe.Offsetof(x.k),
+		unsafe.Offsetof(x.aRow), unsafe.Offsetof(x.aCol), unsafe.Offsetof(x.ldb), unsafe.Offsetof(x.ldc),
+		unsafe.Offsetof(x.ldMask), unsafe.Offsetof(x.ldMasked), unsafe.Offsetof(x.ldGate),
+		unsafe.Offsetof(x.accumulate), unsafe.Offsetof(x.relu),
+	}
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("the assembly is for 64 bits")
+	}
+	for i, offset := range got {
+		if offset != uintptr(8*i) {
+			t.Errorf("field %d of tile lies at %d, want %d", i, offset, 8*i)
+		}
+	}
+}
+
+// randomGemm makes a product of the given size; bits of flags choose the
+// transpose of A, wider leading dimensions, and parts of the tail.
+func randomGemm(r *rand.Rand, m, n, k int, flags int, draw func(*rand.Rand, int) []float32) Gemm {
+	has := func(bit int) bool { return flags>>bit&1 == 1 }
+	gap := 0
+	if has(0) {
+		gap = 1 + r.IntN(3)
+	}
+	matrix := func(rows, cols int) ([]float32, int) {
+		if rows == 0 {
+			return []float32{}, cols + gap
+		}
+		return draw(r, (rows-1)*(cols+gap)+cols), cols + gap
+	}
+	g := Gemm{M: m, N: n, K: k, Accumulate: has(2), Relu: has(3)}
+	if has(1) {
+		g.A, g.ACol = matrix(k, m)
+		g.ARow = 1
+	} else {
+		g.A, g.ARow = matrix(m, k)
+		g.ACol = 1
+	}
+	g.B, g.LDB = matrix(k, n)
+	g.C, g.LDC = matrix(m, n)
+	if has(4) {
+		g.Bias = draw(r, n)
+	}
+	if has(5) {
+		g.Mask, g.LDMask = matrix(m, n)
+	}
+	if has(6) {
+		g.Masked, g.LDMasked = matrix(m, n)
+	} else if has(7) {
+		g.Gate, g.LDGate = matrix(m, n)
+	}
+	return g
+}
+
+// fenced copies all slices of g into fences.
+func (f *fences) gemm(g Gemm) Gemm {
+	g.A, g.B, g.C = f.slice(g.A), f.slice(g.B), f.slice(g.C)
+	g.Bias, g.Mask, g.Masked, g.Gate = f.slice(g.Bias), f.slice(g.Mask), f.slice(g.Masked), f.slice(g.Gate)
+	return g
+}
+
+// compareGemm runs g on all paths and wants the bits of the portable one,
+// between numbers of C too.
+func compareGemm(t *testing.T, g Gemm) {
+	t.Helper()
+	want := g
+	want.C, want.Masked = clone(g.C), clone(g.Masked)
+	onPath(t, "portable", want.Run)
+	for _, path := range fast() {
+		for _, atEnd := range []bool{true, false} {
+			got := (&fences{t: t, atEnd: atEnd}).gemm(g)
+			onPath(t, path, got.Run)
+			if i := firstDifference(want.C, got.C); i >= 0 {
+				t.Fatalf("%s: %d×%d×%d: C[%d] = %x, want %x (%s)", path, g.M, g.N, g.K, i, got.C[i], want.C[i], describe(g))
+			}
+			if i := firstDifference(want.Masked, got.Masked); i >= 0 {
+				t.Fatalf("%s: %d×%d×%d: Masked[%d] = %x, want %x (%s)", path, g.M, g.N, g.K, i, got.Masked[i], want.Masked[i], describe(g))
+			}
+		}
+	}
+}
+
+func describe(g Gemm) string {
+	return fmt.Sprintf("ARow %d ACol %d LDB %d LDC %d accumulate %t relu %t bias %t mask %t masked %t gate %t",
+		g.ARow, g.ACol, g.LDB, g.LDC, g.Accumulate, g.Relu, g.Bias != nil, g.Mask != nil, g.Masked != nil, g.Gate != nil)
+}
+
+// TestGemmSizes sweeps each dimension from 1 to 130 with the other two from
+// a list that meets every shape of panel and tile.
+func TestGemmSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	r := rand.New(rand.NewPCG(2, 0))
+	flags := 0
+	next := func() int { flags = (flags*5 + 3) & 255; return flags } // all 256 in turn
+	few := []int{1, 2, 7, 13}
+	for x := 1; x <= 130; x++ {
+		for _, y := range few {
+			for _, z := range []int{1, 5, 16} {
+				compareGemm(t, randomGemm(r, y, x, z, next(), randoms))
+				compareGemm(t, randomGemm(r, x, y, z, next(), randoms))
+				compareGemm(t, randomGemm(r, y, z, x, next(), randoms))
+			}
+		}
+	}
+	for range 300 {
+		compareGemm(t, randomGemm(r, 1+r.IntN(130), 1+r.IntN(130), r.IntN(131), next(), randoms))
+	}
+	for _, s := range gemmSizes {
+		compareGemm(t, randomGemm(r, s.m, s.n, s.k, s.transposed<<1, randoms))
+	}
+	for n := 240; n < 700; n += 7 {
+		compareGemm(t, randomGemm(r, 3, n, 5, next(), randoms))
+	}
+	for k := 120; k < 600; k += 23 {
+		compareGemm(t, randomGemm(r, 5, 20, k, next(), randoms))
+	}
+	compareGemm(t, randomGemm(r, 7, 50, 3001, 4, randoms))
+	compareGemm(t, randomGemm(r, 7, 1, 3001, 4, randoms))
+}
+
+// TestGemmSideColumns sweeps the columns that are computed by themselves: few,
+// behind full vectors or alone, of products with a transposed A.
+func TestGemmSideColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 0))
+	const gap, transposed, accumulate = 1, 2, 4
+	for n := 1; n <= 70; n++ {
+		for _, m := range []int{31, 32, 50, 64, 65, 130} {
+			flags := transposed | []int{0, gap, accumulate, gap | accumulate}[(n+m)%4]
+			compareGemm(t, randomGemm(r, m, n, 1+r.IntN(40), flags, anyFloats))
+		}
+	}
+	compareGemm(t, randomGemm(r, 50, 50, 700, transposed|accumulate, randoms))
+}
+
+// TestGemmCarriesSpecials has NaN, infinities, denormals and signed zeros in
+// every matrix.
+func TestGemmCarriesSpecials(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for i := range 3000 {
+		compareGemm(t, randomGemm(r, 1+r.IntN(14), 1+r.IntN(70), r.IntN(20), i, anyFloats))
+	}
+}
+
+// TestGemmEmpty has sizes of zero: no columns leaves all alone, no products
+// leaves the tail to work on zero.
+func TestGemmEmpty(t *testing.T) {
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			(&Gemm{M: 3, K: 2, A: make([]float32, 6), ARow: 2, ACol: 1}).Run()
+			for _, n := range []int{1, 3} {
+				g := Gemm{M: 1, N: n, ACol: 1, C: []float32{7, 7, 7}, LDC: 3, LDB: n, Bias: []float32{1, 2, 3}}
+				g.Run()
+				if g.C[0] != 1 || n == 3 && g.C[2] != 3 {
+					t.Errorf("%s: no products and a bias give %v", path, g.C)
+				}
+			}
+		})
+	}
+}
+
+// TestPortableGemmIsAProduct compares with a plain loop in float64, whose
+// rounding is too small to count. A chain of k fma of float32 errs by at
+// most k·2⁻²⁴·Σ|a||b|, (Higham 2002, section 3.1, to first order).
+func TestPortableGemmIsAProduct(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	for i := range 200 {
+		m, n, k := 1+r.IntN(20), 1+r.IntN(20), 1+r.IntN(60)
+		g := randomGemm(r, m, n, k, i&7, randoms)
+		before := clone(g.C)
+		onPath(t, "portable", g.Run)
+		for row := range m {
+			for col := range n {
+				sum, size := 0.0, 0.0
+				if g.Accumulate {
+					sum = float64(before[row*g.LDC+col])
+					size = math.Abs(sum)
+				}
+				for p := range k {
+					x := float64(g.A[row*g.ARow+p*g.ACol]) * float64(g.B[p*g.LDB+col])
+					sum += x
+					size += math.Abs(x)
+				}
+				if g.Relu {
+					sum = max(sum, 0)
+				}
+				got := float64(g.C[row*g.LDC+col])
+				if bound := float64(k+1) * size / (1 << 24); math.Abs(got-sum) > bound {
+					t.Fatalf("%d×%d×%d [%d,%d]: %g, want %g ± %g", m, n, k, row, col, got, sum, bound)
+				}
+			}
+		}
+	}
+}
+
+// TestGemmTail works one row by hand: A·B = (−1, 2, 3, 4).
+func TestGemmTail(t *testing.T) {
+	base := Gemm{
+		M: 1, N: 4, K: 1, A: []float32{1}, ARow: 1, ACol: 1, B: []float32{-1, 2, 3, 4}, LDB: 4, LDC: 4,
+		Bias: []float32{0.5, 0.5, 0.5, -5}, Relu: true, Mask: []float32{2, 2, 0, 2}, LDMask: 4,
+	}
+	for _, path := range Paths() {
+		onPath(t, path, func() {
+			g := base
+			g.C = make([]float32, 4)
+			g.Gate, g.LDGate = []float32{1, 0, 1, 1}, 4
+			g.Run()
+			if want := []float32{0, 0, 0, 0}; firstDifference(g.C, want) >= 0 {
+				t.Errorf("%s, gated: %v, want %v", path, g.C, want)
+			}
+			g.Gate[1] = 1
+			g.Run()
+			if want := []float32{0, 5, 0, 0}; firstDifference(g.C, want) >= 0 {
+				t.Errorf("%s, open: %v, want %v", path, g.C, want)
+			}
+			g.Gate, g.Masked, g.LDMasked = nil, make([]float32, 4), 4
+			g.Run()
+			if want := []float32{0, 2.5, 3.5, 0}; firstDifference(g.C, want) >= 0 {
+				t.Errorf("%s, before the mask: %v, want %v", path, g.C, want)
+			}
+			if want := []float32{0, 5, 0, 0}; firstDifference(g.Masked, want) >= 0 {
+				t.Errorf("%s, after the mask: %v, want %v", path, g.Masked, want)
+			}
+		})
+	}
+}
+
+func TestGemmPanicsOnShortSlices(t *testing.T) {
+	ok := randomGemm(rand.New(rand.NewPCG(5, 0)), 4, 5, 6, 0, randoms)
+	for name, spoil := range map[string]func(*Gemm){
+		"A":      func(g *Gemm) { g.A = g.A[1:] },
+		"B":      func(g *Gemm) { g.B = g.B[1:] },
+		"C":      func(g *Gemm) { g.C = g.C[1:] },
+		"LDC":    func(g *Gemm) { g.LDC = 4 },
+		"Bias":   func(g *Gemm) { g.Bias = g.B[:4] },
+		"Mask":   func(g *Gemm) { g.Mask, g.LDMask = g.B[:19], 5 },
+		"Masked": func(g *Gemm) { g.Masked, g.LDMasked = g.B[:19], 5 },
+		"Gate":   func(g *Gemm) { g.Gate, g.LDGate = g.B[:19], 5 },
+		"both":   func(g *Gemm) { g.Gate, g.LDGate, g.Masked, g.LDMasked = g.B, 5, g.B, 5 },
+		"size":   func(g *Gemm) { g.M = -1 },
+	} {
+		g := ok
+		spoil(&g)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			g.Run()
+		}()
+	}
+}
+
+// gemmSizes are the products of a training step and of inference.
+var gemmSizes = []struct{ m, n, k, transposed int }{
+	{100, 50, 13, 0}, {100, 50, 50, 0}, {50, 50, 100, 1}, {13, 50, 100, 1},
+	{500, 50, 90, 0}, {500, 50, 50, 0}, {50, 50, 500, 1}, {90, 50, 500, 1},
+	{100, 1, 50, 0}, {1, 50, 100, 0}, {1000, 50, 50, 0}, {100, 2, 50, 0}, {1000, 100, 100, 0},
+}
+
+func BenchmarkGemm(b *testing.B) {
+	r := rand.New(rand.NewPCG(7, 0))
+	for _, path := range Paths() {
+		for _, s := range gemmSizes {
+			name := fmt.Sprintf("%s/%dx%dx%d", path, s.m, s.n, s.k)
+			if s.transposed == 1 {
+				name += "tA"
+			}
+			b.Run(name, func(b *testing.B) {
+				g := randomGemm(r, s.m, s.n, s.k, s.transposed<<1, randoms)
+				onPath(b, path, func() {
+					for b.Loop() {
+						g.Run()
+					}
+				})
+				flops := 2 * float64(s.m) * float64(s.n) * float64(s.k)
+				b.ReportMetric(flops*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+			})
+		}
+	}
+}
+
+func BenchmarkGemmTail(b *testing.B) {
+	r := rand.New(rand.NewPCG(7, 0))
+	for _, path := range fast() {
+		b.Run(path, func(b *testing.B) {
+			g := randomGemm(r, 100, 50, 50, 0b01111000, randoms)
+			onPath(b, path, func() {
+				for b.Loop() {
+					g.Run()
+				}
+			})
+		})
+	}
+}

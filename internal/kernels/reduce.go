@@ -1,0 +1,82 @@
+package kernels
+
+// lanes is the number of interleaved lanes of Sum.
+const lanes = 64
+
+// Sum adds a in one order for all paths: lane l of 64 adds a[l], a[l+64], …
+// to 0; then the upper half of the lanes is added to the lower half, until
+// one is left.
+func Sum(a []float32) float32 {
+	if len(a) == 0 {
+		return 0
+	}
+	var sum [1]float32
+	SumCols(sum[:], a, 1, len(a))
+	return sum[0]
+}
+
+// SumCols writes the Sum of each row of the contiguous m×n matrix a to dst:
+// it sums its columns away.
+func SumCols(dst, a []float32, m, n int) {
+	check(m >= 0 && n >= 0 && len(dst) >= m && len(a) >= m*n, "SumCols", "dst is shorter than m or a than m*n")
+	if m == 0 || n == 0 {
+		clear(dst[:m])
+		return
+	}
+	switch active {
+	case avx512:
+		sumColsAVX512(&dst[0], &a[0], m, n)
+	case avx2:
+		sumColsAVX2(&dst[0], &a[0], m, n)
+	default:
+		for i := range m {
+			var l [lanes]float32
+			for j, x := range a[i*n:][:n] {
+				l[j%lanes] += x
+			}
+			dst[i] = tree(l[:])
+		}
+	}
+}
+
+// SumRows writes the sums of the columns of the contiguous m×n matrix a to
+// dst: it sums its rows away, each number by adding ascending rows to 0, or
+// to what dst holds if accumulate.
+func SumRows(dst, a []float32, m, n int, accumulate bool) {
+	check(m >= 0 && n >= 0 && len(dst) >= n && len(a) >= m*n, "SumRows", "dst is shorter than n or a than m*n")
+	if n == 0 {
+		return
+	}
+	dst = dst[:n]
+	if !accumulate {
+		clear(dst)
+	}
+	if m == 0 {
+		return
+	}
+	switch active {
+	case avx512:
+		sumRowsAVX512(&dst[0], &a[0], m, n)
+	case avx2:
+		sumRowsAVX2(&dst[0], &a[0], m, n)
+	default:
+		for i := range m {
+			for j, x := range a[i*n:][:n] {
+				dst[j] += x
+			}
+		}
+	}
+}
+
+// Finite reports whether every value is finite.
+func Finite(values []float32) bool {
+	if s := Sum(values); s-s == 0 {
+		return true // the sum of a NaN or an infinity is not finite
+	}
+	for _, v := range values { // the sum of large numbers can be infinite
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}

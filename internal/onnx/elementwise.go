@@ -1,0 +1,91 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+
+	"sml/internal/ops"
+)
+
+// named are elementwise operations that ONNX has, by their names in the table of
+// internal/ops.
+var named = map[string]string{
+	"negate": "Neg", "abs": "Abs", "sign": "Sign", "sqrt": "Sqrt", "1/x": "Reciprocal", "relu": "Relu",
+	"exp": "Exp", "log": "Log", "tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "ceil": "Ceil", "floor": "Floor",
+	"add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "power": "Pow", "pow": "Pow",
+	"max": "Max", "max between": "Max", "min": "Min", "min between": "Min", "clamp min": "Max", "clamp max": "Min",
+}
+
+// comparisons are those that give 1 or 0.
+var comparisons = map[string]string{
+	"greater": "Greater", "greater or equal": "GreaterOrEqual", "less": "Less", "less or equal": "LessOrEqual", "equal": "Equal",
+}
+
+// composed are made of others. Of double precision ONNX Runtime has no Erf, no Softplus
+// and no Cos.
+var composed = map[string]func(g *Graph, x []Value) Value{
+	"square":   func(g *Graph, x []Value) Value { return g.Mul(x[0], x[0]) },
+	"cube":     func(g *Graph, x []Value) Value { return g.Mul(g.Mul(x[0], x[0]), x[0]) },
+	"1/sqrt":   func(g *Graph, x []Value) Value { return g.Unary("Reciprocal", g.Unary("Sqrt", x[0])) },
+	"expm1":    func(g *Graph, x []Value) Value { return g.Expm1(x[0]) },
+	"log1p":    func(g *Graph, x []Value) Value { return g.Unary("Log", g.Plus(x[0], 1)) },
+	"log2":     func(g *Graph, x []Value) Value { return g.By(g.Unary("Log", x[0]), 1/math.Ln2) },
+	"softplus": func(g *Graph, x []Value) Value { return g.Softplus(x[0]) },
+	"logit": func(g *Graph, x []Value) Value {
+		return g.Unary("Log", g.Binary("Div", x[0], g.Plus(g.Unary("Neg", x[0]), 1)))
+	},
+	"cos":      func(g *Graph, x []Value) Value { return g.Unary("Sin", g.Plus(x[0], math.Pi/2)) },
+	"gaussian": func(g *Graph, x []Value) Value { return g.Unary("Exp", g.Unary("Neg", g.Mul(x[0], x[0]))) },
+	"normal pdf": func(g *Graph, x []Value) Value {
+		return g.By(g.Unary("Exp", g.By(g.Mul(x[0], x[0]), -0.5)), 1/math.Sqrt(2*math.Pi))
+	},
+	"normal cdf": func(g *Graph, x []Value) Value { return g.NormalCDF(x[0]) },
+	"erf": func(g *Graph, x []Value) Value {
+		if x[0].Type == Float {
+			return g.Unary("Erf", x[0])
+		}
+		return g.Plus(g.By(g.NormalCDF(g.By(x[0], math.Sqrt2)), 2), -1)
+	},
+	"gate": func(g *Graph, x []Value) Value {
+		zero := g.file.Number(x[0].Type, 0)
+		return g.Where(g.Compare("Greater", x[1], zero), x[0], zero)
+	},
+	"not equal": func(g *Graph, x []Value) Value {
+		return g.Cast(g.typed("Not", "", Bool, []Value{g.Compare("Equal", x[0], x[1])}), x[0].Type)
+	},
+}
+
+// elementwise is an operation of the table on values.
+func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
+	name := op.Elementwise.Name
+	if op.Boolean {
+		return Value{}, fmt.Errorf("%s gives true and false here: let it give numbers", name)
+	}
+	if op.Elementwise.Constant {
+		x = append(x, g.file.Number(x[0].Type, op.Constant))
+	}
+	if f := composed[name]; f != nil {
+		return f(g, x), nil
+	}
+	if c := comparisons[name]; c != "" {
+		return g.Cast(g.Compare(c, x[0], x[1]), x[0].Type), nil
+	}
+	if n := named[name]; n != "" {
+		return g.Op(n, x), nil
+	}
+	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", name)
+}
+
+// Softplus is log(1 + eˣ), without overflow.
+func (g *Graph) Softplus(x Value) Value {
+	if x.Type == Float {
+		return g.Unary("Softplus", x)
+	}
+	tail := g.Unary("Log", g.Plus(g.Unary("Exp", g.Unary("Neg", g.Unary("Abs", x))), 1))
+	return g.Add(g.Binary("Max", x, g.file.Number(x.Type, 0)), tail)
+}
+
+// Expm1 is eˣ − 1 = tanh(x/2)·(eˣ + 1), without cancellation.
+func (g *Graph) Expm1(x Value) Value {
+	return g.Mul(g.Unary("Tanh", g.By(x, 0.5)), g.Plus(g.Unary("Exp", x), 1))
+}

@@ -1,0 +1,345 @@
+package onnx
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/graph"
+	"sml/internal/ops"
+)
+
+// Rows are how many rows the graphs of a Translation are built for: what differs
+// between them is a number of rows, which only a run knows.
+var Rows = [2]int{2, 3}
+
+// Twin is a node of both graphs.
+type Twin [2]*graph.Node
+
+// Translation puts nodes of a graph into a file. The graph is built twice, in the same
+// way, for each of Rows.
+type Translation struct {
+	Builders [2]*graph.Builder
+
+	// Leaf is what stands for an input or a parameter, which it tells by its role and
+	// its name (graph.Inspection.Role).
+	Leaf func(role graph.Role, name string) (Value, error)
+
+	// Rows is how many rows a run is of, a list of one.
+	Rows Value
+
+	// Elements: values may have more axes than nodes, so that only operations on
+	// elements have a meaning.
+	Elements bool
+
+	to, body *Graph // body: of a loop, for what depends on what it goes over
+	moving   map[*graph.Node]Value
+	done     map[*graph.Node]result
+}
+
+// result is a value in the place of a node.
+type result struct {
+	Value
+	short bool // its shape is one that repeats to the node's
+	moves bool // it stands in the body
+}
+
+// Into says where operations go.
+func (t *Translation) Into(g *Graph) *Translation {
+	t.to, t.done, t.moving = g, make(map[*graph.Node]result), make(map[*graph.Node]Value)
+	return t
+}
+
+// Put adds what a node is computed by.
+func (t *Translation) Put(n Twin) (Value, error) {
+	r, err := t.put(n)
+	if err != nil {
+		return r.Value, err
+	}
+	return t.whole(r, n)
+}
+
+// PutLooped is Put of a node that depends on masks or noise, whose values over, one for
+// each, are those of many runs, one behind another along a first axis. So are its own.
+func (t *Translation) PutLooped(n Twin, draws []graph.Draw, over []Value) (Value, error) {
+	var err error
+	out := t.to.Loop(over, func(body *Graph, slices []Value) (v Value) {
+		t.body = body
+		for i, d := range draws {
+			t.moving[d.Node] = slices[i]
+		}
+		v, err = t.Put(n)
+		return v
+	})
+	return out, err
+}
+
+// length is how long a node is along an axis: a number, or a multiple of the rows.
+func length(n Twin, axis int) (fixed, ofRows int, err error) {
+	a, b := n[0].Shape()[axis], n[1].Shape()[axis]
+	if a == b {
+		return a, 0, nil
+	}
+	if a*Rows[1] != b*Rows[0] {
+		return 0, 0, fmt.Errorf("%v is %d long for %d rows and %d for %d: want a length that is the same, or a multiple of the rows", n[0].Op(), a, Rows[0], b, Rows[1])
+	}
+	return 0, a / Rows[0], nil
+}
+
+// shape is that of a node, as a value.
+func (t *Translation) shape(n Twin) (Value, error) {
+	var parts []Value
+	for axis := range n[0].Shape() {
+		fixed, ofRows, err := length(n, axis)
+		if err != nil {
+			return Value{}, err
+		}
+		if ofRows > 0 {
+			parts = append(parts, t.to.Mul(t.Rows, t.to.file.Ints(ofRows)))
+		} else {
+			parts = append(parts, t.to.file.Ints(fixed))
+		}
+	}
+	return t.to.Concat(0, parts...), nil
+}
+
+// whole is a value in the node's own shape.
+func (t *Translation) whole(r result, n Twin) (Value, error) {
+	if !r.short {
+		return r.Value, nil
+	}
+	shape, err := t.shape(n)
+	if err != nil {
+		return r.Value, err
+	}
+	return t.graph(r.moves).Op("Expand", []Value{r.Value, shape}), nil
+}
+
+func (t *Translation) graph(moves bool) *Graph {
+	if moves {
+		return t.body
+	}
+	return t.to
+}
+
+func (t *Translation) put(n Twin) (r result, err error) {
+	if r, ok := t.done[n[0]]; ok {
+		return r, nil
+	}
+	if r, err = t.make(n); err != nil {
+		return r, err
+	}
+	t.done[n[0]] = r
+	return r, nil
+}
+
+func (t *Translation) make(n Twin) (result, error) {
+	op := ops.Of(n[0])
+	if v, ok := t.moving[n[0]]; ok {
+		return result{Value: v, moves: true}, nil
+	}
+	switch op.Kind {
+	case ops.None:
+		v, err := t.leaf(n)
+		return result{Value: v}, err
+	case ops.Scalar:
+		v, err := t.scalar(n)
+		return result{Value: v}, err
+	case ops.Stopped:
+		return t.put(operand(n, 0))
+	case ops.Repeat:
+		r, err := t.put(operand(n, 0))
+		r.short = true
+		return r, err
+	}
+	if x, ok := rectified(n[0]); ok {
+		r, err := t.put(operand(n, x))
+		if err == nil {
+			r.Value = t.graph(r.moves).Unary("Relu", r.Value)
+		}
+		return r, err
+	}
+	return t.operation(n, op)
+}
+
+// rectified tells whether a node is x·(x > 0), and which of its operands x is.
+func rectified(n *graph.Node) (x int, is bool) {
+	in := graph.Operands(n)
+	if !ops.Is(n, "multiply") {
+		return 0, false
+	}
+	for x := range in {
+		if test := in[1-x]; ops.Is(test, "greater") {
+			of := graph.Operands(test)
+			if v, ok := ops.ScalarOf(of[1]); ok && v == 0 && of[0] == in[x] {
+				return x, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func operand(n Twin, i int) Twin {
+	return Twin{graph.Operands(n[0])[i], graph.Operands(n[1])[i]}
+}
+
+func (t *Translation) operation(n Twin, op ops.Operation) (r result, err error) {
+	in := make([]result, len(graph.Operands(n[0])))
+	short := len(in) > 0
+	for i := range in {
+		if in[i], err = t.put(operand(n, i)); err != nil {
+			return r, err
+		}
+		r.moves = r.moves || in[i].moves
+		short = short && (in[i].short || graph.Operands(n[0])[i].IsScalar())
+	}
+	g := t.graph(r.moves)
+	var x []Value
+	for i, v := range in {
+		if op.Kind != ops.OnElements {
+			if v.Value, err = t.whole(v, operand(n, i)); err != nil {
+				return r, err
+			}
+		}
+		x = append(x, v.Value)
+	}
+	switch {
+	case op.Kind == ops.OnElements:
+		r.Value, err = g.elementwise(op, x)
+		r.short = short && !n[0].IsScalar()
+	case t.Elements:
+		err = fmt.Errorf("%v is no operation on elements, which is all that the draws of sub-networks can be put through", n[0].Op())
+	default:
+		r.Value, err = t.structural(g, n, op, x)
+	}
+	return r, err
+}
+
+// structural is an operation that is more than one on elements.
+func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
+	switch op.Kind {
+	case ops.Product:
+		return g.product(op, x)
+	case ops.Sum, ops.Maximum:
+		return t.reduction(g, n, op, x[0])
+	case ops.Reshape:
+		if from := graph.Operands(n[0])[0]; slices.Equal(from.Shape(), n[0].Shape()) {
+			return x[0], nil
+		}
+		dims := make([]int, len(n[0].Shape()))
+		for axis := range dims {
+			fixed, ofRows, err := length(n, axis)
+			if err != nil {
+				return Value{}, err
+			}
+			if dims[axis] = fixed; ofRows > 0 {
+				dims[axis] = -1
+			}
+		}
+		return g.Reshape(x[0], dims...), nil
+	case ops.Transpose:
+		axes := make([]int64, len(op.Axes))
+		for i, a := range op.Axes {
+			axes[i] = int64(a)
+		}
+		return g.Op("Transpose", x, Attribute("perm", axes)), nil
+	case ops.SubColumns:
+		return g.Slice(x[0], 1, op.From, op.To), nil
+	case ops.PadToColumns:
+		width := graph.Operands(n[0])[0].Shape()[1]
+		return g.Op("Pad", []Value{x[0], g.file.Ints(0, op.From, 0, n[0].Shape()[1]-op.From-width)}), nil
+	case ops.SideBySide:
+		return g.Concat(1, x...), nil
+	case ops.WindowPatches:
+		return g.patches(op.Window, x[0]), nil
+	case ops.LookedUp:
+		return g.Gather(x[0], g.Squeeze(g.Cast(x[1], Int64), 1), 0), nil
+	}
+	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
+}
+
+// leaf is what stands for a node without operands.
+func (t *Translation) leaf(n Twin) (Value, error) {
+	role, name := graph.Inspect(t.Builders[0]).Role(n[0])
+	if values := graph.Inspect(t.Builders[0]).ConstantValues(n[0]); values != nil {
+		if other := graph.Inspect(t.Builders[1]).ConstantValues(n[1]); !slices.Equal(values, other) {
+			return Value{}, fmt.Errorf("the constant %q depends on the number of rows", name)
+		}
+		return t.to.file.Numbers(typeOf(n[0]), n[0].Shape(), values...), nil
+	}
+	return t.Leaf(role, name)
+}
+
+func (t *Translation) scalar(n Twin) (Value, error) {
+	a, ok := ops.ScalarOf(n[0])
+	b, also := ops.ScalarOf(n[1])
+	if !ok || !also {
+		return Value{}, fmt.Errorf("the constant %v is no number", n[0])
+	}
+	if a != b {
+		return Value{}, fmt.Errorf("the constant %v depends on the number of rows, which only a run knows", a)
+	}
+	return t.to.file.Number(typeOf(n[0]), a), nil
+}
+
+func typeOf(n *graph.Node) Type {
+	if n.Dtype() == graph.Float32 {
+		return Float
+	}
+	return Double
+}
+
+func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
+	turned := func(v Value, turn bool) Value {
+		if turn {
+			return g.Op("Transpose", []Value{v})
+		}
+		return v
+	}
+	switch op.Form {
+	case ops.Matrices, ops.MatrixVector, ops.Inner:
+		return g.Binary("MatMul", turned(x[0], op.TransA), turned(x[1], op.TransB)), nil
+	case ops.Batched:
+		if !op.TransA && !op.TransB {
+			return g.Binary("MatMul", x[0], x[1]), nil
+		}
+		return Value{}, fmt.Errorf("products of transposed batches have no counterpart in ONNX: transpose the operands")
+	case ops.Outer:
+		return g.Mul(g.Reshape(x[0], -1, 1), g.Reshape(x[1], 1, -1)), nil
+	}
+	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
+}
+
+// reduction is a sum or a maximum over axes that have the same length whatever the rows.
+func (t *Translation) reduction(g *Graph, n Twin, op ops.Operation, x Value) (Value, error) {
+	of := operand(n, 0)
+	for _, axis := range op.Axes {
+		if _, ofRows, err := length(of, axis); err != nil || ofRows > 0 {
+			return x, fmt.Errorf("%v is over rows: what is said of a row would depend on those beside it", n[0].Op())
+		}
+	}
+	keep := Attribute("keepdims", truth(n[0].Dims() == of[0].Dims()))
+	if op.Kind == ops.Maximum {
+		return g.Op("ReduceMax", []Value{x}, Attribute("axes", []int64{int64(op.Axes[0])}), keep), nil
+	}
+	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil
+}
+
+// patches takes what a window sees from images whose pixels are a row, zeros being
+// before its first.
+func (g *Graph) patches(w ops.Window, x Value) Value {
+	w.Rows = 1
+	pixels := make([]float64, w.High.Size*w.Wide.Size*w.Channels)
+	for i := range pixels {
+		pixels[i] = float64(i + 1)
+	}
+	kernel := w.High.Kernel * w.Wide.Kernel
+	places := make([]float64, w.High.Places()*w.Wide.Places()*kernel*w.Channels)
+	ops.Gather(w, places, pixels)
+	width := kernel
+	if !w.Apart {
+		width *= w.Channels
+	}
+	flat := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), g.file.Ints(0, 1, 0, 0)})
+	seen := g.Gather(flat, g.file.Numbers(Int64, []int{len(places)}, places...), 1)
+	return g.Reshape(seen, -1, width)
+}

@@ -1,0 +1,199 @@
+package onnx_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/internal/onnx"
+	"sml/internal/onnx/ort"
+	"sml/models"
+	"sml/models/networks"
+)
+
+const width = 6
+
+// said is a graph's value for rows of an input, by the engine and by ONNX Runtime.
+func said(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *graph.Node) *graph.Node) (engine, runtime []float64) {
+	t.Helper()
+	of, typ := graph.Float32, onnx.Float
+	if dtype == "float64" {
+		of, typ = graph.Float64, onnx.Double
+	}
+	params := new(graph.Params)
+	build := func(rows int) (*graph.Builder, *graph.Node) {
+		b := graph.New(of, params)
+		out := make(b, b.Input("x", rows, width))
+		if err := b.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return b, out
+	}
+	b, out := build(rows)
+	r, err := graph.NewRunner(graph.Compiled, b, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	params.Initialise(3)
+	x := ort.Tensor{Type: dtype, Dims: []int{rows, width}}
+	for i := range rows * width {
+		v := math.Round(16*math.Sin(float64(7*i+3))) / 4 // has zeros and both signs, exact in either type
+		x.Numbers = append(x.Numbers, v)
+		if of == graph.Float32 {
+			r.Input("x")[i] = float32(v)
+		} else {
+			r.Input64("x")[i] = v
+		}
+	}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if engine = r.Output64(0); of == graph.Float32 {
+		for _, v := range r.Output(0) {
+			engine = append(engine, float64(v))
+		}
+	}
+
+	f := onnx.NewFile("test")
+	in := f.Input("x", typ, "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: width})
+	tr := translation(f, in, params)
+	var twin onnx.Twin
+	for i, n := range onnx.Rows {
+		tr.Builders[i], twin[i] = build(n)
+	}
+	v, err := tr.Put(twin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Output("out", v, "", onnx.Dim{Name: "rows"}, onnx.Dim{Name: "columns"})
+	file, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine, ort.Run(t, file, map[string]ort.Tensor{"x": x})["out"].Numbers
+}
+
+// translation has x and parameters as leaves.
+func translation(f *onnx.File, x onnx.Value, params *graph.Params) *onnx.Translation {
+	tr := &onnx.Translation{Rows: f.Slice(f.ShapeOf(x), 0, 0, 1), Leaf: func(role graph.Role, name string) (onnx.Value, error) {
+		if role == graph.Input {
+			return x, nil
+		}
+		for i, p := range params.List() {
+			if p.Name == name && params.Float32s() != nil {
+				return f.Weights(name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i)), nil
+			} else if p.Name == name {
+				return f.Numbers(onnx.Double, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float64s(), i)...), nil
+			}
+		}
+		return x, fmt.Errorf("there is no %q", name)
+	}}
+	return tr.Into(f.Graph)
+}
+
+type node = *graph.Node
+
+// The engine's own numbers are the expected ones.
+func TestOperationsInRuntime(t *testing.T) {
+	weight := func(b *graph.Builder, rows, columns int) node {
+		return b.Param(fmt.Sprintf("w%d.%d", rows, columns), rows, columns, graph.Uniform(1))
+	}
+	k := graph.Window{Height: 2, Width: 2, Padding: 1}
+	images := func(b *graph.Builder, x node) node { return b.Reshape(x, x.Shape()[0], 3, 2, 1) }
+	flat := func(b *graph.Builder, x, y node) node {
+		return b.Reshape(y, x.Shape()[0], y.Shape().TotalSize()/x.Shape()[0])
+	}
+	for name, make := range map[string]func(b *graph.Builder, x node) node{
+		"elementwise": func(b *graph.Builder, x node) node {
+			p := b.AddConst(b.Square(x), 0.5)
+			return b.Concat(b.Neg(x), b.Abs(x), b.Sign(x), b.Sqrt(p), b.Pow(p, -1), b.Pow(p, 1.5), b.Pow(x, 3), b.ReLU(x), b.Exp(x), b.Expm1(x),
+				b.Log(p), b.Log1p(p), b.Softplus(x), b.Tanh(x), b.Sigmoid(x), b.Sin(x), b.Cos(x), b.Erf(x), b.NormalPDF(x), b.NormalCDF(x),
+				b.Max(x, p), b.Min(x, p), b.ClampMin(x, -0.5), b.ClampMax(x, 0.5), b.Greater(x, p), b.LessEqual(x, b.Const(0)), b.Equal(x, b.Abs(x)),
+				b.Clip(x, -1, 1), b.Where(x, p, b.Neg(p)), b.Div(x, p), b.Sub(x, b.Const(2)), b.StopGradient(x))
+		},
+		"products": func(b *graph.Builder, x node) node {
+			h := b.Linear(x, weight(b, width, 4), weight(b, 1, 4))
+			return b.Concat(h, b.MatMul(b.MatMul(h, b.Transpose(h)), h), b.Columns(h, 1, 3))
+		},
+		"attention": func(b *graph.Builder, x node) node {
+			tokens := b.Reshape(b.MatMul(x, weight(b, width, 6)), x.Shape()[0], 3, 2)
+			return flat(b, x, b.BatchMatMul(b.BatchMatMul(tokens, b.Transpose(tokens)), tokens))
+		},
+		"repeat": func(b *graph.Builder, x node) node {
+			token := b.Repeat(weight(b, 1, 3), x.Shape()[0], 3)
+			return b.Concat(token, x, b.Repeat(b.SumColumns(x), x.Shape()[0], 2))
+		},
+		"axes": func(b *graph.Builder, x node) node {
+			return b.Concat(b.Sub(x, b.MeanColumns(x)), b.SumColumns(x), b.MaxColumns(x), b.VarianceColumns(x), b.LogSumExp(x), b.Softmax(x), b.LogSoftmax(x))
+		},
+		"repeated": func(b *graph.Builder, x node) node { // a row that has no rows of its own
+			row := b.Add(b.MatMul(b.Constant(1, 2, []float64{0.5, 2}), weight(b, 2, width)), b.Const(1))
+			return b.MatMul(b.Add(b.Scale(0, x), row), weight(b, width, 3))
+		},
+		"constants": func(b *graph.Builder, x node) node {
+			return b.Mul(x, b.Constant(1, width, []float64{1, -2, 3, 0, 1e-3, 7}))
+		},
+		"rows": func(b *graph.Builder, x node) node {
+			return b.Rows(weight(b, 5, 3), b.Columns(b.ClampMax(b.Abs(b.Sign(x)), 4), 0, 1))
+		},
+		"convolution": func(b *graph.Builder, x node) node {
+			return flat(b, x, b.Conv2D(images(b, x), weight(b, 4, 3), weight(b, 1, 3), k))
+		},
+		"strides": func(b *graph.Builder, x node) node {
+			return flat(b, x, b.Conv1D(b.Reshape(x, x.Shape()[0], width, 1), weight(b, 3, 2), nil, graph.Window{Width: 3, Stride: 2, Padding: 2, Dilation: 2}))
+		},
+		"networks": func(b *graph.Builder, x node) node {
+			a := models.Architecture{Inputs: width, Texts: []models.Text{{First: 1, Levels: 3}}}
+			h := networks.EmbedTexts(b, networks.BatchNorm(b, "batch", x), a, 2)
+			return networks.LayerNorm(b, "layer", networks.Dense(b, "dense", h, 5))
+		},
+		"pooling": func(b *graph.Builder, x node) node {
+			wide := b.Conv2D(images(b, x), weight(b, 4, 3), nil, k)
+			pool := graph.Window{Height: 2, Width: 3, Stride: 1}
+			return b.Concat(flat(b, x, b.MaxPool(wide, pool)), flat(b, x, b.MeanPool(wide, pool)))
+		},
+	} {
+		for _, dtype := range []string{"float32", "float64"} {
+			t.Run(name+" "+dtype, func(t *testing.T) {
+				engine, runtime := said(t, dtype, 7, make)
+				tolerance := 1e-6
+				if dtype == "float64" {
+					tolerance = 1e-12
+				}
+				if len(engine) != len(runtime) {
+					t.Fatalf("%d numbers, want %d", len(runtime), len(engine))
+				}
+				for i, want := range engine {
+					if !(math.Abs(runtime[i]-want) <= tolerance*max(1, math.Abs(want))) {
+						t.Errorf("number %d is %v, want %v", i, runtime[i], want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestRefusedOperations(t *testing.T) {
+	for want, make := range map[string]func(b *graph.Builder, x node) node{
+		`the operation "log gamma" has no counterpart in ONNX`: func(b *graph.Builder, x node) node { return b.LogGamma(x) },
+		"is over rows: what is said of a row would depend":     func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
+		`the operation "cube" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
+			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
+		},
+		"depends on the number of rows": func(b *graph.Builder, x node) node { return b.Scale(float64(x.Shape()[0]), x) },
+	} {
+		f := onnx.NewFile("test")
+		tr := translation(f, f.Input("x", onnx.Float, ""), new(graph.Params))
+		var twin onnx.Twin
+		for i, n := range onnx.Rows {
+			tr.Builders[i] = graph.New(graph.Float32, new(graph.Params))
+			twin[i] = make(tr.Builders[i], tr.Builders[i].Input("x", n, width))
+		}
+		if _, err := tr.Put(twin); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

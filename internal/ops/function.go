@@ -1,0 +1,132 @@
+package ops
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Function is a function of one number that is computed element by element, in
+// float64.
+type Function struct {
+	Name string // in profiles
+	Key  string // tells it from every other
+	At   func(x float64) float64
+
+	// Recover is deferred to turn a panic in At into an error that begins with What. It is
+	// nil if At never panics.
+	Recover Recover
+	What    string
+}
+
+// Recover is the type of a deferred function that turns a panic in what into an error.
+type Recover func(err *error, what string)
+
+// Each writes f of each element of x to dst.
+func Each[T float32 | float64](f Function, dst, x []T) (err error) {
+	if f.Recover != nil {
+		defer f.Recover(&err, f.What)
+	}
+	for i, v := range x {
+		dst[i] = T(f.At(float64(v)))
+	}
+	return nil
+}
+
+// ByFunction is an operation of one operand that its user wrote in Go.
+type ByFunction struct {
+	identity
+	function   Function
+	derivative *ByFunction // nil if it is not known
+	of         string      // what the user called the function that this is the derivative of
+}
+
+// functions counts the functions of a process: Gorgonia takes two operations of
+// equal hash for one, and two functions cannot be compared.
+var functions atomic.Int64
+
+// NewByFunction makes an operation of a function and its derivative.
+func NewByFunction(name string, f, derivative func(x float64) float64, recover Recover) ByFunction {
+	o := ByFunction{identity: identity{name, 1}, function: newFunction(name, f), of: name}
+	derived := "derivative of " + name
+	d := ByFunction{identity: identity{derived, 1}, function: newFunction(derived, derivative), of: name}
+	o.function.Recover = recover
+	d.function.Recover = recover
+	o.derivative = &d
+	return o
+}
+
+// newFunction returns a function that differs from all others.
+func newFunction(name string, at func(x float64) float64) Function {
+	return Function{
+		Name: name,
+		Key:  fmt.Sprintf("function %d", functions.Add(1)),
+		At:   at,
+		What: fmt.Sprintf("Elementwise %q", name),
+	}
+}
+
+// tried are the numbers that functions are compared at: both signs, several sizes,
+// none at which a usual function has the value of another.
+var tried = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1.3, -4.1, -57.3, -1e5}
+
+// Same tells whether two operations have one name, and functions and derivatives that
+// are the same wherever they are tried. Functions themselves cannot be compared.
+func (o ByFunction) Same(p ByFunction) bool {
+	if o.function.Name != p.function.Name || (o.derivative == nil) != (p.derivative == nil) {
+		return false
+	}
+	at := func(f Function) []float64 {
+		values := make([]float64, len(tried))
+		if err := Each(f, values, tried); err != nil {
+			return nil
+		}
+		return values
+	}
+	bits := func(v, w float64) bool { return math.Float64bits(v) == math.Float64bits(w) }
+	if !slices.EqualFunc(at(o.function), at(p.function), bits) {
+		return false
+	}
+	return o.derivative == nil || o.derivative.Same(*p.derivative)
+}
+
+func (o ByFunction) WriteHash(h hash.Hash) { fmt.Fprint(h, o.function.Key) }
+
+func (o ByFunction) Hashcode() uint32 {
+	h := fnv.New32a()
+	o.WriteHash(h)
+	return h.Sum32()
+}
+
+func (o ByFunction) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	shape, ok := in[0].(tensor.Shape)
+	if !ok {
+		return nil, fmt.Errorf("want a tensor, not %T", in[0])
+	}
+	return shape.Clone(), nil
+}
+
+func (o ByFunction) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	var failed error
+	v, err := made(in[0], in[0].Shape(),
+		func(dst, x []float32) { failed = Each(o.function, dst, x) },
+		func(dst, x []float64) { failed = Each(o.function, dst, x) })
+	if failed != nil {
+		return nil, failed
+	}
+	return v, err
+}
+
+func (o ByFunction) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	if o.derivative == nil {
+		return nil, fmt.Errorf("the second derivative of Elementwise %q is not known: build it of operations whose derivatives are, or keep its gradient out of the loss", o.of)
+	}
+	e := new(expression)
+	return e.results(e.mul(grad, e.apply(*o.derivative, in[0])))
+}

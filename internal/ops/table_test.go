@@ -1,0 +1,168 @@
+package ops_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"sml/graph"
+	"sml/internal/kernels"
+	"sml/internal/ops"
+	"sml/internal/page"
+)
+
+// The page of operations says what the table says. After a change of the table,
+// go test ./internal/ops -update writes it.
+func TestPage(t *testing.T) {
+	page.Holds(t, "../../docs/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
+}
+
+func rows() string {
+	var text strings.Builder
+	text.WriteString("\n| operation | is | Builder | Gorgonia prints | kernel | gradient |\n| --- | --- | --- | --- | --- | --- |\n")
+	code := func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return "`" + s + "`"
+	}
+	for _, e := range ops.Table() {
+		kernel := "Go"
+		switch {
+		case !e.Defined():
+			kernel = "none: Gorgonia's"
+		case e.Unary == 0 && e.Binary == 0:
+		case e.Unary != 0 && e.Unary.Vector(), e.Binary != 0 && e.Binary.Vector():
+			kernel = "vectors"
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Formula, "|", "\\|"), code(e.Method), code(e.Gorgonia), kernel, e.Gradient)
+	}
+	text.WriteString("\n")
+	return text.String()
+}
+
+func TestEntries(t *testing.T) {
+	names := make(map[string]bool)
+	for _, e := range ops.Table() {
+		if names[e.Name] {
+			t.Errorf("two operations are called %q", e.Name)
+		}
+		names[e.Name] = true
+		if _, ok := reflect.TypeFor[*graph.Builder]().MethodByName(e.Method); e.Method != "" && !ok {
+			t.Errorf("%s: the Builder has no method %s", e.Name, e.Method)
+		}
+		if e.Formula == "" || e.Unary != 0 && e.One == nil || e.Binary != 0 && e.Two == nil || e.Two != nil && !e.Constant && e.Binary == 0 || (e.One != nil) == (e.Two != nil) {
+			t.Errorf("%s: want a formula, and a definition, with a kernel where there are two operands", e.Name)
+		}
+		if e.Gorgonia == "" && !e.Applies() && e.Name != "relu" {
+			t.Errorf("%s is nobody's operation", e.Name)
+		}
+	}
+}
+
+// The Builder's methods make the operations that name them; ReLU is made of two.
+func TestMethods(t *testing.T) {
+	for _, e := range ops.Table() {
+		if e.Method == "" || e.Method == "ReLU" {
+			continue
+		}
+		b := graph.New(graph.Float32, new(graph.Params))
+		in := []reflect.Value{reflect.ValueOf(b.Input("x", 2, 3))}
+		switch {
+		case e.Constant:
+			in = append(in, reflect.ValueOf(2.5))
+		case e.Operands() == 2:
+			in = append(in, reflect.ValueOf(b.Input("y", 2, 3)))
+		}
+		n := reflect.ValueOf(b).MethodByName(e.Method).Call(in)[0].Interface().(*graph.Node)
+		if b.Err() != nil || !ops.Is(n, e.Name) || e.Constant && ops.Of(n).Constant != 2.5 {
+			t.Errorf("%s makes %v, not %s (%v)", e.Method, n.Op(), e.Name, b.Err())
+		}
+	}
+}
+
+// Kernels do what the definitions in float64 say, to the rounding of float32.
+func TestKernelsAgreeWithDefinitions(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 0.5, -0.5, 3, 1e-30, -1e-30, inf, -inf, nan}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		numbers = append(numbers, float64(float32(3*r.NormFloat64())))
+	}
+	agree := func(name string, got float32, want float64, of ...float64) {
+		t.Helper()
+		rounded := float64(float32(want))
+		// Zeros differ in sign where a definition leaves it open; results beyond
+		// float32 are infinite.
+		if d := math.Abs(float64(got) - rounded); !(d <= 2e-6*math.Abs(rounded)+1e-37 || float64(got) == rounded || got != got && want != want) {
+			t.Errorf("%s of %v: the kernel gives %v, the definition %v", name, of, got, want)
+		}
+	}
+	for _, e := range ops.Table() {
+		for _, x := range numbers {
+			dst := []float32{0}
+			if e.Unary != 0 {
+				kernels.Unary(e.Unary, dst, []float32{float32(x)})
+				agree(e.Name, dst[0], e.One(x), x)
+			}
+			if e.Binary == 0 {
+				continue
+			}
+			for _, y := range numbers {
+				kernels.Binary(e.Binary, dst, []float32{float32(x)}, []float32{float32(y)})
+				agree(e.Name, dst[0], e.Two(x, y), x, y)
+			}
+		}
+	}
+}
+
+// Every elementwise operation of Gorgonia is an entry, under the name that it
+// has there.
+func TestGorgoniasOperations(t *testing.T) {
+	g := gorgonia.NewGraph()
+	x := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("x"))
+	y := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("y"))
+	for name, op := range map[string]func(*graph.Node) (*graph.Node, error){
+		"abs": gorgonia.Abs, "sign": gorgonia.Sign, "ceil": gorgonia.Ceil, "floor": gorgonia.Floor, "sin": gorgonia.Sin, "cos": gorgonia.Cos,
+		"exp": gorgonia.Exp, "log": gorgonia.Log, "log2": gorgonia.Log2, "negate": gorgonia.Neg, "square": gorgonia.Square, "sqrt": gorgonia.Sqrt,
+		"1/x": gorgonia.Inverse, "1/sqrt": gorgonia.InverseSqrt, "cube": gorgonia.Cube, "tanh": gorgonia.Tanh, "sigmoid": gorgonia.Sigmoid,
+		"log1p": gorgonia.Log1p, "expm1": gorgonia.Expm1, "softplus": gorgonia.Softplus,
+	} {
+		if n := gorgonia.Must(op(x)); !ops.Is(n, name) {
+			t.Errorf("%v is not %s", n.Op(), name)
+		}
+	}
+	for name, op := range map[string]func(a, b *graph.Node) (*graph.Node, error){
+		"add": gorgonia.Add, "subtract": gorgonia.Sub, "multiply": gorgonia.HadamardProd, "divide": gorgonia.HadamardDiv, "power": gorgonia.Pow,
+		"max between": gorgonia.MaxBetween, "min between": gorgonia.MinBetween,
+	} {
+		if n := gorgonia.Must(op(x, y)); !ops.Is(n, name) {
+			t.Errorf("%v is not %s", n.Op(), name)
+		}
+	}
+	for name, op := range map[string]func(a, b *graph.Node, retSame bool) (*graph.Node, error){
+		"greater": gorgonia.Gt, "greater or equal": gorgonia.Gte, "less": gorgonia.Lt, "less or equal": gorgonia.Lte, "equal": gorgonia.Eq, "not equal": gorgonia.Ne,
+	} {
+		for _, numbers := range []bool{false, true} {
+			if n := gorgonia.Must(op(x, y, numbers)); !ops.Is(n, name) || ops.Of(n).Boolean == numbers {
+				t.Errorf("%v is not %s, or boolean: %v", n.Op(), name, ops.Of(n).Boolean)
+			}
+		}
+	}
+	for kind, n := range map[ops.Kind]*graph.Node{
+		ops.None: x, ops.Scalar: ops.Number(x, 3), ops.Product: gorgonia.Must(gorgonia.Mul(x, gorgonia.Must(gorgonia.Transpose(y)))), ops.Sum: gorgonia.Must(gorgonia.Sum(x)),
+		ops.Transpose: gorgonia.Must(gorgonia.Transpose(x)), ops.Reshape: gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{6})), ops.Size: gorgonia.Must(gorgonia.SizeOf(1, x)),
+		ops.Numbers: gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]float64{1, 2}))), ops.Other: gorgonia.Must(gorgonia.SoftMax(x)),
+		ops.Random: gorgonia.UniformRandomNode(g, tensor.Float64, 0, 1, 2),
+	} {
+		if got := ops.Of(n).Kind; got != kind {
+			t.Errorf("%v is of kind %d, want %d", n.Op(), got, kind)
+		}
+	}
+}
