@@ -125,7 +125,7 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 	return rows, &panels, nil
 }
 
-// quickShown are rows with the scores by measures of these names, or "all", alone.
+// quickShown returns rows with the scores of these measures only, or of all with "all".
 func quickShown(rows []report.Row, names []string) []report.Row {
 	list := slices.Clone(rows)
 	for i, row := range list {
@@ -136,7 +136,7 @@ func quickShown(rows []report.Row, names []string) []report.Row {
 	return list
 }
 
-// quickScores are the scores as those of a study are written.
+// quickScores returns the scores in the form of a study's scores.
 func quickScores(rows []report.Row) []measure.Score {
 	methods := paper.Methods()
 	var list []measure.Score
@@ -156,9 +156,9 @@ func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) 
 	if err != nil {
 		return report.Row{}, err
 	}
-	rows := e.TestRows()
+	rows := e.Rows.Test
 	if len(rows) == 0 {
-		rows = e.TrainRows()
+		rows = e.Rows.Train
 	}
 	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
 	return report.Row{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err

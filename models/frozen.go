@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/safetensors"
 )
 
 // Frozen is a trained model that an objective looks at, such as a teacher. Its weights
@@ -69,15 +70,15 @@ func (f *Frozen) Members() int {
 	return len(f.model.Members)
 }
 
-// Sum identifies what the model says: other weights, columns or settings have another.
-func (f *Frozen) Sum() (string, error) {
+// sum returns a checksum of the weights, the columns and the settings of the model.
+func (f *Frozen) sum() (string, error) {
 	sum := sha256.New()
 	text, err := json.Marshal([]any{f.Spec, f.Inputs, f.Targets, f.Preparation})
 	if err != nil {
 		return "", err
 	}
 	sum.Write(text)
-	if err := WriteTensors(sum, memberTensors(f.model.Members)); err != nil {
+	if err := safetensors.Write(sum, memberTensors(f.model.Members)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -102,7 +103,7 @@ func (s Spec) FrozenSum() (string, error) {
 	}
 	all := sha256.New()
 	for _, f := range list {
-		sum, err := f.Sum()
+		sum, err := f.sum()
 		if err != nil {
 			return "", err
 		}

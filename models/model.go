@@ -9,6 +9,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/internal/rowset"
+	"sml/internal/safetensors"
 )
 
 // CheckColumnNames returns an error if a target has the name of an input, or two inputs or
@@ -80,7 +81,7 @@ type Parent struct {
 // WeightsSum returns the SHA-256 of the file of weights that Save writes.
 func (m *Model) WeightsSum() (string, error) {
 	sum := sha256.New()
-	if err := WriteTensors(sum, memberTensors(m.Members)); err != nil {
+	if err := safetensors.Write(sum, memberTensors(m.Members)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil

@@ -99,9 +99,6 @@ func (t *Task) on(of string, x *graph.Node) Forward {
 // before the first step.
 func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows, 1) }
 
-// Weighted tells whether the rows have weights.
-func (t *Task) Weighted() bool { return t.spec.Weighted }
-
 // Weight returns the weights of the rows [rows, 1], whose mean over the training rows
 // is 1: ones, where the table has none.
 func (t *Task) Weight() *graph.Node {
@@ -210,15 +207,15 @@ type Progress struct {
 	Rows          int // rows that an epoch trains on
 }
 
-// Extra is a column, beside inputs and targets, that an objective looks at.
-type Extra struct {
+// extra is a column, beside inputs and targets, that an objective reads.
+type extra struct {
 	Name   string
-	Values []float32 // of the rows of the batch, to be filled
+	Values []float32 // one for each row of the batch, to be filled
 }
 
 // filling is what a Step fills beside x and y.
 type filling struct {
-	Extras []Extra   // columns, as they are in the table
+	Extras []extra   // columns, as they are in the table
 	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
 
 	// InputRange is the largest minus the smallest value of each input in the training
@@ -242,7 +239,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 	for _, name := range r.Inputs() {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
-			f.Extras = append(f.Extras, Extra{column, r.Input(name)})
+			f.Extras = append(f.Extras, extra{column, r.Input(name)})
 		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:

@@ -11,10 +11,6 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// CheckOptimizer returns what is wrong with the optimizer, its hyperparameters and
-// the learning rate, whatever is trained.
-func (s Settings) CheckOptimizer() error { return s.chooseOptimizer() }
-
 // chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate.
 // One choice has one form, whoever says it: Adam's hyperparameters end in Adam, which
 // is zero for any other optimizer, and those of any other by their names.

@@ -55,7 +55,7 @@ type Report struct {
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 	Seed            uint64                 `json:"seed"`
 	Findings        Findings               `json:"findings"`
-	Reach           Reach                  `json:"reach"`
+	Reach           reach                  `json:"reach"`
 }
 
 // Passed tells whether no check failed.
