@@ -36,7 +36,7 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
-		}, settingFlags(experiment.NetworkPart)...),
+		}, settingFlags("network")...),
 		Action: onArgument("the name of a method", drawGraph),
 	}
 }
@@ -86,7 +86,7 @@ func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 		return models.Spec{}, err
 	}
 	s := experiment.DefaultSettings()
-	if err := chooseSettings(c, &s, experiment.NetworkPart); err != nil {
+	if err := chooseSettings(c, &s, "network"); err != nil {
 		return models.Spec{}, err
 	}
 	a := s.Spec.Architecture

@@ -101,7 +101,7 @@ func TestTrainIsCell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, predicted, err := e.Judge(t.Context(), m.Model, e.TestRows(), e.Sampling())
+		found, predicted, err := e.Judge(t.Context(), m.Model, e.Rows.Test, e.Sampling())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 
 // settingFlags returns the flags of train for the settings of a part. The flags of the
 // optimizers' hyperparameters follow the optimizer.
-func settingFlags(part experiment.Part) []cli.Flag {
+func settingFlags(part string) []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range experiment.ListSettings() {
 		if !s.Train || s.Part != part {
@@ -66,7 +66,7 @@ func variedSettingFlags() []cli.Flag {
 			continue
 		}
 		f := &cli.StringSliceFlag{Name: s.Key, Usage: settingUsage(s), DefaultText: s.Default}
-		if s.Kind.HasCommas() {
+		if hasCommas(s) {
 			f.Usage += "; repeat the flag for several"
 		}
 		if s.DefaultNote != nil {
@@ -77,6 +77,12 @@ func variedSettingFlags() []cli.Flag {
 	return flags
 }
 
+// hasCommas reports whether values of a setting may have commas, which then do not separate
+// values.
+func hasCommas(s experiment.Setting) bool {
+	return s.Kind == experiment.Phrase || s.Kind == experiment.Widths
+}
+
 // variedSettings returns the values that variedSettingFlags have on the command line.
 func variedSettings(c *cli.Context) (study.Settings, error) {
 	settings := make(study.Settings)
@@ -85,7 +91,7 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 			continue
 		}
 		texts := c.StringSlice(s.Key)
-		if !s.Kind.HasCommas() {
+		if !hasCommas(s) {
 			texts = splitList(strings.Join(texts, ","))
 		}
 		if c.IsSet(s.Key) && len(texts) == 0 {
@@ -103,10 +109,10 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 }
 
 // allParts are the parts of a training.
-var allParts = []experiment.Part{experiment.NetworkPart, experiment.TrainingPart, experiment.CalibrationPart, experiment.PredictionPart}
+var allParts = []string{"network", "training", "calibration", "prediction"}
 
 // chooseSettings applies the flags of the settings of parts.
-func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...experiment.Part) error {
+func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) error {
 	for _, s := range experiment.ListSettings() {
 		if !s.Train || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
 			continue
@@ -148,7 +154,7 @@ func checkNetwork(method string, a models.Architecture) error {
 	return nil
 }
 
-// optimizerFlags are one for each hyperparameter of each optimizer, such as
+// optimizerFlags returns a flag for each hyperparameter of each optimizer, such as
 // --adam-beta1.
 func optimizerFlags() []cli.Flag {
 	var flags []cli.Flag

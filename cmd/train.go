@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/evaluation/experiment"
 	"sml/trainers"
 )
 
@@ -15,9 +14,9 @@ func trainCommand() *cli.Command {
 	flags := slices.Concat(dataFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
 		setFlag(),
-	}, settingFlags(experiment.NetworkPart), settingFlags(experiment.TrainingPart), []cli.Flag{
+	}, settingFlags("network"), settingFlags("training"), []cli.Flag{
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of all randomness, a `NUMBER`: split, initial weights, shuffling, dropout masks"},
-	}, splitFlags(), settingFlags(experiment.CalibrationPart), settingFlags(experiment.PredictionPart), []cli.Flag{
+	}, splitFlags(), settingFlags("calibration"), settingFlags("prediction"), []cli.Flag{
 		protocolFlag("", "paper for the paper's data sets, otherwise sound"),
 		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},

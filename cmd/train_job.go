@@ -86,7 +86,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
-		j.Preparation, j.Parent = e.Preparation(), e.Parent()
+		j.Preparation, j.Parent = e.Preparation(), e.Parent
 	}
 	j.Inputs, j.Targets = e.Scale()
 	if !c.Bool("quiet") {

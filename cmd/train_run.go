@@ -181,7 +181,7 @@ func (t *training) describeUnsaved(out string, err error, kept bool) error {
 
 // score scores the model on the held-out rows. It returns nil if there are none.
 func (t *training) score(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error) {
-	test := t.experiment.TestRows()
+	test := t.experiment.Rows.Test
 	if len(test) == 0 {
 		return nil, nil
 	}
@@ -211,11 +211,11 @@ func (t *training) result(c *cli.Context, out string, m *experiment.Trained, sco
 	}
 	return trainResult{result, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-			out, t.Spec.Method, len(t.experiment.TrainRows()), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
+			out, t.Spec.Method, len(t.experiment.Rows.Train), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
 		if scores == nil {
 			return nil
 		}
-		fmt.Fprintf(w, "on the %s%s:\n", describeHeldOut(t.Settings, len(t.experiment.TestRows())), describeWeights(t.experiment.Data()))
+		fmt.Fprintf(w, "on the %s%s:\n", describeHeldOut(t.Settings, len(t.experiment.Rows.Test)), describeWeights(t.experiment.Data()))
 		return writeScores(w, scores, t.Prediction.Measures)
 	}}
 }

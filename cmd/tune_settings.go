@@ -16,6 +16,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/evaluation/study/tune"
+	"sml/internal/strict"
 	"sml/models"
 )
 
@@ -132,7 +133,7 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 		Seeds:    []uint64{c.Uint64("seed")},
 		Protocol: string(protocol),
 	}
-	config.Tables[0].Splits = experiment.List[string]{s.Training.Split}
+	config.Tables[0].Splits = strict.List[string]{s.Training.Split}
 	for _, setting := range experiment.ListSettings() {
 		if key := setting.Key; setting.Train && setting.Vary && key != optimizerKey && c.IsSet(key) {
 			if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {

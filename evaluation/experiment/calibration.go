@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/models"
@@ -19,10 +20,6 @@ func (s Settings) Source() Source {
 	}
 	return s.Table
 }
-
-// CalibrationRows lists the calibration rows, ascending. There are none if
-// Training.Calibrate is 0.
-func (e *Experiment) CalibrationRows() []int { return e.fold.calibration }
 
 // splitCalibrationRows splits training rows (nil for all rows of the table) into those that
 // stay and the calibration rows.
@@ -58,8 +55,8 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 // apartBy returns how validation and calibration rows are chosen from the training rows of a
 // split: as whole groups of equal values in by, or, if latest is set, as the rows with the
 // largest values. With a nil by they are chosen at random.
-func apartBy(t *data.Table, split string) (by []float64, latest bool) {
-	kind, err := data.LookupSplit(split)
+func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
+	kind, err := split.Lookup(splitName)
 	if err != nil || kind.Column != "group" && kind.Column != "time" {
 		return nil, false
 	}
@@ -70,7 +67,7 @@ func apartBy(t *data.Table, split string) (by []float64, latest bool) {
 func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
 	s := e.Sampling()
 	s.Workers = workers
-	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.fold.calibration), s)
+	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), s)
 	if err != nil {
 		return fmt.Errorf("rows to calibrate on: %w", err)
 	}
@@ -78,7 +75,7 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 	if err != nil {
 		return err
 	}
-	c, err := decoded.FitCalibration(e.table.Table, e.fold.calibration, p, e.Calibration)
+	c, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, p, e.Calibration)
 	if err != nil {
 		return e.Settings.calibrationError(err)
 	}

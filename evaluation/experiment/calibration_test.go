@@ -29,7 +29,7 @@ func TestCalibrationRows(t *testing.T) {
 		writeLines(t, dir, "train.csv", raw())
 		writeLines(t, dir, "test.csv", raw()[:20])
 		e, trained := train(t, s)
-		own, held, test := e.TrainRows(), e.CalibrationRows(), e.TestRows()
+		own, held, test := e.Rows.Train, e.Rows.Calibration, e.Rows.Test
 		if all := slices.Sorted(slices.Values(slices.Concat(own, held, test))); len(all) != e.Data().Rows() || len(slices.Compact(all)) != len(all) || len(held) < 10 {
 			t.Errorf("%s: %d rows to train, %d to calibrate, %d to test on, of %d", name, len(own), len(held), len(test), e.Data().Rows())
 		}
@@ -66,7 +66,7 @@ func TestCalibrationIsOfItsRows(t *testing.T) {
 	writeLines(t, dir, "train.csv", raw())
 	e, before := train(t, s)
 	lines := raw()
-	for i, r := range e.CalibrationRows() {
+	for i, r := range e.Rows.Calibration {
 		fields := strings.Split(lines[1+r], ",")
 		fields[1], fields[6] = "12345", fmt.Sprint(1000*i)
 		lines[1+r] = strings.Join(fields, ",")
@@ -89,7 +89,7 @@ func TestCalibratedTransform(t *testing.T) {
 	s.Prediction.Measures = []string{"ace", "ece"}
 	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", raw())
 	e, trained := train(t, s)
-	found, p, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
+	found, p, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
 		t.Fatal(err)
 	}

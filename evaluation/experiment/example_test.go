@@ -36,11 +36,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, _, err := e.Judge(ctx, trained.Model, e.TestRows(), e.Sampling())
+	found, _, err := e.Judge(ctx, trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d rows trained on, %d judged\n", len(e.TrainRows()), found.Rows)
+	fmt.Printf("%d rows trained on, %d judged\n", len(e.Rows.Train), found.Rows)
 	fmt.Printf("RMSE %.3f standard deviations, ECE %.2f\n", found.Standardised.Of("rmse"), found.Standardised.Of("ece"))
 	// Output:
 	// 900 rows trained on, 100 judged

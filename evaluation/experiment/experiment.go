@@ -24,27 +24,28 @@ import (
 	"sml/trainers"
 )
 
-// Experiment is settings with the rows that they speak of.
+// Experiment is a training that is ready to run: settings, and a table that is split and
+// prepared.
 type Experiment struct {
-	Settings // resolved
+	Settings         // resolved
+	Rows     Rows    // of the table; there are no test rows without a split
+	Parent   *Parent // model that the training starts from; nil if it starts from none
 
 	table    *Table
 	fold     *fold
 	prepared *data.Table     // the table with its inputs and targets prepared
 	x, y     data.Scalers    // of what it trains on, or of the model that it starts from
 	initial  []*graph.Params // nil: drawn from the seed
-	parent   *Parent         // model that the training starts from; nil if it starts from none
 
 	ranges []models.ColumnRange // of the inputs as they were read; nil: they are there to be looked at
 }
 
-// Prepare splits a table, and fits how its inputs are prepared and the scale of all
-// columns on the training rows. How many inputs the network of a prepared table has
-// follows from these: what the settings say of it is replaced. A fold is an error if
-// the weights of the rows on one side of it are all 0.
-// The error wraps data.ErrEmptyFold where the split has no such fold,
-// calibrate.ErrTooFew where there are too few rows to calibrate on, and ctx's where that
-// ended.
+// Prepare splits a table, and fits the preparation of the inputs and the scale of all columns
+// to the training rows. It sets the number of inputs of the network of a prepared table.
+//
+// Prepare returns an error that wraps split.ErrEmptyFold if the split has no such fold,
+// calibrate.ErrTooFew if there are too few rows to calibrate on, and the error of ctx if that
+// ended. It also returns an error if the rows on one side of the fold all have the weight 0.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	s, err := s.Resolve()
 	if err != nil {
@@ -65,12 +66,20 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
 		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))
 	}
-	return &Experiment{Settings: s, table: t, fold: f, prepared: prepared, x: f.x, y: f.y}, nil
+	return &Experiment{
+		Settings: s,
+		Rows:     f.partition(t.Rows()),
+		table:    t,
+		fold:     f,
+		prepared: prepared,
+		x:        f.x,
+		y:        f.y,
+	}, nil
 }
 
-// Release lets go of the inputs as they were read, where they are prepared: a large
-// table is then held once. The table has to be this experiment's alone, and cannot be
-// prepared in another way any more (StartFrom, GoOn).
+// Release frees the inputs as they were read if they are prepared, so that a large table is
+// held once. No other experiment may use the table, and it cannot be prepared again by
+// StartFrom or GoOn.
 func (e *Experiment) Release() {
 	if e.fold.preparation == nil || len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0] {
 		return
@@ -80,34 +89,27 @@ func (e *Experiment) Release() {
 	runtime.GC() // by itself it waits until twice as much is held as there was
 }
 
-// Data is the table, as it was read, without its inputs after Release.
+// Data returns the table as it was read. It has no inputs after Release.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
 
-// Targets returns the targets of rows of the table, by their numbers, as they are
-// standardised: put through their transforms, if there are any.
+// Targets returns the transformed targets of rows of the table, given by their numbers.
 func (e *Experiment) Targets(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
-
-// TrainRows lists the rows that are trained on, ascending.
-func (e *Experiment) TrainRows() []int { return e.fold.train(e.table.Rows()) }
-
-// TestRows lists the rows that are held out, ascending: none without a split.
-func (e *Experiment) TestRows() []int { return e.fold.test }
 
 // Scale returns the scalers of the inputs and the targets.
 func (e *Experiment) Scale() (inputs, targets data.Scalers) {
 	return e.x, e.y
 }
 
-// Preparation is how the inputs are prepared; nil: they are as they are.
+// Preparation returns the preparation of the inputs, or nil if they are used unchanged.
 func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.preparation }
 
 // ErrOtherNetwork is wrapped by the error of a training that cannot start from a
 // model, since its weights would mean something else.
 var ErrOtherNetwork = errors.New("its network is another")
 
-// StartFrom lets the training begin with the weights of a model, in the units that
-// its columns have. Its network and columns must be the experiment's. It is an error if
-// the model was trained on rows to calibrate on, which it shows by its TrainingRows.
+// StartFrom makes the training begin with the weights, the preparation and the scale of a
+// model. It returns an error if the model has another network or other columns, or if its
+// TrainingRows show that it was trained on rows to calibrate on.
 func (e *Experiment) StartFrom(m *Model) error {
 	if err := e.checkParent(m); err != nil {
 		return err
@@ -119,7 +121,7 @@ func (e *Experiment) StartFrom(m *Model) error {
 	if err != nil {
 		return err
 	}
-	e.parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
+	e.Parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
 	e.initial = m.Members
 	e.x, e.y = m.Inputs, m.Targets
 	return e.checkCalibrationRows()
@@ -136,7 +138,7 @@ func (e *Experiment) checkParent(m *Model) error {
 	if err != nil {
 		return err
 	}
-	columns := m.TableColumns()
+	columns := m.tableColumns()
 	switch {
 	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(m.Targets.Names(), e.table.Targets):
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
@@ -152,17 +154,17 @@ func (e *Experiment) checkParent(m *Model) error {
 	return nil
 }
 
-// ErrOtherScale is the error of a training that cannot go on in the units in which
+// errOtherScale is the error of a training that cannot go on in the units in which
 // it began.
-var ErrOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
+var errOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
 // GoOn takes the preparation, the scale and the parent of an interrupted training, which
 // has its weights already. A training without a parent has fitted preparation and scale to
-// its own training rows: GoOn returns ErrOtherScale if the scale is another.
+// its own training rows: GoOn returns errOtherScale if the scale is another.
 func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
 	if e.InitFrom == "" {
 		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {
-			return ErrOtherScale
+			return errOtherScale
 		}
 		return nil
 	}
@@ -173,25 +175,25 @@ func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets data.Scale
 		return errors.New("the columns of the interrupted training are not those of the table")
 	}
 	e.x, e.y = inputs, targets
-	e.parent = parent
+	e.Parent = parent
 	return nil
 }
 
-// Trained is a model with what is to be said of its training.
+// Trained is a trained model with the warnings of its training.
 type Trained struct {
 	*models.Model
 	Experiment *Experiment
 	Warnings   []string
 }
 
-// Train trains the model and calibrates it. Results do not depend on the options,
-// but for From, which is the experiment's to set (StartFrom).
+// Train trains the model and calibrates it. No option changes the result; StartFrom sets
+// o.From.
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	if err := e.understands(); err != nil {
 		return nil, err
 	}
 	o.From = e.initial
-	rows := e.prepared.Subset(e.TrainRows(), e.x, e.y)
+	rows := e.prepared.Subset(e.Rows.Train, e.x, e.y)
 	rows.By, rows.Latest = apartBy(e.table.Table, e.Training.Split)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
@@ -204,8 +206,8 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	m.Ranges = e.rangesOf()
 	m.Data, m.Training = text(e.Table), text(e.Training)
 	m.TrainingRows = e.trainingRows()
-	if e.parent != nil {
-		m.Parent = &e.parent.Parent
+	if e.Parent != nil {
+		m.Parent = &e.Parent.Parent
 	}
 	if e.Training.Calibrate > 0 {
 		if err := e.calibrate(ctx, m, o.Workers); err != nil {
@@ -234,7 +236,7 @@ func (e *Experiment) understands() error {
 	return nil
 }
 
-// Sampling is how the experiment's rows are predicted.
+// Sampling returns the settings of the experiment's predictions.
 func (e *Experiment) Sampling() evaluation.Sampling {
 	s := evaluation.Sampling{Samples: e.Prediction.Samples, Seed: e.Training.FoldSeed(), Engine: e.Training.Engine}
 	if e.Prediction.By == BySubNetworks {
@@ -243,15 +245,14 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 	return s
 }
 
-// Gather gathers rows of the table, by their numbers, in a model's units.
+// Gather returns rows of the table, given by their numbers, as a model's inputs and targets.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 	return e.prepared.Subset(numbers, m.Inputs, m.Targets)
 }
 
-// Judge predicts rows of the table, by their numbers, and judges the predictions,
-// where rows have weights by those. Those of a model that is calibrated are, and what is
-// judged says beside what they were before.
-// Of s, what results do not depend on (workers, progress) is the caller's.
+// Judge predicts rows of the table, given by their numbers, and scores the predictions, by the
+// rows' weights if there are any. Predictions of a calibrated model are calibrated; the scores
+// before are Evaluation.Uncalibrated. Only s.Workers and s.Progress may differ from Sampling.
 func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
+	"sml/data/split"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -145,14 +146,11 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 	}
 	if k.split == "" {
 		if t.Held > 0 {
-			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile))
+			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, split.TestFile))
 		}
 		return nil, o, nil
 	}
-	kind, err := data.LookupSplit(k.split)
-	if err == nil {
-		kind, err = kind.WithShare(k.share)
-	}
+	kind, err := split.Lookup(k.split)
 	if err != nil {
 		return fail(err)
 	}
@@ -163,15 +161,15 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 			return fail(err)
 		}
 	}
-	split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
+	rows, err := kind.Rows(ctx, whole, split.Options{Fold: k.fold, Share: k.share, Protocol: k.protocol, Seed: k.seed})
 	if err != nil {
 		return fail(err)
 	}
-	f.test = split.Test
-	if err := counted(t, k, split.Train, "trained on"); err != nil {
+	f.test = rows.Test
+	if err := counted(t, k, rows.Train, "trained on"); err != nil {
 		return fail(err)
 	}
-	return split.Train, o, counted(t, k, f.test, "held out")
+	return rows.Train, o, counted(t, k, f.test, "held out")
 }
 
 // prepare fits a preparation on rows and applies it to all.
@@ -218,17 +216,30 @@ func counted(t *data.Table, k foldKey, rows []int, what string) error {
 	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
 }
 
-// train lists the rows, of so many, that are trained on.
-func (f *fold) train(rows int) []int {
+// Rows partitions the rows of a table. Each list is ascending.
+type Rows struct{ Train, Calibration, Test []int }
+
+// Rows returns the training, calibration and test rows of a table.
+func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
+	defer graph.Recover(&err, "the split "+s.Training.Split)
+	f := new(fold)
+	if _, _, err := f.rows(ctx, t, s.foldKey()); err != nil {
+		return Rows{}, err
+	}
+	return f.partition(t.Rows()), nil
+}
+
+// partition returns the rows of the fold, of a table with so many rows.
+func (f *fold) partition(rows int) Rows {
 	held := make([]bool, rows)
 	for _, r := range slices.Concat(f.test, f.calibration, f.left) {
 		held[r] = true
 	}
 	train := make([]int, 0, rows-len(f.test)-len(f.left)-len(f.calibration))
-	for r, test := range held {
-		if !test {
+	for r, isHeld := range held {
+		if !isHeld {
 			train = append(train, r)
 		}
 	}
-	return train
+	return Rows{Train: train, Calibration: f.calibration, Test: f.test}
 }

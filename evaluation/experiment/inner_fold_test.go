@@ -28,7 +28,7 @@ func TestInnerFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		training := outer.train(table.Rows())
+		training := outer.partition(table.Rows()).Train
 		times := make(map[int]int)
 		for fold := range folds {
 			s.Training.Inner = trainers.Inner{Folds: folds, Fold: fold}
@@ -39,7 +39,7 @@ func TestInnerFolds(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			train := f.train(table.Rows())
+			train := f.partition(table.Rows()).Train
 			all := slices.Sorted(slices.Values(slices.Concat(train, f.test, f.left)))
 			if len(all) != table.Rows() || len(slices.Compact(all)) != table.Rows() || len(train) == 0 || len(f.test) == 0 {
 				t.Fatalf("%s: %d rows trained on, %d tested, %d left of %d", name, len(train), len(f.test), len(f.left), table.Rows())

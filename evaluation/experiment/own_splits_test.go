@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/models"
 	"sml/trainers"
 )
@@ -46,7 +47,7 @@ func ownSplits(dir string) map[string]Settings {
 	}
 	splits := map[string]Settings{
 		"group": of("animal", true, "group", "part"), "time": of("day", false, "time", "part"), "folds": of("part", true, "folds"),
-		"random": of("", false, "random", "part"), "stratified": of("", false, "stratified", "part"), "file": of("", false, data.TestFile, "part"),
+		"random": of("", false, "random", "part"), "stratified": of("", false, "stratified", "part"), "file": of("", false, split.TestFile, "part"),
 	}
 	file := splits["file"]
 	file.Table.Test = &TestFile{Name: filepath.Join(dir, "test.csv")}
@@ -103,7 +104,7 @@ func TestNothingOfTestRows(t *testing.T) {
 		writeLines(t, dir, "test.csv", slices.Concat(raw()[:1], []string{"violet,,2025-01-01,99,x,1,1000", "red,3,2020-01-01,99,x,2,-7", ",900,2024-05-05,99,x,1,3"}))
 		e, before := train(t, s)
 		lines, file := raw(), "train.csv"
-		held := e.TestRows()
+		held := e.Rows.Test
 		if name == "file" {
 			if file, lines = "test.csv", raw()[:4]; !slices.Equal(held, []int{60, 61, 62}) {
 				t.Fatalf("rows %v are held out", held)
@@ -129,7 +130,7 @@ func TestNothingOfTestRows(t *testing.T) {
 			t.Errorf("%s: what is fitted follows from rows that are held out", name)
 		}
 		lines = raw()
-		lines[1+e.TrainRows()[0]] += "5"
+		lines[1+e.Rows.Train[0]] += "5"
 		writeLines(t, dir, "train.csv", lines)
 		if _, after := train(t, s); bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
 			t.Errorf("%s: what is fitted does not follow from a row that is trained on", name)
@@ -154,14 +155,14 @@ func TestOwnSplitsAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := of.Rows(t.Context(), table)
-		if err != nil || !slices.Equal(again.Test, e.TestRows()) || !slices.Equal(again.Train, e.TrainRows()) {
-			t.Errorf("%s: tests %v, and %v again; %v", name, e.TestRows(), again.Test, err)
+		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
+			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
 		}
 		if err := e.Settings.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		found, _, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
-		if err != nil || found.Rows != len(e.TestRows()) || math.IsNaN(found.Standardised.Of("rmse")) {
+		found, _, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Of("rmse")) {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 		file := map[bool]string{true: "test.csv", false: "train.csv"}[name == "file"]
@@ -180,7 +181,7 @@ func TestOwnSplitSettings(t *testing.T) {
 		"want more than 0 and less than 1":                                   func(s *Settings) { s.Training.Split, s.Training.TestShare = "time", 1 },
 		"a file for testing, t.csv, which the split file alone knows":        func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
 		"which group a row is of is to be read from a column":                func(s *Settings) { s.Training.Split = "group" },
-		"the table has no rows of a file for testing":                        func(s *Settings) { s.Training.Split = data.TestFile },
+		"the table has no rows of a file for testing":                        func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
 		s := settings(t, "random", 0)
 		change(&s)

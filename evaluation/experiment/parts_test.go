@@ -70,7 +70,7 @@ func judged(t *testing.T, dataset, method string, epochs, members int, chosen mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, p, err := e.Judge(t.Context(), trained.Model, e.TestRows(), e.Sampling())
+	found, p, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestClasses(t *testing.T) {
 		}
 		sameInParts(t, e, m, p)
 		// Half of what is judged, with twice the weight, is as good as that half.
-		y := e.Data().TargetsOf(e.TestRows())
+		y := e.Data().TargetsOf(e.Rows.Test)
 		weights := make([]float64, len(y))
 		for i := range weights[:len(y)/2] {
 			weights[i] = 2
@@ -164,7 +164,7 @@ func TestDraws(t *testing.T) {
 		}
 		return kendallGal(d)
 	}
-	if _, _, err := e.Judge(t.Context(), m, e.TestRows()[:10], s); err != nil {
+	if _, _, err := e.Judge(t.Context(), m, e.Rows.Test[:10], s); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -178,7 +178,7 @@ func sameInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation
 	}
 	defer p.Close()
 	var parts []models.Prediction
-	rows := e.TestRows()
+	rows := e.Rows.Test
 	for first := 0; first < len(rows); first += 7 {
 		found, err := p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))]), first)
 		if err != nil {
@@ -212,7 +212,7 @@ func TestStandardDeviationForSome(t *testing.T) {
 	s.Predict = func(d models.Moments) models.Prediction {
 		return models.Prediction{Mean: d.Full[0], NoStd: d.Full[0] > 0}
 	}
-	if _, _, err := e.Judge(t.Context(), m, e.TestRows(), s); err == nil || !strings.Contains(err.Error(), "a standard deviation for some rows and targets, and none for others") {
+	if _, _, err := e.Judge(t.Context(), m, e.Rows.Test, s); err == nil || !strings.Contains(err.Error(), "a standard deviation for some rows and targets, and none for others") {
 		t.Errorf("%v", err)
 	}
 }

@@ -21,7 +21,7 @@ func (e *Experiment) rangesOf() []models.ColumnRange {
 	if e.ranges != nil {
 		return e.ranges
 	}
-	return rangesOf(e.table.Table, e.TrainRows())
+	return rangesOf(e.table.Table, e.Rows.Train)
 }
 
 // rangesOf returns the ranges of a table's inputs in the given rows.
@@ -78,7 +78,7 @@ func (m *Model) InputRanges() ([]models.ColumnRange, error) {
 	switch {
 	case m.Ranges == nil:
 		return nil, errors.New("the model does not keep the ranges of its training rows")
-	case len(m.Ranges) != len(m.TableColumns()), slices.ContainsFunc(m.Ranges, incomplete):
+	case len(m.Ranges) != len(m.tableColumns()), slices.ContainsFunc(m.Ranges, incomplete):
 		return nil, errors.New("model.json: the ranges are not those of its columns")
 	case m.Preparation == nil:
 		return m.Ranges, nil

@@ -8,23 +8,25 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
+	"sml/data/split"
+	"sml/internal/strict"
 )
 
 // ReadOptions says how a table is read, as its user writes it in flags, YAML and JSON. The
 // zero value of a field is its default. See data.Options and preparation.Options.
 type ReadOptions struct {
-	Target List[string] `yaml:"target" json:"target,omitempty"` // default the last column
-	Drop   List[string] `yaml:"drop" json:"drop,omitempty"`
-	Extra  List[string] `yaml:"extra" json:"extra,omitempty"`
-	Weight string       `yaml:"weight" json:"weight,omitempty"`
-	Header string       `yaml:"header" json:"header,omitempty"` // auto, yes or no
+	Target strict.List[string] `yaml:"target" json:"target,omitempty"` // default the last column
+	Drop   strict.List[string] `yaml:"drop" json:"drop,omitempty"`
+	Extra  strict.List[string] `yaml:"extra" json:"extra,omitempty"`
+	Weight string              `yaml:"weight" json:"weight,omitempty"`
+	Header string              `yaml:"header" json:"header,omitempty"` // auto, yes or no
 
-	Categorical List[string] `yaml:"categorical" json:"categorical,omitempty"`
-	Numeric     List[string] `yaml:"numeric" json:"numeric,omitempty"`
-	Date        List[string] `yaml:"date" json:"date,omitempty"`
-	Ordinal     List[string] `yaml:"ordinal" json:"ordinal,omitempty"` // such as cut=Fair,Good,Ideal
-	Missing     string       `yaml:"missing" json:"missing,omitempty"`
-	Transform   string       `yaml:"transform" json:"transform,omitempty"` // of the targets
+	Categorical strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`
+	Numeric     strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`
+	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`
+	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"` // such as cut=Fair,Good,Ideal
+	Missing     string              `yaml:"missing" json:"missing,omitempty"`
+	Transform   string              `yaml:"transform" json:"transform,omitempty"` // of the targets
 
 	// A column or a file for the split, at most one. It stands for its split where no split
 	// is chosen.
@@ -49,12 +51,12 @@ func (o ReadOptions) SplitOptions() []SplitOption {
 		{Key: "group", Column: "group", Split: "group", Value: o.Group},
 		{Key: "time", Column: "time", Split: "time", Value: o.Time},
 		{Key: "folds-column", Column: "fold", Split: "folds", Value: o.FoldsColumn},
-		{Key: "test", Split: data.TestFile, Value: o.Test},
+		{Key: "test", Split: split.TestFile, Value: o.Test},
 	}
 }
 
 // Serves reports whether a kind of split needs the option.
-func (o SplitOption) Serves(kind data.SplitKind) bool {
+func (o SplitOption) Serves(kind split.Kind) bool {
 	return o.Split == kind.Name || o.Column != "" && o.Column == kind.Column
 }
 
@@ -80,7 +82,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	}
 	used, shared := false, false
 	for _, name := range names {
-		kind, err := data.LookupSplit(name)
+		kind, err := split.Lookup(name)
 		if err != nil {
 			return err
 		}
@@ -89,7 +91,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 			return err
 		}
 		used = used || uses
-		shared = shared || kind.AtShare != nil
+		shared = shared || kind.Share > 0
 	}
 	switch {
 	case len(given) > 0 && !used:
@@ -102,23 +104,22 @@ func (o ReadOptions) CheckSplits(names []string) error {
 
 // checkSplit returns an error if a split needs another option. uses reports whether it
 // needs the given option.
-func (o ReadOptions) checkSplit(kind data.SplitKind, uses bool) error {
+func (o ReadOptions) checkSplit(kind split.Kind, uses bool) error {
 	switch {
-	case !uses && kind.Name == data.TestFile:
+	case !uses && kind.Name == split.TestFile:
 		return fmt.Errorf("the split %s needs a file of test rows: choose it with test", kind.Name)
 	case !uses && kind.Column != "":
 		return fmt.Errorf("the split %s needs a column with the %s of each row: choose it with %s", kind.Name, kind.Column, o.columnKeys(kind))
 	case !uses && o.Test != "":
 		return fmt.Errorf("test: all other rows are trained on, and it cannot be split by %s", kind.Name)
-	case kind.AtShare != nil:
-		_, err := kind.WithShare(o.TestShare)
-		return err
+	case kind.Share > 0:
+		return kind.CheckShare(o.TestShare)
 	}
 	return nil
 }
 
 // columnKeys returns the keys of the options that a kind of split needs.
-func (o ReadOptions) columnKeys(kind data.SplitKind) string {
+func (o ReadOptions) columnKeys(kind split.Kind) string {
 	var keys []string
 	for _, s := range o.SplitOptions() {
 		if s.Serves(kind) {
@@ -151,7 +152,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 			continue
 		}
 		s.By = option.Value
-		kind, err := data.LookupSplit(option.Split)
+		kind, err := split.Lookup(option.Split)
 		s.ByAlone = err == nil && kind.Apart
 	}
 	for _, text := range o.Ordinal {

@@ -24,9 +24,6 @@ var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset },
 // which is a mistake in the program.
 func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
-// Recipes lists the registered recipes.
-func Recipes() []Recipe { return recipes.All() }
-
 // FoldsOf returns the folds that are run of a split with so many (SplitKind.FoldsOf).
 func (r Recipe) FoldsOf(folds int) []int {
 	if folds == 10 {

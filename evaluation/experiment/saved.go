@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
-	"sml/graph"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -145,8 +143,8 @@ func (m *Model) SetScores(e *evaluation.Evaluation) {
 	m.Scores, m.Model.Scores = e, text(e)
 }
 
-// TableColumns returns the names of the table's input columns.
-func (m *Model) TableColumns() []string {
+// tableColumns returns the names of the table's input columns.
+func (m *Model) tableColumns() []string {
 	if m.Preparation == nil {
 		return m.Inputs.Names()
 	}
@@ -173,17 +171,4 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 	}
 	e.Spec, err = e.fold.spec(e.Spec, prepared)
 	return err
-}
-
-// Rows partitions the rows of a table. Each list is ascending.
-type Rows struct{ Train, Calibration, Test []int }
-
-// Rows returns the training, calibration and test rows of a table.
-func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
-	defer graph.Recover(&err, "the split "+s.Training.Split)
-	f := new(fold)
-	if _, _, err := f.rows(ctx, t, s.foldKey()); err != nil {
-		return Rows{}, err
-	}
-	return Rows{Train: f.train(t.Rows()), Test: f.test, Calibration: f.calibration}, nil
 }

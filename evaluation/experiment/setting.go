@@ -15,7 +15,11 @@ import (
 type Setting struct {
 	Key  string // such as "weight-decay": its flag, its key in YAML and JSON, its name in labels
 	Help string // imperative or noun phrase, the placeholder for the value in backquotes
-	Value
+	Kind Kind
+
+	Set func(s *Settings, value string) error // sets a value that Parse has returned
+	Get func(s Settings) string               // returns the value; nil if a model does not keep it, or another setting shows it
+
 	Choices func() []string // names that a value may have; nil if there is no such list
 	Range   models.Range    // bounds of a whole number; the zero value checks nothing
 
@@ -25,8 +29,11 @@ type Setting struct {
 
 	Default     string        // value unless the user chooses one, "" if it depends on other settings
 	DefaultNote func() string // how the default is chosen; nil if Default says it
-	Part        Part
-	Saved       string // path of its value in model.json; "" if it follows from others there
+	Saved       string        // path of its value in model.json; "" if it follows from others there
+
+	// Part is the part of a training that the setting is about: network, training, calibration
+	// or prediction. Labels and the help of train list the settings part by part.
+	Part string
 
 	// Replaces is the key of another setting for the same field of Settings, "" if the field
 	// has no other. A user chooses at most one of both.
@@ -36,18 +43,6 @@ type Setting struct {
 	Vary  bool // whether a study may vary it
 	Tune  bool // whether the space of a tuning may have it
 }
-
-// Part is the part of a training that a setting is about. Labels and the help of train list
-// the settings part by part.
-type Part int
-
-// The parts, in the order of labels.
-const (
-	NetworkPart Part = iota
-	TrainingPart
-	CalibrationPart
-	PredictionPart
-)
 
 // Kind is the kind of a setting's values.
 type Kind int
@@ -61,41 +56,34 @@ const (
 	Widths             // widths of hidden layers such as "50,50"; "none" or "" if there are no layers
 )
 
-// HasCommas reports whether values may have commas, which then do not separate values.
-func (k Kind) HasCommas() bool { return k == Phrase || k == Widths }
-
-// Value is the kind of a setting's values and their place in Settings.
-type Value struct {
-	Kind Kind
-	Set  func(s *Settings, value string) error // sets a value that Setting.Parse has returned
-	Get  func(s Settings) string               // returns the value; nil if a model does not keep it, or another setting shows it
-}
-
-// WholeField returns the values of a field of whole numbers.
-func WholeField(field func(*Settings) *int) Value {
-	set := func(s *Settings, value string) (err error) {
-		*field(s), err = strconv.Atoi(value)
+// wholeSetting returns s as the setting of a field of whole numbers.
+func wholeSetting(field func(*Settings) *int, s Setting) Setting {
+	s.Kind, s.Get = Whole, getField(field)
+	s.Set = func(to *Settings, value string) (err error) {
+		*field(to), err = strconv.Atoi(value)
 		return err
 	}
-	return Value{Kind: Whole, Set: set, Get: getField(field)}
+	return s
 }
 
-// NumberField returns the values of a field of floating-point numbers.
-func NumberField(field func(*Settings) *float64) Value {
-	set := func(s *Settings, value string) (err error) {
-		*field(s), err = strconv.ParseFloat(value, 64)
+// numberSetting returns s as the setting of a field of floating-point numbers.
+func numberSetting(field func(*Settings) *float64, s Setting) Setting {
+	s.Kind, s.Get = Number, getField(field)
+	s.Set = func(to *Settings, value string) (err error) {
+		*field(to), err = strconv.ParseFloat(value, 64)
 		return err
 	}
-	return Value{Kind: Number, Set: set, Get: getField(field)}
+	return s
 }
 
-// TextField returns the values of a field of texts. The kind is Text or Phrase.
-func TextField[T ~string](kind Kind, field func(*Settings) *T) Value {
-	set := func(s *Settings, value string) error {
-		*field(s) = T(value)
+// textSetting returns s as the setting of a field of texts. The kind is Text or Phrase.
+func textSetting[T ~string](kind Kind, field func(*Settings) *T, s Setting) Setting {
+	s.Kind, s.Get = kind, getField(field)
+	s.Set = func(to *Settings, value string) error {
+		*field(to) = T(value)
 		return nil
 	}
-	return Value{Kind: kind, Set: set, Get: getField(field)}
+	return s
 }
 
 // getField returns a function that writes a field as text.
@@ -103,8 +91,9 @@ func getField[T any](field func(*Settings) *T) func(Settings) string {
 	return func(s Settings) string { return fmt.Sprint(*field(&s)) }
 }
 
-// Parse returns the standard form of a value: equal values have equal forms. It returns an error if the value is not of the setting's kind, outside of
-// its range, or 0 where 0 stands for the default. The error begins with the key.
+// Parse returns the standard form of a value: equal values have equal forms. It returns an
+// error if the value is not of the setting's kind, outside of its range, or 0 where 0 stands
+// for the default. The error begins with the key.
 func (s Setting) Parse(value string) (string, error) {
 	switch s.Kind {
 	case Whole:
@@ -150,14 +139,6 @@ func (s Setting) checkNumber(x float64, text string) error {
 
 // noLayers is the value of hidden layers in labels and spaces where there are none.
 const noLayers = "none"
-
-// InLabel returns how a label writes a value that Parse has returned.
-func (s Setting) InLabel(value string) string {
-	if s.Kind == Widths && value == "" {
-		return noLayers
-	}
-	return value
-}
 
 // formatWidths writes widths as ParseWidths reads them, without blanks.
 func formatWidths(widths []int) string {

@@ -14,10 +14,17 @@ import (
 // The settings of every program. To add one, add its entry and the code that uses the
 // field of Settings which it sets.
 func init() {
-	for _, list := range [][]Setting{trainingSettings(), networkSettings(), predictionSettings(), calibrationSettings()} {
-		for _, s := range list {
-			RegisterSetting(s)
-		}
+	registerPart("training", trainingSettings())
+	registerPart("network", networkSettings())
+	registerPart("prediction", predictionSettings())
+	registerPart("calibration", calibrationSettings())
+}
+
+// registerPart registers the settings of one part.
+func registerPart(part string, list []Setting) {
+	for _, s := range list {
+		s.Part = part
+		RegisterSetting(s)
 	}
 }
 
@@ -29,108 +36,96 @@ const recipeNote = "the paper's for its data sets, otherwise chosen by the numbe
 // trainingSettings returns the settings of the optimisation.
 func trainingSettings() []Setting {
 	return []Setting{
-		{
+		wholeSetting(func(s *Settings) *int { return &s.Training.Epochs }, Setting{
 			Key: "epochs", Help: "train for this `NUMBER` of epochs",
-			Value: WholeField(func(s *Settings) *int { return &s.Training.Epochs }),
 			Range: models.Limits.Epochs, ZeroIsDefault: true, DefaultNote: note(recipeNote),
-			Saved: "epochs", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved: "epochs", Train: true, Vary: true, Tune: true,
+		}),
+		wholeSetting(func(s *Settings) *int { return &s.Training.Batch }, Setting{
 			Key: "batch", Help: "`NUMBER` of rows in a batch",
-			Value: WholeField(func(s *Settings) *int { return &s.Training.Batch }),
 			Range: models.Limits.Batch, ZeroIsDefault: true, DefaultNote: note(recipeNote),
-			Saved: "batch", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved: "batch", Train: true, Vary: true, Tune: true,
+		}),
+		numberSetting(func(s *Settings) *float64 { return &s.Training.LearningRate }, Setting{
 			Key: "lr", Help: "learning `RATE`",
-			Value:         NumberField(func(s *Settings) *float64 { return &s.Training.LearningRate }),
 			ZeroIsDefault: true, DefaultNote: describeLearningRates,
-			Saved: "learning_rate", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
+			Saved: "learning_rate", Train: true, Vary: true, Tune: true,
+		}),
 		{
 			Key: "schedule", Help: "learning-rate `SCHEDULE`, by name or with factors such as \"exponential(1,0.01,1)\"",
-			Value:   Value{Kind: Phrase, Set: setSchedule, Get: getField(func(s *Settings) *models.Schedule { return &s.Training.Schedule })},
+			Kind: Phrase, Set: setSchedule, Get: getField(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
 			Choices: scheduleNames, Default: models.LearningRateSchedules()[0].String(),
-			Saved: "schedule", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+			Saved: "schedule", Train: true, Vary: true, Tune: true,
 		},
 		{
 			Key: "optimizer", Help: "`OPTIMIZER` by name, with hyperparameters as in \"sgd momentum=0.5\"",
-			Value:   Value{Kind: Phrase, Set: setOptimizer, Get: optimizerName},
+			Kind: Phrase, Set: setOptimizer, Get: optimizerName,
 			Choices: optimizer.Names, Default: defaultOptimizer,
-			Saved: "optimizer", Part: TrainingPart, Train: true, Vary: true, Tune: true,
+			Saved: "optimizer", Train: true, Vary: true, Tune: true,
 		},
-		{
+		numberSetting(func(s *Settings) *float64 { return &s.Training.Clip }, Setting{
 			Key: "clip", Help: "scale a gradient with a larger norm down to this `NORM`, 0 for no bound",
-			Value:   NumberField(func(s *Settings) *float64 { return &s.Training.Clip }),
 			Default: "0",
-			Saved:   "clip", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:   "clip", Train: true, Vary: true, Tune: true,
+		}),
+		numberSetting(func(s *Settings) *float64 { return &s.Training.Decay }, Setting{
 			Key: "weight-decay", Help: "decoupled weight decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay",
-			Value:   NumberField(func(s *Settings) *float64 { return &s.Training.Decay }),
 			Default: "0",
-			Saved:   "decay", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:   "decay", Train: true, Vary: true, Tune: true,
+		}),
+		numberSetting(func(s *Settings) *float64 { return &s.Training.Validation }, Setting{
 			Key: "val", Help: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss",
-			Value:       NumberField(func(s *Settings) *float64 { return &s.Training.Validation }),
 			DefaultNote: note("0; 0.1 for your own table if the method needs it"),
-			Saved:       "validation", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:       "validation", Train: true, Vary: true, Tune: true,
+		}),
+		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key: "patience", Help: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
-			Value:       WholeField(func(s *Settings) *int { return &s.Training.Patience }),
 			DefaultNote: note("0; 50 if the share for validation is chosen by default"),
-			Saved:       "patience", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:       "patience", Train: true, Vary: true, Tune: true,
+		}),
+		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
 			Key: "members", Help: "`NUMBER` of networks in an ensemble",
-			Value: WholeField(func(s *Settings) *int { return &s.Training.Members }),
 			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: note("the method's"),
-			Saved: "members", Part: TrainingPart, Train: true, Vary: true, Tune: true,
-		},
+			Saved: "members", Train: true, Vary: true, Tune: true,
+		}),
 	}
 }
 
 // networkSettings returns the settings of the network.
 func networkSettings() []Setting {
 	return []Setting{
-		{
+		textSetting(Text, func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
 			Key: "network", Help: "train this `NETWORK` (see \"sml networks\")",
-			Value:       TextField(Text, func(s *Settings) *string { return &s.Spec.Architecture.Network }),
 			DefaultNote: note("the method's"),
-			Saved:       "network", Part: NetworkPart, Train: true, Vary: true, Tune: true,
-		},
+			Saved:       "network", Train: true, Vary: true, Tune: true,
+		}),
 		{
 			Key: "width", Help: "`NUMBER` of units in each of two hidden layers, in place of hidden",
-			Value: Value{Kind: Whole, Set: setWidth},
+			Kind: Whole, Set: setWidth,
 			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: note("50"), Replaces: "hidden",
-			Part: NetworkPart, Vary: true, Tune: true,
+			Vary: true, Tune: true,
 		},
 		{
 			Key: "hidden", Help: "`WIDTHS` of the hidden layers; \"\" for a linear model",
-			Value:   Value{Kind: Widths, Set: setHidden, Get: hiddenWidths},
+			Kind: Widths, Set: setHidden, Get: hiddenWidths,
 			Default: "50,50",
-			Saved:   "hidden", Part: NetworkPart, Train: true, Vary: true, Tune: true,
+			Saved:   "hidden", Train: true, Vary: true, Tune: true,
 		},
-		{
+		textSetting(Text, func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key: "activation", Help: "activation `FUNCTION` of the hidden units (see \"sml networks\")",
-			Value:       TextField(Text, func(s *Settings) *string { return &s.Spec.Architecture.Activation }),
 			DefaultNote: note("the network's first, such as relu"),
-			Saved:       "activation", Part: NetworkPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:       "activation", Train: true, Vary: true, Tune: true,
+		}),
+		numberSetting(func(s *Settings) *float64 { return &s.Spec.Architecture.Dropout }, Setting{
 			Key: "dropout", Help: "drop each unit with this `PROBABILITY`",
-			Value:   NumberField(func(s *Settings) *float64 { return &s.Spec.Architecture.Dropout }),
 			Default: "0.1",
-			Saved:   "dropout", Part: NetworkPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:   "dropout", Train: true, Vary: true, Tune: true,
+		}),
+		textSetting(Text, func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
 			Key: "drop-layers", Help: "drop units in these hidden `LAYERS`",
-			Value:   TextField(Text, func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }),
 			Choices: layerChoices, DefaultNote: note("the method's"),
-			Saved: "drop", Part: NetworkPart, Train: true, Vary: true, Tune: true,
-		},
+			Saved: "drop", Train: true, Vary: true, Tune: true,
+		}),
 	}
 }
 
@@ -140,9 +135,9 @@ func predictionSettings() []Setting {
 	return []Setting{
 		{
 			Key: "samples", Help: "`NUMBER` of sub-networks for each row",
-			Value: Value{Kind: Whole, Set: setSamples},
+			Kind: Whole, Set: setSamples,
 			Range: models.Limits.Samples, ZeroIsDefault: true, Default: strconv.Itoa(evaluation.DefaultSamples),
-			Part: PredictionPart, Vary: true,
+			Vary: true,
 		},
 	}
 }
@@ -150,29 +145,25 @@ func predictionSettings() []Setting {
 // calibrationSettings returns the settings of the calibration.
 func calibrationSettings() []Setting {
 	return []Setting{
-		{
+		numberSetting(func(s *Settings) *float64 { return &s.Training.Calibrate }, Setting{
 			Key: "calibrate", Help: "keep this `SHARE` of the training rows to calibrate the intervals (see \"sml calibrate\")",
-			Value:   NumberField(func(s *Settings) *float64 { return &s.Training.Calibrate }),
 			Default: "0",
-			Saved:   "calibrate", Part: CalibrationPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved:   "calibrate", Train: true, Vary: true, Tune: true,
+		}),
+		textSetting(Text, func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
 			Key: "calibrate-kind", Help: "`KIND` of calibration",
-			Value:   TextField(Text, func(s *Settings) *string { return &s.Calibration.Kind }),
 			Choices: calibrate.Names, DefaultNote: func() string { return calibrate.Names()[0] },
-			Saved: "calibration.kind", Part: CalibrationPart, Train: true, Vary: true, Tune: true,
-		},
-		{
+			Saved: "calibration.kind", Train: true, Vary: true, Tune: true,
+		}),
+		numberSetting(func(s *Settings) *float64 { return &s.Calibration.Coverage }, Setting{
 			Key: "calibrate-coverage", Help: "calibrate intervals up to this `PROBABILITY`",
-			Value:       NumberField(func(s *Settings) *float64 { return &s.Calibration.Coverage }),
 			DefaultNote: note("0.95"),
-			Saved:       "calibration.coverage", Part: CalibrationPart, Train: true,
-		},
-		{
+			Saved:       "calibration.coverage", Train: true,
+		}),
+		textSetting(Text, func(s *Settings) *string { return &s.Calibration.By }, Setting{
 			Key: "calibrate-by", Help: "calibrate the rows of each value of `COLUMN` separately",
-			Value: TextField(Text, func(s *Settings) *string { return &s.Calibration.By }),
-			Saved: "calibration.by", Part: CalibrationPart, Train: true,
-		},
+			Saved: "calibration.by", Train: true,
+		}),
 	}
 }
 

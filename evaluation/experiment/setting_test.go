@@ -69,9 +69,6 @@ func TestParseSetting(t *testing.T) {
 			t.Errorf("hidden %q is %q, %v; want %q", value, got, err, want)
 		}
 	}
-	if got := hidden.InLabel(""); got != "none" {
-		t.Errorf("a label calls no layers %q", got)
-	}
 	for _, c := range []struct{ key, value, want string }{
 		{"epochs", "1.5", `epochs "1.5": want a whole number`},
 		{"epochs", "0", "epochs 0: it must be more than 0"},

@@ -129,12 +129,12 @@ func (s Source) Protocol(training data.Protocol) data.Protocol {
 	return training
 }
 
-// ReadNamed reads a data set, looked for in dir or made from MadeSeed, or else a file.
+// ReadNamed reads a data set, looked for in dir or made from madeSeed, or else a file.
 func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o data.Options) (t *data.Table, err error) {
 	defer graph.Recover(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
-		return data.LoadColumns(ctx, name, dir, protocol, MadeSeed, o)
+		return data.LoadColumns(ctx, name, dir, protocol, madeSeed, o)
 	}
 	t, err = data.ReadFile(ctx, name, o)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
@@ -143,9 +143,9 @@ func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o 
 	return t, err
 }
 
-// MadeSeed is the seed of data sets that are made: there is one table of each
+// madeSeed is the seed of data sets that are made: there is one table of each
 // name, whatever the seed of a training.
-const MadeSeed = 1
+const madeSeed = 1
 
 // Found returns the source with what was found of its table: columns that were given
 // by number have the name by which objectives know them.

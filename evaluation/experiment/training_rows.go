@@ -14,9 +14,6 @@ type Parent struct {
 	Rows *rowset.Set `json:"training_rows,omitempty"` // nil if they are not known
 }
 
-// Parent returns the model that the training starts from, nil if it starts from none.
-func (e *Experiment) Parent() *Parent { return e.parent }
-
 // hashRows returns the hashes of rows of a table, given by their numbers (nil for all).
 // Inputs are hashed after preparation and before they are standardised, targets as read.
 func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
@@ -42,20 +39,20 @@ func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
 // rows for validation, and the parent's training rows. It returns nil if the parent's are
 // not known.
 func (e *Experiment) trainingRows() *rowset.Set {
-	rows := rowset.New(hashRows(e.prepared, e.table.Table, e.TrainRows()))
+	rows := rowset.New(hashRows(e.prepared, e.table.Table, e.Rows.Train))
 	switch {
-	case e.parent == nil:
+	case e.Parent == nil:
 		return rows
-	case e.parent.Rows == nil:
+	case e.Parent.Rows == nil:
 		return nil
 	}
-	return rows.Union(e.parent.Rows)
+	return rows.Union(e.Parent.Rows)
 }
 
 // checkCalibrationRows returns an error if the parent was trained on the rows to
 // calibrate on.
 func (e *Experiment) checkCalibrationRows() error {
-	o := e.parentOverlap(e.fold.calibration)
+	o := e.parentOverlap(e.Rows.Calibration)
 	if o.ExplainedByChance() {
 		return nil
 	}
@@ -63,14 +60,14 @@ func (e *Experiment) checkCalibrationRows() error {
 }
 
 // ParentOverlap compares the test rows with the training rows of the parent.
-func (e *Experiment) ParentOverlap() rowset.Overlap { return e.parentOverlap(e.fold.test) }
+func (e *Experiment) ParentOverlap() rowset.Overlap { return e.parentOverlap(e.Rows.Test) }
 
 // parentOverlap compares rows of the table with the training rows of the parent.
 func (e *Experiment) parentOverlap(numbers []int) rowset.Overlap {
-	if e.parent == nil || e.parent.Rows == nil || len(numbers) == 0 {
+	if e.Parent == nil || e.Parent.Rows == nil || len(numbers) == 0 {
 		return rowset.Overlap{Rows: len(numbers)}
 	}
-	return e.parent.Rows.Compare(hashRows(e.prepared, e.table.Table, numbers))
+	return e.Parent.Rows.Compare(hashRows(e.prepared, e.table.Table, numbers))
 }
 
 // Overlap compares rows of a table, given by their numbers (nil for all), with the training

@@ -43,7 +43,7 @@ func TestTrainingRows(t *testing.T) {
 		writeLines(t, dir, "test.csv", raw()[:20])
 		s.Training.Validation = 0.2
 		e, trained := train(t, s)
-		own := e.TrainRows()
+		own := e.Rows.Train
 		if got := trained.TrainingRows.Rows(); got != len(own) {
 			t.Errorf("%s: the model keeps %d rows of %d", name, got, len(own))
 		}
@@ -81,8 +81,8 @@ func TestTrainingRowsOfParent(t *testing.T) {
 	}
 	// The model of fold 1 was trained on every row but its own test rows.
 	o, want := e.ParentOverlap(), 0
-	firstTest := first.Experiment.TestRows()
-	for _, r := range e.TestRows() {
+	firstTest := first.Experiment.Rows.Test
+	for _, r := range e.Rows.Test {
 		if !slices.Contains(firstTest, r) {
 			want++
 		}
@@ -102,7 +102,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 		t.Errorf("the parent is %+v; want first, %s", p, sum)
 	}
 	union := make(map[int]bool)
-	for _, r := range slices.Concat(first.Experiment.TrainRows(), e.TrainRows()) {
+	for _, r := range slices.Concat(first.Experiment.Rows.Train, e.Rows.Train) {
 		union[r] = true
 	}
 	if got := second.TrainingRows.Rows(); got != len(union) {
@@ -111,7 +111,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 
 	inputs, targets := e.Scale()
 	resumed := prepared(t, s, table)
-	if err := resumed.GoOn(nil, inputs, targets, e.Parent()); err != nil {
+	if err := resumed.GoOn(nil, inputs, targets, e.Parent); err != nil {
 		t.Fatal(err)
 	}
 	if got := resumed.trainingRows().Rows(); got != len(union) {

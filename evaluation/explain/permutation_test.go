@@ -224,8 +224,8 @@ func TestLearntRoles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth := evaluation.Truth{Y: table.TargetsOf(e.TestRows()), Columns: trained.Targets}
-	p, err := OfColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.TestRows()), truth, data.Sound, Options{})
+	truth := evaluation.Truth{Y: table.TargetsOf(e.Rows.Test), Columns: trained.Targets}
+	p, err := OfColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

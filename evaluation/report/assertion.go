@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
 	"sml/internal/statistics"
 )
 
@@ -60,7 +61,7 @@ func ParseAssertion(text string) (Assertion, error) {
 			return fail("part %d is empty", i+1)
 		}
 	}
-	if known := data.ReportedSplits(); !slices.Contains(known, a.split) {
+	if known := split.ScoreNames(); !slices.Contains(known, a.split) {
 		return fail("unknown split %q, known splits are %s", a.split, strings.Join(known, ", "))
 	}
 	if _, err := measure.Lookup(a.measure); err != nil {
@@ -141,8 +142,8 @@ func (a Assertion) whatThereIs(scores []measure.Score) string {
 	}
 	var found []string
 	for _, part := range parts {
-		known := Distinct(scores, part.of)
-		rest := Where(scores, func(s measure.Score) bool { return part.of(s) == part.want })
+		known := compare.Distinct(scores, part.of)
+		rest := compare.Where(scores, func(s measure.Score) bool { return part.of(s) == part.want })
 		if len(known) == 0 {
 			return "there are no scores at all"
 		}

@@ -14,6 +14,9 @@ type axis struct {
 	values []string
 }
 
+// labelParts lists the parts of settings in the order of labels.
+var labelParts = []string{"network", "training", "calibration", "prediction"}
+
 // axes returns the settings that a resolved configuration has values of, in the order of
 // labels: part by part, and the optimizer last.
 func (c Config) axes() []axis {
@@ -28,7 +31,7 @@ func (c Config) axes() []axis {
 			list = append(list, axis{s, values})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b axis) int { return int(a.Part - b.Part) })
+	slices.SortStableFunc(list, func(a, b axis) int { return slices.Index(labelParts, a.Part) - slices.Index(labelParts, b.Part) })
 	return append(list, last...)
 }
 

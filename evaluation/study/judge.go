@@ -15,7 +15,7 @@ import (
 // suffix.
 func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
 	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
-	target, train := t.Targets[0], t.Experiment.TrainRows()
+	target, train := t.Targets[0], t.Experiment.Rows.Train
 	r := Result{
 		Warnings:   t.Warnings,
 		Loss:       strict.Number(meanLastLoss(t.History)),
@@ -23,7 +23,7 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ 
 		TargetMean: strict.Number(target.Mean),
 		TargetStd:  strict.Number(target.Std),
 	}
-	test, predictions, err := scoreRows(ctx, t, t.Experiment.TestRows(), workers)
+	test, predictions, err := scoreRows(ctx, t, t.Experiment.Rows.Test, workers)
 	if err != nil {
 		return r, nil, err
 	}

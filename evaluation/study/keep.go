@@ -64,7 +64,7 @@ func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluat
 // standardisedRows returns the predictions of the test rows: all targets of the first row,
 // then all targets of the second, and so on.
 func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
-	targets, test := t.Targets, t.Experiment.TestRows()
+	targets, test := t.Targets, t.Experiment.Rows.Test
 	rows := make([]Prediction, len(p.Values))
 	for i, y := range t.Experiment.Targets(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
@@ -87,7 +87,7 @@ func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Predic
 // countLossTerms counts the terms of the loss for the first target of the test rows.
 func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.LossTerms, error) {
 	var none evaluation.LossTerms
-	test, target, s := t.Experiment.TestRows(), t.Targets[0], t.Experiment.Sampling()
+	test, target, s := t.Experiment.Rows.Test, t.Targets[0], t.Experiment.Sampling()
 	rows := t.Experiment.Gather(t.Model, test)
 	full, err := evaluation.Full(t.Model, rows, s.Engine)
 	if err != nil {

@@ -71,11 +71,20 @@ func declares(m models.Method, name string) bool {
 func labelValue(setting experiment.Setting, value string) string {
 	switch {
 	case setting.Key != optimizerKey:
-		return " " + setting.Key + "=" + setting.InLabel(value)
+		return " " + setting.Key + "=" + inLabel(setting, value)
 	case value == setting.Default:
 		return ""
 	}
 	return By + value
+}
+
+// inLabel returns how a label writes a value that Setting.Parse has returned. No hidden layers
+// are "none".
+func inLabel(setting experiment.Setting, value string) string {
+	if setting.Kind == experiment.Widths && value == "" {
+		return "none"
+	}
+	return value
 }
 
 // forMethod returns the configuration of one method, whose own settings replace the study's.

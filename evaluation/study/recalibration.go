@@ -24,11 +24,11 @@ func (r *Result) addRecalibrated(t *experiment.Trained, train, test *evaluation.
 	}
 	sum := 0.0
 	for target := range t.Targets {
-		fitted, err := targetColumn(t, t.Experiment.TrainRows(), train, target)
+		fitted, err := targetColumn(t, t.Experiment.Rows.Train, train, target)
 		if err != nil {
 			return fmt.Errorf("training rows: %w", err)
 		}
-		judged, err := targetColumn(t, t.Experiment.TestRows(), test, target)
+		judged, err := targetColumn(t, t.Experiment.Rows.Test, test, target)
 		if err != nil {
 			return fmt.Errorf("test rows: %w", err)
 		}

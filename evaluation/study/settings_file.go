@@ -22,7 +22,7 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	}
 	text := []byte("{")
 	for _, setting := range variableSettings() {
-		var list experiment.List[json.RawMessage]
+		var list strict.List[json.RawMessage]
 		for _, value := range resolved[setting.Key] {
 			element, err := json.Marshal(typedValue(setting, value))
 			if err != nil {
@@ -93,7 +93,7 @@ func decodeValues(setting experiment.Setting, decode func(any) error) ([]string,
 
 // decodeList decodes a List and returns its values as texts.
 func decodeList[T any](decode func(any) error) ([]string, error) {
-	var list experiment.List[T]
+	var list strict.List[T]
 	if err := decode(&list); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/internal/strict"
 )
 
 // Table is a table of the user's own, or a data set with chosen columns.
@@ -23,7 +24,7 @@ type Table struct {
 
 	experiment.ReadOptions `yaml:",inline"`
 
-	Splits experiment.List[string] `yaml:"splits" json:"splits,omitempty"` // in place of the study's; default the split of the options
+	Splits strict.List[string] `yaml:"splits" json:"splits,omitempty"` // in place of the study's; default the split of the options
 }
 
 // UnmarshalYAML reads a mapping, or a text that is the file's name alone.

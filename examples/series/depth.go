@@ -16,8 +16,8 @@ const units = 20
 func init() {
 	experiment.RegisterSetting(experiment.Setting{
 		Key: "depth", Help: "`NUMBER` of hidden layers of " + strconv.Itoa(units) + " units, in place of hidden",
-		Value: experiment.Value{Kind: experiment.Whole, Set: setDepth, Get: depth},
-		Range: models.Limits.Layers, Part: experiment.NetworkPart, Replaces: "hidden",
+		Kind: experiment.Whole, Set: setDepth, Get: depth,
+		Range: models.Limits.Layers, Part: "network", Replaces: "hidden",
 		Train: true, Vary: true, Tune: true,
 	})
 }

@@ -29,9 +29,9 @@ func TestRecipes(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 	}
-	for i, r := range experiment.Recipes() {
-		if r.Dataset != Datasets()[i] {
-			t.Errorf("recipe %d is of %s, and data set %[1]d is %s", i, r.Dataset, Datasets()[i])
+	for _, name := range Datasets() {
+		if r := experiment.RecipeFor(name, 7); r.Protocol != data.Paper {
+			t.Errorf("%s has no recipe of its own: %+v", name, r)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (t Tuning) Keys() []string {
 func (t Tuning) Check() error {
 	t = t.withDefaults()
 	trials := models.Range{Min: 1, Max: MostTrials}
-	if err := cmp.Or(trials.Check("the number of trials", t.Trials), experiment.InnerFolds.Check("the number of folds", t.Folds)); err != nil {
+	if err := cmp.Or(trials.Check("the number of trials", t.Trials), models.Limits.InnerFolds.Check("the number of folds", t.Folds)); err != nil {
 		return err
 	}
 	sampler, err := LookupSampler(t.Sampler)

@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"sml/evaluation/measure"
+)
+
+// comparedRow is how one method did on one data set.
+type comparedRow struct {
+	Dataset, Method string
+	Rows            int     // how many were scored
+	Seconds         float64 // that training and scoring took
+	Scores          measure.Scores
+}
+
+// writeComparison writes a table for the terminal: the methods of each data set
+// together, both in the order of first appearance, and a column for each
+// registered measure that there are scores of. Where there are several methods,
+// a star follows the best score of each measure, and any that looks the same in
+// print.
+func writeComparison(w io.Writer, rows []comparedRow) error {
+	t := table.NewWriter()
+	t.SetStyle(comparisonStyle)
+	header := table.Row{"data set", "method", "rows"}
+	measures := slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
+		return !slices.ContainsFunc(rows, func(row comparedRow) bool { return slices.Contains(row.Scores.Names(), m.Name) })
+	})
+	for _, m := range measures {
+		header = append(header, m.Title+" ") // the place of the star
+	}
+	header = append(header, "seconds")
+	t.AppendHeader(header)
+	var columns []table.ColumnConfig
+	for i := range header[2:] {
+		columns = append(columns, table.ColumnConfig{Number: i + 3, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+
+	for i, group := range groupByDataset(rows) {
+		if i > 0 {
+			t.AppendSeparator()
+		}
+		for j, row := range group {
+			name := row.Dataset
+			if j > 0 {
+				name = ""
+			}
+			cells := table.Row{name, row.Method, row.Rows}
+			for _, m := range measures {
+				cell := scoreCell(row.Scores.Of(m.Name))
+				if cell == bestCell(group, m) {
+					cell += "*"
+				} else {
+					cell += " "
+				}
+				cells = append(cells, cell)
+			}
+			t.AppendRow(append(cells, strconv.FormatFloat(row.Seconds, 'f', 1, 64)))
+		}
+	}
+	note := "* best; lower is better"
+	except := ", except for "
+	for _, m := range measures {
+		switch {
+		case m.Undirected:
+			note += except + m.Title + " (neither)"
+		case m.Nominal != 0:
+			note += fmt.Sprintf("%s%s (%v)", except, m.Title, m.Nominal)
+		case m.Higher:
+			note += except + m.Title
+		default:
+			continue
+		}
+		except = ", "
+	}
+	_, err := fmt.Fprintf(w, "%s\n\n%s.\n", t.Render(), note)
+	return err
+}
+
+var comparisonStyle = func() table.Style {
+	s := table.StyleLight
+	s.Format.Header = text.FormatDefault // names keep their case
+	return s
+}()
+
+// groupByDataset collects the rows of each data set, in the order of first
+// appearance.
+func groupByDataset(rows []comparedRow) [][]comparedRow {
+	var groups [][]comparedRow
+	for _, row := range rows {
+		i := slices.IndexFunc(groups, func(g []comparedRow) bool { return g[0].Dataset == row.Dataset })
+		if i < 0 {
+			groups = append(groups, []comparedRow{row})
+			continue
+		}
+		groups[i] = append(groups[i], row)
+	}
+	return groups
+}
+
+// bestCell is how the best score of a group is printed, or nothing if there is
+// nothing to compare. NaN is not a score.
+func bestCell(group []comparedRow, m measure.Measure) string {
+	score := func(row comparedRow) float64 { return row.Scores.Of(m.Name) }
+	var rows []comparedRow
+	for _, row := range group {
+		if !math.IsNaN(m.Badness(score(row))) {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) < 2 {
+		return ""
+	}
+	return scoreCell(score(slices.MinFunc(rows, func(a, b comparedRow) int { return cmp.Compare(m.Badness(score(a)), m.Badness(score(b))) })))
+}
+
+// scoreCell prints a score with three decimals, or with three digits and an
+// exponent where they would hide its size.
+func scoreCell(x float64) string {
+	switch size := math.Abs(x); {
+	case math.IsNaN(x):
+		return "–"
+	case math.IsInf(x, 0):
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	case size >= 1e4 || 0 < size && size < 0.0005:
+		return strconv.FormatFloat(x, 'e', 2, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 3, 64)
+}

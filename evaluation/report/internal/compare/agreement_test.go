@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"sml/evaluation/measure"
+)
+
+func TestTolerance(t *testing.T) {
+	// By hand: 0.1 up to a score of 0.5, then a fifth.
+	for paper, want := range map[float64]float64{0: 0.1, 0.25: 0.1, 0.5: 0.1, 1: 0.2, -2.5: 0.5, 1.4e6: 2.8e5} {
+		if got := Tolerance(paper); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("Tolerance(%v) = %v; want %v", paper, got, want)
+		}
+	}
+}
+
+func TestAgree(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	cases := []struct {
+		mean, paper float64
+		failed      int
+		met         bool
+	}{
+		{0.53, 0.44, 0, true},
+		{0.55, 0.44, 0, false}, // 0.11 is more than 0.1 and more than 0.088
+		{1.19, 1, 0, true},
+		{1.21, 1, 0, false},
+		{-2.9, -2.5, 0, true},
+		{0.44, 0.44, 1, false},
+		{inf, 1.4e6, 0, false},
+		{nan, 0.44, 0, false},
+	}
+	scores := []measure.Score{{Dataset: "none", Mean: 1}} // nothing to compare with
+	var misses []string
+	reference := Reference{Of: func(dataset, _, _, _ string) (float64, bool) {
+		i, err := strconv.Atoi(dataset)
+		if err != nil {
+			return 0, false
+		}
+		return cases[i].paper, true
+	}}
+	for i, c := range cases {
+		scores = append(scores, measure.Score{Dataset: strconv.Itoa(i), Mean: c.mean, Failed: c.failed, Folds: 10})
+		if !c.met {
+			misses = append(misses, strconv.Itoa(i))
+		}
+	}
+	a := Agree(scores, reference)
+	if a.Met != 3 || a.Of != len(cases) || len(a.Misses) != len(misses) {
+		t.Fatalf("%d of %d are met, %d missed; want 3 of %d, %d missed", a.Met, a.Of, len(a.Misses), len(cases), len(misses))
+	}
+	for i, got := range a.Misses {
+		if got.Dataset != misses[i] {
+			t.Errorf("miss %d is %v; want case %s", i, got, misses[i])
+		}
+	}
+}

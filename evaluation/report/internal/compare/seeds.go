@@ -1,0 +1,183 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/study"
+	"sml/internal/portable"
+	"sml/internal/statistics"
+)
+
+// Seeds are the scores of several seeds beside those of a reference, which is one draw
+// of the same random experiment: those that it and all of these seeds have.
+type Seeds struct {
+	Seeds   []uint64 // which have nine tenths of the reference's scores that any has
+	Partial []uint64 // those that have fewer: most of their trainings are still to be run
+	Spreads []Spread
+}
+
+// Spread is what seeds say of one score.
+type Spread struct {
+	measure.Score           // of the first seed: data set, method, split and measure
+	Values        []float64 // by seed; NaN where folds failed
+	Reference     float64
+	Rounding      float64 // half a unit of the reference's last digit
+}
+
+// NewSeeds finds the reference's scores among those of the seeds. Without a reference,
+// or with fewer than two seeds, there are no spreads.
+func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
+	type key struct{ dataset, method, split, measure string }
+	keyOf := func(s measure.Score) key { return key{s.Dataset, s.Method, s.Split, s.Measure} }
+	most := 0
+	var own [][]measure.Score
+	for _, s := range seeds {
+		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
+		most = max(most, len(own[len(own)-1]))
+	}
+	var all Seeds
+	var values []map[key]float64
+	var first []measure.Score
+	for i, s := range seeds {
+		if 10*len(own[i]) < 9*most {
+			all.Partial = append(all.Partial, s.Seed)
+			continue
+		}
+		of := make(map[key]float64)
+		for _, score := range own[i] {
+			of[keyOf(score)] = score.Mean
+			if score.Failed > 0 {
+				of[keyOf(score)] = math.NaN()
+			}
+		}
+		if most > 0 {
+			all.Seeds, values = append(all.Seeds, s.Seed), append(values, of)
+		}
+		if len(values) == 1 {
+			first = own[i]
+		}
+	}
+	if len(values) < 2 {
+		return all
+	}
+	for _, score := range first {
+		s := Spread{Score: score, Reference: reference.Score(score)}
+		if reference.Rounding != nil {
+			s.Rounding = reference.Rounding(s.Reference)
+		}
+		for _, of := range values {
+			x, there := of[keyOf(score)]
+			if !there {
+				break
+			}
+			s.Values = append(s.Values, x)
+		}
+		if len(s.Values) == len(values) {
+			all.Spreads = append(all.Spreads, s)
+		}
+	}
+	return all
+}
+
+// MeanStd are the mean of the seeds and their sample standard deviation.
+func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
+
+// Coverage is that of the intervals in which one more draw is expected.
+const Coverage = 0.95
+
+// Interval is where the seeds expect one more draw, if draws are normal: mean ±
+// t·s·√(1 + 1/n), t the quantile of Student's distribution with n − 1 degrees of
+// freedom, for n seeds with the sample standard deviation s.
+func (s Spread) Interval() (low, high float64) { return interval(s.Values) }
+
+func interval(values []float64) (low, high float64) {
+	mean, std := statistics.MeanStd(values)
+	half := float64(portable.StudentQuantile((1+Coverage)/2, len(values)-1) * float64(std*math.Sqrt(1+1/float64(len(values)))))
+	return mean - half, mean + half
+}
+
+// T is how far the reference is from the mean of the seeds, in standard deviations of
+// one more draw, s·√(1 + 1/n): of normal draws it has Student's distribution with n − 1
+// degrees of freedom. The reference's rounding is in its favour: T is 0 where that
+// alone can explain the difference.
+func (s Spread) T() float64 {
+	mean, std := s.MeanStd()
+	off := s.Reference - mean
+	off = math.Copysign(max(0, math.Abs(off)-s.Rounding), off)
+	if off == 0 {
+		return 0
+	}
+	return off / float64(std*math.Sqrt(1+1/float64(len(s.Values))))
+}
+
+// Inside tells whether the reference is in the interval of the seeds, but for its rounding;
+// ok whether there is one: all seeds have a finite score.
+func (s Spread) Inside() (inside, ok bool) {
+	low, high := s.Interval()
+	return low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding, statistics.Finite(low) && statistics.Finite(high)
+}
+
+// Far tells whether the reference is so far outside that, of this many references,
+// a draw in twenty has any: |T| is beyond the quantile at 1 − 0.025/of.
+func (s Spread) Far(of int) bool {
+	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(of), len(s.Values)-1)
+}
+
+// SeedAgreement counts, over spreads, how well seeds, and the reference, agree.
+type SeedAgreement struct {
+	Of int
+
+	Met  []int // of the reference's scores, by each seed
+	Self []int // of one seed's scores, by another as if the first were the reference: all ordered pairs
+
+	Inside, Intervals    int // references inside the intervals of the seeds, and how many intervals there are
+	SeedsInside, SeedsOf int // seeds inside the intervals of the other seeds; none for less than three
+}
+
+// Agreement counts over the spreads that keep says.
+func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
+	n := len(all.Seeds)
+	a := SeedAgreement{Met: make([]int, n)}
+	self := make([]int, n*n)
+	for _, s := range all.Spreads {
+		if !keep(s) {
+			continue
+		}
+		a.Of++
+		for i, x := range s.Values {
+			if meets(x, s.Reference) {
+				a.Met[i]++
+			}
+			for j, other := range s.Values {
+				if i != j && meets(x, other) {
+					self[i*n+j]++
+				}
+			}
+		}
+		if inside, ok := s.Inside(); ok {
+			a.Intervals++
+			if inside {
+				a.Inside++
+			}
+		}
+		for i, x := range s.Values {
+			low, high := interval(slices.Delete(slices.Clone(s.Values), i, i+1))
+			if n > 2 && statistics.Finite(low) && statistics.Finite(high) && statistics.Finite(x) {
+				a.SeedsOf++
+				if low <= x && x <= high {
+					a.SeedsInside++
+				}
+			}
+		}
+	}
+	for i := range n {
+		for j := range n {
+			if i != j {
+				a.Self = append(a.Self, self[i*n+j])
+			}
+		}
+	}
+	return a
+}
