@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"sml/data/read/internal/xlsx"
+	"sml/data/internal/xlsx"
 )
 
 // Files that are no text are told by how they begin. Behind the four letters of Parquet

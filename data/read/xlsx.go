@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"sml/data/read/internal/xlsx"
+	"sml/data/internal/xlsx"
 )
 
 // sheet reads the rows of a sheet of an .xlsx workbook.
