@@ -7,15 +7,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completion is what a shell calls the program with for completions.
+// completion is the argument with which a shell asks the program for completions.
 const completion = "--generate-bash-completion"
 
-// permute moves positional arguments behind the flags of their command, so
-// that both orders work: the flag parser stops at the first positional. A call
-// for help is reduced to it, wherever it stands, and "help COMMAND" is one. So
-// is a shell's call for completions, which stands at the end of a line that need
-// not be right yet. Whole numbers in other notations, which package flag would
-// read, 010 as 8, are an error, and so is a flag of one value that is given two.
+// permute moves positional arguments behind the flags of their command, so that both orders
+// work: the flag parser stops at the first positional argument. A line with --help or -h, or
+// "help COMMAND", becomes a call for help alone; a line that ends with a shell's call for
+// completions becomes that call. permute returns an error for whole numbers in other notations
+// (package flag would read 010 as 8), and for a flag of one value that has two values.
 func permute(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
@@ -26,7 +25,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		return append(head, completion), nil
 	}
 	var options, positional []string
-	var mistake error // the first
+	var mistake error // the first mistake
 	given := make(map[cli.Flag]string)
 	asksHelp, lacksValue := false, false
 	for len(rest) > 0 {
@@ -58,7 +57,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		before, again := given[f]
 		switch _, list := f.(*cli.StringSliceFlag); {
 		case mistake != nil || f == nil:
-		case !inDecimals(f, value):
+		case !isDecimal(f, value):
 			mistake = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
 		case again && value != before && !list:
 			mistake = usage("--%s is given twice, as %s and %s: leave one out", name, before, value)
@@ -78,9 +77,9 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	return slices.Concat(head, options, positional), mistake
 }
 
-// inDecimals tells whether the value of a flag is in decimal digits, if it is a
-// whole number.
-func inDecimals(f cli.Flag, value string) bool {
+// isDecimal reports whether a value can be the value of a flag: a whole number needs decimal
+// digits.
+func isDecimal(f cli.Flag, value string) bool {
 	switch f.(type) {
 	case *cli.IntFlag, *cli.Uint64Flag:
 		digits := strings.TrimLeft(value, "+-")

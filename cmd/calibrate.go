@@ -28,7 +28,6 @@ func calibrateCommand() *cli.Command {
 			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + kindsOfCalibration()},
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
 			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
-			&cli.BoolFlag{Name: "remove", Usage: "remove the model's calibration"},
 			samplesFlag(), samplingSeedFlag(), engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
@@ -55,9 +54,6 @@ type calibrated struct {
 }
 
 func calibrateModel(c *cli.Context, dir string) error {
-	if c.Bool("remove") {
-		return removeCalibration(c, dir)
-	}
 	options := calibrate.Options{Kind: c.String("kind"), Coverage: c.Float64("coverage"), By: c.String("by")}
 	if err := resolveCalibration(c, "", &options); err != nil {
 		return err
@@ -125,28 +121,6 @@ func (r calibrated) print(w io.Writer, method, on string) error {
 	}
 	r.After.Uncalibrated = r.Before
 	return writeScores(w, r.After, nil)
-}
-
-func removeCalibration(c *cli.Context, dir string) error {
-	m, err := openModel(c, dir)
-	if err != nil {
-		return err
-	}
-	if m.Calibration == nil {
-		return errors.New(dir + " has no calibration")
-	}
-	if err := loadRest(m, dir); err != nil {
-		return err
-	}
-	m.SetCalibration(nil)
-	if raw := uncalibratedScores(m); raw != nil {
-		m.SetScores(raw)
-	}
-	if err := m.Save(dir, true); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "%s has no calibration any more\n", dir)
-	return err
 }
 
 // uncalibratedScores returns the model's test scores without calibration, or nil if it has

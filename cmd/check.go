@@ -27,7 +27,7 @@ func checkCommand() *cli.Command {
 	}
 }
 
-// checked is what `sml check --json` prints.
+// checked is the result of "sml check".
 type checked struct {
 	Passed bool `json:"passed"`
 	check.Report

@@ -48,14 +48,14 @@ func convertData(c *cli.Context) error {
 	}
 	t, err := readWhole(c, in)
 	if err != nil {
-		return interruption(withTableFlags(err))
+		return withTableFlags(err)
 	}
 	noteTable(c, t)
 	ctx, stop := showTransfer(c.Context, c, "writing "+out)
 	defer stop()
 	err = writePlace(c, out, "OUT", func(w io.Writer) error { return t.WriteParquet(ctx, w) })
 	if err != nil {
-		return interruption(err)
+		return err
 	}
 	stop()
 	if !c.Bool("quiet") {

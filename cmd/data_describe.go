@@ -34,7 +34,7 @@ func describeCommand() *cli.Command {
 	}
 }
 
-// described is what `sml data describe --json` prints.
+// described is the result of "sml data describe".
 type described struct {
 	Name string `json:"name"`
 	*summary.Summary
@@ -44,7 +44,7 @@ type described struct {
 
 type describedColumn struct {
 	summary.Column
-	Prepared string `json:"prepared,omitempty"` // what train makes of it; "": nothing else than what it is
+	Prepared string `json:"prepared,omitempty"` // its preparation by train; "" if it is used unchanged
 }
 
 type suspicion struct {
@@ -85,7 +85,8 @@ func describeData(c *cli.Context, name string) error {
 	return err
 }
 
-// describe joins what is in a table with what becomes of it; nil: it is as it is.
+// describe joins the summary of a table with its preparation, nil if train uses the table
+// unchanged.
 func describe(name string, p *summary.Summary, prepared *preparation.Preparation) described {
 	d := described{Name: name, Summary: p, Suspicions: []suspicion{}}
 	left := make(map[string]bool)
@@ -112,7 +113,7 @@ func describe(name string, p *summary.Summary, prepared *preparation.Preparation
 	return d
 }
 
-// advice says what can be done about a suspicion.
+// advice returns what the user can do about a suspicion.
 func advice(s summary.Suspicion) string {
 	name := terminal.ShellWord(s.Column)
 	switch s.Kind {
@@ -156,7 +157,7 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	}
 	shown, more := d.Columns, 0
 	if !all {
-		shown, more = d.telling()
+		shown, more = d.shownColumns()
 	}
 	raw := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
 	header := []any{"column", "", "kind", "missing", "range or levels", "histogram", "r"}
@@ -189,9 +190,8 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	return d.writeSuspicions(w, all)
 }
 
-// telling are the columns of a wide table that are worth a line, and how many others
-// there are.
-func (d described) telling() (shown []describedColumn, more int) {
+// shownColumns returns the columns of a wide table that are shown, and the number of the others.
+func (d described) shownColumns() (shown []describedColumn, more int) {
 	const wide, first = 40, 10
 	if len(d.Columns) <= wide {
 		return d.Columns, 0
@@ -212,8 +212,7 @@ func (d described) telling() (shown []describedColumn, more int) {
 	return shown, more
 }
 
-// writeSuspicions writes what is suspicious, of a wide table what is most so of each
-// kind.
+// writeSuspicions writes the suspicions; of each kind the strongest unless all are asked for.
 func (d described) writeSuspicions(w io.Writer, all bool) error {
 	const most = 6
 	of := make(map[summary.Kind]int)
@@ -253,7 +252,7 @@ func (c describedColumn) role() string {
 	return c.Role
 }
 
-// values says in a table's cell what is in the column.
+// values describes the values of the column in a table's cell.
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:

@@ -30,10 +30,11 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 		return err
 	}
 	name, path := args[0], args[1]
-	most, err := fetch.Most(name)
+	origin, err := fetch.Lookup(name)
 	if err != nil {
 		return usageError{err}
 	}
+	most := origin.Most()
 	var file io.ReaderAt
 	var size int64
 	if path == "-" {
@@ -53,7 +54,7 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
 	r, err := f.Import(c.Context, name, file, size)
 	if err != nil {
-		return interruption(withForce(err))
+		return withForce(err)
 	}
 	return printResult(c, r, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, describeFetched(r))

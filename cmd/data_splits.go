@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/terminal"
-	"sml/data"
+	"sml/data/split"
 )
 
 // listedSplit is a kind of split as "sml data splits --json" prints it.
@@ -25,13 +25,13 @@ func splitsCommand() *cli.Command {
 	return listing("splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
 		var list []listedSplit
 		t := terminal.NewTable(0, "split", "folds", "reported as", "tests on", "needs")
-		for _, k := range data.Splits() {
+		for _, k := range split.All() {
 			folds := fmt.Sprint(k.Folds)
 			if k.Folds == 0 {
 				folds = "by the table"
 			}
-			list = append(list, listedSplit{k.Name, k.Folds, k.Column, k.ReportedAs(), k.Summary, k.Source})
-			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ReportedAs(), ", "), k.Summary, neededFlag(k)})
+			list = append(list, listedSplit{k.Name, k.Folds, k.Column, k.ScoreNames(), k.Summary, k.Source})
+			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ScoreNames(), ", "), k.Summary, neededFlag(k)})
 		}
 		return t.Render(), list
 	})

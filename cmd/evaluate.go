@@ -96,7 +96,7 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	truth := m.Truth(j.targets, j.numbers)
 	if err := writePredictions(c, m, j, predicted, truth); err != nil {
-		return interruption(err)
+		return err
 	}
 	warnCalibratedOn(c, m, truth)
 	warnAll(c, result.Warnings())

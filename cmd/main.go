@@ -105,8 +105,8 @@ func run(ctx context.Context, commands []*cli.Command, args []string, in io.Read
 	if err == nil || errors.Is(err, terminal.ErrReaderGone) {
 		return exitDone
 	}
-	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) {
-		err = errInterrupted
+	if !errors.Is(err, errInterrupted) && (ctx.Err() != nil || errors.Is(err, context.Canceled)) {
+		err = interruption(err)
 	}
 	fmt.Fprintln(app.ErrWriter, "sml:", err)
 	var mistake usageError

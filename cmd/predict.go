@@ -87,7 +87,7 @@ func predict(c *cli.Context, dir string) error {
 		noteUnknownGroups(c, m.Calibration, p.UnknownGroups)
 		noteUnknown(c, m.Preparation, p.Encoder)
 		if err != nil {
-			return interruption(err)
+			return err
 		}
 		return writer.Close(c.App.ErrWriter)
 	})
@@ -116,7 +116,7 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 		}
 	}
 	if p.Rows, err = openRows(c, columns); err != nil {
-		return nil, interruption(err)
+		return nil, err
 	}
 	return p, nil
 }

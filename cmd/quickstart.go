@@ -125,7 +125,7 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 	return rows, &panels, nil
 }
 
-// quickShown are rows with the scores by measures of these names, or "all", alone.
+// quickShown returns rows with the scores of these measures only, or of all with "all".
 func quickShown(rows []report.Row, names []string) []report.Row {
 	list := slices.Clone(rows)
 	for i, row := range list {
@@ -136,7 +136,7 @@ func quickShown(rows []report.Row, names []string) []report.Row {
 	return list
 }
 
-// quickScores are the scores as those of a study are written.
+// quickScores returns the scores in the form of a study's scores.
 func quickScores(rows []report.Row) []measure.Score {
 	methods := paper.Methods()
 	var list []measure.Score

@@ -154,7 +154,7 @@ func checkNetwork(method string, a models.Architecture) error {
 	return nil
 }
 
-// optimizerFlags are one for each hyperparameter of each optimizer, such as
+// optimizerFlags returns a flag for each hyperparameter of each optimizer, such as
 // --adam-beta1.
 func optimizerFlags() []cli.Flag {
 	var flags []cli.Flag

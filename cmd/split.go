@@ -9,12 +9,13 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 )
 
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(data.SplitNames(), ", ")},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},
 		&cli.IntFlag{Name: "fold", Usage: "test on this `FOLD` of the split, counted from 0"},
 		&cli.StringFlag{Name: "group", Usage: "`COLUMN` with the group of each row, for --split group, which tests on whole groups; it is no input"},
 		&cli.StringFlag{Name: "time", Usage: "`COLUMN` of dates or numbers, for --split time, which tests on the latest rows"},
@@ -26,7 +27,7 @@ func splitFlags() []cli.Flag {
 
 // neededFlag returns the flag that a kind of split needs, with its placeholder; "" if there
 // is none.
-func neededFlag(k data.SplitKind) string {
+func neededFlag(k split.Kind) string {
 	for _, o := range (experiment.ReadOptions{}).SplitOptions() {
 		switch {
 		case !o.Serves(k):
@@ -45,24 +46,24 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err := checkSplitFlags(c, options); err != nil {
 		return err
 	}
-	split, fold := c.String("split"), c.Int("fold")
+	name, fold := c.String("split"), c.Int("fold")
 	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") {
-		split = implied
+		name = implied
 	}
-	if split == noSplit {
+	if name == noSplit {
 		return refuseSplitFlags(c)
 	}
-	kind, err := data.LookupSplit(split)
+	kind, err := split.Lookup(name)
 	if err != nil {
 		return usage("--split: %w, or %s", err, noSplit)
 	}
 	if err := kind.CheckFold(fold); err != nil {
 		return usage("--fold %d: %w", fold, err)
 	}
-	if err := options.CheckSplits([]string{split}); err != nil {
-		return usage("--split %s: %w", split, err)
+	if err := options.CheckSplits([]string{name}); err != nil {
+		return usage("--split %s: %w", name, err)
 	}
-	s.Training.Split, s.Training.Fold, s.Training.TestShare = split, fold, options.TestShare
+	s.Training.Split, s.Training.Fold, s.Training.TestShare = name, fold, options.TestShare
 	for _, o := range options.SplitOptions() {
 		switch {
 		case o.Value == "":
@@ -92,7 +93,7 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 func refuseSplitFlags(c *cli.Context) error {
 	for _, f := range splitFlags() {
 		if flag := f.Names()[0]; flag != "split" && c.IsSet(flag) {
-			return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(data.SplitNames(), ", "))
+			return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(split.Names(), ", "))
 		}
 	}
 	return nil
@@ -102,7 +103,7 @@ func refuseSplitFlags(c *cli.Context) error {
 // rows and in the test rows. It returns "" if the split has no such column.
 func describeSplit(e *experiment.Experiment) string {
 	t := e.Data()
-	kind, err := data.LookupSplit(e.Training.Split)
+	kind, err := split.Lookup(e.Training.Split)
 	if err != nil || kind.Column == "" || t.By == "" {
 		return ""
 	}
@@ -112,7 +113,7 @@ func describeSplit(e *experiment.Experiment) string {
 		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
 			t.By, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
 	}
-	folds, err := kind.FoldsOf(t)
+	folds, err := kind.CountFolds(t)
 	if err != nil {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/study"
 )
 
@@ -32,7 +32,7 @@ func studyPlanCommand() *cli.Command {
 			&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 			&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
 			&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
-			&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(data.SplitNames(), ", ")},
+			&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(split.Names(), ", ")},
 			&cli.StringFlag{Name: "fold", Usage: "`NUMBERS` of the folds to hold out, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
 			&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
 			protocolFlag("", "paper; sound with --data"),

@@ -69,7 +69,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 	return nil
 }
 
-// runOf is a saved model as a run, without its times.
+// runOf returns a saved model as a run, without its times.
 func runOf(dir string) (mlflow.Run, error) {
 	run := mlflow.Run{Name: filepath.Base(dir)}
 	m, err := experiment.Open(dir)
@@ -117,8 +117,8 @@ func runOf(dir string) (mlflow.Run, error) {
 	return run, nil
 }
 
-// historyMetrics are the columns of a history, over the epochs; of an ensemble those of
-// each member.
+// historyMetrics returns the columns of a history over the epochs, for each member of an
+// ensemble.
 func historyMetrics(h models.History) []mlflow.Metric {
 	members := 0
 	for _, row := range h.Rows {

@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/experiment"
 	"sml/internal/rowset"
 	"sml/internal/safefile"
@@ -41,9 +43,6 @@ func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool)
 	return experiment.Overlap(m.Model, j.table, j.targets, j.numbers)
 }
 
-// maxListedRows is the largest number of rows that a message lists by their numbers.
-const maxListedRows = 20
-
 // describeOverlap describes the training rows among the judged rows.
 func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 	var s strings.Builder
@@ -67,26 +66,23 @@ func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 // listRows lists the first of the judged rows at these positions by their numbers in the
 // file, if all of its rows are in the table.
 func (j *judgedRows) listRows(positions []int) string {
+	const maxListed = 20
 	t := j.targets
 	if t.Unlabelled+t.Blank+t.Incomplete > 0 {
 		return ""
 	}
 	var numbers []string
-	for _, i := range positions[:min(len(positions), maxListedRows)] {
+	for _, i := range positions {
 		if j.numbers != nil {
 			i = j.numbers[i]
 		}
-		numbers = append(numbers, fmt.Sprint(i+1))
+		numbers = append(numbers, strconv.Itoa(i+1))
 	}
 	word := "row"
 	if len(positions) > 1 {
 		word = "rows"
 	}
-	list := fmt.Sprintf(" (%s %s", word, strings.Join(numbers, ", "))
-	if more := len(positions) - len(numbers); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list + ")"
+	return fmt.Sprintf(" (%s %s)", word, terminal.First(numbers, maxListed))
 }
 
 // checkFresh returns an error if the model was trained on some of the rows that it is to

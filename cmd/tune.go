@@ -143,7 +143,7 @@ func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
 	return folder.write(c.Context, files)
 }
 
-// tuned is what `sml tune --json` prints.
+// tuned is the result of "sml tune".
 type tuned struct {
 	Tuning  string          `json:"tuning"`
 	Data    string          `json:"data"`

@@ -36,6 +36,9 @@ func groups(t *testing.T) string {
 
 // The model of a tuning has the bytes of the train command that the tuning tells.
 func TestTuningTrainsWhatItTells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	table := groups(t)
 	for name, args := range map[string][]string{
 		"plain":     {"--data", "friedman", "--space", "dropout=0.05..0.3,beta=0.1..2,hidden=4|3,3|none", "--epochs", "3", "--seed", "5"},

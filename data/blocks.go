@@ -14,8 +14,8 @@ import (
 // may hold anything, and else its row, for what looks at single cells and rows.
 const blockSize = 1 << 20
 
-// pieceSize is the least that is worth a core of its own.
-var pieceSize = 1 << 16 // less in tests
+// minPieceBytes is the least text that is worth a core of its own.
+const minPieceBytes = 1 << 16
 
 // plan is where the values of a row go. Rows of values are those of the groups of
 // Table.groups, one after the other.
@@ -256,6 +256,8 @@ type blocks struct {
 	planned bool
 	careful int64 // before this place in the input rows are read one by one
 
+	pieceBytes int // least text for each goroutine
+
 	pieces []piece // kept for their memory
 	parsed []piece // of pieces, those that hold rows
 	size   int     // of the text that they are of
@@ -299,7 +301,7 @@ func (s *Stream) fillFromText() {
 		b.careful = s.text.begin() + int64(len(text))
 		return
 	}
-	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/pieceSize))
+	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/b.pieceBytes))
 	for len(b.pieces) < n {
 		b.pieces = append(b.pieces, piece{})
 	}

@@ -33,12 +33,8 @@ type inPieces struct {
 
 func (r inPieces) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), r.size)]) }
 
-// smallPieces has blocks cut however short they are.
-func smallPieces(t testing.TB) {
-	before := pieceSize
-	pieceSize = 8
-	t.Cleanup(func() { pieceSize = before })
-}
+// smallPieces is a piece size at which even short texts are cut into several pieces.
+const smallPieces = 8
 
 // sameReading is an error if blocks of a text are read as another table, or with
 // another error, than its rows one by one.
@@ -113,7 +109,7 @@ func awkwardTable(r *rand.Rand) []byte {
 
 // someOptions are options by bits.
 func someOptions(bits uint16) Options {
-	o := Options{Raw: bits&1 != 0, NoTarget: bits&2 != 0, Header: []Header{HeaderAuto, HeaderYes, HeaderNo, HeaderAuto}[bits>>2&3]}
+	o := Options{pieceBytes: smallPieces, Raw: bits&1 != 0, NoTarget: bits&2 != 0, Header: []Header{HeaderAuto, HeaderYes, HeaderNo, HeaderAuto}[bits>>2&3]}
 	if bits&16 != 0 {
 		o.Drop = []string{"1"}
 	}
@@ -159,7 +155,6 @@ func someOptions(bits uint16) Options {
 
 // Blocks of rows are read as the same rows are one by one.
 func TestBlocksAreReadAsRows(t *testing.T) {
-	smallPieces(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	tables := 1000
 	if testing.Short() {
@@ -172,13 +167,13 @@ func TestBlocksAreReadAsRows(t *testing.T) {
 
 // A column of texts by which rows are split, and which is an input, is read twice.
 func TestBlocksOfAColumnReadTwice(t *testing.T) {
-	smallPieces(t)
 	var text strings.Builder
 	text.WriteString("a,b,c,y\n")
 	for i := range 2000 {
 		fmt.Fprintf(&text, "%d,%c,%s,%d\n", i, 'p'+i%7, []string{"1", "NA", "", "x"}[i%4], i)
 	}
 	for _, o := range []Options{{Raw: true, By: "b"}, {Raw: true, By: "c"}, {Raw: true, By: "b", Numeric: []string{"b"}}, {Raw: true, By: "a", Categorical: []string{"a"}}, {Raw: true, By: "b", ByAlone: true}, {By: "b"}} {
+		o.pieceBytes = smallPieces
 		sameReading(t, []byte(text.String()), 5000, o)
 	}
 }
@@ -229,7 +224,6 @@ func TestAppendRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
 	}
-	smallPieces(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
 		text := awkwardTable(r)
@@ -298,7 +292,6 @@ func FuzzFastRead(f *testing.F) {
 		f.Add([]byte(text), uint16(1|4096|8192), uint8(10))
 	}
 	f.Add([]byte("0,1,7\n0,0,0\n"), uint16(6), uint8(131)) // one column by name and by number
-	smallPieces(f)
 	f.Fuzz(func(t *testing.T, text []byte, options uint16, size uint8) {
 		sameReading(t, text, 1+int(size), someOptions(options))
 	})

@@ -68,6 +68,8 @@ type Options struct {
 	// 16 GiB. A table that the free memory cannot hold is refused earlier.
 	MaxValues int
 
+	pieceBytes int // least bytes of text for each goroutine that parses; default minPieceBytes
+
 	literal []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
 }
 

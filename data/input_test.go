@@ -105,10 +105,10 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 			return err
 		},
 		"rows without end": func(ctx context.Context) error { _, err := Read(ctx, endless{"1,2\n"}, "", Options{}); return err },
-		"splits": func(ctx context.Context) error {
+		"principal components": func(ctx context.Context) error {
 			for {
 				fresh := &Table{Columns: table.Columns, Targets: table.Targets, X: table.X, Y: table.Y}
-				if _, err := fresh.Split(ctx, "pca", 0, Sound, 1); err != nil {
+				if _, err := fresh.PrincipalComponent(ctx); err != nil {
 					return err
 				}
 			}
@@ -129,15 +129,15 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A projection that was interrupted is found by the next split.
+// A projection that was interrupted is computed by the next call.
 func TestInterruptedProjection(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	table := Friedman(200, 1)
-	if _, err := component(ended, table); !errors.Is(err, context.Canceled) {
+	if _, err := table.PrincipalComponent(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := table.Split(ctx, "pca", 0, Sound, 1); err != nil {
+	if _, err := table.PrincipalComponent(ctx); err != nil {
 		t.Error(err)
 	}
 }

@@ -190,7 +190,6 @@ func TestKeepIsBounded(t *testing.T) {
 // A row that is passed over leaves its texts, as far as they are known, and those behind
 // it are read.
 func TestKeepPassed(t *testing.T) {
-	smallPieces(t)
 	const text = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\"s\",\"\",x\nt,3\",x\nu,4,x\n"
 	const plain = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\nu,4,x\n"
 	dated := Options{Inputs: []string{"a", "kind"}, Fields: []Field{{Kind: Date, Layout: "2"}, {Kind: Category, Levels: []string{"x"}}}, NoTarget: true}
@@ -207,6 +206,7 @@ func TestKeepPassed(t *testing.T) {
 	} {
 		for _, size := range []int{1, 1000} {
 			c.o.Keep = []string{"id"}
+			c.o.pieceBytes = smallPieces
 			s, err := Open(ctx, inPieces{strings.NewReader(c.text), size}, "f", c.o)
 			if err != nil {
 				t.Fatal(err)

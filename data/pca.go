@@ -7,28 +7,32 @@ import (
 	"sync"
 )
 
-// projection is what principal found, once.
+// projection holds a table's projection on its first principal component, once it is known.
 type projection struct {
 	lock   sync.Mutex
-	values []float64 // nil: none yet
+	values []float64 // nil before the first call
 }
 
-// component is principal of a table, found once and kept.
-func component(ctx context.Context, t *Table) ([]float64, error) {
+// PrincipalComponent returns the projection of every row's standardised inputs on their first
+// principal component. The component's largest loading is positive, or the first of several
+// equally large loadings. The projection is computed once for each table; callers must not
+// change it. The error is the context's if it ended early.
+func (t *Table) PrincipalComponent(ctx context.Context) ([]float64, error) {
 	p := &t.projection
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	var err error
-	if p.values == nil {
-		p.values, err = t.principal(ctx)
+	if p.values != nil {
+		return p.values, nil
 	}
-	return p.values, err
+	values, err := t.project(ctx)
+	if err == nil {
+		p.values = values
+	}
+	return values, err
 }
 
-// principal returns the projection of the standardised inputs of every row on
-// their first principal component. The component's largest loading is positive,
-// the first of them where several are equally large.
-func (t *Table) principal(ctx context.Context) ([]float64, error) {
+// project computes the values of PrincipalComponent.
+func (t *Table) project(ctx context.Context) ([]float64, error) {
 	scalers := FitScalers(t.X, t.Columns, nil)
 	times := t.covarianceTimes(ctx, scalers)
 	if len(t.Columns) <= fewColumns {

@@ -223,21 +223,6 @@ func TestLateCategories(t *testing.T) {
 	}
 }
 
-// Folds are numbers, however they are written.
-func TestFoldsOfEqualNumbers(t *testing.T) {
-	table, err := readRaw("x,fold,y\n1,0,1\n2,1,2\n3,1.0,3\n4,00,4\n", Options{By: "fold", ByAlone: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err := columnFolds.Count(table); n != 2 || err != nil {
-		t.Fatalf("%d folds, %v", n, err)
-	}
-	test, err := columnFolds.Mark(ctx, table, 1, Sound, 0)
-	if err != nil || !slices.Equal(test, []bool{false, true, true, false}) {
-		t.Errorf("fold 1 tests %v, %v", test, err)
-	}
-}
-
 // One text among many numbers says that there is none; many different ones are mistakes.
 func TestTextsAmongNumbers(t *testing.T) {
 	numbers := strings.Repeat("1,2\n", 60)

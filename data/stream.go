@@ -120,7 +120,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		o.Header = HeaderYes
 	}
-	s = &Stream{Name: name, rec: rec, progress: progressFrom(ctx)}
+	s = &Stream{Name: name, rec: rec, progress: progressFrom(ctx), blocks: blocks{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)}}
 	s.text, _ = rec.(*records)
 	s.columns, _ = innerReader(rec).(*columnar)
 	_, delimited := innerReader(rec).(*records)

@@ -87,8 +87,5 @@ func Friedman(rows int, seed uint64) *Table {
 	return t
 }
 
-// Streams of one seed, so that draws for different ends do not repeat each other.
-const (
-	toyStream   = 0x746f79
-	splitStream = 0x73706c6974
-)
+// toyStream keeps the random numbers of toys apart from those of other users of the same seed.
+const toyStream = 0x746f79

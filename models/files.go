@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/internal/safefile"
+	"sml/internal/safetensors"
 	"sml/internal/strict"
 )
 
@@ -74,7 +75,7 @@ func (m *Model) Save(dir string, replace bool) error {
 		}
 		files := []file{
 			{modelFile, safefile.Content(append(text, '\n'))},
-			{weightsFile, func(w io.Writer) error { return WriteTensors(w, memberTensors(m.Members)) }},
+			{weightsFile, func(w io.Writer) error { return safetensors.Write(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
 		}
 		if m.TrainingRows != nil {
@@ -162,21 +163,6 @@ func changedFiles(dir string) ([]string, error) {
 	return changed, nil
 }
 
-// memberTensors names the parameters of every member "members.N.NAME".
-func memberTensors(members []*graph.Params) []Tensor {
-	var tensors []Tensor
-	for k, params := range members {
-		for i, p := range params.List() {
-			tensors = append(tensors, Tensor{
-				Name:   fmt.Sprintf("members.%d.%s", k, p.Name),
-				Shape:  []int{p.Rows, p.Columns},
-				Values: graph.Slice(params, params.Float32s(), i),
-			})
-		}
-	}
-	return tensors
-}
-
 // maxDescription bounds model.json: columns take most of it. As many as there can
 // be have 250 bytes each beside their names, and those of the longest header, which
 // has 16 MiB, take up to six bytes for one.
@@ -255,7 +241,7 @@ func (d description) model(weights []byte) (*Model, error) {
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
 		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores,
 	}
-	tensors, err := ReadTensors(weights)
+	tensors, err := safetensors.Read(weights)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
@@ -310,7 +296,7 @@ func (d description) checkNames() error {
 
 // setWeights distributes tensors over new members and checks that each
 // member has exactly the parameters of the spec.
-func (m *Model) setWeights(tensors []Tensor, members int) error {
+func (m *Model) setWeights(tensors []safetensors.Tensor, members int) error {
 	for range members {
 		params, err := m.Spec.declareAlone()
 		if isMissingModel(err) {
@@ -331,7 +317,7 @@ func (m *Model) setWeights(tensors []Tensor, members int) error {
 	if len(want) != len(tensors) {
 		return fmt.Errorf("there are %d tensors, want %d", len(tensors), len(want))
 	}
-	byName := make(map[string]Tensor, len(tensors))
+	byName := make(map[string]safetensors.Tensor, len(tensors))
 	for _, t := range tensors {
 		byName[t.Name] = t
 	}
@@ -350,7 +336,7 @@ func (m *Model) setWeights(tensors []Tensor, members int) error {
 
 // declareFrom is declare by the tensors of a member, for an objective that cannot be
 // built as it needs another model: the network has to find its parameters among them.
-func (s Spec) declareFrom(tensors []Tensor, member int) (*graph.Params, error) {
+func (s Spec) declareFrom(tensors []safetensors.Tensor, member int) (*graph.Params, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	for _, t := range tensors {
@@ -377,7 +363,7 @@ func (s Spec) declareFrom(tensors []Tensor, member int) (*graph.Params, error) {
 	return params, b.Err()
 }
 
-func count(tensors []Tensor) int {
+func count(tensors []safetensors.Tensor) int {
 	n := 0
 	for _, t := range tensors {
 		n += len(t.Values)

@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/safetensors"
 )
 
 // Frozen is a trained model that an objective looks at, such as a teacher. Its weights
@@ -69,15 +70,15 @@ func (f *Frozen) Members() int {
 	return len(f.model.Members)
 }
 
-// Sum identifies what the model says: other weights, columns or settings have another.
-func (f *Frozen) Sum() (string, error) {
+// sum returns a checksum of the weights, the columns and the settings of the model.
+func (f *Frozen) sum() (string, error) {
 	sum := sha256.New()
 	text, err := json.Marshal([]any{f.Spec, f.Inputs, f.Targets, f.Preparation})
 	if err != nil {
 		return "", err
 	}
 	sum.Write(text)
-	if err := WriteTensors(sum, memberTensors(f.model.Members)); err != nil {
+	if err := safetensors.Write(sum, memberTensors(f.model.Members)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -102,7 +103,7 @@ func (s Spec) FrozenSum() (string, error) {
 	}
 	all := sha256.New()
 	for _, f := range list {
-		sum, err := f.Sum()
+		sum, err := f.sum()
 		if err != nil {
 			return "", err
 		}
@@ -162,32 +163,6 @@ func (f *Frozen) scale(what string) *graph.Node {
 	}
 	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
 }
-
-// ErrFrozen is wrapped by the error of an objective whose frozen model is not there, or
-// is of other inputs, targets or members than it needs.
-var ErrFrozen = errors.New("the frozen model does not fit")
-
-// FrozenSizeError says that a frozen model has another number of inputs or targets than the
-// training. It wraps ErrFrozen.
-type FrozenSizeError struct {
-	Dir             string
-	Inputs, Targets int // of the frozen model
-
-	training Architecture
-}
-
-func (e FrozenSizeError) Error() string {
-	return fmt.Sprintf("the model in %s has %d inputs and %d targets, and this training %d and %d", e.Dir, e.Inputs, e.Targets, e.training.Inputs, e.training.Targets)
-}
-
-func (e FrozenSizeError) Unwrap() error { return ErrFrozen }
-
-// missingModel is why an objective cannot be built that needs another model.
-type missingModel struct{ error }
-
-func (m missingModel) Unwrap() []error { return []error{m.error, ErrFrozen} }
-
-func isMissingModel(err error) bool { return errors.Is(err, ErrFrozen) }
 
 // loaded are the models that objectives of this process have read. No one changes them.
 var loaded struct {

@@ -93,8 +93,8 @@ const (
 // so a smaller one would drop nothing, and a larger one everything.
 var dropoutRange = Range{1.0 / (1 << 16), 1 - 1.0/(1<<16)}
 
-// Units is the number of units of a network, inputs and outputs among them.
-func (a Architecture) Units() int {
+// units returns the number of units of a network, inputs and outputs among them.
+func (a Architecture) units() int {
 	n := a.Inputs + a.Outputs
 	for _, width := range a.Hidden {
 		n += width
@@ -120,7 +120,7 @@ func (a Architecture) checkSize(members, batch int) error {
 	if members > 1 {
 		of = fmt.Sprintf(" in its %d members", members)
 	}
-	units := members * a.Units()
+	units := members * a.units()
 	switch {
 	case units > maxUnits:
 		return fmt.Errorf("the network has %d units%s, inputs and outputs among them: want at most %d", units, of, maxUnits)

@@ -39,12 +39,15 @@ type Method struct {
 	Predict    Predictor // of one network
 	Members    int       // networks trained independently; default 1
 	Member     string    // the method that a single member is, if it has a name
-	Combine    Combiner  // of several networks; needed where Members > 1
 
-	// PredictGraph and CombineGraph are Predict and Combine as graphs; without them
-	// models are exported without what they predict.
-	PredictGraph PredictorGraph
-	CombineGraph CombinerGraph
+	// Combine turns the predictions of several networks into one; needed if Members > 1.
+	Combine func([]Prediction) Prediction
+
+	// PredictGraph and CombineGraph are Predict, and Combine of two predictions or more, as
+	// graphs, for runtimes that run no Go; without them models are exported without their
+	// predictions.
+	PredictGraph func(b *graph.Builder, d MomentNodes) PredictionNodes
+	CombineGraph func(b *graph.Builder, members []PredictionNodes) PredictionNodes
 
 	// Levels are those of Prediction.Quantiles, ascending between 0 and 1; nil: there
 	// are none.

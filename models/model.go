@@ -9,6 +9,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/internal/rowset"
+	"sml/internal/safetensors"
 )
 
 // CheckColumnNames returns an error if a target has the name of an input, or two inputs or
@@ -80,7 +81,7 @@ type Parent struct {
 // WeightsSum returns the SHA-256 of the file of weights that Save writes.
 func (m *Model) WeightsSum() (string, error) {
 	sum := sha256.New()
-	if err := WriteTensors(sum, memberTensors(m.Members)); err != nil {
+	if err := safetensors.Write(sum, memberTensors(m.Members)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -94,3 +95,18 @@ func (m *Model) MaskSeed(seed uint64, member int) uint64 {
 
 // maskStream tells the masks of predictions from those of trainings.
 const maskStream = 1 << 34
+
+// memberTensors names the parameters of every member "members.N.NAME".
+func memberTensors(members []*graph.Params) []safetensors.Tensor {
+	var tensors []safetensors.Tensor
+	for k, params := range members {
+		for i, p := range params.List() {
+			tensors = append(tensors, safetensors.Tensor{
+				Name:   fmt.Sprintf("members.%d.%s", k, p.Name),
+				Shape:  []int{p.Rows, p.Columns},
+				Values: graph.Slice(params, params.Float32s(), i),
+			})
+		}
+	}
+	return tensors
+}

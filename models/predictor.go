@@ -90,9 +90,6 @@ func (p Prediction) Finite() bool {
 // Predictor turns what one network says into a prediction.
 type Predictor func(Moments) Prediction
 
-// Combiner turns the predictions of several networks into one.
-type Combiner func([]Prediction) Prediction
-
 // Prediction calls the method's Predictor. A panic in it is an error that names
 // the method and the line.
 func (m Method) Prediction(d Moments) (p Prediction, err error) {

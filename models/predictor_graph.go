@@ -22,9 +22,3 @@ type PredictionNodes struct {
 	Mean, Std, StdDrop, MeanShift *graph.Node
 	Quantiles, Probabilities      []*graph.Node
 }
-
-// PredictorGraph is a Predictor as a graph, for runtimes that run no Go.
-type PredictorGraph func(b *graph.Builder, d MomentNodes) PredictionNodes
-
-// CombinerGraph is a Combiner of two predictions or more as a graph.
-type CombinerGraph func(b *graph.Builder, members []PredictionNodes) PredictionNodes

@@ -99,9 +99,6 @@ func (t *Task) on(of string, x *graph.Node) Forward {
 // before the first step.
 func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows, 1) }
 
-// Weighted tells whether the rows have weights.
-func (t *Task) Weighted() bool { return t.spec.Weighted }
-
 // Weight returns the weights of the rows [rows, 1], whose mean over the training rows
 // is 1: ones, where the table has none.
 func (t *Task) Weight() *graph.Node {
@@ -130,6 +127,36 @@ func (t *Task) MSE(x, y *graph.Node) *graph.Node {
 		return t.b.MSE(x, y)
 	}
 	return t.Mean(t.b.Square(t.b.Sub(x, y)))
+}
+
+// InputScale returns what inputs were standardised by, [1, inputs] each: a value of the
+// table is x·std + mean.
+func (t *Task) InputScale() (mean, std *graph.Node) {
+	a := t.spec.Architecture
+	return t.input(inputXMean, 1, a.Inputs), t.input(inputXStd, 1, a.Inputs)
+}
+
+// InputRange returns how far each input goes in the training rows, its largest minus its
+// smallest value, standardised as X is: [1, inputs]. An input that never changes has 0.
+func (t *Task) InputRange() *graph.Node {
+	return t.input(inputXRange, 1, t.spec.Architecture.Inputs)
+}
+
+// typicalRange is about the range of a standardised input: four standard deviations hold
+// 95 % of a normal distribution.
+const typicalRange = 4
+
+// TargetScale returns what targets were standardised by, [1, targets] each.
+func (t *Task) TargetScale() (mean, std *graph.Node) {
+	targets := t.Y.Shape()[1]
+	return t.input(inputYMean, 1, targets), t.input(inputYStd, 1, targets)
+}
+
+// Unstandardised returns x [rows, targets], standardised as Y is, in the targets' own
+// units, x·std + mean: a class, a count. It is so but for rounding to float32.
+func (t *Task) Unstandardised(x *graph.Node) *graph.Node {
+	mean, std := t.TargetScale()
+	return t.b.Add(t.b.Mul(x, std), mean)
 }
 
 // Step returns the number of steps done before this one, a scalar: 0 at the first.
@@ -210,15 +237,15 @@ type Progress struct {
 	Rows          int // rows that an epoch trains on
 }
 
-// Extra is a column, beside inputs and targets, that an objective looks at.
-type Extra struct {
+// extra is a column, beside inputs and targets, that an objective reads.
+type extra struct {
 	Name   string
-	Values []float32 // of the rows of the batch, to be filled
+	Values []float32 // one for each row of the batch, to be filled
 }
 
 // filling is what a Step fills beside x and y.
 type filling struct {
-	Extras []Extra   // columns, as they are in the table
+	Extras []extra   // columns, as they are in the table
 	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
 
 	// InputRange is the largest minus the smallest value of each input in the training
@@ -242,7 +269,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 	for _, name := range r.Inputs() {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
-			f.Extras = append(f.Extras, Extra{column, r.Input(name)})
+			f.Extras = append(f.Extras, extra{column, r.Input(name)})
 		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:

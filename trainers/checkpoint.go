@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sml/internal/safefile"
+	"sml/internal/safetensors"
 	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers/optimizer"
@@ -85,7 +86,7 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 		job = json.RawMessage("null")
 	}
 	content := checkpointState{Job: job}
-	var tensors []models.Tensor
+	var tensors []safetensors.Tensor
 	for i, s := range states {
 		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}, Frozen: s.Frozen}
 		if s.Best != nil {
@@ -101,7 +102,7 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 		content.Members = append(content.Members, p)
 		add := func(what string, values []float32) {
 			if values != nil {
-				tensors = append(tensors, models.Tensor{Name: tensorName(i, what), Shape: []int{len(values)}, Values: values})
+				tensors = append(tensors, safetensors.Tensor{Name: tensorName(i, what), Shape: []int{len(values)}, Values: values})
 			}
 		}
 		add("values", s.Values)
@@ -111,7 +112,7 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 		add("best", s.Best)
 	}
 	var packed bytes.Buffer
-	if err := models.WriteTensors(&packed, tensors); err != nil {
+	if err := safetensors.Write(&packed, tensors); err != nil {
 		return nil, nil, err
 	}
 	content.Tensors = safefile.Sum(packed.Bytes())
@@ -176,7 +177,7 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 	if content.Tensors != safefile.Sum(file) {
 		return fail(fmt.Errorf("%s has been changed or cut short since it was written: its checksum is another", tensorsFile))
 	}
-	tensors, err := models.ReadTensors(file)
+	tensors, err := safetensors.Read(file)
 	if err != nil {
 		return fail(fmt.Errorf("%s: %w", tensorsFile, err))
 	}

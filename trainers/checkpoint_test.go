@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sml/data"
 	"sml/internal/safefile"
@@ -223,14 +222,12 @@ func TestCheckpointBeforeAndAfter(t *testing.T) {
 // A checkpoint that cannot be written is told, every time, and the training
 // goes on; a file that came into it is not replaced.
 func TestCheckpointFails(t *testing.T) {
-	defer func(d time.Duration) { checkpointInterval = d }(checkpointInterval)
-	checkpointInterval = 0
 	spec, rows, s := small(t)
 	s.Validation, s.Patience = 0, 0
 	dir := filepath.Join(t.TempDir(), "checkpoint")
 	var told []error
 	_, err := Train(t.Context(), spec, rows, s, Options{
-		Checkpoint: dir, Workers: 1,
+		Checkpoint: dir, Workers: 1, CheckpointInterval: 1,
 		Checkpointed: func(err error) { told = append(told, err) },
 		Progress: func(p Progress) {
 			switch notes := filepath.Join(dir, "notes"); {

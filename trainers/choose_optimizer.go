@@ -11,10 +11,6 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// CheckOptimizer returns what is wrong with the optimizer, its hyperparameters and
-// the learning rate, whatever is trained.
-func (s Settings) CheckOptimizer() error { return s.chooseOptimizer() }
-
 // chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate.
 // One choice has one form, whoever says it: Adam's hyperparameters end in Adam, which
 // is zero for any other optimizer, and those of any other by their names.
@@ -159,4 +155,12 @@ func groupsOf(list []graph.Param, mayDecay bool) []optimizer.Group {
 		groups[last].Shapes = append(groups[last].Shapes, optimizer.Shape{From: from, Rows: p.Rows, Columns: p.Columns})
 	}
 	return groups
+}
+
+// within returns an error if a number is out of a range.
+func within(what string, v float64, r models.Range) error {
+	if !r.Has(v) {
+		return fmt.Errorf("%s is %v: want %v", what, v, r)
+	}
+	return nil
 }

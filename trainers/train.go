@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,10 +46,9 @@ type Options struct {
 	Job          json.RawMessage
 	Program      string
 	Checkpointed func(error)
-}
 
-// checkpointInterval is the time between two checkpoints.
-var checkpointInterval = 30 * time.Second // a variable for tests
+	CheckpointInterval time.Duration // least time between two checkpoints; default 30 s
+}
 
 // Result is what a training produced.
 type Result struct {
@@ -120,6 +120,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			return nil, fmt.Errorf("a checkpoint cannot be written: %w", err)
 		}
 	}
+	interval := cmp.Or(o.CheckpointInterval, 30*time.Second)
 	saved := time.Now()
 	var lock sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
@@ -143,7 +144,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 						Loss: last.Values[0], Stopped: m.done(),
 					})
 				}
-				if time.Since(saved) > checkpointInterval {
+				if time.Since(saved) > interval {
 					checkpoint() // a full disk now is no reason to stop: the next one may be written
 					saved = time.Now()
 				}

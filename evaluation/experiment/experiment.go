@@ -43,7 +43,7 @@ type Experiment struct {
 // Prepare splits a table, and fits the preparation of the inputs and the scale of all columns
 // to the training rows. It sets the number of inputs of the network of a prepared table.
 //
-// Prepare returns an error that wraps data.ErrEmptyFold if the split has no such fold,
+// Prepare returns an error that wraps split.ErrEmptyFold if the split has no such fold,
 // calibrate.ErrTooFew if there are too few rows to calibrate on, and the error of ctx if that
 // ended. It also returns an error if the rows on one side of the fold all have the weight 0.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/models"
 	"sml/trainers"
 )
@@ -59,15 +60,19 @@ func TestRowsAndScale(t *testing.T) {
 	for r := range table.B {
 		table.B[r] = float64(r % 30)
 	}
-	for _, split := range append(data.SplitNames(), "") {
-		if split == data.TestFile {
+	for _, name := range append(split.Names(), "") {
+		if name == split.TestFile {
 			continue // TestNothingOfTestRows
 		}
-		e := prepared(t, settings(t, split, 0), table)
-		want := data.Split{}
-		if split != "" {
-			var err error
-			if want, err = table.Split(t.Context(), split, 0, data.Sound, 3); err != nil {
+		e := prepared(t, settings(t, name, 0), table)
+		want := split.Rows{}
+		if name != "" {
+			kind, err := split.Lookup(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err = kind.Rows(t.Context(), table.Table, split.Options{Protocol: data.Sound, Seed: 3})
+			if err != nil {
 				t.Fatal(err)
 			}
 		} else {
@@ -76,11 +81,11 @@ func TestRowsAndScale(t *testing.T) {
 			}
 		}
 		if !slices.Equal(e.Rows.Train, want.Train) || !slices.Equal(e.Rows.Test, want.Test) {
-			t.Errorf("%q: other rows than those of the split", split)
+			t.Errorf("%q: other rows than those of the split", name)
 		}
 		x := data.FitScalers(table.X, table.Columns, want.Train)
 		if inputs, _ := e.Scale(); inputs[4].Mean != x[4].Mean || inputs[4].Std != x[4].Std || inputs[4].Name != "x5" {
-			t.Errorf("%q: column %+v, and the training rows have %v and %v", split, inputs[4], x[4].Mean, x[4].Std)
+			t.Errorf("%q: column %+v, and the training rows have %v and %v", name, inputs[4], x[4].Mean, x[4].Std)
 		}
 	}
 }
@@ -137,7 +142,7 @@ func TestFoldsAreShared(t *testing.T) {
 	s.Spec.Architecture.Inputs = 1
 	shared := Share(same)
 	for range 2 {
-		if _, err := Prepare(t.Context(), s, shared); !errors.Is(err, data.ErrEmptyFold) {
+		if _, err := Prepare(t.Context(), s, shared); !errors.Is(err, split.ErrEmptyFold) {
 			t.Errorf("of 30 rows with one label: %v", err)
 		}
 	}
@@ -185,7 +190,7 @@ func TestPrepareRejects(t *testing.T) {
 
 // A panic in a split or a data set from outside is an error with its line.
 func TestPanicsOfOthers(t *testing.T) {
-	data.RegisterSplit(data.SplitKind{Name: "panics", Folds: 1, Mark: func(_ context.Context, t *data.Table, _ int, _ data.Protocol, _ uint64) ([]bool, error) {
+	split.Register(split.Kind{Name: "panics", Folds: 1, Mark: func(_ context.Context, t *data.Table, _ split.Options) ([]bool, error) {
 		return nil, fmt.Errorf("%v", t.Y[len(t.Y)])
 	}})
 	data.Register(data.Dataset{Name: "panics", Rows: 1, Features: 1, Target: "y", Make: func(context.Context, uint64) (*data.Table, error) { panic("no table") }})

@@ -10,6 +10,7 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
+	"sml/data/split"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -145,14 +146,11 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 	}
 	if k.split == "" {
 		if t.Held > 0 {
-			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, data.TestFile))
+			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, split.TestFile))
 		}
 		return nil, o, nil
 	}
-	kind, err := data.LookupSplit(k.split)
-	if err == nil {
-		kind, err = kind.WithShare(k.share)
-	}
+	kind, err := split.Lookup(k.split)
 	if err != nil {
 		return fail(err)
 	}
@@ -163,15 +161,15 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 			return fail(err)
 		}
 	}
-	split, err := kind.Split(ctx, whole, k.fold, k.protocol, k.seed)
+	rows, err := kind.Rows(ctx, whole, split.Options{Fold: k.fold, Share: k.share, Protocol: k.protocol, Seed: k.seed})
 	if err != nil {
 		return fail(err)
 	}
-	f.test = split.Test
-	if err := checkWeights(t, k, split.Train, "trained on"); err != nil {
+	f.test = rows.Test
+	if err := checkWeights(t, k, rows.Train, "trained on"); err != nil {
 		return fail(err)
 	}
-	return split.Train, o, checkWeights(t, k, f.test, "held out")
+	return rows.Train, o, checkWeights(t, k, f.test, "held out")
 }
 
 // prepare fits a preparation on rows and applies it to all.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/trainers"
 )
 
@@ -42,8 +43,8 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 // apartBy returns how validation and calibration rows are chosen from the training rows of a
 // split: as whole groups of equal values in by, or, if latest is set, as the rows with the
 // largest values. With a nil by they are chosen at random.
-func apartBy(t *data.Table, split string) (by []float64, latest bool) {
-	kind, err := data.LookupSplit(split)
+func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
+	kind, err := split.Lookup(splitName)
 	if err != nil || kind.Column != "group" && kind.Column != "time" {
 		return nil, false
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/trainers"
@@ -21,7 +22,7 @@ func checkInner(in trainers.Inner) error {
 	if err := models.Limits.InnerFolds.Check("the number of inner folds", in.Folds); err != nil {
 		return err
 	}
-	return data.CheckFold(in.Fold, in.Folds)
+	return split.CheckFold(in.Fold, in.Folds)
 }
 
 // within leaves out one of the inner folds of the rows that a split trains on, which
@@ -41,7 +42,7 @@ func (f *fold) within(t *data.Table, k foldKey, train []int) ([]int, error) {
 		}
 	}
 	column := ""
-	if kind, err := data.LookupSplit(k.split); err == nil {
+	if kind, err := split.Lookup(k.split); err == nil {
 		column = kind.Column
 	}
 	all, tested := train, k.inner.Fold
@@ -95,7 +96,7 @@ func dealt(t *data.Table, rows []int, column string, folds int, r *rand.Rand) ([
 	values := valuesBy(t, rows)
 	if column == "" || column != "group" && len(values) < folds {
 		if len(rows) < folds {
-			return nil, fmt.Errorf("%w: want a row for each fold at least", data.ErrEmptyFold)
+			return nil, fmt.Errorf("%w: want a row for each fold at least", split.ErrEmptyFold)
 		}
 		for i, at := range portable.Perm(r, len(rows)) {
 			part[at] = i * folds / len(rows)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/models"
 	"sml/trainers"
 )
@@ -46,7 +47,7 @@ func ownSplits(dir string) map[string]Settings {
 	}
 	splits := map[string]Settings{
 		"group": of("animal", true, "group", "part"), "time": of("day", false, "time", "part"), "folds": of("part", true, "folds"),
-		"random": of("", false, "random", "part"), "stratified": of("", false, "stratified", "part"), "file": of("", false, data.TestFile, "part"),
+		"random": of("", false, "random", "part"), "stratified": of("", false, "stratified", "part"), "file": of("", false, split.TestFile, "part"),
 	}
 	file := splits["file"]
 	file.Table.Test = &TestFile{Name: filepath.Join(dir, "test.csv")}
@@ -180,7 +181,7 @@ func TestOwnSplitSettings(t *testing.T) {
 		"want more than 0 and less than 1":                                   func(s *Settings) { s.Training.Split, s.Training.TestShare = "time", 1 },
 		"a file for testing, t.csv, which the split file alone knows":        func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
 		"which group a row is of is to be read from a column":                func(s *Settings) { s.Training.Split = "group" },
-		"the table has no rows of a file for testing":                        func(s *Settings) { s.Training.Split = data.TestFile },
+		"the table has no rows of a file for testing":                        func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
 		s := settings(t, "random", 0)
 		change(&s)

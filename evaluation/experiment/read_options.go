@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
+	"sml/data/split"
 	"sml/internal/strict"
 )
 
@@ -50,12 +51,12 @@ func (o ReadOptions) SplitOptions() []SplitOption {
 		{Key: "group", Column: "group", Split: "group", Value: o.Group},
 		{Key: "time", Column: "time", Split: "time", Value: o.Time},
 		{Key: "folds-column", Column: "fold", Split: "folds", Value: o.FoldsColumn},
-		{Key: "test", Split: data.TestFile, Value: o.Test},
+		{Key: "test", Split: split.TestFile, Value: o.Test},
 	}
 }
 
 // Serves reports whether a kind of split needs the option.
-func (o SplitOption) Serves(kind data.SplitKind) bool {
+func (o SplitOption) Serves(kind split.Kind) bool {
 	return o.Split == kind.Name || o.Column != "" && o.Column == kind.Column
 }
 
@@ -81,7 +82,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	}
 	used, shared := false, false
 	for _, name := range names {
-		kind, err := data.LookupSplit(name)
+		kind, err := split.Lookup(name)
 		if err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 			return err
 		}
 		used = used || uses
-		shared = shared || kind.AtShare != nil
+		shared = shared || kind.Share > 0
 	}
 	switch {
 	case len(given) > 0 && !used:
@@ -103,23 +104,22 @@ func (o ReadOptions) CheckSplits(names []string) error {
 
 // checkSplit returns an error if a split needs another option. uses reports whether it
 // needs the given option.
-func (o ReadOptions) checkSplit(kind data.SplitKind, uses bool) error {
+func (o ReadOptions) checkSplit(kind split.Kind, uses bool) error {
 	switch {
-	case !uses && kind.Name == data.TestFile:
+	case !uses && kind.Name == split.TestFile:
 		return fmt.Errorf("the split %s needs a file of test rows: choose it with test", kind.Name)
 	case !uses && kind.Column != "":
 		return fmt.Errorf("the split %s needs a column with the %s of each row: choose it with %s", kind.Name, kind.Column, o.columnKeys(kind))
 	case !uses && o.Test != "":
 		return fmt.Errorf("test: all other rows are trained on, and it cannot be split by %s", kind.Name)
-	case kind.AtShare != nil:
-		_, err := kind.WithShare(o.TestShare)
-		return err
+	case kind.Share > 0:
+		return kind.CheckShare(o.TestShare)
 	}
 	return nil
 }
 
 // columnKeys returns the keys of the options that a kind of split needs.
-func (o ReadOptions) columnKeys(kind data.SplitKind) string {
+func (o ReadOptions) columnKeys(kind split.Kind) string {
 	var keys []string
 	for _, s := range o.SplitOptions() {
 		if s.Serves(kind) {
@@ -152,7 +152,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 			continue
 		}
 		s.By = option.Value
-		kind, err := data.LookupSplit(option.Split)
+		kind, err := split.Lookup(option.Split)
 		s.ByAlone = err == nil && kind.Apart
 	}
 	for _, text := range o.Ordinal {

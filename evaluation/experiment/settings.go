@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
@@ -80,18 +80,17 @@ func (s *Settings) resolveSplit() error {
 		return fmt.Errorf("there is no fold %d without a split", t.Fold)
 	case t.Split == "" && t.TestShare != 0:
 		return fmt.Errorf("there is no share of %v to test on without a split", t.TestShare)
-	case s.Table.Test != nil && t.Split != data.TestFile:
-		return fmt.Errorf("there are rows of a file for testing, %s, which the split %s alone knows", s.Table.Test.Name, data.TestFile)
+	case s.Table.Test != nil && t.Split != split.TestFile:
+		return fmt.Errorf("there are rows of a file for testing, %s, which the split %s alone knows", s.Table.Test.Name, split.TestFile)
 	case t.Split == "":
 		return nil
 	}
-	kind, err := data.LookupSplit(t.Split)
+	kind, err := split.Lookup(t.Split)
 	if err != nil {
 		return err
 	}
 	t.TestShare = cmp.Or(t.TestShare, kind.Share)
-	_, err = kind.WithShare(t.TestShare)
-	return cmp.Or(err, kind.CheckFold(t.Fold))
+	return cmp.Or(kind.CheckShare(t.TestShare), kind.CheckFold(t.Fold))
 }
 
 // Check returns what is wrong with settings that come from a file: they are not

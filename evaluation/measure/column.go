@@ -158,8 +158,8 @@ func (c *Column) checkDraws() error {
 	return nil
 }
 
-// Has tells whether the predictions have a part.
-func (c *Column) Has(part Part) bool {
+// has reports whether the predictions have a part.
+func (c *Column) has(part Part) bool {
 	switch part {
 	case Std:
 		return c.Std != nil

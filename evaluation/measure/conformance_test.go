@@ -50,13 +50,6 @@ func TestRegisterFromOutside(t *testing.T) {
 	conforms(t)
 }
 
-func TestConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
-	conforms(t)
-}
-
 // conforms holds every registered measure to what tables, files and studies take
 // for granted.
 func conforms(t *testing.T) {

@@ -19,7 +19,7 @@ func coverageOf(percent float64) Measure {
 		Convention: fmt.Sprintf("The quantiles are the method's own where it has these levels, those of the calibrated distribution, or else μ ± %.4gσ; "+
 			"the ends belong to the interval", Normal.Quantile(above)),
 		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
-		Unit:   None, Nominal: nominal, Needs: []Part{IntervalOf(nominal)}, OnRequest: percent != usualPercent,
+		Unit:   None, Nominal: nominal, Needs: []Part{intervalPart(nominal)}, OnRequest: percent != usualPercent,
 		Of: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.covered(limits)

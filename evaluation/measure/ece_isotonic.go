@@ -35,5 +35,5 @@ func (c *Column) FitRecalibration() (Isotonic, error) {
 			shares[from] = min(1, sum/all)
 		}
 	}
-	return FitIsotonic(q, shares, weights)
+	return fitIsotonic(q, shares, weights)
 }

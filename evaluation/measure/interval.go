@@ -17,15 +17,6 @@ type Distribution interface {
 	Level(row int, y float64) float64
 }
 
-// Quantile is the quantile of a row's distribution at a level between 0 and 1. The
-// column has standard deviations.
-func (c *Column) Quantile(row int, level float64) float64 {
-	if c.Distribution != nil {
-		return c.Distribution.Quantile(row, level)
-	}
-	return c.Mean[row] + float64(Normal.Quantile(level)*c.Std[row])
-}
-
 // Interval returns the central interval of a coverage between 0 and 1, row by row:
 // between the quantiles at (1 − coverage)/2 and (1 + coverage)/2. Where a method gives
 // quantiles there is none between others (ok is false).
@@ -79,8 +70,8 @@ func levelAt(levels []float64, level float64) int {
 	return -1
 }
 
-// IntervalOf is the part of a prediction that is its central interval of a coverage.
-func IntervalOf(coverage float64) Part {
+// intervalPart is the part of a prediction that is its central interval of a coverage.
+func intervalPart(coverage float64) Part {
 	return Part(fmt.Sprintf("%v%% interval", math.Round(coverage*1e6)/1e4))
 }
 

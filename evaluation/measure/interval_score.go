@@ -23,7 +23,7 @@ var intervalScore90 = Measure{
 	Formula:    "mean of u − l + 20·(l − y where y < l, y − u where y > u), [l, u] the interval",
 	Convention: "width and coverage90 in one number, which the true interval makes least",
 	Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
-	Unit:       Target, Needs: []Part{IntervalOf(0.9)}, OnRequest: true,
+	Unit:       Target, Needs: []Part{intervalPart(0.9)}, OnRequest: true,
 	Of: func(c *Column) float64 { return c.intervalScore(0.9) },
 }
 

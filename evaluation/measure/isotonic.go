@@ -13,7 +13,7 @@ import (
 // length, at least 1.
 type Isotonic struct{ X, Y []float64 }
 
-// FitIsotonic returns the function that never falls with the least Σ w·(f(x) − y)²,
+// fitIsotonic returns the function that never falls with the least Σ w·(f(x) − y)²,
 // by pooling adjacent violators. Points of one x count as one, with the mean of
 // their y; inner points between equal values are left out, as f is constant there. w
 // are weights above 0, nil for all alike. It is an error if there are no points, if
@@ -22,7 +22,7 @@ type Isotonic struct{ X, Y []float64 }
 //
 // Source: Barlow, Bartholomew, Bremner, Brunk, Statistical Inference under Order
 // Restrictions, chapter 1.
-func FitIsotonic(x, y, w []float64) (Isotonic, error) {
+func fitIsotonic(x, y, w []float64) (Isotonic, error) {
 	if len(x) == 0 || len(y) != len(x) || w != nil && len(w) != len(x) {
 		return Isotonic{}, fmt.Errorf("isotonic regression: %d x, %d y and %d weights; want one of each per point, and at least one point", len(x), len(y), len(w))
 	}

@@ -24,7 +24,7 @@ func TestIsotonic(t *testing.T) {
 			0, 0, 0.08, 0.2, 0.2892857142857143, 0.3785714285714286, 0.3785714285714286, 0.3785714285714286, 0.3785714285714286,
 			0.3785714285714286, 0.5392857142857146, 0.7, 0.7, 0.7, 0.7833333333333334, 0.8666666666666667, 0.8666666666666667}},
 	} {
-		f, err := FitIsotonic(x, y, c.w)
+		f, err := fitIsotonic(x, y, c.w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,11 +39,11 @@ func TestIsotonic(t *testing.T) {
 
 // What falls throughout becomes its mean; a single point is a constant.
 func TestIsotonicConstants(t *testing.T) {
-	f, err := FitIsotonic([]float64{1, 2, 3}, []float64{6, 3, 0}, []float64{1, 1, 2})
+	f, err := fitIsotonic([]float64{1, 2, 3}, []float64{6, 3, 0}, []float64{1, 1, 2})
 	if err != nil || len(f.X) != 2 || f.At(0) != 2.25 || f.At(2.5) != 2.25 || f.At(9) != 2.25 {
 		t.Errorf("%v, %v; want 2.25 from 1 to 3: (6 + 3 + 2·0) / 4", f, err)
 	}
-	f, err = FitIsotonic([]float64{7}, []float64{0.5}, nil)
+	f, err = fitIsotonic([]float64{7}, []float64{0.5}, nil)
 	if err != nil || f.At(-1) != 0.5 || f.At(7) != 0.5 || f.At(8) != 0.5 {
 		t.Errorf("%v, %v; want 0.5 everywhere", f, err)
 	}
@@ -60,7 +60,7 @@ func TestIsotonicRefuses(t *testing.T) {
 		"with the weight 0":     {x: []float64{1, 2}, y: []float64{1, 2}, w: []float64{1, 0}},
 		"with the weight +Inf;": {x: []float64{1, 2}, y: []float64{1, 2}, w: []float64{1, math.Inf(1)}},
 	} {
-		if _, err := FitIsotonic(c.x, c.y, c.w); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := fitIsotonic(c.x, c.y, c.w); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v: want an error with %q", err, name)
 		}
 	}

@@ -160,5 +160,5 @@ func (m Measure) judges(c *Column) bool {
 	if m.Unit == LogTarget && !c.hasDensity() {
 		return false
 	}
-	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.Has(p) })
+	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.has(p) })
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/measure"
 	"sml/internal/statistics"
 )
@@ -60,7 +60,7 @@ func ParseAssertion(text string) (Assertion, error) {
 			return fail("part %d is empty", i+1)
 		}
 	}
-	if known := data.ReportedSplits(); !slices.Contains(known, a.split) {
+	if known := split.ScoreNames(); !slices.Contains(known, a.split) {
 		return fail("unknown split %q, known splits are %s", a.split, strings.Join(known, ", "))
 	}
 	if _, err := measure.Lookup(a.measure); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/plot"
@@ -56,11 +56,11 @@ const mostKept = 1_000_000
 func (r *Report) keptRows(ctx context.Context) (*keptRows, error) {
 	out := &keptRows{}
 	splitOf := func(c study.Planned) string {
-		kind, err := data.LookupSplit(c.Training.Split)
+		kind, err := split.Lookup(c.Training.Split)
 		if err != nil {
 			return ""
 		}
-		return kind.Reported(c.Training.Fold)
+		return kind.ScoreName(c.Training.Fold)
 	}
 	for _, s := range r.Studies {
 		for _, c := range s.Cells {

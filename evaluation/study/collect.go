@@ -3,7 +3,7 @@ package study
 import (
 	"slices"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/measure"
 	"sml/internal/statistics"
 )
@@ -110,8 +110,8 @@ func (f *collection) moveTo(to *Collected, p *Plan) {
 	methods := distinct(p.Cells, func(c Planned) string { return c.Label })
 	for _, dataset := range datasets {
 		for _, method := range methods {
-			for _, split := range data.ReportedSplits() {
-				f.moveGroup(to, group{dataset, method, split}, measures)
+			for _, name := range split.ScoreNames() {
+				f.moveGroup(to, group{dataset, method, name}, measures)
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func distinct(cells []Planned, value func(Planned) string) []string {
 func reportedSplits(c Cell) []string {
 	kind := splitKind(c.Training.Split)
 	if c.judgesTraining() {
-		return []string{kind.Reported(c.Training.Fold), kind.Train}
+		return []string{kind.ScoreName(c.Training.Fold), kind.Train}
 	}
-	return []string{kind.Reported(c.Training.Fold)}
+	return []string{kind.ScoreName(c.Training.Fold)}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
@@ -187,7 +188,7 @@ func (c Config) checkKept() error {
 // checkSplits returns what is wrong with kinds of split, and with the folds of them.
 func (c Config) checkSplits(names []string) error {
 	for _, name := range names {
-		kind, err := data.LookupSplit(name)
+		kind, err := split.Lookup(name)
 		if err != nil {
 			return err
 		}

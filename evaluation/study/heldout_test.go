@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 )
 
@@ -22,11 +23,11 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			split, err := table.Split(ctx, "random", 1, mode, 1)
+			rows, err := randomSplit(ctx, table, split.Options{Fold: 1, Protocol: mode, Seed: 1})
 			if err != nil {
 				return nil, err
 			}
-			change(table, split.Test)
+			change(table, rows.Test)
 			return table, nil
 		}
 		p, err := NewPlan(t.Context(), config, testVersion, source, false)
@@ -72,4 +73,13 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 			}
 		}
 	}
+}
+
+// randomSplit returns the rows of a fold of the random split.
+func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Rows, error) {
+	kind, err := split.Lookup("random")
+	if err != nil {
+		return split.Rows{}, err
+	}
+	return kind.Rows(ctx, t, o)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sml/data"
+	"sml/data/split"
 	"sml/models"
 )
 
@@ -44,7 +44,7 @@ func (c Planned) check() error {
 		_, err := c.Resolve()
 		return err
 	}
-	kind, err := data.LookupSplit(c.Training.Split)
+	kind, err := split.Lookup(c.Training.Split)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 	"sml/models"
 	"sml/trainers"
@@ -57,21 +58,23 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 // findFolds finds the folds of every split. It returns an error if the table's columns do not
 // fit a split.
 func (p *tablePlanner) findFolds(ctx context.Context) error {
-	for _, split := range p.entry.splits {
-		folds, err := p.foldsOf(split)
+	for _, name := range p.entry.splits {
+		folds, err := p.foldsOf(name)
 		if err != nil {
-			return fmt.Errorf("%s split of %s: %w", split, p.entry.name, err)
+			return fmt.Errorf("%s split of %s: %w", name, p.entry.name, err)
 		}
-		p.folds[split] = folds
-		kind := splitKind(split)
+		p.folds[name] = folds
+		kind := splitKind(name)
 		if kind.Column == "" {
 			continue
 		}
-		kind, err = kind.WithShare(p.entry.testShareOf(split))
-		if err != nil {
-			return err
+		options := split.Options{
+			Fold:     folds[0],
+			Share:    p.entry.testShareOf(name),
+			Protocol: data.Protocol(p.config.Protocol),
+			Seed:     p.config.Seeds[0],
 		}
-		if _, err := kind.Split(ctx, p.table, folds[0], data.Protocol(p.config.Protocol), p.config.Seeds[0]); err != nil {
+		if _, err := kind.Rows(ctx, p.table, options); err != nil {
 			return err
 		}
 	}
@@ -80,8 +83,8 @@ func (p *tablePlanner) findFolds(ctx context.Context) error {
 
 // foldsOf returns the folds of a split: the configuration's if the split has several folds,
 // otherwise the recipe's.
-func (p *tablePlanner) foldsOf(split string) ([]int, error) {
-	folds, err := splitKind(split).FoldsOf(p.table)
+func (p *tablePlanner) foldsOf(name string) ([]int, error) {
+	folds, err := splitKind(name).CountFolds(p.table)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,7 @@ func (p *tablePlanner) foldsOf(split string) ([]int, error) {
 		return p.recipe.FoldsOf(folds), nil
 	}
 	for _, f := range p.config.Fold {
-		if err := data.CheckFold(f, folds); err != nil {
+		if err := split.CheckFold(f, folds); err != nil {
 			return nil, err
 		}
 	}
@@ -136,7 +139,7 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 		return len(p.table.Columns), nil
 	}
 	if settings.Table.Test != nil {
-		settings.Training.Split = data.TestFile
+		settings.Training.Split = split.TestFile
 	}
 	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
 	settings, err := complete(settings, label.method, label.hyperparameters)

@@ -12,7 +12,7 @@ type tableEntry struct {
 
 // testShareOf returns the test share of a split, 0 for a split that does not let it be chosen.
 func (e tableEntry) testShareOf(split string) float64 {
-	if splitKind(split).AtShare == nil {
+	if splitKind(split).Share == 0 {
 		return 0
 	}
 	return e.testShare

@@ -55,6 +55,9 @@ func anyFloat(r *rand.Rand) float32 {
 }
 
 func TestFMAIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	r := rand.New(rand.NewPCG(1, 0))
 	fails := 0
 	try := func(a, b, c float32) {

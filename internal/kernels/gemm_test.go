@@ -103,6 +103,9 @@ func describe(g Gemm) string {
 // TestGemmSizes sweeps each dimension from 1 to 130 with the other two from
 // a list that meets every shape of panel and tile.
 func TestGemmSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	r := rand.New(rand.NewPCG(2, 0))
 	flags := 0
 	next := func() int { flags = (flags*5 + 3) & 255; return flags } // all 256 in turn

@@ -301,6 +301,9 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 // Terms that take the builder's mean leave weights of rows out, in the whole or in a
 // part; what is no mean over rows has nothing to weigh.
 func TestTermsWithoutWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	error := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Square(b.Sub(t.Forward(graph.Full), t.Y)) }
 	for name, c := range map[string]struct {
 		objective models.Objective

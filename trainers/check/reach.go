@@ -9,21 +9,21 @@ import (
 	"sml/models"
 )
 
-// Reach says which weights each term of an objective trains, and by which
+// reach says which weights each term of an objective trains, and by which
 // way: all passes use the same weights, so a term may reach a weight through
 // the full network, through a sub-network, or both.
-type Reach struct {
+type reach struct {
 	Passes []string    `json:"passes"` // the full network first, of those that the objective calls
-	Terms  []TermReach `json:"terms"`
+	Terms  []termReach `json:"terms"`
 
 	filled bool // whether an output that no term trains follows from a buffer
 }
 
-// TermReach is what one term reaches.
-type TermReach struct {
+// termReach is what one term reaches.
+type termReach struct {
 	Term   string   `json:"term"`
 	Weight float64  `json:"weight"`
-	Passes []bool   `json:"passes"`        // through each of Reach.Passes
+	Passes []bool   `json:"passes"`        // through each of reach.Passes
 	Own    []string `json:"own,omitempty"` // reached parameters that are the objective's, not the network's
 	Misses []string `json:"misses"`        // the network's parameters without any gradient from the term
 }
@@ -31,11 +31,11 @@ type TermReach struct {
 // reaches finds out by cutting: to see whether a term reaches a pass, all
 // other passes are replaced by inputs, and what gradient the weights still get
 // must have come through this one.
-func reaches(s models.Spec, seed uint64) (Reach, Finding) {
+func reaches(s models.Spec, seed uint64) (reach, Finding) {
 	const check = "terms"
 	network, err := networkParameters(s)
 	if err != nil {
-		return Reach{}, failed(check, err)
+		return reach{}, failed(check, err)
 	}
 	var passes []graph.Pass
 	whole, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward {
@@ -47,15 +47,15 @@ func reaches(s models.Spec, seed uint64) (Reach, Finding) {
 		}
 	})
 	if err != nil {
-		return Reach{}, failed(check, err)
+		return reach{}, failed(check, err)
 	}
-	var r Reach
+	var r reach
 	slices.Sort(passes) // the full network first
 	for _, pass := range passes {
 		r.Passes = append(r.Passes, passName(pass))
 	}
 	for _, t := range whole {
-		reached := TermReach{Term: t.name, Weight: t.weight, Passes: make([]bool, len(passes)), Misses: []string{}}
+		reached := termReach{Term: t.name, Weight: t.weight, Passes: make([]bool, len(passes)), Misses: []string{}}
 		for _, p := range network {
 			if !t.reached[p] {
 				reached.Misses = append(reached.Misses, p)
@@ -92,7 +92,7 @@ func reaches(s models.Spec, seed uint64) (Reach, Finding) {
 
 // judgeOutputs adds untrained outputs to a finding. An untrained output is a failure if the
 // predictor reads it, unless it follows from a buffer.
-func (r *Reach) judgeOutputs(f *Finding, s models.Spec, seed uint64) error {
+func (r *reach) judgeOutputs(f *Finding, s models.Spec, seed uint64) error {
 	idle, err := idleOutputs(s, seed)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (r *Reach) judgeOutputs(f *Finding, s models.Spec, seed uint64) error {
 
 // judgeSubNetworks fails a method whose predictor reads sub-networks if no term trains a
 // sub-network, as with a StopGradient on the wrong side.
-func (r *Reach) judgeSubNetworks(f *Finding, s models.Spec) error {
+func (r *reach) judgeSubNetworks(f *Finding, s models.Spec) error {
 	for _, t := range r.Terms {
 		for i, reached := range t.Passes {
 			if reached && r.Passes[i] != passName(graph.Full) {
@@ -292,15 +292,15 @@ func predictionChanges(s models.Spec, edit func(models.Moments)) (bool, error) {
 }
 
 // empty tells whether no term trains anything.
-func (r Reach) empty() bool { return !slices.ContainsFunc(r.Terms, TermReach.trains) }
+func (r reach) empty() bool { return !slices.ContainsFunc(r.Terms, termReach.trains) }
 
-func (t TermReach) trains() bool { return slices.Contains(t.Passes, true) || len(t.Own) > 0 }
+func (t termReach) trains() bool { return slices.Contains(t.Passes, true) || len(t.Own) > 0 }
 
-func judgeReach(check string, r Reach, network []string) Finding {
+func judgeReach(check string, r reach, network []string) Finding {
 	f := Finding{Check: check, Status: Passed, Says: "every weight of the network receives gradient; which term reaches what is listed below"}
 	var untrained []string
 	for _, p := range network {
-		if !slices.ContainsFunc(r.Terms, func(t TermReach) bool { return !slices.Contains(t.Misses, p) }) {
+		if !slices.ContainsFunc(r.Terms, func(t termReach) bool { return !slices.Contains(t.Misses, p) }) {
 			untrained = append(untrained, p)
 		}
 	}

@@ -33,7 +33,7 @@ func (f Findings) String() string {
 }
 
 // String returns a table with a line for each term.
-func (r Reach) String() string {
+func (r reach) String() string {
 	if len(r.Terms) == 0 {
 		return ""
 	}

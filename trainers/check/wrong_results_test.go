@@ -178,6 +178,9 @@ func wrongResults() map[string]verdict {
 }
 
 func TestWrongResultsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for name, c := range wrongResults() {
 		m := c.method
 		m.Name = "wrong-result-" + strings.ReplaceAll(name, " ", "-")

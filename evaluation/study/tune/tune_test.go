@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 	_ "sml/evaluation/report/paper" // for the presets of studies
 	"sml/evaluation/study"
@@ -163,13 +164,13 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 		_, before := ran(t, tuning, friedman, Options{})
 		shuffled := func(ctx context.Context, _ experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
-			split, err := table.Split(ctx, "random", 0, p, 3)
+			rows, err := randomSplit(ctx, table, split.Options{Protocol: p, Seed: 3})
 			if err != nil {
 				return nil, err
 			}
 			width := len(table.Columns)
-			rand.New(rand.NewPCG(1, 2)).Shuffle(len(split.Test), func(i, j int) {
-				a, b := split.Test[i], split.Test[j]
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows.Test), func(i, j int) {
+				a, b := rows.Test[i], rows.Test[j]
 				table.Y[a], table.Y[b] = table.Y[b], -1000*table.Y[a]
 				for k := range width {
 					table.X[a*width+k], table.X[b*width+width-1-k] = 50*table.X[b*width+width-1-k], table.X[a*width+k]
@@ -182,9 +183,9 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 		}
 		poorer := func(ctx context.Context, s experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
-			split, err := table.Split(ctx, "random", 0, p, 3)
+			rows, err := randomSplit(ctx, table, split.Options{Protocol: p, Seed: 3})
 			if err == nil {
-				table.Y[split.Train[7]] += 0.5
+				table.Y[rows.Train[7]] += 0.5
 			}
 			return table, err
 		}
@@ -447,4 +448,13 @@ func TestDraw(t *testing.T) {
 	if one := space(t, "b=1e-4..1e-2:log").Draw(7, 1); one[0] != s.Draw(7, 1)[1] {
 		t.Error("what is drawn depends on other settings")
 	}
+}
+
+// randomSplit returns the rows of a fold of the random split.
+func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Rows, error) {
+	kind, err := split.Lookup("random")
+	if err != nil {
+		return split.Rows{}, err
+	}
+	return kind.Rows(ctx, t, o)
 }

@@ -2,11 +2,6 @@ package engine
 
 import "slices"
 
-// chainBlock is how many numbers pass through a chain of elementwise work at
-// a time: few enough that what one step writes is still in the first-level cache
-// when the next reads it.
-var chainBlock = 2048
-
 // chains joins neighbouring steps of elementwise work over large values into
 // one pass over memory, block by block, and shares what is worth it. values are those
 // that the steps compute. Bits do not change: each number goes through the same
@@ -18,7 +13,7 @@ func (e emitter[T]) chains(steps []step, values []*value) []step {
 		switch {
 		case n > 1:
 			passes = append(passes, e.pass("chain of "+steps[i].name, values[i:i+n]))
-		case n == 1 && values[i].size() > chainBlock && e.pool.Worth(cost(values[i])):
+		case n == 1 && values[i].size() > e.parted.block && e.pool.Worth(cost(values[i])):
 			passes = append(passes, e.pass(steps[i].name, values[i:i+1]))
 		default:
 			passes = append(passes, e.share(steps[i], values[i]))
@@ -34,10 +29,10 @@ func (e emitter[T]) pass(name string, chain []*value) step {
 	var work []func()
 	var failures []error // of each block
 	shared := e.pool.Worth(cost(chain...))
-	for from := 0; from < chain[0].size(); from += chainBlock {
-		to := min(from+chainBlock, chain[0].size())
+	for from := 0; from < chain[0].size(); from += e.parted.block {
+		to := min(from+e.parted.block, chain[0].size())
 		block := e
-		if at := from / chainBlock; shared {
+		if at := from / e.parted.block; shared {
 			failures = append(failures, nil)
 			block.fail = func(err error) {
 				if failures[at] == nil {
@@ -80,7 +75,7 @@ func (e emitter[T]) pass(name string, chain []*value) step {
 // computed block by block.
 func (e emitter[T]) chainLength(values []*value) int {
 	n := values[0].size()
-	if n <= chainBlock {
+	if n <= e.parted.block {
 		return 1
 	}
 	for i, v := range values {

@@ -9,15 +9,16 @@ import (
 // Block by block or step by step: the same bits, on random graphs with blocks so
 // small that nearly every elementwise value has several.
 func TestChainsChangeNothing(t *testing.T) {
-	whole := chainBlock
-	defer func() { chainBlock = whole }()
 	found := 0
 	run := func(seed uint64, block int) [][]float32 {
-		chainBlock = block
 		g := newRandomGraph(seed, dtypeOf[float32]())
 		g.bind(func(n node) []float64 { return g.numbers(n, 0) })
 		p, err := Compile[float32](g.outputs, g.masks, seed%2 == 0)
 		if err != nil {
+			t.Fatal(err)
+		}
+		p.parted = &partSizes{block: block}
+		if err := p.bind(); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range p.passes {

@@ -237,6 +237,9 @@ func TestConstantsAreFolded(t *testing.T) {
 // of four out of a bias, another matrix, ReLU, a factor of any sign and the gate
 // of another value.
 func TestTailsKeepTheirOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	names := []string{"bias", "add", "relu", "mask", "gate", "tanh"}
 	var orders [][]int
 	for i := range len(names) * len(names) * len(names) * len(names) {

@@ -75,6 +75,9 @@ func evaluate[T float](seed uint64) (r results[T], g *randomGraph, err error) {
 // that while the view is still read (seed 5291 has x+x there). There it counts
 // what the operations give one by one.
 func TestRandomGraphs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	kinky, wrong := 0, 0
 	for seed := range seeds() {
 		double, g, err := evaluate[float64](seed)

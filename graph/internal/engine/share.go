@@ -9,11 +9,19 @@ import (
 // computed by the same operations in the same order whichever part it is in: sums over
 // rows are cut between columns, products between rows or columns, never within a
 // sum.
-var (
-	rowsInPart    = 16 // of a product: two tiles of a kernel
-	columnsInPart = 32 // of a product or a sum of rows: two vectors
-	manyColumns   = 512
-)
+type partSizes struct {
+	block       int // numbers that pass through a chain of elementwise steps at a time
+	rows        int // rows of a part of a product
+	columns     int // columns of a part of a product, or of a sum of rows
+	manyColumns int // columns from which on a product is cut between columns
+}
+
+var usualParts = partSizes{
+	block:       2048, // what one step writes is still in the first-level cache when the next reads it
+	rows:        16,   // two tiles of a kernel
+	columns:     32,   // two vectors
+	manyColumns: 512,
+}
 
 // share makes the step of a value one that the pool does together, where that is
 // worth it.
@@ -90,7 +98,7 @@ func (e emitter[T]) parts(v *value) (units int, work func(worker, from, to int))
 	case sumRows:
 		return e.shareSumRows(v, dst, a, rows, cols)
 	case sumCols:
-		return rowParts(rows, cols, func(from, to int) func() {
+		return e.rowParts(rows, cols, func(from, to int) func() {
 			return func() { e.sumCols(dst[from:to], a[from*cols:to*cols], to-from, cols) }
 		})
 	case transpose:
@@ -107,18 +115,18 @@ func (e emitter[T]) parts(v *value) (units int, work func(worker, from, to int))
 		n, _, _ := v.batch()
 		return n, func(_, from, to int) { e.transposeMatrices(v, dst, a, from, to) }
 	case columns:
-		return rowParts(rows, v.cols, func(from, to int) func() {
+		return e.rowParts(rows, v.cols, func(from, to int) func() {
 			return func() { copyColumns(dst[from*v.cols:], v.cols, 0, a[from*cols:], cols, v.from, to-from, v.cols) }
 		})
 	case spread:
-		return rowParts(rows, v.cols, func(from, to int) func() {
+		return e.rowParts(rows, v.cols, func(from, to int) func() {
 			return func() {
 				clear(dst[from*v.cols : to*v.cols])
 				copyColumns(dst[from*v.cols:], v.cols, v.from, a[from*cols:], cols, 0, to-from, cols)
 			}
 		})
 	case copied:
-		return rowParts(v.size(), 1, func(from, to int) func() {
+		return e.rowParts(v.size(), 1, func(from, to int) func() {
 			return func() { copy(dst[from:to], a[from:to]) }
 		})
 	case patches, images:
@@ -136,10 +144,10 @@ func list(each []func()) (units int, work func(worker, from, to int)) {
 	}
 }
 
-// rowParts cuts a matrix into rows of about chainBlock numbers.
-func rowParts(rows, cols int, part func(from, to int) func()) (units int, work func(worker, from, to int)) {
+// rowParts cuts a matrix into rows of about a block of numbers.
+func (e emitter[T]) rowParts(rows, cols int, part func(from, to int) func()) (units int, work func(worker, from, to int)) {
 	var each []func()
-	height := max(1, chainBlock/max(1, cols))
+	height := max(1, e.parted.block/max(1, cols))
 	for from := 0; from < rows; from += height {
 		each = append(each, part(from, min(from+height, rows)))
 	}
@@ -150,9 +158,9 @@ func rowParts(rows, cols int, part func(from, to int) func()) (units int, work f
 // part has what is left over: one column by itself would be a product with a vector,
 // whose sums have another order.
 func (e emitter[T]) shareProduct(p product[T]) (units int, work func(worker, from, to int)) {
-	size, of, cut := rowsInPart, p.m, product[T].rows
-	if p.n >= manyColumns && p.m < 4*p.n {
-		size, of, cut = columnsInPart, p.n, product[T].columns
+	size, of, cut := e.parted.rows, p.m, product[T].rows
+	if p.n >= e.parted.manyColumns && p.m < 4*p.n {
+		size, of, cut = e.parted.columns, p.n, product[T].columns
 	}
 	units = of / size
 	return units, func(_, from, to int) {
@@ -189,10 +197,11 @@ func (p product[T]) columns(from, to int) product[T] {
 
 // shareSumRows adds rows to some of the columns, in the order of rows.
 func (e emitter[T]) shareSumRows(v *value, dst, a []T, rows, cols int) (units int, work func(worker, from, to int)) {
-	units = cols / columnsInPart
+	size := e.parted.columns
+	units = cols / size
 	return units, func(_, from, to int) {
-		from *= columnsInPart
-		if to *= columnsInPart; to > cols-columnsInPart {
+		from *= size
+		if to *= size; to > cols-size {
 			to = cols
 		}
 		sums := dst[from:to]

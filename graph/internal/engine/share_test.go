@@ -9,25 +9,28 @@ import (
 	"sml/internal/kernels"
 )
 
-// sharing lets everything be shared, in parts as small as can be, and returns how often
-// that happened.
-func sharing(t *testing.T, block int) (times *int) {
+// sharing makes pools share work of any size, and counts how often they do.
+func sharing(t *testing.T) (times *int) {
 	t.Helper()
-	least, chain, rows, columns, many := pool.Least, chainBlock, rowsInPart, columnsInPart, manyColumns
+	least := pool.Least
 	times = new(int)
-	pool.Watch = func(int) { *times++ }
-	pool.Least, chainBlock, rowsInPart, columnsInPart, manyColumns = 0, block, 2, 2, 6
-	t.Cleanup(func() {
-		pool.Watch = nil
-		pool.Least, chainBlock, rowsInPart, columnsInPart, manyColumns = least, chain, rows, columns, many
-	})
+	pool.Least, pool.Watch = 0, func(int) { *times++ }
+	t.Cleanup(func() { pool.Least, pool.Watch = least, nil })
 	return times
+}
+
+// smallParts returns the smallest parts, with blocks of that many numbers.
+func smallParts(block int) *partSizes {
+	return &partSizes{block: block, rows: 2, columns: 2, manyColumns: 6}
 }
 
 // Shared or not, on every path of the kernels: the same bits, on random graphs of
 // either number type.
 func TestSharingChangesNothing(t *testing.T) {
-	times := sharing(t, 3)
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	times := sharing(t)
 	defer kernels.Use(kernels.Path())
 	for _, path := range kernels.Paths() {
 		if err := kernels.Use(path); err != nil {
@@ -52,6 +55,10 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 	sampling := seed%2 == 0
 	p, err := Compile[T](g.outputs, g.masks, sampling)
 	if err != nil {
+		t.Fatal(err)
+	}
+	p.parted = smallParts(3)
+	if err := p.bind(); err != nil {
 		t.Fatal(err)
 	}
 	run := func() [][]T {
@@ -89,7 +96,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 
 // Every operation that the engine knows, shared.
 func TestSharedOperations(t *testing.T) {
-	times := sharing(t, 2)
+	times := sharing(t)
 	for _, c := range operations() {
 		t.Run(c.name, func(t *testing.T) { testShared[float32](t, c) })
 	}
@@ -109,6 +116,10 @@ func testShared[T float](t *testing.T, c operation) {
 		}
 		p, err := Compile[T](outputs, nil, false)
 		if err != nil {
+			t.Fatal(err)
+		}
+		p.parted = smallParts(2)
+		if err := p.bind(); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Run(); err != nil {

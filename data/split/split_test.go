@@ -1,47 +1,64 @@
-package data
+package split
 
 import (
+	"context"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/data"
 )
 
+var ctx = context.Background()
+
 // labelled has one meaningless input and the given targets.
-func labelled(y ...float64) *Table {
-	t := &Table{Name: "labelled", Columns: []string{"x"}, Targets: []string{"y"}, Y: y}
+func labelled(y ...float64) *data.Table {
+	t := &data.Table{Name: "labelled", Columns: []string{"x"}, Targets: []string{"y"}, Y: y}
 	for i := range y {
 		t.X = append(t.X, float64(i*i%7))
 	}
 	return t
 }
 
-func split(t *testing.T, table *Table, kind string, fold int, protocol Protocol, seed uint64) Split {
+// rowsOf returns the rows of one fold of the named kind of split.
+func rowsOf(table *data.Table, kind string, o Options) (Rows, error) {
+	k, err := Lookup(kind)
+	if err != nil {
+		return Rows{}, err
+	}
+	return k.Rows(ctx, table, o)
+}
+
+// mustRows is rowsOf for a fold that exists. It checks that every row is trained on or tested
+// on, and that row numbers ascend.
+func mustRows(t *testing.T, table *data.Table, kind string, o Options) Rows {
 	t.Helper()
-	s, err := table.Split(ctx, kind, fold, protocol, seed)
+	rows, err := rowsOf(table, kind, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := slices.Concat(s.Train, s.Test)
-	if !slices.IsSorted(s.Train) || !slices.IsSorted(s.Test) {
-		t.Errorf("%s, fold %d: rows do not ascend", kind, fold)
+	both := slices.Concat(rows.Train, rows.Test)
+	if !slices.IsSorted(rows.Train) || !slices.IsSorted(rows.Test) {
+		t.Errorf("%s, fold %d: rows do not ascend", kind, o.Fold)
 	}
 	slices.Sort(both)
 	for i, r := range both {
 		if i != r || len(both) != table.Rows() {
-			t.Fatalf("%s, fold %d: train and test together are not the rows", kind, fold)
+			t.Fatalf("%s, fold %d: train and test together are not the rows", kind, o.Fold)
 		}
 	}
-	return s
+	return rows
 }
 
 // timesTested counts how often the ten folds test each row.
-func timesTested(t *testing.T, table *Table, kind string, protocol Protocol) []int {
+func timesTested(t *testing.T, table *data.Table, kind string, protocol data.Protocol) []int {
 	t.Helper()
 	times := make([]int, table.Rows())
 	for fold := range folds {
-		for _, r := range split(t, table, kind, fold, protocol, 1).Test {
+		for _, r := range mustRows(t, table, kind, Options{Fold: fold, Protocol: protocol, Seed: 1}).Test {
 			times[r]++
 		}
 	}
@@ -50,17 +67,17 @@ func timesTested(t *testing.T, table *Table, kind string, protocol Protocol) []i
 
 func TestRandomFolds(t *testing.T) {
 	for _, n := range []int{10, 11, 19, 100, 308, 1599} {
-		table := Friedman(n, 1)
+		table := data.Friedman(n, 1)
 		for fold := range folds {
-			if got := len(split(t, table, "random", fold, Paper, 1).Test); got != n/10 {
+			if got := len(mustRows(t, table, "random", Options{Fold: fold, Protocol: data.Paper, Seed: 1}).Test); got != n/10 {
 				t.Errorf("%d rows, paper: fold %d tests %d rows, want %d", n, fold, got, n/10)
 			}
-			if got := len(split(t, table, "random", fold, Sound, 1).Test); got != n/10 && got != n/10+1 {
+			if got := len(mustRows(t, table, "random", Options{Fold: fold, Protocol: data.Sound, Seed: 1}).Test); got != n/10 && got != n/10+1 {
 				t.Errorf("%d rows, sound: fold %d tests %d rows", n, fold, got)
 			}
 		}
 		never := 0
-		for _, times := range timesTested(t, table, "random", Paper) {
+		for _, times := range timesTested(t, table, "random", data.Paper) {
 			if times == 0 {
 				never++
 			} else if times != 1 {
@@ -70,7 +87,7 @@ func TestRandomFolds(t *testing.T) {
 		if never != n%10 {
 			t.Errorf("%d rows, paper: %d are never tested, want %d", n, never, n%10)
 		}
-		for r, times := range timesTested(t, table, "random", Sound) {
+		for r, times := range timesTested(t, table, "random", data.Sound) {
 			if times != 1 {
 				t.Errorf("%d rows, sound: row %d is tested %d times", n, r, times)
 			}
@@ -79,9 +96,9 @@ func TestRandomFolds(t *testing.T) {
 }
 
 func TestSeeds(t *testing.T) {
-	table := Friedman(200, 1)
+	table := data.Friedman(200, 1)
 	for _, kind := range []string{"random", "single-random"} {
-		a, b, c := split(t, table, kind, 0, Paper, 7), split(t, table, kind, 0, Paper, 7), split(t, table, kind, 0, Paper, 8)
+		a, b, c := mustRows(t, table, kind, Options{Protocol: data.Paper, Seed: 7}), mustRows(t, table, kind, Options{Protocol: data.Paper, Seed: 7}), mustRows(t, table, kind, Options{Protocol: data.Paper, Seed: 8})
 		if !slices.Equal(a.Test, b.Test) || slices.Equal(a.Test, c.Test) {
 			t.Errorf("%s: the permutation must follow from the seed", kind)
 		}
@@ -90,7 +107,7 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"pca", "label", "single-pca", "single-label"} {
-		if a, b := split(t, table, kind, 0, Paper, 7), split(t, table, kind, 0, Paper, 8); !slices.Equal(a.Test, b.Test) {
+		if a, b := mustRows(t, table, kind, Options{Protocol: data.Paper, Seed: 7}), mustRows(t, table, kind, Options{Protocol: data.Paper, Seed: 8}); !slices.Equal(a.Test, b.Test) {
 			t.Errorf("%s must not depend on the seed", kind)
 		}
 	}
@@ -105,19 +122,19 @@ func TestLabelFolds(t *testing.T) {
 	}
 	table := labelled(y...)
 	for fold := range folds {
-		for _, protocol := range []Protocol{Paper, Sound} {
+		for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 			k := float64(fold)
 			want := []float64{2 * k, 2*k + 1}
-			if protocol == Paper || fold == 9 {
+			if protocol == data.Paper || fold == 9 {
 				want = append(want, 2*k+2)
 			}
-			s := split(t, table, "label", fold, protocol, 1)
+			s := mustRows(t, table, "label", Options{Fold: fold, Protocol: protocol, Seed: 1})
 			if got := slices.Sorted(slices.Values(table.TargetsOf(s.Test))); !slices.Equal(got, want) {
 				t.Errorf("%s, fold %d tests %v, want %v", protocol, fold, got, want)
 			}
 		}
 	}
-	if got := table.TargetsOf(split(t, table, "single-label", 0, Paper, 1).Test); slices.Min(got) != 11 || len(got) != 10 {
+	if got := table.TargetsOf(mustRows(t, table, "single-label", Options{Protocol: data.Paper, Seed: 1}).Test); slices.Min(got) != 11 || len(got) != 10 {
 		t.Errorf("single-label tests %v; the median 10 is trained on", got)
 	}
 }
@@ -138,8 +155,8 @@ func TestLabelFoldsWithTies(t *testing.T) {
 		{8, []float64{3, 3, 3, 3, 3, 3, 3}, []float64{3, 3, 3, 3, 3, 3, 3}},
 		{9, []float64{4, 4}, []float64{4, 4}},
 	} {
-		for protocol, want := range map[Protocol][]float64{Paper: c.paper, Sound: c.sound} {
-			s, err := table.Split(ctx, "label", c.fold, protocol, 1)
+		for protocol, want := range map[data.Protocol][]float64{data.Paper: c.paper, data.Sound: c.sound} {
+			s, err := rowsOf(table, "label", Options{Fold: c.fold, Protocol: protocol, Seed: 1})
 			if want == nil {
 				if !errors.Is(err, ErrEmptyFold) {
 					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", protocol, c.fold, err)
@@ -151,7 +168,7 @@ func TestLabelFoldsWithTies(t *testing.T) {
 	}
 	same := labelled(slices.Repeat([]float64{5}, 12)...)
 	for _, kind := range []string{"label", "single-label"} {
-		if _, err := same.Split(ctx, kind, 0, Paper, 1); !errors.Is(err, ErrEmptyFold) {
+		if _, err := rowsOf(same, kind, Options{Protocol: data.Paper, Seed: 1}); !errors.Is(err, ErrEmptyFold) {
 			t.Errorf("%s of equal labels: got %v", kind, err)
 		}
 	}
@@ -160,13 +177,13 @@ func TestLabelFoldsWithTies(t *testing.T) {
 // Half-open bins test every row once, with ties and without, at any number of rows.
 func TestSoundBinsPartition(t *testing.T) {
 	for _, n := range []int{10, 11, 13, 99, 308, 1000} {
-		table := Friedman(n, uint64(n))
+		table := data.Friedman(n, uint64(n))
 		for i := range table.Y {
 			table.Y[i] = math.Round(table.Y[i]*2) / 2
 		}
 		times := make([]int, n)
 		for fold := range folds {
-			s, err := table.Split(ctx, "label", fold, Sound, 1)
+			s, err := rowsOf(table, "label", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
 			if err != nil && !errors.Is(err, ErrEmptyFold) {
 				t.Fatal(err)
 			}
@@ -174,7 +191,7 @@ func TestSoundBinsPartition(t *testing.T) {
 				times[r]++
 			}
 		}
-		for _, times := range [][]int{times, timesTested(t, table, "pca", Sound)} {
+		for _, times := range [][]int{times, timesTested(t, table, "pca", data.Sound)} {
 			if slices.Min(times) != 1 || slices.Max(times) != 1 {
 				t.Errorf("%d rows are tested %v times", n, times)
 			}
@@ -184,14 +201,14 @@ func TestSoundBinsPartition(t *testing.T) {
 
 // Bins of pca folds follow the projection: fold k lies below fold k+1.
 func TestPCAFolds(t *testing.T) {
-	table := Friedman(333, 2)
-	p, err := table.principal(ctx)
+	table := data.Friedman(333, 2)
+	p, err := table.PrincipalComponent(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	top := math.Inf(-1)
 	for fold := range folds {
-		s := split(t, table, "pca", fold, Sound, 1)
+		s := mustRows(t, table, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
 		low := p[slices.MinFunc(s.Test, func(a, b int) int { return int(math.Copysign(1, p[a]-p[b])) })]
 		if low <= top || len(s.Test) < 33 || len(s.Test) > 34 {
 			t.Errorf("fold %d: %d rows from %v, the fold below ends at %v", fold, len(s.Test), low, top)
@@ -200,7 +217,7 @@ func TestPCAFolds(t *testing.T) {
 			top = max(top, p[r])
 		}
 	}
-	s := split(t, table, "single-pca", 0, Sound, 1)
+	s := mustRows(t, table, "single-pca", Options{Protocol: data.Sound, Seed: 1})
 	var ends []float64
 	for _, r := range s.Train {
 		ends = append(ends, p[r])
@@ -217,42 +234,42 @@ func TestPCAFolds(t *testing.T) {
 
 func TestSingleRandom(t *testing.T) {
 	for n, want := range map[int]int{2: 1, 5: 4, 10: 8, 11: 8, 308: 246, 506: 404} { // ⌊0.8 n⌋
-		if got := len(split(t, Friedman(n, 1), "single-random", 0, Paper, 1).Train); got != want {
+		if got := len(mustRows(t, data.Friedman(n, 1), "single-random", Options{Protocol: data.Paper, Seed: 1}).Train); got != want {
 			t.Errorf("%d rows: trains on %d, want %d", n, got, want)
 		}
 	}
 }
 
 func TestSplitErrors(t *testing.T) {
-	table := Friedman(20, 1)
-	two := &Table{Name: "two", Columns: []string{"x"}, Targets: []string{"u", "v"}, X: table.X[:20], Y: table.X[:40]}
-	bare := &Table{Name: "bare", Columns: []string{"x"}, X: table.X[:20]}
+	table := data.Friedman(20, 1)
+	two := &data.Table{Name: "two", Columns: []string{"x"}, Targets: []string{"u", "v"}, X: table.X[:20], Y: table.X[:40]}
+	bare := &data.Table{Name: "bare", Columns: []string{"x"}, X: table.X[:20]}
 	for _, c := range []struct {
 		name     string
-		table    *Table
+		table    *data.Table
 		kind     string
 		fold     int
-		protocol Protocol
+		protocol data.Protocol
 		want     string
 	}{
-		{"unknown kind", table, "labels", 0, Paper, `"labels": there is random, pca, label, single-random, single-pca, single-label, stratified, group, time, folds, file`},
+		{"unknown kind", table, "labels", 0, data.Paper, `"labels": there is random, pca, label, single-random, single-pca, single-label, stratified, group, time, folds, file`},
 		{"unknown protocol", table, "label", 0, "", "paper, sound"},
-		{"fold 10", table, "random", 10, Paper, "no fold 10; folds are 0 to 9"},
-		{"fold -1", table, "pca", -1, Paper, "no fold -1"},
-		{"single fold 1", table, "single-random", 1, Paper, "no fold 1; folds are 0 to 0"},
-		{"9 rows", Friedman(9, 1), "random", 0, Paper, "9 rows are too few; at least 10"},
-		{"9 rows, sound pca", Friedman(9, 1), "pca", 0, Sound, "9 rows are too few; at least 10"},
-		{"1 row", Friedman(1, 1), "single-label", 0, Paper, "1 rows are too few; at least 2"},
-		{"two targets", two, "label", 0, Paper, "2 targets (u, v); splitting by the label needs exactly one"},
-		{"no target", bare, "single-label", 0, Paper, "0 targets"},
+		{"fold 10", table, "random", 10, data.Paper, "no fold 10; folds are 0 to 9"},
+		{"fold -1", table, "pca", -1, data.Paper, "no fold -1"},
+		{"single fold 1", table, "single-random", 1, data.Paper, "no fold 1; folds are 0 to 0"},
+		{"9 rows", data.Friedman(9, 1), "random", 0, data.Paper, "9 rows are too few; at least 10"},
+		{"9 rows, sound pca", data.Friedman(9, 1), "pca", 0, data.Sound, "9 rows are too few; at least 10"},
+		{"1 row", data.Friedman(1, 1), "single-label", 0, data.Paper, "1 rows are too few; at least 2"},
+		{"two targets", two, "label", 0, data.Paper, "2 targets; splitting by the label needs exactly one"},
+		{"no target", bare, "single-label", 0, data.Paper, "0 targets"},
 	} {
-		if _, err := c.table.Split(ctx, c.kind, c.fold, c.protocol, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := rowsOf(c.table, c.kind, Options{Fold: c.fold, Protocol: c.protocol, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v lacks %q", c.name, err, c.want)
 		}
 	}
 	for _, kind := range []string{"random", "pca"} {
-		split(t, two, kind, 0, Paper, 1) // these need no label
-		split(t, bare, kind, 0, Paper, 1)
+		mustRows(t, two, kind, Options{Protocol: data.Paper, Seed: 1}) // these need no label
+		mustRows(t, bare, kind, Options{Protocol: data.Paper, Seed: 1})
 	}
 }
 
@@ -284,27 +301,63 @@ func TestQuantile(t *testing.T) {
 // ((y >= q[k]) & (y <= q[k+1])).sum() with q = quantile(y, k/10); in the sound protocol
 // y < q[k+1] except in the last fold.
 func TestLabelFoldsOfFiles(t *testing.T) {
-	files(t)
+	if os.Getenv("SML_DATA") == "" {
+		t.Skip("SML_DATA is not set to a folder with the data sets' files")
+	}
 	for _, c := range []struct {
 		name     string
-		protocol Protocol
+		protocol data.Protocol
 		want     []int
 	}{
-		{"yacht", Paper, []int{32, 33, 31, 30, 31, 32, 31, 31, 31, 31}},
-		{"yacht", Sound, []int{29, 33, 31, 30, 31, 30, 31, 31, 31, 31}},
-		{"boston", Paper, []int{51, 51, 52, 53, 55, 53, 52, 51, 51, 51}},
-		{"boston", Sound, []int{51, 50, 49, 51, 50, 51, 52, 50, 51, 51}},
-		{"wine-red", Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
-		{"wine-red", Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
+		{"yacht", data.Paper, []int{32, 33, 31, 30, 31, 32, 31, 31, 31, 31}},
+		{"yacht", data.Sound, []int{29, 33, 31, 30, 31, 30, 31, 31, 31, 31}},
+		{"boston", data.Paper, []int{51, 51, 52, 53, 55, 53, 52, 51, 51, 51}},
+		{"boston", data.Sound, []int{51, 50, 49, 51, 50, 51, 52, 50, 51, 51}},
+		{"wine-red", data.Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
+		{"wine-red", data.Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
 	} {
-		table, err := Load(ctx, c.name, "", c.protocol, 1)
+		table, err := data.Load(ctx, c.name, "", c.protocol, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for fold, want := range c.want {
-			s, err := table.Split(ctx, "label", fold, c.protocol, 1)
+			s, err := rowsOf(table, "label", Options{Fold: fold, Protocol: c.protocol, Seed: 1})
 			if len(s.Test) != want || errors.Is(err, ErrEmptyFold) != (want == 0) {
 				t.Errorf("%s, %s, fold %d: %d rows, %v; want %d", c.name, c.protocol, fold, len(s.Test), err, want)
+			}
+		}
+	}
+}
+
+// Rows of a file of their own are tested on by the split "file" alone.
+func TestTestFile(t *testing.T) {
+	table := data.Friedman(5, 1)
+	table.Held = 2
+	if rows := mustRows(t, table, TestFile, Options{Protocol: data.Sound}); !slices.Equal(rows.Test, []int{3, 4}) {
+		t.Errorf("tests %v", rows.Test)
+	}
+	if _, err := rowsOf(table, "single-random", Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "which the file split alone knows") {
+		t.Errorf("rows for testing are split: %v", err)
+	}
+}
+
+// Squares of numbers beyond 1e154 overflow, and those below 1e-154 are 0: a
+// column's unit does not matter all the same.
+func TestPCAFoldsInAnyUnit(t *testing.T) {
+	for _, unit := range []float64{0x1p1000, 0x1p-900} {
+		plain, scaled := data.Friedman(50, 1), data.Friedman(50, 1)
+		for i := range scaled.X {
+			if i%10 < 2 {
+				scaled.X[i] *= unit
+			}
+		}
+		for fold := range 10 {
+			want, err := rowsOf(plain, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := rowsOf(scaled, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1}); err != nil || !slices.Equal(got.Test, want.Test) {
+				t.Errorf("unit %g, fold %d: %v, %v, want %v", unit, fold, got.Test, err, want.Test)
 			}
 		}
 	}

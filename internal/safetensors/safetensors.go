@@ -1,4 +1,6 @@
-package models
+// Package safetensors writes and reads files of named float32 tensors in the safetensors
+// format.
+package safetensors
 
 import (
 	"bytes"
@@ -32,10 +34,10 @@ type tensorInfo struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// WriteTensors writes tensors in the safetensors format: the header's length
+// Write writes tensors in the safetensors format: the header's length
 // as 8 little-endian bytes, a JSON header padded with blanks to a multiple of
 // 8, then all values as little-endian float32, in the order given.
-func WriteTensors(w io.Writer, tensors []Tensor) error {
+func Write(w io.Writer, tensors []Tensor) error {
 	var header bytes.Buffer
 	header.WriteByte('{')
 	offset := int64(0)
@@ -75,11 +77,11 @@ func WriteTensors(w io.Writer, tensors []Tensor) error {
 	return nil
 }
 
-// ReadTensors reads a whole safetensors file of float32 tensors, in the
+// Read reads a whole safetensors file of float32 tensors, in the
 // order of their data. Anything that the format does not allow is an
 // error: overlaps and gaps, sizes that do not fit shapes, data cut short or
 // left over. So is a value that is not finite.
-func ReadTensors(file []byte) ([]Tensor, error) {
+func Read(file []byte) ([]Tensor, error) {
 	if len(file) < 8 {
 		return nil, errors.New("cut short: there is no header length")
 	}

@@ -1,0 +1,119 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readBy reads a table of the columns x, by and y.
+func readBy(t *testing.T, o Options, rows ...string) (*Table, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if o.By == "" {
+		o.By = "by"
+	}
+	o.Raw = true
+	return ReadFile(ctx, path, o)
+}
+
+func TestReadByErrors(t *testing.T) {
+	for _, c := range []struct {
+		o      Options
+		values string // of the column by
+		want   string
+	}{
+		{Options{ByAlone: true}, "a NA ?", "t.csv:3: column 2 (by): the value is missing; every row needs one, as rows are split by this column (and 1 more rows like it)"},
+		{Options{ByAlone: true}, "0  1", `t.csv:3: column 2 (by): the value is missing`},
+		{Options{}, "2024-01-01 NA 2024-01-02", "t.csv:3: column 2 (by): the value is missing"},
+		{Options{}, "1 2 3 4 5 6 7 8 9 10 11 soon", "t.csv:13: column 2 (by): \"soon\" is no number, and 11 other values are"},
+		{Options{By: "group", ByAlone: true}, "a b", `there is no column "group"; the columns are x, by, y`},
+		{Options{By: "y", ByAlone: true}, "a b", `column 3 (y) is asked for as what rows are split by and again as a target; ask for it once; the last column was taken as the target, as none was named`},
+		{Options{By: "y"}, "a b", `column 3 (y) is the target, and rows are split by it; the last column was taken as the target, as none was named`},
+		{Options{By: "x", Targets: []string{"x"}}, "a b", `column 1 (x) is a target, and rows cannot be split by it`},
+		{Options{Dates: []string{"by=dd.mm.yyyy"}}, "01.02.2024 2.3.2024", `column 2 (by): "2.3.2024" is not a date as dd.mm.yyyy`},
+	} {
+		var rows []string
+		for i, v := range strings.Split(c.values, " ") {
+			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
+		}
+		if _, err := readBy(t, c.o, rows...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v lacks %q", c.values, err, c.want)
+		}
+	}
+}
+
+// A column of dates that rows are split by is an input, too; dropped, it is none.
+func TestTimeIsAnInput(t *testing.T) {
+	rows := []string{"1,2024-01-01,1", "2,2024-01-02,2"}
+	for _, c := range []struct {
+		o    Options
+		want []string
+	}{{Options{}, []string{"x", "by"}}, {Options{Drop: []string{"by"}}, []string{"x"}}, {Options{Drop: []string{"by"}, Dates: []string{"by=yyyy-mm-dd"}}, []string{"x"}}} {
+		table, err := readBy(t, c.o, rows...)
+		if err != nil || !slices.Equal(table.Columns, c.want) || table.ByField.Kind != Date || !slices.Equal(table.B, []float64{1704067200, 1704153600}) {
+			t.Errorf("%+v: %v, %v, %v", c.o, table, c.want, err)
+		}
+	}
+}
+
+// Rows for testing change nothing of what is known of the table's own.
+func TestWithTest(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	train, err := ReadFile(ctx, write("train.csv", "c,n,w,y\nred,1,1,1\nblue,2,2,2\nred,3,1,3\n"), Options{Raw: true, Weight: "w"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := ReadFile(ctx, write("test.csv", "y,w,n,c,more\n4,1,,green,7\n5,2,9,blue,7\n"), train.TestOptions(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := train.WithTest(test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(both.Y, []float64{1, 2, 3, 4, 5}) || !slices.Equal(both.W, []float64{1, 2, 1, 1, 2}) || both.Held != 2 || !math.IsNaN(both.X[7]) {
+		t.Errorf("%+v", both)
+	}
+	if got := both.X[6]; got != Unseen {
+		t.Errorf("a level of the test rows alone is %v", got)
+	}
+	own, held := both.Parts()
+	for _, c := range [][2]*Table{{own, train}, {held, test}} {
+		got, _ := c[0].Checksum(ctx)
+		if want, _ := c[1].Checksum(ctx); got != want {
+			t.Errorf("%+v became %+v", c[1], c[0])
+		}
+	}
+	for text, want := range map[string]string{
+		"c,y,w\nred,1,1\n":          `the input "n" is missing`,
+		"c,n,y\nred,1,1\n":          `the weight "w" is missing; rows for testing need the columns of`,
+		"c,n,w\nred,1,1\n":          `the target "y" is missing`,
+		"c,n,w,y\nred,three,1,1\n":  `column 2 (n): `,
+		"c,n,w,y\n":                 "there is a header but no row",
+		"c,n,w,y\nred,1,1,\n,,1,\n": "all 2 rows lack a target",
+	} {
+		var test *Table
+		test, err := ReadFile(ctx, write("bad.csv", text), train.TestOptions(true))
+		if err == nil {
+			_, err = train.WithTest(test)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v lacks %q", text, err, want)
+		}
+	}
+}

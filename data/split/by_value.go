@@ -1,0 +1,21 @@
+package split
+
+import (
+	"slices"
+
+	"sml/data"
+)
+
+// distinctValues returns the distinct values of the column that rows are split by, ascending.
+func distinctValues(t *data.Table) []float64 {
+	return slices.Compact(slices.Sorted(slices.Values(t.B)))
+}
+
+// markRows returns isTest of each value.
+func markRows(values []float64, isTest func(v float64) bool) []bool {
+	tested := make([]bool, len(values))
+	for r, v := range values {
+		tested[r] = isTest(v)
+	}
+	return tested
+}

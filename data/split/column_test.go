@@ -1,0 +1,313 @@
+package split
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+// tableBy returns a table that is split by a column with the given values.
+func tableBy(f data.Field, values ...float64) *data.Table {
+	t := data.Friedman(len(values), 1)
+	t.By, t.ByField, t.B = "by", f, values
+	return t
+}
+
+// readBy reads a table of the columns x, by and y.
+func readBy(t *testing.T, o data.Options, rows ...string) (*data.Table, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if o.By == "" {
+		o.By = "by"
+	}
+	o.Raw = true
+	return data.ReadFile(ctx, path, o)
+}
+
+// No group is on both sides, every row is tested on once, and folds are as even as
+// whole groups allow: what one has more than another is no more than a largest group.
+func TestGroupFolds(t *testing.T) {
+	for _, c := range []struct{ groups, rows, folds int }{{2, 10, 2}, {7, 40, 7}, {10, 200, 10}, {50, 578, 10}, {300, 300, 10}} {
+		r := rand.New(rand.NewPCG(1, 2))
+		values, sizes := make([]float64, c.rows), make(map[float64]int)
+		for i := range values {
+			values[i] = float64(r.IntN(1+r.IntN(c.groups))) * 3
+			if i < c.groups {
+				values[i] = float64(i) * 3
+			}
+			sizes[values[i]]++
+		}
+		table, largest := tableBy(data.Field{Kind: data.Number}, values...), 0
+		for _, n := range sizes {
+			largest = max(largest, n)
+		}
+		k, _ := Lookup("group")
+		if folds, err := k.CountFolds(table); folds != c.folds || err != nil {
+			t.Fatalf("%d groups: %d folds, %v", c.groups, folds, err)
+		}
+		var tests []int
+		times := make([]int, c.rows)
+		for fold := range c.folds {
+			s := mustRows(t, table, "group", Options{Fold: fold, Protocol: data.Sound, Seed: 5})
+			tested := make(map[float64]bool)
+			for _, row := range s.Test {
+				tested[values[row]] = true
+				times[row]++
+			}
+			for _, row := range s.Train {
+				if tested[values[row]] {
+					t.Fatalf("%d groups, fold %d: group %v is on both sides", c.groups, fold, values[row])
+				}
+			}
+			if paper := mustRows(t, table, "group", Options{Fold: fold, Protocol: data.Paper, Seed: 5}); !slices.Equal(paper.Test, s.Test) {
+				t.Errorf("fold %d: the protocols differ", fold)
+			}
+			tests = append(tests, len(s.Test))
+		}
+		if slices.Min(times) != 1 || slices.Max(times) != 1 {
+			t.Errorf("%d groups: rows are tested %d to %d times", c.groups, slices.Min(times), slices.Max(times))
+		}
+		if slices.Max(tests)-slices.Min(tests) > largest {
+			t.Errorf("%d groups, the largest of %d rows: folds of %v rows", c.groups, largest, tests)
+		}
+	}
+	values := make([]float64, 100)
+	for i := range values {
+		values[i] = float64(i % 20)
+	}
+	table := tableBy(data.Field{Kind: data.Number}, values...)
+	if a, b := mustRows(t, table, "group", Options{Protocol: data.Sound, Seed: 1}), mustRows(t, table, "group", Options{Protocol: data.Sound, Seed: 2}); slices.Equal(a.Test, b.Test) {
+		t.Error("groups do not follow from the seed")
+	}
+}
+
+// Worked by hand.
+func TestTimeSplit(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		times []float64
+		want  []int
+	}{
+		{0, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 0}, []int{0, 2}}, // a fifth
+		{0.5, []float64{1, 2, 3, 4}, []int{2, 3}},
+		{0.2, []float64{1, 2, 3, 3, 3}, []int{2, 3, 4}}, // rows of one time stay together
+		{0.2, []float64{1, 1, 1, 1, 2}, []int{4}},
+		{0.5, []float64{1, 1, 1, 1, 2}, []int{4}}, // likewise, as some have to be trained on
+		{0.01, []float64{1, 3, 2}, []int{1}},
+		{0.99, []float64{1, 3, 2}, []int{1, 2}},
+		{0.2, []float64{-5, -7, math.MaxFloat64, 0}, []int{2}},
+	} {
+		s, err := rowsOf(tableBy(data.Field{Kind: data.Number}, c.times...), "time", Options{Share: c.share, Protocol: data.Sound})
+		if !slices.Equal(s.Test, c.want) || err != nil {
+			t.Errorf("%v of %v tests %v, %v; want %v", c.share, c.times, s.Test, err, c.want)
+		}
+		for _, trained := range s.Train {
+			for _, tested := range s.Test {
+				if c.times[trained] >= c.times[tested] {
+					t.Errorf("%v: %v is trained on and %v is tested on", c.times, c.times[trained], c.times[tested])
+				}
+			}
+		}
+	}
+	same := tableBy(data.Field{Kind: data.Date, Layout: "2006"}, 1, 1, 1)
+	if _, err := rowsOf(same, "time", Options{Protocol: data.Sound, Seed: 1}); !errors.Is(err, ErrEmptyFold) {
+		t.Errorf("of one time: %v", err)
+	}
+}
+
+// Each fold has, of each tenth of the target, as many rows as every other, but for one.
+func TestStratifiedFolds(t *testing.T) {
+	for _, n := range []int{10, 57, 100, 333} {
+		table := data.Friedman(n, 3)
+		if n == 333 { // ties
+			for i := range table.Y {
+				table.Y[i] = math.Round(table.Y[i] / 5)
+			}
+		}
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, table.Y[a]-table.Y[b])) })
+		tenth := make([]int, n) // of each row, were ties cut in the file's order
+		for k := range folds {
+			for _, row := range order[k*n/folds : (k+1)*n/folds] {
+				tenth[row] = k
+			}
+		}
+		var sizes []int
+		var counts [folds][]int
+		for fold := range folds {
+			s := mustRows(t, table, "stratified", Options{Fold: fold, Protocol: data.Sound, Seed: 4})
+			var of [folds]int
+			for _, row := range s.Test {
+				of[tenth[row]]++
+			}
+			for k, count := range of {
+				counts[k] = append(counts[k], count)
+			}
+			sizes = append(sizes, len(s.Test))
+			if paper := mustRows(t, table, "stratified", Options{Fold: fold, Protocol: data.Paper, Seed: 4}); !slices.Equal(paper.Test, s.Test) {
+				t.Errorf("fold %d: the protocols differ", fold)
+			}
+		}
+		if slices.Max(sizes)-slices.Min(sizes) > 1 {
+			t.Errorf("%d rows: folds of %v", n, sizes)
+		}
+		for k, count := range counts {
+			if slices.Max(count)-slices.Min(count) > 1 && n != 333 {
+				t.Errorf("%d rows: the folds have %v rows of tenth %d of the target", n, count, k)
+			}
+		}
+		for row, times := range timesTested(t, table, "stratified", data.Sound) {
+			if times != 1 {
+				t.Errorf("%d rows: row %d is tested %d times", n, row, times)
+			}
+		}
+		if a, b := mustRows(t, table, "stratified", Options{Protocol: data.Sound, Seed: 1}), mustRows(t, table, "stratified", Options{Protocol: data.Sound, Seed: 2}); n > 10 && slices.Equal(a.Test, b.Test) {
+			t.Error("folds do not follow from the seed")
+		}
+	}
+}
+
+// What a column says, in words and in numbers.
+func TestColumnFolds(t *testing.T) {
+	for _, c := range []struct {
+		column string
+		folds  int
+		fold   int
+		want   []int // that are tested on; nil: none, which is an empty fold
+	}{
+		{"0 1 2 0 1 2", 3, 1, []int{1, 4}},
+		{"2.0 1 00 2 1 0", 3, 2, []int{0, 3}},
+		{"10 20 10 20 30 9", 4, 0, []int{5}}, // ascending by number, not by text
+		{"10 20 10 20 30 9", 4, 1, []int{0, 2}},
+		{"0 1 3 0 1 3", 4, 3, []int{2, 5}}, // a number is a fold's, whichever others there are
+		{"0 1 3 0 1 3", 4, 2, nil},
+		{"0 50 100 0 50 100", 3, 1, []int{1, 4}}, // more folds than rows: these are other values
+		{"b a c b a c", 3, 1, []int{0, 3}},
+		{"test train train test train train", 1, 0, []int{0, 3}},
+		{"Training TEST Training TEST TEST TEST", 1, 0, []int{1, 3, 4, 5}},
+		{"train valid train valid train valid", 2, 1, []int{1, 3, 5}}, // no test: each is a fold
+		{"2024-01-02 2024-01-01 2024-01-02 2024-01-01 2024-01-01 2024-01-01", 2, 0, []int{1, 3, 4, 5}},
+		{"1 1 1a 1 1 1 1 1 1 1 1 1", 2, 1, []int{2}},
+	} {
+		var rows []string
+		for i, v := range strings.Fields(c.column) {
+			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
+		}
+		table, err := readBy(t, data.Options{ByAlone: true}, rows...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(table.Columns, []string{"x"}) {
+			t.Errorf("inputs %v", table.Columns)
+		}
+		k, _ := Lookup("folds")
+		if n, err := k.CountFolds(table); n != c.folds || err != nil {
+			t.Errorf("%s: %d folds, %v; want %d", c.column, n, err, c.folds)
+		}
+		s, err := rowsOf(table, "folds", Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
+		if !slices.Equal(s.Test, c.want) || errors.Is(err, ErrEmptyFold) != (c.want == nil) {
+			t.Errorf("%s: fold %d tests %v, %v; want %v", c.column, c.fold, s.Test, err, c.want)
+		}
+	}
+}
+
+func TestOwnSplitErrors(t *testing.T) {
+	for _, c := range []struct {
+		kind string
+		fold int
+		o    data.Options
+		rows string // of by alone
+		want string
+	}{
+		{"group", 0, data.Options{ByAlone: true}, "a a a", `column "by" has one group, a; at least 2 are needed`},
+		{"group", 2, data.Options{ByAlone: true}, "a b a", "there is no fold 2; folds are 0 to 1"},
+		{"folds", 0, data.Options{ByAlone: true}, "5 5 5", `column "by" is 5 in every row; at least 2 folds are needed, or train and test`},
+		{"folds", 2, data.Options{ByAlone: true}, "0 1 1", "there is no fold 2; folds are 0 to 1"},
+		{"folds", 1, data.Options{ByAlone: true}, "0 2 2", `no row has 1 in column "by"`},
+		{"folds", 0, data.Options{ByAlone: true}, "train test validation", `column "by" has validation beside train and test; a row is trained on or tested on`},
+		{"time", 0, data.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn", and neither dates that are known nor numbers`},
+		{"time", 0, data.Options{}, "7 7 7", "as too many rows share one value"},
+		{"time", 1, data.Options{}, "1 2 3", "there is no fold 1"},
+		{"file", 0, data.Options{ByAlone: true}, "a b", "no rows of a file for testing"},
+	} {
+		var rows []string
+		for i, v := range strings.Split(c.rows, " ") {
+			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
+		}
+		table, err := readBy(t, c.o, rows...)
+		if err == nil {
+			_, err = rowsOf(table, c.kind, Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %s: error %v lacks %q", c.kind, c.rows, err, c.want)
+		}
+	}
+	for _, share := range []float64{-0.1, 1, 1.5, math.NaN(), math.Inf(1)} {
+		if err := latestRows.CheckShare(share); err == nil || !strings.Contains(err.Error(), "want more than 0 and less than 1") {
+			t.Errorf("share %v: %v", share, err)
+		}
+	}
+	if err := randomFolds.CheckShare(0.3); err == nil || !strings.Contains(err.Error(), "a random split tests on is not to be chosen") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Whatever stands in a column that rows are split by, there is an error or a split.
+func FuzzSplitBy(f *testing.F) {
+	for _, text := range []string{"x,by,y\n1,a,2\n2,b,3\n3,a,1\n", "x,by,y\n1,0,2\n2,3,3\n3,1,1\n", "x,by,y\n1,train,2\n2,Test,3\n",
+		"x,by,y\n1,2024-01-01,2\n2,2024-01-03,3\n3,2024-01-02,\n", "x,by,y\n1,,2\n", "x,by,y\n1,1e300,2\n2,-0,3\n3,0,1\n", "x,by,y\n1,1e9,2\n2,0,3\n"} {
+		for kind := range 4 {
+			f.Add([]byte(text), kind, 0, uint64(1))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, kind, fold int, seed uint64) {
+		k, err := Lookup([]string{"group", "time", "folds", "stratified"}[uint(kind)%4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := data.Options{Raw: true, By: "by", ByAlone: k.Apart, Targets: []string{"y"}}
+		if k.Column == "" {
+			o.By = ""
+		}
+		table, err := data.Read(ctx, bytes.NewReader(text), "fuzz", o)
+		if err != nil {
+			return
+		}
+		if slices.ContainsFunc(table.B, math.IsNaN) {
+			t.Fatalf("a row without a value: %+v", table)
+		}
+		folds, err := k.CountFolds(table)
+		if err == nil && (folds < 1 || folds > max(10, table.Rows())) {
+			t.Fatalf("%d folds of %d rows", folds, table.Rows())
+		}
+		s, err := k.Rows(ctx, table, Options{Fold: fold, Protocol: data.Sound, Seed: seed})
+		if err != nil {
+			return
+		}
+		if fold < 0 || fold >= folds || len(s.Train)+len(s.Test) != table.Rows() || len(s.Train) == 0 || len(s.Test) == 0 {
+			t.Fatalf("fold %d of %d: %+v", fold, folds, s)
+		}
+		for _, a := range s.Train {
+			for _, b := range s.Test {
+				if k.Column != "" && table.B[a] == table.B[b] || k.Name == "time" && table.B[a] > table.B[b] {
+					t.Fatalf("%s: %v is trained on and %v tested on", k.Name, table.B[a], table.B[b])
+				}
+			}
+		}
+	})
+}

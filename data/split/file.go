@@ -1,0 +1,29 @@
+package split
+
+import (
+	"context"
+	"errors"
+
+	"sml/data"
+)
+
+// TestFile is the name of the split that tests on the rows of a file of their own, which are
+// the last rows of the table (Table.Held).
+const TestFile = "file"
+
+var testFile = Kind{
+	Name:    TestFile,
+	Summary: "the rows of a file of their own",
+	Source:  "its user",
+	Folds:   1,
+	Mark: func(_ context.Context, t *data.Table, _ Options) ([]bool, error) {
+		if t.Held == 0 {
+			return nil, errors.New("the table has no rows of a file for testing; name that")
+		}
+		tested := make([]bool, t.Rows())
+		for i := t.Rows() - t.Held; i < len(tested); i++ {
+			tested[i] = true
+		}
+		return tested, nil
+	},
+}

@@ -1,0 +1,37 @@
+package split
+
+import (
+	"context"
+	"fmt"
+
+	"sml/data"
+)
+
+// labelFolds is cut at the deciles of the target.
+var labelFolds = Kind{
+	Name:         "label",
+	Summary:      "rows between two tenths of the target's quantiles",
+	Source:       thePaper,
+	Folds:        folds,
+	Mark:         markInterval(onlyTarget, decile),
+	Extrapolates: isOutermost,
+	Test:         "label-interpolate",
+	Outer:        "label-extrapolate",
+}
+
+var singleLabel = Kind{
+	Name:    "single-label",
+	Summary: "rows with a target above the median",
+	Source:  theNotebook,
+	Folds:   1,
+	Mark:    markInterval(onlyTarget, upperHalf),
+}
+
+// onlyTarget returns the values of the only target. It returns an error if the table does not
+// have exactly one.
+func onlyTarget(_ context.Context, t *data.Table) ([]float64, error) {
+	if len(t.Targets) != 1 {
+		return nil, fmt.Errorf("the table has %d targets; splitting by the label needs exactly one", len(t.Targets))
+	}
+	return t.Y, nil
+}
