@@ -221,10 +221,11 @@ func (t *Task) schedule(name string) (s Schedule, ok bool) {
 
 // input returns the input of that name, one node however often it is asked for.
 func (t *Task) input(name string, rows, columns int) *graph.Node {
-	if n := graph.Inspect(t.b).Input(name); n != nil {
+	inspection := graph.Inspect(t.b)
+	if n := inspection.Input(name); n != nil {
 		return n
 	}
-	graph.Inspect(t.b).AddFilled(name)
+	inspection.Filled = append(inspection.Filled, name)
 	return t.b.Input(name, rows, columns)
 }
 

@@ -81,7 +81,7 @@ func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l l
 	if _, err := s.Loss(b, overfitRows); err != nil {
 		return l, err
 	}
-	l.priced = len(graph.Inspect(b).Penalties()) > 0
+	l.priced = len(graph.Inspect(b).Penalties) > 0
 	initial, err := s.NewParams(seed)
 	if err != nil {
 		return l, err
