@@ -111,7 +111,10 @@ func shareSteps(b benchmark, seed uint64) (s shared, err error) {
 	if _, err := t.spec.Loss(g, b.Rows); err != nil {
 		return s, err
 	}
-	drawn := graph.Inspect(g).DrawnNodes()
+	var drawn graph.Nodes
+	for _, d := range graph.Inspect(g).Draws() {
+		drawn = append(drawn, d.Node)
+	}
 	masks, err := graph.NewRunner(graph.Compiled, g, drawn...)
 	if err != nil {
 		return s, err

@@ -12,7 +12,8 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"time"
+
+	"sml/graph"
 )
 
 // The files that are written, from the root of the repository.
@@ -21,22 +22,17 @@ const (
 	pageFile    = "docs/performance.md"
 )
 
-// options are what the program is called with.
+// options are the program's flags.
 type options struct {
-	out    string
-	script string
-	only   string
-	plan   plan
+	out  string
+	only string
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.out, "out", "", "where the times go as JSON, in the place of those of the same cases; none: they are printed only")
-	flag.StringVar(&o.script, "torch", "bench/torch_steps.py", "the PyTorch side")
+	flag.StringVar(&o.out, "out", "", "JSON file for the times, which replace earlier times of the same cases; default: they are only printed")
 	flag.StringVar(&o.only, "case", "", `regular expression: only cases whose "name width inputs rows" it matches, as "^mdn|13 100$"`)
-	flag.IntVar(&o.plan.rounds, "rounds", 15, "rounds over all engines for each case, at most")
-	flag.DurationVar(&o.plan.turn, "turn", 60*time.Millisecond, "time of an engine's turn in a round, at least a step")
-	page := flag.Bool("table", false, "measure nothing: make the tables of "+pageFile+" of "+resultsFile)
+	page := flag.Bool("table", false, "measure nothing: write the tables of "+pageFile+" from "+resultsFile)
 	flag.Parse()
 	run := o.run
 	if *page {
@@ -58,7 +54,7 @@ func (o options) run() error {
 		return fmt.Errorf("no case matches %q: there is %v", o.only, benchmarks())
 	}
 	found := report{Machine: machine()}
-	torches, err := startAll(o.script)
+	torches, err := startAll()
 	if err != nil {
 		return err
 	}
@@ -79,7 +75,7 @@ func (o options) run() error {
 	}
 	fmt.Println(found.title())
 	for _, b := range cases {
-		results, err := o.plan.measure(b, torches)
+		results, err := usualPlan.measure(b, torches)
 		if err != nil {
 			return fmt.Errorf("%v: %w", b, err)
 		}
@@ -94,14 +90,14 @@ func (o options) run() error {
 	return nil
 }
 
-// startAll starts PyTorch for each number of threads; none where there is no torch.
-func startAll(script string) ([]*pytorch, error) {
+// startAll starts PyTorch once for each number of threads, or not at all if there is no torch.
+func startAll() ([]*pytorch, error) {
 	var all []*pytorch
 	for _, n := range threads {
 		if n > runtime.NumCPU() {
 			continue
 		}
-		t, err := startPyTorch(script, n)
+		t, err := startPyTorch("bench/torch_steps.py", n)
 		if err != nil && n == threads[0] {
 			fmt.Fprintf(os.Stderr, "without PyTorch: %v\n", err)
 			return nil, nil
@@ -118,6 +114,28 @@ func sidesOf(b benchmark, torches []*pytorch) []side {
 	return slices.DeleteFunc(b.sides(), func(s side) bool {
 		return s.Threads > runtime.NumCPU() || !s.ours() && len(torches) == 0
 	})
+}
+
+// open makes a case ready on one of this project's engines.
+func open(b benchmark, s side) (work, error) {
+	engine := graph.Engine(s.Engine)
+	switch b.Case {
+	case "predict":
+		return predictor(b, engine)
+	case "convolution":
+		return convolution(b, engine)
+	case "conv-products":
+		return products(b, engine)
+	}
+	t, err := newTraining(b, engine, 1)
+	if err != nil {
+		return work{}, err
+	}
+	if err := t.use(s.Threads); err != nil {
+		t.Close()
+		return work{}, err
+	}
+	return work{t.next, operations(t.Runner), t.Close}, nil
 }
 
 // measure times a case on all its sides.

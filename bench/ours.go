@@ -25,28 +25,6 @@ type work struct {
 	close      func() error
 }
 
-// open makes a case ready on one of this project's engines.
-func open(b benchmark, s side) (work, error) {
-	engine := graph.Engine(s.Engine)
-	switch b.Case {
-	case "predict":
-		return predictor(b, engine)
-	case "convolution":
-		return convolution(b, engine)
-	case "conv-products":
-		return products(b, engine)
-	}
-	t, err := newTraining(b, engine, 1)
-	if err != nil {
-		return work{}, err
-	}
-	if err := t.use(s.Threads); err != nil {
-		t.Close()
-		return work{}, err
-	}
-	return work{t.next, operations(t.Runner), t.Close}, nil
-}
-
 // timer times the repetitions of a case, in microseconds each.
 func (w work) timer(threads int) timer {
 	return func(repetitions int) (float64, error) {
@@ -160,6 +138,20 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 		return nil
 	}
 	return t, nil
+}
+
+// use lets so many threads make a training's steps together, until it is closed.
+func (t *training) use(threads int) error {
+	t.pool = graph.NewPool(threads)
+	if d, ok := t.descent.(optimizer.Sharer); ok {
+		d.Share(t.pool)
+	}
+	return t.Share(t.pool)
+}
+
+func (t *training) Close() error {
+	t.pool.Close()
+	return t.Step.Close()
 }
 
 // predictor is the sampling of 200 sub-networks for each row.

@@ -7,9 +7,11 @@ type timer func(repetitions int) (float64, error)
 
 // plan is how cases are timed: all engines in turns, round after round.
 type plan struct {
-	rounds int
-	turn   time.Duration
+	rounds int           // at most
+	turn   time.Duration // of an engine in a round, at least one repetition
 }
+
+var usualPlan = plan{rounds: 15, turn: 60 * time.Millisecond}
 
 // A case that takes longer than this ends, behind leastRounds of them.
 const (

@@ -30,10 +30,11 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 		return err
 	}
 	name, path := args[0], args[1]
-	most, err := fetch.Most(name)
+	origin, err := fetch.Lookup(name)
 	if err != nil {
 		return usageError{err}
 	}
+	most := origin.Most()
 	var file io.ReaderAt
 	var size int64
 	if path == "-" {

@@ -189,5 +189,5 @@ func aspectTitle(a explain.Aspect) string {
 	case explain.Std:
 		part = "σ alone"
 	}
-	return report.MeasureTitle(a.Measure) + ", " + part
+	return measure.Title(a.Measure) + ", " + part
 }

@@ -48,10 +48,10 @@ func quickstart(c *cli.Context) error {
 		return err
 	}
 	defer folder.close()
-	var rows []report.Row
+	var rows []comparedRow
 	var figure *drawing.Figure
 	files := []report.File{
-		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows), report.Reference{}) }},
+		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows)) }},
 		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
 		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
 	}
@@ -72,7 +72,7 @@ func quickstart(c *cli.Context) error {
 	if len(shown) == 0 {
 		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // those that fit a screen
 	}
-	if err := report.Comparison(c.App.Writer, quickShown(rows, shown)); err != nil {
+	if err := writeComparison(c.App.Writer, quickShown(rows, shown)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
@@ -83,9 +83,9 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickResults trains every method on every table, on all cores.
-func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNetworks, error) {
+func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubNetworks, error) {
 	methods := paper.Methods()
-	rows := make([]report.Row, len(paper.Toys)*len(methods))
+	rows := make([]comparedRow, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
 	p := newProgress(c, "quickstart")
 	defer p.End()
@@ -126,7 +126,7 @@ func quickResults(c *cli.Context, measures []string) ([]report.Row, *paper.SubNe
 }
 
 // quickShown returns rows with the scores of these measures only, or of all with "all".
-func quickShown(rows []report.Row, names []string) []report.Row {
+func quickShown(rows []comparedRow, names []string) []comparedRow {
 	list := slices.Clone(rows)
 	for i, row := range list {
 		list[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {
@@ -137,7 +137,7 @@ func quickShown(rows []report.Row, names []string) []report.Row {
 }
 
 // quickScores returns the scores in the form of a study's scores.
-func quickScores(rows []report.Row) []measure.Score {
+func quickScores(rows []comparedRow) []measure.Score {
 	methods := paper.Methods()
 	var list []measure.Score
 	for i, row := range rows {
@@ -151,15 +151,15 @@ func quickScores(rows []report.Row) []measure.Score {
 }
 
 // quickJudge judges a model on the rows that are held out, or else on all.
-func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) (report.Row, error) {
+func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) (comparedRow, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
-		return report.Row{}, err
+		return comparedRow{}, err
 	}
 	rows := e.Rows.Test
 	if len(rows) == 0 {
 		rows = e.Rows.Train
 	}
 	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
-	return report.Row{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
+	return comparedRow{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
 }

@@ -120,7 +120,7 @@ func writeReport(c *cli.Context, r *report.Report, out string) error {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(r.Scores))
-	if a := report.Agree(r.Scores, r.Reference); a.Of > 0 {
+	if a := r.Agreement(); a.Of > 0 {
 		fmt.Fprintf(c.App.Writer, "; %d of %d of %s's are met (%.0f %%)", a.Met, a.Of, r.Reference.The, a.Percent())
 	}
 	fmt.Fprintln(c.App.Writer)

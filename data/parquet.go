@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"sml/data/internal/broken"
 	"sml/data/internal/pages"
 )
 
@@ -60,7 +61,7 @@ func parquetOnDisk(f *os.File) (size int64, ok bool) {
 
 func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_ rowReader, err error) {
 	p := &columnar{position: position{file: show(name), unit: "row"}, ctx: ctx, size: size, content: r, budget: pages.NewBudget(size)}
-	defer p.caught(&err)
+	defer broken.Recover(&err, p.broken)
 	if err := pages.CheckFooter(r, size); err != nil {
 		return nil, p.broken(err)
 	}
@@ -125,19 +126,12 @@ func (p *columnar) close() {
 	clear(p.chunks)
 }
 
-// caught makes an error of what a library panics of that reads what others wrote.
-func (p *columnar) caught(err *error) {
-	if broken := recover(); broken != nil {
-		*err = p.broken(fmt.Errorf("%v", broken))
-	}
-}
-
 func (p *columnar) broken(err error) error {
 	return fmt.Errorf("%s: the Parquet file is broken, or of a kind that is not read: %w", p.file, err)
 }
 
 func (p *columnar) next() (cells []string, err error) {
-	defer p.caught(&err)
+	defer broken.Recover(&err, p.broken)
 	if !p.begun {
 		p.begun = true
 		return p.names, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"sml/data/internal/broken"
 	"sml/data/internal/pages"
 )
 
@@ -98,11 +99,7 @@ func (p *columnar) decode(values []float64, plan *plan) (rows int) {
 }
 
 func (p *columnar) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
-	defer func() {
-		if broken := recover(); broken != nil {
-			n, err = 0, fmt.Errorf("%v", broken)
-		}
-	}()
+	defer broken.Recover(&err, func(err error) error { return err })
 	return p.chunks[column].ReadFloats(values, width, rows)
 }
 

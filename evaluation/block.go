@@ -20,7 +20,9 @@ func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 	var sizes [2]int // of the graphs of one row and of two
 	for i := range sizes {
 		b := graph.New(graph.Float32, m.Members[0])
-		graph.Inspect(b).SetFiller("a prediction", models.InputX)
+		inspection := graph.Inspect(b)
+		inspection.Filler = "a prediction"
+		inspection.Filled = []string{models.InputX}
 		f, err := m.Forward(b, 1+i)
 		if err != nil {
 			return 0, false, err

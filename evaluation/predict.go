@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -40,18 +39,6 @@ func (p *Predictions) Shape(value int) measure.Shape {
 		return measure.Normal
 	}
 	return p.Shapes[value]
-}
-
-// Predict is Predictor.Predict of rows that come at once. Sub-networks are drawn
-// independently for every row: a mask depends on the seed, the member, the number
-// of the draw and the row's place among those given, and not on the workers.
-func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) (*Predictions, error) {
-	p, err := NewPredictor(m, s)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	return p.Predict(ctx, rows, 0)
 }
 
 // numbersOf returns the numbers of rows that fit the model.

@@ -31,7 +31,9 @@ func newSampler(m *models.Model, k kind, engine graph.Engine) (*sampler, error) 
 		pass, open = graph.Drop(0), graph.NewSampler
 	}
 	b := graph.New(graph.Float32, m.Members[k.member])
-	graph.Inspect(b).SetFiller("a prediction", models.InputX)
+	inspection := graph.Inspect(b)
+	inspection.Filler = "a prediction"
+	inspection.Filled = []string{models.InputX}
 	f, err := m.Forward(b, k.rows)
 	if err != nil {
 		return nil, err

@@ -44,31 +44,25 @@ type Builder struct {
 	masks  []*mask
 	err    error
 
-	scope     scope
-	training  bool
-	updates   []update
-	penalties []Penalty
+	scope   scope
+	updates []update
 
-	terms   []Term
-	stopped Nodes
-	hold    bool
-
-	trace *trace // nil unless Inspection.TraceLines was called
-
-	filler string   // who fills the inputs, "" if SetFiller was not called
-	filled []string // names of the inputs that the filler fills
+	inspection Inspection
+	trace      *trace // nil unless Inspection.TraceLines was called
 }
 
 // New returns a builder of an empty graph that computes in dtype (Float32 or Float64) and
 // takes its parameters from params. Builders that share one Params share their weights,
 // also across graphs of different batch sizes.
 func New(dtype tensor.Dtype, params *Params) *Builder {
-	return &Builder{
+	b := &Builder{
 		dtype:  dtype,
 		graph:  gorgonia.NewGraph(),
 		params: params,
 		nodes:  make(map[string]*Node),
 	}
+	b.inspection.b = b
+	return b
 }
 
 // Err returns the first error of the builder, or nil.
@@ -190,6 +184,14 @@ func (b *Builder) placeholder() *Node {
 	return gorgonia.NewScalar(gorgonia.NewGraph(), b.dtype, gorgonia.WithName("failed"))
 }
 
+// reshaped returns x in another shape of equal size.
+func reshaped(x *Node, dims ...int) (*Node, error) {
+	if slices.Equal(x.Shape(), dims) {
+		return x, nil
+	}
+	return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+}
+
 // Const returns the scalar v. It fails if v is NaN, or if v is neither 0 nor infinite and
 // the graph's number type rounds it to 0 or to infinity; so do Scale, AddConst, ClampMin
 // and ClampMax.
@@ -248,9 +250,9 @@ func (b *Builder) Constant(rows, columns int, values []float64) *Node {
 // Runner.Input. Its name is unique in the graph.
 func (b *Builder) Input(name string, rows, columns int) *Node {
 	return b.apply("Input", nil, func() (*Node, error) {
-		if b.filler != "" && !slices.Contains(b.filled, name) {
+		if i := b.inspection; i.Filler != "" && !slices.Contains(i.Filled, name) {
 			return nil, fmt.Errorf("%s fills %s, and nothing fills %q: take numbers that stay from Const or Constant, numbers to learn from Param, random ones from Dropout's masks, Normal and Uniform",
-				b.filler, strings.Join(b.filled, " and "), name)
+				i.Filler, strings.Join(i.Filled, " and "), name)
 		}
 		return b.input(name, rows, columns)
 	})

@@ -22,11 +22,8 @@ func TestChoices(t *testing.T) {
 			f    func(b *graph.Builder, x, y *graph.Node) *graph.Node
 			want []float64
 		}{
-			"Greater":      {(*graph.Builder).Greater, []float64{0, 1, 0, 1, 1, 0, 0, 0, 0, 1}},
-			"GreaterEqual": {(*graph.Builder).GreaterEqual, []float64{0, 1, 1, 1, 1, 0, 0, 0, 1, 1}},
-			"Less":         {(*graph.Builder).Less, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0}},
-			"LessEqual":    {(*graph.Builder).LessEqual, []float64{1, 0, 1, 0, 0, 1, 0, 0, 1, 0}},
-			"Equal":        {(*graph.Builder).Equal, []float64{0, 0, 1, 0, 0, 0, 0, 0, 1, 0}},
+			"Greater": {(*graph.Builder).Greater, []float64{0, 1, 0, 1, 1, 0, 0, 0, 0, 1}},
+			"Equal":   {(*graph.Builder).Equal, []float64{0, 0, 1, 0, 0, 0, 0, 0, 1, 0}},
 		} {
 			got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return c.f(b, x[0], x[1]) }, nil, x, y)
 			in.agree(t, name, got[0], c.want)

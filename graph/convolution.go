@@ -57,16 +57,6 @@ func (b *Builder) convolution(name string, axes int, x, w, bias *Node, k Window)
 	return b.restoreAxes(y, x, window)
 }
 
-// Patches returns the pixels in each window over images x [rows, height, width, channels]:
-// [rows·places, k.Height·k.Width·channels], 0 in the padding. A convolution multiplies
-// them with its kernels.
-func (b *Builder) Patches(x *Node, k Window) *Node {
-	if window, ok := b.window("Patches", 4, x, k, false); ok {
-		return b.patches("Patches", x, window)
-	}
-	return x
-}
-
 // MaxPool returns the maximum of each channel in each window over images or sequences:
 // [rows, places, places, channels], NaN if the window contains one. There is no padding.
 // Pixels that share the maximum share the gradient evenly.
@@ -149,7 +139,8 @@ func (b *Builder) window(name string, axes int, x *Node, k Window, apart bool) (
 	return w, true
 }
 
-// patches returns the pixels in each window over x.
+// patches returns the pixels in each window over x, 0 in the padding: [rows·places,
+// pixels·channels]. A convolution multiplies them with its kernels.
 func (b *Builder) patches(name string, x *Node, w ops.Window) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) {
 		images, err := reshaped(x, w.Rows, w.High.Size, w.Wide.Size, w.Channels)

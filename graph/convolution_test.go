@@ -37,7 +37,6 @@ func ofMoreAxes() (all []operation) {
 			y := b.ReLU(b.Conv2D(images(b, p), p(3*2*3, 2), p(1, 2), k))
 			return b.Add(b.Dropout(y, graph.Drop(0), 0, 0.4), b.Square(y))
 		})
-		add(fmt.Sprintf("Patches %+v", k), func(b builder, p maker) node { return b.Square(b.Patches(images(b, p), k)) })
 		sequence := k
 		sequence.Height = 0
 		add(fmt.Sprintf("Conv1D %+v", k), func(b builder, p maker) node {

@@ -222,20 +222,9 @@ func (b *Builder) Clip(x *Node, low, high float64) *Node {
 	return b.ClampMax(b.ClampMin(x, low), high)
 }
 
-// Greater returns 1 where x > y, else 0, also where an operand is NaN. Here and in the
-// other comparisons, shapes are as in Add, and no gradient flows.
+// Greater returns 1 where x > y, else 0, also where an operand is NaN: Greater(y, x) is 1
+// where x < y. Here and in Equal, shapes are as in Add, and no gradient flows.
 func (b *Builder) Greater(x, y *Node) *Node { return b.compare("Greater", gorgonia.Gt, x, y) }
-
-// GreaterEqual returns 1 where x ≥ y, else 0.
-func (b *Builder) GreaterEqual(x, y *Node) *Node {
-	return b.compare("GreaterEqual", gorgonia.Gte, x, y)
-}
-
-// Less returns 1 where x < y, else 0.
-func (b *Builder) Less(x, y *Node) *Node { return b.compare("Less", gorgonia.Lt, x, y) }
-
-// LessEqual returns 1 where x ≤ y, else 0.
-func (b *Builder) LessEqual(x, y *Node) *Node { return b.compare("LessEqual", gorgonia.Lte, x, y) }
 
 // Equal returns 1 where x = y, else 0.
 func (b *Builder) Equal(x, y *Node) *Node { return b.compare("Equal", gorgonia.Eq, x, y) }

@@ -20,14 +20,14 @@ type Fault struct {
 
 // TraceLines makes the builder note from here on which line each node comes from, for
 // FindFault. It costs a look at the stack for every operation.
-func (i Inspection) TraceLines() {
+func (i *Inspection) TraceLines() {
 	i.b.trace = &trace{lines: make(map[*Node]string), forward: make(map[*Node]*Node)}
 }
 
 // FindFault runs the operations behind outputs one by one and returns the first value that
 // is not finite, or nil if all are. fill gets the runner, to fill its inputs and to sample
 // its masks.
-func (i Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+func (i *Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
 	b := i.b
 	var nodes Nodes
 	seen := make(map[*Node]bool)
@@ -153,39 +153,4 @@ func largest(values []float64) float64 {
 		most = max(most, math.Abs(v))
 	}
 	return most
-}
-
-// trace says which lines made the nodes of a graph.
-type trace struct {
-	lines   map[*Node]string // " (at FILE:LINE)"
-	forward map[*Node]*Node  // for a node of a gradient, the node that it is the gradient of
-}
-
-// note stores the line of the builder's caller for new nodes. Nodes that plain gorgonia
-// functions made before the call get "before" that line.
-func (b *Builder) note(before bool) {
-	if b.trace == nil {
-		return
-	}
-	at := origin()
-	if before {
-		at = strings.Replace(at, "(at ", "(before ", 1)
-	}
-	for _, n := range b.graph.AllNodes() {
-		if _, known := b.trace.lines[n]; !known {
-			b.trace.lines[n] = at
-		}
-	}
-}
-
-// noteGradient stores for new nodes that they belong to the gradient at n.
-func (b *Builder) noteGradient(n *Node) {
-	if b.trace == nil {
-		return
-	}
-	for _, made := range b.graph.AllNodes() {
-		if _, known := b.trace.lines[made]; !known {
-			b.trace.lines[made], b.trace.forward[made] = b.trace.lines[n], n
-		}
-	}
 }

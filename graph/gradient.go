@@ -10,38 +10,6 @@ import (
 	"sml/internal/ops"
 )
 
-// StopGradient returns x, and lets no gradient pass back to it.
-func (b *Builder) StopGradient(x *Node) *Node {
-	b.stopped = append(b.stopped, x)
-	if b.hold {
-		return b.heldStop(x, fmt.Sprintf("stopped %d", len(b.stopped)-1))
-	}
-	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
-		return gorgonia.ApplyOp(ops.NewStopGradient(), x)
-	})
-}
-
-// heldStop returns an input in the place of StopGradient(x): see Inspection.HoldStops.
-func (b *Builder) heldStop(x *Node, name string) *Node {
-	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
-		switch x.Dims() {
-		case 2:
-			return b.input(name, x.Shape()[0], x.Shape()[1])
-		case 0, 1: // inputs are matrices: sum over the axes that x does not have
-			in, err := b.input(name, x.Shape().TotalSize(), 1)
-			if err != nil {
-				return nil, err
-			}
-			return gorgonia.Sum(in, []int{0, 1}[x.Dims():]...)
-		}
-		in, err := b.input(name, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0])
-		if err != nil {
-			return nil, err
-		}
-		return reshaped(in, x.Shape()...)
-	})
-}
-
 // Gradients returns the gradient of the scalar loss with respect to every parameter, in
 // the order of Params.List. The gradient is zero for a parameter that the loss does not
 // depend on, or only through a StopGradient.
@@ -124,6 +92,23 @@ func checkDependence(y, x *Node) error {
 		return nil
 	}
 	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", nameOf(x))
+}
+
+// ParametersOf returns the parameters that y has a gradient with respect to, in the order
+// of Params.List: those of a network, if y is its output. Grad and Scope.Instead take
+// them.
+func (b *Builder) ParametersOf(y *Node) Nodes {
+	var list Nodes
+	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
+		behind := reachable(y, ops.DependsOn)
+		for _, n := range b.parameters() {
+			if n != nil && slices.Contains(behind, n) {
+				list = append(list, n)
+			}
+		}
+		return y, nil
+	})
+	return list
 }
 
 // derivative is a reverse pass from a scalar.

@@ -25,10 +25,10 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
 			b.fail("WeightedSum", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
 		}
-		if slices.ContainsFunc(b.terms, func(have Term) bool { return have.Name == t.Name }) {
+		if slices.ContainsFunc(b.inspection.AllTerms, func(have Term) bool { return have.Name == t.Name }) {
 			b.fail("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
 		}
-		b.terms = append(b.terms, t)
+		b.inspection.AllTerms = append(b.inspection.AllTerms, t)
 		if t.Weight == 0 {
 			continue
 		}
@@ -66,7 +66,7 @@ func (b *Builder) Penalty(name string, value *Node) {
 		b.fail("Penalty", Nodes{value}, "%q is not a scalar, such as a Sum", name)
 		return
 	}
-	b.penalties = append(b.penalties, Penalty{b.scope.prefix + name, value})
+	b.inspection.Penalties = append(b.inspection.Penalties, Penalty{b.scope.prefix + name, value})
 }
 
 // StudentTNLL returns −log p(y) under Student's t distribution with location μ, scale

@@ -3,10 +3,8 @@ package graph
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"sml/internal/ops"
 )
@@ -104,14 +102,6 @@ func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 		}
 		return x, nil
 	})
-}
-
-// reshaped returns x in another shape of equal size.
-func reshaped(x *Node, dims ...int) (*Node, error) {
-	if slices.Equal(x.Shape(), dims) {
-		return x, nil
-	}
-	return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
 }
 
 // reshapeHint returns advice for an operation on matrices that got images or sequences.

@@ -115,7 +115,9 @@ func TestUnfilledInputs(t *testing.T) {
 		r.Close()
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
-	graph.Inspect(b).SetFiller("a training", "x", "y")
+	inspection := graph.Inspect(b)
+	inspection.Filler = "a training"
+	inspection.Filled = []string{"x", "y"}
 	b.Input("x", 1, 1)
 	b.Input("noise", 1, 1)
 	says(t, "SetFiller", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")

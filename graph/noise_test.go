@@ -93,15 +93,15 @@ func TestNoiseMistakes(t *testing.T) {
 			}
 		},
 		`"p" is a parameter`: func(b *graph.Builder) {
-			graph.Inspect(b).SetTraining(true)
+			graph.Inspect(b).Training = true
 			b.Update("p", b.Param("p", 1, 1, graph.Filled(1)))
 		},
 		`there is no buffer "q"`: func(b *graph.Builder) {
-			graph.Inspect(b).SetTraining(true)
+			graph.Inspect(b).Training = true
 			b.Update("q", b.Constant(1, 1, []float64{1}))
 		},
 		`buffer "q" is [1 1]`: func(b *graph.Builder) {
-			graph.Inspect(b).SetTraining(true)
+			graph.Inspect(b).Training = true
 			b.Buffer("q", 1, 1, graph.Filled(1))
 			b.Update("q", b.Constant(1, 2, []float64{1, 2}))
 		},
@@ -172,7 +172,7 @@ func TestScopes(t *testing.T) {
 	own := new(graph.Params)
 	copied := graph.New(graph.Float32, own)
 	var n *graph.Node
-	graph.Inspect(copied).SetTraining(true)
+	graph.Inspect(copied).Training = true
 	copied.Within(graph.Scope{Prefix: "teacher.", From: params}, func() {
 		if copied.Training() {
 			t.Error("what is copied is not in training")
@@ -195,7 +195,7 @@ func TestScopes(t *testing.T) {
 func TestUpdates(t *testing.T) {
 	for _, training := range []bool{true, false} {
 		b := graph.New(graph.Float32, new(graph.Params))
-		graph.Inspect(b).SetTraining(training)
+		graph.Inspect(b).Training = training
 		for range 2 {
 			b.Update("n", b.AddConst(b.Buffer("n", 1, 1, graph.Filled(5)), 1))
 		}

@@ -84,7 +84,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	r = &Runner{builder: b}
 	switch e {
 	case Compiled:
-		r.machine, err = compile(outputs, Inspect(b).DrawnNodes(), sampling)
+		r.machine, err = compile(outputs, b.drawnNodes(), sampling)
 	case Tape:
 		r.machine = newTape(b, outputs)
 	default:
@@ -94,6 +94,15 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 		return nil, err
 	}
 	return r, nil
+}
+
+// drawnNodes returns the masks and the noise.
+func (b *Builder) drawnNodes() Nodes {
+	var nodes Nodes
+	for _, m := range b.masks {
+		nodes = append(nodes, m.node)
+	}
+	return nodes
 }
 
 // bind gives inputs, masks and parameters their memory.

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"gorgonia.org/gorgonia"
-
-	"sml/internal/ops"
 )
 
 // Scope describes a part of a graph: its parameters, masks and noise.
@@ -182,23 +180,6 @@ func (b *Builder) parameters() Nodes {
 	return nodes
 }
 
-// ParametersOf returns the parameters that y has a gradient with respect to, in the order
-// of Params.List: those of a network, if y is its output. Grad and Scope.Instead take
-// them.
-func (b *Builder) ParametersOf(y *Node) Nodes {
-	var list Nodes
-	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
-		behind := reachable(y, ops.DependsOn)
-		for _, n := range b.parameters() {
-			if n != nil && slices.Contains(behind, n) {
-				list = append(list, n)
-			}
-		}
-		return y, nil
-	})
-	return list
-}
-
 // Buffer returns [rows, columns] numbers that are saved with the model and that no
 // optimizer moves, such as running means: only Update changes them. No gradient flows into
 // them.
@@ -246,4 +227,4 @@ type update struct {
 // Training reports whether the graph computes a training step. Layers that normalise by
 // the batch use their buffers in all other graphs, such as a prediction's, or the
 // validation loss of a network with buffers.
-func (b *Builder) Training() bool { return b.training && b.scope.from == nil }
+func (b *Builder) Training() bool { return b.inspection.Training && b.scope.from == nil }

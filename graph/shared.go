@@ -9,7 +9,7 @@ import (
 // SharedParameters returns the names of the parameters that several layers of a network
 // share, as the steps of a recurrent network do: parameters that y multiplies with more
 // than one matrix computed from x. Buffers are left out.
-func (i Inspection) SharedParameters(y, x *Node) []string {
+func (i *Inspection) SharedParameters(y, x *Node) []string {
 	var shared []string
 	layers := i.layersOf(y, x)
 	for _, p := range i.b.params.list {
@@ -22,7 +22,7 @@ func (i Inspection) SharedParameters(y, x *Node) []string {
 
 // layersOf returns the matrices computed from x that y multiplies with each parameter. The
 // parameter may be transformed first, as by a normalisation.
-func (i Inspection) layersOf(y, x *Node) map[string]map[*Node]bool {
+func (i *Inspection) layersOf(y, x *Node) map[string]map[*Node]bool {
 	isData := make(map[*Node]bool)     // whether a node depends on x
 	behind := make(map[*Node][]string) // parameters that a node is computed from, without x
 	layers := make(map[string]map[*Node]bool)
@@ -50,7 +50,7 @@ func (i Inspection) layersOf(y, x *Node) map[string]map[*Node]bool {
 
 // parametersBehind returns the names of the parameters behind n, given the names behind
 // its operands.
-func (i Inspection) parametersBehind(n *Node, operands Nodes, behind map[*Node][]string) []string {
+func (i *Inspection) parametersBehind(n *Node, operands Nodes, behind map[*Node][]string) []string {
 	if role, name := i.Role(n); role == Parameter {
 		return []string{name}
 	}

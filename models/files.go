@@ -163,21 +163,6 @@ func changedFiles(dir string) ([]string, error) {
 	return changed, nil
 }
 
-// memberTensors names the parameters of every member "members.N.NAME".
-func memberTensors(members []*graph.Params) []safetensors.Tensor {
-	var tensors []safetensors.Tensor
-	for k, params := range members {
-		for i, p := range params.List() {
-			tensors = append(tensors, safetensors.Tensor{
-				Name:   fmt.Sprintf("members.%d.%s", k, p.Name),
-				Shape:  []int{p.Rows, p.Columns},
-				Values: graph.Slice(params, params.Float32s(), i),
-			})
-		}
-	}
-	return tensors
-}
-
 // maxDescription bounds model.json: columns take most of it. As many as there can
 // be have 250 bytes each beside their names, and those of the longest header, which
 // has 16 MiB, take up to six bytes for one.

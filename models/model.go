@@ -95,3 +95,18 @@ func (m *Model) MaskSeed(seed uint64, member int) uint64 {
 
 // maskStream tells the masks of predictions from those of trainings.
 const maskStream = 1 << 34
+
+// memberTensors names the parameters of every member "members.N.NAME".
+func memberTensors(members []*graph.Params) []safetensors.Tensor {
+	var tensors []safetensors.Tensor
+	for k, params := range members {
+		for i, p := range params.List() {
+			tensors = append(tensors, safetensors.Tensor{
+				Name:   fmt.Sprintf("members.%d.%s", k, p.Name),
+				Shape:  []int{p.Rows, p.Columns},
+				Values: graph.Slice(params, params.Float32s(), i),
+			})
+		}
+	}
+	return tensors
+}

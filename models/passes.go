@@ -82,10 +82,10 @@ func (p *passes) tryCall(pass graph.Pass) (out *graph.Node, err error) {
 	if p.forward == nil {
 		return nil, fmt.Errorf("%s is nil", p.what)
 	}
-	before := len(graph.Inspect(p.b).Penalties())
+	before := len(graph.Inspect(p.b).Penalties)
 	out = p.forward(pass)
 	p.check(pass, out)
-	p.said.add(graph.Inspect(p.b).Penalties()[before:])
+	p.said.add(graph.Inspect(p.b).Penalties[before:])
 	return out, nil
 }
 

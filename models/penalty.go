@@ -31,7 +31,7 @@ func (t *Task) Penalty(name string) *graph.Node {
 	if t.said != nil {
 		runs = t.said.runs
 	} else {
-		runs = [][]graph.Penalty{graph.Inspect(t.b).Penalties()}
+		runs = [][]graph.Penalty{graph.Inspect(t.b).Penalties}
 	}
 	var total *graph.Node
 	passes := 0

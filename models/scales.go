@@ -8,36 +8,6 @@ import (
 	"sml/graph"
 )
 
-// InputScale returns what inputs were standardised by, [1, inputs] each: a value of the
-// table is x·std + mean.
-func (t *Task) InputScale() (mean, std *graph.Node) {
-	a := t.spec.Architecture
-	return t.input(inputXMean, 1, a.Inputs), t.input(inputXStd, 1, a.Inputs)
-}
-
-// InputRange returns how far each input goes in the training rows, its largest minus its
-// smallest value, standardised as X is: [1, inputs]. An input that never changes has 0.
-func (t *Task) InputRange() *graph.Node {
-	return t.input(inputXRange, 1, t.spec.Architecture.Inputs)
-}
-
-// typicalRange is about the range of a standardised input: four standard deviations hold
-// 95 % of a normal distribution.
-const typicalRange = 4
-
-// TargetScale returns what targets were standardised by, [1, targets] each.
-func (t *Task) TargetScale() (mean, std *graph.Node) {
-	targets := t.Y.Shape()[1]
-	return t.input(inputYMean, 1, targets), t.input(inputYStd, 1, targets)
-}
-
-// Unstandardised returns x [rows, targets], standardised as Y is, in the targets' own
-// units, x·std + mean: a class, a count. It is so but for rounding to float32.
-func (t *Task) Unstandardised(x *graph.Node) *graph.Node {
-	mean, std := t.TargetScale()
-	return t.b.Add(t.b.Mul(x, std), mean)
-}
-
 // scales are inputs that are filled from the scales of a training's columns.
 type scales struct {
 	wanted []scaled

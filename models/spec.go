@@ -83,8 +83,9 @@ func (s Spec) NegativeTerms() ([]string, error) {
 // batch use their buffers.
 func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
 	g := graph.Inspect(b)
-	g.SetFiller("a training", InputX, InputY)
-	g.SetTraining(training)
+	g.Filler = "a training"
+	g.Filled = []string{InputX, InputY}
+	g.Training = training
 	loss, task, err := s.lossOver(b, rows, nil)
 	if err != nil {
 		return nil, nil, err
@@ -105,7 +106,7 @@ func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Tas
 // network and the network on x, and returns the network for the objective, to note passes or
 // to replace them. It may make inputs of its own, which its caller fills.
 func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, f Forward) Forward) (*graph.Node, error) {
-	graph.Inspect(b).SetTraining(true)
+	graph.Inspect(b).Training = true
 	loss, _, err := s.lossOver(b, rows, wrap)
 	return loss, err
 }

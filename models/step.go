@@ -47,7 +47,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	}
 	step := &Step{spec: s, params: params, rows: rows}
 	outputs := graph.Nodes{loss}
-	for _, t := range graph.Inspect(b).LoggedTerms() {
+	for _, t := range graph.Inspect(b).AllTerms {
 		step.Terms = append(step.Terms, t.Name)
 		outputs = append(outputs, t.Value)
 	}

@@ -129,6 +129,36 @@ func (t *Task) MSE(x, y *graph.Node) *graph.Node {
 	return t.Mean(t.b.Square(t.b.Sub(x, y)))
 }
 
+// InputScale returns what inputs were standardised by, [1, inputs] each: a value of the
+// table is x·std + mean.
+func (t *Task) InputScale() (mean, std *graph.Node) {
+	a := t.spec.Architecture
+	return t.input(inputXMean, 1, a.Inputs), t.input(inputXStd, 1, a.Inputs)
+}
+
+// InputRange returns how far each input goes in the training rows, its largest minus its
+// smallest value, standardised as X is: [1, inputs]. An input that never changes has 0.
+func (t *Task) InputRange() *graph.Node {
+	return t.input(inputXRange, 1, t.spec.Architecture.Inputs)
+}
+
+// typicalRange is about the range of a standardised input: four standard deviations hold
+// 95 % of a normal distribution.
+const typicalRange = 4
+
+// TargetScale returns what targets were standardised by, [1, targets] each.
+func (t *Task) TargetScale() (mean, std *graph.Node) {
+	targets := t.Y.Shape()[1]
+	return t.input(inputYMean, 1, targets), t.input(inputYStd, 1, targets)
+}
+
+// Unstandardised returns x [rows, targets], standardised as Y is, in the targets' own
+// units, x·std + mean: a class, a count. It is so but for rounding to float32.
+func (t *Task) Unstandardised(x *graph.Node) *graph.Node {
+	mean, std := t.TargetScale()
+	return t.b.Add(t.b.Mul(x, std), mean)
+}
+
 // Step returns the number of steps done before this one, a scalar: 0 at the first.
 func (t *Task) Step() *graph.Node { return t.scalar(inputStep) }
 
@@ -191,10 +221,11 @@ func (t *Task) schedule(name string) (s Schedule, ok bool) {
 
 // input returns the input of that name, one node however often it is asked for.
 func (t *Task) input(name string, rows, columns int) *graph.Node {
-	if n := graph.Inspect(t.b).Input(name); n != nil {
+	inspection := graph.Inspect(t.b)
+	if n := inspection.Input(name); n != nil {
 		return n
 	}
-	graph.Inspect(t.b).AddFilled(name)
+	inspection.Filled = append(inspection.Filled, name)
 	return t.b.Input(name, rows, columns)
 }
 

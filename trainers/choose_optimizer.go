@@ -156,3 +156,11 @@ func groupsOf(list []graph.Param, mayDecay bool) []optimizer.Group {
 	}
 	return groups
 }
+
+// within returns an error if a number is out of a range.
+func within(what string, v float64, r models.Range) error {
+	if !r.Has(v) {
+		return fmt.Errorf("%s is %v: want %v", what, v, r)
+	}
+	return nil
+}

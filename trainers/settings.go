@@ -78,13 +78,6 @@ func checkSchedule(s models.Schedule) error {
 	return nil
 }
 
-func within(what string, v float64, r models.Range) error {
-	if !r.Has(v) {
-		return fmt.Errorf("%s is %v: want %v", what, v, r)
-	}
-	return nil
-}
-
 // withDefaults fills in what is zero and rejects what is out of range.
 func (s Settings) withDefaults() (Settings, error) {
 	if s.Epochs == 0 {

@@ -308,7 +308,7 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 		return nil, err
 	}
 	columns := []string{"loss"}
-	for _, t := range graph.Inspect(b).LoggedTerms() {
+	for _, t := range graph.Inspect(b).AllTerms {
 		columns = append(columns, t.Name)
 	}
 	if s.Validation > 0 {

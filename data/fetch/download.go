@@ -246,3 +246,14 @@ func contentRange(text string) (start, size int64, ok bool) {
 	size, err = strconv.ParseInt(whole, 10, 64)
 	return start, size, err == nil && size > start
 }
+
+func (f *Fetcher) tries() int           { return cmp.Or(f.Tries, 5) }
+func (f *Fetcher) wait() time.Duration  { return cmp.Or(f.Wait, time.Second) }
+func (f *Fetcher) stall() time.Duration { return cmp.Or(f.Stall, time.Minute) }
+func (f *Fetcher) time() time.Duration  { return cmp.Or(f.Time, 2*time.Hour) }
+
+func (f *Fetcher) tell(e Event) {
+	if f.Tell != nil {
+		f.Tell(e)
+	}
+}

@@ -31,17 +31,6 @@ type Fetcher struct {
 	Transport http.RoundTripper // default: that of net/http, with the proxies of the environment
 }
 
-func (f *Fetcher) tries() int           { return cmp.Or(f.Tries, 5) }
-func (f *Fetcher) wait() time.Duration  { return cmp.Or(f.Wait, time.Second) }
-func (f *Fetcher) stall() time.Duration { return cmp.Or(f.Stall, time.Minute) }
-func (f *Fetcher) time() time.Duration  { return cmp.Or(f.Time, 2*time.Hour) }
-
-func (f *Fetcher) tell(e Event) {
-	if f.Tell != nil {
-		f.Tell(e)
-	}
-}
-
 // Result is a data set whose file is there.
 type Result struct {
 	Name     string `json:"name"`
@@ -148,19 +137,6 @@ func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size i
 
 func sameLayout(a, b File) bool {
 	return a.table() == b.table() && a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
-}
-
-// Most is the largest file, in bytes, that Import takes for the data set.
-func Most(name string) (int64, error) {
-	o, err := Lookup(name)
-	if err != nil {
-		return 0, err
-	}
-	var most int64
-	for _, f := range o.Files {
-		most = max(most, f.most())
-	}
-	return most, nil
 }
 
 // bring puts a table into the file of its data set, unless that is there.

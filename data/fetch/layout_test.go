@@ -82,21 +82,10 @@ func packTable(t testing.TB, f File, table *data.Table) []byte {
 	}
 	var out bytes.Buffer
 	switch f.Format {
-	case XLS:
+	case formatXLS:
 		return xlsOf(rows)
-	case XLSX:
+	case formatXLSX:
 		return xlsxOf(t, f, rows)
-	case ARFF:
-		out.WriteString("% The Boston data\n\n@relation boston\n@attribute 'crim' REAL\n")
-		for _, name := range f.Fields[1:] {
-			fmt.Fprintf(&out, "@ATTRIBUTE\t%s numeric\n", strings.ToUpper(name))
-		}
-		out.WriteString("@DATA\n")
-		for _, row := range rows {
-			row[3] = "'" + row[3] + "'" // nominal
-			out.WriteString(strings.Join(row, ",") + "\n")
-		}
-		return out.Bytes()
 	}
 	for i := range f.Skip {
 		if f.Named && i == f.Skip-1 {

@@ -26,12 +26,12 @@ type Origin struct {
 type File struct {
 	URL    string // https://…
 	Member string // name of the table's file inside the archive, without folders; "": the file is the table
-	Format Format
+	Format string // "" is delimited text, "xls" or "xlsx" the first sheet of a workbook
 
 	Delimiter string // between the fields of text: one character; "": blanks, any number of them
 	Lines     int    // of text that make a sample; default 1
 	Skip      int    // lines, or rows of a spreadsheet, before the first sample
-	Named     bool   // the last of those, or the attributes of ARFF, name the columns: each as in Fields but for case and all that is no letter or digit
+	Named     bool   // the last of those names the columns: each as in Fields but for case and all that is no letter or digit
 
 	// Fields are the columns of the data set that the fields of a sample are, in the
 	// file's order; "" is left out and may be text.
@@ -46,14 +46,11 @@ type File struct {
 	Most int64
 }
 
-// Format is how a file holds a table.
-type Format string
-
+// Formats of files.
 const (
-	Text Format = ""     // delimited
-	ARFF Format = "arff" // attributes, then rows between commas (Weka)
-	XLS  Format = "xls"  // the numbers of the first sheet (Excel 97 to 2003)
-	XLSX Format = "xlsx" // the first sheet
+	formatText = ""
+	formatXLS  = "xls"  // Excel 97 to 2003, of which numbers are read
+	formatXLSX = "xlsx" // Office Open XML
 )
 
 const defaultMost = 32 << 20
@@ -112,13 +109,22 @@ func (o Origin) check() error {
 			return fmt.Errorf("%s is not HTTPS", f.URL)
 		case len(f.inputs(d.Target)) != d.Features, f.Derive == nil && !slices.Contains(f.Fields, d.Target):
 			return fmt.Errorf("%s: %d inputs, want %d and the target %s", f.URL, len(f.inputs(d.Target)), d.Features, d.Target)
-		case !slices.Contains([]Format{Text, ARFF, XLS, XLSX}, f.Format), len(f.Delimiter) > 1, f.Skip < 0, f.Lines < 0:
+		case !slices.Contains([]string{formatText, formatXLS, formatXLSX}, f.Format), len(f.Delimiter) > 1, f.Skip < 0, f.Lines < 0:
 			return fmt.Errorf("%s: no such format", f.URL)
-		case f.Named && (f.Format == XLS || f.Lines > 1 || f.Format != ARFF && f.Skip == 0):
+		case f.Named && (f.Format == formatXLS || f.Lines > 1 || f.Skip == 0):
 			return fmt.Errorf("%s: nothing names its columns", f.URL)
 		}
 	}
 	return nil
+}
+
+// Most returns the largest file, in bytes, that Import takes for the data set.
+func (o Origin) Most() int64 {
+	var most int64
+	for _, f := range o.Files {
+		most = max(most, f.most())
+	}
+	return most
 }
 
 // Origins returns every registered origin.

@@ -31,11 +31,11 @@ func benchmarks() []Origin {
 	diabetes := File{Delimiter: "\t", Skip: 1, Fields: words("age sex bmi bp s1_tc s2_ldl s3_hdl s4_tch s5_ltg s6_glu progression")}
 	boston := File{Fields: words("crim zn indus chas nox rm age dis rad tax ptratio b lstat medv")}
 	concrete := File{
-		Format: XLS, Skip: 1,
+		Format: formatXLS, Skip: 1,
 		Fields: words("cement blast_furnace_slag fly_ash water superplasticizer coarse_aggregate fine_aggregate age compressive_strength"),
 	}
 	energy := File{
-		Format: XLSX, Skip: 1,
+		Format: formatXLSX, Skip: 1,
 		Fields: append(words("relative_compactness surface_area wall_area roof_area overall_height orientation glazing_area glazing_area_distribution"), "", "cooling_load"),
 	}
 	wine := File{
@@ -46,7 +46,7 @@ func benchmarks() []Origin {
 		Delimiter: ",",
 		Fields:    append([]string{""}, words("length diameter height whole_weight shucked_weight viscera_weight shell_weight rings")...),
 	}
-	power := File{Format: XLSX, Skip: 1, Named: true, Fields: words("at v ap rh pe")}
+	power := File{Format: formatXLSX, Skip: 1, Named: true, Fields: words("at v ap rh pe")}
 	naval := File{
 		Fields: append(words("lever_position ship_speed gt_shaft_torque gt_rate_of_revolutions gg_rate_of_revolutions starboard_propeller_torque port_propeller_torque "+
 			"hp_turbine_exit_temperature gt_compressor_inlet_air_temperature gt_compressor_outlet_air_temperature hp_turbine_exit_pressure "+
@@ -77,7 +77,6 @@ func benchmarks() []Origin {
 		{"boston", "https://lib.stat.cmu.edu/datasets/", []File{
 			boston.statLib().at("https://lib.stat.cmu.edu/datasets/boston", ""),
 			boston.at(oldUCI("housing/housing.data"), ""),
-			boston.arff().at("https://openml.org/data/v1/download/52643/boston.arff", ""),
 		}},
 		{"energy", "https://archive.ics.uci.edu/dataset/242", []File{
 			energy.at(uci("242/energy+efficiency.zip"), "ENB2012_data.xlsx"),
@@ -129,11 +128,6 @@ func (f File) at(url, member string) File {
 // statLib is a table behind its description, each sample on two lines.
 func (f File) statLib() File {
 	f.Skip, f.Lines = 22, 2
-	return f
-}
-
-func (f File) arff() File {
-	f.Format, f.Named = ARFF, true
 	return f
 }
 

@@ -74,7 +74,7 @@ func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
 	var found *zip.File
 	var names []string
 	for _, m := range archive.File {
-		if f.Format == XLSX && m.Name == "xl/workbook.xml" {
+		if f.Format == formatXLSX && m.Name == "xl/workbook.xml" {
 			return io.NewSectionReader(r, 0, size), nil
 		}
 		names = append(names, m.Name)

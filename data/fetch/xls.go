@@ -12,6 +12,8 @@ import (
 	"strconv"
 
 	"github.com/richardlehane/mscfb"
+
+	"sml/data/internal/broken"
 )
 
 // Records of the Binary Interchange File Format, by [MS-XLS] 2.3.
@@ -46,7 +48,7 @@ func (f File) readXLS(content []byte, each sample) error {
 	}
 	cells, err := firstSheet(stream)
 	if err != nil {
-		return fmt.Errorf("the .xls file is broken: %w", err)
+		return brokenXLS(err)
 	}
 	slices.SortStableFunc(cells, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.column, b.column))
@@ -73,13 +75,11 @@ func (f File) readXLS(content []byte, each sample) error {
 	return nil
 }
 
+func brokenXLS(err error) error { return fmt.Errorf("the .xls file is broken: %w", err) }
+
 // workbook is the stream of that name in a compound file.
 func workbook(content []byte, most int64) (stream []byte, err error) {
-	defer func() { // in a library that reads what others wrote
-		if broken := recover(); broken != nil {
-			err = fmt.Errorf("the .xls file is broken: %v", broken)
-		}
-	}()
+	defer broken.Recover(&err, brokenXLS)
 	file, err := mscfb.New(bytes.NewReader(content))
 	if err != nil {
 		return nil, fmt.Errorf("this is no .xls file: %w", err)
@@ -88,7 +88,7 @@ func workbook(content []byte, most int64) (stream []byte, err error) {
 		if entry.Name == "Workbook" || entry.Name == "Book" {
 			stream, err := io.ReadAll(io.LimitReader(entry, min(most, int64(len(content))))) // no stream is longer than its file
 			if err != nil {
-				return nil, fmt.Errorf("the .xls file is broken: %w", err)
+				return nil, brokenXLS(err)
 			}
 			return stream, nil
 		}

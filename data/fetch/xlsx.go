@@ -4,23 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/xuri/excelize/v2"
+	"io"
 
 	"sml/data"
+	"sml/data/internal/xlsx"
 )
 
-// mostBlank bounds the rows between samples of a spreadsheet, which a few bytes can
-// claim millions of.
-const mostBlank = 100_000
-
-// smallPart is what share of its bound all may take that is no sheet. A byte of a
-// sheet is read and forgotten; one of styles or texts takes up to 80 in memory.
-const smallPart = 16
-
-// readXLSX reads the first sheet, as it is stored: numbers in full precision.
-func (f File) readXLSX(content []byte, named func([]string) error, each sample) (err error) {
+// readXLSX reads the first sheet as it is stored: numbers have their full precision.
+func (f File) readXLSX(content []byte, named func([]string) error, each sample) error {
 	if !bytes.HasPrefix(content, []byte("PK")) {
 		return errors.New("this is no .xlsx file")
 	}
@@ -28,63 +19,54 @@ func (f File) readXLSX(content []byte, named func([]string) error, each sample) 
 	if err != nil {
 		return err
 	}
-	var sheets, others int64
-	for _, m := range archive.File {
-		size := int64(min(m.UncompressedSize64, uint64(f.most())+1))
-		if strings.HasPrefix(m.Name, "xl/worksheets/") {
-			sheets += size
-		} else {
-			others += size
-		}
-		if sheets+others > f.most() || others > f.most()/smallPart {
+	var size uint64
+	for _, part := range archive.File {
+		size += min(part.UncompressedSize64, uint64(f.most())+1)
+		if size > uint64(f.most()) {
 			return f.tooLarge()
 		}
 	}
-	defer func() { // in a library that reads what others wrote
-		if broken := recover(); broken != nil {
-			err = fmt.Errorf("the .xlsx file is broken: %v", broken)
-		}
-	}()
-	raw := excelize.Options{RawCellValue: true, UnzipSizeLimit: f.most(), UnzipXMLSizeLimit: f.most()} // the same bound: nothing goes to temporary files
-	book, err := excelize.OpenReader(bytes.NewReader(content), raw)
+	book, err := xlsx.Open(archive)
 	if err != nil {
 		return fmt.Errorf("the .xlsx file is broken: %w", err)
 	}
-	defer book.Close()
-	names := book.GetSheetList()
-	if len(names) == 0 {
+	sheets := book.Sheets()
+	if len(sheets) == 0 {
 		return errors.New("the .xlsx file has no sheet")
 	}
-	sheet := names[0]
-	rows, err := book.Rows(sheet)
+	rows, err := book.Rows(sheets[0])
 	if err != nil {
-		return fmt.Errorf("sheet %q: %w", sheet, err)
+		return fmt.Errorf("sheet %q: %w", sheets[0], err)
 	}
 	defer rows.Close()
-	for at, blank := 1, 0; rows.Next(); at++ {
-		fields, err := rows.Columns(raw)
+	return f.readRows(rows, named, each)
+}
+
+// readRows passes the rows of a sheet to named and each.
+func (f File) readRows(rows *xlsx.Rows, named func([]string) error, each sample) error {
+	var fields []string
+	for {
+		row, cells, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
 		if err != nil {
-			return fmt.Errorf("sheet %q: %w", sheet, err)
+			return fmt.Errorf("the .xlsx file is broken: %w", err)
 		}
-		if f.Named && at == f.Skip {
-			if err := named(fields); err != nil {
-				return err
-			}
+		fields = fields[:0]
+		for _, c := range cells {
+			fields = append(fields, c.Text)
 		}
-		if at <= f.Skip {
-			continue
+		switch {
+		case f.Named && row == f.Skip:
+			err = named(fields)
+		case row > f.Skip && !isBlank(fields):
+			err = each(row, fields)
 		}
-		if isBlank(fields) {
-			if blank++; blank > mostBlank {
-				return fmt.Errorf("sheet %q has more than %d rows without a value", sheet, mostBlank)
-			}
-			continue
-		}
-		if err := each(at, fields); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	return rows.Error()
 }
 
 func isBlank(fields []string) bool {

@@ -26,7 +26,9 @@ type built struct {
 func (w *writer) build(k int) (n built, err error) {
 	for i, rows := range onnx.Rows {
 		b := graph.New(graph.Float32, w.model.Members[k])
-		graph.Inspect(b).SetFiller("a prediction", models.InputX)
+		inspection := graph.Inspect(b)
+		inspection.Filler = "a prediction"
+		inspection.Filled = []string{models.InputX}
 		f, err := w.model.Forward(b, rows)
 		if err != nil {
 			return n, err

@@ -5,6 +5,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -161,4 +162,10 @@ func (m Measure) judges(c *Column) bool {
 		return false
 	}
 	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.has(p) })
+}
+
+// Title returns the title of the measure of a name, or the name if it is not registered.
+func Title(name string) string {
+	m, _ := Lookup(name)
+	return cmp.Or(m.Title, name)
 }

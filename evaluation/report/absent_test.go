@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
 )
 
 // Scores of a method whose predictions have no standard deviation, beside those of
@@ -21,7 +22,7 @@ var absentScores = []measure.Score{
 
 // A method without a score has no place in a ranking, and a bound on it is not kept.
 func TestAbsentScores(t *testing.T) {
-	table := ScoreTable(absentScores, Reference{}, "test", "nll", nil)
+	table := scoreTable(absentScores, compare.Reference{}, "test", "nll", nil)
 	if !slices.Equal(table.Header, []string{"data set", "mc", "pu"}) || len(table.Foot) != 3 {
 		t.Fatalf("%+v", table)
 	}
@@ -33,7 +34,7 @@ func TestAbsentScores(t *testing.T) {
 		t.Errorf("%s, %v", &text, err)
 	}
 	text.Reset()
-	if err := ScoreTable(absentScores, Reference{}, "test", "rmse", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
+	if err := scoreTable(absentScores, compare.Reference{}, "test", "rmse", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
 		t.Errorf("%s, %v", &text, err)
 	}
 	for _, bound := range []string{"point/yacht/test/nll < 1e9", "point/yacht/test/nll > -1e9"} {
@@ -43,21 +44,6 @@ func TestAbsentScores(t *testing.T) {
 		}
 		if err := a.Check(absentScores); err == nil || !strings.Contains(err.Error(), "no score point/yacht/test/nll: the measures of point/yacht/test are rmse") {
 			t.Errorf("%s: %v", bound, err)
-		}
-	}
-}
-
-// In a comparison an absent score is a dash, and never the best.
-func TestComparisonWithAbsentScores(t *testing.T) {
-	var text bytes.Buffer
-	err := Comparison(&text, []Row{
-		{"yacht", "point", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.1}}},
-		{"yacht", "mc", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.2}, {Measure: "nll", Score: 2}}},
-		{"yacht", "pu", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.3}, {Measure: "nll", Score: 1}}},
-	})
-	for _, want := range []string{"│ point  │    9 │ 0.100* │     –  │", "│ pu     │    9 │ 0.300  │ 1.000* │"} {
-		if err != nil || !strings.Contains(text.String(), want) {
-			t.Errorf("%v: %q is not in\n%s", err, want, &text)
 		}
 	}
 }

@@ -5,44 +5,46 @@ import (
 	"math"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 )
 
-// AgreementTable says how many scores of a reference are met, by measure and
+// agreementTable says how many scores of a reference are met, by measure and
 // method.
-func AgreementTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
-	scores = Where(scores, func(s measure.Score) bool { return !math.IsNaN(reference.of(s)) })
-	methods := Distinct(scores, methodOf)
-	t := Table{Caption: "Scores of " + reference.The + " that are met", Words: 1}
+func agreementTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
+	scores = compare.Where(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
+	methods := compare.Distinct(scores, methodOf)
+	t := tabular.Table{Caption: "Scores of " + reference.The + " that are met", Words: 1}
 	t.Header = append(append([]string{"measure"}, titles(methods, title)...), "all methods")
-	row := func(name, of string) []Cell {
-		cells := Words(name)
+	row := func(name, of string) []tabular.Cell {
+		cells := tabular.Words(name)
 		for _, method := range append(methods[:len(methods):len(methods)], "") {
-			a := Agree(Where(scores, func(s measure.Score) bool {
+			a := compare.Agree(compare.Where(scores, func(s measure.Score) bool {
 				return (of == "" || s.Measure == of) && (method == "" || s.Method == method)
 			}), reference)
 			if a.Of == 0 {
-				cells = append(cells, Cell{Text: printed(math.NaN())})
+				cells = append(cells, tabular.Cell{Text: printed(math.NaN())})
 				continue
 			}
-			cells = append(cells, Cell{Text: fmt.Sprintf("%d of %d", a.Met, a.Of)})
+			cells = append(cells, tabular.Cell{Text: fmt.Sprintf("%d of %d", a.Met, a.Of)})
 		}
 		return cells
 	}
 	for _, m := range measuresOf(scores) {
-		t.Body = append(t.Body, row(MeasureTitle(m), m))
+		t.Body = append(t.Body, row(measure.Title(m), m))
 	}
-	t.Foot = [][]Cell{row("all measures", "")}
+	t.Foot = [][]tabular.Cell{row("all measures", "")}
 	return t
 }
 
-// MissTable lists the scores of a reference that are not met.
-func MissTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
-	t := Table{
+// missTable lists the scores of a reference that are not met.
+func missTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
+	t := tabular.Table{
 		Caption: "Scores of " + reference.The + " that are not met", Words: 3,
 		Header: []string{"data set", "measure", "method", "ours", reference.Name, "ours − " + reference.Name},
 	}
-	for _, s := range Agree(scores, reference).Misses {
-		row := Words(s.Dataset, MeasureTitle(s.Measure), titles([]string{s.Method}, title)[0], spread(s), printed(reference.of(s)), difference(s.Mean, reference.of(s)))
+	for _, s := range compare.Agree(scores, reference).Misses {
+		row := tabular.Words(s.Dataset, measure.Title(s.Measure), titles([]string{s.Method}, title)[0], spread(s), printed(reference.Score(s)), difference(s.Mean, reference.Score(s)))
 		if s.Failed > 0 {
 			row[3].Below = []string{failures(s)}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"sml/data/split"
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
 	"sml/internal/statistics"
 )
 
@@ -141,8 +142,8 @@ func (a Assertion) whatThereIs(scores []measure.Score) string {
 	}
 	var found []string
 	for _, part := range parts {
-		known := Distinct(scores, part.of)
-		rest := Where(scores, func(s measure.Score) bool { return part.of(s) == part.want })
+		known := compare.Distinct(scores, part.of)
+		rest := compare.Where(scores, func(s measure.Score) bool { return part.of(s) == part.want })
 		if len(known) == 0 {
 			return "there are no scores at all"
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
 	"sml/internal/statistics"
 )
 
@@ -27,16 +28,16 @@ type bar struct {
 // is infinite, would leave the others too short to compare.
 const longest = 4
 
-func newBars(scores []measure.Score, reference Reference, split, name string, title func(label string) string) bars {
+func newBars(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) bars {
 	g := newGrid(scores, split, name).common()
-	b := bars{Caption: MeasureTitle(name), Of: len(g.datasets)}
+	b := bars{Caption: measure.Title(name), Of: len(g.datasets)}
 	if b.Of == 0 {
 		return b
 	}
 	own, other := make([]float64, len(g.methods)), make([]float64, len(g.methods))
 	var there []float64
 	for i, method := range g.methods {
-		own[i], other[i] = statistics.Mean(g.over(method, ours)), statistics.Mean(g.over(method, reference.of))
+		own[i], other[i] = statistics.Mean(g.over(method, ours)), statistics.Mean(g.over(method, reference.Score))
 		if !math.IsNaN(own[i]) {
 			there = append(there, own[i])
 		}

@@ -37,21 +37,6 @@ func RegisterFigure(f Figure) {
 	figures.Add(f)
 }
 
-// Picture is a figure that is drawn.
-type Picture struct {
-	Figure
-	Caption string
-	drawing *drawing.Figure
-}
-
-// Title is what the picture is called beside its caption, nothing if it has no number.
-func (p Picture) Title() string {
-	if p.Number == "" {
-		return ""
-	}
-	return "Figure " + p.Number
-}
-
 // Draw draws the figures: an Overview of each of r.Overviews, and those that are
 // registered. One that has more methods than there are markers is left out, with a note.
 func (r *Report) Draw(ctx context.Context) error {
@@ -60,7 +45,7 @@ func (r *Report) Draw(ctx context.Context) error {
 		all = append(all, Figure{Name: "overview-" + name, Draw: func(context.Context, *Report) (*drawing.Figure, string, error) {
 			f, err := Overview(r.Shown, name, r.MethodTitle)
 			m, _ := measure.Lookup(name)
-			return f, drawing.Joined(MeasureTitle(name), m.Summary) + ".", err
+			return f, drawing.Joined(measure.Title(name), m.Summary) + ".", err
 		}})
 	}
 	r.pictures = nil

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
 )
 
 // someScores are invented: two data sets by three methods, with ties, a huge
@@ -36,7 +38,7 @@ func scoreOf(dataset, method, split, name string, mean, std float64, folds, fail
 }
 
 // someReference has scores of its own.
-var someReference = Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
+var someReference = compare.Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
 	score, ok := map[string]float64{
 		"concrete/mc/test/ece":    0.48,
 		"concrete/sml/test/ece":   0.44,
@@ -59,7 +61,7 @@ func someTitle(label string) string {
 
 func TestWriteScoresJSON(t *testing.T) {
 	var got bytes.Buffer
-	if err := WriteScoresJSON(&got, someScores, someReference); err != nil {
+	if err := writeScoresJSON(&got, someScores, someReference); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/study_scores.json", got.Bytes())
@@ -82,7 +84,7 @@ func TestWriteScoresJSON(t *testing.T) {
 func TestScoresWithoutAReference(t *testing.T) {
 	other := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 0.5, Folds: 1}}
 	var table, list bytes.Buffer
-	if err := errors.Join(WriteScoresCSV(&table, other, someReference), WriteScoresJSON(&list, other, someReference)); err != nil {
+	if err := errors.Join(writeScoresCSV(&table, other, someReference), writeScoresJSON(&list, other, someReference)); err != nil {
 		t.Fatal(err)
 	}
 	if text := table.String() + list.String(); strings.Contains(text, "paper") {
@@ -92,24 +94,24 @@ func TestScoresWithoutAReference(t *testing.T) {
 
 func TestWriteScoresJSONEmpty(t *testing.T) {
 	var got bytes.Buffer
-	if err := WriteScoresJSON(&got, nil, someReference); err != nil || got.String() != "[\n]\n" {
+	if err := writeScoresJSON(&got, nil, someReference); err != nil || got.String() != "[\n]\n" {
 		t.Errorf("no scores are written as %q, %v; want an empty array", got.String(), err)
 	}
 }
 
 func TestWriteScoresCSV(t *testing.T) {
 	var got bytes.Buffer
-	if err := WriteScoresCSV(&got, someScores, someReference); err != nil {
+	if err := writeScoresCSV(&got, someScores, someReference); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/study_scores.csv", got.Bytes())
 }
 
 func TestStudyWriteErrorsAreReturned(t *testing.T) {
-	table := ScoreTable(someScores, someReference, "test", "ece", nil)
+	table := scoreTable(someScores, someReference, "test", "ece", nil)
 	for name, err := range map[string]error{
-		"WriteScoresJSON": WriteScoresJSON(full{}, someScores, someReference),
-		"WriteScoresCSV":  WriteScoresCSV(full{}, someScores, someReference),
+		"WriteScoresJSON": writeScoresJSON(full{}, someScores, someReference),
+		"WriteScoresCSV":  writeScoresCSV(full{}, someScores, someReference),
 		"WriteMarkdown":   table.WriteMarkdown(full{}),
 		"WriteLaTeX":      table.WriteLaTeX(full{}),
 		"WriteHTML":       table.WriteHTML(full{}),
@@ -117,5 +119,23 @@ func TestStudyWriteErrorsAreReturned(t *testing.T) {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: error is %v; want %v", name, err, errFull)
 		}
+	}
+}
+
+var errFull = errors.New("disk full")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// golden compares with a file that was checked by eye against the scores of the test.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("differs from %s; got:\n%s", path, got)
 	}
 }

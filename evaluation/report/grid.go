@@ -2,9 +2,12 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
 )
 
@@ -17,8 +20,8 @@ type grid struct {
 
 func newGrid(scores []measure.Score, split, name string) grid {
 	m, _ := measure.Lookup(name) // of one that is not registered, lower is better
-	scores = Where(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
-	g := grid{Distinct(scores, datasetOf), Distinct(scores, methodOf), m, make(map[[2]string]measure.Score)}
+	scores = compare.Where(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
+	g := grid{compare.Distinct(scores, datasetOf), compare.Distinct(scores, methodOf), m, make(map[[2]string]measure.Score)}
 	for _, s := range scores {
 		g.scores[[2]string{s.Dataset, s.Method}] = s
 	}
@@ -86,3 +89,26 @@ func (g grid) badness(dataset, method string) float64 {
 }
 
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
+
+func datasetOf(s measure.Score) string { return s.Dataset }
+func methodOf(s measure.Score) string  { return s.Method }
+
+// markBest marks the cells with the best of the values, one for each cell, and
+// those that are as good or look the same in print; badness turns a value so that less is better.
+// NaN is no value. Nothing is marked where there is nothing to compare.
+func markBest(cells []tabular.Cell, values []float64, badness func(float64) float64) {
+	best, least, compared := math.NaN(), math.NaN(), 0
+	for _, x := range values {
+		bad := badness(x)
+		if math.IsNaN(bad) {
+			continue
+		}
+		compared++
+		if math.IsNaN(least) || bad < least {
+			best, least = x, bad
+		}
+	}
+	for i, x := range values {
+		cells[i].Best = compared > 1 && !math.IsInf(best, 0) && (printed(x) == printed(best) || badness(x) == least)
+	}
+}

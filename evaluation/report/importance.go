@@ -72,7 +72,7 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 		case m.Higher:
 			way = "fall"
 		}
-		label = way + " of " + MeasureTitle(shown.Measure)
+		label = way + " of " + measure.Title(shown.Measure)
 	}
 	bars := importanceBars{colour: drawing.Blue}
 	if shown.Part == explain.Std {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -65,13 +64,6 @@ func failures(s measure.Score) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d failed", s.Failed, s.Folds)
-}
-
-// MeasureTitle is how tables and figures call a measure: by its name if it is not
-// registered.
-func MeasureTitle(name string) string {
-	m, _ := measure.Lookup(name)
-	return cmp.Or(m.Title, name)
 }
 
 func splitTitle(split string) string {

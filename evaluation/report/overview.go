@@ -13,6 +13,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/shape"
 	"sml/internal/statistics"
 )
@@ -31,11 +32,11 @@ import (
 // scores, are left out; where nothing finite is left there is no figure. It is an
 // error if there are more methods than markers.
 func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
-	scores = Where(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
+	scores = compare.Where(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
 	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.Finite(s.Mean) }) {
 		return nil, nil
 	}
-	datasets, methods := Distinct(scores, datasetOf), Distinct(scores, methodOf)
+	datasets, methods := compare.Distinct(scores, datasetOf), compare.Distinct(scores, methodOf)
 	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 		}
 		o.markers = markers
 		add := func(f *drawing.Figure, v overviewView) {
-			p := v.plot(MeasureTitle(name))
+			p := v.plot(measure.Title(name))
 			nameColumns(p, v, names, f.Width)
 			f.Panels = append(f.Panels, []drawing.Panel{{Title: title, Note: v.note(), Plot: p}})
 			f.Height += overviewPanelHeight

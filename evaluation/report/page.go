@@ -6,17 +6,18 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 )
 
 // Section is a part of a page under a heading. What is empty is left out.
 type Section struct {
 	ID, Title string
 	Text      []string // paragraphs
-	Tables    []Table
+	Tables    []tabular.Table
 	Terms     []Term
 	Notes     []string // paragraphs below
 
@@ -31,16 +32,16 @@ type Term struct {
 
 // sections are those of the page below the summary.
 func (r *Report) sections() []Section {
-	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t Table) bool { return len(t.Body) < 2 })
+	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t tabular.Table) bool { return len(t.Body) < 2 })
 	figures := Section{ID: "figures", Title: "Figures", Pictures: r.pictures}
 	beside := Section{ID: "reference", Title: "Beside " + r.Reference.The}
-	if s := NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
-		beside.Tables = append(beside.Tables, s.SeedsTable(r.Reference, r.MethodTitle), s.OutsideTable(r.Reference, r.MethodTitle))
+	if s := compare.NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
+		beside.Tables = append(beside.Tables, seedsTable(s, r.Reference, r.MethodTitle), outsideTable(s, r.Reference, r.MethodTitle))
 	}
-	if a := Agree(r.Shown, r.Reference); a.Of > 0 {
-		beside.Tables = append(beside.Tables, AgreementTable(r.Shown, r.Reference, r.MethodTitle))
+	if a := compare.Agree(r.Shown, r.Reference); a.Of > 0 {
+		beside.Tables = append(beside.Tables, agreementTable(r.Shown, r.Reference, r.MethodTitle))
 		if len(a.Misses) > 0 {
-			beside.Tables = append(beside.Tables, MissTable(r.Shown, r.Reference, r.MethodTitle))
+			beside.Tables = append(beside.Tables, missTable(r.Shown, r.Reference, r.MethodTitle))
 		}
 	}
 	done := Section{ID: "settings", Title: "How it was done", Notes: slices.Compact(slices.Sorted(slices.Values(r.Notes)))}
@@ -61,7 +62,7 @@ func (r *Report) sections() []Section {
 // nothing from anywhere: styles and figures are inside. It fits a phone and a
 // wide window, light and dark. The same report gives the same bytes.
 func (r *Report) WriteHTML(w io.Writer) error {
-	view := pageView{Report: r, CSS: template.CSS(pageCSS + drawing.InlineCSS), Sections: r.sections(), Agreement: Agree(r.Shown, r.Reference)}
+	view := pageView{Report: r, CSS: template.CSS(pageCSS + drawing.InlineCSS), Sections: r.sections(), Agreement: compare.Agree(r.Shown, r.Reference)}
 	for _, name := range calibration {
 		if b := newBars(r.Shown, r.Reference, "test", name, r.MethodTitle); b.Of > 0 {
 			view.Bars = append(view.Bars, b)
@@ -70,36 +71,29 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return pageHTML.Execute(w, view)
 }
 
-// Image returns the picture as elements of HTML.
-func (p Picture) Image() (template.HTML, error) {
-	var image strings.Builder
-	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
-	return template.HTML(image.String()), err
-}
-
 // pageView is what the template sees beside the report.
 type pageView struct {
 	*Report
 	CSS       template.CSS
-	Agreement Agreement
+	Agreement compare.Agreement
 	Bars      []bars
 	Sections  []Section
 }
 
 // BySeed says how many scores of the reference single seeds meet, nothing of one seed.
 func (v pageView) BySeed() string {
-	s := NewSeeds(v.Seeds, v.Reference)
+	s := compare.NewSeeds(v.Seeds, v.Reference)
 	if len(s.Spreads) == 0 {
 		return ""
 	}
-	a := s.Agreement(func(Spread) bool { return true })
+	a := s.Agreement(func(compare.Spread) bool { return true })
 	return fmt.Sprintf("That is the mean of %d seeds. One seed meets %s, and of another seed’s scores %s: a count above this proves nothing. %s of the scores of %s lie where the seeds expect one more draw in %.0f %% of cases.",
-		len(v.Seeds), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), v.Reference.The, 100*Coverage)
+		len(v.Seeds), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), v.Reference.The, 100*compare.Coverage)
 }
 
 // Failed counts the scores that lack folds.
 func (v pageView) Failed() int {
-	return len(Where(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
+	return len(compare.Where(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
 }
 
 var (
@@ -109,5 +103,5 @@ var (
 	//go:embed page.html
 	pageText string
 
-	pageHTML = template.Must(template.Must(tableHTML.Clone()).New("page").Parse(pageText))
+	pageHTML = template.Must(template.Must(tabular.HTML.Clone()).New("page").Parse(pageText))
 )

@@ -16,6 +16,8 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 )
 
 // invented is a study as one may end: near its reference, with folds that failed, an
@@ -49,7 +51,7 @@ func invented() []measure.Score {
 	return scores
 }
 
-var inventedReference = Reference{Name: "theirs", The: "the other", Of: func(dataset, method, split, measure string) (float64, bool) {
+var inventedReference = compare.Reference{Name: "theirs", The: "the other", Of: func(dataset, method, split, measure string) (float64, bool) {
 	return 0.3 + 0.1*float64(len(dataset)) + 0.05*float64(len(method)+len(measure)), split == "test"
 }}
 
@@ -71,7 +73,7 @@ func inventedPage(t testing.TB) *Report {
 			{"Time", "14 min 12 s"},
 		},
 		Sections: []Section{{
-			ID: "choices", Title: "Choices", Tables: []Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]Cell{Words("yacht", "308")}}},
+			ID: "choices", Title: "Choices", Tables: []tabular.Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]tabular.Cell{tabular.Words("yacht", "308")}}},
 			Terms: []Term{{"Random folds", [][2]string{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
@@ -171,7 +173,7 @@ func TestPageEmpty(t *testing.T) {
 }
 
 func TestPageWithoutReference(t *testing.T) {
-	scores := Where(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
+	scores := compare.Where(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
 	text := writePage(t, &Report{Title: "β study", Shown: scores})
 	for _, unwanted := range []string{"are met", "†", "the other", `class="tick"`, `href="#shift"`} {
 		if strings.Contains(text, unwanted) {

@@ -10,7 +10,8 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
@@ -25,12 +26,12 @@ type Report struct {
 	Intro       []string        // paragraphs
 	Shown       []measure.Score // those of Scores that tables and the page show
 	MethodTitle func(label string) string
-	Reference   Reference   // whose scores stand beside; none if it is empty
-	Overviews   []string    // measures that an Overview is drawn of
-	Tables      []Tables    // in files, beside those that every report has
-	Sections    []Section   // of the page, beside those that every report has
-	Facts       [][2]string // name and value: settings, versions, seeds, machine, time
-	Notes       []string    // paragraphs below the facts
+	Reference   compare.Reference // whose scores stand beside; none if it is empty
+	Overviews   []string          // measures that an Overview is drawn of
+	Tables      []Tables          // in files, beside those that every report has
+	Sections    []Section         // of the page, beside those that every report has
+	Facts       [][2]string       // name and value: settings, versions, seeds, machine, time
+	Notes       []string          // paragraphs below the facts
 
 	pictures []Picture
 }
@@ -45,7 +46,7 @@ type Study struct {
 // Tables are written into one file, as Markdown and as LaTeX.
 type Tables struct {
 	Name string // of the file, without its extension
-	List []Table
+	List []tabular.Table
 }
 
 // Of reads the results of the studies in dirs. Studies of other splits, folds and seeds
@@ -112,7 +113,7 @@ func (r *Report) Show(names []string) error {
 			return fmt.Errorf("there is no score by %q: there is %s", name, strings.Join(there, ", "))
 		}
 	}
-	r.Shown = Where(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
+	r.Shown = compare.Where(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
 	r.Overviews = slices.DeleteFunc(slices.Clone(r.Overviews), func(name string) bool { return !slices.Contains(names, name) })
 	return nil
 }
@@ -128,49 +129,32 @@ func (r *Report) Incomplete() string {
 	return strings.Join(parts, "; ")
 }
 
+// Agreement counts the scores of the reference that the report's scores meet.
+func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, r.Reference) }
+
 // Protocol is that of the studies, nothing if they differ.
 func (r *Report) Protocol() data.Protocol {
-	protocols := Distinct(r.Studies, func(s Study) string { return s.Config.Protocol })
+	protocols := compare.Distinct(r.Studies, func(s Study) string { return s.Config.Protocol })
 	if len(protocols) != 1 {
 		return ""
 	}
 	return data.Protocol(protocols[0])
 }
 
-// Distinct lists what of says of the elements of a list, such as the data sets of
-// scores, each once, in the order of first appearance.
-func Distinct[T any](list []T, of func(T) string) []string {
-	var names []string
-	for _, v := range list {
-		if name := of(v); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// Where lists the scores that are to be kept.
-func Where(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
-	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !keep(s) })
-}
-
-func datasetOf(s measure.Score) string { return s.Dataset }
-func methodOf(s measure.Score) string  { return s.Method }
-
 // facts say what a study was, settings that differ between its cells with commas.
 func (s Study) facts(name string) [][2]string {
-	each := func(of func(study.Planned) string) string { return strings.Join(Distinct(s.Cells, of), ", ") }
+	each := func(of func(study.Planned) string) string { return strings.Join(compare.Distinct(s.Cells, of), ", ") }
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
-		{"network", strings.Join(Distinct(s.Cells, networkOf), "; ")},
+		{"network", strings.Join(compare.Distinct(s.Cells, networkOf), "; ")},
 		{"training", each(func(c study.Planned) string { return c.Training.Rule() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
 			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
 		{"sub-networks", each(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
 	}
-	for _, says := range Distinct(s.Cells, tableFact) {
+	for _, says := range compare.Distinct(s.Cells, tableFact) {
 		if says != "" {
 			facts = append(facts, [2]string{"table", says})
 		}
@@ -238,30 +222,4 @@ func machineFacts(machines []study.Machine) [][2]string {
 		facts = append(facts, [2]string{"computed on", on}, [2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
 	}
 	return facts
-}
-
-// tables are all files of tables.
-func (r *Report) tables() []Tables {
-	all := append(slices.Clone(r.Tables),
-		Tables{"scores", ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
-		Tables{"splits", SplitTables(r.Shown, r.MethodTitle)},
-		Tables{"single", r.otherTables()})
-	if Agree(r.Shown, r.Reference).Of > 0 {
-		all = append(all, Tables{"agreement", []Table{AgreementTable(r.Shown, r.Reference, r.MethodTitle), MissTable(r.Shown, r.Reference, r.MethodTitle)}})
-	}
-	if s := NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
-		all = append(all, Tables{"seeds", []Table{s.SeedsTable(r.Reference, r.MethodTitle), s.OutsideTable(r.Reference, r.MethodTitle), s.IntervalsTable(r.Reference, r.MethodTitle)}})
-	}
-	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
-}
-
-// otherTables show the scores on splits that no figure shows.
-func (r *Report) otherTables() []Table {
-	var list []Table
-	for _, split := range Distinct(r.Shown, func(s measure.Score) string { return s.Split }) {
-		if drawing.SplitIndex(split) < 0 {
-			list = append(list, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
-		}
-	}
-	return list
 }

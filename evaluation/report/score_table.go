@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
 )
 
@@ -15,10 +17,10 @@ const missMark = " †"
 
 // ScoreTables returns a table for each measure that there are scores of on a
 // split.
-func ScoreTables(scores []measure.Score, reference Reference, split string, title func(label string) string) []Table {
-	var tables []Table
+func ScoreTables(scores []measure.Score, reference compare.Reference, split string, title func(label string) string) []tabular.Table {
+	var tables []tabular.Table
 	for _, name := range measuresOf(scores) {
-		if t := ScoreTable(scores, reference, split, name, title); len(t.Body) > 0 {
+		if t := scoreTable(scores, reference, split, name, title); len(t.Body) > 0 {
 			tables = append(tables, t)
 		}
 	}
@@ -28,7 +30,7 @@ func ScoreTables(scores []measure.Score, reference Reference, split string, titl
 // measuresOf lists the measures of scores: the registered ones in their order,
 // then the others.
 func measuresOf(scores []measure.Score) []string {
-	there := Distinct(scores, func(s measure.Score) string { return s.Measure })
+	there := compare.Distinct(scores, func(s measure.Score) string { return s.Measure })
 	var names []string
 	for _, name := range append(measure.Names(), there...) {
 		if slices.Contains(there, name) && !slices.Contains(names, name) {
@@ -38,29 +40,29 @@ func measuresOf(scores []measure.Score) []string {
 	return names
 }
 
-// ScoreTable shows one measure on one split, data sets by methods, in the order
+// scoreTable shows one measure on one split, data sets by methods, in the order
 // of first appearance. Below each of our scores stand that of the reference, if
 // it has one, and the difference, ours − the reference's; below the data sets
 // their mean, their median and, by a measure that has a best, the mean rank of each method. Methods without such a
 // score have no column, and no rank; a note names them. The title of a
 // method is what title makes of its label; nil leaves the label.
-func ScoreTable(scores []measure.Score, reference Reference, split, name string, title func(label string) string) Table {
+func scoreTable(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) tabular.Table {
 	g := newGrid(scores, split, name)
-	t := Table{Caption: MeasureTitle(name) + ": " + splitTitle(split), Words: 1, Header: append([]string{"data set"}, titles(g.methods, title)...)}
+	t := tabular.Table{Caption: measure.Title(name) + ": " + splitTitle(split), Words: 1, Header: append([]string{"data set"}, titles(g.methods, title)...)}
 	var compared, missed, failed, infinite, absent bool
 	for _, dataset := range g.datasets {
-		row := Words(dataset)
+		row := tabular.Words(dataset)
 		var values []float64
 		for _, method := range g.methods {
 			s, ok := g.at(dataset, method)
 			if !ok {
-				row, values = append(row, Cell{Text: "not run"}), append(values, math.NaN())
+				row, values = append(row, tabular.Cell{Text: "not run"}), append(values, math.NaN())
 				continue
 			}
-			other := reference.of(s)
+			other := reference.Score(s)
 			row, values = append(row, scoreCell(s, other)), append(values, s.Mean)
 			compared = compared || !math.IsNaN(other)
-			missed = missed || !math.IsNaN(other) && !met(s, other)
+			missed = missed || !math.IsNaN(other) && !compare.Met(s, other)
 			failed = failed || s.Failed > 0
 			infinite = infinite || math.IsInf(s.Mean, 0)
 			absent = absent || math.IsNaN(s.Mean)
@@ -70,30 +72,30 @@ func ScoreTable(scores []measure.Score, reference Reference, split, name string,
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.Foot = [][]Cell{common.summary("mean", statistics.Mean, reference), common.summary("median", statistics.Median, reference)}
+		t.Foot = [][]tabular.Cell{common.summary("mean", statistics.Mean, reference), common.summary("median", statistics.Median, reference)}
 		if !g.measure.Undirected {
 			t.Foot = append(t.Foot, common.ranks())
 		}
 	}
-	t = t.noted(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
-	t = t.noted(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
-	t = t.noted(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
-	t = t.noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
-	t = t.noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
-	t = t.noted(failed, "A mean leaves out the folds that failed.")
-	t = t.noted(infinite, "∞: infinite in at least one fold.")
-	without := slices.DeleteFunc(Distinct(Where(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
-	t = t.noted(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
-	t = t.noted(absent, "–: no number, because every fold failed or one of them gave none.")
-	return t.noted(len(common.datasets) < len(g.datasets), fmt.Sprintf(
+	t = t.Noted(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
+	t = t.Noted(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
+	t = t.Noted(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
+	t = t.Noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
+	t = t.Noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
+	t = t.Noted(failed, "A mean leaves out the folds that failed.")
+	t = t.Noted(infinite, "∞: infinite in at least one fold.")
+	without := slices.DeleteFunc(compare.Distinct(compare.Where(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
+	t = t.Noted(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
+	t = t.Noted(absent, "–: no number, because every fold failed or one of them gave none.")
+	return t.Noted(len(common.datasets) < len(g.datasets), fmt.Sprintf(
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
 }
 
-func scoreCell(s measure.Score, reference float64) Cell {
-	c := Cell{Text: spread(s)}
+func scoreCell(s measure.Score, reference float64) tabular.Cell {
+	c := tabular.Cell{Text: spread(s)}
 	if !math.IsNaN(reference) {
 		c.Below = append(c.Below, beside(s.Mean, reference))
-		if !met(s, reference) {
+		if !compare.Met(s, reference) {
 			c.Below[0] += missMark
 		}
 	}
@@ -109,12 +111,12 @@ func beside(ours, reference float64) string {
 
 // summary is a row of what sum makes of the data sets' scores, ours and the
 // reference's.
-func (g grid) summary(name string, sum func([]float64) float64, reference Reference) []Cell {
-	row := Words(name)
+func (g grid) summary(name string, sum func([]float64) float64, reference compare.Reference) []tabular.Cell {
+	row := tabular.Words(name)
 	var values []float64
 	for _, method := range g.methods {
-		ours, other := sum(g.over(method, ours)), sum(g.over(method, reference.of))
-		c := Cell{Text: printed(ours)}
+		ours, other := sum(g.over(method, ours)), sum(g.over(method, reference.Score))
+		c := tabular.Cell{Text: printed(ours)}
 		if !math.IsNaN(other) {
 			c.Below = []string{beside(ours, other)}
 		}
@@ -124,12 +126,12 @@ func (g grid) summary(name string, sum func([]float64) float64, reference Refere
 	return row
 }
 
-func (g grid) ranks() []Cell {
-	row := Words("mean rank")
+func (g grid) ranks() []tabular.Cell {
+	row := tabular.Words("mean rank")
 	var values []float64
 	for _, method := range g.methods {
 		rank := g.meanRank(method)
-		row, values = append(row, Cell{Text: printed(rank)}), append(values, rank)
+		row, values = append(row, tabular.Cell{Text: printed(rank)}), append(values, rank)
 	}
 	markBest(row[1:], values, measure.Measure{}.Badness)
 	return row

@@ -3,13 +3,14 @@ package report
 import (
 	"bytes"
 	"io"
+	"sml/evaluation/report/internal/tabular"
 	"testing"
 )
 
 func TestTables(t *testing.T) {
 	var got bytes.Buffer
 	tables := append(ScoreTables(someScores, someReference, "test", someTitle),
-		SplitTable(someScores, "ece", someTitle), AgreementTable(someScores, someReference, someTitle), MissTable(someScores, someReference, someTitle))
+		splitTable(someScores, "ece", someTitle), agreementTable(someScores, someReference, someTitle), missTable(someScores, someReference, someTitle))
 	for _, table := range tables {
 		if err := table.WriteMarkdown(&got); err != nil {
 			t.Fatal(err)
@@ -20,8 +21,8 @@ func TestTables(t *testing.T) {
 }
 
 func TestTablesOfNothing(t *testing.T) {
-	for _, table := range []Table{
-		ScoreTable(nil, someReference, "test", "ece", nil), SplitTable(nil, "ece", nil), AgreementTable(nil, someReference, nil), MissTable(nil, someReference, nil),
+	for _, table := range []tabular.Table{
+		scoreTable(nil, someReference, "test", "ece", nil), splitTable(nil, "ece", nil), agreementTable(nil, someReference, nil), missTable(nil, someReference, nil),
 	} {
 		if err := table.WriteLaTeX(io.Discard); err != nil {
 			t.Error(err)

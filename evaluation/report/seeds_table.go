@@ -8,40 +8,43 @@ import (
 	"strconv"
 	"strings"
 
+	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
 )
 
-// SeedsTable says how many scores of a reference each seed meets, by measure and by
+// seedsTable says how many scores of a reference each seed meets, by measure and by
 // method, and how many of another seed's.
-func (all Seeds) SeedsTable(reference Reference, title func(label string) string) Table {
-	t := Table{
+func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
+	t := tabular.Table{
 		Caption: fmt.Sprintf("Agreement with %s over %d seeds", reference.The, len(all.Seeds)), Words: 1,
 		Header: []string{"", "scores", "met by a seed", "met of another seed", "inside the interval", "seeds inside"},
 		Notes: []string{
 			"Met by a seed: how many scores of " + reference.The + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + listed(all.Seeds) + ".",
 			"Met of another seed: the same with one seed's scores in the place of " + reference.The + "’s, over all ordered pairs of seeds. It is the yardstick: " + reference.The + " is one draw of a random experiment, and a count above this proves nothing.",
-			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*Coverage, 100*Coverage),
+			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). compare.Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*compare.Coverage, 100*compare.Coverage),
 		},
 	}
-	row := func(name string, keep func(Spread) bool) []Cell {
+	row := func(name string, keep func(compare.Spread) bool) []tabular.Cell {
 		a := all.Agreement(keep)
 		each := make([]string, len(a.Met))
 		for i, n := range a.Met {
 			each[i] = strconv.Itoa(n)
 		}
-		cells := Words(name, strconv.Itoa(a.Of), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), part(a.SeedsInside, a.SeedsOf))
+		cells := tabular.Words(name, strconv.Itoa(a.Of), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), part(a.SeedsInside, a.SeedsOf))
 		cells[2].Below = []string{strings.Join(each, ", ")}
 		return cells
 	}
-	for _, m := range Distinct(all.Spreads, func(s Spread) string { return s.Measure }) {
-		t.Body = append(t.Body, row(MeasureTitle(m), func(s Spread) bool { return s.Measure == m }))
+	for _, m := range compare.Distinct(all.Spreads, func(s compare.Spread) string { return s.Measure }) {
+		t.Body = append(t.Body, row(measure.Title(m), func(s compare.Spread) bool { return s.Measure == m }))
 	}
-	methods := Distinct(all.Spreads, func(s Spread) string { return s.Method })
+	methods := compare.Distinct(all.Spreads, func(s compare.Spread) string { return s.Method })
 	for i, m := range methods {
-		t.Body = append(t.Body, row(titles(methods, title)[i], func(s Spread) bool { return s.Method == m }))
+		t.Body = append(t.Body, row(titles(methods, title)[i], func(s compare.Spread) bool { return s.Method == m }))
 	}
-	t.Foot = [][]Cell{row("all", func(Spread) bool { return true })}
-	return t.noted(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+listed(all.Partial)+".")
+	t.Foot = [][]tabular.Cell{row("all", func(compare.Spread) bool { return true })}
+	return t.Noted(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+listed(all.Partial)+".")
 }
 
 func listed(seeds []uint64) string {
@@ -64,35 +67,35 @@ func part(n, of int) string {
 	return fmt.Sprintf("%d of %d (%.0f %%)", n, of, 100*float64(n)/float64(of))
 }
 
-// IntervalsTable lists, for every score of a reference, the seeds' mean, their range and
+// intervalsTable lists, for every score of a reference, the seeds' mean, their range and
 // interval, and where the reference lies.
-func (all Seeds) IntervalsTable(reference Reference, title func(label string) string) Table {
-	t := Table{
+func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
+	t := tabular.Table{
 		Caption: fmt.Sprintf("Scores of %s beside those of %d seeds", reference.The, len(all.Seeds)), Words: 3,
-		Header: []string{"data set", "measure", "method", "mean ± s", "least to most", fmt.Sprintf("%.0f %% interval", 100*Coverage), reference.Name, "t"},
+		Header: []string{"data set", "measure", "method", "mean ± s", "least to most", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
 		Notes:  []string{"Interval: where the seeds expect one more draw. t: how far " + reference.The + "’s score is from the seeds’ mean, in s·√(1 + 1/n), its rounding allowed for; * outside the interval, ** so far outside that a draw in twenty has any such."},
 	}
 	for _, s := range all.Spreads {
-		t.Body = append(t.Body, all.row(s, title))
+		t.Body = append(t.Body, spreadRow(s, len(all.Spreads), title))
 	}
 	return t
 }
 
-// OutsideTable lists the scores of a reference that lie outside the intervals of the
+// outsideTable lists the scores of a reference that lie outside the intervals of the
 // seeds, the farthest first.
-func (all Seeds) OutsideTable(reference Reference, title func(label string) string) Table {
-	t := all.IntervalsTable(reference, title)
+func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
+	t := intervalsTable(all, reference, title)
 	t.Caption = fmt.Sprintf("Scores of %s outside of the interval of %d seeds", reference.The, len(all.Seeds))
-	var outside []Spread
+	var outside []compare.Spread
 	for _, s := range all.Spreads {
 		if inside, ok := s.Inside(); ok && !inside {
 			outside = append(outside, s)
 		}
 	}
-	slices.SortStableFunc(outside, func(a, b Spread) int { return cmp.Compare(math.Abs(b.T()), math.Abs(a.T())) })
+	slices.SortStableFunc(outside, func(a, b compare.Spread) int { return cmp.Compare(math.Abs(b.T()), math.Abs(a.T())) })
 	t.Body = nil
 	for _, s := range outside {
-		row := all.row(s, title)
+		row := spreadRow(s, len(all.Spreads), title)
 		if reference.Cause != nil {
 			if cause := reference.Cause(s.Score); cause != "" {
 				row[2].Below = []string{cause}
@@ -100,21 +103,22 @@ func (all Seeds) OutsideTable(reference Reference, title func(label string) stri
 		}
 		t.Body = append(t.Body, row)
 	}
-	a := all.Agreement(func(Spread) bool { return true })
-	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d are outside; of as many normal draws about %.0f would be.", len(outside), a.Intervals, (1-Coverage)*float64(a.Intervals)))
+	a := all.Agreement(func(compare.Spread) bool { return true })
+	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d are outside; of as many normal draws about %.0f would be.", len(outside), a.Intervals, (1-compare.Coverage)*float64(a.Intervals)))
 	return t
 }
 
-func (all Seeds) row(s Spread, title func(label string) string) []Cell {
+// spreadRow returns the row of one score, of so many that are listed.
+func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
 	mark := ""
 	if inside, ok := s.Inside(); ok && !inside {
-		if mark = " *"; s.Far(len(all.Spreads)) {
+		if mark = " *"; s.Far(spreads) {
 			mark = " **"
 		}
 	}
-	return Words(s.Dataset, MeasureTitle(s.Measure), titles([]string{s.Method}, title)[0],
+	return tabular.Words(s.Dataset, measure.Title(s.Measure), titles([]string{s.Method}, title)[0],
 		printedFine(mean)+" ± "+printedFine(std), printedFine(slices.Min(s.Values))+" to "+printedFine(slices.Max(s.Values)),
 		printedFine(low)+" to "+printedFine(high), printed(s.Reference), strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)+mark)
 }

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
 // three seeds of two scores, and a reference of both.
-func threeSeeds() ([]study.SeedScores, Reference) {
+func threeSeeds() ([]study.SeedScores, compare.Reference) {
 	values := map[string][3]float64{"ece": {0.40, 0.42, 0.47}, "nll": {1, 2, 1.1}}
 	var seeds []study.SeedScores
 	for i := range 3 {
@@ -21,7 +23,7 @@ func threeSeeds() ([]study.SeedScores, Reference) {
 		}
 		seeds = append(seeds, s)
 	}
-	return seeds, Reference{Name: "paper", The: "the paper", Of: func(_, _, _, measure string) (float64, bool) {
+	return seeds, compare.Reference{Name: "paper", The: "the paper", Of: func(_, _, _, measure string) (float64, bool) {
 		x, ok := map[string]float64{"ece": 0.55, "nll": 1.15}[measure]
 		return x, ok
 	}, Rounding: func(float64) float64 { return 0.005 }, Cause: func(s measure.Score) string { return "since it is " + s.Measure }}
@@ -29,7 +31,7 @@ func threeSeeds() ([]study.SeedScores, Reference) {
 
 func TestSeeds(t *testing.T) {
 	seeds, reference := threeSeeds()
-	all := NewSeeds(seeds, reference)
+	all := compare.NewSeeds(seeds, reference)
 	if len(all.Spreads) != 2 || fmt.Sprint(all.Seeds, all.Partial) != "[1 2 3] []" {
 		t.Fatalf("%+v", all)
 	}
@@ -72,7 +74,7 @@ func TestSeeds(t *testing.T) {
 	// By hand, tolerance 0.11 for the ece of 0.55, 0.23 for the nll of 1.15. Met are the
 	// ece of seed 3 (0.08 off; 0.15, 0.13), the nll of seeds 1 and 3. Of one another all
 	// ece are met, of nll only 1 and 1.1, both ways. The intervals of nll are 1.37 ± 2.7.
-	a := all.Agreement(func(Spread) bool { return true })
+	a := all.Agreement(func(compare.Spread) bool { return true })
 	if got, want := fmt.Sprint(a.Of, a.Met, a.Self, a.Inside, a.Intervals), "2 [1 0 2] [1 2 1 1 2 1] 2 2"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
@@ -88,7 +90,7 @@ func TestSeedsThatAreNotWhole(t *testing.T) {
 	seeds, reference := threeSeeds()
 	seeds[0].Scores = seeds[0].Scores[:1]
 	seeds[1].Scores[0].Failed = 2
-	all := NewSeeds(seeds, reference)
+	all := compare.NewSeeds(seeds, reference)
 	if fmt.Sprint(all.Seeds, all.Partial) != "[2 3] [1]" || len(all.Spreads) != 2 {
 		t.Fatalf("%+v", all)
 	}
@@ -96,13 +98,13 @@ func TestSeedsThatAreNotWhole(t *testing.T) {
 	if _, ok := nll.Inside(); ok || !math.IsNaN(nll.Values[0]) {
 		t.Errorf("%+v: a failed score has an interval", nll)
 	}
-	if a := all.Agreement(func(s Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.Met, a.Self, a.Intervals) != "[0 1] [0 0] 0" {
+	if a := all.Agreement(func(s compare.Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.Met, a.Self, a.Intervals) != "[0 1] [0 0] 0" {
 		t.Errorf("%+v", a)
 	}
-	if all := NewSeeds(seeds[2:], reference); len(all.Spreads) > 0 {
+	if all := compare.NewSeeds(seeds[2:], reference); len(all.Spreads) > 0 {
 		t.Errorf("one seed has %+v", all)
 	}
-	if all := NewSeeds(seeds, Reference{}); len(all.Spreads) > 0 {
+	if all := compare.NewSeeds(seeds, compare.Reference{}); len(all.Spreads) > 0 {
 		t.Errorf("without a reference there is %+v", all)
 	}
 }
@@ -112,9 +114,9 @@ func TestSeedsTables(t *testing.T) {
 	for i := range seeds {
 		seeds[i].Scores[1].Mean /= 10 // far below the paper's 0.55
 	}
-	all := NewSeeds(seeds, reference)
+	all := compare.NewSeeds(seeds, reference)
 	var text strings.Builder
-	for _, table := range []Table{all.SeedsTable(reference, nil), all.OutsideTable(reference, nil), all.IntervalsTable(reference, nil)} {
+	for _, table := range []tabular.Table{seedsTable(all, reference, nil), outsideTable(all, reference, nil), intervalsTable(all, reference, nil)} {
 		if err := table.WriteMarkdown(&text); err != nil {
 			t.Fatal(err)
 		}

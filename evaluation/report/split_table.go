@@ -6,6 +6,8 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
 )
 
@@ -14,37 +16,37 @@ import (
 // as well, says what WS says, but less of what lies far out.
 var calibration = []string{"ece", "ws"}
 
-// SplitTables are a SplitTable of ECE and one of WS, as far as there are scores.
-func SplitTables(scores []measure.Score, title func(label string) string) []Table {
-	var list []Table
+// SplitTables are a splitTable of ECE and one of WS, as far as there are scores.
+func SplitTables(scores []measure.Score, title func(label string) string) []tabular.Table {
+	var list []tabular.Table
 	for _, name := range calibration {
-		if t := SplitTable(scores, name, title); len(t.Body) > 0 {
+		if t := splitTable(scores, name, title); len(t.Body) > 0 {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
-// SplitTable shows how a measure changes under data shift: for each split and
+// splitTable shows how a measure changes under data shift: for each split and
 // method the mean over the data sets, and below it the median.
-func SplitTable(scores []measure.Score, name string, title func(label string) string) Table {
-	t := Table{Caption: MeasureTitle(name) + " by split: mean over data sets, median below", Words: 1}
-	methods := Distinct(Where(scores, func(s measure.Score) bool { return s.Measure == name }), methodOf)
+func splitTable(scores []measure.Score, name string, title func(label string) string) tabular.Table {
+	t := tabular.Table{Caption: measure.Title(name) + " by split: mean over data sets, median below", Words: 1}
+	methods := compare.Distinct(compare.Where(scores, func(s measure.Score) bool { return s.Measure == name }), methodOf)
 	t.Header = append([]string{"split"}, titles(methods, title)...)
 	for _, split := range drawing.Splits {
 		g := newGrid(scores, split.Name, name).common()
 		if len(g.datasets) == 0 {
 			continue
 		}
-		row := Words(split.Name)
+		row := tabular.Words(split.Name)
 		var values []float64
 		for _, method := range methods {
 			if !slices.Contains(g.methods, method) {
-				row, values = append(row, Cell{Text: "not run"}), append(values, math.NaN())
+				row, values = append(row, tabular.Cell{Text: "not run"}), append(values, math.NaN())
 				continue
 			}
 			scores := g.over(method, ours)
-			row = append(row, Cell{Text: printed(statistics.Mean(scores)), Below: []string{printed(statistics.Median(scores))}})
+			row = append(row, tabular.Cell{Text: printed(statistics.Mean(scores)), Below: []string{printed(statistics.Median(scores))}})
 			values = append(values, statistics.Mean(scores))
 		}
 		markBest(row[1:], values, g.measure.Badness)

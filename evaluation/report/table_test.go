@@ -8,26 +8,27 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/internal/tabular"
 )
 
 // awkward has what the formats have to escape, and every kind of cell.
-var awkward = Table{
+var awkward = tabular.Table{
 	Caption: "50 % of <a> & b_c: R²",
 	Header:  []string{"name", "A|B", "σ"},
 	Words:   1,
-	Body: [][]Cell{
+	Body: [][]tabular.Cell{
 		{{Text: `a\b {c} ~ ^ # $`}, {Text: "1.4·10⁶ ± 2.0·10¹²", Below: []string{"0.45 (−0.01)" + missMark, "2 of 10 failed"}}, {Text: "−∞", Best: true}},
 		{{Text: "b*c*"}, {Text: "–"}, {}},
 	},
-	Foot:  [][]Cell{{{Text: "mean"}, {Text: "1.00"}, {Text: "2.00", Below: []string{"3.00"}}}},
+	Foot:  [][]tabular.Cell{{{Text: "mean"}, {Text: "1.00"}, {Text: "2.00", Below: []string{"3.00"}}}},
 	Notes: []string{"A note.", "Another, with 1 < 2."},
 }
 
 func TestTableFormats(t *testing.T) {
-	for extension, write := range map[string]func(Table, io.Writer) error{
-		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": Table.WriteHTML,
+	for extension, write := range map[string]func(tabular.Table, io.Writer) error{
+		"md": tabular.Table.WriteMarkdown, "tex": tabular.Table.WriteLaTeX, "html": tabular.Table.WriteHTML,
 	} {
-		for name, table := range map[string]Table{"awkward": awkward, "ece": ScoreTable(someScores, someReference, "test", "ece", someTitle)} {
+		for name, table := range map[string]tabular.Table{"awkward": awkward, "ece": scoreTable(someScores, someReference, "test", "ece", someTitle)} {
 			var got bytes.Buffer
 			if err := write(table, &got); err != nil {
 				t.Fatal(err)
@@ -72,7 +73,7 @@ func TestMarkBest(t *testing.T) {
 		{[]float64{1, 2, 3}, neither, "---"},
 	}
 	for _, c := range cases {
-		cells := make([]Cell, len(c.values))
+		cells := make([]tabular.Cell, len(c.values))
 		markBest(cells, c.values, c.by.Badness)
 		var got strings.Builder
 		for _, cell := range cells {

@@ -77,7 +77,7 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 		all = append(all, b)
 	}
 	held := graph.New(graph.Float64, params)
-	graph.Inspect(held).HoldStops()
+	graph.Inspect(held).HoldStops = true
 	forward, err := graph.NewRunner(graph.Compiled, held, f(held))
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func newBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
 	grads := b.Gradients(loss)
-	run, err := graph.NewRunner(engine, b, append(append(graph.Nodes{loss}, grads...), graph.Inspect(b).StoppedNodes()...)...)
+	run, err := graph.NewRunner(engine, b, append(append(graph.Nodes{loss}, grads...), graph.Inspect(b).Stopped...)...)
 	if err != nil {
 		return backward{}, err
 	}
@@ -131,7 +131,7 @@ func newBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	for i := range grads {
 		result.gradients = append(result.gradients, slices.Clone(run.Output64(1+i)))
 	}
-	for i := range graph.Inspect(b).StoppedNodes() {
+	for i := range graph.Inspect(b).Stopped {
 		result.stopped = append(result.stopped, slices.Clone(run.Output64(1+len(grads)+i)))
 	}
 	return result, nil

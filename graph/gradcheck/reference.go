@@ -108,7 +108,10 @@ func Drawn(f Function, s Settings) (map[string][]float64, error) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	f(b)
 	drawn := make(map[string][]float64)
-	nodes := graph.Inspect(b).DrawnNodes()
+	var nodes graph.Nodes
+	for _, d := range graph.Inspect(b).Draws() {
+		nodes = append(nodes, d.Node)
+	}
 	if len(nodes) == 0 {
 		return drawn, b.Err()
 	}

@@ -98,7 +98,7 @@ func TestBatchNormAgainstPyTorch(t *testing.T) {
 		for _, shape := range [][]int{{5, 3}, {5, 1, 1, 3}} {
 			params := new(graph.Params)
 			b := graph.New(graph.Float64, params)
-			graph.Inspect(b).SetTraining(true)
+			graph.Inspect(b).Training = true
 			x := b.Input("x", 5, 3)
 			y := b.Reshape(networks.BatchNorm(b, "norm", b.Reshape(x, shape...)), 5, 3)
 			updates, numbers := graph.Inspect(b).Updates()
@@ -169,7 +169,7 @@ func TestLayerGradients(t *testing.T) {
 			return b.Tanh(networks.LayerNorm(b, "norm", networks.Conv2D(b, "conv", x, 4, k)))
 		},
 		"BatchNorm": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			graph.Inspect(b).SetTraining(true)
+			graph.Inspect(b).Training = true
 			return b.Tanh(networks.BatchNorm(b, "norm", networks.Conv2D(b, "conv", x, 4, k)))
 		},
 		"Conv1D": func(b *graph.Builder, x *graph.Node) *graph.Node {

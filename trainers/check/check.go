@@ -15,39 +15,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sml/graph"
 	"sml/models"
 )
-
-// Status is the outcome of one check.
-type Status string
-
-const (
-	Passed Status = "passed"
-	Noted  Status = "noted" // worth knowing, and no mistake
-	Failed Status = "failed"
-	Exempt Status = "exempt" // failed or noted, and its author says why it does not apply
-)
-
-// Finding is what one check found.
-type Finding struct {
-	Check   string   `json:"check"`
-	Status  Status   `json:"status"`
-	Says    string   `json:"says"`              // one line
-	Details []string `json:"details,omitempty"` // a line each: which parameter, which values
-	Exempt  string   `json:"exempt,omitempty"`  // reason of an exemption
-}
-
-// Findings are what several checks found.
-type Findings []Finding
-
-// Passed tells whether no check failed.
-func (f Findings) Passed() bool {
-	return !slices.ContainsFunc(f, func(f Finding) bool { return f.Status == Failed })
-}
 
 // Report is what all checks of a method found.
 type Report struct {
@@ -60,15 +32,6 @@ type Report struct {
 
 // Passed tells whether no check failed.
 func (r Report) Passed() bool { return r.Findings.Passed() }
-
-// Settings say what a method is checked with. The zero value of a field is the default
-// that its comment gives.
-type Settings struct {
-	Hyperparameters models.Hyperparameters // default the method's own
-	Inputs          int                    // input columns; default 3
-	Targets         int                    // target columns; default those that the method is for, or else 1, and 2 as well for gradients
-	Seed            uint64                 // of weights, data and masks
-}
 
 // Method checks the registered method of that name, on small networks and made data;
 // columns that it asks for are 0 or 1. It takes a second or a few. The error is that
@@ -163,32 +126,4 @@ func onlyOne(name string, settings Settings) bool {
 	}
 	_, err = two.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
 	return errors.Is(err, models.ErrFrozen)
-}
-
-// rows is the size of a small batch.
-const rows = 6
-
-// small is a network of the method that differences are quickly taken of.
-func small(name string, settings Settings, edit func(*models.Architecture)) (models.Spec, error) {
-	a := models.Architecture{Inputs: settings.Inputs, Targets: settings.Targets, Hidden: []int{5, 4}, Dropout: 0.3}
-	if edit != nil {
-		edit(&a)
-	}
-	return models.NewSpec(name, settings.Hyperparameters, a)
-}
-
-// usual returns the spec with the network that the paper trains.
-func usual(s models.Spec) models.Spec {
-	s.Architecture.Hidden = []int{50, 50}
-	s.Architecture.Dropout = 0.1
-	return s
-}
-
-func failed(check string, err error) Finding {
-	return Finding{Check: check, Status: Failed, Says: err.Error()}
-}
-
-// untold is the finding of a check that compares losses where one is not finite.
-func untold(check string, loss float64) Finding {
-	return failed(check, fmt.Errorf("cannot be told: the loss is %v on rows drawn from N(0, 1)", loss))
 }

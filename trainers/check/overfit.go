@@ -54,19 +54,6 @@ func bestAttempt(rates []float64, attempt func(rate float64) Findings) Findings 
 	return best
 }
 
-// clean reports whether every check passed without a note.
-func (f Findings) clean() bool { return f.count(Passed) == len(f) }
-
-func (f Findings) count(status Status) int {
-	n := 0
-	for _, finding := range f {
-		if finding.Status == status {
-			n++
-		}
-	}
-	return n
-}
-
 func overfitAt(s models.Spec, m models.Method, rows data.Subset, rate float64, zeroStd bool, seed uint64) Findings {
 	l, err := learnBatch(s, rows, rate, seed)
 	if err != nil {
@@ -94,7 +81,7 @@ func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l l
 	if _, err := s.Loss(b, overfitRows); err != nil {
 		return l, err
 	}
-	l.priced = len(graph.Inspect(b).Penalties()) > 0
+	l.priced = len(graph.Inspect(b).Penalties) > 0
 	initial, err := s.NewParams(seed)
 	if err != nil {
 		return l, err

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,6 +23,8 @@ type Rows struct {
 	row   int // number of the row that was read last, from 1
 	cells []Cell
 }
+
+var errNoSheet = errors.New("the part that holds the sheet is missing")
 
 // Rows opens a sheet by its name.
 func (b *Book) Rows(name string) (*Rows, error) {

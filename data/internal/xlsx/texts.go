@@ -47,29 +47,3 @@ func (b *Book) readTexts() error {
 		return b.texts.add(text)
 	})
 }
-
-// unescape decodes the notation _x000D_, in which workbooks write characters that XML lacks.
-func unescape(text string) string {
-	var out strings.Builder
-	for {
-		at := strings.Index(text, "_x")
-		if at < 0 {
-			break
-		}
-		out.WriteString(text[:at])
-		text = text[at:]
-		if len(text) >= 7 && text[6] == '_' {
-			if code, err := strconv.ParseUint(text[2:6], 16, 16); err == nil {
-				out.WriteRune(rune(code))
-				text = text[7:]
-				continue
-			}
-		}
-		out.WriteString(text[:2])
-		text = text[2:]
-	}
-	if out.Len() == 0 {
-		return text
-	}
-	return out.String() + text
-}

@@ -5,9 +5,7 @@ package xlsx
 import (
 	"archive/zip"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 )
@@ -69,16 +67,6 @@ func (b *Book) Sheets() []string {
 	return names
 }
 
-// find returns the part of that name, in whatever case; nil if there is none.
-func find(archive *zip.Reader, name string) *zip.File {
-	for _, f := range archive.File {
-		if strings.EqualFold(strings.ReplaceAll(f.Name, `\`, "/"), name) {
-			return f
-		}
-	}
-	return nil
-}
-
 // readTargets reads the parts that the workbook's relations lead to, by their IDs.
 func (b *Book) readTargets() (map[string]string, error) {
 	targets := make(map[string]string)
@@ -115,160 +103,3 @@ func (b *Book) readSheetNames(targets map[string]string) error {
 		return nil
 	})
 }
-
-// readPart calls each for every element of a part that begins, in their order. A part that
-// the archive lacks has none.
-func (b *Book) readPart(name string, each func(p *part, e xml.StartElement) error) error {
-	p, err := b.open(name)
-	if err != nil || p == nil {
-		return err
-	}
-	defer p.close()
-	for {
-		p.allow(MaxRow)
-		token, err := p.RawToken()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil {
-			if start, ok := token.(xml.StartElement); ok {
-				err = each(p, start)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-}
-
-// attribute returns the value of an attribute, whatever its name space; "" if there is none.
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// part reads the XML of a part of the archive.
-type part struct {
-	*xml.Decoder
-	file    io.ReadCloser
-	book    *Book
-	allowed int // bytes that the decoder may read until the next call of allow
-}
-
-// open opens a part; it returns nil if the archive lacks it.
-func (b *Book) open(name string) (*part, error) {
-	f := find(b.archive, name)
-	if f == nil {
-		return nil, nil
-	}
-	file, err := f.Open()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	p := &part{file: file, book: b}
-	p.Decoder = xml.NewDecoder(p)
-	return p, nil
-}
-
-func (p *part) close() { p.file.Close() }
-
-// allow sets how many bytes the decoder may read until the next call of allow. The decoder
-// keeps a whole text in memory.
-func (p *part) allow(bytes int) { p.allowed = bytes }
-
-var (
-	errLongRow  = fmt.Errorf("a row or a text of more than %d MiB", MaxRow>>20)
-	errUnpacked = fmt.Errorf("more than %d GiB when it is unpacked", MaxUnpacked>>30)
-)
-
-// Read reads bytes of the part for the decoder.
-func (p *part) Read(buffer []byte) (int, error) {
-	switch {
-	case p.allowed <= 0:
-		return 0, errLongRow
-	case p.book.left <= 0:
-		return 0, errUnpacked
-	}
-	n, err := p.file.Read(buffer)
-	p.allowed -= n
-	p.book.left -= int64(n)
-	return n, err
-}
-
-// next returns the next token. The end of the file is an error.
-func (p *part) next() (xml.Token, error) {
-	token, err := p.RawToken()
-	if err == io.EOF {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return token, err
-}
-
-// text returns the characters of the current element and reads up to its end. Characters of
-// inner elements are left out.
-func (p *part) text() (string, error) {
-	var out strings.Builder
-	for depth := 1; depth > 0; {
-		token, err := p.next()
-		if err != nil {
-			return "", err
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		case xml.CharData:
-			if depth == 1 {
-				out.Write(t)
-			}
-		}
-	}
-	return out.String(), nil
-}
-
-// richText returns the text of the current element and reads up to its end: the text of all
-// elements t inside it, except in phonetic readings.
-func (p *part) richText() (string, error) {
-	var out strings.Builder
-	phonetic := 0 // depth of the phonetic reading; 0 outside of one
-	for depth := 1; depth > 0; {
-		token, err := p.next()
-		if err != nil {
-			return "", err
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			if t.Name.Local == "t" && phonetic == 0 {
-				text, err := p.text()
-				if err != nil {
-					return "", err
-				}
-				out.WriteString(text)
-				continue
-			}
-			depth++
-			if t.Name.Local == "rPh" && phonetic == 0 {
-				phonetic = depth
-			}
-		case xml.EndElement:
-			if depth == phonetic {
-				phonetic = 0
-			}
-			depth--
-		}
-	}
-	return unescape(out.String()), nil
-}
-
-// skip reads up to the end of the current element.
-func (p *part) skip() error {
-	_, err := p.text()
-	return err
-}
-
-var errNoSheet = errors.New("the part that holds the sheet is missing")

@@ -9,7 +9,6 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
-	"sml/evaluation/report"
 	"sml/internal/portable"
 	"sml/internal/statistics"
 )
@@ -280,7 +279,7 @@ var claims = []claim{
 						return false, "", false
 					}
 					good = good && (x < y || level(x, y))
-					said = append(said, fmt.Sprintf("%s %s, PU-DE %s", report.MeasureTitle(name), number(x), number(y)))
+					said = append(said, fmt.Sprintf("%s %s, PU-DE %s", measure.Title(name), number(x), number(y)))
 				}
 				return good, strings.Join(said, ", "), true
 			})

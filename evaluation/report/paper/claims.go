@@ -9,6 +9,8 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
@@ -70,8 +72,8 @@ func findings(r *report.Report, p *part) []finding {
 	whole := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
 	var seeds []*evidence
 	for _, s := range r.Seeds {
-		own := report.Where(s.Scores, isOwn)
-		seeds = append(seeds, &evidence{part: p, main: report.Where(own, p.isMain), beta: report.Where(own, p.isBeta), claims: report.Where(own, p.isClaim)})
+		own := compare.Where(s.Scores, isOwn)
+		seeds = append(seeds, &evidence{part: p, main: compare.Where(own, p.isMain), beta: compare.Where(own, p.isBeta), claims: compare.Where(own, p.isClaim)})
 	}
 	var list []finding
 	for _, c := range claims {
@@ -105,13 +107,13 @@ func (f finding) String() string {
 }
 
 // claimsTable lists the claims with their numbers.
-func claimsTable(list []finding) report.Table {
-	t := report.Table{
+func claimsTable(list []finding) tabular.Table {
+	t := tabular.Table{
 		Caption: "Claims of the paper's text, each with its numbers", Words: 4, Header: []string{"claim", "section", "numbers", "verdict"},
 		Notes: []string{"Numbers of several seeds are means over these; in how many seeds by themselves a claim holds stands in brackets. Level, like, comparable: within 0.1 or a fifth of one another."},
 	}
 	for _, f := range list {
-		t.Body = append(t.Body, report.Words(f.says, f.where, f.numbers, f.String()))
+		t.Body = append(t.Body, tabular.Words(f.says, f.where, f.numbers, f.String()))
 	}
 	return t
 }
@@ -154,7 +156,7 @@ func score(scores []measure.Score, dataset, method, split, name string) (float64
 
 // sets are the data sets on which all methods have a score.
 func sets(scores []measure.Score, methods []string, split, name string) []string {
-	all := report.Distinct(scores, func(s measure.Score) string { return s.Dataset })
+	all := compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })
 	return slices.DeleteFunc(all, func(dataset string) bool {
 		return slices.ContainsFunc(methods, func(method string) bool {
 			_, ok := score(scores, dataset, method, split, name)
@@ -226,7 +228,7 @@ func number(x float64) string {
 }
 
 // level tells whether a is within the report's tolerance of b.
-func level(a, b float64) bool { return max(a-b, b-a) <= report.Tolerance(b) }
+func level(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 
 // inside is the share of the kept test rows, of one training, that lie within so many
 // σ of the mean.
@@ -295,7 +297,7 @@ func (e *evidence) each(needs string, names []string, check func(name string) (o
 		if !there {
 			return lacks(needs)
 		}
-		all, said = all && ok, append(said, report.MeasureTitle(methodTitle(name))+": "+says)
+		all, said = all && ok, append(said, measure.Title(methodTitle(name))+": "+says)
 	}
 	return told(all, "%s", strings.Join(said, "; "))
 }
@@ -317,12 +319,12 @@ func (e *evidence) compare(datasets []string, before, after, name string, scores
 	if len(datasets) == 0 {
 		return lacks(needsClaims)
 	}
-	return told(less == len(datasets), "less on %d of %d: %s %s", less, len(datasets), report.MeasureTitle(name), strings.Join(said, ", "))
+	return told(less == len(datasets), "less on %d of %d: %s %s", less, len(datasets), measure.Title(name), strings.Join(said, ", "))
 }
 
 // betaMethods are the labels of the study of β, from small to large.
 func (e *evidence) betaMethods() []string {
-	return report.Distinct(e.part.beta, func(s measure.Score) string { return s.Method })
+	return compare.Distinct(e.part.beta, func(s measure.Score) string { return s.Method })
 }
 
 // otherwise tells whether β = 0.5 is judged by other predictions than every other β

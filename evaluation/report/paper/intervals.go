@@ -11,9 +11,11 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/shape"
 )
 
@@ -25,16 +27,16 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	if p == nil {
 		return nil, "", nil
 	}
-	all := report.NewSeeds(r.Seeds, Reference)
+	all := compare.NewSeeds(r.Seeds, Reference)
 	if len(all.Spreads) == 0 {
 		return nil, "", nil
 	}
 	there := func(name string) bool {
-		return slices.ContainsFunc(all.Spreads, func(s report.Spread) bool { return s.Dataset == name })
+		return slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Dataset == name })
 	}
 	columns := slices.DeleteFunc(Datasets(), func(name string) bool { return !there(name) })
 	methods := slices.DeleteFunc(Methods(), func(name string) bool {
-		return !slices.ContainsFunc(all.Spreads, func(s report.Spread) bool { return s.Method == name })
+		return !slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Method == name })
 	})
 	markers, err := shape.Markers(methods)
 	if err != nil {
@@ -57,9 +59,9 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 		case "nll":
 			panel.axis = bothWays
 		}
-		a := all.Agreement(func(s report.Spread) bool { return s.Measure == name })
+		a := all.Agreement(func(s compare.Spread) bool { return s.Measure == name })
 		figure.Panels = append(figure.Panels, []drawing.Panel{{
-			Title: report.MeasureTitle(name), Note: fmt.Sprintf("%d of %d inside", a.Inside, a.Intervals), Plot: panel.plot(),
+			Title: measure.Title(name), Note: fmt.Sprintf("%d of %d inside", a.Inside, a.Intervals), Plot: panel.plot(),
 		}})
 		figure.Height += 1.95 * vg.Inch
 	}
@@ -73,7 +75,7 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 		drawing.LineEntry(fmt.Sprintf("where %d seeds expect one more draw", len(all.Seeds)), intervalLine),
 		drawing.PointEntry("a seed", func(c draw.Canvas, at vg.Point) { seedMark(c, at) }),
 	}, shapes}
-	return figure, fmt.Sprintf("The paper's scores beside those of %d seeds, on test rows of random folds. Lines are the intervals in which the seeds expect one more draw in %.0f %% of cases, cut at the axes' ends.", len(all.Seeds), 100*report.Coverage), nil
+	return figure, fmt.Sprintf("The paper's scores beside those of %d seeds, on test rows of random folds. Lines are the intervals in which the seeds expect one more draw in %.0f %% of cases, cut at the axes' ends.", len(all.Seeds), 100*compare.Coverage), nil
 }
 
 var (
@@ -115,7 +117,7 @@ var (
 
 // intervalPanel draws the spreads of one measure.
 type intervalPanel struct {
-	spreads []report.Spread
+	spreads []compare.Spread
 	columns []string
 	methods []string
 	markers []shape.Marker

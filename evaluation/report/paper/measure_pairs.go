@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/shape"
 )
 
@@ -30,10 +30,10 @@ var (
 // drawn at the edge with an arrow and counted in a note, as are those of which
 // one measure is missing or NaN.
 func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	scores := report.Where(p.main, func(s measure.Score) bool {
+	scores := compare.Where(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
 	})
-	methods := report.Distinct(scores, func(s measure.Score) string { return s.Method })
+	methods := compare.Distinct(scores, func(s measure.Score) string { return s.Method })
 	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, "", err
@@ -116,7 +116,7 @@ func (m *measurePanel) side(p *measured, measure int) int {
 }
 
 func (m *measurePanel) panel(missing int) drawing.Panel {
-	p := drawing.NewPlot(report.MeasureTitle(pairedMeasures[m.x]), report.MeasureTitle(pairedMeasures[m.y]))
+	p := drawing.NewPlot(measure.Title(pairedMeasures[m.x]), measure.Title(pairedMeasures[m.y]))
 	p.X.Padding, p.Y.Padding = 0, 0
 	m.setRange(&p.X, m.x)
 	m.setRange(&p.Y, m.y)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report"
+	"sml/evaluation/report/internal/compare"
 )
 
 // Reference has the scores that the paper printed for methods on the test rows of
@@ -14,7 +14,7 @@ import (
 //
 // Source: Sicking et al., second-moment loss, appendix, the table of
 // "regression performance and uncertainty quality".
-var Reference = report.Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
+var Reference = compare.Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
 	column := slices.Index(Methods(), method)
 	for _, row := range published {
 		if split == "test" && column >= 0 && row.dataset == dataset && row.measure == measure {

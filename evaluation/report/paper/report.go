@@ -11,6 +11,8 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
@@ -24,7 +26,7 @@ func Add(r *report.Report) {
 		return
 	}
 	inOrder(r.Scores)
-	if shown := report.Where(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
+	if shown := compare.Where(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
 		r.Shown = shown
 	}
 	r.Reference, r.MethodTitle = Reference, methodTitle
@@ -36,12 +38,12 @@ func Add(r *report.Report) {
 	}
 	table1 := Table1(r.Protocol())
 	r.Tables = append(r.Tables,
-		report.Tables{Name: "table1", List: []report.Table{table1}},
+		report.Tables{Name: "table1", List: []tabular.Table{table1}},
 		report.Tables{Name: "table2", List: table2(p.main)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
 	found := findings(r, p)
-	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []report.Table{claimsTable(found)}})
-	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []report.Table{table1}}, quirks(r.Protocol()))
+	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []tabular.Table{claimsTable(found)}})
+	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{table1}}, quirks(r.Protocol()))
 }
 
 // The order of the paper's figures.
@@ -87,19 +89,19 @@ type part struct {
 
 // partOf is nil where no study has one of the paper's methods on one of its data sets.
 func partOf(r *report.Report) *part {
-	own := report.Where(r.Scores, isOwn)
+	own := compare.Where(r.Scores, isOwn)
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
-			p.claimLabels = append(p.claimLabels, report.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
+			p.claimLabels = append(p.claimLabels, compare.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
 		}
 	}
-	p.main, p.beta, p.claims = report.Where(own, p.isMain), report.Where(own, p.isBeta), report.Where(own, p.isClaim)
+	p.main, p.beta, p.claims = compare.Where(own, p.isMain), compare.Where(own, p.isBeta), compare.Where(own, p.isClaim)
 	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
 		return nil
 	}
-	p.datasets = report.Distinct(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
-	p.methods = report.Distinct(p.main, func(s measure.Score) string { return s.Method })
+	p.datasets = compare.Distinct(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
+	p.methods = compare.Distinct(p.main, func(s measure.Score) string { return s.Method })
 	return p
 }
 
@@ -140,8 +142,8 @@ func inOrder(scores []measure.Score) {
 		return x
 	}
 	name := func(s string) string { return s }
-	sets := report.Distinct(append(Datasets(), report.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
-	methods := report.Distinct(append(Methods(), report.Distinct(scores, func(s measure.Score) string { return s.Method })...), name)
+	sets := compare.Distinct(append(Datasets(), compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
+	methods := compare.Distinct(append(Methods(), compare.Distinct(scores, func(s measure.Score) string { return s.Method })...), name)
 	slices.SortStableFunc(methods[len(Methods()):], func(a, b string) int { return cmp.Compare(beta(a), beta(b)) })
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {
 		return cmp.Or(

@@ -7,12 +7,14 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
 )
 
 // Table1 is the paper's table of data sets, with its remarks and the training
 // settings of each. The protocol decides how many rows there are.
-func Table1(protocol data.Protocol) report.Table {
-	t := report.Table{
+func Table1(protocol data.Protocol) tabular.Table {
+	t := tabular.Table{
 		Caption: "Data sets (table 1 of the paper)", Words: 5,
 		Header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
 	}
@@ -21,7 +23,7 @@ func Table1(protocol data.Protocol) report.Table {
 		if err != nil {
 			continue // it is none of this program's
 		}
-		t.Body = append(t.Body, report.Words(
+		t.Body = append(t.Body, tabular.Words(
 			d.Name, d.Meaning, d.Source, d.Licence, d.RemarksUnder(protocol),
 			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
 			strconv.Itoa(r.Epochs), strconv.Itoa(r.Batch), strconv.Itoa(len(r.Folds))))
@@ -31,11 +33,11 @@ func Table1(protocol data.Protocol) report.Table {
 
 // table2 is the paper's second table: the measures that it has, on the test rows of
 // the random folds. There is none of scores that the paper has not.
-func table2(scores []measure.Score) []report.Table {
-	if report.Agree(scores, Reference).Of == 0 {
+func table2(scores []measure.Score) []tabular.Table {
+	if compare.Agree(scores, Reference).Of == 0 {
 		return nil
 	}
-	scores = report.Where(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
+	scores = compare.Where(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
 	tables := report.ScoreTables(scores, Reference, "test", methodTitle)
 	for i := range tables {
 		tables[i].Caption += " (table 2 of the paper)"

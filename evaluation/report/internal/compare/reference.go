@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"math"
@@ -22,8 +22,8 @@ type Reference struct {
 	Cause func(s measure.Score) string
 }
 
-// of is the reference's score for one of ours, NaN if there is none.
-func (r Reference) of(s measure.Score) float64 {
+// Score returns the reference's score for one of ours, NaN if there is none.
+func (r Reference) Score(s measure.Score) float64 {
 	if r.Of != nil {
 		if x, ok := r.Of(s.Dataset, s.Method, s.Split, s.Measure); ok {
 			return x

@@ -1,8 +1,8 @@
-package report
+// Package tabular writes tables of text as HTML, LaTeX and Markdown.
+package tabular
 
 import (
 	"io"
-	"math"
 )
 
 // Table is a table of text, ready to be written in any of three formats.
@@ -32,32 +32,12 @@ func Words(texts ...string) []Cell {
 	return row
 }
 
-// noted returns the table with a note, or as it is if the note is not wanted.
-func (t Table) noted(wanted bool, note string) Table {
+// Noted returns the table with a note, or as it is if the note is not wanted.
+func (t Table) Noted(wanted bool, note string) Table {
 	if wanted {
 		t.Notes = append(t.Notes[:len(t.Notes):len(t.Notes)], note)
 	}
 	return t
-}
-
-// markBest marks the cells with the best of the values, one for each cell, and
-// those that are as good or look the same in print; badness turns a value so that less is better.
-// NaN is no value. Nothing is marked where there is nothing to compare.
-func markBest(cells []Cell, values []float64, badness func(float64) float64) {
-	best, least, compared := math.NaN(), math.NaN(), 0
-	for _, x := range values {
-		bad := badness(x)
-		if math.IsNaN(bad) {
-			continue
-		}
-		compared++
-		if math.IsNaN(least) || bad < least {
-			best, least = x, bad
-		}
-	}
-	for i, x := range values {
-		cells[i].Best = compared > 1 && !math.IsInf(best, 0) && (printed(x) == printed(best) || badness(x) == least)
-	}
 }
 
 func write(w io.Writer, text string) error {

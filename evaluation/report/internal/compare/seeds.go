@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"math"
@@ -34,7 +34,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	most := 0
 	var own [][]measure.Score
 	for _, s := range seeds {
-		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.of(s)) }))
+		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
 		most = max(most, len(own[len(own)-1]))
 	}
 	var all Seeds
@@ -63,7 +63,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 		return all
 	}
 	for _, score := range first {
-		s := Spread{Score: score, Reference: reference.of(score)}
+		s := Spread{Score: score, Reference: reference.Score(score)}
 		if reference.Rounding != nil {
 			s.Rounding = reference.Rounding(s.Reference)
 		}
@@ -147,11 +147,11 @@ func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
 		}
 		a.Of++
 		for i, x := range s.Values {
-			if metBy(x, s.Reference) {
+			if meets(x, s.Reference) {
 				a.Met[i]++
 			}
 			for j, other := range s.Values {
-				if i != j && metBy(x, other) {
+				if i != j && meets(x, other) {
 					self[i*n+j]++
 				}
 			}

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"math"
@@ -24,10 +24,10 @@ func (a Agreement) Percent() float64 { return 100 * float64(a.Met) / float64(max
 func Agree(scores []measure.Score, reference Reference) Agreement {
 	var a Agreement
 	for _, s := range scores {
-		switch x := reference.of(s); {
+		switch x := reference.Score(s); {
 		case math.IsNaN(x):
 			continue
-		case met(s, x):
+		case Met(s, x):
 			a.Met++
 		default:
 			a.Misses = append(a.Misses, s)
@@ -37,8 +37,9 @@ func Agree(scores []measure.Score, reference Reference) Agreement {
 	return a
 }
 
-func met(s measure.Score, reference float64) bool {
-	return s.Failed == 0 && metBy(s.Mean, reference)
+// Met reports whether a score without failed folds is within the tolerance of a reference.
+func Met(s measure.Score, reference float64) bool {
+	return s.Failed == 0 && meets(s.Mean, reference)
 }
 
-func metBy(x, reference float64) bool { return math.Abs(x-reference) <= Tolerance(reference) }
+func meets(x, reference float64) bool { return math.Abs(x-reference) <= Tolerance(reference) }

@@ -1,10 +1,10 @@
-package report
+package cmd
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"sml/evaluation/measure"
@@ -12,7 +12,7 @@ import (
 
 // Invented scores: three methods on one data set and two on another, mixed, and
 // one alone on a third; with ties, large and small numbers, NaN and infinity.
-var someRows = []Row{
+var someRows = []comparedRow{
 	{"yacht", "MC", 308, 12.345, someRow(0.0912, -1.5, 0.95, 0.441, 0.25, 0.99, 0.05)},
 	{"yacht", "SML", 308, 15, someRow(0.0911, -1.625, 0.875, math.Inf(1), 0.3, 0.991, 0.0501)},
 	{"wine-red", "MC", 1599, 99.95, someRow(0.8, 123456.789, 0, 0.00012345, 0.1, -12.5, math.NaN())},
@@ -31,19 +31,26 @@ func someRow(values ...float64) measure.Scores {
 
 func TestComparison(t *testing.T) {
 	var got bytes.Buffer
-	if err := Comparison(&got, someRows); err != nil {
+	if err := writeComparison(&got, someRows); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/comparison.txt", got.Bytes())
+	const path = "testdata/comparison.txt" // checked by eye against someRows
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("differs from %s; got:\n%s", path, &got)
+	}
 }
 
 func TestComparisonEmpty(t *testing.T) {
-	if err := Comparison(&bytes.Buffer{}, nil); err != nil {
+	if err := writeComparison(&bytes.Buffer{}, nil); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestNumber(t *testing.T) {
+func TestScoreCell(t *testing.T) {
 	// By hand.
 	cases := []struct {
 		x    float64
@@ -53,32 +60,23 @@ func TestNumber(t *testing.T) {
 		{9999.4, "9999.400"}, {-123456, "-1.23e+05"}, {math.NaN(), "–"}, {math.Inf(1), "+Inf"},
 	}
 	for _, c := range cases {
-		if got := number(c.x); got != c.want {
-			t.Errorf("number(%v) = %q; want %q", c.x, got, c.want)
+		if got := scoreCell(c.x); got != c.want {
+			t.Errorf("scoreCell(%v) = %q; want %q", c.x, got, c.want)
 		}
 	}
 }
 
-func TestWriteErrorsAreReturned(t *testing.T) {
-	if err := Comparison(full{}, someRows); !errors.Is(err, errFull) {
-		t.Errorf("Comparison: error is %v; want %v", err, errFull)
-	}
-}
-
-var errFull = errors.New("disk full")
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
-
-// golden compares with a file that was checked by eye against someRows.
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("differs from %s; got:\n%s", path, got)
+// In a comparison an absent score is a dash, and never the best.
+func TestComparisonWithAbsentScores(t *testing.T) {
+	var text bytes.Buffer
+	err := writeComparison(&text, []comparedRow{
+		{"yacht", "point", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.1}}},
+		{"yacht", "mc", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.2}, {Measure: "nll", Score: 2}}},
+		{"yacht", "pu", 9, 1, measure.Scores{{Measure: "rmse", Score: 0.3}, {Measure: "nll", Score: 1}}},
+	})
+	for _, want := range []string{"│ point  │    9 │ 0.100* │     –  │", "│ pu     │    9 │ 0.300  │ 1.000* │"} {
+		if err != nil || !strings.Contains(text.String(), want) {
+			t.Errorf("%v: %q is not in\n%s", err, want, &text)
+		}
 	}
 }

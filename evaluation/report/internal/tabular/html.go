@@ -1,4 +1,4 @@
-package report
+package tabular
 
 import (
 	"html/template"
@@ -10,7 +10,7 @@ import (
 // header. Its classes are words and best on cells, below on lines within a
 // cell, note on notes. Cells say in data-of what column they are of, for a style sheet
 // that puts them below one another; roles keep it a table then.
-func (t Table) WriteHTML(w io.Writer) error { return tableHTML.Execute(w, t) }
+func (t Table) WriteHTML(w io.Writer) error { return HTML.Execute(w, t) }
 
 // tableRow shows a row to the template; the first columns are words.
 type tableRow struct {
@@ -19,7 +19,7 @@ type tableRow struct {
 	Cells  []Cell
 }
 
-var tableHTML = template.Must(template.New("table").Funcs(template.FuncMap{
+var HTML = template.Must(template.New("table").Funcs(template.FuncMap{
 	"row": func(t Table, cells []Cell) tableRow { return tableRow{t.Header, t.Words, cells} },
 }).Parse(`
 {{- define "row"}}

@@ -1,4 +1,4 @@
-package report
+package cmd
 
 import (
 	"cmp"
@@ -14,25 +14,25 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Row is how one method did on one data set.
-type Row struct {
+// comparedRow is how one method did on one data set.
+type comparedRow struct {
 	Dataset, Method string
 	Rows            int     // how many were scored
 	Seconds         float64 // that training and scoring took
 	Scores          measure.Scores
 }
 
-// Comparison writes a table for the terminal: the methods of each data set
+// writeComparison writes a table for the terminal: the methods of each data set
 // together, both in the order of first appearance, and a column for each
 // registered measure that there are scores of. Where there are several methods,
 // a star follows the best score of each measure, and any that looks the same in
 // print.
-func Comparison(w io.Writer, rows []Row) error {
+func writeComparison(w io.Writer, rows []comparedRow) error {
 	t := table.NewWriter()
-	t.SetStyle(style)
+	t.SetStyle(comparisonStyle)
 	header := table.Row{"data set", "method", "rows"}
 	measures := slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
-		return !slices.ContainsFunc(rows, func(row Row) bool { return slices.Contains(row.Scores.Names(), m.Name) })
+		return !slices.ContainsFunc(rows, func(row comparedRow) bool { return slices.Contains(row.Scores.Names(), m.Name) })
 	})
 	for _, m := range measures {
 		header = append(header, m.Title+" ") // the place of the star
@@ -45,7 +45,7 @@ func Comparison(w io.Writer, rows []Row) error {
 	}
 	t.SetColumnConfigs(columns)
 
-	for i, group := range byDataset(rows) {
+	for i, group := range groupByDataset(rows) {
 		if i > 0 {
 			t.AppendSeparator()
 		}
@@ -56,8 +56,8 @@ func Comparison(w io.Writer, rows []Row) error {
 			}
 			cells := table.Row{name, row.Method, row.Rows}
 			for _, m := range measures {
-				cell := number(row.Scores.Of(m.Name))
-				if cell == best(group, m) {
+				cell := scoreCell(row.Scores.Of(m.Name))
+				if cell == bestCell(group, m) {
 					cell += "*"
 				} else {
 					cell += " "
@@ -86,20 +86,20 @@ func Comparison(w io.Writer, rows []Row) error {
 	return err
 }
 
-var style = func() table.Style {
+var comparisonStyle = func() table.Style {
 	s := table.StyleLight
 	s.Format.Header = text.FormatDefault // names keep their case
 	return s
 }()
 
-// byDataset collects the rows of each data set, in the order of first
+// groupByDataset collects the rows of each data set, in the order of first
 // appearance.
-func byDataset(rows []Row) [][]Row {
-	var groups [][]Row
+func groupByDataset(rows []comparedRow) [][]comparedRow {
+	var groups [][]comparedRow
 	for _, row := range rows {
-		i := slices.IndexFunc(groups, func(g []Row) bool { return g[0].Dataset == row.Dataset })
+		i := slices.IndexFunc(groups, func(g []comparedRow) bool { return g[0].Dataset == row.Dataset })
 		if i < 0 {
-			groups = append(groups, []Row{row})
+			groups = append(groups, []comparedRow{row})
 			continue
 		}
 		groups[i] = append(groups[i], row)
@@ -107,11 +107,11 @@ func byDataset(rows []Row) [][]Row {
 	return groups
 }
 
-// best is how the best score of a group is printed, or nothing if there is
+// bestCell is how the best score of a group is printed, or nothing if there is
 // nothing to compare. NaN is not a score.
-func best(group []Row, m measure.Measure) string {
-	score := func(row Row) float64 { return row.Scores.Of(m.Name) }
-	var rows []Row
+func bestCell(group []comparedRow, m measure.Measure) string {
+	score := func(row comparedRow) float64 { return row.Scores.Of(m.Name) }
+	var rows []comparedRow
 	for _, row := range group {
 		if !math.IsNaN(m.Badness(score(row))) {
 			rows = append(rows, row)
@@ -120,12 +120,12 @@ func best(group []Row, m measure.Measure) string {
 	if len(rows) < 2 {
 		return ""
 	}
-	return number(score(slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(m.Badness(score(a)), m.Badness(score(b))) })))
+	return scoreCell(score(slices.MinFunc(rows, func(a, b comparedRow) int { return cmp.Compare(m.Badness(score(a)), m.Badness(score(b))) })))
 }
 
-// number prints a score with three decimals, or with three digits and an
+// scoreCell prints a score with three decimals, or with three digits and an
 // exponent where they would hide its size.
-func number(x float64) string {
+func scoreCell(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):
 		return "–"

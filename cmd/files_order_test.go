@@ -1,0 +1,197 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// backwardAllowed lists the packages whose files still call each other in circles, each with
+// the most calls that may run backwards. Lower a number when the calls get fewer; a package
+// that is not listed must have none.
+var backwardAllowed = map[string]int{
+	"data":                     14,
+	"data/fetch":               1,
+	"data/internal/xlsx":       2,
+	"data/preparation":         1,
+	"data/summary":             2,
+	"evaluation":               2,
+	"evaluation/experiment":    5,
+	"evaluation/export":        4,
+	"evaluation/report":        5,
+	"evaluation/report/paper":  7,
+	"evaluation/study/cluster": 1,
+	"graph":                    5,
+	"graph/draw":               1,
+	"graph/internal/engine":    2,
+	"internal/kernels":         3,
+	"internal/ops":             2,
+	"internal/safefile":        2,
+	"models":                   3,
+	"trainers":                 1,
+	"trainers/check":           15,
+}
+
+// The files of a package call each other in one direction: there is an order of the files in
+// which each calls only later ones.
+func TestFilesCallInOneDirection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	listed := listPackages(t)
+	exports := make(map[string]string)
+	for _, p := range listed {
+		exports[p.ImportPath] = p.Export
+	}
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	for _, p := range listed {
+		name, own := strings.CutPrefix(p.ImportPath, "sml/")
+		if !own {
+			continue
+		}
+		backward := backwardCalls(t, p, fset, imports)
+		if allowed := backwardAllowed[name]; len(backward) > allowed {
+			t.Errorf("%s: %d calls between files run backwards, at most %d may: %v", name, len(backward), allowed, backward)
+		}
+	}
+}
+
+// listedPackage is a package as "go list" describes it.
+type listedPackage struct {
+	ImportPath string
+	Dir        string
+	Export     string // file of the compiled package's exported types
+	GoFiles    []string
+}
+
+// listPackages lists the packages of this module and all packages that they import.
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./...")
+	list.Dir = ".."
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []listedPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listedPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// A fileCall says that one file calls functions or methods of another.
+type fileCall struct{ from, to string }
+
+// backwardCalls returns the calls between files of a package that run backwards in the best
+// order found.
+func backwardCalls(t *testing.T, p listedPackage, fset *token.FileSet, imports types.Importer) []fileCall {
+	t.Helper()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	info := &types.Info{Uses: make(map[*ast.Ident]types.Object)}
+	config := types.Config{Importer: imports}
+	checked, err := config.Check(p.ImportPath, fset, files, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls []fileCall
+	fileOf := func(at token.Pos) string { return filepath.Base(fset.Position(at).Filename) }
+	for id, used := range info.Uses {
+		function, ok := used.(*types.Func)
+		if !ok || function.Pkg() != checked || isInterfaceMethod(function) {
+			continue
+		}
+		if c := (fileCall{fileOf(id.Pos()), fileOf(function.Pos())}); c.from != c.to && !slices.Contains(calls, c) {
+			calls = append(calls, c)
+		}
+	}
+	return callsAgainst(calls, improveOrder(calls, callersFirst(calls)))
+}
+
+func isInterfaceMethod(f *types.Func) bool {
+	receiver := f.Signature().Recv()
+	return receiver != nil && types.IsInterface(receiver.Type())
+}
+
+// callersFirst returns the files in an order in which the next file is always the one with
+// the fewest callers left. Without circles, no call runs backwards in it.
+func callersFirst(calls []fileCall) []string {
+	callers := make(map[string]int)
+	for _, c := range calls {
+		callers[c.from] += 0
+		callers[c.to]++
+	}
+	var order []string
+	for len(callers) > 0 {
+		next := ""
+		for file, n := range callers {
+			if next == "" || n < callers[next] || n == callers[next] && file < next {
+				next = file
+			}
+		}
+		for _, c := range calls {
+			if _, left := callers[c.to]; c.from == next && left {
+				callers[c.to]--
+			}
+		}
+		delete(callers, next)
+		order = append(order, next)
+	}
+	return order
+}
+
+// improveOrder moves one file at a time to a better place, until no move helps.
+func improveOrder(calls []fileCall, order []string) []string {
+	least := len(callsAgainst(calls, order))
+	for improved := least > 0; improved; {
+		improved = false
+		for i := range order {
+			for j := range order {
+				moved := slices.Insert(slices.Delete(slices.Clone(order), i, i+1), j, order[i])
+				if n := len(callsAgainst(calls, moved)); n < least {
+					least, order, improved = n, moved, true
+				}
+			}
+		}
+	}
+	return order
+}
+
+// callsAgainst returns the calls of earlier files in an order.
+func callsAgainst(calls []fileCall, order []string) []fileCall {
+	place := make(map[string]int)
+	for i, file := range order {
+		place[file] = i
+	}
+	var backward []fileCall
+	for _, c := range calls {
+		if place[c.from] > place[c.to] {
+			backward = append(backward, c)
+		}
+	}
+	return backward
+}

@@ -1,0 +1,36 @@
+package report
+
+import (
+	"slices"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
+)
+
+// tables are all files of tables.
+func (r *Report) tables() []Tables {
+	all := append(slices.Clone(r.Tables),
+		Tables{"scores", ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
+		Tables{"splits", SplitTables(r.Shown, r.MethodTitle)},
+		Tables{"single", r.otherTables()})
+	if compare.Agree(r.Shown, r.Reference).Of > 0 {
+		all = append(all, Tables{"agreement", []tabular.Table{agreementTable(r.Shown, r.Reference, r.MethodTitle), missTable(r.Shown, r.Reference, r.MethodTitle)}})
+	}
+	if s := compare.NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
+		all = append(all, Tables{"seeds", []tabular.Table{seedsTable(s, r.Reference, r.MethodTitle), outsideTable(s, r.Reference, r.MethodTitle), intervalsTable(s, r.Reference, r.MethodTitle)}})
+	}
+	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
+}
+
+// otherTables show the scores on splits that no figure shows.
+func (r *Report) otherTables() []tabular.Table {
+	var list []tabular.Table
+	for _, split := range compare.Distinct(r.Shown, func(s measure.Score) string { return s.Split }) {
+		if drawing.SplitIndex(split) < 0 {
+			list = append(list, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
+		}
+	}
+	return list
+}
