@@ -170,7 +170,7 @@ type bestTrial struct {
 // the result.
 func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	best := found.Trials[found.Best]
-	args := trainArgs(c, found.Settings(best))
+	args := trainArgs(c, best.Settings)
 	model := filepath.Join(out, "model")
 	var err error
 	switch {
@@ -194,8 +194,8 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		Folds:   found.Tuning.Folds,
 		Rows:    found.Rows,
 		Trials:  len(found.Trials),
-		Failed:  found.Failed(),
-		Best:    bestTrial{best.Number, found.Method(best), tune.Values(found.Settings(best)), best.Score()},
+		Failed:  found.Failed,
+		Best:    bestTrial{best.Number, best.Method, tune.Values(best.Settings), best.Score()},
 		Command: slices.Concat([]string{"sml", "train"}, args),
 		Model:   model,
 		Test:    m.Model.Scores,
@@ -211,7 +211,7 @@ func (t tuned) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluat
 	}
 	best := t.Best.Rung
 	fmt.Fprintf(w, "\nbest is trial %d, %s %.4g ± %.2g over the folds:", t.Best.Trial, found.Measure.Title, float64(best.Mean), float64(best.Std))
-	for _, s := range found.Settings(found.Trials[found.Best]) {
+	for _, s := range found.Trials[found.Best].Settings {
 		fmt.Fprintf(w, " %s=%s", s.Key, s.Value)
 	}
 	var words []string

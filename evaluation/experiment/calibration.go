@@ -1,16 +1,12 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"sml/data"
-	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
-	"sml/models"
-	"sml/trainers"
 )
 
 // Source returns the source of the table. It keeps the texts of the column Calibration.By.
@@ -19,68 +15,6 @@ func (s Settings) Source() Source {
 		s.Table.Keep = append(slices.Clone(s.Table.Keep), by)
 	}
 	return s.Table
-}
-
-// splitCalibrationRows splits training rows (nil for all rows of the table) into those that
-// stay and the calibration rows.
-func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
-	numbers := make([]int32, t.Rows())
-	for i := range numbers {
-		numbers[i] = int32(i)
-	}
-	if train != nil {
-		numbers = numbers[:0]
-		for _, r := range train {
-			numbers = append(numbers, int32(r))
-		}
-	}
-	by, latest := apartBy(t, k.split)
-	apart, others, err := trainers.Apart(numbers, by, latest, k.calibrate, k.calibrateSeed)
-	if err != nil {
-		return nil, nil, err
-	}
-	rest, held = make([]int, len(others)), make([]int, len(apart))
-	for i, r := range others {
-		rest[i] = int(r)
-	}
-	for i, r := range apart {
-		held[i] = int(r)
-	}
-	if err := counted(t, k, rest, "trained on"); err != nil {
-		return nil, nil, err
-	}
-	return rest, held, counted(t, k, held, "calibrated on")
-}
-
-// apartBy returns how validation and calibration rows are chosen from the training rows of a
-// split: as whole groups of equal values in by, or, if latest is set, as the rows with the
-// largest values. With a nil by they are chosen at random.
-func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
-	kind, err := split.Lookup(splitName)
-	if err != nil || kind.Column != "group" && kind.Column != "time" {
-		return nil, false
-	}
-	return t.B, kind.Column == "time"
-}
-
-// calibrate fits the calibration of a trained model to the calibration rows.
-func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
-	s := e.Sampling()
-	s.Workers = workers
-	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), s)
-	if err != nil {
-		return fmt.Errorf("rows to calibrate on: %w", err)
-	}
-	decoded, err := Decode(m)
-	if err != nil {
-		return err
-	}
-	c, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, p, e.Calibration)
-	if err != nil {
-		return e.Settings.calibrationError(err)
-	}
-	decoded.SetCalibration(c)
-	return nil
 }
 
 // calibrationError adds the share of the calibration rows to an error.

@@ -127,6 +127,28 @@ func (e *Experiment) StartFrom(m *Model) error {
 	return e.checkCalibrationRows()
 }
 
+// prepareAs prepares the table by p instead of its own preparation. With a nil p the table
+// stays as it was read.
+func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
+	prepared := e.table.Table
+	if p != nil {
+		if prepared, _, err = p.Table(e.table.Table); err != nil {
+			return err
+		}
+	}
+	e.prepared = prepared
+	e.fold = &fold{
+		test:        e.fold.test,
+		calibration: e.fold.calibration,
+		left:        e.fold.left,
+		preparation: p,
+		x:           e.fold.x,
+		y:           e.fold.y,
+	}
+	e.Spec, err = e.fold.spec(e.Spec, prepared)
+	return err
+}
+
 // checkParent returns an error unless the model has the experiment's columns and network.
 func (e *Experiment) checkParent(m *Model) error {
 	has, want := m.Architecture, e.Spec.Architecture
@@ -215,6 +237,26 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		}
 	}
 	return &Trained{m, e, r.Warnings}, nil
+}
+
+// calibrate fits the calibration of a trained model to the calibration rows.
+func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
+	s := e.Sampling()
+	s.Workers = workers
+	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), s)
+	if err != nil {
+		return fmt.Errorf("rows to calibrate on: %w", err)
+	}
+	decoded, err := Decode(m)
+	if err != nil {
+		return err
+	}
+	c, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, p, e.Calibration)
+	if err != nil {
+		return e.Settings.calibrationError(err)
+	}
+	decoded.SetCalibration(c)
+	return nil
 }
 
 // understands returns an error if a model that the objective looks at was trained on

@@ -166,10 +166,10 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 		return fail(err)
 	}
 	f.test = rows.Test
-	if err := counted(t, k, rows.Train, "trained on"); err != nil {
+	if err := checkWeights(t, k, rows.Train, "trained on"); err != nil {
 		return fail(err)
 	}
-	return rows.Train, o, counted(t, k, f.test, "held out")
+	return rows.Train, o, checkWeights(t, k, f.test, "held out")
 }
 
 // prepare fits a preparation on rows and applies it to all.
@@ -205,15 +205,6 @@ func asIs(p *preparation.Preparation, x data.Scalers) {
 			x[j].Mean, x[j].Std = 0, 1
 		}
 	}
-}
-
-// counted returns an error if rows on one side of a fold have weights that are all 0:
-// such a side cannot be learnt from, or judged.
-func counted(t *data.Table, k foldKey, rows []int, what string) error {
-	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
-		return nil
-	}
-	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
 }
 
 // Rows partitions the rows of a table. Each list is ascending.

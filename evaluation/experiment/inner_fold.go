@@ -60,10 +60,10 @@ func (f *fold) within(t *data.Table, k foldKey, train []int) ([]int, error) {
 		return fail(err)
 	}
 	train, f.test = pick(all, part, trained), pick(all, part, func(part int) bool { return part == tested })
-	if err := counted(t, k, train, "trained on in an inner fold"); err != nil {
+	if err := checkWeights(t, k, train, "trained on in an inner fold"); err != nil {
 		return nil, err
 	}
-	if err := counted(t, k, f.test, "held out in an inner fold"); err != nil {
+	if err := checkWeights(t, k, f.test, "held out in an inner fold"); err != nil {
 		return nil, err
 	}
 	used := make([]bool, t.Rows())

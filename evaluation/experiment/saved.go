@@ -150,25 +150,3 @@ func (m *Model) tableColumns() []string {
 	}
 	return m.Preparation.TableColumns()
 }
-
-// prepareAs prepares the table by p instead of its own preparation. With a nil p the table
-// stays as it was read.
-func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
-	prepared := e.table.Table
-	if p != nil {
-		if prepared, _, err = p.Table(e.table.Table); err != nil {
-			return err
-		}
-	}
-	e.prepared = prepared
-	e.fold = &fold{
-		test:        e.fold.test,
-		calibration: e.fold.calibration,
-		left:        e.fold.left,
-		preparation: p,
-		x:           e.fold.x,
-		y:           e.fold.y,
-	}
-	e.Spec, err = e.fold.spec(e.Spec, prepared)
-	return err
-}

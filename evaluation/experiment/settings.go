@@ -3,7 +3,6 @@ package experiment
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -113,12 +112,4 @@ func (s Settings) Check() error {
 		return errors.New("its settings are not complete")
 	}
 	return s.Table.check()
-}
-
-func text(v any) []byte {
-	t, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return t
 }

@@ -64,9 +64,9 @@ func newCollection() *collection {
 // judged.
 func (f *collection) add(c Cell, o outcome) {
 	splits := reportedSplits(c)
-	f.addRows(group{c.Dataset(), c.Label, splits[0]}, o.State, o.Test)
+	f.addRows(group{c.datasetName(), c.Label, splits[0]}, o.State, o.Test)
 	if len(splits) > 1 {
-		f.addRows(group{c.Dataset(), c.Label, splits[1]}, o.State, o.Train)
+		f.addRows(group{c.datasetName(), c.Label, splits[1]}, o.State, o.Train)
 	}
 }
 
@@ -106,7 +106,7 @@ func (f *collection) moveTo(to *Collected, p *Plan) {
 			measures = append(measures, m.Name)
 		}
 	}
-	datasets := distinct(p.Cells, func(c Planned) string { return c.Dataset() })
+	datasets := distinct(p.Cells, func(c Planned) string { return c.datasetName() })
 	methods := distinct(p.Cells, func(c Planned) string { return c.Label })
 	for _, dataset := range datasets {
 		for _, method := range methods {

@@ -17,13 +17,13 @@ func checkComparable(studies []Located) error {
 		seen := make(map[methodOnData]bool) // cells of one plan differ in splits, folds and seeds alone
 		for _, c := range s.Plan.Cells {
 			cell := firstCell{c.Cell, s}
-			split := splitOfData{c.Dataset(), c.Training.Split}
+			split := splitOfData{c.datasetName(), c.Training.Split}
 			if before, known := splits[split]; !known {
 				splits[split] = cell
 			} else if err := checkTestShare(before, cell); err != nil {
 				return err
 			}
-			method := methodOnData{c.Dataset(), c.Label}
+			method := methodOnData{c.datasetName(), c.Label}
 			if seen[method] {
 				continue
 			}
@@ -53,14 +53,14 @@ func checkTestShare(before, now firstCell) error {
 		return nil
 	}
 	return fmt.Errorf("the %s split of %s tests on a share of %v in %s, and of %v in %s: report them apart",
-		now.Training.Split, now.Dataset(), now.Training.TestShare, now.study.Dir, before.Training.TestShare, before.study.Dir)
+		now.Training.Split, now.datasetName(), now.Training.TestShare, now.study.Dir, before.Training.TestShare, before.study.Dir)
 }
 
 func checkSameMethod(before, now firstCell) error {
 	if before.Table.Checksum != now.Table.Checksum {
-		return fmt.Errorf("%s is another table in %s than in %s: report them apart, or give one another name", now.Dataset(), now.study.Dir, before.study.Dir)
+		return fmt.Errorf("%s is another table in %s than in %s: report them apart, or give one another name", now.datasetName(), now.study.Dir, before.study.Dir)
 	}
-	subject := fmt.Sprintf("%s on %s", now.Label, now.Dataset())
+	subject := fmt.Sprintf("%s on %s", now.Label, now.datasetName())
 	if is, was := now.study.Plan.Version, before.study.Plan.Version; is != was {
 		return fmt.Errorf("%s was computed by version %s of the program in %s, and by version %s in %s: their results are not mixed", subject, is, now.study.Dir, was, before.study.Dir)
 	}
@@ -75,7 +75,7 @@ func checkSameMethod(before, now firstCell) error {
 func (c Cell) sharedSettings() []byte {
 	c.setPlace(place{})
 	s := c.Settings
-	s.Table.Name = c.Dataset() // the file may lie in another folder
+	s.Table.Name = c.datasetName() // the file may lie in another folder
 	return mustJSON(s)
 }
 

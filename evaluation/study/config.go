@@ -22,7 +22,7 @@ import (
 // Config says which cells a study has. The zero value of a field is the
 // default that its comment gives. A study has all combinations of what its lists name.
 type Config struct {
-	Preset   string   `yaml:"preset" json:"preset"`           // one of Presets, whose values the other fields narrow or replace; default the first, with Tables "tables"
+	Preset   string   `yaml:"preset" json:"preset"`           // name of a registered preset, whose values the other fields narrow or replace; default the first, with Tables "tables"
 	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, with Tables none
 	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // of the user's own, beside Datasets
 	Methods  []string `yaml:"methods" json:"methods"`         // names, with hyperparameters as in "sml beta=0.25", and settings in place of all others as in "sml beta=0.25 dropout=0.05"; default the preset's
@@ -63,16 +63,16 @@ var tablesPreset = Preset{Name: "tables", Summary: "your own tables, under the s
 	Protocol: string(data.Sound), Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 }}
 
-// Presets lists the registered presets, the first of which is the default, and last
+// allPresets lists the registered presets, the first of which is the default, and last
 // that of the user's own tables.
-func Presets() []Preset { return append(presets.All(), tablesPreset) }
+func allPresets() []Preset { return append(presets.All(), tablesPreset) }
 
 // PresetNames returns the name of every preset.
 func PresetNames() []string { return append(presets.Names(), tablesPreset.Name) }
 
 // preset returns the preset of a configuration.
 func (c Config) preset() (Preset, error) {
-	all := Presets()
+	all := allPresets()
 	switch {
 	case c.Preset == "" && len(c.Tables) > 0:
 		return tablesPreset, nil

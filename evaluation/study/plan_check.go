@@ -92,7 +92,7 @@ func (c Config) index() (configIndex, error) {
 func (x configIndex) has(c Cell) bool {
 	t := c.Training
 	return slices.Contains(x.samples[c.Label], strconv.Itoa(c.Prediction.Samples)) &&
-		slices.Contains(x.splits[c.Dataset()], t.Split) &&
+		slices.Contains(x.splits[c.datasetName()], t.Split) &&
 		x.seeds[t.Seed] &&
 		t.Inner.Folds == x.Inner &&
 		c.Keep == x.Predictions &&

@@ -39,8 +39,8 @@ type Options struct {
 // has more cores than the maximum.
 var Jobs = models.Range{Min: 1, Max: 1024}
 
-// ErrFailFast is wrapped by the error of a run that stopped because a cell failed.
-var ErrFailFast = errors.New("stopped at the first cell that failed")
+// errFailFast is wrapped by the error of a run that stopped because a cell failed.
+var errFailFast = errors.New("stopped at the first cell that failed")
 
 // Run runs the unfinished cells of a study, or of the shard in the options, the most
 // expensive first, and returns the summary of the study or shard.
@@ -131,7 +131,7 @@ func (r *run) checkNoDirectories(c Planned) error {
 // readTable reads the table of a cell unless it has been read. It returns an error if the
 // table has changed since the study was planned.
 func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
-	name := c.Dataset()
+	name := c.datasetName()
 	if r.tables[name] != nil {
 		return nil
 	}

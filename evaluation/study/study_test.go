@@ -432,7 +432,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 	if err := p.Write(fresh); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Run(t.Context(), fresh, p, testVersion, tables, Options{Jobs: 1, FailFast: true}); !errors.Is(err, ErrFailFast) || s.Failed > 1 {
+	if s, err := Run(t.Context(), fresh, p, testVersion, tables, Options{Jobs: 1, FailFast: true}); !errors.Is(err, errFailFast) || s.Failed > 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -72,7 +72,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	c := ofTables(t)
 	s := runFiles(t, c)
 	cell := s.Plan.Cells[0]
-	if cell.Dataset() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.Pictures {
+	if cell.datasetName() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.Pictures {
 		t.Errorf("%+v", cell)
 	}
 	if inputs := cell.Spec.Architecture.Inputs; inputs != 6 { // three levels, x, hole and whether it is missing
@@ -146,7 +146,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	found := make(map[string]int)
 	for _, c := range s.Plan.Cells {
 		a := c.Spec.Architecture
-		found[fmt.Sprint(c.Dataset(), " ", c.Training.Split, " ", c.Training.TestShare, " ", a.Inputs)]++
+		found[fmt.Sprint(c.datasetName(), " ", c.Training.Split, " ", c.Training.TestShare, " ", a.Inputs)]++
 	}
 	want := map[string]int{"grouped group 0 4": 3, "grouped random 0 4": 10, "timed time 0.5 7": 1, "filed file 0 7": 1, "plain random 0 7": 10}
 	if fmt.Sprint(found) != fmt.Sprint(want) {

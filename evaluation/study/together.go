@@ -62,7 +62,7 @@ type trainingKey struct {
 
 func keyOf(c Cell) trainingKey {
 	return trainingKey{
-		dataset: c.Dataset(),
+		dataset: c.datasetName(),
 		method:  c.Label,
 		split:   c.Training.Split,
 		fold:    c.Training.Fold,

@@ -167,7 +167,7 @@ func (r *run) runCell(ctx context.Context, c Planned, worker int) error {
 		return err
 	}
 	if result.Failed != "" && r.options.FailFast {
-		return fmt.Errorf("%w: %s: %s", ErrFailFast, c.Name, result.Failed)
+		return fmt.Errorf("%w: %s: %s", errFailFast, c.Name, result.Failed)
 	}
 	progress(1)
 	return nil
@@ -178,7 +178,7 @@ func (r *run) trainAndJudge(ctx context.Context, c Planned, progress func(fracti
 	checkpoint := checkpointOf(r.dir, r.plan.Version, c)
 	o := r.coresFor(c)
 	checkpoint.configure(&o)
-	trained, err := c.train(ctx, r.tables[c.Dataset()], o, progress)
+	trained, err := c.train(ctx, r.tables[c.datasetName()], o, progress)
 	if err != nil {
 		checkpoint.keepStates(err)
 		return Result{}, nil, err

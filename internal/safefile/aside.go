@@ -56,3 +56,13 @@ func mkdirAside(path string) (dir string, err error) {
 // IsAside tells whether a file or directory of that name was being written
 // when its writer was interrupted.
 func IsAside(name string) bool { return strings.Contains(name, asideMark) }
+
+// keepMode gives a file or directory the permissions of the one that it replaces, if there is
+// one. It ignores errors, since a system without permissions may refuse.
+func keepMode(fresh, old string) {
+	a, err := os.Lstat(fresh)
+	b, none := os.Lstat(old)
+	if err == nil && none == nil && a.Mode().Type() == b.Mode().Type() {
+		os.Chmod(fresh, b.Mode().Perm())
+	}
+}

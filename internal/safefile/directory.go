@@ -73,16 +73,6 @@ func fill(fresh, old string, write func(dir string) error) error {
 	return nil
 }
 
-// keepMode gives a file or directory the permissions of the one it replaces,
-// if there is one. A system that has none may refuse.
-func keepMode(fresh, old string) {
-	a, err := os.Lstat(fresh)
-	b, none := os.Lstat(old)
-	if err == nil && none == nil && a.Mode().Type() == b.Mode().Type() {
-		os.Chmod(fresh, b.Mode().Perm())
-	}
-}
-
 // replaceable tells whether there is something at path, and whether it may go.
 func replaceable(path string, own Owner) (there bool, err error) {
 	err = Vacant(path)

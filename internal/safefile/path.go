@@ -1,6 +1,10 @@
 package safefile
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -29,4 +33,16 @@ func Path(path string) string {
 		return path
 	}
 	return strings.Join(append([]string{parent}, parts[end:]...), "/")
+}
+
+// Vacant returns an error wrapping fs.ErrExist when there is something at path.
+func Vacant(path string) error {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return fmt.Errorf("%s: %w", path, fs.ErrExist)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	default:
+		return err
+	}
 }

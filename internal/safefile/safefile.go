@@ -8,7 +8,6 @@ package safefile
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -112,18 +111,6 @@ func follow(path string) string {
 		path = target
 	}
 	return path
-}
-
-// Vacant returns an error wrapping fs.ErrExist when there is something at path.
-func Vacant(path string) error {
-	switch _, err := os.Lstat(path); {
-	case err == nil:
-		return fmt.Errorf("%s: %w", path, fs.ErrExist)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	default:
-		return err
-	}
 }
 
 // Free returns an error wrapping fs.ErrExist when there is something at path

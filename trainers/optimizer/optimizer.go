@@ -27,7 +27,7 @@ type Optimizer struct {
 	Rates        models.Range // of learning rates; default 1e-9 to 1
 
 	// Chain, if there is one, returns what comes before New's rule in each step, from
-	// the first link to the last: clipping, decay, a schedule beside the training's.
+	// the first link to the last: clipping, decay, or a link of your own.
 	Chain func(h models.Hyperparameters, weights int) []Link
 
 	// New returns the state before the first step of so many weights, of which each

@@ -59,8 +59,8 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		list = append(list, trialJSON{
 			Number:   t.Number,
 			State:    t.State,
-			Method:   r.Method(t),
-			Settings: Values(r.Settings(t)),
+			Method:   t.Method,
+			Settings: Values(t.Settings),
 			Rungs:    t.Rungs,
 			Reason:   t.Reason,
 		})

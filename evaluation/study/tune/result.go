@@ -14,33 +14,20 @@ type Result struct {
 	Epochs  int    // of a whole training, unless the space varies them
 	Trials  []Trial
 	Best    int // index of the best trial; -1 if all failed
+	Failed  int // number of trials that failed
 	Rows    int // training rows; each training of a trial leaves out one fold
 	Measure measure.Measure
 }
 
-// Settings returns the values of a trial. It leaves out dimensions that the trial's method
+// settings returns the values of a trial. It leaves out dimensions that the trial's method
 // does not have.
-func (r *Result) Settings(t Trial) []Setting {
+func (t Tuning) settings(values []string) []Setting {
 	var list []Setting
-	method := r.Tuning.method(t.Values)
-	for i, d := range r.Tuning.Space {
-		if v := t.Values[i]; v != "" {
+	method := t.method(values)
+	for i, d := range t.Space {
+		if v := values[i]; v != "" {
 			list = append(list, Setting{Key: d.Key, Value: v, Hyperparameter: declares(method, d.Key)})
 		}
 	}
 	return list
-}
-
-// Method returns the name of a trial's method.
-func (r *Result) Method(t Trial) string { return r.Tuning.method(t.Values) }
-
-// Failed returns the number of trials that failed.
-func (r *Result) Failed() int {
-	n := 0
-	for _, t := range r.Trials {
-		if t.State == Failed {
-			n++
-		}
-	}
-	return n
 }

@@ -72,7 +72,13 @@ func (r *runner) addTrials(runs []Run) ([]string, error) {
 	for i, run := range runs {
 		if run.Trial == len(r.history.Done)+1 {
 			values := r.applied(run.Values)
-			r.history.Done = append(r.history.Done, Trial{Number: run.Trial, Values: values, Label: r.label(values)})
+			r.history.Done = append(r.history.Done, Trial{
+				Number:   run.Trial,
+				Values:   values,
+				Method:   r.method(values),
+				Settings: r.settings(values),
+				Label:    r.label(values),
+			})
 		}
 		if run.Trial < 1 || run.Trial > len(r.history.Done) {
 			return nil, fmt.Errorf("sampler %s runs trial %d, and there are %d", r.sampler.Name, run.Trial, len(r.history.Done))

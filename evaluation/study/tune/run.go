@@ -113,6 +113,9 @@ func (r *runner) result() *Result {
 		Measure: r.judge,
 	}
 	for i, t := range found.Trials {
+		if t.State == Failed {
+			found.Failed++
+		}
 		if t.State == Complete && (found.Best < 0 || t.loss() < found.Trials[found.Best].loss()) {
 			found.Best = i
 		}

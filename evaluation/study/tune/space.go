@@ -23,8 +23,8 @@ type Dimension struct {
 // Space lists the settings drawn for a trial.
 type Space []Dimension
 
-// Method is the key of the method.
-const Method = "method"
+// methodKey is the key of the method in a space.
+const methodKey = "method"
 
 // Bounds of a space.
 const (

@@ -10,7 +10,11 @@ import (
 type Trial struct {
 	Number int      // from 1
 	Values []string // by dimension; "" if the method has no such hyperparameter
-	Label  string   // method and settings, as a study labels them
+
+	Method   string
+	Settings []Setting // values of the dimensions that the method has
+
+	Label  string // method and settings, as a study labels them
 	State  State
 	Reason string // why the trial failed; "" if it did not
 	Rungs  []Rung // the last one counts

@@ -311,7 +311,7 @@ func TestFailedTrials(t *testing.T) {
 			}
 		}
 	}
-	if failed == 0 || failed == 6 || r.Failed() != failed || r.Best < 0 || r.Trials[r.Best].State != Complete {
+	if failed == 0 || failed == 6 || r.Failed != failed || r.Best < 0 || r.Trials[r.Best].State != Complete {
 		t.Errorf("%d failed; the best is %d", failed, r.Best)
 	}
 }
@@ -326,8 +326,8 @@ func TestMethods(t *testing.T) {
 	_, r := ran(t, tuning, friedman, Options{})
 	methods := make(map[string]int)
 	for _, trial := range r.Trials {
-		methods[r.Method(trial)]++
-		if has := trial.Values[1] != ""; has != (r.Method(trial) == "sml") {
+		methods[trial.Method]++
+		if has := trial.Values[1] != ""; has != (trial.Method == "sml") {
 			t.Errorf("%v", trial.Values)
 		}
 	}

@@ -21,14 +21,14 @@ type Tuning struct {
 
 	Method  string // of all trials, unless the space has methods
 	Space   Space
-	Trials  int    // at most MostTrials
+	Trials  int    // at most maxTrials
 	Sampler string // default the first of Samplers
 	Judge   string // name of a measure, in units of the standardised target; default crps
 	Folds   int    // that the training rows are cut into; default 3
 }
 
-// MostTrials is how many trials a tuning may have.
-const MostTrials = 10_000
+// maxTrials is how many trials a tuning may have.
+const maxTrials = 10_000
 
 func (t Tuning) withDefaults() Tuning {
 	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
@@ -43,7 +43,7 @@ func (t Tuning) withDefaults() Tuning {
 
 // methods returns the names of all methods that a trial may have.
 func (t Tuning) methods() []string {
-	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == Method }); i >= 0 {
+	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == methodKey }); i >= 0 {
 		return t.Space[i].Choices
 	}
 	return []string{t.Method}
@@ -59,10 +59,10 @@ func declares(method, key string) bool {
 	return err == nil && slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
 }
 
-// Keys returns the keys that the space may have: the method, its hyperparameters, and the
+// keys returns the keys that the space may have: the method, its hyperparameters, and the
 // settings that a tuning may vary.
-func (t Tuning) Keys() []string {
-	keys := []string{Method}
+func (t Tuning) keys() []string {
+	keys := []string{methodKey}
 	for _, name := range t.methods() {
 		m, _ := models.Lookup(name)
 		for _, h := range m.Hyperparameters {
@@ -82,7 +82,7 @@ func (t Tuning) Keys() []string {
 // Check returns what is wrong with a tuning, whatever is in its table.
 func (t Tuning) Check() error {
 	t = t.withDefaults()
-	trials := models.Range{Min: 1, Max: MostTrials}
+	trials := models.Range{Min: 1, Max: maxTrials}
 	if err := cmp.Or(trials.Check("the number of trials", t.Trials), models.Limits.InnerFolds.Check("the number of folds", t.Folds)); err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func (t Tuning) Check() error {
 func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 	setting, unknown := experiment.LookupSetting(d.Key)
 	switch {
-	case !slices.Contains(t.Keys(), d.Key):
-		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.Keys(), ", "))
+	case !slices.Contains(t.keys(), d.Key):
+		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.keys(), ", "))
 	case sampler.OwnEpochs && d.Key == "epochs":
 		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
 	case d.Choices != nil || t.declared(d.Key): // values say whether they can be
@@ -141,7 +141,7 @@ func (t Tuning) checkValues() error {
 	at := -1 // the method's place
 	for i, d := range t.Space {
 		first[i] = d.extremes()[0]
-		if d.Key == Method {
+		if d.Key == methodKey {
 			at = i
 		}
 	}
@@ -182,7 +182,7 @@ func (t Tuning) config(labels ...string) study.Config {
 // method returns the name of a trial's method.
 func (t Tuning) method(values []string) string {
 	for i, d := range t.Space {
-		if d.Key == Method {
+		if d.Key == methodKey {
 			return values[i]
 		}
 	}
@@ -213,7 +213,7 @@ func (t Tuning) label(values []string) string {
 	label, optimizer := t.method(values), ""
 	for i, d := range t.Space {
 		switch v := values[i]; {
-		case d.Key == Method || v == "":
+		case d.Key == methodKey || v == "":
 		case d.Key == "optimizer" && !declares(t.method(values), d.Key):
 			optimizer = study.By + v
 		default:

@@ -1,0 +1,61 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/data"
+	"sml/data/split"
+	"sml/trainers"
+)
+
+// splitCalibrationRows splits training rows (nil for all rows of the table) into those that
+// stay and the calibration rows.
+func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
+	numbers := make([]int32, t.Rows())
+	for i := range numbers {
+		numbers[i] = int32(i)
+	}
+	if train != nil {
+		numbers = numbers[:0]
+		for _, r := range train {
+			numbers = append(numbers, int32(r))
+		}
+	}
+	by, latest := apartBy(t, k.split)
+	apart, others, err := trainers.Apart(numbers, by, latest, k.calibrate, k.calibrateSeed)
+	if err != nil {
+		return nil, nil, err
+	}
+	rest, held = make([]int, len(others)), make([]int, len(apart))
+	for i, r := range others {
+		rest[i] = int(r)
+	}
+	for i, r := range apart {
+		held[i] = int(r)
+	}
+	if err := checkWeights(t, k, rest, "trained on"); err != nil {
+		return nil, nil, err
+	}
+	return rest, held, checkWeights(t, k, held, "calibrated on")
+}
+
+// apartBy returns how validation and calibration rows are chosen from the training rows of a
+// split: as whole groups of equal values in by, or, if latest is set, as the rows with the
+// largest values. With a nil by they are chosen at random.
+func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
+	kind, err := split.Lookup(splitName)
+	if err != nil || kind.Column != "group" && kind.Column != "time" {
+		return nil, false
+	}
+	return t.B, kind.Column == "time"
+}
+
+// checkWeights returns an error if rows on one side of a fold have weights that are all 0:
+// such a side cannot be learnt from, or judged.
+func checkWeights(t *data.Table, k foldKey, rows []int, what string) error {
+	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
+		return nil
+	}
+	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
+}
