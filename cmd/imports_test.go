@@ -28,7 +28,7 @@ var knows = map[string][]string{
 	"internal/kernels":          {},
 	"internal/ops":              {"internal/kernels", "internal/page"},
 	"internal/page":             {},
-	"data/fetch":                {"data", "data/internal/xlsx", "data/read", "internal/safefile"},
+	"data/fetch":                {"data", "data/internal/broken", "data/internal/xlsx", "data/read", "internal/safefile"},
 	"graph":                     {"internal/kernels", "internal/ops"},
 	"graph/gradcheck":           {"graph"},
 	"graph/draw":                {"graph", "internal/ops", "internal/onnx"},
