@@ -45,7 +45,10 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	compared := 0
-	collected := study.Collect(at("s"), p)
+	collected, _, err := study.Collect([]study.Located{{Dir: at("s"), Plan: p}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range p.Cells {
 		var trained struct {
 			Test evaluation.Evaluation
@@ -54,7 +57,7 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 		if err := json.Unmarshal(text, &trained); err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range collected.Scores {
+		for _, s := range collected[0].Scores {
 			if s.Method != c.Label || s.Split != "test" {
 				continue
 			}

@@ -52,7 +52,10 @@ func TestTrainIsCell(t *testing.T) {
 	if len(p.Cells) != len(shipped) {
 		t.Fatalf("%d cells of %d methods", len(p.Cells), len(shipped))
 	}
-	collected := study.Collect(at("s"), p)
+	collected, _, err := study.Collect([]study.Located{{Dir: at("s"), Plan: p}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	scores := 0
 	for _, c := range p.Cells {
 		var trained struct {
@@ -126,7 +129,7 @@ func TestTrainIsCell(t *testing.T) {
 		if got, want := mustJSON(trained.Test), mustJSON(found); !bytes.Equal(got, want) {
 			t.Errorf("%s: train prints\n%s\nand the predictions score\n%s", c.Label, got, want)
 		}
-		for _, score := range collected.Scores {
+		for _, score := range collected[0].Scores {
 			if score.Measure == "ece_isotonic" { // of training rows too, which only a study predicts
 				continue
 			}
@@ -135,7 +138,7 @@ func TestTrainIsCell(t *testing.T) {
 			}
 		}
 	}
-	if len(collected.Scores) != scores { // of test and training rows
-		t.Errorf("%d scores", len(collected.Scores))
+	if len(collected[0].Scores) != scores { // of test and training rows
+		t.Errorf("%d scores", len(collected[0].Scores))
 	}
 }

@@ -30,7 +30,6 @@ func studyRunCommand() *cli.Command {
 			&cli.StringFlag{Name: "shard", Usage: "run share I of N shares, `I/N`; /N if the scheduler sets I", DefaultText: "the scheduler's share; all cells without a scheduler"},
 			&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
-			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first cell that fails"},
 			dataDirFlag(), quietFlag(), jsonFlag(),
 		},
 		Action: onArgument("the study's directory", runStudy),
@@ -63,7 +62,6 @@ func runStudy(c *cli.Context, dir string) error {
 	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
 		Jobs:        c.Int("jobs"),
 		RetryFailed: c.Bool("retry-failed"),
-		FailFast:    c.Bool("fail-fast"),
 		Machine:     machine(),
 		Shard:       shard,
 		Warn:        func(warning string) { warnAll(c, []string{warning}) },

@@ -39,7 +39,7 @@ type Source struct {
 	// What was found when it was read first. Layout is nil if it was not read from a file.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
-	LeftOut  LeftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
+	LeftOut  leftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
 	Checksum string       `json:"sha256"`            // of the table's names and values
 
 	// Keep are columns whose texts come with the table, see read.Options: for who looks
@@ -52,8 +52,8 @@ type Source struct {
 	From func(context.Context, read.Options) (*data.Table, error) `json:"-"`
 }
 
-// LeftOut counts rows that are left out of a table, and why.
-type LeftOut struct {
+// leftOut counts rows that are left out of a table, and why.
+type leftOut struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
 	Blank      int `json:"blank,omitempty"`      // they have a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // they lack an input
@@ -156,7 +156,7 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
-	s.LeftOut = LeftOut{t.Unlabelled, t.Blank, t.Incomplete}
+	s.LeftOut = leftOut{t.Unlabelled, t.Blank, t.Incomplete}
 	s.Options = s.Options.Named(t)
 	var err error
 	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {

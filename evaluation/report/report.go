@@ -50,7 +50,7 @@ type Tables struct {
 }
 
 // Of reads the results of the studies in dirs. Studies of other splits, folds and seeds
-// are taken together (study.Together); notes tell what they have twice.
+// are taken together (study.Collect); notes tell what they have twice.
 func Of(dirs []string) (r *Report, notes []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
 	var names []string
@@ -67,7 +67,7 @@ func Of(dirs []string) (r *Report, notes []string, err error) {
 	for _, s := range r.Studies {
 		located = append(located, study.Located{Dir: s.Dir, Plan: s.Plan})
 	}
-	collected, notes, err := study.Together(located)
+	collected, notes, err := study.Collect(located)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,13 +8,13 @@ import (
 	"sml/internal/statistics"
 )
 
-// Collected are the results of a study.
+// Collected holds the results of a study.
 type Collected struct {
 	Scores  []measure.Score
 	Shares  []Share
 	Summary Summary
 
-	Seeds []SeedScores // scores of each seed; only set by Together, for several seeds
+	Seeds []SeedScores // scores of each seed; nil unless the studies have several seeds
 }
 
 // Share is the mean fraction of σ_drop in σ_total.
@@ -22,21 +22,6 @@ type Share struct {
 	Dataset, Method, Split string
 	Drop                   float64
 	Trainings              int // over which Drop is the mean
-}
-
-// Collect reads the results of all cells. The summary counts the cells without a result; each
-// score counts the failed cells of its group. The measures are taken from the cells, and need
-// not be registered. A method has no score by a measure that none of its cells
-// has on the rows of a split.
-func Collect(dir string, p *Plan) Collected {
-	collected := Collected{Summary: newSummary()}
-	results := newCollection()
-	for c, o := range loadCells(dir, p, p.Cells) {
-		collected.Summary.add(c, o)
-		results.add(c.Cell, o)
-	}
-	results.moveTo(&collected, p)
-	return collected
 }
 
 // group identifies trainings reported as one score.

@@ -36,8 +36,11 @@ func Example() {
 	if _, err := study.Run(ctx, dir, p, version, tables, study.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	found := study.Collect(dir, p)
-	for _, s := range found.Scores {
+	found, _, err := study.Collect([]study.Located{{Dir: dir, Plan: p}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range found[0].Scores {
 		if s.Split == "test" && s.Measure == "ece" {
 			fmt.Printf("%s of %s on %d folds: %.2f\n", s.Measure, s.Method, s.Folds, s.Mean)
 		}

@@ -132,7 +132,7 @@ func (j *join) compare(dir string) error {
 func (j *join) compareCell(c Planned, found cellSource) error {
 	best := &j.best[j.index[c.Name]]
 	switch {
-	case found.state == Broken:
+	case found.state == broken:
 		j.counts.Broken++
 	case found.state == Done && best.state == Done:
 		same, err := sameCell(j.plan, c, best.dir, found.dir)

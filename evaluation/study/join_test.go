@@ -28,7 +28,7 @@ func TestJoin(t *testing.T) {
 	}
 	a, b, into := half(1), half(2), t.TempDir()
 	for _, c := range p.Cells {
-		if IsDone(b, p, c) {
+		if isDone(b, p, c) {
 			if err := save(a, p, c, Result{Failed: "no memory"}); err != nil {
 				t.Fatal(err)
 			}

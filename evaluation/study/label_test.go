@@ -86,7 +86,7 @@ func TestInnerFolds(t *testing.T) {
 	if !strings.Contains(names[2], "--random-0-inner-2--") {
 		t.Error(names)
 	}
-	scores := Collect(dir, p).Scores
+	scores := collectOne(t, dir, p).Scores
 	i := slices.IndexFunc(scores, func(s measure.Score) bool { return s.Measure == "rmse" })
 	if i < 0 || scores[i].Folds != 3 || math.IsNaN(scores[i].Mean) {
 		t.Errorf("%+v", scores)

@@ -9,7 +9,7 @@ import (
 type outcome struct {
 	Result
 	State
-	err error // nil unless the state is Broken
+	err error // nil unless the state is broken
 }
 
 // loadBlock is how many cells are loaded at the same time and held in memory.

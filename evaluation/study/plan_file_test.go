@@ -60,7 +60,7 @@ func TestFolders(t *testing.T) {
 			t.Errorf("a file is %s", name)
 		}
 	}
-	some := slices.IndexFunc(p.Cells, func(c Planned) bool { return IsDone(dir, p, c) })
+	some := slices.IndexFunc(p.Cells, func(c Planned) bool { return isDone(dir, p, c) })
 	if _, err := Predictions(dir, p, p.Cells[some]); err != nil {
 		t.Error(err)
 	}

@@ -70,7 +70,7 @@ func (t numberTable) checkPredictions() error {
 // known is false if the distribution of the predictions is not kept, as after a
 // calibration to a distribution other than the normal one.
 func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, err error) {
-	if c.Keep == "" || !IsDone(dir, p, c) {
+	if c.Keep == "" || !isDone(dir, p, c) {
 		return nil, false, nil
 	}
 	path := p.keptPath(dir, c.Name, c.Keep)

@@ -28,7 +28,7 @@ func TestRecalibratedScores(t *testing.T) {
 				t.Errorf("%s: %v", cell.Name, x)
 			}
 		}
-		for _, s := range Collect(dir, p).Scores {
+		for _, s := range collectOne(t, dir, p).Scores {
 			if s.Measure == recalibrated && (s.Split != "test" || s.Method != "pu" || math.IsNaN(s.Mean)) {
 				t.Errorf("%+v", s)
 			}

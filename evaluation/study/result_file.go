@@ -15,10 +15,10 @@ import (
 type State string
 
 const (
-	Missing State = "missing" // not run yet
+	missing State = "missing" // not run yet
 	Done    State = "done"    // has scores
 	Failed  State = "failed"  // has a result with the reason for the failure
-	Broken  State = "broken"  // has an incomplete or edited file, or a file of another plan or version
+	broken  State = "broken"  // has an incomplete or edited file, or a file of another plan or version
 )
 
 // storedResult is the content of a cell's file.
@@ -68,35 +68,35 @@ func encodeResult(version string, c Planned, r Result) ([]byte, error) {
 	return append(file, '\n'), err
 }
 
-// IsDone reports whether a cell has scores and its kept files are unchanged.
-func IsDone(dir string, p *Plan, c Planned) bool {
+// isDone reports whether a cell has scores and its kept files are unchanged.
+func isDone(dir string, p *Plan, c Planned) bool {
 	_, state, _ := Load(dir, p, c)
 	return state == Done
 }
 
 // Load reads the result of a cell of a plan. It returns an error exactly if the state is
-// Broken.
+// broken.
 func Load(dir string, p *Plan, c Planned) (Result, State, error) {
 	path := p.cellPath(dir, c.Name)
 	text, err := safefile.Read(path, maxCell)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Result{}, Missing, nil
+		return Result{}, missing, nil
 	}
 	if err != nil {
-		return Result{}, Broken, err
+		return Result{}, broken, err
 	}
 	r, err := decodeResult(text, p.Version, c)
 	if err != nil {
-		return Result{}, Broken, fmt.Errorf("%s: %w", path, err)
+		return Result{}, broken, fmt.Errorf("%s: %w", path, err)
 	}
 	for name, want := range r.Files {
 		suffix := strings.TrimPrefix(name, c.Name+".")
 		sum, err := safefile.SumFile(p.keptPath(dir, c.Name, suffix), maxPredictions)
 		if err != nil {
-			return Result{}, Broken, err
+			return Result{}, broken, err
 		}
 		if sum != want {
-			return Result{}, Broken, fmt.Errorf("%s has been changed", name)
+			return Result{}, broken, fmt.Errorf("%s has been changed", name)
 		}
 	}
 	if r.Failed != "" {

@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,7 +27,6 @@ type Progress struct {
 type Options struct {
 	Jobs        int            // cells that run at the same time; default all cores
 	RetryFailed bool           // run failed cells again
-	FailFast    bool           // stop at the first cell that fails
 	Shard       Shard          // part of the study to run; default all of it
 	Machine     Machine        // written to the log
 	Warn        func(string)   // called with problems that do not stop the run; may be nil
@@ -38,9 +36,6 @@ type Options struct {
 // Jobs is the range of Options.Jobs. Each job needs the memory of a training, and no machine
 // has more cores than the maximum.
 var Jobs = models.Range{Min: 1, Max: 1024}
-
-// errFailFast is wrapped by the error of a run that stopped because a cell failed.
-var errFailFast = errors.New("stopped at the first cell that failed")
 
 // Run runs the unfinished cells of a study, or of the shard in the options, the most
 // expensive first, and returns the summary of the study or shard.
@@ -168,7 +163,7 @@ func (r *run) removeLeftovers() {
 		left[name] = true
 	}
 	for _, c := range r.cells {
-		if left[c.Name] && IsDone(r.dir, r.plan, c) {
+		if left[c.Name] && isDone(r.dir, r.plan, c) {
 			removeCheckpoint(r.dir, c)
 		}
 	}

@@ -36,9 +36,9 @@ func (s *Summary) add(c Planned, o outcome) {
 		for _, w := range o.Warnings {
 			s.Warnings = append(s.Warnings, c.Name+": "+w)
 		}
-	case Missing:
+	case missing:
 		s.Missing++
-	case Broken:
+	case broken:
 		s.Broken++
 		s.Breaks = append(s.Breaks, o.err.Error())
 	case Failed:

@@ -228,7 +228,7 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	if s := Status(dir, p); s.Broken != 5 || len(s.Breaks) != 5 {
 		t.Errorf("%+v", s)
 	}
-	if c := Collect(dir, p); c.Summary.Broken != 5 {
+	if c := collectOne(t, dir, p); c.Summary.Broken != 5 {
 		t.Errorf("%+v", c.Summary)
 	}
 	if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil {
@@ -299,7 +299,7 @@ func TestResultsAreChecked(t *testing.T) {
 		if err := save(dir, p, p.Cells[0], r); err != nil {
 			t.Fatal(err)
 		}
-		if _, state, err := Load(dir, p, p.Cells[0]); state != Broken || !strings.Contains(err.Error(), want) {
+		if _, state, err := Load(dir, p, p.Cells[0]); state != broken || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %v does not say %q", state, err, want)
 		}
 	}
@@ -330,7 +330,7 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 			t.Fatalf("%v is read as %v, %v", scores, back.Test, err)
 		}
 	}
-	c := Collect(dir, p)
+	c := collectOne(t, dir, p)
 	for i, s := range c.Scores {
 		want := []string{"ws +Inf", "mine NaN", "rmse 2"}[i%3]
 		if got := fmt.Sprint(s.Measure, " ", s.Mean); got != want {
@@ -410,7 +410,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
 	}
-	c := Collect(dir, p)
+	c := collectOne(t, dir, p)
 	if len(c.Scores) == 0 {
 		t.Error("a study that failed has no scores that say so")
 	}
@@ -428,18 +428,21 @@ func TestFailuresAreRecorded(t *testing.T) {
 	if _, err := Run(t.Context(), dir, p, testVersion, tables, count); err != nil || again == 0 {
 		t.Errorf("failed cells were not run again: %v", err)
 	}
-	fresh := t.TempDir()
-	if err := p.Write(fresh); err != nil {
+}
+
+// collectOne collects the results of one study.
+func collectOne(t *testing.T, dir string, p *Plan) Collected {
+	t.Helper()
+	list, _, err := Collect([]Located{{Dir: dir, Plan: p}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Run(t.Context(), fresh, p, testVersion, tables, Options{Jobs: 1, FailFast: true}); !errors.Is(err, errFailFast) || s.Failed > 1 {
-		t.Errorf("%+v, %v", s, err)
-	}
+	return list[0]
 }
 
 func TestCollect(t *testing.T) {
 	dir, p, _ := ran(t, small, Options{})
-	c := Collect(dir, p)
+	c := collectOne(t, dir, p)
 	var found []string
 	for _, s := range c.Scores {
 		if s.Dataset == "aa" && s.Method == "sml" && s.Measure == "rmse" {

@@ -80,8 +80,8 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	}
 	alone := c
 	alone.Methods = []string{"pu"}
-	for _, a := range Collect(runFiles(t, alone).Dir, s.Plan).Scores {
-		for _, b := range Collect(s.Dir, s.Plan).Scores {
+	for _, a := range collectOne(t, runFiles(t, alone).Dir, s.Plan).Scores {
+		for _, b := range collectOne(t, s.Dir, s.Plan).Scores {
 			if a.Method == b.Method && a.Split == b.Split && a.Measure == b.Measure && a.Mean != b.Mean {
 				t.Errorf("alone %+v, as a member %+v", a, b)
 			}
@@ -152,11 +152,11 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	if fmt.Sprint(found) != fmt.Sprint(want) {
 		t.Errorf("%v; want %v", found, want)
 	}
-	if _, _, err := Together([]Located{s, s}); err != nil {
+	if _, _, err := Collect([]Located{s, s}); err != nil {
 		t.Error(err)
 	}
 	c.Tables[1].TestShare = 0.3
-	if _, _, err := Together([]Located{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+	if _, _, err := Collect([]Located{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
 		t.Errorf("of another share: %v", err)
 	}
 	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
@@ -172,14 +172,14 @@ func TestTablesOfOwnSplits(t *testing.T) {
 
 // Where there are several seeds each has its own scores, those of a study of that seed
 // alone, but for those that it has not run all trainings of.
-func TestTogetherBySeed(t *testing.T) {
+func TestCollectStudiesBySeed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
 	}
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := ran(t, c, Options{Jobs: 2})
-	both, _, err := Together([]Located{{dir, p}})
+	both, _, err := Collect([]Located{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestTogetherBySeed(t *testing.T) {
 	for i, seed := range []uint64{1, 2} {
 		c.Seeds = []uint64{seed}
 		own, q, _ := ran(t, c, Options{Jobs: 2})
-		alone, _, err := Together([]Located{{own, q}})
+		alone, _, err := Collect([]Located{{own, q}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestTogetherBySeed(t *testing.T) {
 	if err := os.Remove(p.cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
 		t.Fatal(err)
 	}
-	both, _, err = Together([]Located{{dir, p}})
+	both, _, err = Collect([]Located{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestTogetherBySeed(t *testing.T) {
 }
 
 // Studies of other folds and seeds come to the scores of one study of all.
-func TestTogether(t *testing.T) {
+func TestCollectStudies(t *testing.T) {
 	c := ofTables(t)
 	c.Methods, c.Seeds = []string{"sml"}, []uint64{1, 2, 3}
 	whole := runFiles(t, c)
@@ -229,11 +229,11 @@ func TestTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := runFiles(t, c)
-	both, notes, err := Together([]Located{a, b})
+	both, notes, err := Collect([]Located{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Collect(whole.Dir, whole.Plan).Scores
+	want := collectOne(t, whole.Dir, whole.Plan).Scores
 	if !slices.Equal(both[0].Scores, want) || len(both[1].Scores) != 0 {
 		t.Errorf("together %+v\nas one %+v", both, want)
 	}
@@ -247,7 +247,7 @@ func TestTogether(t *testing.T) {
 	if err := os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
 		t.Fatal(err)
 	}
-	if again, _, err := Together([]Located{a, b}); err != nil || again[0].Scores[0].Folds != 6 {
+	if again, _, err := Collect([]Located{a, b}); err != nil || again[0].Scores[0].Folds != 6 {
 		t.Errorf("%+v, %v", again, err)
 	}
 
@@ -262,7 +262,7 @@ func TestTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(other)
-		_, _, err = Together([]Located{a, {"b", other}})
+		_, _, err = Collect([]Located{a, {"b", other}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

@@ -166,9 +166,6 @@ func (r *run) runCell(ctx context.Context, c Planned, worker int) error {
 	if err != nil {
 		return err
 	}
-	if result.Failed != "" && r.options.FailFast {
-		return fmt.Errorf("%w: %s: %s", errFailFast, c.Name, result.Failed)
-	}
 	progress(1)
 	return nil
 }

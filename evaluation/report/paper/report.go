@@ -201,7 +201,10 @@ func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown [
 func (p *part) kept(dataset, label string) (in study.Located, cell *study.Planned) {
 	for _, s := range p.studies {
 		for i, c := range s.Cells {
-			if c.Table.Name == dataset && c.Label == label && c.Pictures && study.IsDone(s.Dir, s.Plan, c) {
+			if c.Table.Name != dataset || c.Label != label || !c.Pictures {
+				continue
+			}
+			if _, state, _ := study.Load(s.Dir, s.Plan, c); state == study.Done {
 				return study.Located{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
 			}
 		}

@@ -22,12 +22,16 @@ type SeedScores struct {
 	Scores []measure.Score
 }
 
-// Together reads the results of several studies. Results of one method on one data set are
+// Collect reads the results of one or several studies. Results of one method on one data set are
 // combined over splits, folds and seeds and stand with the first of these studies. A
 // training that several studies have counts once; the notes say so. For several seeds,
-// Collected.Seeds has the scores of each seed. Together returns an error if a method or data
+// Collected.Seeds has the scores of each seed. Collect returns an error if a method or data
 // set differs between studies.
-func Together(studies []Located) (list []Collected, notes []string, err error) {
+//
+// The summary counts the cells without a result; each score counts the failed cells of its
+// group. The measures are taken from the cells, and need not be registered. A method has no
+// score by a measure that none of its cells has on the rows of a split.
+func Collect(studies []Located) (list []Collected, notes []string, err error) {
 	if err := checkComparable(studies); err != nil {
 		return nil, nil, err
 	}
