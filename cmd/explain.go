@@ -91,7 +91,7 @@ func explainModel(c *cli.Context, dir string) error {
 	view := newProgress(c, "permuting columns")
 	o.Sampling, o.Progress = sampling, func(done, total int) { view.At(done, total, "") }
 	found, err := await(c.Context, func() (*explain.Permutation, error) {
-		return explain.OfColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
+		return explain.PermuteColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
 	})
 	view.End()
 	if err != nil {

@@ -155,17 +155,17 @@ func (j *job) complete(c *cli.Context, t *data.Table) (early string, err error) 
 // needs it for a table of this size. It returns a note, "" if nothing was set.
 func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
 	m, err := models.Lookup(s.Spec.Method)
-	rule := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
-	if err != nil || c.IsSet("val") || rule.Validation == 0 {
+	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
+	if err != nil || c.IsSet("val") || validation == 0 {
 		return ""
 	}
-	note = fmt.Sprintf("--val %v", rule.Validation)
-	s.Training.Validation = rule.Validation
+	note = fmt.Sprintf("--val %v", validation)
+	s.Training.Validation = validation
 	if !c.IsSet("patience") {
-		s.Training.Patience = rule.Patience
-		note += fmt.Sprintf(" --patience %d", rule.Patience)
+		s.Training.Patience = patience
+		note += fmt.Sprintf(" --patience %d", patience)
 	}
-	return fmt.Sprintf("%s: %s (--val 0 trains on all)", note, rule.Reason)
+	return fmt.Sprintf("%s: %s (--val 0 trains on all)", note, reason)
 }
 
 // startFrom gives an experiment the weights of the model in dir, unless dir is "".

@@ -113,7 +113,7 @@ func runOf(dir string) (mlflow.Run, error) {
 		fmt.Fprintf(content, "%s %d\n%s", name, len(text), text)
 		run.Artifacts = append(run.Artifacts, mlflow.Artifact{Path: "model/" + name, Write: safefile.Content(text)})
 	}
-	run.ID = mlflow.IDOf(content.Bytes())
+	run.Content = content.Bytes()
 	return run, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"sml/models"
 )
 
-// Validation is what a method asks for on a table of one's own that has rows for it.
+// A method gets the early stopping that it asks for on the user's own tables, if they are large enough.
 func TestEarlyStopping(t *testing.T) {
 	for _, c := range []struct {
 		dataset string
@@ -21,9 +21,9 @@ func TestEarlyStopping(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := EarlyStoppingFor(c.dataset, m, c.rows)
-		if got.Validation != c.share || (got.Patience > 0) != (c.share > 0) || (got.Reason != "") != (c.share > 0) {
-			t.Errorf("%+v: %+v", c, got)
+		validation, patience, reason := EarlyStoppingFor(c.dataset, m, c.rows)
+		if validation != c.share || (patience > 0) != (c.share > 0) || (reason != "") != (c.share > 0) {
+			t.Errorf("%+v: %v, %d, %q", c, validation, patience, reason)
 		}
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"sml/internal/registry"
 )
 
-// Recipe is how a table is trained where its user does not say.
+// Recipe holds the defaults of a training on one data set.
 type Recipe struct {
-	Dataset  string // that it is for
+	Dataset  string // name of the data set
 	Epochs   int
-	Batch    int
+	Batch    int // rows of a batch
 	Protocol data.Protocol
-	Folds    []int  // that are run of a split of ten. Not to be changed
-	Reason   string // why so, a clause such as "as published"
+	Folds    []int  // indices of the folds that a study runs of a split with ten folds; must not be modified
+	Reason   string // reason for the values, a clause such as "as published"
 }
 
 var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset }, "")
 
-// RegisterRecipe adds the recipe of a data set. It panics if there is one already,
-// which is a mistake in the program.
+// RegisterRecipe adds the recipe of a data set. It panics if the data set has one already.
 func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
-// FoldsOf returns the folds that are run of a split with so many (SplitKind.FoldsOf).
+// FoldsOf returns the indices of the folds that a study runs of a split: the recipe's for ten
+// folds, and all for any other number.
 func (r Recipe) FoldsOf(folds int) []int {
 	if folds == 10 {
 		return r.Folds
@@ -36,8 +36,8 @@ func (r Recipe) FoldsOf(folds int) []int {
 	return all
 }
 
-// The rule for tables that have no recipe lies between the paper's two classes, of
-// some 800 rows with 1000 epochs and of some 15,000 with 150.
+// Constants of the rule for tables without a recipe. The rule lies between the paper's two
+// classes: tables of about 800 rows with 1000 epochs, and of about 15,000 rows with 150.
 const (
 	epochsOfOneRow = 18_000
 	fewestEpochs   = 30
@@ -48,10 +48,10 @@ const (
 	rowsOfOneBatch = 1000 // above 100,000 rows a batch is a thousandth of them
 )
 
-// RecipeFor returns the recipe of a data set, or, where it has none, one that
-// follows from the number of rows n without a jump: 18,000/√n epochs, 30 to 1000, of
-// batches of 100, which grow to 500 from 100,000 to 500,000 rows, two batches at
-// least; all folds; the sound protocol.
+// RecipeFor returns the recipe of a data set. For other tables it returns a recipe that depends
+// on the number of rows n: 18,000/√n epochs, at least 30 and at most 1000; batches of 100 rows
+// up to n = 100,000 and of n/1000 rows beyond, at most 500 and at most n/2; all folds; the sound
+// protocol.
 func RecipeFor(dataset string, rows int) Recipe {
 	if r, err := recipes.Lookup(dataset); err == nil {
 		return r

@@ -14,33 +14,33 @@ import (
 	"sml/trainers"
 )
 
-// Settings are everything that the result of an experiment follows from: the same
-// settings give the same bytes, whoever runs them. Their JSON is that of
-// checkpoints and of a study's cells; a model keeps them in parts (Of).
+// Settings determine the result of an experiment: the same settings give the same bytes on
+// every machine. Checkpoints and the cells of a study store them as JSON.
 type Settings struct {
 	Table      Source            `json:"table"`
 	Spec       models.Spec       `json:"spec"`
-	Training   trainers.Settings `json:"training"` // with seed, protocol, split and fold, which hold for the rows as well
+	Training   trainers.Settings `json:"training"` // its seed, protocol, split and fold also choose the rows
 	Prediction Prediction        `json:"prediction"`
 
-	Calibration calibrate.Options `json:"calibration,omitzero"` // how it is done, where Training.Calibrate keeps rows for it
-	InitFrom    string            `json:"init_from,omitempty"`  // the model that it starts from, as it was given; StartFrom
+	Calibration calibrate.Options `json:"calibration,omitzero"` // method of the calibration; only if Training.Calibrate is not 0
+	InitFrom    string            `json:"init_from,omitempty"`  // path of the model that provides the initial weights, as the user wrote it; see Experiment.StartFrom
 }
 
-// Prediction says how the rows that a network is judged on are predicted.
+// Prediction describes how the test rows are predicted and judged.
 type Prediction struct {
-	Samples int    `json:"samples"`      // sub-networks of each row; default evaluation.DefaultSamples
-	By      string `json:"by,omitempty"` // BySubNetworks; default what the method predicts by
+	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
+	By      string `json:"by,omitempty"` // BySubNetworks, or "" for the method's own way
 
-	Measures []string `json:"measures,omitempty"` // that it is judged by; see measure.Named
+	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Named
 }
 
-// BySubNetworks predicts the mean and the spread of the sub-networks, whatever the
-// method predicts by.
+// BySubNetworks is the value of Prediction.By that predicts the mean and standard deviation of
+// the sub-networks with every method.
 const BySubNetworks = "sub-networks"
 
-// Resolve fills in defaults, where the table is known and the spec complete
-// (models.NewSpec), but for whether rows have weights, which the table says.
+// Resolve returns the settings with their defaults, and sets Spec.Weighted if the table has a
+// column of weights. The spec must be complete, as models.NewSpec returns it. Resolve returns an
+// error if a value is not valid.
 func (s Settings) Resolve() (Settings, error) {
 	if err := s.resolveSplit(); err != nil {
 		return s, err
@@ -93,8 +93,7 @@ func (s *Settings) resolveSplit() error {
 	return cmp.Or(kind.CheckShare(t.TestShare), kind.CheckFold(t.Fold))
 }
 
-// Check returns what is wrong with settings that come from a file: they are not
-// complete, or nobody can have written them.
+// Check returns an error if settings from a file are not complete or not valid.
 func (s Settings) Check() error {
 	spec, err := models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
 	if err != nil {

@@ -16,62 +16,64 @@ import (
 	"sml/graph"
 )
 
-// Source says where a table comes from and which of its columns are used: enough
-// to read the same one again.
+// Source describes where a table is read from and how its columns are used. The source of a
+// table that has been read identifies the table: reading it again gives the same table or an
+// error.
 type Source struct {
-	Name   string      `json:"name"` // of a data set, or a file as it was given
+	Name   string      `json:"name"` // data set, or path of a file as the user wrote it
 	Target []string    `json:"target,omitempty"`
 	Drop   []string    `json:"drop,omitempty"`
-	Extra  []string    `json:"extra,omitempty"`  // columns that an objective may look at
-	Weight string      `json:"weight,omitempty"` // column of the rows' weights
+	Extra  []string    `json:"extra,omitempty"`  // columns for the objective only
+	Weight string      `json:"weight,omitempty"` // column with the weights of the rows
 	Header read.Header `json:"header,omitempty"`
 
-	// Of a file, what is not to be found out: see read.Options, preparation.Options.
+	// Kinds of columns that are not detected automatically, for files only; see read.Options
+	// and preparation.Options.
 	Categorical []string `json:"categorical,omitempty"`
 	Numeric     []string `json:"numeric,omitempty"`
 	Dates       []string `json:"dates,omitempty"`
 	preparation.Options
 
-	By      string    `json:"by,omitempty"`       // column that rows are split by
-	ByAlone bool      `json:"by_alone,omitempty"` // it is no input
-	Test    *TestFile `json:"test,omitempty"`     // rows of a file of their own; nil: there is none
+	By      string    `json:"by,omitempty"`       // column of the split
+	ByAlone bool      `json:"by_alone,omitempty"` // whether By is not an input
+	Test    *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
 
-	// What was found when it was read first. Layout is nil if it was not read from a file.
+	// Properties of the table when it was first read. Layout is nil if the table was not read
+	// from a file.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
-	LeftOut  leftOut      `json:"left_out,omitzero"` // rows of the file that are not in the table
-	Checksum string       `json:"sha256"`            // of the table's names and values
+	LeftOut  leftOut      `json:"left_out,omitzero"` // numbers of the file's rows that are not in the table
+	Checksum string       `json:"sha256"`            // SHA-256 of the table's column names and values
 
-	// Keep are columns whose texts come with the table, see read.Options: for who looks
-	// at single rows.
+	// Keep names columns whose texts are kept with the table, to show single rows; see
+	// read.Options. KeepAll keeps all columns.
 	Keep    []string `json:"-"`
 	KeepAll bool     `json:"-"`
 
-	// From reads the table of a source that is StandardInput by name, which nothing
-	// else tells where to find.
+	// From reads the table if Name is StandardInput.
 	From func(context.Context, read.Options) (*data.Table, error) `json:"-"`
 }
 
-// leftOut counts rows that are left out of a table, and why.
+// leftOut counts the rows of a file that are left out of a table, by reason.
 type leftOut struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
 	Blank      int `json:"blank,omitempty"`      // they have a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // they lack an input
 }
 
-// StandardInput is the name of a source that is no file and no data set.
+// StandardInput is the name of a source that is read by Source.From.
 const StandardInput = "standard input"
 
-// ErrStandardInput is the error of a table that came from standard input, when it is to
-// be read again and nothing says where from.
+// ErrStandardInput is returned by Source.Read for a table from standard input if Source.From is
+// nil.
 var ErrStandardInput = errors.New("it came from " + StandardInput)
 
-// ErrChanged is wrapped by the error of a table that is not what it was when it was
-// read first.
+// ErrChanged is wrapped by the error of Source.Read for a table that has changed since it was
+// first read.
 var ErrChanged = errors.New("has changed")
 
-// Read reads the table; data sets are looked for in dir (read.Locate). Of a source
-// that was read before, it has to be the same table.
+// Read reads the table. It looks for data sets in dir, as read.Locate does. If the source has a
+// checksum and the table is another one, Read returns an error that wraps ErrChanged.
 func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
 	t, err := s.read(ctx, dir, protocol)
 	if err != nil || s.Checksum == "" {
@@ -115,15 +117,15 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 	return s.withTest(ctx, t)
 }
 
-// Prepared tells whether the table's inputs are prepared (package preparation): those
-// of files are, and registered data sets are as they are.
+// Prepared reports whether package preparation prepares the table's inputs: it does for files,
+// and not for registered data sets.
 func (s Source) Prepared() bool {
 	_, err := data.Lookup(s.Name)
 	return s.Name != "" && err != nil
 }
 
-// Protocol is the one that the table is read under, in a training under another: where
-// columns are chosen, all rows of a data set are read.
+// Protocol returns the protocol under which the table is read for a training: data.Sound, which
+// reads all rows of a data set, if columns are chosen, and the training's otherwise.
 func (s Source) Protocol(training data.Protocol) data.Protocol {
 	if len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.By != "" {
 		return data.Sound
@@ -131,7 +133,8 @@ func (s Source) Protocol(training data.Protocol) data.Protocol {
 	return training
 }
 
-// ReadNamed reads a data set, looked for in dir or made from madeSeed, or else a file.
+// ReadNamed reads the data set of this name, from a file in dir or generated, or, if there is no
+// such data set, the file of this name.
 func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o read.Options) (t *data.Table, err error) {
 	defer graph.Recover(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
@@ -145,12 +148,12 @@ func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o 
 	return t, err
 }
 
-// madeSeed is the seed of data sets that are made: there is one table of each
-// name, whatever the seed of a training.
+// madeSeed is the seed of generated data sets. It does not depend on the training's seed, so
+// that each name stands for one table.
 const madeSeed = 1
 
-// Found returns the source with what was found of its table: columns that were given
-// by number have the name by which objectives know them.
+// Found returns the source with the properties of its table t. Columns that the user chose by
+// number have their names.
 func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	own, test := t.Parts()
 	layout := t.FileLayout()
@@ -229,8 +232,8 @@ func (s Source) complete(t *data.Table) (*data.Table, error) {
 	return nil, fmt.Errorf("%s: every row lacks a value, and none is left; see which columns are mostly empty, and leave them out", t.Name)
 }
 
-// Changed names the source's table or its file for testing, whichever is not what it
-// was when it was read first; "": both are.
+// Changed returns the name of the table or of its file of test rows if that has changed since
+// the source was first read, and "" if both are the same.
 func (s Source) Changed(ctx context.Context, t *data.Table) (string, error) {
 	own, test := t.Parts()
 	sum, err := own.Checksum(ctx)

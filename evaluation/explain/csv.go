@@ -8,9 +8,8 @@ import (
 	"sml/internal/strict"
 )
 
-// WriteCSV writes the columns target, column, part, measure, mean, std and repeats, one
-// line for each importance. Numbers have all their digits; NaN, +Inf and -Inf stand as
-// such.
+// WriteCSV writes one line for each importance, with the columns target, column, part, measure,
+// mean, std and repeats. Numbers have all their digits, or are NaN, +Inf or -Inf.
 func (p *Permutation) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"target", "column", "part", "measure", "mean", "std", "repeats"}) // an error of Write is kept for Error

@@ -1,5 +1,5 @@
-// Package explain says which columns of a table a model's predictions follow from: the
-// mean, and the standard deviation.
+// Package explain measures how much the mean and the standard deviation that a model predicts
+// depend on each column of a table.
 package explain
 
 import (
@@ -25,30 +25,29 @@ import (
 	"sml/models"
 )
 
-// Part is what of a prediction is that of the permuted rows; the rest is that of the
-// rows as they are.
+// Part is the part of a prediction that is taken from the permuted rows. The other parts are
+// taken from the original rows.
 type Part string
 
 const (
-	Mean  Part = "mean"  // μ, beside the σ, quantiles and probabilities of the rows as they are
-	Std   Part = "std"   // σ, beside the μ of the rows as they are
-	Whole Part = "whole" // all of it
+	Mean  Part = "mean"  // μ; σ, quantiles and probabilities are those of the original rows
+	Std   Part = "std"   // σ; μ is the original one
+	Whole Part = "whole" // the whole prediction
 )
 
-// Change is the importance for σ that needs no targets: the mean over the rows, by their
-// weights, of |σ′ − σ|/σ, both in units of the standardised target. Rows with σ = 0 are
-// left out.
+// Change is the name of an importance for σ that needs no targets: the weighted mean over the
+// rows of |σ′ − σ|/σ, in units of the standardised target. Rows with σ = 0 are left out.
 const Change = "change"
 
-// Aspect is what an importance is of.
+// Aspect says which part of a prediction an importance is about, and by which measure.
 type Aspect struct {
 	Part    Part   `json:"part"`
-	Measure string `json:"measure"` // its name, or Change
+	Measure string `json:"measure"` // name of a measure, or Change
 }
 
-// Importance is how much a model needs a column: how much worse its predictions are where
-// the values of that are dealt to the rows at random, mean and sample standard deviation
-// over the repeats. Less than 0: they are better.
+// Importance says how much worse a model's predictions become if the values of a column are
+// permuted among the rows, as the mean and sample standard deviation over the repeats. It is
+// negative if the predictions become better.
 type Importance struct {
 	Target string `json:"target"`
 	Column string `json:"column"`
@@ -57,46 +56,46 @@ type Importance struct {
 	Std  strict.Number `json:"std"`
 }
 
-// Baseline is a score of the rows as they are.
+// Baseline is the score of a target on the original rows.
 type Baseline struct {
 	Target  string        `json:"target"`
 	Measure string        `json:"measure"`
-	Score   strict.Number `json:"score"` // in the target's own unit
+	Score   strict.Number `json:"score"` // in the target's unit
 }
 
 // Permutation is the permutation importance of all columns.
 type Permutation struct {
 	Rows        int          `json:"rows"`
-	Samples     int          `json:"samples"` // sub-networks drawn for each row
+	Samples     int          `json:"samples"` // number of sub-networks of each row
 	Repeats     int          `json:"repeats"`
-	Measure     string       `json:"measure"` // that judges more than the mean
+	Measure     string       `json:"measure"` // name of the measure that judges more than the mean
 	Baseline    []Baseline   `json:"baseline"`
-	Importances []Importance `json:"importances"` // target by target, column by column
+	Importances []Importance `json:"importances"` // by target, then by column
 }
 
-// Options are how it is found. The zero value is ready to use.
+// Options control a permutation. The zero value is ready to use.
 type Options struct {
 	Repeats  int    // permutations of each column; default 10
-	Measure  string // that judges more than the mean; default crps, or what there is for predictions without σ: pinball, log-loss
+	Measure  string // measure that judges more than the mean; default crps, or, for predictions without σ, pinball, log-loss or rmse
 	Sampling evaluation.Sampling
 
-	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // experiment.Model.Calibrator; nil: they are not
-	Progress  func(done, total int)                                 // rows predicted; never called by two goroutines at once
+	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // see experiment.Model.Calibrator; nil for no calibration
+	Progress  func(done, total int)                                 // called with the number of predicted rows, by one goroutine at a time; may be nil
 }
 
-// DefaultRepeats are the permutations of each column.
+// DefaultRepeats is the default of Options.Repeats.
 const DefaultRepeats = 10
 
-// Repeats is the range of Options.Repeats that are set: of one there is no spread.
+// Repeats is the range of Options.Repeats. A single repeat would have no standard deviation.
 var Repeats = models.Range{Min: 2, Max: 1000}
 
-// permutationStream sets permutations apart from other chance of the same seed.
+// permutationStream separates the random numbers of permutations from others of the same seed.
 const permutationStream = 0x7065726d
 
-// OfColumns permutes each column of a table in turn, and says how much worse the
-// predictions of m get. The rows are those of the table as m's inputs, prepared; what a
-// preparation makes of one column (indicators of a text, parts of a date) moves as a
-// whole, which is the same as permuting the column before it is prepared.
+// PermuteColumns permutes each column of a table in turn and returns how much worse the
+// predictions of m become. The rows are inputs of m, prepared. The inputs that a preparation
+// makes from one column (indicators of a category, parts of a date) are permuted together,
+// which is the same as permuting the column before the preparation.
 //
 // For a loss L, baseline predictions (μᵢ, σᵢ) of rows i = 1 … n, and permutations π₁ … π_R
 // of the rows, (μ′ᵢ, σ′ᵢ) are the predictions of row i with the column's value of row
@@ -104,20 +103,20 @@ const permutationStream = 0x7065726d
 // sample standard deviation over r of
 //
 //	Mean:  L(μ′, σ; y) − L(μ, σ; y), by the RMSE and by the measure
-//	Std:   L(μ, σ′; y) − L(μ, σ; y), by the measure, where that looks at σ; and Change
+//	Std:   L(μ, σ′; y) − L(μ, σ; y), by the measure if it depends on σ; and Change
 //	Whole: L(μ′, σ′; y) − L(μ, σ; y), by the measure
 //
-// in the target's own unit, L being measure.Measure.Badness of the score.
-// The permutations are the same for all columns, and follow from the seed of the sampling.
+// in the target's unit, where L is measure.Measure.Badness of the score. The permutations are the
+// same for all columns and depend only on the seed of the sampling.
 //
-// Columns that say the same stand in for one another: permuted alone each looks less
-// important than both are, and rows come about that cannot be, such as a winter's day at
-// 30 °C, of which the network has learnt nothing.
+// The importance of correlated columns is underestimated: if one is permuted, the network still
+// has the other. Permuting one also creates rows that cannot occur, such as a winter's day at
+// 30 °C, on which the network was not trained.
 //
 // Source: Breiman (2001), Random forests, section 10; Fisher, Rudin & Dominici (2019),
 // All models are wrong, but many are useful, section 3, "model reliance" as a difference.
-// To permute for σ alone is this project's.
-func OfColumns(ctx context.Context, m *experiment.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
+// Permuting for σ alone was introduced here.
+func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
 	o.Repeats = cmp.Or(o.Repeats, DefaultRepeats)
 	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func of(t *testing.T, p *Permutation, column string, part Part, measure string) 
 func TestTwoRoles(t *testing.T) {
 	const n, repeats, seed = 4000, 4, 9
 	m, rows, truth := twoRoles(t, n)
-	p, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}})
+	p, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSameMasks(t *testing.T) {
 	var first bytes.Buffer
 	for _, workers := range []int{1, 3} {
 		done := 0
-		p, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
+		p, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
 			Repeats: 3, Sampling: evaluation.Sampling{Seed: 4, Samples: 20, Workers: workers},
 			Progress: func(now, total int) {
 				if done = now; total != 700*9 {
@@ -225,7 +225,7 @@ func TestLearntRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth := evaluation.Truth{Y: table.TargetsOf(e.Rows.Test), Columns: trained.Targets}
-	p, err := OfColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{})
+	p, err := PermuteColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,12 +247,12 @@ func TestMistakes(t *testing.T) {
 		"unknown measure \"brier\"":                                      {Measure: "brier"},
 		"the measure pinball needs more than the predictions of pu have": {Measure: "pinball"},
 	} {
-		if _, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
 	rows.Indices, truth.Y = []int32{3}, truth.Y[:1]
-	if _, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "there is one row") {
+	if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "there is one row") {
 		t.Error(err)
 	}
 }
@@ -260,7 +260,7 @@ func TestMistakes(t *testing.T) {
 // By a measure of which higher is better, what falls is important.
 func TestHigherIsBetter(t *testing.T) {
 	m, rows, truth := twoRoles(t, 500)
-	p, err := OfColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2})
+	p, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Ranked are the columns, those first that the predictions of a target follow from most:
-// by the larger of their shares in the largest importance for the mean and in the largest
-// for σ, as Shown has them.
+// Ranked returns the names of the columns, the most important for a target first. The importances
+// of each aspect that Shown returns are divided by the largest one; a column ranks by the largest
+// of its quotients.
 func (p *Permutation) Ranked(target string) []string {
 	var names []string
 	share := make(map[string]float64)
@@ -37,9 +37,9 @@ func (p *Permutation) Ranked(target string) []string {
 	return names
 }
 
-// Shown is what is shown of each part where there is no room for all: for the mean the
-// rise of the RMSE; for σ that of the measure, or Change by a measure that does not look
-// at σ; for predictions without σ the rise of the measure for all of the prediction.
+// Shown returns one aspect for each of two parts, for a short overview: for the mean the RMSE;
+// for σ the measure, or Change if the measure does not depend on σ; for predictions without σ the
+// measure of the whole prediction.
 func (p *Permutation) Shown() []Aspect {
 	var list []Aspect
 	for _, part := range []Part{Mean, Std, Whole} {

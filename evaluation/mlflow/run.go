@@ -1,10 +1,9 @@
-// Package mlflow writes trainings as MLflow keeps runs in files: a folder that its user
-// interface and clients read. Nothing of MLflow is needed to write it.
+// Package mlflow writes trainings as runs of MLflow's file store, which the user interface and
+// the clients of MLflow read. It does not need MLflow.
 //
-// The layout is that of mlflow/store/tracking/file_store.py, of MLflow 1.29 to 2.x: for
-// each experiment a folder with its meta.yaml, and in that for each run a folder with
-// meta.yaml, and a file for each parameter, metric and tag. Names are held to
-// mlflow/utils/validation.py.
+// The layout follows mlflow/store/tracking/file_store.py of MLflow 1.29 to 2.x: each experiment
+// has a folder with a meta.yaml, and in it each run has a folder with a meta.yaml and a file for
+// each parameter, metric and tag. Names follow the rules of mlflow/utils/validation.py.
 package mlflow
 
 import (
@@ -27,13 +26,14 @@ import (
 	"sml/internal/safefile"
 )
 
-// Run is a training that has ended. Names of parameters, metrics and tags are of
-// letters, digits and "_.- ", parts of them with a slash between; Name makes such of any
-// text.
+// Run is a finished training. The names of parameters, metrics and tags consist of parts with
+// slashes between them; a part has letters, digits and "_.- ", and Name makes one from any text.
 type Run struct {
-	ID         string // see IDOf
+	// Content identifies the run: a training with the same content is the same run.
+	Content []byte
+
 	Name       string
-	Experiment string // its name: runs of one are shown side by side
+	Experiment string // name of the experiment; its runs are shown side by side
 	Start, End time.Time
 
 	Params, Tags []Entry
@@ -41,42 +41,42 @@ type Run struct {
 	Artifacts    []Artifact
 }
 
-// Entry is a text by its name.
+// Entry is a parameter or a tag.
 type Entry struct{ Name, Value string }
 
-// Metric is what something came to, once or over the epochs.
+// Metric is a score, with one value or one for each epoch.
 type Metric struct {
 	Name   string
 	Points []Point
 }
 
-// Point is a value of a metric, which may be infinite or not a number.
+// Point is a value of a metric. The value may be infinite or NaN.
 type Point struct {
 	Step  int
 	Value float64
 }
 
-// Artifact is a file of a run, at a path with slashes.
+// Artifact is a file of a run. Its path has slashes on every system.
 type Artifact struct {
 	Path  string
 	Write func(io.Writer) error
 }
 
-// IDOf is the ID of a run of which that is all that counts: a training that is done again
-// is the same run.
-func IDOf(content []byte) string {
-	sum := sha256.Sum256(content)
+// id returns the ID of the run, a checksum of its content.
+func (r Run) id() string {
+	sum := sha256.Sum256(r.Content)
 	return fmt.Sprintf("%x", sum[:16]) // as many digits as a UUID has
 }
 
-// Lengths in characters; MLflow takes no longer ones.
+// Maximum lengths that MLflow accepts, in characters.
 const (
 	longestName  = 250 // of a parameter, metric or tag
-	longestPart  = 100 // of such a name, which has up to three: and of a file's name
+	longestPart  = 100 // of a part of a name, and of a file's name
 	longestValue = 6000
 )
 
-// Name makes a part of a name of any text: what may not stand in one is "_".
+// Name returns a valid part of a name for a text. It replaces characters that MLflow does not
+// accept by "_" and cuts long texts.
 func Name(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-. ", r) {
@@ -93,7 +93,7 @@ func Name(text string) string {
 	return name
 }
 
-// cut is a text of at most so many characters.
+// cut returns a text shortened to at most this many characters.
 func cut(text string, most int) string {
 	if letters := []rune(text); len(letters) > most {
 		return string(letters[:most-1]) + "…"
@@ -101,9 +101,8 @@ func cut(text string, most int) string {
 	return text
 }
 
-// Write writes the run below root, which is made if there is none, and returns its
-// folder. A run that is there already stays as it is. The run comes into being whole or
-// not at all.
+// Write writes the run into a folder below root and returns the folder. It creates root if
+// necessary, and keeps a run that exists already. If Write fails, no part of the run is left.
 func (r Run) Write(root string) (dir string, err error) {
 	if err := r.check(); err != nil {
 		return "", err
@@ -117,7 +116,7 @@ func (r Run) Write(root string) (dir string, err error) {
 			return "", err
 		}
 	}
-	dir = filepath.Join(root, experimentID(r.Experiment), r.ID)
+	dir = filepath.Join(root, experimentID(r.Experiment), r.id())
 	err = safefile.WriteDir(dir, nil, func(fresh string) error { return r.fill(fresh, dir) })
 	if errors.Is(err, fs.ErrExist) {
 		err = nil
@@ -145,7 +144,7 @@ func (r Run) check() error {
 	return nil
 }
 
-// valid tells whether a name is one that MLflow reads.
+// valid reports whether MLflow accepts a name.
 func valid(name string) bool {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || Name(part) != part {
@@ -155,13 +154,14 @@ func valid(name string) bool {
 	return path.Clean(name) == name && len([]rune(name)) <= longestName
 }
 
-// experimentID is that of an experiment by its name, of as many digits as MLflow's own.
+// experimentID returns the ID of the experiment with a name. It has as many digits as the IDs
+// that MLflow assigns.
 func experimentID(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return strconv.FormatUint(1e17+binary.BigEndian.Uint64(sum[:])%9e17, 10)
 }
 
-// experiment makes the folder of an experiment, unless there is one.
+// experiment creates the folder of an experiment unless it exists.
 func (r Run) experiment(root, id, name string) error {
 	dir := filepath.Join(root, id)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -183,7 +183,7 @@ func (r Run) experiment(root, id, name string) error {
 
 const metaFile = "meta.yaml"
 
-// fill writes the files of a run that will be at dir.
+// fill writes the files of the run into the folder fresh, which will be moved to dir.
 func (r Run) fill(fresh, dir string) error {
 	put := func(name string, write func(io.Writer) error) error {
 		file := filepath.Join(fresh, filepath.FromSlash(name))
@@ -224,7 +224,7 @@ func (r Run) fill(fresh, dir string) error {
 	const finished, local = 3, 4 // of RunStatus and SourceType
 	return put(metaFile, safefile.Content(metaOf([]field{
 		{"artifact_uri", uri(filepath.Join(dir, "artifacts"))}, {"deleted_time", nil}, {"end_time", r.End.UnixMilli()}, {"entry_point_name", ""},
-		{"experiment_id", experimentID(r.Experiment)}, {"lifecycle_stage", "active"}, {"run_id", r.ID}, {"run_name", r.Name}, {"run_uuid", r.ID},
+		{"experiment_id", experimentID(r.Experiment)}, {"lifecycle_stage", "active"}, {"run_id", r.id()}, {"run_name", r.Name}, {"run_uuid", r.id()},
 		{"source_name", ""}, {"source_type", local}, {"source_version", ""}, {"start_time", r.Start.UnixMilli()}, {"status", finished}, {"tags", []string{}}, {"user_id", ""},
 	})))
 }

@@ -22,7 +22,7 @@ import (
 func example() Run {
 	start := time.UnixMilli(1_700_000_000_123)
 	return Run{
-		ID: IDOf([]byte("weights")), Name: "a \"model\": no. 7", Experiment: "two words.csv", Start: start, End: start.Add(3 * time.Second),
+		Content: []byte("weights"), Name: "a \"model\": no. 7", Experiment: "two words.csv", Start: start, End: start.Add(3 * time.Second),
 		Params: []Entry{{"learning_rate", "0.001"}, {"data.target", `["y"]`}, {"long", strings.Repeat("ä", 7000)}},
 		Tags:   []Entry{{"version.go", "go1.26"}},
 		Metrics: []Metric{
@@ -97,7 +97,7 @@ func TestLayout(t *testing.T) {
 	}
 	m := meta(t, filepath.Join(dir, "meta.yaml"), "artifact_uri", "deleted_time", "end_time", "entry_point_name", "experiment_id", "lifecycle_stage", "run_id", "run_name", "run_uuid",
 		"source_name", "source_type", "source_version", "start_time", "status", "tags", "user_id")
-	if m["run_id"] != r.ID || m["run_uuid"] != r.ID || filepath.Base(dir) != r.ID || !runRule.MatchString(r.ID) || len(r.ID) != 32 || m["experiment_id"] != filepath.Base(filepath.Dir(dir)) {
+	if m["run_id"] != r.id() || m["run_uuid"] != r.id() || filepath.Base(dir) != r.id() || !runRule.MatchString(r.id()) || len(r.id()) != 32 || m["experiment_id"] != filepath.Base(filepath.Dir(dir)) {
 		t.Errorf("%v", m)
 	}
 	if m["run_name"] != r.Name || m["status"] != 3 || m["source_type"] != 4 || m["start_time"] != 1_700_000_000_123 || m["end_time"] != 1_700_000_003_123 || m["user_id"] != "" || m["deleted_time"] != nil {
@@ -164,7 +164,7 @@ func TestAgain(t *testing.T) {
 	if after, err := os.ReadFile(filepath.Join(dir, "meta.yaml")); err != nil || string(after) != string(before) {
 		t.Errorf("%s, %v", after, err)
 	}
-	later.ID = IDOf([]byte("others"))
+	later.Content = []byte("others")
 	if other, err := later.Write(root); err != nil || other == dir || filepath.Dir(other) != filepath.Dir(dir) {
 		t.Errorf("%s, %v", other, err)
 	}

@@ -72,8 +72,8 @@ func fill(dir string, p *Plan, c Planned) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := func(n int) *RowScores {
-		s := &RowScores{Rows: n}
+	rows := func(n int) *rowScores {
+		s := &rowScores{Rows: n}
 		for _, m := range measures {
 			if m.Name == recalibrated { // of test rows alone
 				continue

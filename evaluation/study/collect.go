@@ -55,7 +55,7 @@ func (f *collection) add(c Cell, o outcome) {
 	}
 }
 
-func (f *collection) addRows(g group, state State, rows *RowScores) {
+func (f *collection) addRows(g group, state State, rows *rowScores) {
 	if state == Failed {
 		f.failed[g]++
 	}

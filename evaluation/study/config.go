@@ -19,42 +19,53 @@ import (
 	"sml/trainers"
 )
 
-// Config says which cells a study has. The zero value of a field is the
-// default that its comment gives. A study has all combinations of what its lists name.
+// Config describes a study. The study has a cell for each combination of the values in the
+// lists. An empty field has the default that its comment gives.
 type Config struct {
-	Preset   string   `yaml:"preset" json:"preset"`           // name of a registered preset, whose values the other fields narrow or replace; default the first, with Tables "tables"
-	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, with Tables none
-	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // of the user's own, beside Datasets
-	Methods  []string `yaml:"methods" json:"methods"`         // names, with hyperparameters as in "sml beta=0.25", and settings in place of all others as in "sml beta=0.25 dropout=0.05"; default the preset's
-	Splits   []string `yaml:"splits" json:"splits"`           // kinds of package data; default the preset's
-	Fold     []int    `yaml:"fold" json:"fold"`               // numbers of the folds to hold out, from 0; default the recipe's for the data set
-	Seeds    []uint64 `yaml:"seeds" json:"seeds"`             // default 1
-	Protocol string   `yaml:"protocol" json:"protocol"`       // paper or sound; default the preset's
-	Inner    int      `yaml:"inner" json:"inner,omitempty"`   // folds that the training rows are cut into: cells train on all but one and are judged on that, and no row that a split holds out is looked at; default none
+	// Preset is the name of a registered preset; the other fields replace its values. The
+	// default is the first preset, or "tables" for a study that has Tables.
+	Preset string `yaml:"preset" json:"preset"`
 
-	// Settings in place of the data set's recipe and of the defaults. A setting with several
-	// values is a part of the methods' labels, as in "sml dropout=0.05".
+	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, or none for a study that has Tables
+	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // the user's own tables, in addition to Datasets
+
+	// Methods are names of methods with hyperparameters, such as "sml beta=0.25", and with
+	// settings that replace the study's, such as "sml beta=0.25 dropout=0.05". The default is
+	// the preset's.
+	Methods []string `yaml:"methods" json:"methods"`
+
+	Splits   []string `yaml:"splits" json:"splits"`     // registered kinds of split; default the preset's
+	Fold     []int    `yaml:"fold" json:"fold"`         // indices of the held-out folds, from 0; default the recipe's for the data set
+	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
+	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
+
+	// Inner is the number of folds of a cross-validation within the training rows: a cell
+	// trains on all inner folds but one and is judged on the remaining one. The held-out rows
+	// are not used. With 0 there is no inner cross-validation.
+	Inner int `yaml:"inner" json:"inner,omitempty"`
+
+	// Settings replace the data set's recipe and the defaults. A setting with several values
+	// becomes a part of the methods' labels, such as "sml dropout=0.05".
 	Settings Settings `yaml:"-" json:"settings,omitempty"`
 
-	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // that cells are judged by; default all but those on request
-	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // csv or parquet: keep those of all test rows
+	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all except those that are computed only on request
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // format in which predictions of the test rows are kept, csv or parquet; "" to keep none
 }
 
-// Preset is a configuration that has a name.
+// Preset is a named configuration.
 type Preset struct {
 	Name    string
 	Summary string
 	Config  Config
 
-	// Prediction, if set, says how the cells of a spec are predicted; default as the
-	// method predicts.
-	Prediction func(models.Spec, data.Protocol) experiment.Prediction
+	// PredictBy returns Settings.Prediction.By of a spec's cells. With nil all cells are
+	// predicted as their method predicts.
+	PredictBy func(models.Spec, data.Protocol) string
 }
 
 var presets = registry.New("preset", func(p Preset) string { return p.Name }, "import sml/evaluation/report/paper")
 
-// RegisterPreset adds a preset. It panics if there is one of its name, which is a
-// mistake in the program.
+// RegisterPreset adds a preset. It panics if the name is taken.
 func RegisterPreset(p Preset) { presets.Add(p) }
 
 // tablesPreset is the one of studies of the user's own tables that name none.
@@ -85,7 +96,7 @@ func (c Config) preset() (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(PresetNames(), ", "))
 }
 
-// Over returns c with the fields and settings of o in their place where o has them.
+// Over returns c with the non-empty fields and the settings of o in place of its own.
 func (c Config) Over(o Config) Config {
 	settings := c.Settings.with(o.Settings)
 	to, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
@@ -98,7 +109,7 @@ func (c Config) Over(o Config) Config {
 	return c
 }
 
-// Check returns what is wrong with a config, but for the data sets it names.
+// Check returns an error if the configuration is not valid. It does not look up the data sets.
 func (c Config) Check() error {
 	_, err := c.resolve()
 	return err
@@ -243,6 +254,6 @@ func checkList[T cmp.Ordered](name string, list []T) error {
 	return nil
 }
 
-// DefaultRule is the optimizer of studies that choose none, as trainers.Settings.Rule
-// says it.
+// DefaultRule describes the optimizer of studies that choose none, as trainers.Settings.Rule
+// does.
 var DefaultRule = trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}.Rule()

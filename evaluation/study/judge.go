@@ -44,14 +44,14 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ 
 	return r, files, err
 }
 
-func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers int) (*RowScores, *evaluation.Predictions, error) {
+func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers int) (*rowScores, *evaluation.Predictions, error) {
 	s := t.Experiment.Sampling()
 	s.Workers = workers
 	e, p, err := t.Experiment.Judge(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &RowScores{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
+	return &rowScores{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
 }
 
 // meanLastLoss returns the mean of the members' losses in their last epochs.

@@ -196,11 +196,11 @@ func (p *tablePlanner) startSettings(config Config, method models.Method) experi
 	settings := p.base.Settings
 	settings.Training.Split = p.entry.splits[0]
 	settings.Training.TestShare = p.entry.testShareOf(p.entry.splits[0])
-	early := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	if len(config.Settings["val"]) == 0 && early.Validation > 0 {
-		settings.Training.Validation = early.Validation
+	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
+	if len(config.Settings["val"]) == 0 && validation > 0 {
+		settings.Training.Validation = validation
 		if len(config.Settings["patience"]) == 0 {
-			settings.Training.Patience = early.Patience
+			settings.Training.Patience = patience
 		}
 	}
 	return settings
@@ -211,8 +211,8 @@ func (p *tablePlanner) startSettings(config Config, method models.Method) experi
 func (p *tablePlanner) applyRecipe(s *experiment.Settings) {
 	s.Training.Epochs = cmp.Or(s.Training.Epochs, p.recipe.Epochs)
 	s.Training.Batch = cmp.Or(s.Training.Batch, p.recipe.Batch)
-	if p.preset.Prediction != nil {
-		s.Prediction.By = p.preset.Prediction(s.Spec, s.Training.Protocol).By
+	if p.preset.PredictBy != nil {
+		s.Prediction.By = p.preset.PredictBy(s.Spec, s.Training.Protocol)
 	}
 }
 

@@ -17,8 +17,8 @@ type Result struct {
 	Warnings []string `json:"warnings,omitempty"` // problems of a training that came to its end
 
 	Loss      strict.Number `json:"loss"`            // mean over the members of their last epochs' losses
-	Train     *RowScores    `json:"train,omitempty"` // nil if the split does not report training rows
-	Test      *RowScores    `json:"test,omitempty"`  // nil if the cell failed
+	Train     *rowScores    `json:"train,omitempty"` // nil if the split does not report training rows
+	Test      *rowScores    `json:"test,omitempty"`  // nil if the cell failed
 	TrainRows int           `json:"train_rows,omitempty"`
 
 	// Mean and standard deviation of the target on the training rows: predictions are
@@ -29,9 +29,9 @@ type Result struct {
 	Files map[string]string `json:"files,omitempty"` // checksums of the kept files, by file name
 }
 
-// RowScores are the scores on some rows, in standardised units, by the measures that were
+// rowScores are the scores on some rows, in standardised units, by the measures that were
 // registered when the cell was run.
-type RowScores struct {
+type rowScores struct {
 	Rows      int            `json:"rows"`
 	Scores    measure.Scores `json:"scores"`
 	DropShare *strict.Number `json:"sigma_drop_share,omitempty"` // nil if the method does not drop units
@@ -83,7 +83,7 @@ func (r Result) check(c Planned) error {
 	return nil
 }
 
-func (s *RowScores) check() error {
+func (s *rowScores) check() error {
 	if s.Rows < 1 || len(s.Scores) == 0 {
 		return fmt.Errorf("it has %d scores of %d rows: want some of both", len(s.Scores), s.Rows)
 	}

@@ -31,8 +31,8 @@ func init() {
 	}
 	RegisterPreset(Preset{Name: "first", Config: first})
 	RegisterPreset(Preset{Name: "few", Config: first})
-	RegisterPreset(Preset{Name: "sub-networks", Config: first, Prediction: func(models.Spec, data.Protocol) experiment.Prediction {
-		return experiment.Prediction{By: experiment.BySubNetworks}
+	RegisterPreset(Preset{Name: "sub-networks", Config: first, PredictBy: func(models.Spec, data.Protocol) string {
+		return experiment.BySubNetworks
 	}})
 }
 
@@ -288,10 +288,10 @@ func TestResultsAreChecked(t *testing.T) {
 		"neither scores nor":  func(r *Result) { r.Test = nil },
 		"a reason for their":  func(r *Result) { r.Failed = "it diverged" },
 		"training rows":       func(r *Result) { r.Train = nil },
-		"0 scores":            func(r *Result) { r.Test = &RowScores{Rows: 12} },
-		"scores of -1 rows":   func(r *Result) { r.Test = &RowScores{Rows: -1, Scores: r.Test.Scores} },
-		"other scores of":     func(r *Result) { r.Train = &RowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
-		"ws], than of test":   func(r *Result) { r.Train = &RowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
+		"0 scores":            func(r *Result) { r.Test = &rowScores{Rows: 12} },
+		"scores of -1 rows":   func(r *Result) { r.Test = &rowScores{Rows: -1, Scores: r.Test.Scores} },
+		"other scores of":     func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
+		"ws], than of test":   func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
 		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole

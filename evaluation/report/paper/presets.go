@@ -22,7 +22,7 @@ func init() {
 
 	beta := paper
 	beta.Methods = []string{"sml beta=0.1", "sml beta=0.25", "sml beta=0.5", "sml beta=0.75", "sml beta=0.9"}
-	study.RegisterPreset(study.Preset{Name: "beta", Summary: "its study of β", Config: beta, Prediction: betaPrediction})
+	study.RegisterPreset(study.Preset{Name: "beta", Summary: "its study of β", Config: beta, PredictBy: betaPrediction})
 
 	// What the paper's text says beyond its scores: one variant of SML beside another, each
 	// with dropout after all layers and after the last alone.
@@ -40,11 +40,11 @@ func init() {
 
 const claimsPreset = "claims"
 
-// betaPrediction is a quirk of the notebook's β study: it predicts by the
-// sub-networks for every β but 0.5, for which it takes the full network and σ_total.
-func betaPrediction(spec models.Spec, protocol data.Protocol) experiment.Prediction {
+// betaPrediction returns how the notebook's β study predicts: by the sub-networks for every β
+// but 0.5, and by the full network and σ_total for 0.5.
+func betaPrediction(spec models.Spec, protocol data.Protocol) string {
 	if protocol == data.Paper && spec.Hyperparameters["beta"] != 0.5 {
-		return experiment.Prediction{By: experiment.BySubNetworks}
+		return experiment.BySubNetworks
 	}
-	return experiment.Prediction{}
+	return ""
 }
