@@ -111,29 +111,3 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	}
 	return w.Bytes()
 }
-
-// rowsOf are the dimensions of a value that has one number for each row.
-func rowsOf() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }
-
-// outputsOf names what the networks say.
-func (w *writer) outputsOf(said []spoken) {
-	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
-	for k, s := range said {
-		w.Output(member(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
-		if s.draws.Name != "" {
-			w.Output(member(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
-		}
-	}
-}
-
-// member is what the names of a member's tensors begin with, as in files of weights.
-func member(k int) string { return fmt.Sprintf("members.%d.", k) }
-
-// give names an output of a target. A name that a column has already gets the target's
-// before it, where it has not.
-func (w *writer) give(target int, name string, v onnx.Value, says string) {
-	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
-		name = of + "_" + name
-	}
-	w.Output(name, v, says, rowsOf()...)
-}

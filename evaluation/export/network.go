@@ -218,3 +218,17 @@ func (p *pools) take(d graph.Draw, note MaskNote) onnx.Value {
 	}
 	return v
 }
+
+// member is what the names of a member's tensors begin with, as in files of weights.
+func member(k int) string { return fmt.Sprintf("members.%d.", k) }
+
+// outputsOf names what the networks say.
+func (w *writer) outputsOf(said []spoken) {
+	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
+	for k, s := range said {
+		w.Output(member(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
+		if s.draws.Name != "" {
+			w.Output(member(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
+		}
+	}
+}

@@ -30,14 +30,6 @@ var looks = map[nodeKind]look{
 	result:        {"gradient of weights", "#fdebcf", "#c26a70", "#111827", false, "cylinder"},
 }
 
-// lid is the height that the upper end of a shape takes from its text.
-func (k nodeKind) lid() float64 {
-	if k == weights || k == sharedWeights || k == result {
-		return 7
-	}
-	return 0
-}
-
 // kinds in the legend's order.
 var kinds = []nodeKind{data, weights, sharedWeights, operation, dropout, stop, loss, gradient, result}
 

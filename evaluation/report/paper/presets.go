@@ -10,9 +10,6 @@ import (
 	"sml/models"
 )
 
-// Methods that the paper compares, in the order of its table 2.
-func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} }
-
 func init() {
 	paper := study.Config{
 		Datasets: Datasets(), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},

@@ -42,3 +42,6 @@ func init() {
 		experiment.RegisterRecipe(r)
 	}
 }
+
+// Methods that the paper compares, in the order of its table 2.
+func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} }
