@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"strconv"
 
 	"sml/data"
@@ -12,7 +13,7 @@ import (
 
 func init() {
 	paper := study.Config{
-		Datasets: Datasets(), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
+		Datasets: slices.Clone(datasets), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
 		Protocol: string(data.Paper), Settings: study.Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 	}
 	study.RegisterPreset(study.Preset{Name: "paper", Summary: "the paper's evaluation", Config: paper})

@@ -28,21 +28,21 @@ func Add(r *report.Report) {
 	if shown := compare.Where(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
 		r.Shown = shown
 	}
-	r.Reference, r.MethodTitle = Reference, methodTitle
+	r.Reference, r.MethodTitle = reference, methodTitle
 	if !slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) }) {
 		r.Title = "Second-moment loss: the evaluation"
 		r.Intro = []string{"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +
 			"Every score is a mean over folds, on the standardised target. Ours stands beside the paper's wherever it printed one."}
 		r.Overviews = nil // figures 2, 7, 8 and 9 show the same
 	}
-	table1 := Table1(r.Protocol())
+	datasetTable := table1(r.Protocol())
 	r.Tables = append(r.Tables,
-		report.Tables{Name: "table1", List: []tabular.Table{table1}},
+		report.Tables{Name: "table1", List: []tabular.Table{datasetTable}},
 		report.Tables{Name: "table2", List: table2(p.main)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
 	found := findings(r, p)
 	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []tabular.Table{claimsTable(found)}})
-	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{table1}}, quirks(r.Protocol()))
+	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}}, quirks(r.Protocol()))
 }
 
 // The order of the paper's figures.
@@ -88,7 +88,7 @@ func inOrder(scores []measure.Score) {
 		return x
 	}
 	name := func(s string) string { return s }
-	sets := compare.Distinct(append(Datasets(), compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
+	sets := compare.Distinct(append(slices.Clone(datasets), compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
 	methods := compare.Distinct(append(Methods(), compare.Distinct(scores, func(s measure.Score) string { return s.Method })...), name)
 	slices.SortStableFunc(methods[len(Methods()):], func(a, b string) int { return cmp.Compare(beta(a), beta(b)) })
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {
