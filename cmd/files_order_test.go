@@ -21,9 +21,6 @@ import (
 // the most calls that may run backwards. Lower a number when the calls get fewer; a package
 // that is not listed must have none.
 var backwardAllowed = map[string]int{
-	"data/preparation":         1,
-	"data/read":                13,
-	"data/summary":             2,
 	"evaluation/study/cluster": 1,
 	"graph/internal/engine":    3,
 	"internal/kernels":         3,

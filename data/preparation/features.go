@@ -168,3 +168,52 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	}
 	return t.WithInputs(columns, x), e, nil
 }
+
+// Inputs returns the names and the kinds of the columns that have features: no other inputs
+// of a table have to be read.
+func (p *Preparation) Inputs() (names []string, fields []data.Field) {
+	if p == nil {
+		return nil, nil
+	}
+	for _, c := range p.Columns {
+		if c.Dropped == "" {
+			names, fields = append(names, c.Name), append(fields, c.Field)
+		}
+	}
+	return names, fields
+}
+
+// TableColumns are all inputs of the table that it is fitted on.
+func (p *Preparation) TableColumns() []string {
+	if p == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range p.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Layout is that of a file of which no columns but Inputs are read; nil of a table
+// whose own is not known.
+func (p *Preparation) Layout(of *data.Layout) *data.Layout {
+	if p == nil || of == nil || len(of.Inputs) != len(p.Columns) {
+		return of
+	}
+	l := *of
+	l.Inputs = nil
+	for i, c := range p.Columns {
+		if c.Dropped == "" {
+			l.Inputs = append(l.Inputs, of.Inputs[i])
+		}
+	}
+	return &l
+}
+
+// identity tells whether nothing becomes of a table's inputs but the numbers that
+// they are.
+func (p *Preparation) identity(t *data.Table) bool {
+	names, _ := p.Inputs()
+	return t.Fields == nil && slices.Equal(names, t.Columns)
+}

@@ -27,39 +27,6 @@ const (
 	blank      = " \t\r\n"
 )
 
-// openRecords waits for the first row. What comes out to be of another format is read
-// as such; sheet is for those that have several.
-func openRecords(in *input, file, sheet string) (rowReader, error) {
-	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
-	for r.marked() { // more than once where tools each added theirs
-		r.text.Discard(len(byteOrderMark))
-	}
-	if in.binary.Load() {
-		return openBinary(in, r.text, file, sheet)
-	}
-	head := firstRow(r.text) // an error comes again with the first row
-	switch {
-	case sheet != "":
-		return nil, noSheets(file, sheet)
-	case isJSON(bytes.TrimLeft(head, blank)):
-		return openObjects(in, r.text, file), nil
-	}
-	if says := otherText(head); says != "" {
-		return nil, fmt.Errorf("%s: %s", r.file, says)
-	}
-	c := csv.NewReader(r.text)
-	c.Comma = findDelimiter(head)
-	in.delimiter, in.most = byte(c.Comma), MaxColumns
-	if c.Comma == ' ' { // runs of which are one delimiter
-		in.most = 10 * MaxColumns
-	}
-	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
-	c.FieldsPerRecord = -1 // compared by the caller, who knows more to say
-	c.ReuseRecord = true
-	r.csv = c
-	return r, nil
-}
-
 const byteOrderMark = "\xef\xbb\xbf"
 
 // marked tells whether a byte order mark comes next. It waits for no more than

@@ -26,15 +26,7 @@ const (
 // ErrHeader is wrapped by the error of a first row that may be a header or not.
 var ErrHeader = errors.New("unclear header")
 
-// refusal is an error that is one of this package's and has a text of its own.
-type refusal struct {
-	error
-	kind error
-}
-
 func (e refusal) Is(target error) bool { return target == e.kind }
-
-func as(kind error, says string) error { return refusal{errors.New(says), kind} }
 
 // lookAhead is how many rows below the first are looked at to tell a header.
 const lookAhead = 100

@@ -176,3 +176,33 @@ func upTo(n int) []int {
 	}
 	return all
 }
+
+// namesOf are the names in a header.
+func (o Options) namesOf(first []string) []string {
+	names := tidyAll(first)
+	if o.Raw || o.Fields != nil {
+		return unnamed(names)
+	}
+	return names
+}
+
+// all finds the columns of these names, which it calls them by, and gives them a role.
+func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) {
+	if lacking := x.lacking(names); len(lacking) > 0 {
+		return nil, x.noSuch(lacking, role)
+	}
+	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
+	var found []int
+	for _, name := range names {
+		i := x.first[sameText(name)]
+		if err := x.unique(i); err != nil {
+			return nil, err
+		}
+		if err := c.give(i, article+role); err != nil {
+			return nil, err
+		}
+		c.names[i] = name
+		found = append(found, i)
+	}
+	return found, nil
+}

@@ -352,3 +352,11 @@ func half(b []byte) float64 {
 	}
 	return v
 }
+
+// cellError returns the error of a column in a row, from 1.
+func (p *columnar) cellError(column, row int, err error) error {
+	if errors.Is(err, io.EOF) {
+		return p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))
+	}
+	return p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, column), row, err))
+}

@@ -1,9 +1,6 @@
 package read
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"sync"
@@ -101,14 +98,6 @@ func (p *columnar) decode(values []float64, plan *plan) (rows int) {
 func (p *columnar) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
 	defer broken.Recover(&err, func(err error) error { return err })
 	return p.chunks[column].ReadFloats(values, width, rows)
-}
-
-// cellError returns the error of a column in a row, from 1.
-func (p *columnar) cellError(column, row int, err error) error {
-	if errors.Is(err, io.EOF) {
-		return p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))
-	}
-	return p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, column), row, err))
 }
 
 // divide divides so many rows of values into rows of plain numbers and odd rows.

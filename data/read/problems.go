@@ -98,3 +98,20 @@ func (p *problems) err() error {
 	}
 	return err
 }
+
+// refusal is an error that is one of this package's and has a text of its own.
+type refusal struct {
+	error
+	kind error
+}
+
+func as(kind error, says string) error { return refusal{errors.New(says), kind} }
+
+// bad is what is wrong with the row that was read last.
+func (s *Stream) bad(column int, err error) error {
+	if errors.Is(err, errTooManyTexts) {
+		return s.rec.at().failf("%w", err)
+	}
+	s.passed++
+	return s.rec.at().bad(column, err)
+}

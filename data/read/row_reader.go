@@ -1,11 +1,6 @@
 package read
 
-import (
-	"context"
-	"fmt"
-	"io"
-	"os"
-)
+import "fmt"
 
 // rowReader reads a file of some format row by row, as cells of text: those of a row
 // are as many as the table has columns, and "" is a value that is missing.
@@ -69,20 +64,4 @@ func innerReader(r rowReader) rowReader {
 		return whole.rowReader
 	}
 	return r
-}
-
-// openRows finds out of what format an input is, by how it begins.
-func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowReader, error) {
-	if f, ok := r.(*os.File); ok { // what is on disk need not be held
-		if size, ok := parquetOnDisk(f); ok && o.Sheet == "" {
-			return openParquet(ctx, f, size, name)
-		}
-	}
-	in := newInput(ctx, r)
-	rec, err := openRecords(in, name, o.Sheet)
-	if err != nil {
-		in.close()
-		return nil, err
-	}
-	return rec, nil
 }

@@ -4,6 +4,7 @@ package summary
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -146,17 +147,6 @@ func (c *Column) describe() {
 	}
 }
 
-// zeroShare returns the fraction of the values that are 0.
-func zeroShare(values []float64) float64 {
-	zeros := 0
-	for _, v := range values {
-		if v == 0 {
-			zeros++
-		}
-	}
-	return float64(zeros) / float64(len(values))
-}
-
 // levels counts the levels of a text.
 func (c *Column) levels() {
 	rows := make([]int, len(c.field.Levels))
@@ -177,24 +167,33 @@ func (c *Column) levels() {
 // Show is a value of the column as people write it.
 func (c *Column) Show(v float64) string { return c.field.Show(v) }
 
-// quantile of ascending values, of which there is one at least, between neighbours.
-func quantile(sorted []float64, p float64) float64 {
-	at := float64(p * float64(len(sorted)-1))
-	below := int(at)
-	above := min(below+1, len(sorted)-1)
-	share := at - float64(below)
-	return float64((1-share)*sorted[below]) + float64(share*sorted[above])
+// suspect looks for all that is suspicious.
+func (p *Summary) suspect(ctx context.Context) error {
+	var inputs, targets []*Column
+	for i := range p.Columns {
+		switch c := &p.Columns[i]; c.Role {
+		case "input":
+			inputs = append(inputs, c)
+		case "target":
+			targets = append(targets, c)
+		}
+	}
+	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.single, p.order, p.ofTargets} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		look(inputs, targets)
+	}
+	const worthAWord = 0.02
+	if float64(p.Copies) > worthAWord*float64(p.Rows) {
+		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", have(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
+	}
+	return nil
 }
 
-// skewness is 0 where there is no deviation.
-func skewness(values []float64, mean, std float64) float64 {
-	if std == 0 {
-		return 0
+func have(rows int) string {
+	if rows == 1 {
+		return "1 row has"
 	}
-	sum := 0.0
-	for _, v := range values {
-		z := v/std - mean/std
-		sum += float64(float64(z*z) * z)
-	}
-	return sum / float64(len(values))
+	return fmt.Sprintf("%d rows have", rows)
 }

@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -45,37 +44,6 @@ const (
 	mostPairs   = 300    // inputs of which all pairs are looked at
 	sampled     = 1000   // rows that pairs, and ranks, are looked at in
 )
-
-// suspect looks for all that is suspicious.
-func (p *Summary) suspect(ctx context.Context) error {
-	var inputs, targets []*Column
-	for i := range p.Columns {
-		switch c := &p.Columns[i]; c.Role {
-		case "input":
-			inputs = append(inputs, c)
-		case "target":
-			targets = append(targets, c)
-		}
-	}
-	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.single, p.order, p.ofTargets} {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		look(inputs, targets)
-	}
-	const worthAWord = 0.02
-	if float64(p.Copies) > worthAWord*float64(p.Rows) {
-		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", have(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
-	}
-	return nil
-}
-
-func have(rows int) string {
-	if rows == 1 {
-		return "1 row has"
-	}
-	return fmt.Sprintf("%d rows have", rows)
-}
 
 func (p *Summary) add(kind Kind, column, format string, args ...any) {
 	p.Suspicions = append(p.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
@@ -154,11 +122,11 @@ func (p *Summary) single(inputs, _ []*Column) {
 		const nearly, fewest = 0.99, 20
 		switch {
 		case c.Distinct > 1 && len(c.sorted) >= fewest && float64(rows) >= nearly*float64(len(c.sorted)):
-			p.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.Show(value), 100*float64(rows)/float64(len(c.sorted)))
+			p.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(len(c.sorted)))
 		case c.Kind == data.Number && c.counts():
-			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.Show(c.Min), c.Show(c.Max))
+			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
 		case c.Kind == data.Number && c.code() != 0:
-			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.Show(c.code()))
+			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.field.Show(c.code()))
 		case c.Kind == data.Number && c.far() != 0:
 			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.far())
 		}

@@ -80,3 +80,36 @@ func some(values []float64, most int) []float64 {
 	}
 	return out
 }
+
+// quantile of ascending values, of which there is one at least, between neighbours.
+func quantile(sorted []float64, p float64) float64 {
+	at := float64(p * float64(len(sorted)-1))
+	below := int(at)
+	above := min(below+1, len(sorted)-1)
+	share := at - float64(below)
+	return float64((1-share)*sorted[below]) + float64(share*sorted[above])
+}
+
+// skewness is 0 where there is no deviation.
+func skewness(values []float64, mean, std float64) float64 {
+	if std == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, v := range values {
+		z := v/std - mean/std
+		sum += float64(float64(z*z) * z)
+	}
+	return sum / float64(len(values))
+}
+
+// zeroShare returns the fraction of the values that are 0.
+func zeroShare(values []float64) float64 {
+	zeros := 0
+	for _, v := range values {
+		if v == 0 {
+			zeros++
+		}
+	}
+	return float64(zeros) / float64(len(values))
+}

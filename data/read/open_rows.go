@@ -4,8 +4,11 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"sml/data/internal/xlsx"
@@ -102,4 +105,53 @@ func (in *input) hold(r *bufio.Reader) ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("more than %d MiB that cannot be read row by row; write it as CSV, or Parquet to a file that is not zipped", maxHeld>>20)
+}
+
+// openRows finds out of what format an input is, by how it begins.
+func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowReader, error) {
+	if f, ok := r.(*os.File); ok { // what is on disk need not be held
+		if size, ok := parquetOnDisk(f); ok && o.Sheet == "" {
+			return openParquet(ctx, f, size, name)
+		}
+	}
+	in := newInput(ctx, r)
+	rec, err := openRecords(in, name, o.Sheet)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	return rec, nil
+}
+
+// openRecords waits for the first row. What comes out to be of another format is read
+// as such; sheet is for those that have several.
+func openRecords(in *input, file, sheet string) (rowReader, error) {
+	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
+	for r.marked() { // more than once where tools each added theirs
+		r.text.Discard(len(byteOrderMark))
+	}
+	if in.binary.Load() {
+		return openBinary(in, r.text, file, sheet)
+	}
+	head := firstRow(r.text) // an error comes again with the first row
+	switch {
+	case sheet != "":
+		return nil, noSheets(file, sheet)
+	case isJSON(bytes.TrimLeft(head, blank)):
+		return openObjects(in, r.text, file), nil
+	}
+	if says := otherText(head); says != "" {
+		return nil, fmt.Errorf("%s: %s", r.file, says)
+	}
+	c := csv.NewReader(r.text)
+	c.Comma = findDelimiter(head)
+	in.delimiter, in.most = byte(c.Comma), MaxColumns
+	if c.Comma == ' ' { // runs of which are one delimiter
+		in.most = 10 * MaxColumns
+	}
+	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
+	c.FieldsPerRecord = -1 // compared by the caller, who knows more to say
+	c.ReuseRecord = true
+	r.csv = c
+	return r, nil
 }

@@ -1,0 +1,256 @@
+package read
+
+import (
+	"bytes"
+	"slices"
+	"unicode"
+
+	"sml/data"
+)
+
+// minPieceBytes is the least text that is worth a core of its own.
+const minPieceBytes = 1 << 16
+
+// plan is where the values of a row go. Rows of values are those of the groups of
+// Table.groups, one after the other.
+type plan struct {
+	delimiter byte
+	places    []int    // in a row of values, of each column of the file; −1: it is not read
+	copies    [][2]int // from one place to another, of columns that are read twice
+	ends      []int    // of each group in a row of values
+	weight    int      // its place; −1: there is none
+
+	raw   []*rawColumn // of each place, nil where nothing but a number may stand
+	texts []bool       // whether numbers in it stand for something else
+	files []int        // the columns of the file
+
+	kept  []int    // the first place among those whose texts are kept, of each column of the file; −1: it is not; nil: none is
+	again [][2]int // from that place to another, of columns that are kept twice
+	width int      // how many are kept
+}
+
+// newPlan is that of the first groups of a stream.
+func (s *Stream) newPlan(groups int) *plan {
+	c := &s.choice
+	p := &plan{places: make([]int, len(c.names)), weight: -1}
+	if s.text != nil {
+		p.delimiter = byte(s.text.csv.Comma)
+	}
+	for i := range p.places {
+		p.places[i] = -1
+	}
+	for g, columns := range c.read() {
+		if g == groups {
+			break
+		}
+		for k, i := range columns {
+			at := len(p.raw)
+			if p.places[i] < 0 {
+				p.places[i] = at
+			} else {
+				p.copies = append(p.copies, [2]int{p.places[i], at})
+			}
+			if g == weightGroup {
+				p.weight = at
+			}
+			var raw *rawColumn
+			switch {
+			case g == 0 && s.raw != nil:
+				raw = s.raw[k]
+			case g == byGroup:
+				raw = s.by[k]
+			}
+			p.raw, p.texts, p.files = append(p.raw, raw), append(p.texts, raw != nil && !raw.plain()), append(p.files, i)
+		}
+		p.ends = append(p.ends, len(p.raw))
+	}
+	if len(c.kept) > 0 {
+		p.width, p.kept = len(c.kept), slices.Repeat([]int{-1}, len(c.names))
+		for k, i := range c.kept {
+			if p.kept[i] < 0 {
+				p.kept[i] = k
+			} else {
+				p.again = append(p.again, [2]int{p.kept[i], k})
+			}
+		}
+	}
+	return p
+}
+
+// plain tells whether what is written as a plain number is that number.
+func (c *rawColumn) plain() bool {
+	if c.field == nil {
+		return !c.literal && !(c.asked == data.Date && c.layout != "")
+	}
+	isNumber := func(cell string) bool { _, ok, _ := parseNumber(cell); return ok }
+	return c.field.Kind == data.Number && !c.field.Percent() && !slices.ContainsFunc(c.field.Absent, isNumber)
+}
+
+// oddCell is one, of a column of any kind, that is no plain number.
+type oddCell struct {
+	place int // in a row of values
+	text  []byte
+}
+
+// span is where a cell stands in the text of a piece.
+type span struct{ from, to int }
+
+// trimmed is that of the cell in text[from:to], without blanks around it.
+func trimmed(text []byte, from, to int) span {
+	to = from + len(bytes.TrimRightFunc(text[from:to], unicode.IsSpace))
+	return span{to - len(bytes.TrimLeftFunc(text[from:to], unicode.IsSpace)), to}
+}
+
+// row parses the line that begins at text[i] into values, and appends its odd cells to
+// cells. It returns where the next line begins; ok is false for one that has anything
+// else in it, or is blank. Where the texts stand that are kept is put into kept.
+func (p *plan) row(values []float64, cells []oddCell, kept []span, text []byte, i int) (_ []oddCell, next int, ok bool) {
+	blanks, before := p.delimiter == ' ', len(cells)
+	for column := 0; ; column++ {
+		for text[i] == ' ' {
+			i++
+		}
+		if blanks && column > 0 && endsLine(text, i) { // behind the last column
+			column--
+		} else if column == len(p.places) {
+			return cells[:before], i, false
+		} else if start, place, number := i, p.places[column], false; true {
+			if place >= 0 && !p.texts[place] {
+				values[place], i, number = scanNumber(text, i)
+				for number && !blanks && text[i] == ' ' {
+					i++
+				}
+				number = number && (text[i] == p.delimiter || endsLine(text, i))
+			}
+			if !number {
+				for i = start; text[i] != p.delimiter && text[i] != '\n' && (!blanks || text[i] > ' ' && text[i] < 0x7f); {
+					i++
+				}
+			}
+			if place >= 0 && !number {
+				cell := bytes.TrimSpace(text[start:i])
+				if p.raw[place] == nil || len(cell) == 0 && (blanks || len(p.places) == 1) {
+					return cells[:before], i, false
+				}
+				cells = append(cells, oddCell{place, cell})
+			}
+			if p.kept != nil && p.kept[column] >= 0 {
+				kept[p.kept[column]] = trimmed(text, start, i)
+			}
+			if text[i] == p.delimiter {
+				i++
+				continue
+			}
+		}
+		if !endsLine(text, i) || column+1 != len(p.places) {
+			return cells[:before], i, false
+		}
+		cells = p.complete(values, cells, before)
+		return cells, lineEnd(text, i), p.weight < 0 || values[p.weight] >= 0
+	}
+}
+
+func endsLine(text []byte, i int) bool {
+	return text[i] == '\n' || text[i] == '\r' && text[i+1] == '\n'
+}
+
+func lineEnd(text []byte, i int) int {
+	if text[i] == '\r' {
+		i++
+	}
+	return i + 1
+}
+
+// complete makes a row of values of what its columns hold, and puts the odd cells from
+// before on into the order of places.
+func (p *plan) complete(values []float64, cells []oddCell, before int) []oddCell {
+	for _, c := range p.copies {
+		values[c[1]] = values[c[0]]
+		for _, cell := range cells[before:] {
+			if cell.place == c[0] {
+				cells = append(cells, oddCell{c[1], cell.text})
+			}
+		}
+	}
+	if len(cells)-before > 1 {
+		slices.SortFunc(cells[before:], func(a, b oddCell) int { return a.place - b.place })
+	}
+	return cells
+}
+
+// blank tells whether a line is no row.
+func (p *plan) blank(line []byte) bool {
+	return len(bytes.TrimSpace(line)) == 0 && (p.delimiter == ' ' || bytes.IndexByte(line, p.delimiter) < 0)
+}
+
+// piece is whole lines of a block, parsed.
+type piece struct {
+	text   []byte
+	values []float64 // of its rows of plain numbers
+	rows   []int     // lines of these, from 0
+	odd    []oddRow  // the others, but for blank lines
+	lines  int
+
+	mixed []float64 // values of odd rows that have some
+	cells []oddCell // the other cells of these
+
+	spans    []span // of the texts that are kept, of the rows of plain numbers
+	oddSpans []span // likewise, of the odd rows that have values
+
+	taken, takenOdd int // rows
+}
+
+// oddRow is one that is not all plain numbers.
+type oddRow struct {
+	before int // rows of plain numbers
+	line   int
+	text   []byte   // its line, if it has no values
+	fields []string // its cells, if it has neither a line nor values
+
+	values, cells, end int // where they begin, and where its cells end
+	spans              int // where those begin
+}
+
+// clear removes all rows and keeps the memory.
+func (b *piece) clear() {
+	b.values, b.rows, b.odd, b.lines, b.taken, b.takenOdd = b.values[:0], b.rows[:0], b.odd[:0], 0, 0, 0
+	b.mixed, b.cells, b.spans, b.oddSpans = b.mixed[:0], b.cells[:0], b.spans[:0], b.oddSpans[:0]
+}
+
+func (b *piece) parse(p *plan) {
+	b.clear()
+	values, kept := make([]float64, len(p.raw)), make([]span, p.width)
+	for i := 0; i < len(b.text); b.lines++ {
+		before := len(b.cells)
+		cells, next, ok := p.row(values, b.cells, kept, b.text, i)
+		for _, places := range p.again {
+			kept[places[1]] = kept[places[0]]
+		}
+		switch end := len(cells); {
+		case ok && end == before:
+			b.values, b.rows, b.spans = append(b.values, values...), append(b.rows, b.lines), append(b.spans, kept...)
+		case ok:
+			b.cells = cells
+			b.odd = append(b.odd, oddRow{before: len(b.rows), line: b.lines, values: len(b.mixed), cells: before, end: end, spans: len(b.oddSpans)})
+			b.mixed, b.oddSpans = append(b.mixed, values...), append(b.oddSpans, kept...)
+		default:
+			end := i + bytes.IndexByte(b.text[i:], '\n')
+			if line := b.text[i:end]; !p.blank(line) {
+				b.odd = append(b.odd, oddRow{before: len(b.rows), line: b.lines, text: line})
+			}
+			next = end + 1
+		}
+		i = next
+	}
+}
+
+// appendTo appends a row of values to lists of values.
+func (p *plan) appendTo(row []float64, lists []*[]float64) {
+	from := 0
+	for g, end := range p.ends {
+		if end > from {
+			*lists[g] = append(*lists[g], row[from:end]...)
+			from = end
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package read
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"sml/data"
+)
+
+// All reads a whole table. See Open.
+func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table, error) {
+	s, err := Open(ctx, r, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}
+
+// File reads a whole table from a file. See OpenFile.
+func File(ctx context.Context, path string, o Options) (*data.Table, error) {
+	t, err := readFileOnce(ctx, path, o)
+	var late *lateCategories
+	if errors.As(err, &late) && late.again && o.literal == nil {
+		o.literal = late.columns
+		t, err = readFileOnce(ctx, path, o)
+	}
+	return t, err
+}
+
+func readFileOnce(ctx context.Context, path string, o Options) (*data.Table, error) {
+	s, err := OpenFile(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(o)
+}
+
+// newTable is the table of the stream, without rows.
+func (s *Stream) newTable() *data.Table {
+	at := s.Layout
+	t := &data.Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, Layout: &at}
+	for _, i := range s.choice.by {
+		t.By = s.choice.names[i]
+	}
+	if s.comma != "" {
+		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", excerpt(s.comma), withAPoint(s.comma)))
+	}
+	return t
+}
+
+// table reads all rows. The values are allocated once where the length of the
+// input tells how many they are, as growing them would hold them twice.
+func (s *Stream) table(o Options) (t *data.Table, err error) {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	t = s.newTable()
+	if says := s.rec.at().remark; says != "" {
+		t.Remarks = append(t.Remarks, says)
+	}
+	wrong := problems{at: s.rec.at()}
+	s.KeepIn(&t.Kept)
+	most := cmp.Or(o.MaxValues, defaultMost)
+	var told int64
+	var bad *badRow
+	for {
+		if !s.parsed() {
+			s.estimate(t, most)
+			s.fill(len(t.Groups()))
+			if read, size := s.Progress(); read-told >= blockSize {
+				told = read
+				s.progress(read, size)
+			}
+		}
+		rows, err := s.room(t, most, s.plainRows())
+		if err != nil {
+			return nil, err
+		}
+		if rows > 0 {
+			s.appendPlain(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.B)
+			continue
+		}
+		switch err = s.appendTo(&t.X, &t.Y, &t.E, &t.W, &t.B); {
+		case err == io.EOF:
+			return s.settle(t, &wrong)
+		case err == errUnlabelled, errors.As(err, &bad) && s.raw != nil && wrong.row(bad):
+		case err != nil && len(wrong.list) > 0:
+			return nil, errors.Join(wrong.err(), err)
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// settle says what the columns of a table are of which all rows are read.
+func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
+	if s.rows == 0 && len(wrong.list) == 0 {
+		return nil, s.choice.targetError(fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled))
+	}
+	t.Unlabelled = s.unlabelled
+	for j, c := range s.raw {
+		f := c.settle(t.X, j, len(s.raw), wrong.add)
+		t.Fields = append(t.Fields, f)
+		if says := c.remark(f, cmp.Or(s.rec.at().unit, "line")); says != "" {
+			t.Remarks = append(t.Remarks, says)
+		}
+	}
+	for _, c := range s.by {
+		t.ByField = c.settle(t.B, 0, 1, wrong.add)
+		c.needAll(t.ByField, wrong.add)
+	}
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	if err := s.checkLevels(t); err != nil {
+		return nil, err
+	}
+	plain := func(f data.Field) bool { return f.Kind == data.Number && f.Before+f.After == "" }
+	if s.fieldsFound() && !slices.ContainsFunc(t.Fields, func(f data.Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
+		t.Fields = nil
+	}
+	if t = t.WithoutBlanks(); t.Rows() == 0 {
+		return nil, fmt.Errorf("%s: in all %d rows every input is missing; none is left", s.Name, t.Blank)
+	}
+	return t, s.checkWeights(t)
+}
+
+// fieldsFound tells whether what the inputs are was not known before.
+func (s *Stream) fieldsFound() bool { return len(s.raw) > 0 && s.raw[0].field == nil }
