@@ -23,7 +23,7 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
 			forceFlag("onnx"),
 			choiceFlag("masks", "`WHERE` the dropout masks come from: drawn (by the file), given (as inputs), none (full network only)",
-				string(export.Drawn), string(export.Given), string(export.None)),
+				"drawn", "given", "none"),
 			samplesFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the drawn masks, a `NUMBER`"},
 			&cli.Float64Flag{Name: "coverage", Usage: "`PROBABILITY` of the interval from lower to upper", DefaultText: "0.95; for quantiles the widest interval"},
@@ -36,7 +36,7 @@ func exportCommand() *cli.Command {
 
 func exportModel(c *cli.Context, dir string) error {
 	o := export.Options{
-		Masks: export.Masks(c.String("masks")), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
+		Masks: c.String("masks"), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
 		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("raw"), Version: version().SML,
 	}
 	if c.String("onnx") == "" {
@@ -58,7 +58,7 @@ func exportModel(c *cli.Context, dir string) error {
 		case !c.IsSet(name):
 		case !method.Stochastic:
 			return usage("--%s: method %s has no sub-networks", name, m.Method)
-		case name != "masks" && o.Masks != export.Drawn:
+		case name != "masks" && o.Masks != "drawn":
 			return usage("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
 		}
 	}

@@ -64,14 +64,14 @@ func drawGraph(c *cli.Context, method string) error {
 		return err
 	}
 	text, err := await(c.Context, func() (string, error) {
-		d, err := drawingOf(spec, c.Int("batch"), c.Bool("gradients"))
+		p, err := lossPicture(spec, c.Int("batch"), c.Bool("gradients"))
 		switch {
 		case err != nil:
 			return "", err
 		case kind == ".svg":
-			return d.SVG()
+			return p.SVG()
 		}
-		return d.DOT(), nil
+		return p.DOT()
 	})
 	if err != nil {
 		return err
@@ -105,14 +105,15 @@ func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 	return spec, err
 }
 
-func drawingOf(spec models.Spec, batch int, gradients bool) (*draw.Drawing, error) {
+// lossPicture returns a picture of a method's loss over a batch, with its gradients if asked.
+func lossPicture(spec models.Spec, batch int, gradients bool) (p draw.Picture, err error) {
 	m, err := models.Lookup(spec.Method)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	p := draw.Picture{Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
+	p = draw.Picture{Graph: b, Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
 	p.Loss, err = spec.LossOver(b, batch, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			out := f(pass)
@@ -127,7 +128,7 @@ func drawingOf(spec models.Spec, batch int, gradients bool) (*draw.Drawing, erro
 		}
 	})
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if gradients {
 		p.Gradients = b.Gradients(p.Loss)
@@ -135,7 +136,7 @@ func drawingOf(spec models.Spec, batch int, gradients bool) (*draw.Drawing, erro
 			p.Names = append(p.Names, param.Name)
 		}
 	}
-	return draw.New(b, p)
+	return p, nil
 }
 
 // program is the result of "sml graph --program".

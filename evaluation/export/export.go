@@ -21,18 +21,20 @@ import (
 	"sml/models"
 )
 
-// Masks says where the masks and the noise of sub-networks come from.
-type Masks string
-
+// Values of Options.Masks.
 const (
-	Drawn Masks = "drawn" // the file draws its own
-	Given Masks = "given" // they are inputs
-	None  Masks = "none"  // there are no sub-networks: the full network stands for them
+	drawn = "drawn"
+	given = "given"
+	none  = "none"
 )
 
 // Options say what an ONNX file has. The zero value is ready to use.
 type Options struct {
-	Masks    Masks   // of methods with sub-networks; default Drawn
+	// Masks is the source of the masks and the noise of sub-networks: "drawn" by the file,
+	// the default; "given" as inputs; or "none", without sub-networks, where the full
+	// network stands for them.
+	Masks string
+
 	Samples  int     // sub-networks for each row, where they are drawn; default evaluation.DefaultSamples
 	Seed     uint64  // of what is drawn
 	Coverage float64 // of the interval from lower to upper; default 0.95, of quantiles the widest
@@ -58,10 +60,10 @@ type writer struct {
 // dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Outputs
 // are what predictions are made of, [rows] in the target's unit, double: mean, std,
 // std_drop, offset, lower, upper, quantiles q0.05 and so on, probabilities p0 and so on,
-// behind the target's name where there are several. With Masks None there are but those
-// that need no sub-network.
+// behind the target's name where there are several. With Masks "none" there are only the
+// outputs that need no sub-network.
 //
-// Masks and noise that are Given are inputs [samples, rows, units], those of weights
+// Masks and noise that are given are inputs [samples, rows, units], those of weights
 // [samples, …]: Notes of the file describe them. With Network the outputs are those of
 // each member, members.0.outputs [rows, outputs] and of its sub-networks members.0.draws
 // [samples, rows, outputs], standardised.
@@ -75,13 +77,15 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	}
 	asked := o.Coverage
 	o.Samples, o.Coverage = cmp.Or(o.Samples, evaluation.DefaultSamples), cmp.Or(o.Coverage, 0.95)
-	if o.Masks = cmp.Or(o.Masks, Drawn); !method.Stochastic {
-		o.Masks = None
+	if o.Masks = cmp.Or(o.Masks, drawn); !method.Stochastic {
+		o.Masks = none
 	}
 	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
 	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
-	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", string(o.Masks)})
+	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
 	switch {
+	case o.Masks != drawn && o.Masks != given && o.Masks != none:
+		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
 	case o.Network:
 	case method.PredictGraph == nil:
 		return nil, fmt.Errorf("what method %s predicts is known in Go alone (Method.PredictGraph): what its networks say can be exported", method.Name)
@@ -110,30 +114,4 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 		return nil, err
 	}
 	return w.Bytes()
-}
-
-// rowsOf are the dimensions of a value that has one number for each row.
-func rowsOf() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }
-
-// outputsOf names what the networks say.
-func (w *writer) outputsOf(said []spoken) {
-	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
-	for k, s := range said {
-		w.Output(member(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
-		if s.draws.Name != "" {
-			w.Output(member(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
-		}
-	}
-}
-
-// member is what the names of a member's tensors begin with, as in files of weights.
-func member(k int) string { return fmt.Sprintf("members.%d.", k) }
-
-// give names an output of a target. A name that a column has already gets the target's
-// before it, where it has not.
-func (w *writer) give(target int, name string, v onnx.Value, says string) {
-	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
-		name = of + "_" + name
-	}
-	w.Output(name, v, says, rowsOf()...)
 }

@@ -175,3 +175,6 @@ func (w *writer) date(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, 
 	}
 	return parts, nil
 }
+
+// rowsOf are the dimensions of a value that has one number for each row.
+func rowsOf() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }

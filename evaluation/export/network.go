@@ -33,7 +33,7 @@ func (w *writer) build(k int) (n built, err error) {
 		if err != nil {
 			return n, err
 		}
-		if n.full[i] = f(graph.Full); w.Masks != None {
+		if n.full[i] = f(graph.Full); w.Masks != none {
 			n.sub[i] = f(graph.Drop(0))
 		}
 		if err := b.Err(); err != nil {
@@ -66,7 +66,7 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 			return nil, fmt.Errorf("the network: %w", err)
 		}
 		switch {
-		case w.Masks == None:
+		case w.Masks == none:
 		case len(n.draws) == 0:
 			one, err := t.Put(n.sub)
 			if err != nil {
@@ -103,9 +103,9 @@ func (w *writer) leaf(k int, x onnx.Value) func(graph.Role, string) (onnx.Value,
 	}
 }
 
-// MaskNote describes an input that is a mask or noise: in the metadata of a file, under
+// maskNote describes an input that is a mask or noise: in the metadata of a file, under
 // its name, as JSON.
-type MaskNote struct {
+type maskNote struct {
 	Kind string  `json:"kind"`           // dropout, normal or uniform
 	Keep float64 `json:"keep,omitempty"` // of dropout: an element is 1/keep with this probability, else 0
 	Dims [2]int  `json:"dims"`           // behind the samples; the first is of each row, unless it is Shared
@@ -117,7 +117,7 @@ type MaskNote struct {
 func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 	all := make([][]onnx.Value, len(members))
 	from := &pools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
-	if w.Masks == Drawn {
+	if w.Masks == drawn {
 		for _, n := range members {
 			for i, d := range n.draws {
 				from.sizes[poolOf(d)] += sizeOf(d, n.wide[i])
@@ -126,7 +126,7 @@ func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 	}
 	for k, n := range members {
 		for i, d := range n.draws {
-			note := MaskNote{Kind: d.Kind, Keep: d.Keep, Dims: [2]int(d.Node.Shape()), Shared: d.Shared}
+			note := maskNote{Kind: d.Kind, Keep: d.Keep, Dims: [2]int(d.Node.Shape()), Shared: d.Shared}
 			rows := onnx.Dim{Size: note.Dims[0]}
 			if !d.Shared {
 				each := note.Dims[0] / onnx.Rows[0]
@@ -138,7 +138,7 @@ func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 					rows.Name = fmt.Sprintf("%d*rows", each)
 				}
 			}
-			if w.Masks == Drawn {
+			if w.Masks == drawn {
 				all[k] = append(all[k], from.take(d, note))
 				continue
 			}
@@ -180,7 +180,7 @@ type pools struct {
 }
 
 // take is the next mask, or noise.
-func (p *pools) take(d graph.Draw, note MaskNote) onnx.Value {
+func (p *pools) take(d graph.Draw, note maskNote) onnx.Value {
 	of := poolOf(d)
 	axis := 2 // of [samples, rows, numbers], or of [samples, numbers]
 	if d.Shared {
@@ -217,4 +217,18 @@ func (p *pools) take(d graph.Draw, note MaskNote) onnx.Value {
 		return p.Reshape(v, 0, -1, note.Dims[1])
 	}
 	return v
+}
+
+// member is what the names of a member's tensors begin with, as in files of weights.
+func member(k int) string { return fmt.Sprintf("members.%d.", k) }
+
+// outputsOf names what the networks say.
+func (w *writer) outputsOf(said []spoken) {
+	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
+	for k, s := range said {
+		w.Output(member(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
+		if s.draws.Name != "" {
+			w.Output(member(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
+		}
+	}
 }

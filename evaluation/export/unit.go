@@ -94,8 +94,11 @@ func (w *writer) pair(levels []float64) (pair [2]int, ok bool, err error) {
 	return pair, true, nil
 }
 
-// share is a part of a standard deviation in the unit that the whole is in: 0 of none.
-func (w *writer) share(part, whole, in onnx.Value) onnx.Value {
-	zero := w.Number(onnx.Double, 0)
-	return w.Where(w.Compare("Equal", whole, zero), zero, w.Mul(w.Div(part, whole), in))
+// give names an output of a target. A name that a column has already gets the target's
+// before it, where it has not.
+func (w *writer) give(target int, name string, v onnx.Value, says string) {
+	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
+		name = of + "_" + name
+	}
+	w.Output(name, v, says, rowsOf()...)
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// DOT returns the picture in the language of Graphviz, which lays it out
-// better still where it is installed: dot -Tsvg graph.dot.
-func (d *Drawing) DOT() string {
+// dot writes the drawing in the language of Graphviz.
+func (d *drawing) dot() string {
 	var text strings.Builder
 	names := make(map[*node]string)
 	for i, n := range d.nodes {

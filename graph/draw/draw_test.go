@@ -15,7 +15,7 @@ import (
 )
 
 // methodPicture is the picture of a method's objective.
-func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, hidden []int, gradients bool) *Drawing {
+func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, hidden []int, gradients bool) *drawing {
 	t.Helper()
 	s, err := models.NewSpec(method, chosen, models.Architecture{Inputs: 13, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1})
 	if err != nil {
@@ -23,7 +23,7 @@ func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, h
 	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	p := Picture{Title: method}
+	p := Picture{Graph: b, Title: method}
 	p.Loss, err = s.LossOver(b, 100, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			out := f(pass)
@@ -40,14 +40,14 @@ func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, h
 			p.Names = append(p.Names, param.Name)
 		}
 	}
-	d, err := New(b, p)
+	d, err := newDrawing(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func (d *Drawing) has(kind nodeKind) (labels []string) {
+func (d *drawing) has(kind nodeKind) (labels []string) {
 	for _, n := range d.nodes {
 		if n.kind == kind {
 			labels = append(labels, n.label[0])
@@ -130,11 +130,11 @@ func TestGradients(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	p, q := b.Param("p", 2, 2, graph.Uniform(1)), b.Param("q", 2, 2, graph.Uniform(1))
 	l := b.Mean(b.Mul(b.Exp(p), b.StopGradient(q)))
-	drawing, err := New(b, Picture{Loss: l, Gradients: b.Gradients(l), Names: []string{"p", "q"}})
+	picture, err := newDrawing(Picture{Graph: b, Loss: l, Gradients: b.Gradients(l), Names: []string{"p", "q"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := drawing.DOT(); !strings.Contains(text, `∂ q\n0: nothing reaches it`) {
+	if text := picture.dot(); !strings.Contains(text, `∂ q\n0: nothing reaches it`) {
 		t.Errorf("%s", text)
 	}
 }
@@ -181,7 +181,7 @@ func TestFiles(t *testing.T) {
 	for _, gradients := range []bool{false, true} {
 		first, second := methodPicture(t, "sml", nil, []int{50, 50}, gradients), methodPicture(t, "sml", nil, []int{50, 50}, gradients)
 		svg := svgOf(t, first)
-		if svg != svgOf(t, second) || first.DOT() != second.DOT() {
+		if svg != svgOf(t, second) || first.dot() != second.dot() {
 			t.Error("two pictures of one graph differ")
 		}
 		for d := xml.NewDecoder(strings.NewReader(svg)); ; {
@@ -194,7 +194,7 @@ func TestFiles(t *testing.T) {
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Error("a coordinate is not a number")
 		}
-		if _, err := dot.ParseString(first.DOT()); err != nil {
+		if _, err := dot.ParseString(first.dot()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -207,13 +207,13 @@ func TestOtherGraphs(t *testing.T) {
 	x := b.Input(`"x" <1>`, 4, 3)
 	product := b.MatMul(x, b.Param(`own\`, 3, 2, graph.Uniform(1)))
 	l := b.Add(b.Sum(gorgonia.Must(gorgonia.Sin(product))), b.Mean(b.Dropout(product, graph.Drop(1), 0, 0.5)))
-	d, err := New(b, Picture{Title: "a < b", Loss: l, Gradients: b.Gradients(l), Names: []string{`own\`}})
+	d, err := newDrawing(Picture{Graph: b, Title: "a < b", Loss: l, Gradients: b.Gradients(l), Names: []string{`own\`}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`\"x\" <1>`, `own\\`, "sin", "matrix product", "dropout mask"} {
-		if !strings.Contains(d.DOT(), want) {
-			t.Errorf("%q is missing in\n%s", want, d.DOT())
+		if !strings.Contains(d.dot(), want) {
+			t.Errorf("%q is missing in\n%s", want, d.dot())
 		}
 	}
 	if strings.Contains(svgOf(t, d), "<1>") {
@@ -224,14 +224,14 @@ func TestOtherGraphs(t *testing.T) {
 func TestErrors(t *testing.T) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	p := b.Param("p", 2, 2, graph.Uniform(1))
-	if _, err := New(b, Picture{}); err == nil {
+	if _, err := newDrawing(Picture{Graph: b}); err == nil {
 		t.Error("there is no loss, and no error")
 	}
-	if _, err := New(b, Picture{Loss: b.Sum(p), Names: []string{"p"}}); err == nil {
+	if _, err := newDrawing(Picture{Graph: b, Loss: b.Sum(p), Names: []string{"p"}}); err == nil {
 		t.Error("there are more names than gradients, and no error")
 	}
 	b.MatMul(p, nil)
-	if _, err := New(b, Picture{Loss: p}); err == nil {
+	if _, err := newDrawing(Picture{Graph: b, Loss: p}); err == nil {
 		t.Error("the builder has failed, and there is no error")
 	}
 }

@@ -57,8 +57,9 @@ type Pass struct {
 	Output *graph.Node
 }
 
-// Picture says what is drawn of a finished graph.
+// Picture is a picture of a finished graph.
 type Picture struct {
+	Graph     *graph.Builder
 	Title     string
 	Loss      *graph.Node // a scalar
 	Passes    []Pass      // drawn as clusters, like the terms of the loss
@@ -66,8 +67,29 @@ type Picture struct {
 	Names     []string    // of the parameters, for Gradients
 }
 
-// Drawing is a folded graph, ready to be written as DOT or SVG.
-type Drawing struct {
+// SVG returns the picture as a page that any browser shows, in dark colours on a dark
+// screen. Inputs are at the left, the loss at the right; gradients, if there are any, run
+// back below. A picture of more than 5000 lines is an error: DOT writes those.
+func (p Picture) SVG() (string, error) {
+	d, err := newDrawing(p)
+	if err != nil {
+		return "", err
+	}
+	return d.svg()
+}
+
+// DOT returns the picture in the language of Graphviz, whose layout is better where it is
+// installed: dot -Tsvg graph.dot.
+func (p Picture) DOT() (string, error) {
+	d, err := newDrawing(p)
+	if err != nil {
+		return "", err
+	}
+	return d.dot(), nil
+}
+
+// drawing is a folded graph, ready to be written as DOT or SVG.
+type drawing struct {
 	title    string
 	nodes    []*node
 	edges    []edge
@@ -75,17 +97,17 @@ type Drawing struct {
 	kinds    map[nodeKind]bool // what there is, for the legend
 }
 
-// New folds the graph of b into a drawing.
-func New(b *graph.Builder, p Picture) (*Drawing, error) {
+// newDrawing folds the graph of a picture.
+func newDrawing(p Picture) (*drawing, error) {
 	switch {
-	case b.Err() != nil:
-		return nil, b.Err()
+	case p.Graph.Err() != nil:
+		return nil, p.Graph.Err()
 	case p.Loss == nil:
 		return nil, errors.New("drawing a graph: there is no loss")
 	case len(p.Gradients) != len(p.Names):
 		return nil, errors.New("drawing a graph: gradients and names of parameters differ in number")
 	}
-	f := newFold(b, p)
+	f := newFold(p)
 	f.loss(p.Loss)
 	f.shareWeights()
 	f.cluster(p.Passes)

@@ -12,7 +12,7 @@ import (
 // is folded into a box is never visited, unless something else needs it.
 type fold struct {
 	b       *graph.Builder
-	d       *Drawing
+	d       *drawing
 	done    map[int64]*node // by graph node
 	host    map[int64]*node // the box that a folded graph node went into
 	weights map[string]*node
@@ -20,9 +20,9 @@ type fold struct {
 	passes  []Pass
 }
 
-func newFold(b *graph.Builder, p Picture) *fold {
+func newFold(p Picture) *fold {
 	return &fold{
-		b: b, d: &Drawing{title: p.Title}, terms: graph.Inspect(b).Terms(), passes: p.Passes,
+		b: p.Graph, d: &drawing{title: p.Title}, terms: graph.Inspect(p.Graph).Terms(), passes: p.Passes,
 		done: make(map[int64]*node), host: make(map[int64]*node), weights: make(map[string]*node),
 	}
 }

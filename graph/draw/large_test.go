@@ -23,15 +23,15 @@ func TestManyLayers(t *testing.T) {
 
 // A picture that is too large says that there is DOT.
 func TestTooManyLines(t *testing.T) {
-	d := &Drawing{edges: make([]edge, Largest+1)}
-	if _, err := d.SVG(); err == nil || !strings.Contains(err.Error(), "5001 lines") || !strings.Contains(err.Error(), "DOT") {
+	d := &drawing{edges: make([]edge, largest+1)}
+	if _, err := d.svg(); err == nil || !strings.Contains(err.Error(), "5001 lines") || !strings.Contains(err.Error(), "DOT") {
 		t.Errorf("error %v", err)
 	}
 }
 
-func svgOf(t *testing.T, d *Drawing) string {
+func svgOf(t *testing.T, d *drawing) string {
 	t.Helper()
-	svg, err := d.SVG()
+	svg, err := d.svg()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -258,3 +258,11 @@ func (c *block) frame() (left, top, wide, tall float64) {
 	}
 	return left - clusterPad, c.top, right - left + 2*clusterPad, c.tall
 }
+
+// lid is the height that the upper end of a shape takes from its text.
+func (k nodeKind) lid() float64 {
+	if k == weights || k == sharedWeights || k == result {
+		return 7
+	}
+	return 0
+}

@@ -30,14 +30,6 @@ var looks = map[nodeKind]look{
 	result:        {"gradient of weights", "#fdebcf", "#c26a70", "#111827", false, "cylinder"},
 }
 
-// lid is the height that the upper end of a shape takes from its text.
-func (k nodeKind) lid() float64 {
-	if k == weights || k == sharedWeights || k == result {
-		return 7
-	}
-	return 0
-}
-
 // kinds in the legend's order.
 var kinds = []nodeKind{data, weights, sharedWeights, operation, dropout, stop, loss, gradient, result}
 
@@ -57,17 +49,14 @@ const (
 	legendHeight = 40
 )
 
-// Largest is how many lines a picture has at most for SVG: a layout of more takes
-// long, and nobody can read it.
-const Largest = 5000
+// largest is the largest number of lines in a picture that is laid out: a layout of more
+// takes long, and nobody can read it.
+const largest = 5000
 
-// SVG returns the picture as a page that any browser shows, dark where its reader's
-// windows are. Inputs are at the left, the loss at the right; gradients, where asked
-// for, run back below. A picture of more than Largest lines is an error: there is DOT
-// for those.
-func (d *Drawing) SVG() (string, error) {
-	if len(d.edges) > Largest {
-		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), Largest)
+// svg lays the drawing out and writes it.
+func (d *drawing) svg() (string, error) {
+	if len(d.edges) > largest {
+		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), largest)
 	}
 	var forward, back []*node
 	for _, n := range d.nodes {

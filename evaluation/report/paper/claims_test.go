@@ -121,7 +121,7 @@ func TestClaimsOfVariants(t *testing.T) {
 
 func TestRounding(t *testing.T) {
 	for x, want := range map[float64]float64{0.08: 0.005, -2.3: 0.005, 14572.96: 0.005, 1.4e6: 5e4, 7.9e5: 5e3, 5.7e5: 5e3, 1e5: 5e3} {
-		if got := Reference.Rounding(x); math.Abs(got-want) > 1e-9*want {
+		if got := reference.Rounding(x); math.Abs(got-want) > 1e-9*want {
 			t.Errorf("half a unit of the last digit of %v is %v; want %v", x, got, want)
 		}
 	}

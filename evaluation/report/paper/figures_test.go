@@ -111,7 +111,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 	"measure pairs":       ofPart(measurePairs, manyScores()),
 	"shares": func() (*drawing.Figure, error) {
 		var groups []shareGroup
-		for _, dataset := range Datasets() {
+		for _, dataset := range datasets {
 			groups = append(groups, shareGroup{dataset, []shareBar{{0, 0}, {1, 1.0 / 3}, {2, 2.0 / 3}, {3, 1}}})
 		}
 		return drawShares(groups), nil
@@ -119,7 +119,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 	"residual grid": func() (*drawing.Figure, error) {
 		rng := rand.New(rand.NewPCG(2, 0))
 		points := make(map[[2]string]plotter.XYs)
-		for _, dataset := range Datasets()[:4] {
+		for _, dataset := range datasets[:4] {
 			for _, method := range Methods() {
 				var list plotter.XYs
 				for range 3000 {
@@ -130,12 +130,12 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 				points[[2]string{dataset, method}] = list
 			}
 		}
-		return drawResiduals(points, Datasets()[:4], Methods()), nil
+		return drawResiduals(points, datasets[:4], Methods()), nil
 	},
 	"loss terms": func() (*drawing.Figure, error) {
 		rng := rand.New(rand.NewPCG(3, 0))
 		all := make(map[string]evaluation.LossTerms)
-		for _, dataset := range Datasets()[:3] {
+		for _, dataset := range datasets[:3] {
 			a, b := make([]float64, 500), make([][]float32, 50)
 			for i := range a {
 				a[i] = 1e-4 * rng.NormFloat64()
@@ -150,7 +150,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 				return nil, err
 			}
 		}
-		return drawTerms(Datasets()[:3], all), nil
+		return drawTerms(datasets[:3], all), nil
 	},
 }
 
@@ -160,7 +160,7 @@ func manyScores() []measure.Score {
 	rng := rand.New(rand.NewPCG(1, 0))
 	var scores []measure.Score
 	for _, name := range []string{"ece", "ws", "ks", "nll"} {
-		for _, dataset := range Datasets() {
+		for _, dataset := range datasets {
 			for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
 				for _, split := range drawing.Splits {
 					mean := rng.Float64()

@@ -27,14 +27,14 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	if p == nil {
 		return nil, "", nil
 	}
-	all := compare.NewSeeds(r.Seeds, Reference)
+	all := compare.NewSeeds(r.Seeds, reference)
 	if len(all.Spreads) == 0 {
 		return nil, "", nil
 	}
 	there := func(name string) bool {
 		return slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Dataset == name })
 	}
-	columns := slices.DeleteFunc(Datasets(), func(name string) bool { return !there(name) })
+	columns := slices.DeleteFunc(slices.Clone(datasets), func(name string) bool { return !there(name) })
 	methods := slices.DeleteFunc(Methods(), func(name string) bool {
 		return !slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Method == name })
 	})

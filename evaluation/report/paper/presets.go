@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"strconv"
 
 	"sml/data"
@@ -10,12 +11,9 @@ import (
 	"sml/models"
 )
 
-// Methods that the paper compares, in the order of its table 2.
-func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} }
-
 func init() {
 	paper := study.Config{
-		Datasets: Datasets(), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
+		Datasets: slices.Clone(datasets), Methods: Methods(), Splits: []string{"random", "pca", "label"}, Seeds: []uint64{1},
 		Protocol: string(data.Paper), Settings: study.Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 	}
 	study.RegisterPreset(study.Preset{Name: "paper", Summary: "the paper's evaluation", Config: paper})

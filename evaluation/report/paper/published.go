@@ -8,13 +8,13 @@ import (
 	"sml/evaluation/report/internal/compare"
 )
 
-// Reference has the scores that the paper printed for methods on the test rows of
+// reference has the scores that the paper printed for methods on the test rows of
 // data sets' random folds: rmse, nll, ece and ws of mc, mc-ll, sml, pu, pu-de and de,
 // all under its own settings. Most have two decimals.
 //
 // Source: Sicking et al., second-moment loss, appendix, the table of
 // "regression performance and uncertainty quality".
-var Reference = compare.Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
+var reference = compare.Reference{Name: "paper", The: "the paper", Of: func(dataset, method, split, measure string) (float64, bool) {
 	column := slices.Index(Methods(), method)
 	for _, row := range published {
 		if split == "test" && column >= 0 && row.dataset == dataset && row.measure == measure {

@@ -14,13 +14,10 @@ var datasets = []string{
 	"year",
 }
 
-// Datasets returns the names of the paper's data sets, in its order.
-func Datasets() []string { return append([]string{}, datasets...) }
-
-// Recipes returns the recipes of the paper's data sets, in its order: those of its
+// recipes returns the recipes of the paper's data sets, in its order: those of its
 // appendix, "Technical details", in three classes of size. The learning rate is 0.001
 // throughout, the trainers' default.
-func Recipes() []experiment.Recipe {
+func recipes() []experiment.Recipe {
 	list := make([]experiment.Recipe, len(datasets))
 	for i, name := range datasets {
 		list[i] = experiment.Recipe{
@@ -38,7 +35,10 @@ func Recipes() []experiment.Recipe {
 }
 
 func init() {
-	for _, r := range Recipes() {
+	for _, r := range recipes() {
 		experiment.RegisterRecipe(r)
 	}
 }
+
+// Methods that the paper compares, in the order of its table 2.
+func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} }

@@ -29,7 +29,7 @@ func TestRecipes(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 	}
-	for _, name := range Datasets() {
+	for _, name := range datasets {
 		if r := experiment.RecipeFor(name, 7); r.Protocol != data.Paper {
 			t.Errorf("%s has no recipe of its own: %+v", name, r)
 		}

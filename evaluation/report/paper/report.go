@@ -13,7 +13,6 @@ import (
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
-	"sml/evaluation/study"
 )
 
 // Add adds to a report what belongs to the paper: its scores beside ours, its two
@@ -29,21 +28,21 @@ func Add(r *report.Report) {
 	if shown := compare.Where(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
 		r.Shown = shown
 	}
-	r.Reference, r.MethodTitle = Reference, methodTitle
+	r.Reference, r.MethodTitle = reference, methodTitle
 	if !slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) }) {
 		r.Title = "Second-moment loss: the evaluation"
 		r.Intro = []string{"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +
 			"Every score is a mean over folds, on the standardised target. Ours stands beside the paper's wherever it printed one."}
 		r.Overviews = nil // figures 2, 7, 8 and 9 show the same
 	}
-	table1 := Table1(r.Protocol())
+	datasetTable := table1(r.Protocol())
 	r.Tables = append(r.Tables,
-		report.Tables{Name: "table1", List: []tabular.Table{table1}},
+		report.Tables{Name: "table1", List: []tabular.Table{datasetTable}},
 		report.Tables{Name: "table2", List: table2(p.main)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
 	found := findings(r, p)
 	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []tabular.Table{claimsTable(found)}})
-	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{table1}}, quirks(r.Protocol()))
+	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}}, quirks(r.Protocol()))
 }
 
 // The order of the paper's figures.
@@ -78,59 +77,6 @@ func init() {
 	report.RegisterFigure(report.Figure{Name: "intervals", Draw: intervals})
 }
 
-// part is what a report has of the paper's data sets.
-type part struct {
-	studies            []report.Study
-	main, beta, claims []measure.Score // the second of the study of β, the third of the preset claims
-	datasets           []string        // of main and beta, in the paper's order
-	methods            []string        // of main
-	claimLabels        []string
-}
-
-// partOf is nil where no study has one of the paper's methods on one of its data sets.
-func partOf(r *report.Report) *part {
-	own := compare.Where(r.Scores, isOwn)
-	p := &part{studies: r.Studies}
-	for _, s := range r.Studies {
-		if s.Config.Preset == claimsPreset {
-			p.claimLabels = append(p.claimLabels, compare.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
-		}
-	}
-	p.main, p.beta, p.claims = compare.Where(own, p.isMain), compare.Where(own, p.isBeta), compare.Where(own, p.isClaim)
-	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
-		return nil
-	}
-	p.datasets = compare.Distinct(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
-	p.methods = compare.Distinct(p.main, func(s measure.Score) string { return s.Method })
-	return p
-}
-
-// isOwn tells the scores on the paper's data sets.
-func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
-
-const betaLabel = "sml beta="
-
-// isClaim tells the scores of methods that the preset claims has, for claims alone.
-func (p *part) isClaim(s measure.Score) bool {
-	return isOwn(s) && slices.Contains(p.claimLabels, s.Method)
-}
-
-// isBeta tells the scores of the study of β.
-func (p *part) isBeta(s measure.Score) bool {
-	return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) && !p.isClaim(s)
-}
-
-// isMain tells all others.
-func (p *part) isMain(s measure.Score) bool { return isOwn(s) && !p.isBeta(s) && !p.isClaim(s) }
-
-// methodTitle returns a label as tables and figures show it.
-func methodTitle(label string) string {
-	if beta, ok := strings.CutPrefix(label, betaLabel); ok {
-		return "β = " + beta
-	}
-	return study.MethodTitle(label)
-}
-
 // inOrder sorts scores as the paper's tables and figures have them, whatever order
 // studies were planned or named in: data sets by their size, methods as in its
 // table, β from small to large. What the paper does not have follows in the order of
@@ -142,7 +88,7 @@ func inOrder(scores []measure.Score) {
 		return x
 	}
 	name := func(s string) string { return s }
-	sets := compare.Distinct(append(Datasets(), compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
+	sets := compare.Distinct(append(slices.Clone(datasets), compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
 	methods := compare.Distinct(append(Methods(), compare.Distinct(scores, func(s measure.Score) string { return s.Method })...), name)
 	slices.SortStableFunc(methods[len(Methods()):], func(a, b string) int { return cmp.Compare(beta(a), beta(b)) })
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {
@@ -161,53 +107,4 @@ func overview(of func(*part) []measure.Score, name, caption string) func(context
 		figure, err := report.Overview(of(p), name, methodTitle)
 		return figure, caption, err
 	}
-}
-
-// fill finds a data set for each slot of a figure of single rows, in the figure's
-// order: the paper's own, or else the alternative that a slot names after it, or else
-// the largest that is in no slot. The note says which stand in for which.
-func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown []string, note string) {
-	own := slices.Concat(slots...)
-	var spare, notes []string
-	for _, name := range slices.Backward(p.datasets) {
-		if there(name) && !slices.Contains(own, name) {
-			spare = append(spare, name)
-		}
-	}
-	for _, slot := range slots {
-		i := slices.IndexFunc(slot, func(name string) bool { return there(name) && !slices.Contains(shown, name) })
-		var name string
-		switch {
-		case i >= 0:
-			name = slot[i]
-		case len(spare) > 0:
-			name, spare = spare[0], spare[1:]
-		default:
-			continue
-		}
-		if name != slot[0] {
-			notes = append(notes, name+" stands in for "+slot[0])
-		}
-		shown = append(shown, name)
-	}
-	if len(notes) == 0 {
-		return shown, ""
-	}
-	return shown, " Here " + strings.Join(notes, ", ") + "."
-}
-
-// kept returns the first cell that is done and kept its single rows, and its study; nil
-// if there is none.
-func (p *part) kept(dataset, label string) (in study.Located, cell *study.Planned) {
-	for _, s := range p.studies {
-		for i, c := range s.Cells {
-			if c.Table.Name != dataset || c.Label != label || !c.Pictures {
-				continue
-			}
-			if _, state, _ := study.Load(s.Dir, s.Plan, c); state == study.Done {
-				return study.Located{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
-			}
-		}
-	}
-	return study.Located{}, nil
 }

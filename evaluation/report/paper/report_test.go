@@ -96,7 +96,7 @@ func TestFillSlots(t *testing.T) {
 		{"power yacht abalone", "power abalone yacht", " Here power stands in for naval, yacht stands in for superconduct."},
 		{"abalone", "abalone", ""},
 	} {
-		p := &part{datasets: slices.DeleteFunc(Datasets(), func(name string) bool { return !slices.Contains(strings.Fields(c.there), name) })}
+		p := &part{datasets: slices.DeleteFunc(slices.Clone(datasets), func(name string) bool { return !slices.Contains(strings.Fields(c.there), name) })}
 		shown, note := p.fill(func(name string) bool { return slices.Contains(p.datasets, name) }, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"})
 		if strings.Join(shown, " ") != c.want || note != c.note {
 			t.Errorf("of %s: %v, %q; want %s, %q", c.there, shown, note, c.want, c.note)
@@ -117,7 +117,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("of scores that the paper has not there is %v", none)
 	}
 	var text, latex bytes.Buffer
-	for _, table := range append(two, Table1(data.Paper)) {
+	for _, table := range append(two, table1(data.Paper)) {
 		if err := table.WriteLaTeX(&latex); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestTables(t *testing.T) {
 	if i := strings.IndexFunc(latex.String(), func(letter rune) bool { return letter > 126 }); i >= 0 {
 		t.Errorf("pdfLaTeX has no letter for %.20s", latex.String()[i:])
 	}
-	if err := Table1(data.Paper).WriteMarkdown(&text); err != nil {
+	if err := table1(data.Paper).WriteMarkdown(&text); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{ // by eye

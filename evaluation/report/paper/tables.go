@@ -11,14 +11,14 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// Table1 is the paper's table of data sets, with its remarks and the training
+// table1 is the paper's table of data sets, with its remarks and the training
 // settings of each. The protocol decides how many rows there are.
-func Table1(protocol data.Protocol) tabular.Table {
+func table1(protocol data.Protocol) tabular.Table {
 	t := tabular.Table{
 		Caption: "Data sets (table 1 of the paper)", Words: 5,
 		Header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
 	}
-	for _, r := range Recipes() {
+	for _, r := range recipes() {
 		d, err := data.Lookup(r.Dataset)
 		if err != nil {
 			continue // it is none of this program's
@@ -34,11 +34,11 @@ func Table1(protocol data.Protocol) tabular.Table {
 // table2 is the paper's second table: the measures that it has, on the test rows of
 // the random folds. There is none of scores that the paper has not.
 func table2(scores []measure.Score) []tabular.Table {
-	if compare.Agree(scores, Reference).Of == 0 {
+	if compare.Agree(scores, reference).Of == 0 {
 		return nil
 	}
 	scores = compare.Where(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
-	tables := report.ScoreTables(scores, Reference, "test", methodTitle)
+	tables := report.ScoreTables(scores, reference, "test", methodTitle)
 	for i := range tables {
 		tables[i].Caption += " (table 2 of the paper)"
 	}

@@ -23,7 +23,7 @@ const mostBins = 10
 // binsOf puts rows in ten parts by a number or a date, each with as many rows as ties
 // allow, and by the values of a text or of few numbers. What is missing has a part of
 // its own behind the others.
-func binsOf(in Input, rows int) bins {
+func binsOf(in input, rows int) bins {
 	values := make([]float64, 0, rows)
 	counts := make(map[float64]int)
 	for row := range rows {
@@ -60,7 +60,7 @@ func binsOf(in Input, rows int) bins {
 	return b
 }
 
-func (b *bins) byValue(in Input, counts map[float64]int) (place func(v float64) int) {
+func (b *bins) byValue(in input, counts map[float64]int) (place func(v float64) int) {
 	var values []float64
 	for v := range counts {
 		values = append(values, v)
@@ -88,7 +88,7 @@ func (b *bins) byValue(in Input, counts map[float64]int) (place func(v float64) 
 	}
 }
 
-func (b *bins) byRange(in Input, sorted []float64) (place func(v float64) int) {
+func (b *bins) byRange(in input, sorted []float64) (place func(v float64) int) {
 	n := len(sorted)
 	edges := []float64{sorted[0]}
 	for i := 1; i < mostBins; i++ {

@@ -24,7 +24,7 @@ var coverageByBins = Plot{
 	Summary: "The share of targets within their interval, of rows in ten parts by the prediction and by each column of the table, and what is certain of it to 95 % (Wilson's interval). " +
 		"The dashed line is what it should be everywhere: where parts are off, in red, intervals are too narrow for some rows and too wide for others; one part in twenty is by chance.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.Shown()
+		c := r.shown()
 		limits, covers, ok := intervalOf(c)
 		if !ok {
 			return Drawn{Note: noInterval}, nil
@@ -34,7 +34,7 @@ var coverageByBins = Plot{
 			low, high := limits(row)
 			inside[row] = low <= y && y <= high
 		}
-		inputs := append([]Input{{Name: "prediction", Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return c.Mean[row] }}}, r.Inputs...)
+		inputs := append([]input{{Name: "prediction", Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return c.Mean[row] }}}, r.Inputs...)
 		var all []*parts
 		for _, in := range inputs {
 			all = append(all, newParts(in, c, inside, covers))
@@ -82,7 +82,7 @@ type parts struct {
 	off              float64 // the largest distance from covers, in standard deviations of what is certain
 }
 
-func newParts(in Input, c *measure.Column, inside []bool, covers float64) *parts {
+func newParts(in input, c *measure.Column, inside []bool, covers float64) *parts {
 	p := &parts{name: in.Name, bins: binsOf(in, len(c.Y)), covers: covers}
 	n := len(p.names)
 	sums, squares, within := make([]float64, n), make([]float64, n), make([]float64, n)

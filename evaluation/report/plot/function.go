@@ -33,7 +33,7 @@ var function = Plot{
 		case r.Inputs[0].Field.Kind == data.Category:
 			return Drawn{Note: "the only input is a text"}, nil
 		}
-		in, c, n := r.Inputs[0], r.Shown(), len(r.Shown().Y)
+		in, c, n := r.Inputs[0], r.shown(), len(r.shown().Y)
 		x := make([]float64, 0, n)
 		for row := range n {
 			if v := in.At(row); !math.IsNaN(v) {
@@ -97,7 +97,7 @@ type grid struct {
 }
 
 // along predicts rows at equal distances.
-func (r *Rows) along(ctx context.Context, in Input, low, high float64) (*grid, error) {
+func (r *Rows) along(ctx context.Context, in input, low, high float64) (*grid, error) {
 	m := r.Model
 	g := &grid{}
 	for i := range functionPoints {
@@ -132,7 +132,7 @@ func (r *Rows) along(ctx context.Context, in Input, low, high float64) (*grid, e
 }
 
 // rowsAt are rows of the input alone, as the model's inputs are made of it.
-func (r *Rows) rowsAt(in Input, x []float64) (data.Subset, error) {
+func (r *Rows) rowsAt(in input, x []float64) (data.Subset, error) {
 	t := &data.Table{Name: "the input " + in.Name, Columns: []string{in.Name}, X: x}
 	if r.Model.Preparation != nil {
 		t.Fields = []data.Field{in.Field}

@@ -96,7 +96,7 @@ func TestSparsificationIsAUSE(t *testing.T) {
 
 func TestBins(t *testing.T) {
 	values := []float64{math.NaN(), 5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
-	number := Input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return values[row] }}
+	number := input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return values[row] }}
 	b := binsOf(number, len(values))
 	if len(b.names) != mostBins+1 || b.names[mostBins] != "missing" || b.of[0] != mostBins || b.of[2] != 0 || b.of[len(values)-1] != mostBins-1 {
 		t.Errorf("numbers are in %d parts, %q: %v", len(b.names), b.names, b.of)
@@ -104,15 +104,15 @@ func TestBins(t *testing.T) {
 	if !slices.Equal(b.edges, []string{"1", "3", "5", "7", "9", "11", "13", "15", "17", "19", "20"}) {
 		t.Errorf("their edges are %q", b.edges)
 	}
-	text := Input{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
+	text := input{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
 	if b := binsOf(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.of, []int32{0, 1, 0, 1}) {
 		t.Errorf("texts are in %q: %v", b.names, b.of)
 	}
-	many := Input{Field: data.Field{Kind: data.Category, Levels: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
+	many := input{Field: data.Field{Kind: data.Category, Levels: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
 	if b := binsOf(many, 25); len(b.names) != mostBins || b.names[mostBins-1] != "others" || b.names[0] != "a" {
 		t.Errorf("many texts are in %q", b.names)
 	}
-	same := Input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return float64(max(0, row-90)) / 7 }}
+	same := input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return float64(max(0, row-90)) / 7 }}
 	if b := binsOf(same, 110); len(b.names) > mostBins || b.edges[0] != "0" {
 		t.Errorf("ties are in %q of %q", b.names, b.edges)
 	}
@@ -165,7 +165,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}
-		inputs := []Input{
+		inputs := []input{
 			{"a_b", data.Field{Kind: data.Number}, func(row int) float64 { return float64(row) * 1e300 }},
 			{"none", data.Field{Kind: data.Date, Layout: "2006-01-02"}, func(int) float64 { return math.NaN() }},
 		}

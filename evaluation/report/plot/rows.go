@@ -20,15 +20,15 @@ type Rows struct {
 	Raw        *measure.Column
 	Calibrated *measure.Column // nil: the predictions are not calibrated
 
-	Inputs []Input // of the table as it was read; nil: they are not known
+	Inputs []input // of the table as it was read; nil: they are not known
 
 	Model    *experiment.Model // with its history; nil if it is not known
 	Number   int               // of the target in it
 	Sampling evaluation.Sampling
 }
 
-// Input is a column that a model's inputs are made of.
-type Input struct {
+// input is a column that a model's inputs are made of.
+type input struct {
 	Name  string
 	Field data.Field
 	At    func(row int) float64 // in the unit of the file; NaN: missing
@@ -68,7 +68,7 @@ func Of(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Pre
 
 // inputsOf returns the input columns that the preparation uses, or all of them if p is nil.
 // numbers[i] is the row of the table that is drawn as row i; nil if all rows are drawn.
-func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []Input {
+func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	used := func(name string) bool {
 		if p == nil {
 			return true
@@ -80,12 +80,12 @@ func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []Input 
 		}
 		return false
 	}
-	var list []Input
+	var list []input
 	for j, name := range t.Columns {
 		if !used(name) {
 			continue
 		}
-		in := Input{Name: name, Field: data.Field{Kind: data.Number}}
+		in := input{Name: name, Field: data.Field{Kind: data.Number}}
 		if t.Fields != nil {
 			in.Field = t.Fields[j]
 		}
@@ -100,8 +100,8 @@ func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []Input 
 	return list
 }
 
-// Shown is what the predictions are: calibrated where they can be.
-func (r *Rows) Shown() *measure.Column {
+// shown returns the calibrated predictions, the raw ones without a calibration.
+func (r *Rows) shown() *measure.Column {
 	if r.Calibrated != nil {
 		return r.Calibrated
 	}

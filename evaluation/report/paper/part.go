@@ -1,0 +1,113 @@
+package paper
+
+import (
+	"slices"
+	"strings"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/study"
+)
+
+// part is what a report has of the paper's data sets.
+type part struct {
+	studies            []report.Study
+	main, beta, claims []measure.Score // the second of the study of β, the third of the preset claims
+	datasets           []string        // of main and beta, in the paper's order
+	methods            []string        // of main
+	claimLabels        []string
+}
+
+// partOf is nil where no study has one of the paper's methods on one of its data sets.
+func partOf(r *report.Report) *part {
+	own := compare.Where(r.Scores, isOwn)
+	p := &part{studies: r.Studies}
+	for _, s := range r.Studies {
+		if s.Config.Preset == claimsPreset {
+			p.claimLabels = append(p.claimLabels, compare.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
+		}
+	}
+	p.main, p.beta, p.claims = compare.Where(own, p.isMain), compare.Where(own, p.isBeta), compare.Where(own, p.isClaim)
+	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
+		return nil
+	}
+	p.datasets = compare.Distinct(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
+	p.methods = compare.Distinct(p.main, func(s measure.Score) string { return s.Method })
+	return p
+}
+
+const betaLabel = "sml beta="
+
+// isOwn tells the scores on the paper's data sets.
+func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
+
+// isClaim tells the scores of methods that the preset claims has, for claims alone.
+func (p *part) isClaim(s measure.Score) bool {
+	return isOwn(s) && slices.Contains(p.claimLabels, s.Method)
+}
+
+// isBeta tells the scores of the study of β.
+func (p *part) isBeta(s measure.Score) bool {
+	return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) && !p.isClaim(s)
+}
+
+// isMain tells all others.
+func (p *part) isMain(s measure.Score) bool { return isOwn(s) && !p.isBeta(s) && !p.isClaim(s) }
+
+// methodTitle returns a label as tables and figures show it.
+func methodTitle(label string) string {
+	if beta, ok := strings.CutPrefix(label, betaLabel); ok {
+		return "β = " + beta
+	}
+	return study.MethodTitle(label)
+}
+
+// fill finds a data set for each slot of a figure of single rows, in the figure's
+// order: the paper's own, or else the alternative that a slot names after it, or else
+// the largest that is in no slot. The note says which stand in for which.
+func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown []string, note string) {
+	own := slices.Concat(slots...)
+	var spare, notes []string
+	for _, name := range slices.Backward(p.datasets) {
+		if there(name) && !slices.Contains(own, name) {
+			spare = append(spare, name)
+		}
+	}
+	for _, slot := range slots {
+		i := slices.IndexFunc(slot, func(name string) bool { return there(name) && !slices.Contains(shown, name) })
+		var name string
+		switch {
+		case i >= 0:
+			name = slot[i]
+		case len(spare) > 0:
+			name, spare = spare[0], spare[1:]
+		default:
+			continue
+		}
+		if name != slot[0] {
+			notes = append(notes, name+" stands in for "+slot[0])
+		}
+		shown = append(shown, name)
+	}
+	if len(notes) == 0 {
+		return shown, ""
+	}
+	return shown, " Here " + strings.Join(notes, ", ") + "."
+}
+
+// kept returns the first cell that is done and kept its single rows, and its study; nil
+// if there is none.
+func (p *part) kept(dataset, label string) (in study.Located, cell *study.Planned) {
+	for _, s := range p.studies {
+		for i, c := range s.Cells {
+			if c.Table.Name != dataset || c.Label != label || !c.Pictures {
+				continue
+			}
+			if _, state, _ := study.Load(s.Dir, s.Plan, c); state == study.Done {
+				return study.Located{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
+			}
+		}
+	}
+	return study.Located{}, nil
+}
