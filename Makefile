@@ -35,12 +35,12 @@ test-long:
 ci:
 	./ci.sh
 
-# Runs concurrent code under the race detector, which needs a C compiler: the fast tests of
-# the packages that have such code, and of the slow tests those of concurrency.
+# Runs the tests of packages with concurrent code under the race detector, which needs a C
+# compiler; of two packages whose other tests are long and run one after another, the concurrent ones.
 race:
-	go test -race -short -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m -run 'SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped' $(CONCURRENT) ./internal/kernels ./trainers/check
-CONCURRENT = ./data ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
+	go test -race -timeout 30m $(CONCURRENT)
+	go test -race -timeout 30m -run 'SameTime|AtOnce' ./internal/kernels ./trainers/check
+CONCURRENT = ./data ./data/read ./data/internal/pages ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
 # amd64 with and without fused instructions, 386, and arm64 where there is qemu.

@@ -34,7 +34,7 @@ func TestComparison(t *testing.T) {
 	if err := writeComparison(&got, someRows); err != nil {
 		t.Fatal(err)
 	}
-	const path = "testdata/comparison.txt" // checked by eye against someRows
+	const path = "testdata/comparison.golden" // checked by eye against someRows
 	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

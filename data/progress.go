@@ -2,21 +2,18 @@ package data
 
 import "context"
 
-// Progress is called now and then while a file is read, with the number of bytes read and
-// the size of the file, 0 if it is not known.
-type Progress func(read, size int64)
-
 type progressKey struct{}
 
-// WithProgress returns a context under which files are read with that progress.
-func WithProgress(ctx context.Context, p Progress) context.Context {
-	return context.WithValue(ctx, progressKey{}, p)
+// WithProgress returns a context under which progress is called now and then while a file is
+// read, with the number of bytes read and the size of the file, 0 if it is not known.
+func WithProgress(ctx context.Context, progress func(read, size int64)) context.Context {
+	return context.WithValue(ctx, progressKey{}, progress)
 }
 
-// ProgressFrom returns the progress of a context, which does nothing if none was set.
-func ProgressFrom(ctx context.Context) Progress {
-	if p, ok := ctx.Value(progressKey{}).(Progress); ok {
-		return p
+// ProgressFrom returns the progress function of a context, which does nothing if none was set.
+func ProgressFrom(ctx context.Context) func(read, size int64) {
+	if progress, ok := ctx.Value(progressKey{}).(func(read, size int64)); ok {
+		return progress
 	}
 	return func(int64, int64) {}
 }

@@ -199,20 +199,20 @@ func (t Transform) LogSlope(y float64) float64 {
 	return math.NaN()
 }
 
-// Midpoints is the number of quantiles that Moments averages over.
-const Midpoints = 200
+// midpoints is the number of quantiles that Moments averages over.
+const midpoints = 200
 
-// NormalMidpoints returns the standard normal quantiles at the levels (i + ½)/Midpoints.
+// NormalMidpoints returns standard normal quantiles at equally spaced levels, (i + ½)/200.
 var NormalMidpoints = sync.OnceValue(func() []float64 {
-	z := make([]float64, Midpoints)
+	z := make([]float64, midpoints)
 	for i := range z {
-		z[i] = portable.NormalQuantile((float64(i) + 0.5) / Midpoints)
+		z[i] = portable.NormalQuantile((float64(i) + 0.5) / midpoints)
 	}
 	return z
 })
 
 // Moments returns the mean and the standard deviation of the target where N(mean, std²)
-// is predicted for its transform. Both are taken over Midpoints equally likely quantiles
+// is predicted for its transform. Both are taken over 200 equally likely quantiles
 // of the target, and are finite for finite arguments.
 //
 // With log and log1p the exact mean, about exp(mean + std²/2), says nothing once std is
@@ -223,19 +223,19 @@ func (t Transform) Moments(mean, std float64) (float64, float64) {
 	if std == 0 {
 		return t.Invert(mean), 0
 	}
-	var values [Midpoints]float64
+	var values [midpoints]float64
 	m := 0.0
 	for i, z := range NormalMidpoints() {
 		values[i] = t.boundedQuantile(mean, std, z)
-		m += values[i] / Midpoints
+		m += values[i] / midpoints
 	}
 	// A common power of two keeps the squares within float64.
-	_, exponent := math.Frexp(max(math.Abs(values[0]), math.Abs(values[Midpoints-1])))
+	_, exponent := math.Frexp(max(math.Abs(values[0]), math.Abs(values[midpoints-1])))
 	scale := math.Ldexp(1, -min(max(exponent, -1000), 1000))
 	square := 0.0
 	for _, v := range values {
 		d := float64(v*scale) - float64(m*scale)
-		square += float64(d*d) / Midpoints
+		square += float64(d*d) / midpoints
 	}
 	return m, math.Sqrt(square) / scale
 }

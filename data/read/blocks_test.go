@@ -247,8 +247,8 @@ func TestAppendRows(t *testing.T) {
 		var lines, all []int
 		var end, ends error
 		for end == nil {
-			if x, y, end = one.Append(x, y); end == nil {
-				lines = append(lines, one.Line())
+			if x, y, end = one.appendRow(x, y); end == nil {
+				lines = append(lines, one.line())
 			}
 		}
 		for ends == nil {
@@ -258,7 +258,7 @@ func TestAppendRows(t *testing.T) {
 				t.Fatalf("%d rows of %d", len(all)-before, most)
 			}
 		}
-		if got, want := fmt.Sprint(ends, all, xs, ys, keptOfMany), fmt.Sprint(end, lines, x, y, kept); got != want || end != io.EOF && one.Line() != many.Line() {
+		if got, want := fmt.Sprint(ends, all, xs, ys, keptOfMany), fmt.Sprint(end, lines, x, y, kept); got != want || end != io.EOF && one.line() != many.line() {
 			t.Fatalf("%q:\nrows: %s\nmany: %s", text, want, got)
 		}
 	}

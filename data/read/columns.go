@@ -9,8 +9,8 @@ import (
 	"sml/data"
 )
 
-// MaxColumns is the largest number of columns of a file.
-const MaxColumns = 100_000
+// maxColumns is the largest number of columns of a file.
+const maxColumns = 100_000
 
 // Options says which columns of a file are read, and as what. Columns are given
 // by name or by number, counted from 1; a name goes before a number.
@@ -219,7 +219,7 @@ func (o Options) kinds(index columnIndex, header bool, c *choice) error {
 			layout := ""
 			if err != nil && of.kind == data.Date {
 				if at := strings.LastIndexByte(ref, '='); at > 0 {
-					layout = DateLayout(ref[at+1:])
+					layout = dateLayout(ref[at+1:])
 					i, err = index.find(ref[:at], header)
 				}
 			}

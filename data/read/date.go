@@ -25,10 +25,10 @@ var dateLayouts = func() []string {
 	return append(all, "2006-1", "2006/1", "15:04:05", "15:04", "3:04 PM")
 }()
 
-// DateLayout is the layout that people write with letters, such as yyyy-mm-dd HH:MM or
+// dateLayout returns the layout that people write with letters, such as yyyy-mm-dd HH:MM or
 // d/m/yyyy h:mm PM: an m is a minute behind hours or before seconds, and a month
 // elsewhere. What is no such letter stands for itself.
-func DateLayout(letters string) string {
+func dateLayout(letters string) string {
 	var out strings.Builder
 	hours := false // stood before
 	for rest := letters; rest != ""; {
@@ -74,7 +74,7 @@ func DateLayout(letters string) string {
 	return out.String()
 }
 
-// letters is a layout as DateLayout takes it.
+// letters is a layout as dateLayout takes it.
 func letters(layout string) string {
 	return strings.NewReplacer("2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd", "15", "HH", "03", "hh", "04", "MM", "05", "SS",
 		"Z07:00", "Z07:00", "1", "m", "2", "d", "3", "h").Replace(layout)

@@ -252,10 +252,10 @@ func TestLayoutOfATable(t *testing.T) {
 // every name compared to every other it would take ten seconds.
 func TestManyColumns(t *testing.T) {
 	var names []string
-	for i := range MaxColumns {
+	for i := range maxColumns {
 		names = append(names, "c"+strings.Repeat("z", i%7)+strconv.Itoa(i))
 	}
-	row := strings.Repeat("1,", MaxColumns-1) + "1\n"
+	row := strings.Repeat("1,", maxColumns-1) + "1\n"
 	text := strings.Join(names, ",") + "\n" + row
 	if _, err := readText(text, Options{Drop: names[:500], Targets: names[500:600]}); err != nil {
 		t.Error(err)

@@ -149,7 +149,7 @@ func (in *input) Read(p []byte) (int, error) {
 	case in.handed-in.row > maxRow:
 		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this no table?", maxRow>>20)
 	case in.delimiter != 0 && in.line > in.most:
-		return 0, fmt.Errorf("a row of more than %d fields; a table has no more than %d columns", in.most, MaxColumns)
+		return 0, fmt.Errorf("a row of more than %d fields; a table has no more than %d columns", in.most, maxColumns)
 	}
 	for len(in.rest) == 0 {
 		if in.eof != nil {

@@ -220,7 +220,7 @@ func TestKeepPassed(t *testing.T) {
 			for err != io.EOF {
 				var x []float64
 				if x, _, lines, err = s.AppendRows(nil, nil, lines, 1000); RowOnly(err) {
-					passed = append(passed, s.Line())
+					passed = append(passed, s.line())
 				} else if err != nil && err != io.EOF {
 					t.Fatalf("%s: %v %v", name, x, err)
 				}

@@ -145,9 +145,9 @@ func openRecords(in *input, file, sheet string) (rowReader, error) {
 	}
 	c := csv.NewReader(r.text)
 	c.Comma = findDelimiter(head)
-	in.delimiter, in.most = byte(c.Comma), MaxColumns
+	in.delimiter, in.most = byte(c.Comma), maxColumns
 	if c.Comma == ' ' { // runs of which are one delimiter
-		in.most = 10 * MaxColumns
+		in.most = 10 * maxColumns
 	}
 	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
 	c.FieldsPerRecord = -1 // compared by the caller, who knows more to say

@@ -18,8 +18,8 @@ type badRow struct {
 func (e *badRow) Error() string { return e.err.Error() }
 func (e *badRow) Unwrap() error { return e.err }
 
-// RowOnly tells whether an error of a Stream is that of the row read last alone, at its
-// Line: the rows behind it can be read.
+// RowOnly reports whether an error of a Stream concerns only the row that was read last, so
+// that the rows after it can be read.
 func RowOnly(err error) bool {
 	var bad *badRow
 	return errors.As(err, &bad)

@@ -7,37 +7,30 @@ import (
 	"sml/data"
 )
 
-// RowParser turns the texts of a row into numbers, as a Stream with Options.Fields does.
-// Several goroutines may use it at the same time.
-type RowParser struct {
-	columns []*rawColumn
-}
-
-// NewRowParser returns a parser for columns with these names and fields. Without fields (nil)
-// every column holds numbers, and none may be missing. decimalComma says that numbers are
-// written like 0,5.
-func NewRowParser(names []string, fields []data.Field, decimalComma bool) *RowParser {
-	p := new(RowParser)
+// RowParser returns a function that appends the numbers of a row to dst, as a Stream with
+// Options.Fields reads them from the texts of its cells; an error names the column whose text
+// is wrong. The columns have these names and fields. Without fields (nil) every column holds
+// numbers, and none may be missing. decimalComma says that numbers are written like 0,5.
+// Several goroutines may call the function at the same time.
+func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst []float64, cells []string) ([]float64, error) {
+	var columns []*rawColumn
 	for i, name := range names {
 		c := &rawColumn{label: strconv.Quote(name), name: name, notation: notation{comma: decimalComma}}
 		if fields != nil {
 			c.setField(&fields[i])
 		}
-		p.columns = append(p.columns, c)
+		columns = append(columns, c)
 	}
-	return p
-}
-
-// Append appends the numbers of a row. The error names the column whose text is wrong.
-func (p *RowParser) Append(dst []float64, cells []string) ([]float64, error) {
-	for i, c := range p.columns {
-		v, err := c.parse(cells[i])
-		if err != nil {
-			return dst, err
+	return func(dst []float64, cells []string) ([]float64, error) {
+		for i, c := range columns {
+			v, err := c.parse(cells[i])
+			if err != nil {
+				return dst, err
+			}
+			dst = append(dst, v)
 		}
-		dst = append(dst, v)
+		return dst, nil
 	}
-	return dst, nil
 }
 
 // parse returns the number of a cell by the column's field, or, without a field, a number that

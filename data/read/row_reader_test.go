@@ -204,8 +204,8 @@ func TestParquetTypes(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if s.Place(s.Line()) != "f.parquet, row 1" {
-		t.Errorf("it stands in %s", s.Place(s.Line()))
+	if s.Place(s.line()) != "f.parquet, row 1" {
+		t.Errorf("it stands in %s", s.Place(s.line()))
 	}
 	if got := half([]byte{0x01, 0xc0}); got != -2.001953125 { // by numpy.float16
 		t.Errorf("half is %v", got)

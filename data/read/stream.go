@@ -30,7 +30,7 @@ type Stream struct {
 	rec      rowReader
 	text     *records  // rec, where that is text whose lines can be read in blocks; else nil
 	columns  *columnar // rec, where that is a Parquet file; else nil
-	progress data.Progress
+	progress func(read, size int64)
 	choice   choice
 	raw      []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
 	by       []*rawColumn // the column that rows are split by, if there is one
@@ -84,7 +84,7 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 // workbook is rounded to milliseconds. The column in which pandas keeps the labels of
 // rows is none.
 //
-// A row longer than 16 MiB, more than MaxColumns columns, and what is not text are
+// A row longer than 16 MiB, more than 100,000 columns, and what is not text are
 // errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
 // a workbook no more than 2 GiB are unpacked, and 256 MiB of texts are held. Of other
 // Parquet a page of each column is held at a time, of at most 256 MiB. A table has at most
@@ -131,8 +131,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		rec.at().line = line
 		return nil, rec.at().failf("%w", err)
 	}
-	if len(first) > MaxColumns {
-		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), separated(rec), MaxColumns))
+	if len(first) > maxColumns {
+		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), separated(rec), maxColumns))
 	}
 	var header bool
 	if o.Inputs != nil {
@@ -208,13 +208,6 @@ func (s *Stream) Fields() []data.Field {
 		fields = append(fields, *c.field)
 	}
 	return fields
-}
-
-// Append reads the next row and appends its inputs to x and its targets to y. At
-// the end of the table the error is io.EOF; a table without rows is another.
-func (s *Stream) Append(x, y []float64) ([]float64, []float64, error) {
-	err := s.appendTo(&x, &y)
-	return x, y, err
 }
 
 // appendTo reads the next row and appends its values to lists of values, in the
@@ -298,8 +291,10 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	return nil
 }
 
-// AppendRows is Append for as many rows as are Ready, one at least and at most so
-// many, and appends the line of each to lines. The rows before an error are appended.
+// AppendRows reads as many rows as are Ready, at least one and at most the given number. It
+// appends their inputs to x, their targets to y and the line at which each begins to lines. At
+// the end of the table the error is io.EOF; a table without rows is another error. The rows
+// before an error are appended.
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
 	for n := 0; n < most && (n == 0 || s.Ready() && !s.keptFull()); {
 		if !s.parsed() {
@@ -321,9 +316,6 @@ func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, [
 
 // errUnlabelled is of a row that has no target and is left out.
 var errUnlabelled = errors.New("the row has no target")
-
-// Line is where the row that was appended last begins in the file, from 1.
-func (s *Stream) Line() int { return s.rec.at().line }
 
 // Place names a line of the file, as messages do.
 func (s *Stream) Place(line int) string { return s.rec.at().place(line) }

@@ -15,7 +15,7 @@ import (
 // rowsOf reads a stream to its end.
 func rowsOf(s *Stream) (x, y []float64, err error) {
 	for {
-		if x, y, err = s.Append(x, y); err != nil {
+		if x, y, err = s.appendRow(x, y); err != nil {
 			return x, y, err
 		}
 	}
@@ -31,8 +31,8 @@ func TestStream(t *testing.T) {
 	if err == nil || err.Error() != `f.csv:5: column 2 (y): "x" is not a number; the last column was taken as the target, as none was named` {
 		t.Errorf("got %v", err)
 	}
-	if !slices.Equal(x, []float64{1, 3}) || !slices.Equal(y, []float64{2, 4}) || s.Line() != 5 || s.Place(4) != "f.csv:4" || s.Column(0) != "1 (a)" {
-		t.Errorf("got %v, %v, line %d, %s, %s", x, y, s.Line(), s.Place(4), s.Column(0))
+	if !slices.Equal(x, []float64{1, 3}) || !slices.Equal(y, []float64{2, 4}) || s.line() != 5 || s.Place(4) != "f.csv:4" || s.Column(0) != "1 (a)" {
+		t.Errorf("got %v, %v, line %d, %s, %s", x, y, s.line(), s.Place(4), s.Column(0))
 	}
 }
 
@@ -65,7 +65,7 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	}
 	row := func(want ...float64) {
 		t.Helper()
-		if x, _, err := s.Append(nil, nil); err != nil || !slices.Equal(x, want) {
+		if x, _, err := s.appendRow(nil, nil); err != nil || !slices.Equal(x, want) {
 			t.Errorf("got %v, %v; want %v", x, err, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	row(7, 8)
 	close(step)
 	ready(true)
-	if _, _, err := s.Append(nil, nil); err != io.EOF {
+	if _, _, err := s.appendRow(nil, nil); err != io.EOF {
 		t.Errorf("got %v at the end", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestObjectsOfASlowWriter(t *testing.T) {
 		for _, text := range c.more {
 			step <- text
 		}
-		if x, _, err := s.Append(nil, nil); err != nil || !slices.Equal(x, c.row) {
+		if x, _, err := s.appendRow(nil, nil); err != nil || !slices.Equal(x, c.row) {
 			t.Fatalf("got %v, %v; want %v", x, err, c.row)
 		}
 		time.Sleep(50 * time.Millisecond) // the reader runs beside
@@ -125,7 +125,7 @@ func TestObjectsOfASlowWriter(t *testing.T) {
 		}
 	}
 	close(step)
-	if _, _, err := s.Append(nil, nil); err != io.EOF {
+	if _, _, err := s.appendRow(nil, nil); err != io.EOF {
 		t.Errorf("got %v at the end", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestLookAheadIsBounded(t *testing.T) {
 	if held := len(s.ahead); held < 4 || held > 5 {
 		t.Errorf("%d rows are held", held)
 	}
-	if _, _, err := s.Append(nil, nil); err == nil || !strings.Contains(err.Error(), "f.csv:2: column 1 (a): the value is missing") {
+	if _, _, err := s.appendRow(nil, nil); err == nil || !strings.Contains(err.Error(), "f.csv:2: column 1 (a): the value is missing") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -212,3 +212,12 @@ func TestManyColumnsByPlace(t *testing.T) {
 		t.Errorf("%d columns in %v", len(s.Columns), took)
 	}
 }
+
+// appendRow reads the next row and appends its inputs to x and its targets to y.
+func (s *Stream) appendRow(x, y []float64) ([]float64, []float64, error) {
+	err := s.appendTo(&x, &y)
+	return x, y, err
+}
+
+// line returns the line at which the last row begins, from 1.
+func (s *Stream) line() int { return s.rec.at().line }

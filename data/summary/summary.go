@@ -34,7 +34,7 @@ type Column struct {
 
 	*Numbers           // of numbers and dates, if there are any
 	Levels     []Level `json:"levels,omitempty"` // of a text, the most frequent first
-	Histogram  []int   `json:"histogram"`        // rows in Bins parts of equal width from Min to Max, or of the most frequent levels
+	Histogram  []int   `json:"histogram"`        // rows in 10 parts of equal width from Min to Max, or with each of the 10 most frequent levels
 	WithTarget []R     `json:"with_target,omitempty"`
 
 	field  data.Field
@@ -68,8 +68,8 @@ type R struct {
 	R      float64 `json:"r"`
 }
 
-// Bins is how many parts a histogram has.
-const Bins = 10
+// bins is the number of parts of a histogram.
+const bins = 10
 
 // Of describes a table. The only error is that of ctx.
 func Of(ctx context.Context, t *data.Table) (*Summary, error) {
@@ -120,7 +120,7 @@ func (c *Column) describe() {
 	there := slices.Clone(c.sorted)
 	slices.Sort(c.sorted)
 	c.Distinct = len(slices.Compact(slices.Clone(c.sorted)))
-	c.Histogram = make([]int, Bins)
+	c.Histogram = make([]int, bins)
 	if c.Kind == data.Category {
 		c.levels()
 		return
@@ -141,7 +141,7 @@ func (c *Column) describe() {
 	for _, v := range there {
 		bin := 0
 		if n.Max > n.Min {
-			bin = min(int(Bins*((float64(v/2)-float64(n.Min/2))/(float64(n.Max/2)-float64(n.Min/2)))), Bins-1) // halves, so that no difference overflows
+			bin = min(int(bins*((float64(v/2)-float64(n.Min/2))/(float64(n.Max/2)-float64(n.Min/2)))), bins-1) // halves, so that no difference overflows
 		}
 		c.Histogram[bin]++
 	}
@@ -159,7 +159,7 @@ func (c *Column) levels() {
 		}
 	}
 	slices.SortStableFunc(c.Levels, func(a, b Level) int { return b.Rows - a.Rows })
-	for i := range min(Bins, len(c.Levels)) {
+	for i := range min(bins, len(c.Levels)) {
 		c.Histogram[i] = c.Levels[i].Rows
 	}
 }

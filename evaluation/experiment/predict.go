@@ -110,7 +110,7 @@ func (m *Model) prepare(rows []Row) ([]float64, error) {
 		names, fields = m.Preparation.Inputs()
 	}
 	layout := m.Settings.Table.Layout
-	parser := read.NewRowParser(names, fields, layout != nil && layout.DecimalComma)
+	parse := read.RowParser(names, fields, layout != nil && layout.DecimalComma)
 	encode := func(dst, row []float64) ([]float64, error) { return append(dst, row...), nil }
 	if m.Preparation != nil {
 		e, err := m.Preparation.Encoder(names, fields)
@@ -123,7 +123,7 @@ func (m *Model) prepare(rows []Row) ([]float64, error) {
 	for i, row := range rows {
 		cells, err := row.cells(names)
 		if err == nil {
-			values, err = parser.Append(values[:0], cells)
+			values, err = parse(values[:0], cells)
 		}
 		if err == nil {
 			x, err = encode(x, values)

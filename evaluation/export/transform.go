@@ -53,7 +53,8 @@ func (t *transform) moments(mean, std onnx.Value) (targetMean, targetStd onnx.Va
 
 	// As in Moments, a common unit keeps the squares within float64.
 	first := t.Slice(values, 1, 0, 1)
-	last := t.Slice(values, 1, preparation.Midpoints-1, preparation.Midpoints)
+	n := len(preparation.NormalMidpoints())
+	last := t.Slice(values, 1, n-1, n)
 	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
 	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)
 	d := t.Sub(t.Div(values, unit), t.Div(m, unit))
@@ -64,7 +65,8 @@ func (t *transform) moments(mean, std onnx.Value) (targetMean, targetStd onnx.Va
 // quantiles writes the quantiles that Transform.Moments averages over, one row per
 // prediction.
 func (t *transform) quantiles(mean, std onnx.Value) onnx.Value {
-	z := t.Numbers(onnx.Double, []int{1, preparation.Midpoints}, preparation.NormalMidpoints()...)
+	midpoints := preparation.NormalMidpoints()
+	z := t.Numbers(onnx.Double, []int{1, len(midpoints)}, midpoints...)
 	quantiles := func(std onnx.Value) onnx.Value {
 		at := t.Add(t.Unsqueeze(mean, 1), t.Mul(t.Unsqueeze(std, 1), z))
 		return t.invert(t.limit(at, -math.MaxFloat64, math.MaxFloat64))

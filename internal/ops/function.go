@@ -29,14 +29,25 @@ type Function struct {
 type Recover func(err *error, what string)
 
 // Each writes f of each element of x to dst.
-func Each[T float32 | float64](f Function, dst, x []T) (err error) {
+func Each[T float32 | float64](f Function, dst, x []T) error {
 	if f.Recover != nil {
-		defer f.Recover(&err, f.What)
+		return eachRecovered(f, dst, x)
 	}
+	each(f, dst, x)
+	return nil
+}
+
+// eachRecovered is a function of its own because its error is on the heap.
+func eachRecovered[T float32 | float64](f Function, dst, x []T) (err error) {
+	defer f.Recover(&err, f.What)
+	each(f, dst, x)
+	return nil
+}
+
+func each[T float32 | float64](f Function, dst, x []T) {
 	for i, v := range x {
 		dst[i] = T(f.At(float64(v)))
 	}
-	return nil
 }
 
 // ByFunction is an operation of one operand that its user wrote in Go.
