@@ -167,7 +167,7 @@ var claims = []claim{
 			if worst == nil {
 				return lacks(needsPaper)
 			}
-			slices.SortStableFunc(worst, byValue)
+			worst.sort()
 			return told(worst.lead("sml"), "%v", worst)
 		},
 	}, {
@@ -224,12 +224,10 @@ var claims = []claim{
 	}, {
 		says: "yacht, energy and naval are the sets with the smallest test RMSE.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			var r ranking
-			for _, dataset := range sets(e.main, []string{"sml"}, "test", "rmse") {
+			r := newRanking(sets(e.main, []string{"sml"}, "test", "rmse"), func(dataset string) float64 {
 				x, _ := score(e.main, dataset, "sml", "test", "rmse")
-				r = append(r, ranked{dataset, x})
-			}
-			slices.SortStableFunc(r, byValue)
+				return x
+			})
 			if len(r) < 4 || !r.has(easy...) {
 				return lacks(needsPaper)
 			}
@@ -379,16 +377,13 @@ var claims = []claim{
 		says: "naval is an exception: MC, MC-LL and DE do as well there as SML, PU and PU-DE.", where: "B.3", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
-				var r ranking
-				for _, method := range Methods() {
-					if x, ok := score(e.main, "naval", method, "test", name); ok {
-						r = append(r, ranked{method, x})
-					}
-				}
-				if len(r) < len(Methods()) {
+				if !slices.Contains(sets(e.main, Methods(), "test", name), "naval") {
 					return false, "", false
 				}
-				slices.SortStableFunc(r, byValue)
+				r := newRanking(Methods(), func(method string) float64 {
+					x, _ := score(e.main, "naval", method, "test", name)
+					return x
+				})
 				some, others := statistics.Mean([]float64{r.of("mc"), r.of("mc-ll"), r.of("de")}), statistics.Mean([]float64{r.of("sml"), r.of("pu"), r.of("pu-de")})
 				return some < others || level(some, others), r.String(), true
 			})
@@ -396,19 +391,8 @@ var claims = []claim{
 	}, {
 		says: "Of an ideal mechanism 68.3 % of the residuals lie within 1σ and 99.7 % within 3σ, and yet Pearson's correlation of |r| and σ is about 55 %.", where: "B.3",
 		check: func(*evidence) outcome {
-			var sizes, stds []float64
-			within := [2]float64{}
-			points := idealPoints(1)
-			for _, p := range points {
-				sizes, stds = append(sizes, math.Abs(p.X)), append(stds, p.Y)
-				for i, times := range []float64{1, 3} {
-					if math.Abs(p.X) <= times*p.Y {
-						within[i] += 100 / float64(len(points))
-					}
-				}
-			}
-			r := idealCorrelation()
-			return told(math.Abs(r-0.55) < 0.005, "correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within", r, correlation(sizes, stds), len(points), within[0], within[1])
+			points, r := idealPoints(1), idealCorrelation()
+			return told(math.Abs(r-0.55) < 0.005, "correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within", r, sizeCorrelation(points), len(points), percentWithin(points, 1), percentWithin(points, 3))
 		},
 	}, {
 		says: "For β of 0.1, 0.25, 0.5, 0.75, 0.9 differences in ECE and WS are small.", where: "C", seeds: true,
@@ -432,12 +416,10 @@ var claims = []claim{
 			best := make(map[string]int)
 			n := 0
 			for _, dataset := range sets(e.beta, e.betaMethods(), "test", "ece") {
-				var r ranking
-				for _, method := range e.betaMethods() {
+				r := newRanking(e.betaMethods(), func(method string) float64 {
 					x, _ := score(e.beta, dataset, method, "test", "ece")
-					r = append(r, ranked{method, x})
-				}
-				slices.SortStableFunc(r, byValue)
+					return x
+				})
 				best[r[0].method]++
 				n++
 			}
@@ -535,18 +517,6 @@ func gaussianNLL(y []float64, sigma float64) float64 {
 		sum += v * v / (2 * sigma * sigma) / float64(len(y))
 	}
 	return sum + portable.Log(math.Sqrt(2*math.Pi)*sigma)
-}
-
-// correlation is Pearson's.
-func correlation(x, y []float64) float64 {
-	a, b := statistics.Mean(x), statistics.Mean(y)
-	var xy, xx, yy float64
-	for i := range x {
-		xy += float64((x[i] - a) * (y[i] - b))
-		xx += float64((x[i] - a) * (x[i] - a))
-		yy += float64((y[i] - b) * (y[i] - b))
-	}
-	return xy / math.Sqrt(float64(xx*yy))
 }
 
 // ranks are how many values are less than each.

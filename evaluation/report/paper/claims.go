@@ -172,17 +172,14 @@ func summary(scores []measure.Score, methods []string, split, name string, sum f
 	if len(common) < 2 {
 		return nil
 	}
-	var list ranking
-	for _, method := range methods {
+	return newRanking(methods, func(method string) float64 {
 		var values []float64
 		for _, dataset := range common {
 			x, _ := score(scores, dataset, method, split, name)
 			values = append(values, x)
 		}
-		list = append(list, ranked{method, sum(values)})
-	}
-	slices.SortStableFunc(list, byValue)
-	return list
+		return sum(values)
+	})
 }
 
 // ranking are methods with a number, from the least.
@@ -193,17 +190,23 @@ type ranked struct {
 	value  float64
 }
 
+// newRanking orders names by their values.
+func newRanking(names []string, value func(name string) float64) ranking {
+	var r ranking
+	for _, name := range names {
+		r = append(r, ranked{name, value(name)})
+	}
+	r.sort()
+	return r
+}
+
+func (r ranking) sort() {
+	slices.SortStableFunc(r, func(a, b ranked) int { return cmp.Compare(a.value, b.value) })
+}
+
 // lead tells whether the least are these methods, in any order.
 func (r ranking) lead(methods ...string) bool {
-	if len(r) < len(methods) {
-		return false
-	}
-	for _, first := range r[:len(methods)] {
-		if !slices.Contains(methods, first.method) {
-			return false
-		}
-	}
-	return true
+	return len(r) >= len(methods) && r[:len(methods)].has(methods...)
 }
 
 // of is the number of a method.
@@ -353,15 +356,12 @@ func (e *evidence) betas(split, name string) ranking {
 
 // gap is what test rows have more than training rows.
 func gap(train, test ranking) ranking {
-	var r ranking
+	var methods []string
 	for _, x := range test {
-		r = append(r, ranked{x.method, x.value - train.of(x.method)})
+		methods = append(methods, x.method)
 	}
-	slices.SortStableFunc(r, byValue)
-	return r
+	return newRanking(methods, func(method string) float64 { return test.of(method) - train.of(method) })
 }
-
-func byValue(a, b ranked) int { return cmp.Compare(a.value, b.value) }
 
 func (r ranking) has(names ...string) bool {
 	for _, name := range names {

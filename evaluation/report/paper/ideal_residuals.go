@@ -6,12 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/internal/statistics"
 )
 
 // idealCorrelation is Pearson's correlation of |r| and σ for an ideal
@@ -30,21 +30,8 @@ func idealCorrelation() float64 {
 // σ are correlated.
 func idealResiduals(context.Context, *part) (*drawing.Figure, string, error) {
 	points := idealPoints(1)
-	sizes, stds := make([]float64, len(points)), make([]float64, len(points))
-	for i, point := range points {
-		sizes[i], stds[i] = math.Abs(point.X), point.Y
-	}
-	above := func(times float64) float64 { // percent of the points
-		n := 0.0
-		for i, size := range sizes {
-			if size <= times*stds[i] {
-				n++
-			}
-		}
-		return 100 * n / float64(len(points))
-	}
 	note := fmt.Sprintf("above 1σ: %.1f %%, above 3σ: %.1f %%; Pearson correlation of |r| and σ: %.3f (expected %.3f)",
-		above(1), above(3), stat.Correlation(sizes, stds, nil), idealCorrelation())
+		percentWithin(points, 1), percentWithin(points, 3), sizeCorrelation(points), idealCorrelation())
 	p := residualPlot(points, 1.02*widestResidual(points, 1), 2.04, 1.1)
 	p.X.Label.Text, p.Y.Label.Text = "residual r", "uncertainty σ"
 	p.X.Padding, p.Y.Padding = 4, 0
@@ -66,4 +53,37 @@ func idealPoints(seed uint64) plotter.XYs {
 		points[i] = plotter.XY{X: std * rng.NormFloat64(), Y: std}
 	}
 	return points
+}
+
+// percentWithin returns the percentage of points whose residual is at most so many
+// standard deviations.
+func percentWithin(points plotter.XYs, times float64) float64 {
+	n := 0.0
+	for _, p := range points {
+		if math.Abs(p.X) <= times*p.Y {
+			n++
+		}
+	}
+	return 100 * n / float64(len(points))
+}
+
+// sizeCorrelation returns Pearson's correlation of |r| and σ.
+func sizeCorrelation(points plotter.XYs) float64 {
+	var sizes, stds []float64
+	for _, p := range points {
+		sizes, stds = append(sizes, math.Abs(p.X)), append(stds, p.Y)
+	}
+	return correlation(sizes, stds)
+}
+
+// correlation returns Pearson's correlation.
+func correlation(x, y []float64) float64 {
+	a, b := statistics.Mean(x), statistics.Mean(y)
+	var xy, xx, yy float64
+	for i := range x {
+		xy += float64((x[i] - a) * (y[i] - b))
+		xx += float64((x[i] - a) * (x[i] - a))
+		yy += float64((y[i] - b) * (y[i] - b))
+	}
+	return xy / math.Sqrt(float64(xx*yy))
 }
