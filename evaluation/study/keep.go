@@ -19,9 +19,9 @@ const (
 
 var keptSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 
-// keptPrediction is a kept prediction: one target of one test row, in standardised units. Std,
+// Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
 // StdDrop and MeanShift are NaN if the method gives no standard deviation.
-type keptPrediction struct {
+type Prediction struct {
 	Row       int64   `parquet:"row"`    // index in the table, from 0
 	Target    int64   `parquet:"target"` // index among the targets, from 0
 	Y         float64 `parquet:"y"`
@@ -31,7 +31,7 @@ type keptPrediction struct {
 	MeanShift float64 `parquet:"offset"`
 }
 
-// predictionHeader names the columns of a keptPrediction. Columns of quantiles and probabilities
+// predictionHeader names the columns of a Prediction. Columns of quantiles and probabilities
 // may follow.
 const predictionHeader = "row,target,y,mean,std,std_drop,offset"
 
@@ -63,12 +63,12 @@ func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluat
 
 // standardisedRows returns the predictions of the test rows: all targets of the first row,
 // then all targets of the second, and so on.
-func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []keptPrediction {
+func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
 	targets, test := t.Targets, t.Experiment.Rows.Test
-	rows := make([]keptPrediction, len(p.Values))
+	rows := make([]Prediction, len(p.Values))
 	for i, y := range t.Experiment.Targets(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
-		rows[i] = keptPrediction{
+		rows[i] = Prediction{
 			Row:       int64(test[i/len(targets)]),
 			Target:    int64(i % len(targets)),
 			Y:         (y - target.Mean) / target.Std,

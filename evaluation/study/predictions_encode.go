@@ -14,7 +14,7 @@ import (
 )
 
 // encodeCSV writes predictions as CSV. A field without a value is empty.
-func encodeCSV(rows []keptPrediction, p *evaluation.Predictions) []byte {
+func encodeCSV(rows []Prediction, p *evaluation.Predictions) []byte {
 	header := append([]string{predictionHeader}, extraColumns(p)...)
 	file := []byte(strings.Join(header, ",") + "\n")
 	for i, r := range rows {
@@ -32,7 +32,7 @@ func encodeCSV(rows []keptPrediction, p *evaluation.Predictions) []byte {
 	return file
 }
 
-// extraColumns names the columns after the fields of a keptPrediction: quantiles, then
+// extraColumns names the columns after the fields of a Prediction: quantiles, then
 // probabilities of classes.
 func extraColumns(p *evaluation.Predictions) []string {
 	var names []string
@@ -49,14 +49,14 @@ func extraValues(v models.Prediction) []float64 { return slices.Concat(v.Quantil
 
 // encodeParquet writes predictions with the columns of the CSV. A missing value is
 // null.
-func encodeParquet(rows []keptPrediction, p *evaluation.Predictions) ([]byte, error) {
+func encodeParquet(rows []Prediction, p *evaluation.Predictions) ([]byte, error) {
 	var file bytes.Buffer
 	names := extraColumns(p)
 	if p.HasStd() && len(names) == 0 {
 		err := parquet.Write(&file, rows)
 		return file.Bytes(), err
 	}
-	own := reflect.TypeFor[keptPrediction]().NumField()
+	own := reflect.TypeFor[Prediction]().NumField()
 	line := reflect.New(reflect.StructOf(parquetFields(names, p.HasStd()))).Elem()
 	w := parquet.NewWriter(&file, parquet.SchemaOf(line.Interface()))
 	for i, r := range rows {
@@ -77,10 +77,10 @@ func encodeParquet(rows []keptPrediction, p *evaluation.Predictions) ([]byte, er
 	return file.Bytes(), err
 }
 
-// parquetFields returns the fields of a keptPrediction, followed by a number for each extra
+// parquetFields returns the fields of a Prediction, followed by a number for each extra
 // column. Without a standard deviation Std, StdDrop and MeanShift are optional.
 func parquetFields(extra []string, hasStd bool) []reflect.StructField {
-	fields := reflect.VisibleFields(reflect.TypeFor[keptPrediction]())
+	fields := reflect.VisibleFields(reflect.TypeFor[Prediction]())
 	for i, f := range fields {
 		if !hasStd && (f.Name == "Std" || f.Name == "StdDrop" || f.Name == "MeanShift") {
 			fields[i].Type = reflect.TypeFor[*float64]()

@@ -16,7 +16,7 @@ import (
 
 // Predictions returns the predictions that a cell kept as CSV, without quantiles and
 // probabilities.
-func Predictions(dir string, p *Plan, c Planned) ([]keptPrediction, error) {
+func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
 	path := p.keptPath(dir, c.Name, csvSuffix)
 	text, err := safefile.Read(path, maxPredictions)
 	if err != nil {
@@ -29,9 +29,9 @@ func Predictions(dir string, p *Plan, c Planned) ([]keptPrediction, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	rows := make([]keptPrediction, len(table.rows))
+	rows := make([]Prediction, len(table.rows))
 	for i, v := range table.rows {
-		rows[i] = keptPrediction{
+		rows[i] = Prediction{
 			Row:       int64(v[0]),
 			Target:    int64(v[1]),
 			Y:         v[2],
@@ -44,7 +44,7 @@ func Predictions(dir string, p *Plan, c Planned) ([]keptPrediction, error) {
 	return rows, nil
 }
 
-// checkPredictions returns an error unless the table begins with the columns of a keptPrediction,
+// checkPredictions returns an error unless the table begins with the columns of a Prediction,
 // every row has the first four values, and has all or none of the three that a method without a
 // standard deviation leaves out.
 func (t numberTable) checkPredictions() error {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// times records when and where a study was run, according to its logs.
-type times struct {
+// Times records when and where a study was run, according to its logs.
+type Times struct {
 	First, Last time.Time     // start of the first cell and end of the last
 	Wall        time.Duration // time during which at least one process ran
 	Machines    []Machine     // in the order of their first entries
@@ -23,8 +23,8 @@ type processID struct {
 type period struct{ begin, end time.Time }
 
 // ReadTimes returns the times and machines in the logs of a study.
-func ReadTimes(dir string) (times, error) {
-	var t times
+func ReadTimes(dir string) (Times, error) {
+	var t Times
 	periods := make(map[processID]period)
 	known := make(map[Machine]bool)
 	err := readLog(dir, func(e entry, _ []byte) {
@@ -53,7 +53,7 @@ func (p period) extend(e entry) period {
 
 // addPeriods computes First, Last and Wall. Time during which several processes ran counts
 // once.
-func (t *times) addPeriods(periods []period) {
+func (t *Times) addPeriods(periods []period) {
 	slices.SortFunc(periods, func(a, b period) int { return a.begin.Compare(b.begin) })
 	for i, p := range periods {
 		if i == 0 {
