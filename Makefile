@@ -11,15 +11,18 @@ export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
 run:
 	go run ./cmd/sml quickstart --force
 
-# Checks the format, and vets and builds every package: -trimpath lets clones share what is built.
+# What one clone has built, another at a different path finds in Go's cache.
+export GOFLAGS += -trimpath
+
+# Checks the format, and vets and builds every package.
 check:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
-	go vet -trimpath ./...
-	go build -trimpath ./...
+	go vet ./...
+	go build ./...
 
 # Runs the checks and the fast tests of every package, after each edit.
 short: check
-	go test -short -trimpath -vet=off ./...
+	go test -short -vet=off ./...
 
 # Runs every test. Tests on the real data sets need SML_DATA.
 test:
@@ -35,11 +38,13 @@ test-long:
 ci:
 	./ci.sh
 
-# Runs the tests of packages with concurrent code under the race detector, which needs a C
-# compiler; of two packages whose other tests are long and run one after another, the concurrent ones.
+# Runs packages with concurrent code under the race detector, which needs a C compiler: their
+# fast tests, and the slow ones that RACES finds by their names. A new slow test of concurrent
+# code is named so.
 race:
-	go test -race -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m -run 'SameTime|AtOnce' ./internal/kernels ./trainers/check
+	go test -race -short -timeout 30m $(CONCURRENT)
+	go test -race -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
+RACES = SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped|Blocks|AppendRows|Service|Lock|Samplers
 CONCURRENT = ./data ./data/read ./data/internal/pages ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:

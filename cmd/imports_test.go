@@ -49,12 +49,12 @@ var knows = map[string][]string{
 	"evaluation/study/cluster":  {"internal/safefile", "evaluation/study"},
 	"evaluation/study/tune":     {"data", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":        {"data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
-	"evaluation/mlflow":         {"internal/safefile"},
+	"cmd/internal/mlflow":       {"internal/safefile"},
 	"evaluation/report/drawing": {"evaluation/report/internal/axes"},
 	"evaluation/report/plot":    {"data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
 	"evaluation/report":         {"data", "data/split", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/explain", "evaluation/report/plot"},
 	"evaluation/report/paper":   {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
-	"cmd":                       {"internal/kernels", "data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/study/cluster", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/mlflow", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
+	"cmd":                       {"internal/kernels", "data/fetch", "data/preparation", "data/summary", "models/methods", "evaluation/calibrate", "evaluation/study/cluster", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
 	"cmd/sml":                   {"cmd"},
 }
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/mlflow"
 	"sml/evaluation/experiment"
-	"sml/evaluation/mlflow"
 	"sml/internal/safefile"
 	"sml/models"
 )
