@@ -11,9 +11,6 @@ export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
 run:
 	go run ./cmd/sml quickstart --force
 
-# What one clone has built, another at a different path finds in Go's cache.
-export GOFLAGS += -trimpath
-
 # Checks the format, and vets and builds every package.
 check:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
