@@ -18,7 +18,7 @@ import (
 // file. Where qemu is there (Debian's qemu-user-static), arm64 is one of them.
 func TestSameBytes(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
-		t.Skip("a long test: run it with make bytes")
+		t.Skip("takes minutes: make bytes runs it")
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("SKIPPED: bytes are compared with those of linux/amd64, which this is not")
@@ -141,7 +141,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 // must not let it, but in pictures, and where the kernels ask for it by math.FMA.
 func TestSameBytesNothingFuses(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
-		t.Skip("a long test: run it with make bytes")
+		t.Skip("takes minutes: make bytes runs it")
 	}
 	program := built(t, "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	listing, err := exec.Command("go", "tool", "objdump", "-s", "^sml/", program).Output()

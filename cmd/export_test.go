@@ -535,7 +535,7 @@ func TestExportedDraws(t *testing.T) {
 // The Python of docs/export.md that reads the files of a model predicts what predict does.
 func TestPythonOfExportPage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	python := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {

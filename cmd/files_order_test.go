@@ -30,7 +30,7 @@ var backwardAllowed = map[string]int{
 // which each calls only later ones.
 func TestFilesCallInOneDirection(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	listed := listPackages(t)
 	exports := make(map[string]string)

@@ -17,7 +17,7 @@ import (
 // its model: what fails is said, and the training goes on from its checkpoint.
 func TestLongFullDisk(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
-		t.Skip("a long test: run it with make test-long")
+		t.Skip("takes minutes: make test-long runs it")
 	}
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {

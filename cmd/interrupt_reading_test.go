@@ -45,7 +45,7 @@ func trainedModel(t *testing.T, dir string) string {
 // that is interrupted.
 func TestInterruptedReading(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	model := trainedModel(t, dir)

@@ -40,7 +40,7 @@ func sameFiles(t *testing.T, whole, dir string) {
 // are killed again and again, come together to the bytes of the study that is left alone.
 func TestKilledShares(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	sml := func(args ...string) {
 		t.Helper()
@@ -102,7 +102,7 @@ func TestKilledShares(t *testing.T) {
 // bytes as an undisturbed collection, the log included.
 func TestKilledCollect(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }

@@ -29,7 +29,7 @@ func toResume(arguments string) string {
 // one that replaces a model, of which nothing is lost until then.
 func TestKilledTraining(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	shell := func(dir, script string) *exec.Cmd {
 		c := exec.Command("sh", "-c", script)

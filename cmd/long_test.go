@@ -14,7 +14,7 @@ import (
 // within 0.05).
 func TestLongPaper(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" || os.Getenv("SML_DATA") == "" {
-		t.Skip("a long test: run it with make test-long")
+		t.Skip("takes minutes: make test-long runs it")
 	}
 	dir := filepath.Join(t.TempDir(), "study")
 	run := func(args ...string) {

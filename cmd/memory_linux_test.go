@@ -10,7 +10,7 @@ import (
 // A table that never ends is refused before it takes the last of the memory.
 func TestLongEndlessTable(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
-		t.Skip("a long test: run it with make test-long")
+		t.Skip("takes minutes: make test-long runs it")
 	}
 	for _, producer := range []string{"yes 1,2", "yes 1,2 | gzip -1"} {
 		c := exec.Command("sh", "-c", `ulimit -v 3000000; `+producer+` | sml train --quiet --data /dev/stdin --out m`)

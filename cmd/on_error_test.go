@@ -15,7 +15,7 @@ import (
 // and each keeps its own texts.
 func TestBadRowsAmongMany(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }

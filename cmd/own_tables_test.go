@@ -18,7 +18,7 @@ import (
 // ensemble, and for its first member, which the study does not train again.
 func TestTrainIsCellOfOwnTable(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

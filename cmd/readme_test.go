@@ -19,7 +19,7 @@ import (
 // without an error message, and git must ignore its outputs.
 func TestReadmeCommands(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	for _, line := range readmeCommands(t) {

@@ -23,7 +23,7 @@ var shipped = models.Methods()
 // weights, predictions and scores, bit for bit, by every method.
 func TestTrainIsCell(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -37,7 +37,7 @@ func groups(t *testing.T) string {
 // The model of a tuning has the bytes of the train command that the tuning tells.
 func TestTuningTrainsWhatItTells(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	table := groups(t)
 	for name, args := range map[string][]string{
@@ -89,7 +89,7 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 // that is left alone, on another number of cores.
 func TestKilledTuning(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	run := func(dir string, args ...string) *exec.Cmd {
 		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "dropout=0.05..0.3,lr=1e-3..1e-1:log", "--sampler", "tpe", "--trials", "17", "--epochs", "20", "--quiet", "--out", dir}, args...)...)

@@ -124,7 +124,7 @@ func TestOnePredictorForAll(t *testing.T) {
 // which changes no value.
 func TestWorkersShareDraws(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, method := range []string{"sml", "sml-de", "bayes", "concrete", "pu"} {
 		members := 1

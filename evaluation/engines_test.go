@@ -39,7 +39,7 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 // the largest: a float32 network's rounding.
 func TestPredictionsOnBothEngines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	compiled, tape := everyMethod(t, graph.Compiled), everyMethod(t, graph.Tape)
 	for name, want := range tape {
@@ -82,7 +82,7 @@ func predictionBytes(t *testing.T) []byte {
 // chosen at start, so each takes a process of its own.
 func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	if path := os.Getenv(childResult); path != "" {
 		if err := os.WriteFile(path, predictionBytes(t), 0o600); err != nil {

@@ -256,7 +256,7 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 // differences.
 func TestOperationsOnBothEngines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, o := range operations() {
 		t.Run(o.name, func(t *testing.T) {

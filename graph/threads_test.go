@@ -81,7 +81,7 @@ func sameBits(a, b [][]float32) bool {
 // detector sees what kernels do.
 func TestThreadsChangeNoByte(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	times := sharing(t)
 	defer kernels.Use(kernels.Path())

@@ -28,7 +28,7 @@ import (
 // noise the σ of a Gaussian likelihood goes towards 0.
 func TestBothEnginesFollowTheSameLosses(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	rows := wave(100)
 	random := rand.New(rand.NewPCG(6, 0))
@@ -106,7 +106,7 @@ func results(t *testing.T) []byte {
 // path is chosen at start, so each takes a process of its own.
 func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	if path := os.Getenv(childResult); path != "" {
 		if err := os.WriteFile(path, results(t), 0o600); err != nil {

@@ -369,7 +369,7 @@ func TestLayouts(t *testing.T) {
 // The same with the numbers that the data sets have.
 func TestRealLayouts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, o := range benchmarks() {
 		real := realTable(t, o.Name)

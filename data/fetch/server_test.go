@@ -398,7 +398,7 @@ func TestFetchUntrusted(t *testing.T) {
 // What comes and is not the data set is not written.
 func TestFetchWrong(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	o, archive := yacht(t)
 	file := o.Files[0]

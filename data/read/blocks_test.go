@@ -184,7 +184,7 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 // as their rows are.
 func TestBlocksOfALargeFile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	var numbers strings.Builder
 	for i := range 120_000 {
@@ -224,7 +224,7 @@ func TestBlocksOfALargeFile(t *testing.T) {
 // Rows that are appended many at once are those that come one by one, and have their lines.
 func TestAppendRows(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {

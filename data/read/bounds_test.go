@@ -217,7 +217,7 @@ func measureRead(content string) (bytes uint64, err error) {
 // them.
 func TestHostileFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	const bound = 128 << 20 // a few times a row of 16 MiB
 	for _, file := range append(falseClaims(t), expandingFiles(t, 1536)...) {
@@ -238,7 +238,7 @@ func TestHostileFiles(t *testing.T) {
 // 10 MB in 1 KiB.
 func TestTextsThatBeginAlike(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	const texts, step = 10_000, 1000
 	page := slices.Concat(constantDeltas(texts, 0, step), constantDeltas(texts, step, 0), bytes.Repeat([]byte("a"), texts*step))
@@ -259,7 +259,7 @@ func TestTextsThatBeginAlike(t *testing.T) {
 // A page of 16 MiB compressed to 16 KiB is read: the bounds leave room for ordinary files.
 func TestLargePagesAreRead(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	const rows = 2 << 20
 	var packed bytes.Buffer

@@ -46,7 +46,7 @@ func TestDecimalCommas(t *testing.T) {
 // block of another worker.
 func TestMixedDecimalSigns(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)

@@ -156,7 +156,7 @@ func TestKeepOfAMadeTable(t *testing.T) {
 // in bounded memory.
 func TestKeepIsBounded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	long := strings.Repeat("x", 1<<20)
 	var text strings.Builder

@@ -10,7 +10,7 @@ import (
 // Two tables that differ by a row are trained alike: neither epochs nor batch jump.
 func TestRecipesHaveNoCliff(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	before := RecipeFor("mine", 1)
 	for rows := 2; rows <= 1_200_000; rows++ {

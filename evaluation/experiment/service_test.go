@@ -142,7 +142,7 @@ func predicted(t *testing.T, model, in string) []map[string]float64 {
 // requests at the same time.
 func TestServicePredicts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	raw := writeTable(t, "raw.csv", rawLines(400))
 	rows := writeTable(t, "rows.csv", rawLines(30))

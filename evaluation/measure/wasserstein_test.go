@@ -35,7 +35,7 @@ func TestWassersteinLikeSciPy(t *testing.T) {
 
 func TestWassersteinClosedForms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	// E|Z| of a standard normal Z: the distance of a single residual at 0.
 	near(t, "r = 0", wasserstein([]float64{0}, nil), math.Sqrt(2/math.Pi), 1e-15)

@@ -184,7 +184,7 @@ func TestPageWithoutReference(t *testing.T) {
 
 func TestPageLargeFigureIsPixels(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	p := drawing.NewPlot("", "")
 	for range 1800 {

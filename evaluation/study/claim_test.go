@@ -26,7 +26,7 @@ func entries(t *testing.T, dir string) map[string]int {
 // have ended. Locks are of open files, so that two runs of a process are as two processes.
 func TestRunsShareADirectory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestRunsShareADirectory(t *testing.T) {
 // A run waits for a cell that another has claimed, and runs it when that gives it up.
 func TestClaimsAreWaitedFor(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	c := small
 	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
@@ -110,7 +110,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 // What a killed run leaves is removed by the next.
 func TestClaimsOfTheDead(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir, p, _ := ran(t, small, Options{})
 	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {

@@ -10,7 +10,7 @@ import (
 // network and an objective of plain Gorgonia functions. Run with -race.
 func TestCellsAtTheSameTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	c := Config{
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"plain", "plain-de", "sml"}, Splits: []string{"random"},

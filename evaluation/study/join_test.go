@@ -13,7 +13,7 @@ import (
 // place of a failure, what is broken is passed over, and what differs is refused.
 func TestJoin(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	half := func(i int) string {
@@ -77,7 +77,7 @@ func TestJoin(t *testing.T) {
 // ends anywhere, also within a line, and no cells; then the whole log and some of the cells.
 func TestJoinAfterInterruption(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	c := small
 	c.Datasets, c.Methods = []string{"aa"}, []string{"mc", "sml"}

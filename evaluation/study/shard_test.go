@@ -59,7 +59,7 @@ func TestShardsOfAPlan(t *testing.T) {
 // A study that is run in shares, into one directory or each into its own, is the study.
 func TestRunInShares(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	one := t.TempDir()
@@ -103,7 +103,7 @@ func TestRunInShares(t *testing.T) {
 // once, and end when their shards have ended.
 func TestShardsAtTheSameTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	dir := t.TempDir()

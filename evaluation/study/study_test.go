@@ -148,7 +148,7 @@ func TestHashesAreStable(t *testing.T) {
 
 func TestResultsDoNotDependOnJobs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	one, _, s := ran(t, small, Options{Jobs: 1})
 	if s.Done != 24 || s.Failed+s.Missing+s.Broken != 0 {
@@ -160,7 +160,7 @@ func TestResultsDoNotDependOnJobs(t *testing.T) {
 
 func TestStoppedAndResumed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	dir := t.TempDir()
@@ -195,7 +195,7 @@ func TestStoppedAndResumed(t *testing.T) {
 // Whatever is done to a cell's file, it does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	dir, _, _ := ran(t, small, Options{})
@@ -309,7 +309,7 @@ func TestResultsAreChecked(t *testing.T) {
 // finite of them; a report has what the cells have.
 func TestResultsOfOtherMeasures(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir, p, _ := ran(t, small, Options{})
 	for _, c := range p.Cells {

@@ -132,7 +132,7 @@ func TestVariants(t *testing.T) {
 // or a file for testing.
 func TestTablesOfOwnSplits(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	raw := rawTable(t, "raw.csv")
 	c := Config{
@@ -174,7 +174,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 // alone, but for those that it has not run all trainings of.
 func TestCollectStudiesBySeed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}

@@ -39,7 +39,7 @@ func init() {
 // running statistics in its files, and predicts a row alone as among others.
 func TestBatchNorm(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	check.TestNetwork(t, "batch-norm")
 

@@ -13,7 +13,7 @@ import (
 // Each objective passes the checks; the student with a teacher that was trained before.
 func TestFurtherObjectives(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, method := range []string{"smooth", "tobit", "classes", "vicreg", "sam"} {
 		t.Run(method, func(t *testing.T) { check.Test(t, method, nil) })

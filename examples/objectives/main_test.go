@@ -32,7 +32,7 @@ func spec(t *testing.T, method, network string, inputs, targets int) models.Spec
 
 func TestGradients(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, c := range choices {
 		for targets := 1; targets <= 2; targets++ {
@@ -60,7 +60,7 @@ func TestGradients(t *testing.T) {
 // a network among others that it honours each choice of layers that drop units.
 func TestChecks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, network := range []string{"residual", "layer-norm", "conv1d"} {
 		check.TestNetwork(t, network)

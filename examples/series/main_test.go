@@ -23,7 +23,7 @@ func run(t *testing.T, args ...string) string {
 // studied, reported and asserted on like the rest.
 func TestRegisteredFromOutside(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	if list := run(t, "data", "list"); !strings.Contains(list, "waves             two waves") {
@@ -52,7 +52,7 @@ func TestRegisteredFromOutside(t *testing.T) {
 // an axis and a part of labels, a dimension of a space, and a column of runs.
 func TestSettingFromOutside(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "study.yaml")

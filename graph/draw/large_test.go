@@ -9,7 +9,7 @@ import (
 // second, where every try there is would take minutes.
 func TestManyLayers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	hidden := make([]int, 40)
 	for i := range hidden {

@@ -10,7 +10,7 @@ import (
 // pieces of the chain, of panels, and of what is packed at a time.
 func TestGemmBlocks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	r := rand.New(rand.NewPCG(9, 0))
 	flags := 0

@@ -56,7 +56,7 @@ func anyFloat(r *rand.Rand) float32 {
 
 func TestFMAIsExact(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	r := rand.New(rand.NewPCG(1, 0))
 	fails := 0

@@ -104,7 +104,7 @@ func describe(g Gemm) string {
 // a list that meets every shape of panel and tile.
 func TestGemmSizes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	r := rand.New(rand.NewPCG(2, 0))
 	flags := 0

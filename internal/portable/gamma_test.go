@@ -10,7 +10,7 @@ import (
 // The functions beyond TestErrors', against 256-bit arithmetic.
 func TestErrorsOfTailsAndGammas(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	root2 := zero().Sqrt(number(2))
 	half := number(0.5)

@@ -122,7 +122,7 @@ func large(seed uint64) (s *Set, hashes []uint64) {
 // A large set keeps a sample of its members, and compares other rows with the sample.
 func TestLargeSet(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	s, hashes := large(1)
 	if s.Rows() != 2*MaxHashes || len(s.hashes) != MaxHashes {

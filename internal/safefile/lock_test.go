@@ -63,7 +63,7 @@ func TestLock(t *testing.T) {
 // However often it is taken and removed, one has it at a time.
 func TestLockIsHeldByOne(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	path := filepath.Join(t.TempDir(), "folder", "x.lock")
 	var inside, taken atomic.Int32

@@ -92,7 +92,7 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 // in float64 and 1e-5 in float32, relative to the largest number in a tensor.
 func TestMethodsOnBothEngines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, v := range variants(t) {
 		t.Run(v.name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func gradients(t *testing.T, s models.Spec, seed uint64) []gradcheck.Gradient {
 // Every registered objective, with every activation and one or two targets.
 func TestGradients(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	check := func(name string, s models.Spec) {
 		t.Run(name, func(t *testing.T) {

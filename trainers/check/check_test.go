@@ -21,7 +21,7 @@ import (
 // source, count rows by their weights. Example plain is in plain Gorgonia and does not.
 func TestRegisteredMethods(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, m := range models.Methods() {
 		if strings.HasPrefix(m.Name, "wrong-") {
@@ -179,7 +179,7 @@ func (c counting) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 // Objectives with one mistake each, and the checks that have to say so.
 func TestMistakesAreFound(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for name, c := range map[string]struct {
 		check  string
@@ -261,7 +261,7 @@ func TestTheTestHelper(t *testing.T) {
 // Any seed passes: kinks are stepped around.
 func TestOtherSeeds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for seed := uint64(10); seed < 14; seed++ {
 		for _, seed := range []uint64{seed, math.MaxUint64 - seed} {
@@ -302,7 +302,7 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 // part; what is no mean over rows has nothing to weigh.
 func TestTermsWithoutWeights(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	error := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Square(b.Sub(t.Forward(graph.Full), t.Y)) }
 	for name, c := range map[string]struct {

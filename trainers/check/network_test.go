@@ -15,7 +15,7 @@ import (
 // Every registered network passes its checks.
 func TestRegisteredNetworks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, n := range models.Networks() {
 		if !strings.HasPrefix(n.Name, "wrong-") && !strings.HasPrefix(n.Name, "special-") {

@@ -185,7 +185,7 @@ func adversarial(weight float64) models.Method {
 // Nothing fails, and the mean and the uncertainty of held-out rows get no note either.
 func TestUnusualMethodsPass(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for name, m := range unusual() {
 		m.Name = "unusual-" + strings.ReplaceAll(name, " ", "-")

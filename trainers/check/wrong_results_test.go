@@ -179,7 +179,7 @@ func wrongResults() map[string]verdict {
 
 func TestWrongResultsAreFound(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for name, c := range wrongResults() {
 		m := c.method

@@ -156,7 +156,7 @@ func compare(t *testing.T, content, other []byte) (count int) {
 // uncompressed. (Some versions of it read zeros from LZ4 pages.)
 func TestChunksAgree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	rows := rowsOf(3000)
 	columns := len(parquet.SchemaOf(row{}).Columns())

@@ -27,7 +27,7 @@ func anyNumber(rng *rand.Rand) float64 {
 // Whatever is drawn, every position is a number and it takes no time.
 func TestFiguresOfAnyValues(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	// A loop over ticks without an end would take memory without end.
 	defer time.AfterFunc(time.Minute, func() { panic("a figure takes more than a minute") }).Stop()

@@ -23,7 +23,7 @@ import (
 // TestEveryFigure holds for whatever the package draws.
 func TestEveryFigure(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for name, draw := range everyFigure {
 		t.Run(name, func(t *testing.T) {

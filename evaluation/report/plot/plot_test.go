@@ -131,7 +131,7 @@ func (endless) Level(int, float64) float64            { return 0.5 }
 // same rows as the same bytes.
 func TestEveryPlotDrawsAnything(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	history := models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{
 		{Member: 0, Number: 1, Values: []float64{3e38, -3e38}}, {Member: 0, Number: 2, Values: []float64{math.NaN(), 1}}, {Member: 1, Number: 1, Values: []float64{1e-30, 1e-45}},

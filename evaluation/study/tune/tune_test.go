@@ -93,7 +93,7 @@ func contents(t *testing.T, dir string) map[string]string {
 // bytes with one worker and with two, and where it goes on.
 func TestSamplers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, s := range Samplers() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestSamplers(t *testing.T) {
 // no score of any fold.
 func TestHeldOutRowsReachNoTrial(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for _, sampler := range []string{"halving", "tpe"} {
 		tuning := small(t, sampler, 12)
@@ -198,7 +198,7 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 // Halving keeps the best third of each rung, and trains what it keeps for more epochs.
 func TestHalving(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	_, r := ran(t, small(t, "halving", 18), friedman, Options{})
 	at := make(map[int][]Trial)
@@ -297,7 +297,7 @@ func TestDensity(t *testing.T) {
 // What fails counts as worst and is told; the others are judged all the same.
 func TestFailedTrials(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	tuning := small(t, "random", 6)
 	tuning.Space = space(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
@@ -319,7 +319,7 @@ func TestFailedTrials(t *testing.T) {
 // A hyperparameter belongs to the methods that have it.
 func TestMethods(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	tuning := small(t, "random", 10)
 	tuning.Method, tuning.Space = "", space(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
@@ -338,7 +338,7 @@ func TestMethods(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	for text, want := range map[string]string{
 		"speed=1..2":                       "there is no such setting: there is method, alpha, beta, gamma, through, epochs, batch, lr,",
@@ -400,7 +400,7 @@ func TestCheck(t *testing.T) {
 // Higher scores are better by measures that say so.
 func TestHigherIsBetter(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	tuning := small(t, "tpe", 12)
 	tuning.Judge = "r2"

@@ -238,7 +238,7 @@ func TestConstantsAreFolded(t *testing.T) {
 // of another value.
 func TestTailsKeepTheirOrder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	names := []string{"bias", "add", "relu", "mask", "gate", "tanh"}
 	var orders [][]int

@@ -76,7 +76,7 @@ func evaluate[T float](seed uint64) (r results[T], g *randomGraph, err error) {
 // what the operations give one by one.
 func TestRandomGraphs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	kinky, wrong := 0, 0
 	for seed := range seeds() {

@@ -28,7 +28,7 @@ func smallParts(block int) *partSizes {
 // either number type.
 func TestSharingChangesNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("takes seconds: make test runs it")
 	}
 	times := sharing(t)
 	defer kernels.Use(kernels.Path())
