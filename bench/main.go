@@ -116,7 +116,7 @@ func sidesOf(b benchmark, torches []*pytorch) []side {
 	})
 }
 
-// open makes a case ready on one of this project's engines.
+// open prepares a case to run on an engine of this project.
 func open(b benchmark, s side) (work, error) {
 	engine := graph.Engine(s.Engine)
 	switch b.Case {

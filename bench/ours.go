@@ -140,7 +140,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	return t, nil
 }
 
-// use lets so many threads make a training's steps together, until it is closed.
+// use starts a pool of threads, which share the work of each training step until Close.
 func (t *training) use(threads int) error {
 	t.pool = graph.NewPool(threads)
 	if d, ok := t.descent.(optimizer.Sharer); ok {

@@ -7,8 +7,8 @@ type timer func(repetitions int) (float64, error)
 
 // plan is how cases are timed: all engines in turns, round after round.
 type plan struct {
-	rounds int           // at most
-	turn   time.Duration // of an engine in a round, at least one repetition
+	rounds int           // maximum number of rounds
+	turn   time.Duration // time of each engine in a round, at least one repetition
 }
 
 var usualPlan = plan{rounds: 15, turn: 60 * time.Millisecond}

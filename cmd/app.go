@@ -9,7 +9,7 @@ import (
 	"sml/internal/safefile"
 )
 
-// newApp returns the program with these commands.
+// newApp returns the program with the given commands.
 func newApp(commands []*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:                   "sml",
@@ -31,8 +31,8 @@ func newApp(commands []*cli.Command) *cli.App {
 	return app
 }
 
-// prepareCommands gives commands and their subcommands the program's treatment of mistakes,
-// and a usage line if they have none.
+// prepareCommands lets commands and their subcommands answer mistakes as the program does, and
+// adds missing usage lines.
 func prepareCommands(commands []*cli.Command, parent string) {
 	for _, c := range commands {
 		name := parent + " " + c.Name
@@ -55,15 +55,15 @@ func prepareCommands(commands []*cli.Command, parent string) {
 	}
 }
 
-// Errors of package flag: the flag's name, or its value in quotes and its name.
+// Errors of package flag. Their submatches are the flag's name, or its value in quotes and its name.
 var (
 	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
 	missingValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
 	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
 )
 
-// flagMistake rewrites an error of package flag: it names the known flags, or the values that
-// a flag takes.
+// flagMistake rewrites an error of package flag, so that it lists the known flags, or describes
+// the values that a flag takes.
 func flagMistake(c *cli.Context, err error, _ bool) error {
 	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
 		var known []string
@@ -98,8 +98,8 @@ func flagValues(f cli.Flag) string {
 	return "another value"
 }
 
-// noCommand answers a call without a command by help, and one with an unknown command by the
-// known commands.
+// noCommand shows help if a call has no command, and returns an error with the known commands if
+// its command is unknown.
 func noCommand(c *cli.Context) error {
 	switch {
 	case !c.Args().Present() && c.Command.Name == c.App.Name:
@@ -114,8 +114,8 @@ func noCommand(c *cli.Context) error {
 	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
 }
 
-// onArgument returns the action of a command with one positional argument. Errors call a
-// missing argument name.
+// onArgument returns the action of a command with one positional argument. name describes the
+// argument in errors.
 func onArgument(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args, err := arguments(c, name)
@@ -136,7 +136,8 @@ func withoutArguments(run cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// arguments returns the positional arguments. There must be one for each name.
+// arguments returns the positional arguments. It returns an error unless there is one for each
+// name.
 func arguments(c *cli.Context, names ...string) ([]string, error) {
 	if c.Args().Len() > len(names) {
 		return nil, usage("unexpected argument %q", c.Args().Get(len(names)))
@@ -147,8 +148,8 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 	return paths(c, names...)
 }
 
-// paths returns the positional arguments as paths. It returns an error for an empty argument,
-// which it calls by its name; the last name is for all further arguments.
+// paths returns the positional arguments as paths. It returns an error for an empty argument.
+// names describe the arguments in errors; the last name stands for all further arguments.
 func paths(c *cli.Context, names ...string) ([]string, error) {
 	given := c.Args().Slice()
 	for i, path := range given {

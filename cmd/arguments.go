@@ -10,11 +10,12 @@ import (
 // completion is the argument with which a shell asks the program for completions.
 const completion = "--generate-bash-completion"
 
-// permute moves positional arguments behind the flags of their command, so that both orders
-// work: the flag parser stops at the first positional argument. A line with --help or -h, or
-// "help COMMAND", becomes a call for help alone; a line that ends with a shell's call for
-// completions becomes that call. permute returns an error for whole numbers in other notations
-// (package flag would read 010 as 8), and for a flag of one value that has two values.
+// permute moves positional arguments behind the flags of their command, so that both orders work:
+// the flag parser stops at the first positional argument. A line with --help or -h, or "help
+// COMMAND", becomes a call for help alone. A line that ends with a shell's call for completions
+// becomes that call. permute returns an error for a whole number in another notation than decimal
+// digits, since package flag would read 010 as 8. It also returns an error if a flag is set twice
+// to different values, unless the flag is a list.
 func permute(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
@@ -65,11 +66,11 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		given[f] = value
 	}
 	switch {
-	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that there is not
+	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that does not exist
 		return slices.Concat(head, []string{"--"}, positional), nil
 	case asksHelp:
 		return append(head, "--help"), nil
-	case lacksValue: // the parser says so, as long as nothing follows
+	case lacksValue: // the parser reports it if no argument follows
 		return append(head, options...), mistake
 	case len(positional) > 0:
 		options = append(options, "--")
@@ -77,8 +78,8 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	return slices.Concat(head, options, positional), mistake
 }
 
-// isDecimal reports whether a value can be the value of a flag: a whole number needs decimal
-// digits.
+// isDecimal reports whether the value of a whole-number flag has decimal digits without leading
+// zeros or underscores. It reports true for all other flags.
 func isDecimal(f cli.Flag, value string) bool {
 	switch f.(type) {
 	case *cli.IntFlag, *cli.Uint64Flag:
@@ -88,7 +89,7 @@ func isDecimal(f cli.Flag, value string) bool {
 	return true
 }
 
-// flagOf returns the flag of that name, nil if there is none.
+// flagOf returns the flag with a name, nil if there is none.
 func flagOf(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
 		if slices.Contains(f.Names(), name) {
@@ -98,8 +99,8 @@ func flagOf(flags []cli.Flag, name string) cli.Flag {
 	return nil
 }
 
-// commandOf counts the words of args after the first that name a command, and
-// returns what may follow them: further commands, and flags.
+// commandOf finds the command in args, which begin with the program's name. It returns the number
+// of words that name the command, and the commands and flags that may follow them.
 func commandOf(app *cli.App, args []string) (words int, commands []*cli.Command, flags []cli.Flag) {
 	commands, flags = app.Commands, app.Flags
 	for _, arg := range args[1:] {

@@ -14,19 +14,18 @@ import (
 	"sml/evaluation/measure"
 )
 
-// comparedRow is how one method did on one data set.
+// comparedRow is the result of a method on a data set.
 type comparedRow struct {
 	Dataset, Method string
-	Rows            int     // how many were scored
-	Seconds         float64 // that training and scoring took
+	Rows            int     // number of scored rows
+	Seconds         float64 // time of training and scoring
 	Scores          measure.Scores
 }
 
-// writeComparison writes a table for the terminal: the methods of each data set
-// together, both in the order of first appearance, and a column for each
-// registered measure that there are scores of. Where there are several methods,
-// a star follows the best score of each measure, and any that looks the same in
-// print.
+// writeComparison writes a table for the terminal. It groups the methods by data set, both in the
+// order of first appearance, and has a column for each registered measure with scores. If a data
+// set has several methods, a star marks the best score of each measure, and every score that
+// prints the same.
 func writeComparison(w io.Writer, rows []comparedRow) error {
 	t := table.NewWriter()
 	t.SetStyle(comparisonStyle)
@@ -92,8 +91,7 @@ var comparisonStyle = func() table.Style {
 	return s
 }()
 
-// groupByDataset collects the rows of each data set, in the order of first
-// appearance.
+// groupByDataset groups rows by data set, in the order of first appearance.
 func groupByDataset(rows []comparedRow) [][]comparedRow {
 	var groups [][]comparedRow
 	for _, row := range rows {
@@ -107,8 +105,8 @@ func groupByDataset(rows []comparedRow) [][]comparedRow {
 	return groups
 }
 
-// bestCell is how the best score of a group is printed, or nothing if there is
-// nothing to compare. NaN is not a score.
+// bestCell returns the printed form of the best score in a group, "" unless at least two rows
+// have a score. NaN is not a score.
 func bestCell(group []comparedRow, m measure.Measure) string {
 	score := func(row comparedRow) float64 { return row.Scores.Of(m.Name) }
 	var rows []comparedRow
@@ -123,8 +121,8 @@ func bestCell(group []comparedRow, m measure.Measure) string {
 	return scoreCell(score(slices.MinFunc(rows, func(a, b comparedRow) int { return cmp.Compare(m.Badness(score(a)), m.Badness(score(b))) })))
 }
 
-// scoreCell prints a score with three decimals, or with three digits and an
-// exponent where they would hide its size.
+// scoreCell formats a score with three decimals, or with three digits and an exponent if three
+// decimals would hide its size.
 func scoreCell(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):

@@ -14,7 +14,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// dataCommand returns the command data. Data sets are downloaded by f.
+// dataCommand returns the command data, which downloads data sets with f.
 func dataCommand(f fetch.Fetcher) *cli.Command {
 	return &cli.Command{
 		Name:  "data",

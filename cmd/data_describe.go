@@ -38,7 +38,7 @@ func describeCommand() *cli.Command {
 type described struct {
 	Name string `json:"name"`
 	*summary.Summary
-	Columns    []describedColumn `json:"columns"` // in place of Summary's
+	Columns    []describedColumn `json:"columns"` // replace the columns of Summary
 	Suspicions []suspicion       `json:"suspicions"`
 }
 
@@ -85,8 +85,8 @@ func describeData(c *cli.Context, name string) error {
 	return err
 }
 
-// describe joins the summary of a table with its preparation, nil if train uses the table
-// unchanged.
+// describe joins the summary of a table with its preparation. The preparation is nil if train
+// uses the table unchanged.
 func describe(name string, p *summary.Summary, prepared *preparation.Preparation) described {
 	d := described{Name: name, Summary: p, Suspicions: []suspicion{}}
 	left := make(map[string]bool)
@@ -104,7 +104,7 @@ func describe(name string, p *summary.Summary, prepared *preparation.Preparation
 	}
 	for _, s := range p.Suspicions {
 		if s.Kind == summary.Skewed && prepared != nil && prepared.Targets != nil {
-			continue // it is known
+			continue // the preparation transforms the target already
 		}
 		if !left[s.Column] || s.Kind == summary.Groups || s.Kind == summary.Time {
 			d.Suspicions = append(d.Suspicions, suspicion{s, advice(s)})
@@ -113,7 +113,7 @@ func describe(name string, p *summary.Summary, prepared *preparation.Preparation
 	return d
 }
 
-// advice returns what the user can do about a suspicion.
+// advice suggests to the user how to deal with a suspicion.
 func advice(s summary.Suspicion) string {
 	name := terminal.ShellWord(s.Column)
 	switch s.Kind {
@@ -165,7 +165,7 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 		header = append(header, "train")
 	}
 	out := terminal.NewTable(0, header...)
-	out.Style().Size.WidthMax = terminal.Width(w) // lines end there, rather than go on in the next
+	out.Style().Size.WidthMax = terminal.Width(w) // cut lines at the terminal's width instead of wrapping them
 	for _, c := range shown {
 		row := table.Row{terminal.Shorten(c.Name, 24), c.role(), c.Kind, "", c.values(), bars(c.Histogram), ""}
 		if c.Missing > 0 {
@@ -190,7 +190,8 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 	return d.writeSuspicions(w, all)
 }
 
-// shownColumns returns the columns of a wide table that are shown, and the number of the others.
+// shownColumns returns the columns to print, which are not all columns of a wide table, and the
+// number of columns left out.
 func (d described) shownColumns() (shown []describedColumn, more int) {
 	const wide, first = 40, 10
 	if len(d.Columns) <= wide {
@@ -200,7 +201,7 @@ func (d described) shownColumns() (shown []describedColumn, more int) {
 	for _, s := range d.Suspicions {
 		suspected[s.Column] = true
 	}
-	alike := make(map[string]int) // what becomes of columns
+	alike := make(map[string]int) // number of columns so far, by the first word of their preparation
 	for _, c := range d.Columns {
 		fate, _, _ := strings.Cut(c.Prepared, " ")
 		if alike[fate]++; alike[fate] <= first || suspected[c.Name] && len(shown) < wide || c.Role != "input" {
@@ -212,7 +213,7 @@ func (d described) shownColumns() (shown []describedColumn, more int) {
 	return shown, more
 }
 
-// writeSuspicions writes the suspicions; of each kind the strongest unless all are asked for.
+// writeSuspicions writes all suspicions, or else the strongest of each kind.
 func (d described) writeSuspicions(w io.Writer, all bool) error {
 	const most = 6
 	of := make(map[summary.Kind]int)
@@ -252,7 +253,7 @@ func (c describedColumn) role() string {
 	return c.Role
 }
 
-// values describes the values of the column in a table's cell.
+// values describes the column's values for a cell of the printed table.
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:
@@ -270,7 +271,7 @@ func (c describedColumn) values() string {
 		return c.Show(c.Min) + " … " + c.Show(c.Max)
 	}
 	text := fmt.Sprintf("%.5g … %.5g (%.4g ± %.4g)", c.Min, c.Max, c.Mean, c.Std)
-	const notable = 0.1 // share of zeros from which on an input has a word about them
+	const notable = 0.1 // fraction of zeros above which the description of an input mentions them
 	if c.Target || c.ZeroShare >= notable {
 		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
 	}

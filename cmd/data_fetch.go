@@ -14,7 +14,7 @@ import (
 	"sml/data/fetch"
 )
 
-// fetchCommand returns the command fetch, which downloads by f.
+// fetchCommand returns the command fetch, which downloads data sets with f.
 func fetchCommand(f fetch.Fetcher) *cli.Command {
 	return &cli.Command{
 		Name:      "fetch",
@@ -58,7 +58,7 @@ func fetchData(c *cli.Context, f fetch.Fetcher) error {
 			failed = append(failed, name)
 		}
 		if err == nil && !c.Bool("json") {
-			fmt.Fprintln(c.App.Writer, describeFetched(r)) // as soon as it is there
+			fmt.Fprintln(c.App.Writer, describeFetched(r)) // at once, not after all downloads
 		}
 	}
 	err := printResult(c, results, func(io.Writer) error { return nil })
@@ -86,7 +86,7 @@ func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error
 			converted = meanwhile(c, "converting "+name)
 		case e.Total >= 0:
 			p.At(int(e.Done>>10), int(e.Total>>10), "")
-		default: // the server does not say how many bytes there are
+		default: // the server does not report the size
 			p.Count(int(e.Done>>20), "MiB")
 		}
 	}
@@ -106,7 +106,7 @@ func datasetFlags() []cli.Flag {
 	}
 }
 
-// withForce adds to an error which flag would help.
+// withForce adds the flag --force to an error if the flag would help.
 func withForce(err error) error {
 	if errors.Is(err, fetch.ErrDiffers) {
 		return fmt.Errorf("%w; --force replaces it", err)

@@ -11,8 +11,8 @@ import (
 	"sml/internal/safefile"
 )
 
-// importCommand returns the command import. Its files are converted as those that f
-// downloads.
+// importCommand returns the command import. It converts a file in the same way as f converts a
+// download.
 func importCommand(f fetch.Fetcher) *cli.Command {
 	return &cli.Command{
 		Name:        "import",

@@ -9,7 +9,7 @@ import (
 // errInterrupted is the error of a command that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
-// errCellsFailed is the error of a study that is done except for cells that failed.
+// errCellsFailed is the error of a study with failed cells. All its other cells are done.
 var errCellsFailed = errors.New("cells failed")
 
 // usageError is a mistake in the command line.
@@ -17,6 +17,7 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// usage returns a usageError with a formatted message.
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // interruption returns errInterrupted for the error of a context that ended, and any other
@@ -28,8 +29,8 @@ func interruption(err error) error {
 	return err
 }
 
-// await returns the results of f, or errInterrupted as soon as ctx ends, even if f goes on.
-// If f fails because ctx has ended, the error is errInterrupted, too.
+// await returns the results of f. It returns errInterrupted as soon as ctx ends, even if f goes
+// on, and if f fails because ctx has ended.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var value T
 	var err error

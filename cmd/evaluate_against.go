@@ -22,13 +22,13 @@ type against struct {
 	Data   string        `json:"data"`
 	On     string        `json:"on"`
 	Rows   int           `json:"rows"`
-	AUROC  strict.Number `json:"auroc"`         // of σ, with the other rows as negatives; mean over targets
+	AUROC  strict.Number `json:"auroc"`         // AUROC of σ, with the other rows as negatives; mean over targets
 	Std    strict.Number `json:"std"`           // mean σ of the judged rows, standardised
 	Others strict.Number `json:"std_of_others"` // mean σ of the other rows, standardised
 }
 
-// compareStd predicts the rows of --against and compares their σ with σ of the judged rows,
-// both before a calibration. It returns nil without the flag.
+// compareStd predicts the rows of --against and compares their σ with σ of the judged rows, both
+// without a calibration. It returns nil if the flag is not set.
 func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*against, error) {
 	if !c.IsSet("against") {
 		return nil, nil
@@ -69,7 +69,7 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 	return &result, nil
 }
 
-// meanSigma returns the mean of std over the rows, by their weights.
+// meanSigma returns the weighted mean of std over the rows.
 func meanSigma(mean, std, weights []float64) float64 {
 	c := measure.Column{Mean: mean, Std: std, Y: mean, Weights: weights}
 	return c.Average(func(row int) float64 { return std[row] })

@@ -8,8 +8,8 @@ import (
 	"sml/models/methods"
 )
 
-// mainWithColumns runs the program with one method that uses a further column and one that
-// ignores weights.
+// mainWithColumns runs the program with two further methods: censored uses an extra column, and
+// unweighted ignores weights.
 func mainWithColumns() {
 	models.Register(models.Method{
 		Name: "censored", Predict: methods.FullNetwork,

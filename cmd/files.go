@@ -13,7 +13,7 @@ import (
 	"sml/internal/safefile"
 )
 
-// exists reports whether there is a file of that name.
+// exists reports whether a file exists, or may exist because its folder cannot be read.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
@@ -25,7 +25,8 @@ const killTime = time.Second
 // lockSuffix ends the names of lock files.
 const lockSuffix = ".sml-lock"
 
-// claim keeps other processes from writing to the directory out until release is called.
+// claim keeps other processes from writing to the directory out until release is called. lock is
+// the path of the lock file.
 func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	l, err := safefile.Acquire(lock)
 	var held *safefile.Held
@@ -35,7 +36,7 @@ func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	}
 	switch {
 	case err == nil:
-		return func() { l.Release() }, nil // a lock file that is left over locks nothing
+		return func() { l.Release() }, nil // ignore the error: a lock file without a process locks nothing
 	case errors.As(err, &held):
 		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --out", out, held.Holder)
 	case errors.Is(err, errors.ErrUnsupported):
@@ -45,13 +46,14 @@ func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
 }
 
-// forceFlag returns the flag --force of commands that write the file which another flag names.
+// forceFlag returns the flag --force of commands that write one file, whose name is in the flag
+// file.
 func forceFlag(file string) cli.Flag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
 }
 
-// placeFile returns an error if the file that a flag names cannot be written, or exists and
-// --force is not set. Nothing is checked if the flag is not set.
+// placeFile returns an error if the file in a flag cannot be written, or exists and --force is
+// not set. It returns nil if the flag is not set.
 func placeFile(c *cli.Context, flag string) error {
 	if out := c.String(flag); out != "" {
 		return checkPlace(c, out, "--"+flag)
@@ -60,7 +62,7 @@ func placeFile(c *cli.Context, flag string) error {
 }
 
 // checkPlace returns an error if the file out cannot be written, or exists and --force is not
-// set. The error calls it by name, a flag or argument.
+// set. name is the flag or argument that the error names.
 func checkPlace(c *cli.Context, out, name string) error {
 	err := safefile.Free(out)
 	switch exists := errors.Is(err, fs.ErrExist); {
@@ -75,8 +77,7 @@ func checkPlace(c *cli.Context, out, name string) error {
 	return nil
 }
 
-// writeFile writes a result to the file that a flag names, or to standard output if the flag
-// is not set.
+// writeFile writes a result to the file in a flag, or to standard output if the flag is not set.
 func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
 	if out := c.String(flag); out != "" {
 		return writePlace(c, out, "--"+flag, write)
@@ -84,8 +85,8 @@ func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
 	return write(c.App.Writer)
 }
 
-// writePlace writes a result to the file out, which may be a device or a named pipe. Errors
-// call it by name, a flag or argument.
+// writePlace writes a result to the file out, which may be a device or a named pipe. name is the
+// flag or argument that errors name.
 func writePlace(c *cli.Context, out, name string, write func(io.Writer) error) error {
 	put := safefile.Create
 	if c.Bool("force") {

@@ -17,17 +17,17 @@ import (
 	"testing"
 )
 
-// backwardAllowed lists the packages whose files still call each other in circles, each with
-// the most calls that may run backwards. Lower a number when the calls get fewer; a package
-// that is not listed must have none.
+// backwardAllowed is the maximum number of backward calls in each package whose files call each
+// other in circles. All other packages must have none. Lower a number when its package gets
+// fewer.
 var backwardAllowed = map[string]int{
 	"graph/internal/engine": 3,
 	"internal/kernels":      3,
 	"internal/ops":          3,
 }
 
-// The files of a package call each other in one direction: there is an order of the files in
-// which each calls only later ones.
+// The files of a package call each other in one direction: some order exists such that each file
+// calls only later files.
 func TestFilesCallInOneDirection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -80,7 +80,7 @@ func listPackages(t *testing.T) []listedPackage {
 	}
 }
 
-// A fileCall says that one file calls functions or methods of another.
+// fileCall is a call from a file to a function or method in another file.
 type fileCall struct{ from, to string }
 
 // backwardCalls returns the calls between files of a package that run backwards in the best
@@ -120,8 +120,9 @@ func isInterfaceMethod(f *types.Func) bool {
 	return receiver != nil && types.IsInterface(receiver.Type())
 }
 
-// callersFirst returns the files in an order in which the next file is always the one with
-// the fewest callers left. Without circles, no call runs backwards in it.
+// callersFirst orders files so that callers come before the files they call: it repeatedly takes
+// the file with the fewest remaining callers. No call runs backwards in this order if no files
+// call each other in circles.
 func callersFirst(calls []fileCall) []string {
 	callers := make(map[string]int)
 	for _, c := range calls {
@@ -164,7 +165,7 @@ func improveOrder(calls []fileCall, order []string) []string {
 	return order
 }
 
-// callsAgainst returns the calls of earlier files in an order.
+// callsAgainst returns the calls from a file to an earlier file in an order.
 func callsAgainst(calls []fileCall, order []string) []fileCall {
 	place := make(map[string]int)
 	for i, file := range order {

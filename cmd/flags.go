@@ -26,7 +26,7 @@ func splitList(text string) []string {
 	return words
 }
 
-// joined returns choices with commas between them.
+// joined returns the choices as a text with commas between them.
 func joined[T ~string](choices []T) string {
 	words := make([]string, len(choices))
 	for i, c := range choices {
@@ -35,7 +35,7 @@ func joined[T ~string](choices []T) string {
 	return strings.Join(words, ", ")
 }
 
-// checkChoice returns an error unless the value of a flag is one of the choices.
+// checkChoice returns a usage error unless the choices contain the flag's value.
 func checkChoice(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
@@ -43,7 +43,7 @@ func checkChoice(flag, value string, choices ...string) error {
 	return usage("--%s %q: there is %s", flag, value, strings.Join(choices, ", "))
 }
 
-// choiceFlag returns a flag whose value is one of the choices. The first is the default.
+// choiceFlag returns a flag that accepts only these choices. The first choice is the default.
 func choiceFlag(name, help string, choices ...string) cli.Flag {
 	return &cli.StringFlag{Name: name, Value: choices[0], Usage: help, Action: func(_ *cli.Context, value string) error {
 		return checkChoice(name, value, choices...)
@@ -58,8 +58,8 @@ func checkRange(c *cli.Context, flag string, in models.Range) error {
 	return nil
 }
 
-// checkNotZero returns an error if a flag is set to 0 or −0: settings keep a 0 as the default,
-// which a 0 on the command line does not mean.
+// checkNotZero returns an error if a flag is set to 0 or −0. Settings read 0 as the default, but
+// a user who writes 0 does not ask for the default.
 func checkNotZero(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
 		if c.IsSet(name) && reflect.ValueOf(c.Value(name)).IsZero() {
@@ -70,10 +70,10 @@ func checkNotZero(c *cli.Context, flags ...string) error {
 }
 
 // maxCoverage is the largest coverage of an interval, 4.9 standard deviations to each side.
-// Beyond, no tail of a normal distribution says anything about real targets.
+// Further out, the tail of a normal distribution says nothing about real targets.
 const maxCoverage = 0.999999
 
-// checkCoverage returns an error if a flag is set to a coverage that no interval can have.
+// checkCoverage returns an error if a flag is set to a coverage outside (0, maxCoverage].
 func checkCoverage(c *cli.Context, flag string) error {
 	if p := c.Float64(flag); c.IsSet(flag) && !(p > 0 && p <= maxCoverage) {
 		return usage("--%s %v: want more than 0, and at most %v", flag, p, maxCoverage)

@@ -23,7 +23,7 @@ import (
 type folder struct {
 	dir     string
 	note    func(format string, args ...any) // prints a message
-	written safefile.Manifest                // of earlier calls
+	written safefile.Manifest                // files that earlier calls wrote
 	close   func()
 }
 
@@ -47,7 +47,7 @@ func openResults(c *cli.Context, dir string) (*folder, error) {
 	return f, nil
 }
 
-// openFolder makes the directory if there is none, and keeps other processes from writing
+// openFolder creates the directory if it does not exist, and keeps other processes from writing
 // there until close is called. close removes an empty directory.
 func openFolder(c *cli.Context, dir string) (*folder, error) {
 	dir = safefile.Path(dir)
@@ -70,7 +70,7 @@ func openFolder(c *cli.Context, dir string) (*folder, error) {
 
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
-// checkNames returns an error if files would replace any that the program did not write.
+// checkNames returns an error if a new file would replace a file that the program did not write.
 func (f *folder) checkNames(files []report.File) error {
 	const maxListed = 10
 	var taken []string
@@ -95,7 +95,7 @@ func (f *folder) checkNames(files []report.File) error {
 		f.dir, strings.Join(taken, "\n"), more)
 }
 
-// obstacle returns the path of a foreign file in the place of a file or its directory, "" if
+// obstacle returns the path of a foreign file at the place of a file or its directory, "" if
 // there is none.
 func (f *folder) obstacle(name string) (string, error) {
 	if sub := path.Dir(name); sub != "." {
@@ -119,8 +119,8 @@ func (f *folder) obstacle(name string) (string, error) {
 	return f.path(name), nil
 }
 
-// write writes files, and removes the files of earlier calls that have other names. Whenever
-// it is interrupted, the manifest lists all files that the program wrote.
+// write writes files, and removes files that earlier calls wrote under other names. The manifest
+// lists all files of the program at every moment, in case write is interrupted.
 func (f *folder) write(ctx context.Context, files []report.File) error {
 	contents, sums, err := encodeFiles(ctx, files)
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *folder) write(ctx context.Context, files []report.File) error {
 		return err
 	}
 	for i, file := range files {
-		if err := f.checkNames(files[i : i+1]); err != nil { // the file may have been changed meanwhile
+		if err := f.checkNames(files[i : i+1]); err != nil { // a user may have changed the file meanwhile
 			return err
 		}
 		if err := f.put(file.Name, contents[i]); err != nil {
@@ -170,8 +170,8 @@ func encodeFiles(ctx context.Context, files []report.File) ([][]byte, safefile.M
 	return contents, sums, nil
 }
 
-// put writes a file. If there is none of that name, it does not replace one that somebody
-// else writes at the same time.
+// put writes a file. If no file has its name yet, put never replaces a file: another program may
+// create one at the same time.
 func (f *folder) put(name string, content []byte) error {
 	path := f.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -184,7 +184,7 @@ func (f *folder) put(name string, content []byte) error {
 	return write(path, safefile.Content(content))
 }
 
-// removeOld removes the files of earlier calls that are not in the manifest now.
+// removeOld removes files that earlier calls wrote and the manifest now does not list.
 func (f *folder) removeOld(now safefile.Manifest) error {
 	var old []string
 	for name := range f.written {

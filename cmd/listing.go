@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// listing is a command that lists registered things. list returns them as text and as a
-// value that is printed as JSON.
+// listing returns a command that lists registered things. list returns them as text, and as a
+// value for --json.
 func listing(name, usage, description string, list func(*cli.Context) (text string, asJSON any), flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
 		Name:        name,

@@ -30,9 +30,9 @@ const (
 	exitInterrupted = 130
 )
 
-// repeatTime is how long after a first signal a second one counts as the same wish to end:
-// timeout(1) signals a program and then its group, and a shell signals its jobs once more
-// when its terminal closes.
+// repeatTime is how long after a first signal a second signal counts as the same request:
+// timeout(1) signals a program and then its group, and a shell signals its jobs once more when
+// its terminal closes.
 const repeatTime = 200 * time.Millisecond
 
 // Main runs the program with the arguments, streams and signals of the process and returns
@@ -72,7 +72,7 @@ func runProcess(commands []*cli.Command) int {
 	}
 }
 
-// allCommands returns the commands of the program. Data sets are downloaded by f.
+// allCommands returns the commands of the program, which download data sets with f.
 func allCommands(f fetch.Fetcher) []*cli.Command {
 	return []*cli.Command{
 		trainCommand(), evaluateCommand(), calibrateCommand(), predictCommand(), plotCommand(), explainCommand(), exportCommand(),
@@ -81,10 +81,10 @@ func allCommands(f fetch.Fetcher) []*cli.Command {
 	}
 }
 
-// Run runs the program with the given arguments (the first is its name) and streams and
-// returns its exit code. The end of ctx interrupts the command. A command ends without a
-// message and with the code for success if nobody reads out any more. Control characters,
-// such as those in the names of files, are escaped on errOut, and on out if it is a terminal.
+// Run runs the program with the given arguments (the first is its name) and streams and returns
+// its exit code. The end of ctx interrupts the command. If the reader of out goes away, the
+// command ends without a message and with the code for success. Control characters, for example
+// in the names of files, are escaped on errOut, and on out if it is a terminal.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	return run(ctx, allCommands(fetch.Fetcher{}), args, in, out, errOut)
 }

@@ -18,8 +18,8 @@ import (
 // checkpointOf returns the directory of the checkpoint of a model's training.
 func checkpointOf(out string) string { return out + ".checkpoint" }
 
-// modelOut returns the directory in --out that a model is written to, cleaned. It returns an
-// error for flags that are not UTF-8, as models and checkpoints keep them as texts.
+// modelOut returns the path in --out, cleaned. It returns an error if a flag has invalid UTF-8,
+// since models and checkpoints store flags as text.
 func modelOut(c *cli.Context) (string, error) {
 	for _, name := range c.LocalFlagNames() {
 		for _, text := range append(c.StringSlice(name), c.String(name)) {
@@ -39,8 +39,8 @@ func modelOut(c *cli.Context) (string, error) {
 	return filepath.Clean(safefile.Path(out)), nil
 }
 
-// placeModel returns an error, before hours are spent on a training, if the model or its
-// checkpoint cannot be written to out, or would replace anything but a model.
+// placeModel returns an error if the model or its checkpoint cannot be written to out, or would
+// replace anything but a model. The check comes before the training, which may take hours.
 func placeModel(out string, force bool) error {
 	switch err := safefile.Vacant(out); {
 	case errors.Is(err, fs.ErrExist) && !force:
@@ -52,7 +52,7 @@ func placeModel(out string, force bool) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	// The longest names of a checkpoint's files; names that are too long fail here.
+	// Fail here if the file system does not allow the longest file names of a checkpoint.
 	for _, path := range []string{checkpointOf(out), filepath.Join(checkpointOf(out), strings.Repeat("x", 100))} {
 		if err := safefile.Vacant(path); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
@@ -62,7 +62,7 @@ func placeModel(out string, force bool) error {
 }
 
 // placeCheckpoint returns an error if a new training would replace the checkpoint of an
-// interrupted one, unless force is set.
+// interrupted training, unless force is set.
 func placeCheckpoint(path string, force bool) error {
 	err := safefile.Vacant(path)
 	if !errors.Is(err, fs.ErrExist) {

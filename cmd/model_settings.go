@@ -48,9 +48,9 @@ func settingsOfModel(m *models.Model) ([]setting, error) {
 	}
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(list, func(s setting) bool {
-		twice := seen[s.Name] // by network and training
+		twice := seen[s.Name] // the network and the training share some names
 		seen[s.Name] = true
-		return twice || strings.HasPrefix(s.Name, "data.layout.") // of many columns
+		return twice || strings.HasPrefix(s.Name, "data.layout.") // one for each column, too many to show
 	}), err
 }
 
@@ -69,11 +69,11 @@ func settingsByKey(list []setting, trained experiment.Settings) []setting {
 	return list
 }
 
-// maxDepth is the largest depth of JSON objects that are flattened.
+// maxDepth is the depth of nested JSON objects that flatten still flattens.
 const maxDepth = 8
 
-// flatten returns the values of a JSON object in its order. The values of inner objects have
-// names with a dot. An array is one value; texts have no quotes.
+// flatten returns the values of a JSON object in its order. A value in an inner object has a name
+// such as "outer.inner". An array is a single value. Texts lose their quotes.
 func flatten(prefix string, text json.RawMessage) ([]setting, error) {
 	if len(text) == 0 {
 		return nil, nil

@@ -45,12 +45,12 @@ func newProgress(c *cli.Context, action string) *terminal.Progress {
 	return terminal.NewProgress(c.App.ErrWriter, action, c.Bool("quiet"))
 }
 
-// meanwhile prints what the command does if that takes long before stop is called.
+// meanwhile prints the action if it takes longer than a few seconds until stop is called.
 func meanwhile(c *cli.Context, action string) (stop func()) {
 	return terminal.Meanwhile(c.App.ErrWriter, action, c.Bool("quiet"))
 }
 
-// mustJSON encodes a value of a type that has a JSON form.
+// mustJSON encodes a value as JSON. It panics if the value has no JSON form.
 func mustJSON(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"sml/data/preparation"
 )
 
-// describePreparation describes what happens to the rows and columns of a table before a
-// training, in about a screen at most: a number that is used unchanged has no line.
+// describePreparation describes how train prepares a table, in about a screen at most: which rows
+// it leaves out, and how it changes the columns. Unchanged columns of numbers have no line.
 func describePreparation(t *data.Table, p *preparation.Preparation) []string {
 	lines := describeLeftOut(t.Unlabelled, t.Blank, t.Incomplete)
 	if p == nil {
@@ -43,9 +43,8 @@ func describeLeftOut(unlabelled, blank, incomplete int) (lines []string) {
 	return lines
 }
 
-// describeColumns describes the preparation of columns, with a line for all columns that are
-// prepared in the same way. With many columns, lines leave out the details in which columns
-// differ.
+// describeColumns describes the preparation of columns. Columns with the same preparation share a
+// line. With many columns, the lines omit details, so that more columns share a line.
 func describeColumns(columns []preparation.Column) []string {
 	const many = 30
 	described := 0
@@ -60,13 +59,13 @@ func describeColumns(columns []preparation.Column) []string {
 	return groupColumns(columns, (*preparation.Column).Says)
 }
 
-// groupColumns returns a line for all columns with the same description, except for an empty
-// one.
+// groupColumns groups columns by their descriptions, and returns a line for each group. Columns
+// with an empty description have no line.
 func groupColumns(columns []preparation.Column, describe func(*preparation.Column) string) []string {
 	const maxNames = 6
 	var order []string
 	names := make(map[string][]string)
-	hints := make(map[string]string) // of the first column of each group
+	hints := make(map[string]string) // hint for the first column of each group, by description
 	for i := range columns {
 		text := describe(&columns[i])
 		if text == "" {
@@ -98,8 +97,8 @@ func keepHint(c *preparation.Column) string {
 	return fmt.Sprintf("; %s %s keeps %[2]s", flag, terminal.ShellWord(c.Name))
 }
 
-// noteUnknown prints which values of a table stand for nothing that the model knows: missing
-// values, and levels without an input. It prints nothing if e is nil.
+// noteUnknown prints the numbers of values in each column that the model does not know: missing
+// values, and levels without an input of their own. It prints nothing if e is nil.
 func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Encoder) {
 	if e == nil {
 		return

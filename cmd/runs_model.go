@@ -86,8 +86,8 @@ func readListedModel(dir string) listedModel {
 	return l
 }
 
-// groupByTarget groups models whose scores can be compared, in the order of the first
-// model of each group. Models that cannot be read are the last group.
+// groupByTarget groups models whose scores can be compared, in the order of each group's first
+// model. Unreadable models are the last group.
 func groupByTarget(list []listedModel) [][]listedModel {
 	var groups [][]listedModel
 	var broken []listedModel
@@ -126,7 +126,7 @@ func notNumber(x float64) int {
 	return 0
 }
 
-// maxFolders is the largest number of folders that are searched for models.
+// maxFolders is the maximum number of folders that modelsBelow searches.
 const maxFolders = 100_000
 
 // modelsBelow returns the folders with a model.json, in lexical order: dir and the folders up

@@ -18,9 +18,9 @@ import (
 // than 100 characters.
 const scorePairs = 2
 
-// writeScores writes the scores of an evaluation for people, with a line for each of these
-// measures and a dash for a score that is missing. By default, and with "all", measures of
-// quantiles and probabilities have no line if they are missing.
+// writeScores writes the scores of an evaluation for people, with a line for each of the named
+// measures and a dash for a missing score. If names is empty or "all", measures of quantiles and
+// probabilities have no line if their scores are missing.
 func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	measures, err := measure.Named(names)
 	if err != nil {
@@ -78,7 +78,7 @@ func scoreGroups(e *evaluation.Evaluation) []scoreGroup {
 	return groups
 }
 
-// scoresTable returns a table of some groups side by side, with their names if named.
+// scoresTable returns a table of groups side by side, with their names if named is true.
 func scoresTable(groups []scoreGroup, measures []measure.Measure, named bool) string {
 	above, header := table.Row{""}, table.Row{"measure"}
 	for _, g := range groups {
@@ -101,7 +101,7 @@ func scoresTable(groups []scoreGroup, measures []measure.Measure, named bool) st
 	return t.Render()
 }
 
-// fourDigits returns a score to four digits, a dash if it is missing.
+// fourDigits formats a score with four digits, or returns a dash if it is missing.
 func fourDigits(s measure.Scores, m measure.Measure) string {
 	if !s.Has(m.Name) {
 		return "–"
@@ -109,7 +109,7 @@ func fourDigits(s measure.Scores, m measure.Measure) string {
 	return fmt.Sprintf("%.4g", s.Of(m.Name))
 }
 
-// bestOf says in a word which scores of a measure are the best.
+// bestOf returns a word for the best scores of a measure.
 func bestOf(m measure.Measure) string {
 	switch {
 	case m.Undirected:

@@ -32,8 +32,8 @@ func showStatus(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	// The submission is asked before the cells are counted: when all its tasks have ended, the
-	// count has all their cells.
+	// Ask for the submission's state before counting the cells: if all tasks have ended by then,
+	// the count has all their cells.
 	submission := readSubmissionStatus(c, dir)
 	s := study.Status(dir, p)
 	return printResult(c, statusResult{dir, s, submission}, func(w io.Writer) error {
@@ -59,8 +59,9 @@ type submissionStatus struct {
 	State *cluster.State `json:"state,omitempty"` // nil if the cluster does not answer
 }
 
-// readSubmissionStatus returns the status of a study's submission, nil if there is none. It
-// warns if the cluster does not answer: cells are counted without it.
+// readSubmissionStatus returns the status of a study's submission, nil if there is none. If the
+// cluster does not answer, it prints a warning and the state is nil: cells are counted all the
+// same.
 func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
 	s, state, err := cluster.Status(c.Context, dir)
 	if err != nil {

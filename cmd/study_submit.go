@@ -16,13 +16,13 @@ import (
 	"sml/internal/safefile"
 )
 
-// Names of engines.
+// Names of cluster engines.
 const (
 	slurmEngine      = "slurm"
 	kubernetesEngine = "kubernetes"
 )
 
-// foreignFlags returns the flags that an engine does not have and the other has.
+// foreignFlags returns the flags that only the other engine has.
 func foreignFlags(engine string) []string {
 	if engine == slurmEngine {
 		return []string{"image", "claim", "mount", "namespace"}
@@ -145,7 +145,7 @@ func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 			return work, usage("--%s is empty: leave it out for the cluster's", f)
 		}
 	}
-	// A large training may use several cores, and is to use those of its task.
+	// A large training may use several cores: limit it to the cores of its task.
 	work.Env = []string{fmt.Sprintf("GOMAXPROCS=%d", work.CPUs)}
 	fill := fillSlurm
 	if name == kubernetesEngine {
@@ -206,8 +206,8 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 	return nil
 }
 
-// fillKubernetes completes work for Kubernetes, whose tasks see the volume. The folder of the
-// volume is the working directory here.
+// fillKubernetes completes work for Kubernetes, whose tasks see the volume. On this machine, the
+// working directory is the folder of the volume.
 func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	e := cluster.Kubernetes{
 		Namespace: c.String("namespace"),

@@ -27,7 +27,8 @@ func studyTableFlags() []cli.Flag {
 	return flags
 }
 
-// tableSplitFlags returns the flags of train that say what the split of a table needs.
+// tableSplitFlags returns the flags of train that configure a table's split, without --split and
+// --fold.
 func tableSplitFlags() []cli.Flag {
 	return slices.DeleteFunc(splitFlags(), func(f cli.Flag) bool { return f.Names()[0] == "split" || f.Names()[0] == "fold" })
 }
@@ -58,8 +59,8 @@ func checkTableFlags(c *cli.Context) error {
 	return nil
 }
 
-// checkOneTable returns an error if a table is named by several names of data sets with
-// commas between them.
+// checkOneTable returns an error if a name of a table consists of several data sets with commas
+// between them.
 func checkOneTable(tables []string) error {
 	for _, name := range tables {
 		if names := splitList(name); len(names) > 1 && checkDatasets(names) == nil {
@@ -69,7 +70,7 @@ func checkOneTable(tables []string) error {
 	return nil
 }
 
-// checkDatasets returns an error that lists the data sets for a name that is none.
+// checkDatasets returns a usage error, which lists the data sets, if a name is unknown.
 func checkDatasets(names []string) error {
 	for _, name := range names {
 		if _, err := data.Lookup(name); err != nil {

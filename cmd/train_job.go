@@ -18,7 +18,7 @@ import (
 	"sml/trainers"
 )
 
-// job is a training as a checkpoint keeps it.
+// job is the description of a training in its checkpoint.
 type job struct {
 	experiment.Settings
 	Dir string `json:"data_dir,omitempty"`
@@ -28,8 +28,8 @@ type job struct {
 	Preparation *preparation.Preparation `json:"preparation,omitempty"`
 	Parent      *experiment.Parent       `json:"parent,omitempty"`
 
-	// Means and standard deviations that the columns are standardised by: a resumed training
-	// keeps them, whatever has become of InitFrom.
+	// Means and standard deviations for standardising the columns. A resumed training keeps them,
+	// even if the model in InitFrom has changed since.
 	Inputs  data.Scalers `json:"inputs"`
 	Targets data.Scalers `json:"targets"`
 
@@ -58,7 +58,7 @@ func (j job) check(states []trainers.State) error {
 	return nil
 }
 
-// planTraining returns the training of the command line, with its table read and its
+// planTraining returns the training that the command line describes, with its table read and its
 // experiment prepared.
 func planTraining(c *cli.Context) (*training, error) {
 	j, err := chosenJob(c)
@@ -95,8 +95,8 @@ func planTraining(c *cli.Context) (*training, error) {
 	return &training{j, e}, nil
 }
 
-// chosenJob returns the job of the command line. Its table is not read, and its network lacks
-// the number of columns.
+// chosenJob returns the job that the command line describes. It does not read the table, so that
+// the network's numbers of inputs and targets are missing.
 func chosenJob(c *cli.Context) (job, error) {
 	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
 	j.InitFrom = c.String("init-from")
@@ -151,8 +151,9 @@ func (j *job) complete(c *cli.Context, t *data.Table) (early string, err error) 
 	return early, nil
 }
 
-// stopEarly lets a training stop early by validation rows if --val is not set and the method
-// needs it for a table of this size. It returns a note, "" if nothing was set.
+// stopEarly sets validation rows for early stopping if --val is not set and the method needs
+// early stopping for a table of this size. It returns a note on the settings, "" if it changed
+// nothing.
 func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
 	m, err := models.Lookup(s.Spec.Method)
 	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
@@ -189,8 +190,8 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	return nil
 }
 
-// notePlan prints what a training does with its table, and the settings that the recipe and
-// early stopping have chosen, with their reasons.
+// notePlan prints how a training prepares its table, and which settings the recipe and early
+// stopping have chosen, with their reasons.
 func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experiment.Experiment, early string) {
 	lines := append(describePreparation(t, e.Preparation()), describeSplit(e))
 	var byRecipe []string

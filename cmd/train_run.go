@@ -31,7 +31,7 @@ type trained struct {
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"`
 
-	Preparation json.RawMessage `json:"preparation,omitempty"` // of the inputs and targets
+	Preparation json.RawMessage `json:"preparation,omitempty"` // preparation of the inputs and targets
 }
 
 // trainResult is the result of a training as JSON and for people.
@@ -40,7 +40,7 @@ type trainResult struct {
 	print func(w io.Writer) error
 }
 
-// newTraining trains the model of the command line.
+// newTraining trains the model that the command line describes.
 func newTraining(c *cli.Context, out string) (trainResult, error) {
 	if err := placeModel(out, c.Bool("force")); err != nil {
 		return trainResult{}, err
@@ -55,9 +55,9 @@ func newTraining(c *cli.Context, out string) (trainResult, error) {
 	return t.finish(c, out, nil)
 }
 
-// finish trains, writes the model, scores it on the held-out rows and writes the scores into
-// it. If that fails or is interrupted, the trained part is kept, and so is the checkpoint as
-// long as continuing from it can add something.
+// finish trains, writes the model, scores it on the held-out rows and writes the scores into it.
+// If a step fails or is interrupted, finish keeps the results of the earlier steps, and the
+// checkpoint unless resuming from it would add nothing.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) (trainResult, error) {
 	t.experiment.Release()
 	model, kept, err := t.run(c, out, states)
@@ -131,7 +131,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 // trainingProgress shows the epochs of all members of a training.
 type trainingProgress struct {
 	*terminal.Progress
-	epochs []int // done, by member
+	epochs []int // epochs done by each member
 }
 
 func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *trainingProgress {
@@ -167,8 +167,9 @@ func (t *training) resumeCommand(out string) string {
 	return command
 }
 
-// describeUnsaved returns an error that says what is left of a training whose model could not
-// be written. kept says whether the checkpoint has all epochs.
+// describeUnsaved returns an error for a model that could not be written. The error tells how to
+// continue from the checkpoint, if there is one. kept reports whether the checkpoint has all
+// epochs.
 func (t *training) describeUnsaved(out string, err error, kept bool) error {
 	switch {
 	case kept:
@@ -193,8 +194,8 @@ func (t *training) score(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 	})
 }
 
-// result returns the result of a training, and prints warnings about its scores, which are
-// nil if no rows were held out.
+// result returns the result of a training, and prints warnings about its scores. scores is nil if
+// no rows were held out.
 func (t *training) result(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) trainResult {
 	last := m.History.Rows[len(m.History.Rows)-1]
 	warnings := scores.Warnings()

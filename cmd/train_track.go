@@ -22,8 +22,8 @@ func trackFlag() cli.Flag {
 	return &cli.StringFlag{Name: "track", Usage: "add the trained model to the runs in `DIR`, such as mlruns, which MLflow reads"}
 }
 
-// checkTrack returns an error, before hours are spent on a training, if --track cannot be a
-// folder.
+// checkTrack returns an error if --track cannot be a folder. The check comes before the training,
+// which may take hours.
 func checkTrack(c *cli.Context) error {
 	dir := c.String("track")
 	if dir == "" {
@@ -69,7 +69,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 	return nil
 }
 
-// runOf returns a saved model as a run, without its times.
+// runOf returns a saved model as an MLflow run without its times.
 func runOf(dir string) (mlflow.Run, error) {
 	run := mlflow.Run{Name: filepath.Base(dir)}
 	m, err := experiment.Open(dir)

@@ -41,7 +41,8 @@ func sharedFlags() []cli.Flag {
 	return flags
 }
 
-// tunedSplit is the split of a tuning that names none: some rows are kept for an honest score.
+// tunedSplit is the default split of a tuning. It holds out rows that no trial sees, for an
+// honest score.
 const tunedSplit = "random"
 
 // chosenTuning returns the tuning that the flags describe.
@@ -77,7 +78,7 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	return t, err
 }
 
-// checkSpace returns an error for a flag of a setting that the space varies.
+// checkSpace returns an error if a flag sets a setting that the space varies.
 func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
@@ -154,7 +155,7 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 	return config, err
 }
 
-// checkTuningFolder returns an error if the directory out has anything but a tuning.
+// checkTuningFolder returns an error if the directory out has files, but no tuning.
 func checkTuningFolder(out string) error {
 	entries, err := os.ReadDir(out)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"sml/internal/safefile"
 )
 
-// versions are the versions of what computed a result.
+// versions are the versions of the programs that computed a result.
 type versions struct {
 	SML      string `json:"sml"`
 	Gorgonia string `json:"gorgonia"`
@@ -54,9 +54,9 @@ func machine() study.Machine {
 	}
 }
 
-// programVersion identifies a program whose results may differ from another program's: by the
-// version that it was built from, which names its commit. A program without a version, one
-// built from changed files, and one that only uses sml are identified by their file.
+// programVersion identifies the program, since another program's results may differ. The version
+// names a commit. programVersion returns a checksum of the program's file instead if there is no
+// version, if source files were changed, or if sml is only a dependency of the program.
 func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	usesSML := ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "sml" })
@@ -67,7 +67,7 @@ func programVersion() string {
 	return v
 }
 
-// fileVersion identifies this program by its file.
+// fileVersion returns a version that identifies the program's file by its checksum.
 func fileVersion() string {
 	path, _ := os.Executable()
 	file, err := os.ReadFile(path)

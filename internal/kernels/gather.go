@@ -48,8 +48,9 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 	}
 }
 
-// Standardised is a table whose rows are gathered many times: its values are standardised
-// and rounded once, so that a batch is a copy. The bytes are those of Gather.
+// Standardised is a table whose rows are gathered many times. Its values are standardised and
+// rounded once, so that gathering a batch only copies rows. The batch has the same bytes as after
+// Gather.
 type Standardised struct {
 	values    []float32 // standardised values of all rows, nil if the table is too large
 	table     []float64
@@ -57,10 +58,12 @@ type Standardised struct {
 	mean, std []float64
 }
 
-// maxStandardised is the largest table that is held in float32 too, in values: 64 MiB.
+// maxStandardised is the maximum number of values in a table that Standardise also keeps in
+// float32: 64 MiB.
 const maxStandardised = 16 << 20
 
-// Standardise takes a table as Gather does. The table must not change afterwards.
+// Standardise returns a table in the form that Standardised describes. Its parameters mean the
+// same as for Gather. The table must not change afterwards.
 func Standardise(table []float64, columns int, mean, std []float64) *Standardised {
 	s := &Standardised{table: table, columns: columns, mean: mean, std: std}
 	if columns == 0 || len(table) > maxStandardised {

@@ -37,7 +37,8 @@ func Each[T float32 | float64](f Function, dst, x []T) error {
 	return nil
 }
 
-// eachRecovered is a function of its own because its error is on the heap.
+// eachRecovered is Each for a function that may panic. It is separate because its deferred call
+// moves err to the heap.
 func eachRecovered[T float32 | float64](f Function, dst, x []T) (err error) {
 	defer f.Recover(&err, f.What)
 	each(f, dst, x)

@@ -57,8 +57,8 @@ func mkdirAside(path string) (dir string, err error) {
 // when its writer was interrupted.
 func IsAside(name string) bool { return strings.Contains(name, asideMark) }
 
-// keepMode gives a file or directory the permissions of the one that it replaces, if there is
-// one. It ignores errors, since a system without permissions may refuse.
+// keepMode gives the file or directory fresh the permissions of old, which it will replace, if
+// old exists. It ignores errors, since a system without permissions may refuse.
 func keepMode(fresh, old string) {
 	a, err := os.Lstat(fresh)
 	b, none := os.Lstat(old)

@@ -27,7 +27,7 @@ import (
 )
 
 // Run is a finished training. The names of parameters, metrics and tags consist of parts with
-// slashes between them; a part has letters, digits and "_.- ", and Name makes one from any text.
+// slashes between them. A part has letters, digits and "_.- "; Name turns any text into a part.
 type Run struct {
 	// Content identifies the run: a training with the same content is the same run.
 	Content []byte
@@ -70,8 +70,8 @@ func (r Run) id() string {
 
 // Maximum lengths that MLflow accepts, in characters.
 const (
-	longestName  = 250 // of a parameter, metric or tag
-	longestPart  = 100 // of a part of a name, and of a file's name
+	longestName  = 250 // name of a parameter, metric or tag
+	longestPart  = 100 // part of a name, or name of a file
 	longestValue = 6000
 )
 
@@ -93,7 +93,7 @@ func Name(text string) string {
 	return name
 }
 
-// cut returns a text shortened to at most this many characters.
+// cut returns a text cut to at most most characters.
 func cut(text string, most int) string {
 	if letters := []rune(text); len(letters) > most {
 		return string(letters[:most-1]) + "…"
@@ -110,7 +110,7 @@ func (r Run) Write(root string) (dir string, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return "", err
 	}
-	const byDefault = "0" // where clients put runs of no experiment
+	const byDefault = "0" // ID of the experiment for runs without one
 	for _, e := range []struct{ id, name string }{{byDefault, "Default"}, {experimentID(r.Experiment), r.Experiment}} {
 		if err := r.experiment(root, e.id, e.name); err != nil {
 			return "", err
@@ -175,7 +175,7 @@ func (r Run) experiment(root, id, name string) error {
 		{"artifact_location", uri(dir)}, {"creation_time", r.Start.UnixMilli()}, {"experiment_id", id}, {"last_update_time", r.Start.UnixMilli()},
 		{"lifecycle_stage", "active"}, {"name", cut(name, 500)},
 	})))
-	if errors.Is(err, fs.ErrExist) { // by another training
+	if errors.Is(err, fs.ErrExist) { // another training was faster
 		return nil
 	}
 	return err
@@ -221,7 +221,7 @@ func (r Run) fill(fresh, dir string) error {
 			return err
 		}
 	}
-	const finished, local = 3, 4 // of RunStatus and SourceType
+	const finished, local = 3, 4 // values of MLflow's RunStatus and SourceType
 	return put(metaFile, safefile.Content(metaOf([]field{
 		{"artifact_uri", uri(filepath.Join(dir, "artifacts"))}, {"deleted_time", nil}, {"end_time", r.End.UnixMilli()}, {"entry_point_name", ""},
 		{"experiment_id", experimentID(r.Experiment)}, {"lifecycle_stage", "active"}, {"run_id", r.id()}, {"run_name", r.Name}, {"run_uuid", r.id()},
@@ -235,24 +235,24 @@ type field struct {
 	value any
 }
 
-// metaOf writes fields as YAML, whose values are those of JSON: texts in quotes are never taken
-// for numbers.
+// metaOf encodes fields as YAML. It writes the values as JSON, since YAML never reads a text in
+// quotes as a number.
 func metaOf(fields []field) []byte {
 	var text []byte
 	for _, f := range fields {
 		value, err := json.Marshal(f.value)
 		if err != nil {
-			panic(err) // texts and numbers
+			panic(err) // cannot happen: all values are texts and numbers
 		}
 		text = fmt.Appendf(text, "%s: %s\n", f.name, value)
 	}
 	return text
 }
 
-// uri is a folder as an address.
+// uri returns the file URI of a folder.
 func uri(dir string) string {
 	p := filepath.ToSlash(dir)
-	if !strings.HasPrefix(p, "/") { // a drive
+	if !strings.HasPrefix(p, "/") { // a Windows path that begins with a drive
 		p = "/" + p
 	}
 	return (&url.URL{Scheme: "file", Path: p}).String()

@@ -33,16 +33,16 @@ func example() Run {
 	}
 }
 
-// What MLflow holds names to: _VALID_PARAM_AND_METRIC_NAMES, _RUN_ID_REGEX and
-// _EXPERIMENT_ID_REGEX of mlflow/utils/validation.py. \w of Python is letters, digits and _.
+// MLflow's rules for names: _VALID_PARAM_AND_METRIC_NAMES, _RUN_ID_REGEX and _EXPERIMENT_ID_REGEX
+// of mlflow/utils/validation.py. Python's \w matches letters, digits and _.
 var (
 	nameRule       = regexp.MustCompile(`^[/\pL\pN_.\- ]*$`)
 	runRule        = regexp.MustCompile(`^[a-zA-Z0-9][\w\-]{0,255}$`)
 	experimentRule = regexp.MustCompile(`^[a-zA-Z0-9][\w\-]{0,63}$`)
 )
 
-// meta reads a meta.yaml, and holds it to its keys: those of Experiment and of RunInfo in
-// mlflow/entities, and for runs those that _make_persisted_run_info_dict adds.
+// meta reads a meta.yaml, and checks that it has exactly these keys: the keys of Experiment and
+// RunInfo in mlflow/entities, and for runs also the keys that _make_persisted_run_info_dict adds.
 func meta(t *testing.T, file string, keys ...string) map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -73,8 +73,8 @@ func pathOf(t *testing.T, uri any) string {
 	return filepath.FromSlash(u.Path)
 }
 
-// A store is read here as FileStore reads it: experiments and runs by their meta.yaml,
-// whose IDs are the names of their folders, and a file for each parameter, metric and tag.
+// The test reads a store as FileStore does: experiments and runs by their meta.yaml, whose IDs
+// are the names of their folders, and a file for each parameter, metric and tag.
 func TestLayout(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "ml runs")
 	r := example()
@@ -144,7 +144,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A run that is there stays as it is, and what else is in its experiment, too.
+// Writing a run again changes neither the run nor other files in its experiment.
 func TestAgain(t *testing.T) {
 	root := t.TempDir()
 	dir, err := example().Write(root)

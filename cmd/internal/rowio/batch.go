@@ -14,10 +14,10 @@ type batch struct {
 	x     []float64  // inputs of the network, row by row
 	lines []int      // line of each row
 	wrong []wrongRow // rows that cannot be read
-	end   error      // error behind the rows, io.EOF at the end
+	end   error      // error after the rows, io.EOF at the end of the input; nil if more rows may follow
 
-	kept    data.Texts // of all rows in their order, wrong rows included
-	outside []string   // columns of each row outside the training rows; empty without a check
+	kept    data.Texts // kept texts of all rows in their order, wrong rows included
+	outside []string   // for each row, the columns with values outside the training rows; empty without a check
 
 	read, size  int64 // bytes of the input; see read.Stream.Progress
 	predicted   *evaluation.Predictions
@@ -26,7 +26,7 @@ type batch struct {
 
 // wrongRow is a row that cannot be read as a model's inputs.
 type wrongRow struct {
-	before int // index of the row behind it
+	before int // index of the row after it
 	reason error
 }
 
@@ -36,7 +36,8 @@ func (b *batch) reset() {
 	b.kept.Clear()
 }
 
-// outsideOf returns the columns of a row that lie outside, "" without a check.
+// outsideOf returns the columns of a row with values outside the training rows, "" without a
+// check.
 func (b *batch) outsideOf(row int) string {
 	if len(b.outside) == 0 {
 		return ""
@@ -61,14 +62,14 @@ func (b *batch) lastKept() []string {
 type batchReader struct {
 	stream    *read.Stream
 	encoder   *preparation.Encoder // nil if columns are used unchanged
-	maxRows   int                  // of a batch
-	skipWrong bool                 // whether reading goes on behind wrong rows
+	maxRows   int                  // maximum number of rows in a batch
+	skipWrong bool                 // whether reading goes on after a wrong row
 	outside   *OutsideCheck        // nil without --ood
 	raw       []float64            // values of the columns
 	lines     []int
 }
 
-// maxKept is the size of the kept texts, in bytes, that ends a batch with wrong rows.
+// maxKept is the size of the kept texts, in bytes, that ends a batch if it has wrong rows.
 const maxKept = 16 << 20
 
 // read reads a batch. It waits for the first row only.

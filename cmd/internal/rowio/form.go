@@ -9,7 +9,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// Form lists the values of predictions that are written, and their names.
+// Form lists the values that a result has for each prediction, and their names.
 type Form struct {
 	*experiment.Form
 

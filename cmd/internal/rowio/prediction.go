@@ -35,8 +35,8 @@ type Prediction struct {
 	view      *terminal.Progress
 }
 
-// keptNames returns the names of the kept columns that are written: the column that the
-// calibration depends on comes last and is left out.
+// keptNames returns the names of the kept columns to write. If the calibration depends on a
+// column, that column is the last kept column and is not written.
 func (p *Prediction) keptNames() []string {
 	kept := p.Rows.Kept
 	if p.Model.Calibration != nil && p.Model.Calibration.By != "" {
@@ -54,9 +54,9 @@ func (p *Prediction) NewWriter(out io.Writer, o PredictionOptions) (*PredictionW
 // maxInputs is the largest number of inputs in a batch: 32 MiB.
 const maxInputs = 1 << 22
 
-// Run predicts rows as they come: as many at once as keep all cores busy, without waiting for
-// more while there are some. A batch is predicted while the batch before it is written and
-// the batch behind it is read. Rows before an error are written. Run closes the stream.
+// Run predicts rows as they arrive. A batch has enough rows to keep all cores busy, or fewer if
+// no more rows have arrived. While a batch is predicted, the batch before it is written and the
+// batch after it is read. Rows before an error are written. Run closes the stream.
 func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *PredictionWriter, view *terminal.Progress) error {
 	p.skipWrong, p.view = w.onError != Fail, view
 	predictor, err := evaluation.NewPredictor(p.Model.Model, s)
@@ -124,7 +124,7 @@ func newBatchLine() *batchLine {
 	return l
 }
 
-// readAll reads batches until one has an end or ctx ends.
+// readAll reads batches until a batch has an end or ctx ends.
 func (l *batchLine) readAll(ctx context.Context, r *batchReader) {
 	defer close(l.readerDone)
 	for {
@@ -157,9 +157,9 @@ func (l *batchLine) writeAll(w *PredictionWriter, place func(line int) string) e
 	return nil
 }
 
-// predictAll predicts batches until one has an end or ctx ends. Unless the user's context has
-// ended as well, ctx ends because rows cannot be written. A row whose prediction is not finite
-// is an end unless wrong rows are skipped.
+// predictAll predicts batches until a batch has an end or ctx ends. ctx ends with the user's
+// context, and when rows cannot be written. A row whose prediction is not finite is an end unless
+// wrong rows are skipped.
 func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, line *batchLine) error {
 	for first := 0; ; {
 		var b *batch
@@ -227,8 +227,8 @@ func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Pre
 	return nil, nil
 }
 
-// describeNotFinite returns an error that names the place in the file of the input that makes
-// a prediction not finite.
+// describeNotFinite returns an error for a row without a finite prediction. The error names the
+// place in the file and the column that cause it.
 func (p *Prediction) describeNotFinite(b *batch, bad *evaluation.NotFinite) error {
 	place := p.Rows.Place(b.lines[bad.Row])
 	if bad.Input < 0 {

@@ -23,7 +23,7 @@ type PredictionWriter struct {
 
 	count    int // rows that were read
 	refusals refusals
-	encoders []rowEncoder // reused for their memory
+	encoders []rowEncoder // kept to reuse their memory
 }
 
 // predictionLayout says which columns the rows of a PredictionWriter have.
@@ -37,7 +37,7 @@ type predictionLayout struct {
 // PredictionOptions are the options of a PredictionWriter.
 type PredictionOptions struct {
 	Format  string
-	Digits  int    // significant digits of numbers; 0 for as many as reading back the same number needs
+	Digits  int    // significant digits of numbers; 0 for as many as the same number needs to be read back
 	OnError string // Fail, Skip or Null
 }
 
@@ -109,15 +109,14 @@ type rowEncoder struct {
 	w        *PredictionWriter
 	block    Block
 	refusals refusals
-	err      error // of the row behind the block
+	err      error // error of the row after the block
 
 	line   []Cell            // scratch memory
 	values []float64         // scratch memory
 	target experiment.Values // scratch memory
 }
 
-// encode encodes the predicted rows from and up to to of a batch, and the wrong rows between
-// them.
+// encode encodes the predicted rows from, …, to−1 of a batch, and the wrong rows between them.
 func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string) {
 	e.block.Reset()
 	e.refusals, e.err = refusals{}, nil

@@ -17,7 +17,7 @@ const (
 // refusals are the rows that cannot be predicted.
 type refusals struct {
 	rows    int
-	reasons []string // of the first rows
+	reasons []string // reasons of the first rows
 }
 
 const maxReasons = 5

@@ -8,11 +8,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Writer writes rows of a table in one of Formats.
+// Writer writes rows of a table as CSV, JSON lines or Parquet.
 type Writer struct {
 	columns []Column
 	format  string
-	digits  int      // significant digits of numbers; -1 for as many as reading back the same number needs
+	digits  int      // significant digits of numbers; -1 for as many as the same number needs to be read back
 	nulls   bool     // whether absent numbers are null in JSON instead of left out
 	keys    [][]byte // names of the columns in JSON, each with a colon
 
@@ -25,12 +25,12 @@ type Writer struct {
 // Options are the options of a Writer.
 type Options struct {
 	Format string
-	Digits int  // significant digits of numbers; 0 for as many as reading back the same number needs
+	Digits int  // significant digits of numbers; 0 for as many as the same number needs to be read back
 	Nulls  bool // write absent numbers as null in JSON, so that all rows have the same keys
 }
 
-// NewWriter returns a writer of rows to out. It returns an error if two columns have one
-// name, or if the format cannot hold so many columns.
+// NewWriter returns a writer of rows to out. It returns an error if two columns have the same
+// name, or if the format cannot hold that number of columns.
 func NewWriter(out io.Writer, columns []Column, o Options) (*Writer, error) {
 	w := &Writer{out: out, columns: columns, format: o.Format, digits: o.Digits, nulls: o.Nulls}
 	if o.Digits == 0 {

@@ -22,8 +22,8 @@ func newParquet(out io.Writer, columns []Column) (*parquet.GenericWriter[any], e
 	return parquet.NewGenericWriter[any](out, schemaOf(columns), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(math.MaxInt64)), nil
 }
 
-// orderedGroup is a group whose columns keep their order. Those of a parquet.Group are
-// sorted by name.
+// orderedGroup is a group whose columns keep their order. A parquet.Group sorts its columns by
+// name.
 type orderedGroup struct {
 	parquet.Group
 	fields []parquet.Field
@@ -63,8 +63,8 @@ func schemaOf(columns []Column) *parquet.Schema {
 	return parquet.NewSchema("rows", g)
 }
 
-// appendValues appends the values of a row to a block. The definition level of a value is 1
-// in an optional column that has it, otherwise 0.
+// appendValues appends the values of a row to a block. The definition level is 1 for a present
+// value of an optional column, otherwise 0.
 func (w *Writer) appendValues(b *Block, row []Cell) {
 	for i, c := range row {
 		var v parquet.Value

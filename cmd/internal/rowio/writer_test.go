@@ -13,7 +13,7 @@ import (
 	"sml/data/read"
 )
 
-// Rows that are written in a format are read from it as they were.
+// Rows read back from a file of each format are the rows that were written.
 func TestResultRowsReadBack(t *testing.T) {
 	columns := []Column{{"row", Whole}, {"the name, \"a\"", Text}, {"z", Number}, {"b;c", Number}, {"error", OptionalText}}
 	rows := [][]Cell{
@@ -52,7 +52,7 @@ func TestResultRowsReadBack(t *testing.T) {
 	}
 }
 
-// Columns of Parquet stand in their order, whatever their names, and rows in groups.
+// Columns of a Parquet file keep their order, whatever their names, and rows form row groups.
 func TestResultParquet(t *testing.T) {
 	var out bytes.Buffer
 	file, err := NewWriter(&out, []Column{{"z", Number}, {"a", Text}}, Options{Format: "parquet", Digits: 2})

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// IgnoreWriteSignals lets writes fail that would otherwise end the process: writes to a pipe
-// without a reader, and to a file that has reached its size limit.
+// IgnoreWriteSignals turns signals that would end the process into errors of writes: of a write
+// to a pipe without a reader, and of a write to a file at its size limit.
 func IgnoreWriteSignals() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
 
 // brokenPipeErrors are the errors of a write to a pipe without a reader.

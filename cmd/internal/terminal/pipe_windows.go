@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// IgnoreWriteSignals lets writes to a pipe without a reader fail, which would otherwise end
-// the process.
+// IgnoreWriteSignals turns a signal that would end the process into an error of a write to a pipe
+// without a reader.
 func IgnoreWriteSignals() { signal.Ignore(syscall.SIGPIPE) }
 
 // errorNoData is the system's ERROR_NO_DATA, "the pipe is being closed".

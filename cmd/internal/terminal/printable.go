@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// printable is a writer that escapes control characters, which could come from the names
-// of files. It takes a rune that is cut in two by two writes for two invalid bytes.
+// printable is a writer that escapes control characters, since names of files may have them. If
+// two writes split a rune, its bytes are escaped as invalid.
 type printable struct{ out io.Writer }
 
 // Printable returns a writer to out that escapes text as EscapeControls does.

@@ -11,7 +11,7 @@ import (
 
 const (
 	silence  = 2 * time.Second // duration of an action before its progress is shown
-	interval = 2 * silence     // least time between two lines on a stream that is no terminal
+	interval = 2 * silence     // minimum time between two lines on a stream other than a terminal
 )
 
 // Meanwhile prints what an action does if the action takes longer than a few seconds before
@@ -34,7 +34,7 @@ func Meanwhile(out io.Writer, what string, quiet bool) (stop func()) {
 
 // Progress shows how far an action is: a bar on a terminal, a line now and then elsewhere.
 type Progress struct {
-	Before int // steps done earlier, by an action that is resumed
+	Before int // steps done before a resumed action was interrupted
 
 	out     io.Writer
 	screen  io.Writer // the terminal that out writes to; nil if there is none
@@ -44,7 +44,7 @@ type Progress struct {
 	bar     *progressbar.ProgressBar
 }
 
-// NewProgress returns the progress of an action. It prints to nobody if quiet.
+// NewProgress returns the progress of an action. It prints nothing if quiet.
 func NewProgress(out io.Writer, what string, quiet bool) *Progress {
 	if quiet {
 		out = io.Discard
@@ -57,7 +57,7 @@ func NewProgress(out io.Writer, what string, quiet bool) *Progress {
 	return p
 }
 
-// At shows that done of total steps are done; note describes the present state.
+// At shows that an action has done some of its steps. note describes its present state.
 func (p *Progress) At(done, total int, note string) {
 	if total < 1 || time.Since(p.started) < silence {
 		return
@@ -79,7 +79,7 @@ func (p *Progress) At(done, total int, note string) {
 	fmt.Fprintln(p.out, line)
 }
 
-// Count shows that some units are done, where the total is not known.
+// Count shows the number of units done of an unknown total.
 func (p *Progress) Count(done int, unit string) {
 	spent := time.Since(p.started)
 	if spent < silence {
@@ -97,7 +97,8 @@ func (p *Progress) Count(done int, unit string) {
 	}
 }
 
-// drawBar describes the bar, which it makes at the first call. A total of -1 is not known.
+// drawBar draws the bar with a description, and creates it at the first call. A total of -1 means
+// that the total is unknown.
 func (p *Progress) drawBar(total int, description string) {
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(total,

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// What is done is told with what is left of it, where that is known, and else with how
-// fast it is.
+// A progress prints the time left if the total is known, and otherwise the speed.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	p := NewProgress(&out, "reading", false)

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Stream is standard output or standard error of a command. Its reader may be slow until the
-// command's context ends: then an interrupted command does not wait for a reader any more.
+// Stream is the standard output or standard error of a command. Writes may wait for a slow reader
+// until the command's context ends, and soon after that fail, so that an interrupted command
+// ends.
 type Stream struct {
 	file *os.File
 	ctx  context.Context

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A reader that has stopped reading does not hold up a command that is interrupted.
+// An interrupted command does not wait for a reader who no longer reads.
 func TestStreamWithoutReader(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

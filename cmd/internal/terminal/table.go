@@ -9,8 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// NewTable returns a table with a header. Columns are aligned to the right from the column
-// number right on, counted from 1; with 0 each is aligned by its values.
+// NewTable returns a table with a header. Columns from the column number right on, counted from
+// 1, are aligned to the right; if right is 0, the values of each column decide.
 func NewTable(right int, header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
@@ -23,7 +23,7 @@ func NewTable(right int, header ...any) table.Writer {
 	return t
 }
 
-// Entry is a name and the lines beside it.
+// Entry is a name with lines of text, which stand to its right.
 type Entry struct {
 	Name  string
 	Lines []string

@@ -14,8 +14,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// First returns the first texts of a list with commas between them, at most most, and how
-// many more there are.
+// First returns the first texts of a list with commas between them, at most most, and the number
+// of the other texts.
 func First(list []string, most int) string {
 	first := strings.Join(list[:min(len(list), most)], ", ")
 	if more := len(list) - most; more > 0 {
@@ -24,7 +24,7 @@ func First(list []string, most int) string {
 	return first
 }
 
-// Shorten returns text in at most so many characters, with control characters escaped.
+// Shorten returns text with control characters escaped, cut to at most most characters.
 func Shorten(text string, most int) string {
 	text = EscapeControls(text)
 	if utf8.RuneCountInString(text) <= most {
@@ -33,7 +33,7 @@ func Shorten(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// ShellWord returns a text as a shell takes it for one word.
+// ShellWord returns a text in the form that a shell reads as one word.
 func ShellWord(text string) string {
 	special := func(r rune) bool {
 		return r < '0' && r != '-' && r != '.' || strings.ContainsRune(":;<>?[]\\^`{|}~", r)
