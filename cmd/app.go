@@ -23,8 +23,8 @@ func newApp(commands []*cli.Command) *cli.App {
 		DisableSliceFlagSeparator: true, // a column's name may have a comma
 
 		Commands:       commands,
-		Action:         noCommand,
-		OnUsageError:   flagMistake,
+		Action:         helpAction,
+		OnUsageError:   rewriteFlagError,
 		ExitErrHandler: func(*cli.Context, error) {},
 	}
 	prepareCommands(app.Commands, app.Name)
@@ -42,14 +42,14 @@ func prepareCommands(commands []*cli.Command, parent string) {
 			c.UsageText = name + " [options]"
 		}
 		c.HideHelpCommand = true
-		c.OnUsageError = flagMistake
+		c.OnUsageError = rewriteFlagError
 		for _, f := range c.Flags {
 			if f, ok := f.(*cli.BoolFlag); ok {
 				f.DisableDefaultText = true
 			}
 		}
 		if c.Action == nil {
-			c.Action = noCommand
+			c.Action = helpAction
 		}
 		prepareCommands(c.Subcommands, name)
 	}
@@ -62,9 +62,9 @@ var (
 	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
 )
 
-// flagMistake rewrites an error of package flag, so that it lists the known flags, or describes
+// rewriteFlagError rewrites an error of package flag, so that it lists the known flags, or describes
 // the values that a flag takes.
-func flagMistake(c *cli.Context, err error, _ bool) error {
+func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
 		var known []string
 		for _, f := range c.Command.VisibleFlags() {
@@ -98,9 +98,9 @@ func flagValues(f cli.Flag) string {
 	return "another value"
 }
 
-// noCommand shows help if a call has no command, and returns an error with the known commands if
+// helpAction shows help if a call has no command, and returns an error with the known commands if
 // its command is unknown.
-func noCommand(c *cli.Context) error {
+func helpAction(c *cli.Context) error {
 	switch {
 	case !c.Args().Present() && c.Command.Name == c.App.Name:
 		return cli.ShowAppHelp(c)
@@ -114,9 +114,9 @@ func noCommand(c *cli.Context) error {
 	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
 }
 
-// onArgument returns the action of a command with one positional argument. name describes the
+// argumentAction returns the action of a command with one positional argument. name describes the
 // argument in errors.
-func onArgument(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
+func argumentAction(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args, err := arguments(c, name)
 		if err != nil {
@@ -126,8 +126,8 @@ func onArgument(name string, run func(c *cli.Context, argument string) error) cl
 	}
 }
 
-// withoutArguments returns the action of a command without positional arguments.
-func withoutArguments(run cli.ActionFunc) cli.ActionFunc {
+// noArgumentAction returns the action of a command without positional arguments.
+func noArgumentAction(run cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if _, err := arguments(c); err != nil {
 			return err

@@ -27,7 +27,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	}
 	var options, positional []string
 	var mistake error // the first mistake
-	given := make(map[cli.Flag]string)
+	values := make(map[cli.Flag]string)
 	asksHelp, lacksValue := false, false
 	for len(rest) > 0 {
 		arg := rest[0]
@@ -55,15 +55,15 @@ func permute(app *cli.App, args []string) ([]string, error) {
 			value, rest = rest[0], rest[1:]
 			options = append(options, value)
 		}
-		before, again := given[f]
+		previous, repeated := values[f]
 		switch _, list := f.(*cli.StringSliceFlag); {
 		case mistake != nil || f == nil:
 		case !isDecimal(f, value):
 			mistake = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
-		case again && value != before && !list:
-			mistake = usage("--%s is given twice, as %s and %s: leave one out", name, before, value)
+		case repeated && value != previous && !list:
+			mistake = usage("--%s is given twice, as %s and %s: leave one out", name, previous, value)
 		}
-		given[f] = value
+		values[f] = value
 	}
 	switch {
 	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that does not exist

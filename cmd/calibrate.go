@@ -31,7 +31,7 @@ func calibrateCommand() *cli.Command {
 			samplesFlag(), samplingSeedFlag(), engineFlag(),
 			jsonFlag(), quietFlag(),
 		},
-		Action: onArgument("the model's directory", calibrateModel),
+		Action: argumentAction("the model's directory", calibrateModel),
 	}
 }
 
@@ -44,8 +44,8 @@ func kindsOfCalibration() string {
 	return strings.Join(list, "; ")
 }
 
-// calibrated is the result of "sml calibrate".
-type calibrated struct {
+// calibrateResult is the result of "sml calibrate".
+type calibrateResult struct {
 	Model       string                 `json:"model"`
 	Data        string                 `json:"data"`
 	Calibration *calibrate.Calibration `json:"calibration"`
@@ -77,7 +77,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	result := calibrated{Model: dir, Data: rows.name}
+	result := calibrateResult{Model: dir, Data: rows.name}
 	if err := result.fit(m, rows, p, options); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 }
 
 // fit fits the calibration to predictions of rows and scores it by cross-validation.
-func (r *calibrated) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
+func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
 	if o.By != "" { // it may be the number of a column
 		o.By = rows.targets.Kept.Names[0]
 	}
@@ -113,7 +113,7 @@ func (r *calibrated) fit(m *experiment.Model, rows judgedRows, p *evaluation.Pre
 }
 
 // print writes the result for people; on names the rows.
-func (r calibrated) print(w io.Writer, method, on string) error {
+func (r calibrateResult) print(w io.Writer, method, on string) error {
 	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, on, describeCalibration(r.Calibration))
 	if r.After == nil {
 		fmt.Fprintln(w, "too few rows to leave some out and say what it does; evaluate says it on others")

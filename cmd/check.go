@@ -23,12 +23,12 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
 			jsonFlag(),
 		},
-		Action: onArgument("the name of a method", checkMethod),
+		Action: argumentAction("the name of a method", checkMethod),
 	}
 }
 
-// checked is the result of "sml check".
-type checked struct {
+// checkResult is the result of "sml check".
+type checkResult struct {
 	Passed bool `json:"passed"`
 	check.Report
 }
@@ -47,7 +47,7 @@ func checkMethod(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	err = printResult(c, checked{r.Passed(), r}, func(w io.Writer) error {
+	err = printResult(c, checkResult{r.Passed(), r}, func(w io.Writer) error {
 		_, err := fmt.Fprint(w, r)
 		return err
 	})

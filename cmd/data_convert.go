@@ -44,17 +44,17 @@ func convertData(c *cli.Context) error {
 	if !strings.EqualFold(filepath.Ext(out), ".parquet") {
 		return usage("%s: the name of the Parquet file OUT ends in .parquet", out)
 	}
-	if err := checkPlace(c, out, "OUT"); err != nil {
+	if err := checkOutputFile(c, out, "OUT"); err != nil {
 		return err
 	}
-	t, err := readWhole(c, in)
+	t, err := readAllColumns(c, in)
 	if err != nil {
 		return withTableFlags(err)
 	}
 	noteTable(c, t)
 	ctx, stop := showTransfer(c.Context, c, "writing "+out)
 	defer stop()
-	err = writePlace(c, out, "OUT", func(w io.Writer) error { return t.WriteParquet(ctx, w) })
+	err = writeOutputFile(c, out, "OUT", func(w io.Writer) error { return t.WriteParquet(ctx, w) })
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func convertData(c *cli.Context) error {
 	return nil
 }
 
-// readWhole reads a file with all of its columns as inputs.
-func readWhole(c *cli.Context, file string) (*data.Table, error) {
+// readAllColumns reads a file with all of its columns as inputs.
+func readAllColumns(c *cli.Context, file string) (*data.Table, error) {
 	name := file
 	if file == "-" {
 		name = experiment.StandardInput

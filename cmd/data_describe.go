@@ -30,12 +30,12 @@ func describeCommand() *cli.Command {
 		Flags: append(dataFlags()[1:],
 			&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
 			jsonFlag()),
-		Action: onArgument("the name of a data set or file", describeData),
+		Action: argumentAction("the name of a data set or file", describeData),
 	}
 }
 
-// described is the result of "sml data describe".
-type described struct {
+// describeResult is the result of "sml data describe".
+type describeResult struct {
 	Name string `json:"name"`
 	*summary.Summary
 	Columns    []describedColumn `json:"columns"` // replace the columns of Summary
@@ -64,10 +64,10 @@ func describeData(c *cli.Context, name string) error {
 	}
 	noteTable(c, t)
 	var unprepared error
-	d, err := await(c.Context, func() (described, error) {
+	d, err := await(c.Context, func() (describeResult, error) {
 		p, err := summary.Of(c.Context, t)
 		if err != nil {
-			return described{}, err
+			return describeResult{}, err
 		}
 		var prepared *preparation.Preparation
 		if source.Prepared() || source.Transform != "" {
@@ -87,16 +87,16 @@ func describeData(c *cli.Context, name string) error {
 
 // describe joins the summary of a table with its preparation. The preparation is nil if train
 // uses the table unchanged.
-func describe(name string, p *summary.Summary, prepared *preparation.Preparation) described {
-	d := described{Name: name, Summary: p, Suspicions: []suspicion{}}
-	left := make(map[string]bool)
+func describe(name string, p *summary.Summary, prepared *preparation.Preparation) describeResult {
+	d := describeResult{Name: name, Summary: p, Suspicions: []suspicion{}}
+	dropped := make(map[string]bool)
 	for i, c := range p.Columns {
 		column := describedColumn{Column: c}
 		switch {
 		case prepared == nil:
 		case c.Role == "input":
 			column.Prepared = prepared.Columns[i].Says()
-			left[c.Name] = prepared.Columns[i].Dropped != ""
+			dropped[c.Name] = prepared.Columns[i].Dropped != ""
 		case c.Target && prepared.Targets != nil:
 			column.Prepared = "put through " + prepared.Targets[0].Name
 		}
@@ -106,7 +106,7 @@ func describe(name string, p *summary.Summary, prepared *preparation.Preparation
 		if s.Kind == summary.Skewed && prepared != nil && prepared.Targets != nil {
 			continue // the preparation transforms the target already
 		}
-		if !left[s.Column] || s.Kind == summary.Groups || s.Kind == summary.Time {
+		if !dropped[s.Column] || s.Kind == summary.Groups || s.Kind == summary.Time {
 			d.Suspicions = append(d.Suspicions, suspicion{s, advice(s)})
 		}
 	}
@@ -144,7 +144,7 @@ func advice(s summary.Suspicion) string {
 }
 
 // write writes the description for people.
-func (d described) write(w io.Writer, t *data.Table, all bool) error {
+func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
 	for _, says := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
 		fmt.Fprintln(w, says)
@@ -192,19 +192,19 @@ func (d described) write(w io.Writer, t *data.Table, all bool) error {
 
 // shownColumns returns the columns to print, which are not all columns of a wide table, and the
 // number of columns left out.
-func (d described) shownColumns() (shown []describedColumn, more int) {
-	const wide, first = 40, 10
-	if len(d.Columns) <= wide {
+func (d describeResult) shownColumns() (shown []describedColumn, more int) {
+	const maxColumns, maxPerKind = 40, 10
+	if len(d.Columns) <= maxColumns {
 		return d.Columns, 0
 	}
 	suspected := make(map[string]bool)
 	for _, s := range d.Suspicions {
 		suspected[s.Column] = true
 	}
-	alike := make(map[string]int) // number of columns so far, by the first word of their preparation
+	count := make(map[string]int) // number of columns so far, by the first word of their preparation
 	for _, c := range d.Columns {
-		fate, _, _ := strings.Cut(c.Prepared, " ")
-		if alike[fate]++; alike[fate] <= first || suspected[c.Name] && len(shown) < wide || c.Role != "input" {
+		kind, _, _ := strings.Cut(c.Prepared, " ")
+		if count[kind]++; count[kind] <= maxPerKind || suspected[c.Name] && len(shown) < maxColumns || c.Role != "input" {
 			shown = append(shown, c)
 		} else {
 			more++
@@ -214,11 +214,11 @@ func (d described) shownColumns() (shown []describedColumn, more int) {
 }
 
 // writeSuspicions writes all suspicions, or else the strongest of each kind.
-func (d described) writeSuspicions(w io.Writer, all bool) error {
-	const most = 6
-	of := make(map[summary.Kind]int)
+func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
+	const maxPerKind = 6
+	count := make(map[summary.Kind]int)
 	for _, s := range d.Suspicions {
-		if of[s.Kind]++; !all && of[s.Kind] > most {
+		if count[s.Kind]++; !all && count[s.Kind] > maxPerKind {
 			continue
 		}
 		about := ""
@@ -230,7 +230,7 @@ func (d described) writeSuspicions(w io.Writer, all bool) error {
 		}
 	}
 	for _, kind := range kindsOf(d.Suspicions) {
-		if more := of[kind] - most; more > 0 && !all {
+		if more := count[kind] - maxPerKind; more > 0 && !all {
 			fmt.Fprintf(w, "! and %s (%s), which --all shows\n", terminal.Count(more, "more column"), kind)
 		}
 	}

@@ -83,7 +83,7 @@ func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error
 		case e.Done == e.Total:
 			p.End()
 			converted()
-			converted = meanwhile(c, "converting "+name)
+			converted = announce(c, "converting "+name)
 		case e.Total >= 0:
 			p.At(int(e.Done>>10), int(e.Total>>10), "")
 		default: // the server does not report the size
@@ -94,7 +94,7 @@ func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error
 	if gone := (*fetch.Failure)(nil); errors.As(err, &gone) {
 		return r, fmt.Errorf("%w; then: sml data import %s FILE", err, name)
 	}
-	return r, withForce(err)
+	return r, suggestForce(err)
 }
 
 // datasetFlags returns the flags of commands that write the file of a data set.
@@ -106,8 +106,8 @@ func datasetFlags() []cli.Flag {
 	}
 }
 
-// withForce adds the flag --force to an error if the flag would help.
-func withForce(err error) error {
+// suggestForce adds the flag --force to an error if the flag would help.
+func suggestForce(err error) error {
 	if errors.Is(err, fetch.ErrDiffers) {
 		return fmt.Errorf("%w; --force replaces it", err)
 	}

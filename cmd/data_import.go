@@ -54,7 +54,7 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
 	r, err := f.Import(c.Context, name, file, size)
 	if err != nil {
-		return withForce(err)
+		return suggestForce(err)
 	}
 	return printResult(c, r, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, describeFetched(r))

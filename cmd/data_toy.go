@@ -17,7 +17,7 @@ func toyCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			forceFlag("out"),
 		},
-		Action: onArgument("the name of a toy set (see \"sml data list\")", toyData),
+		Action: argumentAction("the name of a toy set (see \"sml data list\")", toyData),
 	}
 }
 
@@ -29,12 +29,12 @@ func toyData(c *cli.Context, name string) error {
 	case d.Make == nil:
 		return usage("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
 	}
-	if err := placeFile(c, "out"); err != nil {
+	if err := checkFileFlag(c, "out"); err != nil {
 		return err
 	}
 	t, err := read.Dataset(c.Context, d.Name, "", data.Sound, c.Uint64("seed"), read.Options{})
 	if err != nil {
 		return err
 	}
-	return writeFile(c, "out", t.WriteCSV)
+	return writeFileFlag(c, "out", t.WriteCSV)
 }

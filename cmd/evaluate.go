@@ -29,12 +29,12 @@ func evaluateCommand() *cli.Command {
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		}),
-		Action: onArgument("the model's directory", evaluate),
+		Action: argumentAction("the model's directory", evaluate),
 	}
 }
 
-// evaluated is the result of "sml evaluate".
-type evaluated struct {
+// evaluateResult is the result of "sml evaluate".
+type evaluateResult struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
 	Data     string        `json:"data"`
@@ -47,7 +47,7 @@ type evaluated struct {
 	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
-	Against *against `json:"against,omitempty"`
+	Against *stdComparison `json:"against,omitempty"`
 }
 
 func evaluate(c *cli.Context, dir string) error {
@@ -71,7 +71,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	loadTrainingRows(c, m, dir)
-	result := evaluated{
+	result := evaluateResult{
 		Model:        dir,
 		Method:       m.Method,
 		Data:         j.name,

@@ -17,8 +17,8 @@ func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }
 
-// against compares σ of the judged rows with σ of other rows.
-type against struct {
+// stdComparison compares σ of the judged rows with σ of other rows.
+type stdComparison struct {
 	Data   string        `json:"data"`
 	On     string        `json:"on"`
 	Rows   int           `json:"rows"`
@@ -29,14 +29,14 @@ type against struct {
 
 // compareStd predicts the rows of --against and compares their σ with σ of the judged rows, both
 // without a calibration. It returns nil if the flag is not set.
-func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*against, error) {
+func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*stdComparison, error) {
 	if !c.IsSet("against") {
 		return nil, nil
 	}
 	choice := rowChoice{onFlag: "against", dataFlag: "against"}
 	switch name := c.String("against"); {
 	case name == "" || name == "-":
-		return nil, usage("--against %q: name %s, or a file", name, joined(rowGroups))
+		return nil, usage("--against %q: name %s, or a file", name, joinChoices(rowGroups))
 	case slices.Contains(rowGroups, name):
 		choice.on = name
 	default:
@@ -57,7 +57,7 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 		return nil, err
 	}
 	weights, weightsOfOthers := j.targets.WeightsOf(j.numbers), others.targets.WeightsOf(others.numbers)
-	result := against{Data: others.name, On: others.on, Rows: others.count()}
+	result := stdComparison{Data: others.name, On: others.on, Rows: others.count()}
 	for target := range p.Targets {
 		mean, std := found.Column(target)
 		meanOfOthers, stdOfOthers := p.Column(target)
@@ -76,7 +76,7 @@ func meanSigma(mean, std, weights []float64) float64 {
 }
 
 // print writes the comparison for people.
-func (a *against) print(w io.Writer) error {
+func (a *stdComparison) print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "σ against that of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f, 0.5 says nothing), %.4g for %.4g on average, standardised\n",
 		a.Rows, a.Data, a.On, 100*float64(a.AUROC), float64(a.AUROC), float64(a.Std), float64(a.Others))
 	return err

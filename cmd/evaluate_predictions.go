@@ -26,7 +26,7 @@ func placePredictions(c *cli.Context) error {
 			}
 		}
 	}
-	return placeFile(c, "predictions")
+	return checkFileFlag(c, "predictions")
 }
 
 // writePredictions writes judged rows to the file of --predictions, if there is one: their
@@ -46,7 +46,7 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 		rowio.TextColumns(j.targets.Kept.Names[:j.kept]),
 		rowio.TargetColumns(m.Targets, slices.Concat([]string{"y"}, form.Names(), []string{"pit"})),
 		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
-	return writeFile(c, "predictions", func(w io.Writer) error {
+	return writeFileFlag(c, "predictions", func(w io.Writer) error {
 		file, err := rowio.NewWriter(w, columns, rowio.Options{Format: rowio.FormatOf(path)})
 		if err != nil {
 			return err

@@ -39,12 +39,12 @@ func explainCommand() *cli.Command {
 			engineFlag(),
 			jsonFlag(), quietFlag(),
 		}),
-		Action: onArgument("the model's directory", explainModel),
+		Action: argumentAction("the model's directory", explainModel),
 	}
 }
 
-// explained is the result of "sml explain".
-type explained struct {
+// explainResult is the result of "sml explain".
+type explainResult struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
 	Data     string        `json:"data"`
@@ -102,7 +102,7 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	return printResult(c, explained{dir, m.Method, j.name, j.on, protocol, found}, func(w io.Writer) error {
+	return printResult(c, explainResult{dir, m.Method, j.name, j.on, protocol, found}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", dir, m.Method, &j, describeWeights(j.table), found.Repeats)
 		if err := writeImportance(w, found, o.Measure != ""); err != nil {
 			return err

@@ -30,7 +30,7 @@ func exportCommand() *cli.Command {
 			rawFlag(),
 			&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
 		},
-		Action: onArgument("the model's directory", exportModel),
+		Action: argumentAction("the model's directory", exportModel),
 	}
 }
 
@@ -42,7 +42,7 @@ func exportModel(c *cli.Context, dir string) error {
 	if c.String("onnx") == "" {
 		return usage("--onnx is missing: name the file to write")
 	}
-	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), placeFile(c, "onnx")); err != nil {
+	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), checkFileFlag(c, "onnx")); err != nil {
 		return err
 	}
 	m, err := openModel(c, dir)
@@ -66,5 +66,5 @@ func exportModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(c, "onnx", safefile.Content(content))
+	return writeFileFlag(c, "onnx", safefile.Content(content))
 }

@@ -52,18 +52,18 @@ func forceFlag(file string) cli.Flag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
 }
 
-// placeFile returns an error if the file in a flag cannot be written, or exists and --force is
+// checkFileFlag returns an error if the file in a flag cannot be written, or exists and --force is
 // not set. It returns nil if the flag is not set.
-func placeFile(c *cli.Context, flag string) error {
+func checkFileFlag(c *cli.Context, flag string) error {
 	if out := c.String(flag); out != "" {
-		return checkPlace(c, out, "--"+flag)
+		return checkOutputFile(c, out, "--"+flag)
 	}
 	return nil
 }
 
-// checkPlace returns an error if the file out cannot be written, or exists and --force is not
+// checkOutputFile returns an error if the file out cannot be written, or exists and --force is not
 // set. name is the flag or argument that the error names.
-func checkPlace(c *cli.Context, out, name string) error {
+func checkOutputFile(c *cli.Context, out, name string) error {
 	err := safefile.Free(out)
 	switch exists := errors.Is(err, fs.ErrExist); {
 	case exists && !c.Bool("force"):
@@ -77,17 +77,17 @@ func checkPlace(c *cli.Context, out, name string) error {
 	return nil
 }
 
-// writeFile writes a result to the file in a flag, or to standard output if the flag is not set.
-func writeFile(c *cli.Context, flag string, write func(io.Writer) error) error {
+// writeFileFlag writes a result to the file in a flag, or to standard output if the flag is not set.
+func writeFileFlag(c *cli.Context, flag string, write func(io.Writer) error) error {
 	if out := c.String(flag); out != "" {
-		return writePlace(c, out, "--"+flag, write)
+		return writeOutputFile(c, out, "--"+flag, write)
 	}
 	return write(c.App.Writer)
 }
 
-// writePlace writes a result to the file out, which may be a device or a named pipe. name is the
+// writeOutputFile writes a result to the file out, which may be a device or a named pipe. name is the
 // flag or argument that errors name.
-func writePlace(c *cli.Context, out, name string, write func(io.Writer) error) error {
+func writeOutputFile(c *cli.Context, out, name string, write func(io.Writer) error) error {
 	put := safefile.Create
 	if c.Bool("force") {
 		put = safefile.Write

@@ -26,8 +26,8 @@ func splitList(text string) []string {
 	return words
 }
 
-// joined returns the choices as a text with commas between them.
-func joined[T ~string](choices []T) string {
+// joinChoices returns the choices as a text with commas between them.
+func joinChoices[T ~string](choices []T) string {
 	words := make([]string, len(choices))
 	for i, c := range choices {
 		words[i] = string(c)
@@ -82,7 +82,7 @@ func checkCoverage(c *cli.Context, flag string) error {
 }
 
 func engineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joined(graph.Engines()), DefaultText: string(graph.Engines()[0])}
+	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joinChoices(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
 func measuresFlag() cli.Flag {

@@ -73,26 +73,26 @@ func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath
 // checkNames returns an error if a new file would replace a file that the program did not write.
 func (f *folder) checkNames(files []report.File) error {
 	const maxListed = 10
-	var taken []string
+	var obstacles []string
 	for _, file := range files {
 		path, err := f.obstacle(file.Name)
 		if err != nil {
 			return err
 		}
-		if path != "" && !slices.Contains(taken, path) {
-			taken = append(taken, path)
+		if path != "" && !slices.Contains(obstacles, path) {
+			obstacles = append(obstacles, path)
 		}
 	}
-	if len(taken) == 0 {
+	if len(obstacles) == 0 {
 		return nil
 	}
 	more := ""
-	if len(taken) > maxListed {
-		more = fmt.Sprintf("\nand %d more", len(taken)-maxListed)
-		taken = taken[:maxListed]
+	if len(obstacles) > maxListed {
+		more = fmt.Sprintf("\nand %d more", len(obstacles)-maxListed)
+		obstacles = obstacles[:maxListed]
 	}
 	return fmt.Errorf("%s has files in the place of new ones that this program did not write, or that have been changed since:\n%s%s\nmove them away, or choose another --out",
-		f.dir, strings.Join(taken, "\n"), more)
+		f.dir, strings.Join(obstacles, "\n"), more)
 }
 
 // obstacle returns the path of a foreign file at the place of a file or its directory, "" if
@@ -129,13 +129,13 @@ func (f *folder) write(ctx context.Context, files []report.File) error {
 	if err := f.checkNames(files); err != nil {
 		return err
 	}
-	during := safefile.Manifest{}
+	union := safefile.Manifest{}
 	for _, m := range []safefile.Manifest{f.written, sums} {
 		for name := range m {
-			during[name] = append(slices.Clone(during[name]), m[name]...)
+			union[name] = append(slices.Clone(union[name]), m[name]...)
 		}
 	}
-	if err := during.Write(f.dir); err != nil {
+	if err := union.Write(f.dir); err != nil {
 		return err
 	}
 	for i, file := range files {
@@ -184,11 +184,11 @@ func (f *folder) put(name string, content []byte) error {
 	return write(path, safefile.Content(content))
 }
 
-// removeOld removes files that earlier calls wrote and the manifest now does not list.
-func (f *folder) removeOld(now safefile.Manifest) error {
+// removeOld removes files that earlier calls wrote and the new manifest does not list.
+func (f *folder) removeOld(manifest safefile.Manifest) error {
 	var old []string
 	for name := range f.written {
-		if _, stays := now[name]; !stays {
+		if _, stays := manifest[name]; !stays {
 			old = append(old, name)
 		}
 	}

@@ -37,7 +37,7 @@ func graphCommand() *cli.Command {
 			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
 			jsonFlag(),
 		}, settingFlags("network")...),
-		Action: onArgument("the name of a method", drawGraph),
+		Action: argumentAction("the name of a method", drawGraph),
 	}
 }
 
@@ -60,7 +60,7 @@ func drawGraph(c *cli.Context, method string) error {
 	if c.Bool("json") {
 		return usage("--json goes with --program")
 	}
-	if err := placeFile(c, "out"); err != nil {
+	if err := checkFileFlag(c, "out"); err != nil {
 		return err
 	}
 	text, err := await(c.Context, func() (string, error) {
@@ -76,7 +76,7 @@ func drawGraph(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(c, "out", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return writeFileFlag(c, "out", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // graphSpec reads hyperparameters and network of a method.

@@ -20,7 +20,7 @@ func historyCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},
 			forceFlag("out"),
 		},
-		Action: onArgument("the model's directory", drawHistory),
+		Action: argumentAction("the model's directory", drawHistory),
 	}
 }
 
@@ -32,7 +32,7 @@ func drawHistory(c *cli.Context, dir string) error {
 	if err != nil {
 		return usage("--out %s: want a name that ends in .svg or .png", c.String("out"))
 	}
-	if err := placeFile(c, "out"); err != nil {
+	if err := checkFileFlag(c, "out"); err != nil {
 		return err
 	}
 	h, err := models.LoadHistory(dir)
@@ -56,5 +56,5 @@ func drawHistory(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(c, "out", func(w io.Writer) error { return encode(figure, w) })
+	return writeFileFlag(c, "out", func(w io.Writer) error { return encode(figure, w) })
 }

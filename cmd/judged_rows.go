@@ -28,7 +28,7 @@ var rowGroups = []string{trainRows, calibrationRows, testRows, allRows}
 // judgedFlags returns the flags that choose rows to judge a model on.
 func judgedFlags(defaultRows string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: " + joined(rowGroups), DefaultText: defaultRows},
+		&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: " + joinChoices(rowGroups), DefaultText: defaultRows},
 		&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 		dataDirFlag(),
 		headerFlag("--data"),
@@ -171,8 +171,8 @@ func (r *judgedReader) read(by string) (judgedRows, error) {
 	return found, r.selectRows(&found)
 }
 
-// another reports whether --data names a table.
-func (r *judgedReader) another() bool { return r.choice.data != "" }
+// hasDataFlag reports whether --data names a table.
+func (r *judgedReader) hasDataFlag() bool { return r.choice.data != "" }
 
 // table reads the table, and returns its name.
 func (r *judgedReader) table() (*data.Table, string, error) {
@@ -215,7 +215,7 @@ func (r *judgedReader) trainingTable() experiment.Settings {
 // made of are not read by name, so that a table of another name is read once more, as in the
 // training, before it counts as another.
 func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, changed string, err error) {
-	if r.another() && r.settings.Table.Test != nil {
+	if r.hasDataFlag() && r.settings.Table.Test != nil {
 		if r.choice.on == testRows {
 			return nil, "", fmt.Errorf("--%s test: the model was tested on the rows of %s; leave out --%s", r.choice.onFlag, r.settings.Table.Test.Name, r.choice.dataFlag)
 		}
@@ -223,7 +223,7 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 	}
 	ctx := r.cli.Context
 	changed, err = r.settings.Table.Changed(ctx, t)
-	if err != nil || changed == "" || !r.another() {
+	if err != nil || changed == "" || !r.hasDataFlag() {
 		return t, changed, err
 	}
 	if r.model.Preparation == nil && r.settings.Table.By == "" {
@@ -241,9 +241,9 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 // checkChanged returns an error unless all rows of another table are asked for.
 func (r *judgedReader) checkChanged(changed, name string) error {
 	switch {
-	case !r.another() && changed != r.settings.Table.Name:
+	case !r.hasDataFlag() && changed != r.settings.Table.Name:
 		return fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --%s to judge them all the same", changed, r.choice.dataFlag)
-	case !r.another():
+	case !r.hasDataFlag():
 		return fmt.Errorf("%s is no longer the table that the model was trained on; name it with --%s to judge it all the same", changed, r.choice.dataFlag)
 	}
 	if on := r.choice.on; on != "" && on != allRows {

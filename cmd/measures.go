@@ -15,12 +15,12 @@ func measuresCommand() *cli.Command {
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
 		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
 		"names them, or all."
-	return listing("measures", "list the measures, with formulas, units and sources", description, func(*cli.Context) (string, any) {
+	return listCommand("measures", "list the measures, with formulas, units and sources", description, func(*cli.Context) (string, any) {
 		var entries []terminal.Entry
 		for _, m := range measure.All() {
-			lines := []string{m.Title + ": " + m.Summary, m.Formula, fmt.Sprintf("unit: %s; %s is better", m.Unit, bestOf(m))}
+			lines := []string{m.Title + ": " + m.Summary, m.Formula, fmt.Sprintf("unit: %s; %s is better", m.Unit, describeBest(m))}
 			if !slices.Contains(m.Needs, measure.Mean) {
-				lines = append(lines, "needs: "+joined(m.Needs))
+				lines = append(lines, "needs: "+joinChoices(m.Needs))
 			}
 			if m.OnRequest {
 				lines = append(lines, "on request")

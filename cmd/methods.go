@@ -23,7 +23,7 @@ type listedMethod struct {
 }
 
 func methodsCommand() *cli.Command {
-	return listing("methods", "list the methods, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
+	return listCommand("methods", "list the methods, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
 		var list []listedMethod
 		var entries []terminal.Entry
 		for _, m := range models.Methods() {

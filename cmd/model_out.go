@@ -39,9 +39,9 @@ func modelOut(c *cli.Context) (string, error) {
 	return filepath.Clean(safefile.Path(out)), nil
 }
 
-// placeModel returns an error if the model or its checkpoint cannot be written to out, or would
+// checkModelPath returns an error if the model or its checkpoint cannot be written to out, or would
 // replace anything but a model. The check comes before the training, which may take hours.
-func placeModel(out string, force bool) error {
+func checkModelPath(out string, force bool) error {
 	switch err := safefile.Vacant(out); {
 	case errors.Is(err, fs.ErrExist) && !force:
 		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
@@ -61,9 +61,9 @@ func placeModel(out string, force bool) error {
 	return nil
 }
 
-// placeCheckpoint returns an error if a new training would replace the checkpoint of an
+// checkCheckpointPath returns an error if a new training would replace the checkpoint of an
 // interrupted training, unless force is set.
-func placeCheckpoint(path string, force bool) error {
+func checkCheckpointPath(path string, force bool) error {
 	err := safefile.Vacant(path)
 	if !errors.Is(err, fs.ErrExist) {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 func networksCommand() *cli.Command {
-	return listing("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
+	return listCommand("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
 		var entries []terminal.Entry
 		for _, n := range models.Networks() {
 			lines := []string{n.Summary, "source: " + n.Source}

@@ -45,9 +45,9 @@ func newProgress(c *cli.Context, action string) *terminal.Progress {
 	return terminal.NewProgress(c.App.ErrWriter, action, c.Bool("quiet"))
 }
 
-// meanwhile prints the action if it takes longer than a few seconds until stop is called.
-func meanwhile(c *cli.Context, action string) (stop func()) {
-	return terminal.Meanwhile(c.App.ErrWriter, action, c.Bool("quiet"))
+// announce prints the action if it takes longer than a few seconds until stop is called.
+func announce(c *cli.Context, action string) (stop func()) {
+	return terminal.Announce(c.App.ErrWriter, action, c.Bool("quiet"))
 }
 
 // mustJSON encodes a value as JSON. It panics if the value has no JSON form.

@@ -35,7 +35,7 @@ func plotCommand() *cli.Command {
 			engineFlag(),
 			quietFlag(),
 		}),
-		Action: onArgument("the model's directory", plotModel),
+		Action: argumentAction("the model's directory", plotModel),
 	}
 }
 

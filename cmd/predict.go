@@ -38,7 +38,7 @@ func predictCommand() *cli.Command {
 				rowio.Fail, rowio.Skip, rowio.Null),
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			forceFlag("out"),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: " + joined(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: " + joinChoices(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (if the method predicts quantiles: by default the widest)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "`LEVELS` of quantiles to write, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
@@ -48,7 +48,7 @@ func predictCommand() *cli.Command {
 			engineFlag(),
 			quietFlag(),
 		},
-		Action: onArgument("the model's directory", predict),
+		Action: argumentAction("the model's directory", predict),
 	}
 }
 
@@ -63,7 +63,7 @@ func predict(c *cli.Context, dir string) error {
 	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", format, rowio.Formats()...)); err != nil {
 		return err
 	}
-	if err := placeFile(c, "out"); err != nil {
+	if err := checkFileFlag(c, "out"); err != nil {
 		return err
 	}
 	m, sampling, err := openToSample(c, dir)
@@ -76,7 +76,7 @@ func predict(c *cli.Context, dir string) error {
 	}
 	defer p.Rows.Close()
 	noteHeader(c, p.Rows.Note)
-	return writeFile(c, "out", func(w io.Writer) error {
+	return writeFileFlag(c, "out", func(w io.Writer) error {
 		writer, err := p.NewWriter(w, rowio.PredictionOptions{Format: format, Digits: c.Int("precision"), OnError: c.String("on-error")})
 		if err != nil {
 			return err
@@ -190,6 +190,6 @@ func openRows(c *cli.Context, o read.Options) (*read.Stream, error) {
 	if c.String("in") == "-" {
 		return read.Open(c.Context, c.App.Reader, experiment.StandardInput, o)
 	}
-	defer meanwhile(c, "reading "+c.String("in"))()
+	defer announce(c, "reading "+c.String("in"))()
 	return read.OpenFile(c.Context, c.String("in"), o)
 }

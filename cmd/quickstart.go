@@ -30,7 +30,7 @@ func quickstartCommand() *cli.Command {
 			measuresFlag(),
 			quietFlag(),
 		},
-		Action: withoutArguments(quickstart),
+		Action: noArgumentAction(quickstart),
 	}
 }
 
@@ -72,7 +72,7 @@ func quickstart(c *cli.Context) error {
 	if len(shown) == 0 {
 		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // those that fit a screen
 	}
-	if err := writeComparison(c.App.Writer, quickShown(rows, shown)); err != nil {
+	if err := writeComparison(c.App.Writer, selectMeasures(rows, shown)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
@@ -125,8 +125,8 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	return rows, &panels, nil
 }
 
-// quickShown returns rows with the scores of these measures only, or of all with "all".
-func quickShown(rows []comparedRow, names []string) []comparedRow {
+// selectMeasures returns rows with the scores of these measures only, or of all with "all".
+func selectMeasures(rows []comparedRow, names []string) []comparedRow {
 	list := slices.Clone(rows)
 	for i, row := range list {
 		list[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {

@@ -114,12 +114,12 @@ func groupByTarget(list []listedModel) [][]listedModel {
 func compareScores(a, b listedModel, by measure.Measure) int {
 	x, y := by.Badness(a.score(inTargetUnit+by.Name)), by.Badness(b.score(inTargetUnit+by.Name))
 	if math.IsNaN(x) || math.IsNaN(y) {
-		return cmp.Compare(notNumber(x), notNumber(y))
+		return cmp.Compare(nanRank(x), nanRank(y))
 	}
 	return cmp.Compare(x, y)
 }
 
-func notNumber(x float64) int {
+func nanRank(x float64) int {
 	if math.IsNaN(x) {
 		return 1
 	}
@@ -134,7 +134,7 @@ const maxFolders = 100_000
 // and copies of models in runs of MLflow.
 func modelsBelow(dir string, depth int) ([]string, error) {
 	var found []string
-	looked := 0
+	folders := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		below, errRel := filepath.Rel(dir, path)
 		level := strings.Count(filepath.ToSlash(below), "/") + 1
@@ -153,7 +153,7 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && exists(filepath.Join(filepath.Dir(path), "meta.yaml")):
 			return fs.SkipDir
 		}
-		if looked++; looked > maxFolders {
+		if folders++; folders > maxFolders {
 			return fmt.Errorf("%s has more than %d folders: name one with fewer, or a smaller --depth", dir, maxFolders)
 		}
 		if info, err := os.Stat(filepath.Join(path, "model.json")); err == nil && !info.IsDir() {

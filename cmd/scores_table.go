@@ -94,23 +94,23 @@ func scoresTable(groups []scoreGroup, measures []measure.Measure, named bool) st
 	for _, m := range measures {
 		row := table.Row{m.Title}
 		for _, g := range groups {
-			row = append(row, fourDigits(g.standardised, m), fourDigits(g.original, m))
+			row = append(row, formatScore(g.standardised, m), formatScore(g.original, m))
 		}
-		t.AppendRow(append(row, bestOf(m)))
+		t.AppendRow(append(row, describeBest(m)))
 	}
 	return t.Render()
 }
 
-// fourDigits formats a score with four digits, or returns a dash if it is missing.
-func fourDigits(s measure.Scores, m measure.Measure) string {
+// formatScore formats a score with four digits, or returns a dash if it is missing.
+func formatScore(s measure.Scores, m measure.Measure) string {
 	if !s.Has(m.Name) {
 		return "–"
 	}
 	return fmt.Sprintf("%.4g", s.Of(m.Name))
 }
 
-// bestOf returns a word for the best scores of a measure.
-func bestOf(m measure.Measure) string {
+// describeBest returns a word for the best scores of a measure.
+func describeBest(m measure.Measure) string {
 	switch {
 	case m.Undirected:
 		return "neither"

@@ -16,7 +16,7 @@ func studyCancelCommand() *cli.Command {
 		UsageText: "sml study cancel DIR",
 		Description: "Results stay, and interrupted trainings keep their checkpoints. To continue, submit the study again\n" +
 			"or run it here.",
-		Action: onArgument("the study's directory", cancelStudy),
+		Action: argumentAction("the study's directory", cancelStudy),
 	}
 }
 

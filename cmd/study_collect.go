@@ -22,8 +22,8 @@ func studyCollectCommand() *cli.Command {
 	}
 }
 
-// collected is the result of "sml study collect".
-type collected struct {
+// collectResult is the result of "sml study collect".
+type collectResult struct {
 	Study string `json:"study"`
 	study.Joined
 }
@@ -33,12 +33,12 @@ func collectStudies(c *cli.Context) error {
 	if len(dirs) < 2 {
 		return usage("name the directory that results go into, and the directories that they come from")
 	}
-	defer meanwhile(c, "collecting")()
+	defer announce(c, "collecting")()
 	j, err := study.Join(dirs[0], dirs[1:])
 	if err != nil {
 		return err
 	}
-	return printResult(c, collected{dirs[0], j}, func(w io.Writer) error {
+	return printResult(c, collectResult{dirs[0], j}, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: %d cells taken, %d were there, %d broken passed over, %d of the plan still missing\n", dirs[0], j.Taken, j.Same, j.Broken, j.Missing)
 		return err
 	})

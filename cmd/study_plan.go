@@ -41,12 +41,12 @@ func studyPlanCommand() *cli.Command {
 			&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
 			jsonFlag(),
 		}, studyTableFlags(), variedSettingFlags()),
-		Action: onArgument("the study's directory", planStudy),
+		Action: argumentAction("the study's directory", planStudy),
 	}
 }
 
-// planned is the result of "sml study plan".
-type planned struct {
+// planResult is the result of "sml study plan".
+type planResult struct {
 	Study   string   `json:"study"`
 	Cells   int      `json:"cells"`
 	Absent  []string `json:"absent"`
@@ -69,7 +69,7 @@ func planStudy(c *cli.Context, dir string) error {
 	if err := config.Check(); err != nil {
 		return usageError{err}
 	}
-	defer meanwhile(c, "reading tables")()
+	defer announce(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
 	if errors.Is(err, study.ErrAbsent) {
 		return fmt.Errorf("%w\ndownload them with \"sml data fetch NAME…\", leave them out with --skip-missing, or name others with --datasets", err)
@@ -85,7 +85,7 @@ func planStudy(c *cli.Context, dir string) error {
 	for _, cell := range p.Cells {
 		seconds += cell.Cost
 	}
-	return printResult(c, planned{dir, len(p.Cells), p.Absent, seconds}, func(w io.Writer) error {
+	return printResult(c, planResult{dir, len(p.Cells), p.Absent, seconds}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), formatDuration(seconds))
 		if len(p.Absent) > 0 {
 			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))

@@ -32,7 +32,7 @@ func studyRunCommand() *cli.Command {
 			&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
 			dataDirFlag(), quietFlag(), jsonFlag(),
 		},
-		Action: onArgument("the study's directory", runStudy),
+		Action: argumentAction("the study's directory", runStudy),
 	}
 }
 
@@ -57,7 +57,7 @@ func runStudy(c *cli.Context, dir string) error {
 	view := newProgress(c, "study")
 	defer view.End()
 	start := time.Now()
-	stop := meanwhile(c, "study: reading tables")
+	stop := announce(c, "study: reading tables")
 	defer stop()
 	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
 		Jobs:        c.Int("jobs"),

@@ -16,7 +16,7 @@ func studyStatusCommand() *cli.Command {
 		Usage:     "count the cells that are done, failed, missing and broken",
 		UsageText: "sml study status DIR [--json]",
 		Flags:     []cli.Flag{jsonFlag()},
-		Action:    onArgument("the study's directory", showStatus),
+		Action:    argumentAction("the study's directory", showStatus),
 	}
 }
 

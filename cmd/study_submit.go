@@ -59,12 +59,12 @@ func studySubmitCommand() *cli.Command {
 			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
 			dataDirFlag(), jsonFlag(),
 		},
-		Action: onArgument("the study's directory", submitStudy),
+		Action: argumentAction("the study's directory", submitStudy),
 	}
 }
 
-// drafted is the result of "sml study submit" without --yes.
-type drafted struct {
+// submitDraft is the result of "sml study submit" without --yes.
+type submitDraft struct {
 	Study   string  `json:"study"`
 	Tasks   int     `json:"tasks"`
 	Seconds float64 `json:"estimated_task_seconds"`
@@ -93,7 +93,7 @@ func submitStudy(c *cli.Context, dir string) error {
 	if job.Assumption != "" {
 		note(c, "%s", job.Assumption)
 	}
-	return printResult(c, drafted{dir, job.Tasks, job.TaskLength.Seconds(), job.Script}, func(w io.Writer) error {
+	return printResult(c, submitDraft{dir, job.Tasks, job.TaskLength.Seconds(), job.Script}, func(w io.Writer) error {
 		note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes", job.Cells, job.Tasks, job.TaskLength.Round(time.Second))
 		_, err := fmt.Fprint(w, job.Script)
 		return err

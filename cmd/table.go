@@ -140,7 +140,7 @@ func noteHeader(c *cli.Context, doubt string) {
 // showTransfer returns a context under which package data reads or writes a table, and shows
 // how far the action is until stop is called.
 func showTransfer(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
-	stopNote := meanwhile(c, action)
+	stopNote := announce(c, action)
 	view := newProgress(c, action)
 	ctx = data.WithProgress(ctx, func(done, size int64) {
 		if size > 0 {

@@ -33,7 +33,7 @@ func trainCommand() *cli.Command {
 		Usage:     "train a model on a table",
 		UsageText: "sml train --data NAME|FILE|- --method METHOD --out DIR [options]",
 		Flags:     flags,
-		Action:    withoutArguments(train),
+		Action:    noArgumentAction(train),
 	}
 }
 
@@ -54,7 +54,7 @@ func train(c *cli.Context) error {
 		return err
 	}
 	defer release()
-	run := newTraining
+	run := trainFromFlags
 	if c.Bool("resume") {
 		run = resumeTraining
 	}
@@ -62,6 +62,6 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	printErr := printResult(c, result.trained, result.print)
+	printErr := printResult(c, result.trainReport, result.print)
 	return cmp.Or(track(c, out, started), printErr) // tracked even if nobody reads the result
 }

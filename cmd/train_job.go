@@ -70,7 +70,7 @@ func planTraining(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	noteTable(c, t)
-	early, err := j.complete(c, t)
+	earlyNote, err := j.complete(c, t)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	}
 	j.Inputs, j.Targets = e.Scale()
 	if !c.Bool("quiet") {
-		notePlan(c, j.Settings, t, e, early)
+		notePlan(c, j.Settings, t, e, earlyNote)
 	}
 	return &training{j, e}, nil
 }
@@ -129,7 +129,7 @@ func chosenJob(c *cli.Context) (job, error) {
 
 // complete fills in the settings that follow from the table. It returns a note on early
 // stopping, "" if the training stops early only by request.
-func (j *job) complete(c *cli.Context, t *data.Table) (early string, err error) {
+func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err error) {
 	if j.Calibration.By != "" { // it may be the number of a column
 		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
 	}
@@ -144,11 +144,11 @@ func (j *job) complete(c *cli.Context, t *data.Table) (early string, err error) 
 	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
 	j.Training.Epochs = cmp.Or(j.Training.Epochs, recipe.Epochs)
 	j.Training.Batch = cmp.Or(j.Training.Batch, recipe.Batch)
-	early = stopEarly(c, &j.Settings)
+	earlyNote = stopEarly(c, &j.Settings)
 	if j.Settings, err = j.Resolve(); err != nil {
 		return "", usageError{err}
 	}
-	return early, nil
+	return earlyNote, nil
 }
 
 // stopEarly sets validation rows for early stopping if --val is not set and the method needs
@@ -192,7 +192,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 
 // notePlan prints how a training prepares its table, and which settings the recipe and early
 // stopping have chosen, with their reasons.
-func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experiment.Experiment, early string) {
+func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experiment.Experiment, earlyNote string) {
 	lines := append(describePreparation(t, e.Preparation()), describeSplit(e))
 	var byRecipe []string
 	for _, set := range []struct {
@@ -206,7 +206,7 @@ func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experimen
 	if len(byRecipe) > 0 {
 		lines = append(lines, strings.Join(byRecipe, " ")+": "+experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason)
 	}
-	for _, line := range append(lines, early) {
+	for _, line := range append(lines, earlyNote) {
 		if line != "" {
 			note(c, "%s", line)
 		}

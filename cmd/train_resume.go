@@ -30,7 +30,7 @@ func resumeTraining(c *cli.Context, out string) (trainResult, error) {
 		}
 		j.Replace = true // only its scores are missing
 	}
-	if err := placeModel(out, j.Replace); err != nil {
+	if err := checkModelPath(out, j.Replace); err != nil {
 		return trainResult{}, err
 	}
 	t, err := await(c.Context, func() (*training, error) { return j.resume(c) })
@@ -141,7 +141,7 @@ func finishWritten(out string, m *models.Model) (trainResult, error) {
 	if last < 0 || math.IsNaN(h.Rows[last].Values[0]) {
 		return trainResult{}, fmt.Errorf("%s has a history without a last loss", out)
 	}
-	result := trained{
+	result := trainReport{
 		Model:       out,
 		Method:      m.Method,
 		Data:        m.Data,

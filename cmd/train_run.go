@@ -21,8 +21,8 @@ type training struct {
 	experiment *experiment.Experiment
 }
 
-// trained is the result of "sml train".
-type trained struct {
+// trainReport is the result of "sml train" as JSON.
+type trainReport struct {
 	Model    string          `json:"model"`
 	Method   string          `json:"method"`
 	Data     json.RawMessage `json:"data"`
@@ -34,18 +34,18 @@ type trained struct {
 	Preparation json.RawMessage `json:"preparation,omitempty"` // preparation of the inputs and targets
 }
 
-// trainResult is the result of a training as JSON and for people.
+// trainResult is the result of a training: its report, and its text for people.
 type trainResult struct {
-	trained
+	trainReport
 	print func(w io.Writer) error
 }
 
-// newTraining trains the model that the command line describes.
-func newTraining(c *cli.Context, out string) (trainResult, error) {
-	if err := placeModel(out, c.Bool("force")); err != nil {
+// trainFromFlags trains the model that the command line describes.
+func trainFromFlags(c *cli.Context, out string) (trainResult, error) {
+	if err := checkModelPath(out, c.Bool("force")); err != nil {
 		return trainResult{}, err
 	}
-	if err := placeCheckpoint(checkpointOf(out), c.Bool("force")); err != nil {
+	if err := checkCheckpointPath(checkpointOf(out), c.Bool("force")); err != nil {
 		return trainResult{}, err
 	}
 	t, err := await(c.Context, func() (*training, error) { return planTraining(c) })
@@ -60,12 +60,12 @@ func newTraining(c *cli.Context, out string) (trainResult, error) {
 // checkpoint unless resuming from it would add nothing.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) (trainResult, error) {
 	t.experiment.Release()
-	model, kept, err := t.run(c, out, states)
+	model, hasCheckpoint, err := t.run(c, out, states)
 	if err != nil {
 		return trainResult{}, err
 	}
 	if err := model.Save(out, t.Replace); err != nil {
-		return trainResult{}, t.describeUnsaved(out, err, kept)
+		return trainResult{}, t.describeUnsaved(out, err, hasCheckpoint)
 	}
 	scores, err := t.score(c, model)
 	if err == nil && scores != nil {
@@ -88,8 +88,8 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 
 // run trains. It reports whether the checkpoint of the complete training could be written; an
 // interrupted training leaves its checkpoint as well.
-func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, kept bool, err error) {
-	kept = len(states) > 0
+func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, hasCheckpoint bool, err error) {
+	hasCheckpoint = len(states) > 0
 	warned := false
 	var foreseen []string
 	view := newTrainingProgress(c, t.job, states)
@@ -104,8 +104,8 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 			warnAll(c, []string{warning})
 		},
 		Checkpointed: func(err error) {
-			kept = err == nil
-			if !kept && !warned {
+			hasCheckpoint = err == nil
+			if !hasCheckpoint && !warned {
 				warned = true
 				note(c, "the checkpoint could not be written, the training goes on: %v", err)
 			}
@@ -125,7 +125,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	}
 	m.Versions = mustJSON(version())
 	warnAll(c, slices.DeleteFunc(slices.Clone(m.Warnings), func(w string) bool { return slices.Contains(foreseen, w) }))
-	return m, kept, nil
+	return m, hasCheckpoint, nil
 }
 
 // trainingProgress shows the epochs of all members of a training.
@@ -141,7 +141,7 @@ func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *traini
 	}
 	for i, s := range states {
 		p.epochs[i] = s.Epoch
-		p.Before += s.Epoch
+		p.StepsBefore += s.Epoch
 	}
 	return p
 }
@@ -168,11 +168,11 @@ func (t *training) resumeCommand(out string) string {
 }
 
 // describeUnsaved returns an error for a model that could not be written. The error tells how to
-// continue from the checkpoint, if there is one. kept reports whether the checkpoint has all
+// continue from the checkpoint, if there is one. hasCheckpoint reports whether the checkpoint has all
 // epochs.
-func (t *training) describeUnsaved(out string, err error, kept bool) error {
+func (t *training) describeUnsaved(out string, err error, hasCheckpoint bool) error {
 	switch {
-	case kept:
+	case hasCheckpoint:
 		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, t.resumeCommand(out))
 	case exists(checkpointOf(out)):
 		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, t.resumeCommand(out))
@@ -200,7 +200,7 @@ func (t *training) result(c *cli.Context, out string, m *experiment.Trained, sco
 	last := m.History.Rows[len(m.History.Rows)-1]
 	warnings := scores.Warnings()
 	warnAll(c, warnings)
-	result := trained{
+	result := trainReport{
 		Model:       out,
 		Method:      t.Spec.Method,
 		Data:        mustJSON(t.Table),

@@ -47,7 +47,7 @@ func tuneCommand() *cli.Command {
 			&cli.IntFlag{Name: "jobs", Usage: "run `N` trainings at the same time", DefaultText: "all cores"},
 			&cli.StringFlag{Name: "out", Usage: "write the trials and the model into `DIR`"},
 		}, sharedFlags(), []cli.Flag{jsonFlag(), quietFlag()}),
-		Action: withoutArguments(tuneSettings),
+		Action: noArgumentAction(tuneSettings),
 	}
 }
 
@@ -101,7 +101,7 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 	}
 	view := newProgress(c, "tuning")
 	defer view.End()
-	stop := meanwhile(c, "tuning: reading "+c.String("data"))
+	stop := announce(c, "tuning: reading "+c.String("data"))
 	defer stop()
 	found, err := t.Run(c.Context, out, programVersion(), studyTables(c), tune.Options{
 		Jobs:    c.Int("jobs"),
@@ -143,8 +143,8 @@ func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
 	return folder.write(c.Context, files)
 }
 
-// tuned is the result of "sml tune".
-type tuned struct {
+// tuneResult is the result of "sml tune".
+type tuneResult struct {
 	Tuning  string          `json:"tuning"`
 	Data    string          `json:"data"`
 	Sampler string          `json:"sampler"`
@@ -186,7 +186,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	if err != nil {
 		return err
 	}
-	result := tuned{
+	result := tuneResult{
 		Tuning:  out,
 		Data:    c.String("data"),
 		Sampler: found.Tuning.Sampler,
@@ -204,7 +204,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 }
 
 // print writes the result for people.
-func (t tuned) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluation) error {
+func (t tuneResult) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluation) error {
 	fmt.Fprintf(w, "%s: %s of %s, judged by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
 	if t.Failed > 0 {
 		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", t.Failed)

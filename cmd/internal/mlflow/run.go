@@ -70,9 +70,9 @@ func (r Run) id() string {
 
 // Maximum lengths that MLflow accepts, in characters.
 const (
-	longestName  = 250 // name of a parameter, metric or tag
-	longestPart  = 100 // part of a name, or name of a file
-	longestValue = 6000
+	maxNameLength  = 250 // name of a parameter, metric or tag
+	maxPartLength  = 100 // part of a name, or name of a file
+	maxValueLength = 6000
 )
 
 // Name returns a valid part of a name for a text. It replaces characters that MLflow does not
@@ -87,16 +87,16 @@ func Name(text string) string {
 	if strings.Trim(name, ".") == "" {
 		return "_" + name
 	}
-	if letters := []rune(name); len(letters) > longestPart {
-		return string(letters[:longestPart])
+	if letters := []rune(name); len(letters) > maxPartLength {
+		return string(letters[:maxPartLength])
 	}
 	return name
 }
 
-// cut returns a text cut to at most most characters.
-func cut(text string, most int) string {
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most-1]) + "…"
+// cut returns a text cut to at most maxLength characters.
+func cut(text string, maxLength int) string {
+	if letters := []rune(text); len(letters) > maxLength {
+		return string(letters[:maxLength-1]) + "…"
 	}
 	return text
 }
@@ -110,14 +110,14 @@ func (r Run) Write(root string) (dir string, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return "", err
 	}
-	const byDefault = "0" // ID of the experiment for runs without one
-	for _, e := range []struct{ id, name string }{{byDefault, "Default"}, {experimentID(r.Experiment), r.Experiment}} {
-		if err := r.experiment(root, e.id, e.name); err != nil {
+	const defaultID = "0" // ID of the experiment for runs without one
+	for _, e := range []struct{ id, name string }{{defaultID, "Default"}, {experimentID(r.Experiment), r.Experiment}} {
+		if err := r.createExperiment(root, e.id, e.name); err != nil {
 			return "", err
 		}
 	}
 	dir = filepath.Join(root, experimentID(r.Experiment), r.id())
-	err = safefile.WriteDir(dir, nil, func(fresh string) error { return r.fill(fresh, dir) })
+	err = safefile.WriteDir(dir, nil, func(fresh string) error { return r.writeFiles(fresh, dir) })
 	if errors.Is(err, fs.ErrExist) {
 		err = nil
 	}
@@ -135,7 +135,7 @@ func (r Run) check() error {
 	}{{"parameter", r.Params}, {"tag", r.Tags}, {"metric", metrics}} {
 		names := make(map[string]bool)
 		for _, e := range list.entries {
-			if names[e.Name] || !valid(e.Name) {
+			if names[e.Name] || !isValidName(e.Name) {
 				return fmt.Errorf("the %s %q: want another name than others have, of letters, digits and \"_.- \", slashes between its parts", list.kind, e.Name)
 			}
 			names[e.Name] = true
@@ -144,14 +144,14 @@ func (r Run) check() error {
 	return nil
 }
 
-// valid reports whether MLflow accepts a name.
-func valid(name string) bool {
+// isValidName reports whether MLflow accepts a name.
+func isValidName(name string) bool {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || Name(part) != part {
 			return false
 		}
 	}
-	return path.Clean(name) == name && len([]rune(name)) <= longestName
+	return path.Clean(name) == name && len([]rune(name)) <= maxNameLength
 }
 
 // experimentID returns the ID of the experiment with a name. It has as many digits as the IDs
@@ -161,8 +161,8 @@ func experimentID(name string) string {
 	return strconv.FormatUint(1e17+binary.BigEndian.Uint64(sum[:])%9e17, 10)
 }
 
-// experiment creates the folder of an experiment unless it exists.
-func (r Run) experiment(root, id, name string) error {
+// createExperiment creates the folder of an experiment unless it exists.
+func (r Run) createExperiment(root, id, name string) error {
 	dir := filepath.Join(root, id)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -183,8 +183,8 @@ func (r Run) experiment(root, id, name string) error {
 
 const metaFile = "meta.yaml"
 
-// fill writes the files of the run into the folder fresh, which will be moved to dir.
-func (r Run) fill(fresh, dir string) error {
+// writeFiles writes the files of the run into the folder fresh, which will be moved to dir.
+func (r Run) writeFiles(fresh, dir string) error {
 	put := func(name string, write func(io.Writer) error) error {
 		file := filepath.Join(fresh, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -198,7 +198,7 @@ func (r Run) fill(fresh, dir string) error {
 		}
 	}
 	for _, p := range r.Params {
-		if err := put("params/"+p.Name, safefile.Content([]byte(cut(p.Value, longestValue)))); err != nil {
+		if err := put("params/"+p.Name, safefile.Content([]byte(cut(p.Value, maxValueLength)))); err != nil {
 			return err
 		}
 	}

@@ -173,7 +173,7 @@ func TestAgain(t *testing.T) {
 func TestNames(t *testing.T) {
 	for text, want := range map[string]string{"loss": "loss", "½ r²/σ": "_ r__σ", "a/b": "a_b", "..": "_..", "": "_", "log std (x)": "log std _x_", strings.Repeat("x", 300): strings.Repeat("x", 100)} {
 		got := Name(text)
-		if got != want || !nameRule.MatchString(got) || !valid(got) {
+		if got != want || !nameRule.MatchString(got) || !isValidName(got) {
 			t.Errorf("%q: %q; want %q", text, got, want)
 		}
 	}

@@ -26,8 +26,8 @@ type batch struct {
 
 // wrongRow is a row that cannot be read as a model's inputs.
 type wrongRow struct {
-	before int // index of the row after it
-	reason error
+	nextRow int // index of the row after it
+	reason  error
 }
 
 func (b *batch) reset() {
@@ -36,21 +36,21 @@ func (b *batch) reset() {
 	b.kept.Clear()
 }
 
-// outsideOf returns the columns of a row with values outside the training rows, "" without a
+// outsideColumns returns the columns of a row with values outside the training rows, "" without a
 // check.
-func (b *batch) outsideOf(row int) string {
+func (b *batch) outsideColumns(row int) string {
 	if len(b.outside) == 0 {
 		return ""
 	}
 	return b.outside[row]
 }
 
-// lastKept returns the text of the last kept column in each row, without wrong rows.
-func (b *batch) lastKept() []string {
+// lastKeptTexts returns the text of the last kept column in each row, without wrong rows.
+func (b *batch) lastKeptTexts() []string {
 	var texts []string
 	wrong := 0
 	for row := range b.lines {
-		for wrong < len(b.wrong) && b.wrong[wrong].before <= row {
+		for wrong < len(b.wrong) && b.wrong[wrong].nextRow <= row {
 			wrong++
 		}
 		texts = append(texts, b.kept.At(row+wrong, len(b.kept.Names)-1))

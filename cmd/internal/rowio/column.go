@@ -30,8 +30,8 @@ type Cell struct {
 	Number float64
 }
 
-// absent reports whether a row has no value in a column of this kind.
-func (k Kind) absent(c Cell) bool {
+// isAbsent reports whether a row has no value in a column of this kind.
+func (k Kind) isAbsent(c Cell) bool {
 	switch k {
 	case Number:
 		return math.IsNaN(c.Number)

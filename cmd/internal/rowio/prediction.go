@@ -253,7 +253,7 @@ func (p *Prediction) calibrate(b *batch) {
 	}
 	var groups []string
 	if calibration.By != "" {
-		groups = b.lastKept()
+		groups = b.lastKeptTexts()
 	}
 	b.predicted = calibration.Apply(b.predicted, groups)
 	for _, group := range calibration.Unknown(groups) {

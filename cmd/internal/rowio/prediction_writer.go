@@ -120,9 +120,9 @@ type rowEncoder struct {
 func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string) {
 	e.block.Reset()
 	e.refusals, e.err = refusals{}, nil
-	next, _ := slices.BinarySearchFunc(b.wrong, from, func(r wrongRow, at int) int { return r.before - at })
+	next, _ := slices.BinarySearchFunc(b.wrong, from, func(r wrongRow, at int) int { return r.nextRow - at })
 	for row := from; ; row++ {
-		for ; next < len(b.wrong) && b.wrong[next].before == row && (row < to || to == len(b.lines)); next++ {
+		for ; next < len(b.wrong) && b.wrong[next].nextRow == row && (row < to || to == len(b.lines)); next++ {
 			e.refuse(b, row+next, b.wrong[next].reason)
 		}
 		if row == to {
@@ -139,7 +139,7 @@ func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string)
 		case reason != nil:
 			e.refuse(b, row+next, reason)
 		default:
-			e.appendRow(b, row+next, e.values, b.outsideOf(row), "")
+			e.appendRow(b, row+next, e.values, b.outsideColumns(row), "")
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (w *Writer) appendValues(b *Block, row []Cell) {
 		var v parquet.Value
 		defined := 0
 		switch kind := w.columns[i].Kind; {
-		case kind.absent(c):
+		case kind.isAbsent(c):
 		case kind == Whole:
 			v = parquet.Int64Value(int64(c.Number))
 		case kind == Text:
@@ -78,15 +78,15 @@ func (w *Writer) appendValues(b *Block, row []Cell) {
 		case kind == OptionalText:
 			v, defined = parquet.ByteArrayValue([]byte(c.Text)), 1
 		default:
-			v, defined = parquet.DoubleValue(w.rounded(c.Number)), 1
+			v, defined = parquet.DoubleValue(w.round(c.Number)), 1
 		}
 		b.textLen += len(c.Text)
 		b.values = append(b.values, v.Level(0, defined, i))
 	}
 }
 
-// rounded returns a number rounded to the writer's digits.
-func (w *Writer) rounded(v float64) float64 {
+// round returns a number rounded to the writer's digits.
+func (w *Writer) round(v float64) float64 {
 	if w.digits < 0 {
 		return v
 	}

@@ -13,7 +13,7 @@ func (w *Writer) appendCSV(dst []byte, row []Cell) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if kind := w.columns[i].Kind; !kind.absent(c) {
+		if kind := w.columns[i].Kind; !kind.isAbsent(c) {
 			if kind.isText() {
 				dst = appendField(dst, c.Text)
 			} else {
@@ -46,7 +46,7 @@ func (w *Writer) appendObject(dst []byte, row []Cell) []byte {
 	start := len(dst)
 	for i, c := range row {
 		kind := w.columns[i].Kind
-		absent := kind.absent(c)
+		absent := kind.isAbsent(c)
 		if absent && kind == Number && !w.nulls {
 			continue
 		}

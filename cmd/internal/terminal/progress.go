@@ -14,15 +14,15 @@ const (
 	interval = 2 * silence     // minimum time between two lines on a stream other than a terminal
 )
 
-// Meanwhile prints what an action does if the action takes longer than a few seconds before
+// Announce prints an action if it takes longer than a few seconds before
 // stop is called. It prints nothing if quiet.
-func Meanwhile(out io.Writer, what string, quiet bool) (stop func()) {
+func Announce(out io.Writer, action string, quiet bool) (stop func()) {
 	if quiet {
 		return func() {}
 	}
 	printed := make(chan struct{})
 	timer := time.AfterFunc(silence, func() {
-		fmt.Fprintf(out, "%s …\n", what)
+		fmt.Fprintf(out, "%s …\n", action)
 		close(printed)
 	})
 	return sync.OnceFunc(func() {
@@ -34,23 +34,23 @@ func Meanwhile(out io.Writer, what string, quiet bool) (stop func()) {
 
 // Progress shows how far an action is: a bar on a terminal, a line now and then elsewhere.
 type Progress struct {
-	Before int // steps done before a resumed action was interrupted
+	StepsBefore int // steps done before a resumed action was interrupted
 
 	out     io.Writer
 	screen  io.Writer // the terminal that out writes to; nil if there is none
-	what    string
+	action  string
 	started time.Time
 	printed time.Time // time of the last line
 	bar     *progressbar.ProgressBar
 }
 
 // NewProgress returns the progress of an action. It prints nothing if quiet.
-func NewProgress(out io.Writer, what string, quiet bool) *Progress {
+func NewProgress(out io.Writer, action string, quiet bool) *Progress {
 	if quiet {
 		out = io.Discard
 	}
 	now := time.Now()
-	p := &Progress{out: out, what: what, started: now, printed: now}
+	p := &Progress{out: out, action: action, started: now, printed: now}
 	if escaped, ok := out.(printable); ok && IsTerminal(escaped) {
 		p.screen = escaped.out // a bar is drawn with control characters
 	}
@@ -63,7 +63,7 @@ func (p *Progress) At(done, total int, note string) {
 		return
 	}
 	if p.screen != nil {
-		p.drawBar(total, p.what+note)
+		p.drawBar(total, p.action+note)
 		p.bar.Set(done)
 		return
 	}
@@ -71,8 +71,8 @@ func (p *Progress) At(done, total int, note string) {
 		return
 	}
 	p.printed = time.Now()
-	line := fmt.Sprintf("%s%s: %d%%", p.what, note, 100*done/total)
-	if now := done - p.Before; now > 0 {
+	line := fmt.Sprintf("%s%s: %d%%", p.action, note, 100*done/total)
+	if now := done - p.StepsBefore; now > 0 {
 		left := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(now))
 		line += fmt.Sprintf(", %v left", left.Round(time.Second))
 	}
@@ -85,7 +85,7 @@ func (p *Progress) Count(done int, unit string) {
 	if spent < silence {
 		return
 	}
-	line := fmt.Sprintf("%s: %d %s, %.0f a second", p.what, done, unit, float64(done)/spent.Seconds())
+	line := fmt.Sprintf("%s: %d %s, %.0f a second", p.action, done, unit, float64(done)/spent.Seconds())
 	if p.screen != nil {
 		p.drawBar(-1, line)
 		p.bar.Add(0)

@@ -13,9 +13,9 @@ import (
 // until the command's context ends, and soon after that fail, so that an interrupted command
 // ends.
 type Stream struct {
-	file *os.File
-	ctx  context.Context
-	late chan struct{} // closed when writes are given up
+	file   *os.File
+	ctx    context.Context
+	gaveUp chan struct{} // closed when writes are given up
 
 	lock  sync.Mutex
 	stuck bool // whether a write still waits; text written after it would come out of order
@@ -26,9 +26,9 @@ const graceTime = time.Second
 
 // NewStream returns a stream that writes to file and gives up soon after ctx has ended.
 func NewStream(ctx context.Context, file *os.File) *Stream {
-	s := &Stream{file: file, ctx: ctx, late: make(chan struct{})}
+	s := &Stream{file: file, ctx: ctx, gaveUp: make(chan struct{})}
 	context.AfterFunc(ctx, func() {
-		time.AfterFunc(graceTime, func() { close(s.late) })
+		time.AfterFunc(graceTime, func() { close(s.gaveUp) })
 	})
 	return s
 }
@@ -55,7 +55,7 @@ func (s *Stream) Write(text []byte) (int, error) {
 	select {
 	case <-done:
 		return n, err
-	case <-s.late:
+	case <-s.gaveUp:
 		s.stuck = true
 		return 0, s.ctx.Err()
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// NewTable returns a table with a header. Columns from the column number right on, counted from
-// 1, are aligned to the right; if right is 0, the values of each column decide.
-func NewTable(right int, header ...any) table.Writer {
+// NewTable returns a table with a header. Columns from the column number firstRight on, counted from
+// 1, are aligned to the right; if firstRight is 0, the values of each column decide.
+func NewTable(firstRight int, header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(header)
 	var configs []table.ColumnConfig
-	for i := right; i > 0 && i <= len(header); i++ {
+	for i := firstRight; i > 0 && i <= len(header); i++ {
 		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(configs)
 	return t
 }
 
-// Entry is a name with lines of text, which stand to its right.
+// Entry is a name with lines of text, which Entries prints to the right of it.
 type Entry struct {
 	Name  string
 	Lines []string

@@ -14,23 +14,23 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// First returns the first texts of a list with commas between them, at most most, and the number
+// First returns the first texts of a list with commas between them, at most maxCount, and the number
 // of the other texts.
-func First(list []string, most int) string {
-	first := strings.Join(list[:min(len(list), most)], ", ")
-	if more := len(list) - most; more > 0 {
+func First(list []string, maxCount int) string {
+	first := strings.Join(list[:min(len(list), maxCount)], ", ")
+	if more := len(list) - maxCount; more > 0 {
 		first += fmt.Sprintf(" and %d more", more)
 	}
 	return first
 }
 
-// Shorten returns text with control characters escaped, cut to at most most characters.
-func Shorten(text string, most int) string {
+// Shorten returns text with control characters escaped, cut to at most maxLength characters.
+func Shorten(text string, maxLength int) string {
 	text = EscapeControls(text)
-	if utf8.RuneCountInString(text) <= most {
+	if utf8.RuneCountInString(text) <= maxLength {
 		return text
 	}
-	return string([]rune(text)[:most-1]) + "…"
+	return string([]rune(text)[:maxLength-1]) + "…"
 }
 
 // ShellWord returns a text in the form that a shell reads as one word.
