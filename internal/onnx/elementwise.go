@@ -7,8 +7,8 @@ import (
 	"sml/internal/ops"
 )
 
-// named are elementwise operations that ONNX has, by their names in the table of
-// internal/ops.
+// named are the operators of ONNX for elementwise operations, by the operations' names in the
+// table of internal/ops.
 var named = map[string]string{
 	"negate": "Neg", "abs": "Abs", "sign": "Sign", "sqrt": "Sqrt", "1/x": "Reciprocal", "relu": "Relu",
 	"exp": "Exp", "log": "Log", "tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "ceil": "Ceil", "floor": "Floor",
@@ -16,13 +16,13 @@ var named = map[string]string{
 	"max": "Max", "max between": "Max", "min": "Min", "min between": "Min", "clamp min": "Max", "clamp max": "Min",
 }
 
-// comparisons are those that give 1 or 0.
+// comparisons are the operators of ONNX for comparisons, whose results 1 and 0 need a Cast.
 var comparisons = map[string]string{
 	"greater": "Greater", "greater or equal": "GreaterOrEqual", "less": "Less", "less or equal": "LessOrEqual", "equal": "Equal",
 }
 
-// composed are made of others. Of double precision ONNX Runtime has no Erf, no Softplus
-// and no Cos.
+// composed builds elementwise operations from several operators. For double precision ONNX
+// Runtime has no Erf, no Softplus and no Cos.
 var composed = map[string]func(g *Graph, x []Value) Value{
 	"square":   func(g *Graph, x []Value) Value { return g.Mul(x[0], x[0]) },
 	"cube":     func(g *Graph, x []Value) Value { return g.Mul(g.Mul(x[0], x[0]), x[0]) },
@@ -55,7 +55,7 @@ var composed = map[string]func(g *Graph, x []Value) Value{
 	},
 }
 
-// elementwise is an operation of the table on values.
+// elementwise adds an elementwise operation. It returns an error if ONNX has no counterpart.
 func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
 	name := op.Elementwise.Name
 	if op.Boolean {
@@ -76,7 +76,7 @@ func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", name)
 }
 
-// Softplus is log(1 + eˣ), without overflow.
+// Softplus returns log(1 + eˣ), without overflow.
 func (g *Graph) Softplus(x Value) Value {
 	if x.Type == Float {
 		return g.Unary("Softplus", x)
@@ -85,7 +85,7 @@ func (g *Graph) Softplus(x Value) Value {
 	return g.Add(g.Binary("Max", x, g.file.Number(x.Type, 0)), tail)
 }
 
-// Expm1 is eˣ − 1 = tanh(x/2)·(eˣ + 1), without cancellation.
+// Expm1 returns eˣ − 1 = tanh(x/2)·(eˣ + 1), without cancellation.
 func (g *Graph) Expm1(x Value) Value {
 	return g.Mul(g.Unary("Tanh", g.By(x, 0.5)), g.Plus(g.Unary("Exp", x), 1))
 }

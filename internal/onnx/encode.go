@@ -10,10 +10,11 @@ import (
 
 const domainML = "ai.onnx.ml"
 
-// maxBytes is how large a message of Protocol Buffers may be.
+// maxBytes is the maximum size of a message of Protocol Buffers.
 const maxBytes = math.MaxInt32
 
-// Bytes are those of the file: the same for the same file.
+// Bytes returns the encoded file. Equal files have equal bytes. It returns the file's first
+// error, if any.
 func (f *File) Bytes() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -46,7 +47,7 @@ func (f *File) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// message is the bytes of a message so far.
+// message is an encoded message of Protocol Buffers.
 type message []byte
 
 func (b *message) int(field protowire.Number, v int64) {
@@ -82,7 +83,7 @@ func (g *Graph) encode(numbers []tensor) (b message) {
 
 func (n node) encode() (b message) {
 	for _, name := range n.in {
-		b.message(1, message(name)) // an empty one is an operand that is left out
+		b.message(1, message(name)) // an empty name is an omitted operand
 	}
 	for _, name := range n.out {
 		b.text(2, name)

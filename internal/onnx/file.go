@@ -5,7 +5,7 @@
 //	operations.go   operations between its values
 //	encode.go       its bytes
 //	translate.go    nodes of a Builder's graph as operations of the file
-//	elementwise.go  those on elements
+//	elementwise.go  elementwise nodes as operations of the file
 //
 // Source: onnx.proto of ONNX 1.12, https://github.com/onnx/onnx.
 package onnx
@@ -16,8 +16,7 @@ import (
 	"strconv"
 )
 
-// What a reader has to know: the version of the format, of the operations and of
-// those on texts.
+// Versions of the format, of the operators, and of the operators on texts.
 const (
 	irVersion = 8
 	opset     = 17
@@ -36,34 +35,34 @@ const (
 	Double Type = 11 // float64
 )
 
-// Value is a tensor that a file computes. An empty one is none.
+// Value is a tensor that a file computes. The zero Value stands for an omitted operand.
 type Value struct {
 	Name string
 	Type Type
 }
 
-// Dim is a length along an axis: a number, or a name where only a run knows it.
+// Dim is a length along an axis: a number, or a name if only a run knows the length.
 type Dim struct {
 	Size int
 	Name string
 }
 
-// File is a model under construction. Its first error sticks.
+// File is a model under construction. It keeps its first error.
 type File struct {
 	*Graph
 	Producer, Version string
-	About             string      // what it is, for people
-	Notes             [][2]string // keys and what they are
+	About             string      // description for people
+	Notes             [][2]string // pairs of a key and a value
 
 	names   map[string]bool
 	made    int
-	known   map[string]Value // constants by what they are
+	known   map[string]Value // constants by type, shape and values
 	numbers []tensor
 	err     error
 }
 
-// Graph is a list of operations: that of a file, or the body of a loop in one, which
-// sees all values of the file.
+// Graph is a list of operations: the main graph of a file, or the body of a loop, which sees all
+// values of the file.
 type Graph struct {
 	file            *File
 	name            string
@@ -95,14 +94,14 @@ type tensor struct {
 	data any // []float32, []float64, []int64, []string
 }
 
-// NewFile is an empty file of a graph with a name.
+// NewFile returns an empty file. name is the name of its graph.
 func NewFile(name string) *File {
 	f := &File{names: make(map[string]bool), known: make(map[string]Value)}
 	f.Graph = &Graph{file: f, name: name}
 	return f
 }
 
-// Err is the first error.
+// Err returns the first error.
 func (f *File) Err() error { return f.err }
 
 // Fail makes err the file's error unless there is one.
@@ -112,7 +111,7 @@ func (f *File) Fail(err error) {
 	}
 }
 
-// reserve takes a name that nothing else has.
+// reserve reserves a name. The file fails if the name is empty or used already.
 func (f *File) reserve(name string) {
 	if name == "" || f.names[name] {
 		f.Fail(fmt.Errorf("two things of an ONNX file are named %q, and each needs a name of its own", name))
@@ -120,10 +119,10 @@ func (f *File) reserve(name string) {
 	f.names[name] = true
 }
 
-// Taken tells whether something has that name.
+// Taken reports whether the file uses a name.
 func (f *File) Taken(name string) bool { return f.names[name] }
 
-// fresh is a name for a result.
+// fresh returns an unused name for a result of an operator.
 func (f *File) fresh(op string) string {
 	for {
 		f.made++
@@ -134,7 +133,7 @@ func (f *File) fresh(op string) string {
 	}
 }
 
-// Input adds an input, with a line that says what it is.
+// Input adds an input. says describes it for people.
 func (g *Graph) Input(name string, of Type, says string, dims ...Dim) Value {
 	g.file.reserve(name)
 	v := Value{name, of}
@@ -142,14 +141,14 @@ func (g *Graph) Input(name string, of Type, says string, dims ...Dim) Value {
 	return v
 }
 
-// Output gives a value a name of its own, by which a run returns it.
+// Output adds an output: a name for a value. says describes it for people.
 func (g *Graph) Output(name string, v Value, says string, dims ...Dim) {
 	g.file.reserve(name)
 	g.nodes = append(g.nodes, node{op: "Identity", in: []string{v.Name}, out: []string{name}})
 	g.outputs = append(g.outputs, info{Value{name, v.Type}, dims, says})
 }
 
-// Weights adds numbers that have a name.
+// Weights adds a named constant.
 func (f *File) Weights(name string, dims []int, values []float32) Value {
 	f.reserve(name)
 	return f.add(tensor{name, Float, dims, values})
@@ -160,7 +159,7 @@ func (f *File) add(t tensor) Value {
 	return Value{t.name, t.of}
 }
 
-// constant adds numbers that need no name; equal ones are one.
+// constant adds a constant without a name of its own, or returns an equal constant.
 func (f *File) constant(of Type, dims []int, data any, bits func(i int) uint64, n int) Value {
 	key := fmt.Sprint(of, dims)
 	for i := range n {
@@ -174,7 +173,7 @@ func (f *File) constant(of Type, dims []int, data any, bits func(i int) uint64, 
 	return v
 }
 
-// Numbers are values of a type, Float, Double or Int64, as a constant tensor.
+// Numbers returns a constant tensor with the given values. Its type is Float, Double or Int64.
 func (f *File) Numbers(of Type, dims []int, values ...float64) Value {
 	n := len(values)
 	switch of {
@@ -194,10 +193,10 @@ func (f *File) Numbers(of Type, dims []int, values ...float64) Value {
 	return f.constant(of, dims, data, func(i int) uint64 { return uint64(data[i]) }, n)
 }
 
-// Number is a constant without axes.
+// Number returns a constant without axes.
 func (f *File) Number(of Type, v float64) Value { return f.Numbers(of, nil, v) }
 
-// Ints is a constant list of integers, as axes and shapes are.
+// Ints returns a constant list of integers, such as axes or a shape.
 func (f *File) Ints(values ...int) Value {
 	list := make([]float64, len(values))
 	for i, v := range values {

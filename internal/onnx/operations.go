@@ -1,6 +1,6 @@
 package onnx
 
-// Attribute is one of an operation.
+// Attribute returns an attribute of an operation.
 func Attribute(name string, value any) attribute { return attribute{name, value} }
 
 // Op adds an operation whose result has the type of its first operand.
@@ -17,10 +17,10 @@ func (g *Graph) typed(op, domain string, of Type, in []Value, attributes ...attr
 	return Value{n.out[0], of}
 }
 
-// Binary is an operation on two operands, elements repeated where one is shorter.
+// Binary adds an operation on two operands. It repeats the elements of the shorter operand.
 func (g *Graph) Binary(op string, x, y Value) Value { return g.Op(op, []Value{x, y}) }
 
-// Unary is an operation on one operand.
+// Unary adds an operation on one operand.
 func (g *Graph) Unary(op string, x Value) Value { return g.Op(op, []Value{x}) }
 
 // Add returns x + y.
@@ -41,7 +41,7 @@ func (g *Graph) By(x Value, c float64) Value { return g.Mul(x, g.file.Number(x.T
 // Plus returns x + c.
 func (g *Graph) Plus(x Value, c float64) Value { return g.Add(x, g.file.Number(x.Type, c)) }
 
-// Cast is x in another type.
+// Cast returns x in another type.
 func (g *Graph) Cast(x Value, to Type) Value {
 	if x.Type == to {
 		return x
@@ -49,33 +49,33 @@ func (g *Graph) Cast(x Value, to Type) Value {
 	return g.typed("Cast", "", to, []Value{x}, Attribute("to", int64(to)))
 }
 
-// Compare is a comparison: Equal, Less, Greater, LessOrEqual, GreaterOrEqual.
+// Compare adds a comparison: Equal, Less, Greater, LessOrEqual or GreaterOrEqual.
 func (g *Graph) Compare(op string, x, y Value) Value { return g.typed(op, "", Bool, []Value{x, y}) }
 
-// Missing tells of each element whether it is NaN.
+// Missing returns for each element whether it is NaN.
 func (g *Graph) Missing(x Value) Value { return g.typed("IsNaN", "", Bool, []Value{x}) }
 
-// Where is x where a condition holds, and y elsewhere.
+// Where returns x where the condition holds, and y elsewhere.
 func (g *Graph) Where(condition, x, y Value) Value {
 	return g.typed("Where", "", x.Type, []Value{condition, x, y})
 }
 
-// Unsqueeze adds an axis of one.
+// Unsqueeze adds an axis of length 1.
 func (g *Graph) Unsqueeze(x Value, axis int) Value {
 	return g.Op("Unsqueeze", []Value{x, g.file.Ints(axis)})
 }
 
-// Squeeze takes out an axis of one.
+// Squeeze removes an axis of length 1.
 func (g *Graph) Squeeze(x Value, axis int) Value {
 	return g.Op("Squeeze", []Value{x, g.file.Ints(axis)})
 }
 
-// Slice is from, …, to−1 along an axis.
+// Slice returns the elements from, …, to−1 along an axis.
 func (g *Graph) Slice(x Value, axis, from, to int) Value {
 	return g.Op("Slice", []Value{x, g.file.Ints(from), g.file.Ints(to), g.file.Ints(axis)})
 }
 
-// Concat puts values one behind another along an axis.
+// Concat joins values along an axis.
 func (g *Graph) Concat(axis int, in ...Value) Value {
 	if len(in) == 1 {
 		return in[0]
@@ -83,52 +83,52 @@ func (g *Graph) Concat(axis int, in ...Value) Value {
 	return g.Op("Concat", in, Attribute("axis", int64(axis)))
 }
 
-// Reshape gives x another shape; −1 is the length that is left.
+// Reshape returns x in another shape. A length of −1 follows from the others.
 func (g *Graph) Reshape(x Value, dims ...int) Value {
 	return g.Op("Reshape", []Value{x, g.file.Ints(dims...)})
 }
 
-// Gather takes the places of an index along an axis.
+// Gather returns the elements of x at the positions in index along an axis.
 func (g *Graph) Gather(x, index Value, axis int) Value {
 	return g.Op("Gather", []Value{x, index}, Attribute("axis", int64(axis)))
 }
 
-// ShapeOf is the shape of x.
+// ShapeOf returns the shape of x.
 func (g *Graph) ShapeOf(x Value) Value { return g.typed("Shape", "", Int64, []Value{x}) }
 
-// Sum is the sum over an axis; keep leaves one in its place.
+// Sum returns the sum over an axis. With keep, the axis stays with length 1.
 func (g *Graph) Sum(x Value, axis int, keep bool) Value {
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, Attribute("keepdims", truth(keep)))
 }
 
-// Mean is the mean over an axis; keep leaves one in its place.
+// Mean returns the mean over an axis. With keep, the axis stays with length 1.
 func (g *Graph) Mean(x Value, axis int, keep bool) Value {
 	return g.Op("ReduceMean", []Value{x}, Attribute("axes", []int64{int64(axis)}), Attribute("keepdims", truth(keep)))
 }
 
-// Sorted puts the n elements of the last axis into ascending order.
+// Sorted returns x with the n elements of the last axis in ascending order.
 func (g *Graph) Sorted(x Value, n int) Value {
 	v := g.Op("TopK", []Value{x, g.file.Ints(n)}, Attribute("largest", int64(0)))
 	last := &g.nodes[len(g.nodes)-1]
-	last.out = append(last.out, g.file.fresh("TopK")) // places, which nobody asks for
+	last.out = append(last.out, g.file.fresh("TopK")) // second output, the positions: not used
 	return v
 }
 
-// Places gives each text its number among keys, or that of all others.
+// Places returns for each text its number: numbers[i] for keys[i], and others for all other
+// texts.
 func (g *Graph) Places(texts Value, keys []string, numbers []int64, others int64) Value {
 	return g.typed("LabelEncoder", domainML, Int64, []Value{texts},
 		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", others))
 }
 
-// Random draws numbers of U(0, 1) or N(0, 1), by the operation RandomUniform or
-// RandomNormal, in a shape that is a value.
+// Random draws numbers from U(0, 1) or N(0, 1). op is RandomUniform or RandomNormal.
 func (g *Graph) Random(op string, shape Value, seed float32) Value {
 	like := g.typed("ConstantOfShape", "", Float, []Value{shape})
 	return g.Op(op+"Like", []Value{like}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
 }
 
-// Loop runs body over the first axis of values, which it sees slice by slice, and
-// returns what it makes of all slices along a first axis.
+// Loop runs body for each slice of the values along their first axis. It returns the results,
+// joined along a new first axis.
 func (g *Graph) Loop(over []Value, body func(body *Graph, slices []Value) Value) Value {
 	inner := &Graph{file: g.file, name: g.file.fresh("body")}
 	slices := make([]Value, len(over))

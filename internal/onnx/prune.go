@@ -2,13 +2,13 @@ package onnx
 
 import "slices"
 
-// prune leaves out operations and constants that no output needs.
+// prune removes operations and constants that no output needs.
 func (f *File) prune() {
 	used := f.Graph.prune(make(map[string]bool))
 	f.numbers = slices.DeleteFunc(f.numbers, func(t tensor) bool { return !used[t.name] })
 }
 
-// prune adds to the names that are used those that the graph uses.
+// prune removes operations that no output needs, and adds all names that the graph uses to used.
 func (g *Graph) prune(used map[string]bool) map[string]bool {
 	for _, out := range g.outputs {
 		used[out.Name] = true

@@ -8,48 +8,48 @@ import (
 	"sml/internal/ops"
 )
 
-// Rows are how many rows the graphs of a Translation are built for: what differs
-// between them is a number of rows, which only a run knows.
+// Rows are the two numbers of rows in the graphs of a Translation. A length that differs between
+// the graphs depends on the number of rows, and only a run knows it.
 var Rows = [2]int{2, 3}
 
-// Twin is a node of both graphs.
+// Twin is a node in both graphs of a Translation.
 type Twin [2]*graph.Node
 
-// Translation puts nodes of a graph into a file. The graph is built twice, in the same
-// way, for each of Rows.
+// Translation adds nodes of a graph to a file. The graph is built twice, in the same way, with
+// the numbers of rows in Rows.
 type Translation struct {
 	Builders [2]*graph.Builder
 
-	// Leaf is what stands for an input or a parameter, which it tells by its role and
-	// its name (graph.Inspection.Role).
+	// Leaf returns the value of an input or a parameter, by its role (graph.Inspection.Role) and
+	// name.
 	Leaf func(role graph.Role, name string) (Value, error)
 
-	// Rows is how many rows a run is of, a list of one.
+	// Rows is the number of rows in a run, as a list of one number.
 	Rows Value
 
-	// Elements: values may have more axes than nodes, so that only operations on
-	// elements have a meaning.
+	// Elements reports whether values may have more axes than nodes, so that only elementwise
+	// operations have a meaning.
 	Elements bool
 
-	to, body *Graph // body: of a loop, for what depends on what it goes over
+	to, body *Graph // the graph, and the body of its loop for values that depend on the draws
 	moving   map[*graph.Node]Value
 	done     map[*graph.Node]result
 }
 
-// result is a value in the place of a node.
+// result is the value of a node.
 type result struct {
 	Value
-	short bool // its shape is one that repeats to the node's
-	moves bool // it stands in the body
+	short bool // whether its shape repeats to the node's shape
+	moves bool // whether it is computed in the loop's body
 }
 
-// Into says where operations go.
+// Into sets the graph that operations are added to.
 func (t *Translation) Into(g *Graph) *Translation {
 	t.to, t.done, t.moving = g, make(map[*graph.Node]result), make(map[*graph.Node]Value)
 	return t
 }
 
-// Put adds what a node is computed by.
+// Put adds the operations that compute a node, and returns its value.
 func (t *Translation) Put(n Twin) (Value, error) {
 	r, err := t.put(n)
 	if err != nil {
@@ -58,8 +58,8 @@ func (t *Translation) Put(n Twin) (Value, error) {
 	return t.whole(r, n)
 }
 
-// PutLooped is Put of a node that depends on masks or noise, whose values over, one for
-// each, are those of many runs, one behind another along a first axis. So are its own.
+// PutLooped is Put for a node that depends on masks or noise, over many samples. over has a value
+// for each draw, with the samples along its first axis, and so has the result.
 func (t *Translation) PutLooped(n Twin, draws []graph.Draw, over []Value) (Value, error) {
 	var err error
 	out := t.to.Loop(over, func(body *Graph, slices []Value) (v Value) {
@@ -73,7 +73,8 @@ func (t *Translation) PutLooped(n Twin, draws []graph.Draw, over []Value) (Value
 	return out, err
 }
 
-// length is how long a node is along an axis: a number, or a multiple of the rows.
+// length returns the length of a node along an axis: a fixed number, or a multiple of the number
+// of rows.
 func length(n Twin, axis int) (fixed, ofRows int, err error) {
 	a, b := n[0].Shape()[axis], n[1].Shape()[axis]
 	if a == b {
@@ -85,7 +86,7 @@ func length(n Twin, axis int) (fixed, ofRows int, err error) {
 	return 0, a / Rows[0], nil
 }
 
-// shape is that of a node, as a value.
+// shape returns the shape of a node as a value.
 func (t *Translation) shape(n Twin) (Value, error) {
 	var parts []Value
 	for axis := range n[0].Shape() {
@@ -102,7 +103,7 @@ func (t *Translation) shape(n Twin) (Value, error) {
 	return t.to.Concat(0, parts...), nil
 }
 
-// whole is a value in the node's own shape.
+// whole expands a result to the node's own shape if it is short.
 func (t *Translation) whole(r result, n Twin) (Value, error) {
 	if !r.short {
 		return r.Value, nil
@@ -161,7 +162,7 @@ func (t *Translation) make(n Twin) (result, error) {
 	return t.operation(n, op)
 }
 
-// rectified tells whether a node is x·(x > 0), and which of its operands x is.
+// rectified reports whether a node is x·(x > 0), and which of its operands x is.
 func rectified(n *graph.Node) (x int, is bool) {
 	in := graph.Operands(n)
 	if !ops.Is(n, "multiply") {
@@ -214,7 +215,7 @@ func (t *Translation) operation(n Twin, op ops.Operation) (r result, err error) 
 	return r, err
 }
 
-// structural is an operation that is more than one on elements.
+// structural adds operators for any other operation than an elementwise one.
 func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
 	switch op.Kind {
 	case ops.Product:
@@ -257,7 +258,7 @@ func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) 
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
 }
 
-// leaf is what stands for a node without operands.
+// leaf returns the value of a node without operands.
 func (t *Translation) leaf(n Twin) (Value, error) {
 	role, name := graph.Inspect(t.Builders[0]).Role(n[0])
 	if values := graph.Inspect(t.Builders[0]).ConstantValues(n[0]); values != nil {
@@ -309,7 +310,8 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
 }
 
-// reduction is a sum or a maximum over axes that have the same length whatever the rows.
+// reduction adds a sum or a maximum. It returns an error if an axis has another length for other
+// numbers of rows.
 func (t *Translation) reduction(g *Graph, n Twin, op ops.Operation, x Value) (Value, error) {
 	of := operand(n, 0)
 	for _, axis := range op.Axes {
@@ -324,8 +326,8 @@ func (t *Translation) reduction(g *Graph, n Twin, op ops.Operation, x Value) (Va
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil
 }
 
-// patches takes what a window sees from images whose pixels are a row, zeros being
-// before its first.
+// patches cuts the window's patches out of images. Each image is a row of pixels; a zero before
+// the first pixel stands for the padding.
 func (g *Graph) patches(w ops.Window, x Value) Value {
 	w.Rows = 1
 	pixels := make([]float64, w.High.Size*w.Wide.Size*w.Channels)

@@ -17,7 +17,7 @@ import (
 
 const width = 6
 
-// said is a graph's value for rows of an input, by the engine and by ONNX Runtime.
+// said computes a graph's output for rows of an input, by the engine and by ONNX Runtime.
 func said(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *graph.Node) *graph.Node) (engine, runtime []float64) {
 	t.Helper()
 	of, typ := graph.Float32, onnx.Float
@@ -78,7 +78,7 @@ func said(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *g
 	return engine, ort.Run(t, file, map[string]ort.Tensor{"x": x})["out"].Numbers
 }
 
-// translation has x and parameters as leaves.
+// translation returns a translation whose leaves are x and the parameters.
 func translation(f *onnx.File, x onnx.Value, params *graph.Params) *onnx.Translation {
 	tr := &onnx.Translation{Rows: f.Slice(f.ShapeOf(x), 0, 0, 1), Leaf: func(role graph.Role, name string) (onnx.Value, error) {
 		if role == graph.Input {
@@ -200,7 +200,7 @@ func TestRefusedOperations(t *testing.T) {
 	}
 }
 
-// lessEqual returns 1 where x ≤ y, else 0: a comparison that the builder has no method for.
+// lessEqual returns 1 where x ≤ y, else 0. The builder has no method for it.
 func lessEqual(b *graph.Builder, x, y *graph.Node) *graph.Node {
 	n, err := gorgonia.Lte(x, y, true)
 	b.Fail(err)

@@ -7,15 +7,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Axis is one of the two of a matrix.
+// Axis is an axis of a matrix.
 type Axis int
 
 const (
-	OverRows    Axis = 0 // what is taken over rows is a row, one number for each column
-	OverColumns Axis = 1 // what is taken over columns is a column
+	OverRows    Axis = 0 // the result is a row, with a number for each column
+	OverColumns Axis = 1 // the result is a column, with a number for each row
 )
 
-// of returns the shape of what is taken over an axis of a matrix.
+// of returns the shape of a reduction over an axis of a matrix: a row or a column.
 func (a Axis) of(d gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, columns, err := matrixShape(d)
 	if a == OverRows {
@@ -26,14 +26,14 @@ func (a Axis) of(d gorgonia.DimSizer) (tensor.Shape, error) {
 
 func (a Axis) String() string { return []string{"rows", "columns"}[a] }
 
-// SumOver sums over an axis of a matrix, and keeps two. Gorgonia's own sums keep
-// them by a Reshape, which is a view.
+// SumOver sums a matrix over an axis. The result is a matrix, too: a row or a column. Gorgonia's
+// own sums drop the axis and then reshape the result, which is then a view.
 type SumOver struct {
 	identity
 	Axis Axis
 }
 
-// NewSumOver sums over an axis.
+// NewSumOver returns the sum over an axis.
 func NewSumOver(a Axis) SumOver { return SumOver{identity{fmt.Sprint("sum over ", a), 1}, a} }
 
 func (o SumOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return o.Axis.of(in[0]) }
@@ -56,7 +56,7 @@ func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	}
 }
 
-// at is the place of a matrix's element (i, j) in what is taken over an axis.
+// at returns the index of a matrix's element (i, j) in a reduction over an axis.
 func at(a Axis, i, j int) int {
 	if a == OverRows {
 		return j
@@ -64,14 +64,15 @@ func at(a Axis, i, j int) int {
 	return i
 }
 
-// RepeatOver repeats a row, or a column, n times: the gradient of SumOver.
+// RepeatOver repeats a row or a column n times. It is the gradient of SumOver.
 type RepeatOver struct {
 	identity
 	Axis Axis
 	n    int
 }
 
-// NewRepeatOver repeats what was taken over an axis of so many rows, or columns.
+// NewRepeatOver returns the operation that repeats a row n times if a is OverRows, or else a
+// column n times.
 func NewRepeatOver(a Axis, n int) RepeatOver {
 	return RepeatOver{identity{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
 }
@@ -105,14 +106,14 @@ func (o RepeatOver) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.
 	return e.results(e.apply(NewSumOver(o.Axis), grad))
 }
 
-// MaxOver is the maximum over an axis of a matrix, and keeps two. It is NaN where
-// an element is.
+// MaxOver takes the maximum of a matrix over an axis. The result is a matrix, too: a row or a
+// column. The maximum is NaN if an element is.
 type MaxOver struct {
 	identity
 	Axis Axis
 }
 
-// NewMaxOver is the maximum over an axis.
+// NewMaxOver returns the maximum over an axis.
 func NewMaxOver(a Axis) MaxOver { return MaxOver{identity{fmt.Sprint("maximum over ", a), 1}, a} }
 
 func (o MaxOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return o.Axis.of(in[0]) }
@@ -144,7 +145,7 @@ func Maxima[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	}
 }
 
-// overAxis computes what is taken over an axis.
+// overAxis computes a reduction over an axis with single or double, depending on the number type.
 func overAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, rows, columns int), double func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
 	shape, err := a.of(v.Shape())
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Map is an elementwise operation of this project as Gorgonia takes it.
+// Map wraps an elementwise operation of this project as an operation of Gorgonia.
 type Map struct {
 	identity
 	entry *Elementwise
 	c     float64
-	dims  []int // of the operands
+	dims  []int // number of axes of each operand
 }
 
-// Apply applies the operation of this project with that name in the table, and the constant
-// c if it has one, to operands of one shape, some of which may be scalars.
+// Apply applies an operation of this project to operands of equal shape, some of them perhaps
+// scalars. name is its name in the table; c is its constant, ignored if it has none.
 func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
 	e := byName[name]
 	o := Map{identity: identity{e.Name, len(x)}, entry: e}
@@ -31,11 +31,11 @@ func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) 
 	return gorgonia.ApplyOp(o, x...)
 }
 
-// Number is a constant of n's graph and type. It is named by its exact value:
-// Gorgonia takes two constants of equal name for one, and its own names round.
+// Number returns a constant in n's graph and number type. Its name has its exact value: Gorgonia
+// identifies constants by their names, and its own names are rounded.
 func Number(n *gorgonia.Node, v float64) *gorgonia.Node { return NumberOf(n.Graph(), n.Dtype(), v) }
 
-// NumberOf is Number, of a graph and a type.
+// NumberOf returns a constant in a graph, of a number type; see Number.
 func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.Node {
 	name := gorgonia.WithName(fmt.Sprintf("%v(%x)", v, v))
 	if dtype == tensor.Float32 {
@@ -44,10 +44,10 @@ func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.No
 	return g.AddNode(gorgonia.NewConstant(v, name))
 }
 
-// mixed tells whether some operands are scalars and others are not.
+// mixed reports whether one operand is a scalar and the other is not.
 func (o Map) mixed() bool { return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0) }
 
-// Type says which operand is a scalar, where only one is.
+// Type returns the operation's type, which tells scalars from tensors if the operands are mixed.
 func (o Map) Type() hm.Type {
 	if !o.mixed() {
 		return o.identity.Type()
@@ -64,7 +64,7 @@ func (o Map) Type() hm.Type {
 	return hm.NewFnType(types...)
 }
 
-// InferShape returns the shape of the operand that is no scalar.
+// InferShape returns the shape of an operand, of a tensor if there is one.
 func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	var shape tensor.Shape
 	for i, d := range in {
@@ -145,8 +145,8 @@ func (o Map) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return result, nil
 }
 
-// reader returns what tells the elements of a value; a scalar has it at every
-// place.
+// reader returns a function that returns the element i of a value. A scalar has the same element
+// everywhere.
 func reader(v gorgonia.Value) (func(i int) float64, error) {
 	switch s := v.(type) {
 	case *gorgonia.F32:

@@ -15,8 +15,8 @@ import (
 // Function is a function of one number that is computed element by element, in
 // float64.
 type Function struct {
-	Name string // in profiles
-	Key  string // tells it from every other
+	Name string // name in profiles
+	Key  string // unique among all functions
 	At   func(x float64) float64
 
 	// Recover is deferred to turn a panic in At into an error that begins with What. It is
@@ -56,7 +56,7 @@ type ByFunction struct {
 	identity
 	function   Function
 	derivative *ByFunction // nil if it is not known
-	of         string      // what the user called the function that this is the derivative of
+	of         string      // user's name of the function, whose derivative this may be
 }
 
 // functions counts the functions of a process: Gorgonia takes two operations of
@@ -84,12 +84,12 @@ func newFunction(name string, at func(x float64) float64) Function {
 	}
 }
 
-// tried are the numbers that functions are compared at: both signs, several sizes,
-// none at which a usual function has the value of another.
+// tried are the arguments at which Same compares functions: both signs and several sizes, chosen
+// so that no two usual functions agree at all of them.
 var tried = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1.3, -4.1, -57.3, -1e5}
 
-// Same tells whether two operations have one name, and functions and derivatives that
-// are the same wherever they are tried. Functions themselves cannot be compared.
+// Same reports whether two operations have the same name, and the same values of functions and
+// derivatives at all arguments in tried. Go cannot compare functions themselves.
 func (o ByFunction) Same(p ByFunction) bool {
 	if o.function.Name != p.function.Name || (o.derivative == nil) != (p.derivative == nil) {
 		return false

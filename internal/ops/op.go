@@ -1,6 +1,6 @@
-// Package ops holds what is known of operations:
+// Package ops defines the operations of graphs, and recognises Gorgonia's operations:
 //
-//	table.go        elementwise ones, of Gorgonia and of this project: an entry each
+//	table.go        elementwise operations, of Gorgonia and of this project: an entry each
 //	recognise.go    which operation a node of Gorgonia's is
 //	elementwise.go  entries of this project as operations of Gorgonia
 //	gradients.go    gradients of elementwise operations, one function each
@@ -25,10 +25,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// identity is what the operations defined here have in common as Gorgonia
-// ops: a name that tells them apart, a fixed number of operands, and results
-// that share no memory with operands. Gorgonia's own Slice and Reshape return views,
-// which its tape machine then overwrites in place.
+// identity has the methods that all operations defined here share as Gorgonia operations: a
+// unique name, a fixed number of operands, and results that share no memory with operands.
+// Gorgonia's own Slice and Reshape return views, which its tape machine then overwrites in place.
 type identity struct {
 	name  string
 	arity int
@@ -64,7 +63,8 @@ func (o identity) DiffWRT(inputs int) []bool {
 	return through
 }
 
-// matrixShape reads an operand's shape while a graph is built.
+// matrixShape returns the shape of an operand while a graph is built. It returns an error if the
+// operand is no matrix.
 func matrixShape(d gorgonia.DimSizer) (rows, columns int, err error) {
 	shape, ok := d.(tensor.Shape)
 	if !ok || shape.Dims() != 2 {
@@ -91,7 +91,8 @@ func copyColumns(dst, src *tensor.Dense, at, from, n int) {
 	}
 }
 
-// dense returns an operand as a contiguous matrix.
+// dense returns an operand as a contiguous matrix. It returns an error if the operand is no
+// matrix.
 func dense(v gorgonia.Value) (*tensor.Dense, error) {
 	t, ok := v.(tensor.Tensor)
 	if !ok || t.Dims() != 2 {
@@ -104,7 +105,8 @@ func dense(v gorgonia.Value) (*tensor.Dense, error) {
 	return d, nil
 }
 
-// made makes a value of that shape from a value's numbers, row by row.
+// made returns a new value with the given shape, in the number type of v. single or double
+// computes its numbers dst from the numbers x of v.
 func made(v gorgonia.Value, shape tensor.Shape, single func(dst, x []float32), double func(dst, x []float64)) (gorgonia.Value, error) {
 	data := v.Data()
 	if t, ok := v.(tensor.Tensor); ok {

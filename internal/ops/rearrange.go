@@ -8,13 +8,13 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Transposed is the transpose of a matrix, or of each of several [k m n], copied.
+// Transposed transposes a matrix, or each of the k matrices in a tensor [k m n], and copies it.
 type Transposed struct {
 	identity
 	axes int
 }
 
-// NewTransposed is the transpose of what has so many axes, 2 or 3.
+// NewTransposed returns the transpose of a value with 2 or 3 axes.
 func NewTransposed(axes int) Transposed { return Transposed{identity{"transpose", 1}, axes} }
 
 func (o Transposed) Type() hm.Type { return betweenAxes(o.axes, o.axes) }
@@ -40,7 +40,8 @@ func (o Transposed) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		func(dst, x []float64) { transpose(dst, x, rows, columns) })
 }
 
-// transpose makes matrices of so many rows and columns, one behind another.
+// transpose transposes the matrices in x, which follow one another. rows and columns are the size
+// of a result.
 func transpose[T float32 | float64](dst, x []T, rows, columns int) {
 	size := rows * columns
 	for i := range dst {
@@ -54,13 +55,13 @@ func (o Transposed) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.
 	return e.results(e.apply(o, grad))
 }
 
-// Reshaped is the same numbers under another shape, copied.
+// Reshaped copies numbers into another shape.
 type Reshaped struct {
 	identity
 	from, to tensor.Shape
 }
 
-// NewReshaped gives numbers of one shape another.
+// NewReshaped returns the operation that reshapes a value.
 func NewReshaped(from, to tensor.Shape) Reshaped {
 	return Reshaped{identity{fmt.Sprintf("reshape %v to %v", []int(from), []int(to)), 1}, from.Clone(), to.Clone()}
 }

@@ -47,7 +47,7 @@ const (
 	Batched
 )
 
-// Operation is what is known of a node's operation.
+// Operation describes the operation of a node.
 type Operation struct {
 	Kind        Kind
 	Elementwise *Elementwise
@@ -65,8 +65,8 @@ type Operation struct {
 	Instead string // what to write instead, where Gorgonia's gradient is wrong
 }
 
-// gorgonias are Gorgonia's operations that are more than their printed form, by
-// the names of their types, which are unexported.
+// gorgonias are the kinds of Gorgonia's operations, by the unexported names of their types. Other
+// operations of Gorgonia are known by their printed form only.
 var gorgonias = map[string]Kind{
 	"constantScalar": Scalar, "constantTensor": Numbers,
 	"elemUnaryOp": OnElements, "elemBinOp": OnElements, "minBetween": OnElements, "maxBetween": OnElements,
@@ -74,9 +74,9 @@ var gorgonias = map[string]Kind{
 	"randomOp": Random, "dropoutOp": Random, "sliceIncrOp": PadSlice,
 }
 
-// wrongGradients says what to write instead of operations, by their types, of
-// which Gorgonia's symbolic derivative is not the derivative; those of the Table
-// say it there. Found by finite differences.
+// wrongGradients says what to write instead of operations with a wrong symbolic derivative in
+// Gorgonia, by the names of their types. Finite differences found them. The Table covers
+// elementwise operations.
 var wrongGradients = map[string]string{
 	"BatchNormOp": "write it with Mean, Sub and Div",
 	"GroupNormOp": "write it with Mean, Sub and Div",
@@ -88,9 +88,8 @@ var wrongGradients = map[string]string{
 	"atOp":        "multiply by a constant that is 1 there and 0 elsewhere, and take the Sum",
 }
 
-// Of tells what a node's operation is. It is the one place that knows
-// Gorgonia's operations: by the names of their types and fields, which are
-// unexported, and by how they print.
+// Of recognises a node's operation. Only this function knows Gorgonia's operations: by the
+// unexported names of their types and fields, and by their printed form.
 func Of(n *gorgonia.Node) Operation {
 	switch op := n.Op().(type) {
 	case nil:
@@ -158,13 +157,13 @@ func Of(n *gorgonia.Node) Operation {
 	return o
 }
 
-// Is tells whether a node's operation is the elementwise one of that name.
+// Is reports whether a node's operation is the elementwise operation with a name.
 func Is(n *gorgonia.Node, name string) bool {
 	e := Of(n).Elementwise
 	return e != nil && e.Name == name
 }
 
-// Label is what a drawing calls a node's operation, "" for none.
+// Label returns the name of a node's operation in drawings, "" for a node without an operation.
 func Label(n *gorgonia.Node) string {
 	switch o := Of(n); {
 	case o.Kind == None:

@@ -7,10 +7,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Rows looks up rows of a matrix, by a column of their numbers.
+// Rows looks up rows of a matrix. Its second operand is a column of row numbers.
 type Rows struct{ identity }
 
-// NewRows looks up rows of a matrix.
+// NewRows returns a look-up of rows.
 func NewRows() Rows { return Rows{identity{"rows", 2}} }
 
 func (o Rows) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
@@ -33,8 +33,8 @@ func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes
 	return e.results(e.apply(newSumByRow(in[0].Shape()[0]), grad, in[1]), nil)
 }
 
-// SumByRow adds rows up to those of a matrix, by a column of their numbers there: the
-// gradient of Rows.
+// SumByRow adds each row of its first operand to a row of the result. Its second operand is a
+// column with the row numbers in the result. It is the gradient of Rows.
 type SumByRow struct {
 	identity
 	n int
@@ -58,7 +58,8 @@ func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.N
 	return e.results(e.apply(NewRows(), grad, in[1]), nil)
 }
 
-// LookUp copies the rows of x that index says to dst, of so many columns.
+// LookUp copies rows of x to dst, one for each row number in index. columns is the length of a
+// row.
 func LookUp[T float32 | float64](dst, x, index []T, columns int) error {
 	for i, at := range index {
 		row, err := rowNumber(i, at, len(x)/columns)
@@ -71,7 +72,7 @@ func LookUp[T float32 | float64](dst, x, index []T, columns int) error {
 	return nil
 }
 
-// AddUp adds the rows of x, in order, to those of dst that index says.
+// AddUp clears dst and adds each row of x, in order, to the row of dst with the number in index.
 func AddUp[T float32 | float64](dst, x, index []T, columns int) error {
 	clear(dst)
 	for i, at := range index {
@@ -84,7 +85,8 @@ func AddUp[T float32 | float64](dst, x, index []T, columns int) error {
 	return nil
 }
 
-// rowNumber reads what stands in row i of an index.
+// rowNumber returns the row number at, which stands in row i of an index. It returns an error
+// unless at is an integer from 0 to rows−1.
 func rowNumber[T float32 | float64](i int, at T, rows int) (int, error) {
 	if at >= 0 && at < T(rows) && at == T(int(at)) {
 		return int(at), nil
@@ -92,7 +94,8 @@ func rowNumber[T float32 | float64](i int, at T, rows int) (int, error) {
 	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, at, rows-1)
 }
 
-// lookedUp computes something of shape from a matrix and an index.
+// lookedUp computes a value with the given shape from a matrix and an index, with single or
+// double depending on the number type.
 func lookedUp(in []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
 	index, err := dense(in[1])
 	if err != nil {
