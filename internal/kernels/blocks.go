@@ -15,21 +15,21 @@ const (
 
 // run computes the product, block by block if it is large.
 func (t *tile) run() {
-	if t.packs() {
+	if t.shouldPack() {
 		r := takeRoom()
-		t.packed(r)
+		t.computePacked(r)
 		r.giveBack()
 		return
 	}
 	rows, terms, most := t.m, t.k, blockTerms
 	if t.n > panelWidth() && t.m*t.k > sharedA {
-		rows = evenly(t.m, blockRows, 6)
+		rows = blockSize(t.m, blockRows, 6)
 	}
 	if active != avx512 && t.aCol != 4 {
 		most = fewTerms
 	}
 	if t.k > most+most/2 {
-		terms = evenly(t.k, most, 8)
+		terms = blockSize(t.k, most, 8)
 	}
 	if rows == t.m && terms == t.k {
 		t.compute()
@@ -59,32 +59,32 @@ func (t *tile) compute() {
 	}
 }
 
-// evenly is the size, a multiple of unit, of the fewest blocks of at most size that n
-// things go into, where all but the last have as many as that.
-func evenly(n, size, unit int) int {
+// blockSize returns the size of blocks for n things: a multiple of unit, and at most size. It
+// uses as few blocks as possible and makes them equally large, except for the last.
+func blockSize(n, size, unit int) int {
 	blocks := max(1, (n+size-1)/size)
 	each := (n + blocks - 1) / blocks
 	return max(1, (each+unit-1)/unit) * unit
 }
 
-// rows is the product's rows i, …, i+n−1, or up to the last.
+// rows returns the part of the product with rows i, …, i+n−1, or up to the last row.
 func (t tile) rows(i, n int) tile {
 	t.m = min(n, t.m-i)
-	t.a, t.c = past(t.a, i*t.aRow), past(t.c, i*t.ldc)
-	t.mask, t.masked, t.gate = past(t.mask, i*t.ldMask), past(t.masked, i*t.ldMasked), past(t.gate, i*t.ldGate)
+	t.a, t.c = offset(t.a, i*t.aRow), offset(t.c, i*t.ldc)
+	t.mask, t.masked, t.gate = offset(t.mask, i*t.ldMask), offset(t.masked, i*t.ldMasked), offset(t.gate, i*t.ldGate)
 	return t
 }
 
-// columns is the product's columns j, …, j+n−1, or up to the last.
+// columns returns the part of the product with columns j, …, j+n−1, or up to the last column.
 func (t tile) columns(j, n int) tile {
 	t.n = min(n, t.n-j)
-	t.b, t.c, t.bias = past(t.b, 4*j), past(t.c, 4*j), past(t.bias, 4*j)
-	t.mask, t.masked, t.gate = past(t.mask, 4*j), past(t.masked, 4*j), past(t.gate, 4*j)
+	t.b, t.c, t.bias = offset(t.b, 4*j), offset(t.c, 4*j), offset(t.bias, 4*j)
+	t.mask, t.masked, t.gate = offset(t.mask, 4*j), offset(t.masked, 4*j), offset(t.gate, 4*j)
 	return t
 }
 
-// terms is the part of the product's sums from term p to p+n−1, or to the
-// last, which the tail follows.
+// terms returns the part of the product's sums with terms p, …, p+n−1, or up to the last term.
+// Only the part with the last term has the tail.
 func (t tile) terms(p, n int) tile {
 	if p > 0 {
 		t.accumulate = 1
@@ -93,12 +93,12 @@ func (t tile) terms(p, n int) tile {
 		t.relu, t.bias, t.mask, t.masked, t.gate = 0, nil, nil, nil, nil
 	}
 	t.k = min(n, t.k-p)
-	t.a, t.b = past(t.a, p*t.aCol), past(t.b, p*t.ldb)
+	t.a, t.b = offset(t.a, p*t.aCol), offset(t.b, p*t.ldb)
 	return t
 }
 
-// past is the address so many bytes behind p; what is absent stays so.
-func past(p *float32, bytes int) *float32 {
+// offset returns the address some bytes behind p, or nil if p is nil.
+func offset(p *float32, bytes int) *float32 {
 	if p == nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (g *Gemm) Run() {
 		return
 	}
 	t := g.tile()
-	if left := g.N % 16; g.ARow == 1 && g.plain() && 0 < left && left <= sides && g.M >= 32 && g.K > 0 {
+	if left := g.N % 16; g.ARow == 1 && g.hasNoTail() && 0 < left && left <= sides && g.M >= 32 && g.K > 0 {
 		if t.n -= left; t.n > 0 {
 			t.run()
 		}
@@ -72,16 +72,15 @@ func (g *Gemm) Run() {
 	t.run()
 }
 
-// plain tells that nothing follows the sum.
-func (g *Gemm) plain() bool {
+// hasNoTail reports whether no work follows the sum.
+func (g *Gemm) hasNoTail() bool {
 	return g.Bias == nil && !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil
 }
 
-// sides is the most columns behind the last full vector that are computed by
-// themselves where A is transposed: as rows of the transposed product, whose
-// vectors run along the contiguous columns of A. With AVX-512, a weight's
-// gradient of 50 columns then needs 3 vectors in each row, not 4, and one of
-// 50 rows and 2 columns needs 8 vectors in all, not 50.
+// sides is the maximum number of columns after the last full vector, if A is transposed, to
+// compute separately: as rows of the transposed product, whose vectors run along the contiguous
+// columns of A. With AVX-512, a weight's gradient of 50 columns then needs 3 vectors in each row,
+// not 4, and a gradient of 50 rows and 2 columns needs 8 vectors in all, not 50.
 const sides = 4
 
 // side computes the last columns of C, 64 rows at a time.
@@ -115,7 +114,7 @@ func (g *Gemm) side(columns int) {
 	}
 }
 
-// check panics where a slice is too short for its matrix.
+// check panics if a slice is too short for its matrix.
 func (g *Gemm) check() {
 	m, n, k := g.M, g.N, g.K
 	if m < 0 || n < 0 || k < 0 {
@@ -128,28 +127,28 @@ func (g *Gemm) check() {
 		if g.ARow < 0 || g.ACol < 0 || len(g.A) < (m-1)*g.ARow+(k-1)*g.ACol+1 {
 			panic("kernels: Gemm: A is shorter than M rows of K columns")
 		}
-		fits(g.B, k, n, g.LDB, "kernels: Gemm: B is shorter than K rows of N columns, or LDB < N")
+		checkSize(g.B, k, n, g.LDB, "kernels: Gemm: B is shorter than K rows of N columns, or LDB < N")
 	}
-	fits(g.C, m, n, g.LDC, "kernels: Gemm: C is shorter than M rows of N columns, or LDC < N")
+	checkSize(g.C, m, n, g.LDC, "kernels: Gemm: C is shorter than M rows of N columns, or LDC < N")
 	if g.Bias != nil && len(g.Bias) < n {
 		panic("kernels: Gemm: Bias is shorter than N")
 	}
 	if g.Mask != nil {
-		fits(g.Mask, m, n, g.LDMask, "kernels: Gemm: Mask is shorter than M rows of N columns, or LDMask < N")
+		checkSize(g.Mask, m, n, g.LDMask, "kernels: Gemm: Mask is shorter than M rows of N columns, or LDMask < N")
 	}
 	if g.Masked != nil {
-		fits(g.Masked, m, n, g.LDMasked, "kernels: Gemm: Masked is shorter than M rows of N columns, or LDMasked < N")
+		checkSize(g.Masked, m, n, g.LDMasked, "kernels: Gemm: Masked is shorter than M rows of N columns, or LDMasked < N")
 		if g.Gate != nil {
 			panic("kernels: Gemm: Masked and Gate together")
 		}
 	}
 	if g.Gate != nil {
-		fits(g.Gate, m, n, g.LDGate, "kernels: Gemm: Gate is shorter than M rows of N columns, or LDGate < N")
+		checkSize(g.Gate, m, n, g.LDGate, "kernels: Gemm: Gate is shorter than M rows of N columns, or LDGate < N")
 	}
 }
 
-// fits panics unless x holds rows×cols numbers, rows ld apart.
-func fits(x []float32, rows, cols, ld int, message string) {
+// checkSize panics unless x holds rows×cols numbers, rows ld apart.
+func checkSize(x []float32, rows, cols, ld int, message string) {
 	if ld < cols && rows > 1 || len(x) < (rows-1)*ld+cols {
 		panic(message)
 	}
@@ -171,8 +170,8 @@ func (g *Gemm) tile() tile {
 		m: g.M, n: g.N, k: g.K,
 		aRow: 4 * g.ARow, aCol: 4 * g.ACol, ldb: 4 * g.LDB, ldc: 4 * g.LDC,
 		ldMask: 4 * g.LDMask, ldMasked: 4 * g.LDMasked, ldGate: 4 * g.LDGate,
-		c: first(g.C), bias: first(g.Bias), mask: first(g.Mask), masked: first(g.Masked), gate: first(g.Gate),
-		a: first(g.A), b: first(g.B),
+		c: addressOf(g.C), bias: addressOf(g.Bias), mask: addressOf(g.Mask), masked: addressOf(g.Masked), gate: addressOf(g.Gate),
+		a: addressOf(g.A), b: addressOf(g.B),
 	}
 	if g.Accumulate {
 		t.accumulate = 1
@@ -183,8 +182,8 @@ func (g *Gemm) tile() tile {
 	return t
 }
 
-// first is the address of a slice's first number, nil for an empty slice.
-func first(x []float32) *float32 {
+// addressOf returns the address of a slice's first number, nil for an empty slice.
+func addressOf(x []float32) *float32 {
 	if len(x) == 0 {
 		return nil
 	}
@@ -205,7 +204,7 @@ func (g *Gemm) portable() {
 	}
 }
 
-// axpy is c[j] = fma(s, b[j], c[j]), with the usual case of fma written out.
+// axpy sets c[j] = fma(s, b[j], c[j]), with the usual case of fma written out.
 func axpy(c []float32, s float32, b []float32) {
 	a := float64(s)
 	for j, x := range b[:len(c)] {
@@ -218,7 +217,7 @@ func axpy(c []float32, s float32, b []float32) {
 	}
 }
 
-// tail does what follows the sum to row i of C, in place.
+// tail applies the elementwise work after the sum to row i of C, in place.
 func (g *Gemm) tail(i int) {
 	for j := range g.N {
 		v := g.C[i*g.LDC+j]

@@ -15,8 +15,8 @@ const (
 	moreBlock  = 1<<31 | 1<<30
 )
 
-// Noise is room for the numbers that are being written, so that none is asked for
-// again. It is for one goroutine.
+// Noise writes random numbers. It keeps its memory, so that later calls do not allocate. It is
+// for one goroutine.
 type Noise struct {
 	key          [2]uint32
 	step, stream uint32
@@ -26,12 +26,12 @@ type Noise struct {
 		rows, cols int
 	}
 	words  [512]uint32 // of the part, row by row
-	number int         // that others continues from
+	number int         // word from which furtherWords counts
 
 	pcg  rand.PCG
-	rare *rand.Rand // of pcg
+	rare *rand.Rand // reads pcg
 
-	others func(i int) *rand.Rand // more, bound once
+	continueWord func(i int) *rand.Rand // the method value furtherWords, made once
 }
 
 // Uniforms writes rows×cols numbers of U(0, 1): odd multiples of 2⁻²⁴, so neither 0
@@ -39,16 +39,17 @@ type Noise struct {
 //
 //	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, MaskRounds)
 func (n *Noise) Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n.of(dst, rows, cols, key, firstRow, step, stream, false)
+	n.fill(dst, rows, cols, key, firstRow, step, stream, false)
 }
 
 // Normals is Uniforms with numbers of N(0, 1): see portable.NormFloat32s. Where one
 // word does not suffice, a PCG continues, seeded by Philox(counter {2³¹ + 2³⁰ + c, …}).
 func (n *Noise) Normals(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n.of(dst, rows, cols, key, firstRow, step, stream, true)
+	n.fill(dst, rows, cols, key, firstRow, step, stream, true)
 }
 
-func (n *Noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, normal bool) {
+// fill writes rows×cols numbers, normal or else uniform, part by part.
+func (n *Noise) fill(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, normal bool) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "noise", "dst is shorter than rows*cols")
 	check(cols <= 1<<30, "noise", "there are more than 2³⁰ columns")
 	if cols == 0 {
@@ -58,7 +59,7 @@ func (n *Noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, st
 	p := &n.part
 	for r := 0; r < rows; r += p.rows {
 		// Whole rows, of whole blocks, where at least one has room.
-		p.rows = min(rows-r, max(1, len(n.words)/(4*blocks(cols))))
+		p.rows = min(rows-r, max(1, len(n.words)/(4*countersPerRow(cols))))
 		for c := 0; c < cols; c += p.cols {
 			p.cols = min(cols-c, len(n.words))
 			p.row, p.column = firstRow+uint32(r), c
@@ -73,10 +74,10 @@ func (n *Noise) of(dst []float32, rows, cols int, key uint64, firstRow, step, st
 	}
 }
 
-// blocks is how many counters a row has.
-func blocks(cols int) int { return (cols + 3) / 4 }
+// countersPerRow returns the number of counters for a row.
+func countersPerRow(cols int) int { return (cols + 3) / 4 }
 
-// draw sets words.
+// draw sets words to the random words of the part.
 func (n *Noise) draw() {
 	p := &n.part
 	if active == inGo {
@@ -93,7 +94,7 @@ func (n *Noise) draw() {
 
 	// The vectors hold counters of whatever rows: those of the next pair of batches
 	// are whole rows and some blocks further.
-	lanes, width, first := 16, blocks(p.cols), noiseBlock+uint64(p.column/4)
+	lanes, width, first := 16, countersPerRow(p.cols), noiseBlock+uint64(p.column/4)
 	if active == avx2 {
 		lanes = 8
 	}
@@ -148,14 +149,14 @@ func uniforms(dst []float32, words []uint32) {
 	}
 }
 
-// normals writes the numbers of words.
+// normals writes a normal number for each of the words.
 func (n *Noise) normals(dst []float32) {
-	if n.others == nil {
-		n.others = n.more
+	if n.continueWord == nil {
+		n.continueWord = n.furtherWords
 	}
 	n.number = 0
 	if active == inGo {
-		portable.NormFloat32s(dst, n.words[:len(dst)], n.others)
+		portable.NormFloat32s(dst, n.words[:len(dst)], n.continueWord)
 		return
 	}
 	inside, width := portable.Ziggurat()
@@ -171,13 +172,13 @@ func (n *Noise) normals(dst []float32) {
 			if n.number >= len(dst) {
 				return
 			}
-			portable.NormFloat32s(dst[n.number:][:1], n.words[n.number:][:1], n.others)
+			portable.NormFloat32s(dst[n.number:][:1], n.words[n.number:][:1], n.continueWord)
 		}
 	}
 }
 
-// more are further random numbers for word number+i.
-func (n *Noise) more(i int) *rand.Rand {
+// furtherWords returns further random numbers for word number+i.
+func (n *Noise) furtherWords(i int) *rand.Rand {
 	if n.rare == nil {
 		n.rare = rand.New(&n.pcg)
 	}

@@ -12,10 +12,10 @@ const packedSide = 1024
 // farApart is the distance in bytes of rows of a transposed A that are copied too.
 const farApart = 2048
 
-// packs tells whether the product is worth packing, which costs less the
-// more rows B meets, and saves more the more memory the panels are strewn over.
-// Narrow panels, one line of a cache to a row, are strewn sooner.
-func (t *tile) packs() bool {
+// shouldPack reports whether packing makes the product faster. Packing costs less if B meets more
+// rows, and saves more if its panels are strewn over more memory. Narrow panels, with a cache
+// line for each row, are strewn sooner.
+func (t *tile) shouldPack() bool {
 	size := t.n * t.k
 	least := 1 << 15
 	if active == avx512 {
@@ -24,19 +24,19 @@ func (t *tile) packs() bool {
 	return t.m >= 200 && size >= least || t.m >= 100 && size >= 1<<20
 }
 
-// packed computes the product with B, and a transposed A of long rows, copied
-// in the order in which the loops read them. In a large matrix the rows of one panel
-// lie a page and more apart, and at distances like 4 KiB all in a few sets of each
-// cache. B is copied once, and stays in the third-level cache while blocks of rows pass.
-func (t tile) packed(r *room) {
-	width, rows := panelWidth(), evenly(t.m, blockRows, 6)
-	depth := evenly(t.k, packedSide, 8)
-	terms := evenly(depth, blockTerms, 8)
+// computePacked computes the product after copying B, and a transposed A with long rows, into the
+// loops' reading order. In a large matrix the rows of a panel lie a page and more apart, and at
+// distances like 4 KiB they all fall into a few sets of each cache. B is copied once, and stays
+// in the third-level cache while blocks of rows pass.
+func (t tile) computePacked(r *room) {
+	width, rows := panelWidth(), blockSize(t.m, blockRows, 6)
+	depth := blockSize(t.k, packedSide, 8)
+	terms := blockSize(depth, blockTerms, 8)
 	for j := 0; j < t.n; j += packedSide {
 		for p := 0; p < t.k; p += depth {
 			part := t.columns(j, packedSide).terms(p, depth)
 			panels := (part.n + width - 1) / width
-			b := r.b.of(part.k * panels * width)
+			b := r.b.resize(part.k * panels * width)
 			for q := 0; q < part.k; q += terms {
 				piece := part.terms(q, terms)
 				piece.packB(b[q*panels*width:], width)
@@ -45,7 +45,7 @@ func (t tile) packed(r *room) {
 				for q := 0; q < part.k; q += terms {
 					piece := part.rows(i, rows).terms(q, terms)
 					if piece.aRow == 4 && piece.aCol >= farApart {
-						a := r.a.of(piece.k * piece.m)
+						a := r.a.resize(piece.k * piece.m)
 						piece.packA(a)
 						piece.a, piece.aCol = &a[0], 4*piece.m
 					}
@@ -64,7 +64,7 @@ func (t tile) packed(r *room) {
 func (t *tile) packA(dst []float32) {
 	n := t.m
 	for p := range t.k {
-		copy(dst[p*n:][:n], unsafe.Slice(past(t.a, p*t.aCol), n))
+		copy(dst[p*n:][:n], unsafe.Slice(offset(t.a, p*t.aCol), n))
 	}
 }
 
@@ -80,25 +80,25 @@ func (t *tile) packB(dst []float32, width int) {
 	from := t.n - rest
 	last := dst[from/width*width*t.k+from%width:]
 	for p := range t.k {
-		copy(last[p*width:], unsafe.Slice(past(t.b, p*t.ldb+4*from), rest))
+		copy(last[p*width:], unsafe.Slice(offset(t.b, p*t.ldb+4*from), rest))
 	}
 }
 
-// room is where a product packs its matrices. It belongs to one product at a time.
+// room is memory for packed matrices. It belongs to one product at a time.
 type room struct{ a, b packing }
 
 type packing []float32
 
-// of gives n numbers of any value.
-func (p *packing) of(n int) []float32 {
+// resize returns n numbers with arbitrary values.
+func (p *packing) resize(n int) []float32 {
 	if len(*p) < n {
 		*p = make([]float32, n)
 	}
 	return (*p)[:n]
 }
 
-// rooms are those that no product uses now. There are as many as products
-// ever packed at the same time.
+// rooms are the rooms without a product. There are as many rooms as products were ever packed at
+// the same time.
 var rooms struct {
 	sync.Mutex
 	free []*room

@@ -7,23 +7,24 @@ import (
 	"sml/internal/ops"
 )
 
-// named are the operators of ONNX for elementwise operations, by the operations' names in the
+// operators are the operators of ONNX for elementwise operations, by the operations' names in the
 // table of internal/ops.
-var named = map[string]string{
+var operators = map[string]string{
 	"negate": "Neg", "abs": "Abs", "sign": "Sign", "sqrt": "Sqrt", "1/x": "Reciprocal", "relu": "Relu",
 	"exp": "Exp", "log": "Log", "tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "ceil": "Ceil", "floor": "Floor",
 	"add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "power": "Pow", "pow": "Pow",
 	"max": "Max", "max between": "Max", "min": "Min", "min between": "Min", "clamp min": "Max", "clamp max": "Min",
 }
 
-// comparisons are the operators of ONNX for comparisons, whose results 1 and 0 need a Cast.
-var comparisons = map[string]string{
+// comparisonOperators are the operators of ONNX for comparisons. Their results need a Cast to 1
+// and 0.
+var comparisonOperators = map[string]string{
 	"greater": "Greater", "greater or equal": "GreaterOrEqual", "less": "Less", "less or equal": "LessOrEqual", "equal": "Equal",
 }
 
-// composed builds elementwise operations from several operators. For double precision ONNX
+// expansions build elementwise operations from several operators. For double precision ONNX
 // Runtime has no Erf, no Softplus and no Cos.
-var composed = map[string]func(g *Graph, x []Value) Value{
+var expansions = map[string]func(g *Graph, x []Value) Value{
 	"square":   func(g *Graph, x []Value) Value { return g.Mul(x[0], x[0]) },
 	"cube":     func(g *Graph, x []Value) Value { return g.Mul(g.Mul(x[0], x[0]), x[0]) },
 	"1/sqrt":   func(g *Graph, x []Value) Value { return g.Unary("Reciprocal", g.Unary("Sqrt", x[0])) },
@@ -51,7 +52,7 @@ var composed = map[string]func(g *Graph, x []Value) Value{
 		return g.Where(g.Compare("Greater", x[1], zero), x[0], zero)
 	},
 	"not equal": func(g *Graph, x []Value) Value {
-		return g.Cast(g.typed("Not", "", Bool, []Value{g.Compare("Equal", x[0], x[1])}), x[0].Type)
+		return g.Cast(g.opOfType("Not", "", Bool, []Value{g.Compare("Equal", x[0], x[1])}), x[0].Type)
 	},
 }
 
@@ -64,13 +65,13 @@ func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
 	if op.Elementwise.Constant {
 		x = append(x, g.file.Number(x[0].Type, op.Constant))
 	}
-	if f := composed[name]; f != nil {
+	if f := expansions[name]; f != nil {
 		return f(g, x), nil
 	}
-	if c := comparisons[name]; c != "" {
+	if c := comparisonOperators[name]; c != "" {
 		return g.Cast(g.Compare(c, x[0], x[1]), x[0].Type), nil
 	}
-	if n := named[name]; n != "" {
+	if n := operators[name]; n != "" {
 		return g.Op(n, x), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", name)

@@ -54,11 +54,11 @@ type File struct {
 	About             string      // description for people
 	Notes             [][2]string // pairs of a key and a value
 
-	names   map[string]bool
-	made    int
-	known   map[string]Value // constants by type, shape and values
-	numbers []tensor
-	err     error
+	names     map[string]bool
+	made      int
+	constants map[string]Value // constants by type, shape and values
+	numbers   []tensor
+	err       error
 }
 
 // Graph is a list of operations: the main graph of a file, or the body of a loop, which sees all
@@ -96,7 +96,7 @@ type tensor struct {
 
 // NewFile returns an empty file. name is the name of its graph.
 func NewFile(name string) *File {
-	f := &File{names: make(map[string]bool), known: make(map[string]Value)}
+	f := &File{names: make(map[string]bool), constants: make(map[string]Value)}
 	f.Graph = &Graph{file: f, name: name}
 	return f
 }
@@ -122,8 +122,8 @@ func (f *File) reserve(name string) {
 // Taken reports whether the file uses a name.
 func (f *File) Taken(name string) bool { return f.names[name] }
 
-// fresh returns an unused name for a result of an operator.
-func (f *File) fresh(op string) string {
+// newName returns an unused name for a result of an operator.
+func (f *File) newName(op string) string {
 	for {
 		f.made++
 		if name := op + "_" + strconv.Itoa(f.made); !f.names[name] {
@@ -165,11 +165,11 @@ func (f *File) constant(of Type, dims []int, data any, bits func(i int) uint64, 
 	for i := range n {
 		key += " " + strconv.FormatUint(bits(i), 36)
 	}
-	if v, ok := f.known[key]; ok {
+	if v, ok := f.constants[key]; ok {
 		return v
 	}
-	v := f.add(tensor{f.fresh("constant"), of, dims, data})
-	f.known[key] = v
+	v := f.add(tensor{f.newName("constant"), of, dims, data})
+	f.constants[key] = v
 	return v
 }
 

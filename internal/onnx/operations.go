@@ -5,11 +5,12 @@ func Attribute(name string, value any) attribute { return attribute{name, value}
 
 // Op adds an operation whose result has the type of its first operand.
 func (g *Graph) Op(op string, in []Value, attributes ...attribute) Value {
-	return g.typed(op, "", in[0].Type, in, attributes...)
+	return g.opOfType(op, "", in[0].Type, in, attributes...)
 }
 
-func (g *Graph) typed(op, domain string, of Type, in []Value, attributes ...attribute) Value {
-	n := node{op: op, domain: domain, out: []string{g.file.fresh(op)}, attributes: attributes}
+// opOfType adds an operation whose result has the type of.
+func (g *Graph) opOfType(op, domain string, of Type, in []Value, attributes ...attribute) Value {
+	n := node{op: op, domain: domain, out: []string{g.file.newName(op)}, attributes: attributes}
 	for _, v := range in {
 		n.in = append(n.in, v.Name)
 	}
@@ -46,18 +47,18 @@ func (g *Graph) Cast(x Value, to Type) Value {
 	if x.Type == to {
 		return x
 	}
-	return g.typed("Cast", "", to, []Value{x}, Attribute("to", int64(to)))
+	return g.opOfType("Cast", "", to, []Value{x}, Attribute("to", int64(to)))
 }
 
 // Compare adds a comparison: Equal, Less, Greater, LessOrEqual or GreaterOrEqual.
-func (g *Graph) Compare(op string, x, y Value) Value { return g.typed(op, "", Bool, []Value{x, y}) }
+func (g *Graph) Compare(op string, x, y Value) Value { return g.opOfType(op, "", Bool, []Value{x, y}) }
 
 // Missing returns for each element whether it is NaN.
-func (g *Graph) Missing(x Value) Value { return g.typed("IsNaN", "", Bool, []Value{x}) }
+func (g *Graph) Missing(x Value) Value { return g.opOfType("IsNaN", "", Bool, []Value{x}) }
 
 // Where returns x where the condition holds, and y elsewhere.
 func (g *Graph) Where(condition, x, y Value) Value {
-	return g.typed("Where", "", x.Type, []Value{condition, x, y})
+	return g.opOfType("Where", "", x.Type, []Value{condition, x, y})
 }
 
 // Unsqueeze adds an axis of length 1.
@@ -94,7 +95,7 @@ func (g *Graph) Gather(x, index Value, axis int) Value {
 }
 
 // ShapeOf returns the shape of x.
-func (g *Graph) ShapeOf(x Value) Value { return g.typed("Shape", "", Int64, []Value{x}) }
+func (g *Graph) ShapeOf(x Value) Value { return g.opOfType("Shape", "", Int64, []Value{x}) }
 
 // Sum returns the sum over an axis. With keep, the axis stays with length 1.
 func (g *Graph) Sum(x Value, axis int, keep bool) Value {
@@ -110,35 +111,35 @@ func (g *Graph) Mean(x Value, axis int, keep bool) Value {
 func (g *Graph) Sorted(x Value, n int) Value {
 	v := g.Op("TopK", []Value{x, g.file.Ints(n)}, Attribute("largest", int64(0)))
 	last := &g.nodes[len(g.nodes)-1]
-	last.out = append(last.out, g.file.fresh("TopK")) // second output, the positions: not used
+	last.out = append(last.out, g.file.newName("TopK")) // second output, the positions: not used
 	return v
 }
 
 // Places returns for each text its number: numbers[i] for keys[i], and others for all other
 // texts.
 func (g *Graph) Places(texts Value, keys []string, numbers []int64, others int64) Value {
-	return g.typed("LabelEncoder", domainML, Int64, []Value{texts},
+	return g.opOfType("LabelEncoder", domainML, Int64, []Value{texts},
 		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", others))
 }
 
 // Random draws numbers from U(0, 1) or N(0, 1). op is RandomUniform or RandomNormal.
 func (g *Graph) Random(op string, shape Value, seed float32) Value {
-	like := g.typed("ConstantOfShape", "", Float, []Value{shape})
+	like := g.opOfType("ConstantOfShape", "", Float, []Value{shape})
 	return g.Op(op+"Like", []Value{like}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
 }
 
 // Loop runs body for each slice of the values along their first axis. It returns the results,
 // joined along a new first axis.
 func (g *Graph) Loop(over []Value, body func(body *Graph, slices []Value) Value) Value {
-	inner := &Graph{file: g.file, name: g.file.fresh("body")}
+	inner := &Graph{file: g.file, name: g.file.newName("body")}
 	slices := make([]Value, len(over))
 	for i, v := range over {
-		slices[i] = Value{g.file.fresh("slice"), v.Type}
+		slices[i] = Value{g.file.newName("slice"), v.Type}
 		inner.inputs = append(inner.inputs, info{Value: slices[i]})
 	}
 	out := body(inner, slices)
 	inner.outputs = []info{{Value: out}}
-	return g.typed("Scan", "", out.Type, over, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(over))))
+	return g.opOfType("Scan", "", out.Type, over, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(over))))
 }
 
 func truth(is bool) int64 {

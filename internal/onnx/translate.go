@@ -55,7 +55,7 @@ func (t *Translation) Put(n Twin) (Value, error) {
 	if err != nil {
 		return r.Value, err
 	}
-	return t.whole(r, n)
+	return t.expand(r, n)
 }
 
 // PutLooped is Put for a node that depends on masks or noise, over many samples. over has a value
@@ -103,8 +103,8 @@ func (t *Translation) shape(n Twin) (Value, error) {
 	return t.to.Concat(0, parts...), nil
 }
 
-// whole expands a result to the node's own shape if it is short.
-func (t *Translation) whole(r result, n Twin) (Value, error) {
+// expand expands a result to the node's own shape if it is short.
+func (t *Translation) expand(r result, n Twin) (Value, error) {
 	if !r.short {
 		return r.Value, nil
 	}
@@ -152,7 +152,7 @@ func (t *Translation) make(n Twin) (result, error) {
 		r.short = true
 		return r, err
 	}
-	if x, ok := rectified(n[0]); ok {
+	if x, ok := asRelu(n[0]); ok {
 		r, err := t.put(operand(n, x))
 		if err == nil {
 			r.Value = t.graph(r.moves).Unary("Relu", r.Value)
@@ -162,8 +162,8 @@ func (t *Translation) make(n Twin) (result, error) {
 	return t.operation(n, op)
 }
 
-// rectified reports whether a node is x·(x > 0), and which of its operands x is.
-func rectified(n *graph.Node) (x int, is bool) {
+// asRelu reports whether a node is x·(x > 0), and which of its operands x is.
+func asRelu(n *graph.Node) (x int, is bool) {
 	in := graph.Operands(n)
 	if !ops.Is(n, "multiply") {
 		return 0, false
@@ -197,7 +197,7 @@ func (t *Translation) operation(n Twin, op ops.Operation) (r result, err error) 
 	var x []Value
 	for i, v := range in {
 		if op.Kind != ops.OnElements {
-			if v.Value, err = t.whole(v, operand(n, i)); err != nil {
+			if v.Value, err = t.expand(v, operand(n, i)); err != nil {
 				return r, err
 			}
 		}
@@ -290,7 +290,7 @@ func typeOf(n *graph.Node) Type {
 }
 
 func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
-	turned := func(v Value, turn bool) Value {
+	transposeIf := func(v Value, turn bool) Value {
 		if turn {
 			return g.Op("Transpose", []Value{v})
 		}
@@ -298,7 +298,7 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	}
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
-		return g.Binary("MatMul", turned(x[0], op.TransA), turned(x[1], op.TransB)), nil
+		return g.Binary("MatMul", transposeIf(x[0], op.TransA), transposeIf(x[1], op.TransB)), nil
 	case ops.Batched:
 		if !op.TransA && !op.TransB {
 			return g.Binary("MatMul", x[0], x[1]), nil

@@ -17,8 +17,8 @@ import (
 
 const width = 6
 
-// said computes a graph's output for rows of an input, by the engine and by ONNX Runtime.
-func said(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *graph.Node) *graph.Node) (engine, runtime []float64) {
+// runBoth computes a graph's output for rows of an input, by the engine and by ONNX Runtime.
+func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *graph.Node) *graph.Node) (engine, runtime []float64) {
 	t.Helper()
 	of, typ := graph.Float32, onnx.Float
 	if dtype == "float64" {
@@ -160,7 +160,7 @@ func TestOperationsInRuntime(t *testing.T) {
 	} {
 		for _, dtype := range []string{"float32", "float64"} {
 			t.Run(name+" "+dtype, func(t *testing.T) {
-				engine, runtime := said(t, dtype, 7, make)
+				engine, runtime := runBoth(t, dtype, 7, make)
 				tolerance := 1e-6
 				if dtype == "float64" {
 					tolerance = 1e-12

@@ -15,8 +15,8 @@ const (
 	OverColumns Axis = 1 // the result is a column, with a number for each row
 )
 
-// of returns the shape of a reduction over an axis of a matrix: a row or a column.
-func (a Axis) of(d gorgonia.DimSizer) (tensor.Shape, error) {
+// reducedShape returns the shape of a reduction over an axis of a matrix: a row or a column.
+func (a Axis) reducedShape(d gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, columns, err := matrixShape(d)
 	if a == OverRows {
 		return tensor.Shape{1, columns}, err
@@ -36,10 +36,12 @@ type SumOver struct {
 // NewSumOver returns the sum over an axis.
 func NewSumOver(a Axis) SumOver { return SumOver{identity{fmt.Sprint("sum over ", a), 1}, a} }
 
-func (o SumOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return o.Axis.of(in[0]) }
+func (o SumOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return o.Axis.reducedShape(in[0])
+}
 
 func (o SumOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return overAxis(o.Axis, in[0], sumOver[float32], sumOver[float64])
+	return reduceAxis(o.Axis, in[0], sumOver[float32], sumOver[float64])
 }
 
 func (o SumOver) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -51,13 +53,13 @@ func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	clear(dst)
 	for i := range rows {
 		for j := range columns {
-			dst[at(a, i, j)] += x[i*columns+j]
+			dst[reducedIndex(a, i, j)] += x[i*columns+j]
 		}
 	}
 }
 
-// at returns the index of a matrix's element (i, j) in a reduction over an axis.
-func at(a Axis, i, j int) int {
+// reducedIndex returns the index of a matrix's element (i, j) in a reduction over an axis.
+func reducedIndex(a Axis, i, j int) int {
 	if a == OverRows {
 		return j
 	}
@@ -90,14 +92,14 @@ func (o RepeatOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return made(in[0], shape,
+	return newValue(in[0], shape,
 		func(dst, x []float32) { repeatOver(o.Axis, dst, x, shape[1]) },
 		func(dst, x []float64) { repeatOver(o.Axis, dst, x, shape[1]) })
 }
 
 func repeatOver[T float32 | float64](a Axis, dst, x []T, columns int) {
 	for i := range dst {
-		dst[i] = x[at(a, i/columns, i%columns)]
+		dst[i] = x[reducedIndex(a, i/columns, i%columns)]
 	}
 }
 
@@ -116,10 +118,12 @@ type MaxOver struct {
 // NewMaxOver returns the maximum over an axis.
 func NewMaxOver(a Axis) MaxOver { return MaxOver{identity{fmt.Sprint("maximum over ", a), 1}, a} }
 
-func (o MaxOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) { return o.Axis.of(in[0]) }
+func (o MaxOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return o.Axis.reducedShape(in[0])
+}
 
 func (o MaxOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return overAxis(o.Axis, in[0], Maxima[float32], Maxima[float64])
+	return reduceAxis(o.Axis, in[0], Maxima[float32], Maxima[float64])
 }
 
 // SymDiff divides the gradient among the elements that are the maximum, and is 0 for the
@@ -137,7 +141,7 @@ func (o MaxOver) SymDiff(in gorgonia.Nodes, result, grad *gorgonia.Node) (gorgon
 func Maxima[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	for i := range rows {
 		for j, v := range x[i*columns:][:columns] {
-			to := &dst[at(a, i, j)]
+			to := &dst[reducedIndex(a, i, j)]
 			if a == OverRows && i == 0 || a == OverColumns && j == 0 || v > *to || v != v {
 				*to = v // a NaN stays: nothing is larger
 			}
@@ -145,14 +149,14 @@ func Maxima[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	}
 }
 
-// overAxis computes a reduction over an axis with single or double, depending on the number type.
-func overAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, rows, columns int), double func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
-	shape, err := a.of(v.Shape())
+// reduceAxis computes a reduction over an axis with single or double, depending on the number type.
+func reduceAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, rows, columns int), double func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
+	shape, err := a.reducedShape(v.Shape())
 	if err != nil {
 		return nil, err
 	}
 	rows, columns := v.Shape()[0], v.Shape()[1]
-	return made(v, shape,
+	return newValue(v, shape,
 		func(dst, x []float32) { single(a, dst, x, rows, columns) },
 		func(dst, x []float64) { double(a, dst, x, rows, columns) })
 }

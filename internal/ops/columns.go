@@ -24,7 +24,7 @@ func (o Columns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 func (o Columns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	x, err := dense(in[0])
+	x, err := asMatrix(in[0])
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (o PadColumns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 func (o PadColumns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	x, err := dense(in[0])
+	x, err := asMatrix(in[0])
 	if err != nil {
 		return nil, err
 	}

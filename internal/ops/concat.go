@@ -32,7 +32,7 @@ func (o Concat) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	dst := tensor.New(tensor.Of(in[0].Dtype()), tensor.WithShape(in[0].Shape()[0], width))
 	at := 0
 	for _, v := range in {
-		x, err := dense(v)
+		x, err := asMatrix(v)
 		if err != nil {
 			return nil, err
 		}

@@ -44,12 +44,12 @@ func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.No
 	return g.AddNode(gorgonia.NewConstant(v, name))
 }
 
-// mixed reports whether one operand is a scalar and the other is not.
-func (o Map) mixed() bool { return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0) }
+// hasMixedOperands reports whether one operand is a scalar and the other is not.
+func (o Map) hasMixedOperands() bool { return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0) }
 
 // Type returns the operation's type, which tells scalars from tensors if the operands are mixed.
 func (o Map) Type() hm.Type {
-	if !o.mixed() {
+	if !o.hasMixedOperands() {
 		return o.identity.Type()
 	}
 	number := hm.TypeVariable('a')

@@ -84,19 +84,19 @@ func newFunction(name string, at func(x float64) float64) Function {
 	}
 }
 
-// tried are the arguments at which Same compares functions: both signs and several sizes, chosen
+// probePoints are the arguments at which Same compares functions: both signs and several sizes, chosen
 // so that no two usual functions agree at all of them.
-var tried = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1.3, -4.1, -57.3, -1e5}
+var probePoints = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1.3, -4.1, -57.3, -1e5}
 
 // Same reports whether two operations have the same name, and the same values of functions and
-// derivatives at all arguments in tried. Go cannot compare functions themselves.
+// derivatives at all arguments in probePoints. Go cannot compare functions themselves.
 func (o ByFunction) Same(p ByFunction) bool {
 	if o.function.Name != p.function.Name || (o.derivative == nil) != (p.derivative == nil) {
 		return false
 	}
 	at := func(f Function) []float64 {
-		values := make([]float64, len(tried))
-		if err := Each(f, values, tried); err != nil {
+		values := make([]float64, len(probePoints))
+		if err := Each(f, values, probePoints); err != nil {
 			return nil
 		}
 		return values
@@ -126,7 +126,7 @@ func (o ByFunction) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 
 func (o ByFunction) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	var failed error
-	v, err := made(in[0], in[0].Shape(),
+	v, err := newValue(in[0], in[0].Shape(),
 		func(dst, x []float32) { failed = Each(o.function, dst, x) },
 		func(dst, x []float64) { failed = Each(o.function, dst, x) })
 	if failed != nil {

@@ -91,9 +91,9 @@ func copyColumns(dst, src *tensor.Dense, at, from, n int) {
 	}
 }
 
-// dense returns an operand as a contiguous matrix. It returns an error if the operand is no
+// asMatrix returns an operand as a contiguous matrix. It returns an error if the operand is no
 // matrix.
-func dense(v gorgonia.Value) (*tensor.Dense, error) {
+func asMatrix(v gorgonia.Value) (*tensor.Dense, error) {
 	t, ok := v.(tensor.Tensor)
 	if !ok || t.Dims() != 2 {
 		return nil, fmt.Errorf("want a matrix, not %v", v.Shape())
@@ -105,9 +105,9 @@ func dense(v gorgonia.Value) (*tensor.Dense, error) {
 	return d, nil
 }
 
-// made returns a new value with the given shape, in the number type of v. single or double
+// newValue returns a new value with the given shape, in the number type of v. single or double
 // computes its numbers dst from the numbers x of v.
-func made(v gorgonia.Value, shape tensor.Shape, single func(dst, x []float32), double func(dst, x []float64)) (gorgonia.Value, error) {
+func newValue(v gorgonia.Value, shape tensor.Shape, single func(dst, x []float32), double func(dst, x []float64)) (gorgonia.Value, error) {
 	data := v.Data()
 	if t, ok := v.(tensor.Tensor); ok {
 		data = tensor.Materialize(t).Data()

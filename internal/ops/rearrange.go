@@ -35,7 +35,7 @@ func (o Transposed) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		return nil, err
 	}
 	rows, columns := shape[o.axes-2], shape[o.axes-1]
-	return made(in[0], shape,
+	return newValue(in[0], shape,
 		func(dst, x []float32) { transpose(dst, x, rows, columns) },
 		func(dst, x []float64) { transpose(dst, x, rows, columns) })
 }
@@ -80,7 +80,7 @@ func (o Reshaped) Type() hm.Type {
 func (o Reshaped) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.to.Clone(), nil }
 
 func (o Reshaped) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return made(in[0], o.to, func(dst, x []float32) { copy(dst, x) }, func(dst, x []float64) { copy(dst, x) })
+	return newValue(in[0], o.to, func(dst, x []float32) { copy(dst, x) }, func(dst, x []float64) { copy(dst, x) })
 }
 
 func (o Reshaped) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {

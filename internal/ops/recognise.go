@@ -65,9 +65,9 @@ type Operation struct {
 	Instead string // what to write instead, where Gorgonia's gradient is wrong
 }
 
-// gorgonias are the kinds of Gorgonia's operations, by the unexported names of their types. Other
+// kindByType are the kinds of Gorgonia's operations, by the unexported names of their types. Other
 // operations of Gorgonia are known by their printed form only.
-var gorgonias = map[string]Kind{
+var kindByType = map[string]Kind{
 	"constantScalar": Scalar, "constantTensor": Numbers,
 	"elemUnaryOp": OnElements, "elemBinOp": OnElements, "minBetween": OnElements, "maxBetween": OnElements,
 	"linAlgBinOp": Product, "sumOp": Sum, "sizeOp": Size, "repeatOp": Repeat, "reshapeOp": Reshape, "transposeOp": Transpose,
@@ -130,7 +130,7 @@ func Of(n *gorgonia.Node) Operation {
 		return Operation{}
 	}
 	name := fields.Type().Name()
-	o := Operation{Kind: gorgonias[name], Instead: wrongGradients[name]}
+	o := Operation{Kind: kindByType[name], Instead: wrongGradients[name]}
 	if strings.HasSuffix(name, "DiffOp") || name == "col2imOp" {
 		// It inherits the derivative of the operation whose gradient it is.
 		o.Instead = "it is a gradient itself, and Gorgonia has none of second order: write the function with operations that have"

@@ -25,7 +25,7 @@ func (o Rows) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 func (o Rows) DiffWRT(int) []bool { return []bool{true, false} }
 
 func (o Rows) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return lookedUp(in, tensor.Shape{in[1].Shape()[0], in[0].Shape()[1]}, LookUp[float32], LookUp[float64])
+	return computeByIndex(in, tensor.Shape{in[1].Shape()[0], in[0].Shape()[1]}, LookUp[float32], LookUp[float64])
 }
 
 func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -50,7 +50,7 @@ func (o SumByRow) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 func (o SumByRow) DiffWRT(int) []bool { return []bool{true, false} }
 
 func (o SumByRow) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return lookedUp(in, tensor.Shape{o.n, in[0].Shape()[1]}, AddUp[float32], AddUp[float64])
+	return computeByIndex(in, tensor.Shape{o.n, in[0].Shape()[1]}, AddUp[float32], AddUp[float64])
 }
 
 func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -94,15 +94,15 @@ func rowNumber[T float32 | float64](i int, at T, rows int) (int, error) {
 	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, at, rows-1)
 }
 
-// lookedUp computes a value with the given shape from a matrix and an index, with single or
+// computeByIndex computes a value with the given shape from a matrix and an index, with single or
 // double depending on the number type.
-func lookedUp(in []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
-	index, err := dense(in[1])
+func computeByIndex(in []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
+	index, err := asMatrix(in[1])
 	if err != nil {
 		return nil, err
 	}
 	var failed error
-	v, err := made(in[0], shape,
+	v, err := newValue(in[0], shape,
 		func(dst, x []float32) { failed = single(dst, x, index.Float32s(), shape[1]) },
 		func(dst, x []float64) { failed = double(dst, x, index.Float64s(), shape[1]) })
 	if failed != nil {

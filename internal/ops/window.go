@@ -169,7 +169,7 @@ func (o Patches) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 func (o Patches) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return made(in[0], o.Window.patches(),
+	return newValue(in[0], o.Window.patches(),
 		func(dst, x []float32) { Gather(o.Window, dst, x) },
 		func(dst, x []float64) { Gather(o.Window, dst, x) })
 }
@@ -194,7 +194,7 @@ func (o Images) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 func (o Images) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return made(in[0], o.Window.images(),
+	return newValue(in[0], o.Window.images(),
 		func(dst, x []float32) { Scatter(o.Window, dst, x, addEach) },
 		func(dst, x []float64) { Scatter(o.Window, dst, x, addEach) })
 }
