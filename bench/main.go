@@ -109,15 +109,16 @@ func startAll() ([]*pytorch, error) {
 	return all, nil
 }
 
-// sidesOf leaves out what this machine has no cores for, or no torch.
+// sidesOf returns the sides of a benchmark that this machine can time: it needs a core for each
+// thread, and PyTorch for PyTorch's sides.
 func sidesOf(b benchmark, torches []*pytorch) []side {
 	return slices.DeleteFunc(b.sides(), func(s side) bool {
 		return s.Threads > runtime.NumCPU() || !s.ours() && len(torches) == 0
 	})
 }
 
-// open prepares a case to run on an engine of this project.
-func open(b benchmark, s side) (work, error) {
+// prepareCase prepares a case to run on an engine of this project.
+func prepareCase(b benchmark, s side) (work, error) {
 	engine := graph.Engine(s.Engine)
 	switch b.Case {
 	case "predict":
@@ -131,7 +132,7 @@ func open(b benchmark, s side) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	if err := t.use(s.Threads); err != nil {
+	if err := t.startPool(s.Threads); err != nil {
 		t.Close()
 		return work{}, err
 	}
@@ -146,7 +147,7 @@ func (p plan) measure(b benchmark, torches []*pytorch) ([]result, error) {
 	for _, s := range sidesOf(b, torches) {
 		made := result{benchmark: b, side: s}
 		if s.ours() {
-			w, err := open(b, s)
+			w, err := prepareCase(b, s)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Engine, err)
 			}

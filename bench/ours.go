@@ -140,8 +140,8 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	return t, nil
 }
 
-// use starts a pool of threads, which share the work of each training step until Close.
-func (t *training) use(threads int) error {
+// startPool starts a pool of threads, which share the work of each training step until Close.
+func (t *training) startPool(threads int) error {
 	t.pool = graph.NewPool(threads)
 	if d, ok := t.descent.(optimizer.Sharer); ok {
 		d.Share(t.pool)
