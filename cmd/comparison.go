@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
 )
 
@@ -27,23 +28,15 @@ type comparedRow struct {
 // set has several methods, a star marks the best score of each measure, and every score that
 // prints the same.
 func writeComparison(w io.Writer, rows []comparedRow) error {
-	t := table.NewWriter()
-	t.SetStyle(comparisonStyle)
-	header := table.Row{"data set", "method", "rows"}
+	header := []any{"data set", "method", "rows"}
 	measures := slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
 		return !slices.ContainsFunc(rows, func(row comparedRow) bool { return slices.Contains(row.Scores.Names(), m.Name) })
 	})
 	for _, m := range measures {
 		header = append(header, m.Title+" ") // the place of the star
 	}
-	header = append(header, "seconds")
-	t.AppendHeader(header)
-	var columns []table.ColumnConfig
-	for i := range header[2:] {
-		columns = append(columns, table.ColumnConfig{Number: i + 3, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
-
+	t := terminal.NewTable(3, append(header, "seconds")...)
+	t.Style().Format.Header = text.FormatDefault // names keep their case
 	for i, group := range groupByDataset(rows) {
 		if i > 0 {
 			t.AppendSeparator()
@@ -84,12 +77,6 @@ func writeComparison(w io.Writer, rows []comparedRow) error {
 	_, err := fmt.Fprintf(w, "%s\n\n%s.\n", t.Render(), note)
 	return err
 }
-
-var comparisonStyle = func() table.Style {
-	s := table.StyleLight
-	s.Format.Header = text.FormatDefault // names keep their case
-	return s
-}()
 
 // groupByDataset groups rows by data set, in the order of first appearance.
 func groupByDataset(rows []comparedRow) [][]comparedRow {

@@ -24,14 +24,14 @@ func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 	m.TrainingRows = rows
 }
 
-// trainingOverlap finds the training rows of the model among the judged rows. In the table
-// that the model was trained on they follow from its split; in other tables from the hashes
-// that the model keeps. It returns false if the training rows are not known.
+// trainingOverlap finds the training rows of the model among the judged rows. It uses the split
+// if the model was trained on the same table, and otherwise the hashes of training rows that the
+// model keeps. It returns false if the training rows are unknown.
 func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool) {
 	switch {
-	case j.same && j.on == "all":
+	case j.same && j.on == allRows:
 		return rowset.Overlap{Rows: j.targets.Rows(), Compared: j.targets.Rows(), Equal: j.rows.Train}, true
-	case j.same && j.on == "train":
+	case j.same && j.on == trainRows:
 		o := rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}
 		for i := range j.numbers {
 			o.Equal = append(o.Equal, i)
@@ -85,8 +85,7 @@ func (j *judgedRows) listRows(positions []int) string {
 	return fmt.Sprintf(" (%s %s)", word, terminal.First(numbers, maxListed))
 }
 
-// checkFresh returns an error if the model was trained on some of the rows that it is to
-// be calibrated on.
+// checkFresh returns an error if the model was trained on some of the calibration rows.
 func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) error {
 	o, known := j.trainingOverlap(m)
 	switch {
@@ -113,7 +112,7 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 	if o.ExplainedByChance() {
 		return new(int)
 	}
-	if c.String("on") != "train" {
+	if c.String("on") != trainRows {
 		note(c, "warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split", j.describeOverlap(o))
 	}
 	n := len(o.Equal)
