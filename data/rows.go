@@ -21,7 +21,7 @@ func (t *Table) like() *Table {
 	}
 }
 
-// only returns the rows for which kept is true, the table itself where that is all.
+// only returns a table with the rows that kept accepts, and t itself if it accepts all rows.
 func (t *Table) only(kept func(row []float64) bool) *Table {
 	var rows []int
 	n := len(t.Columns)
@@ -38,7 +38,7 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 	for i, g := range t.Groups() {
 		columns := len(g.Names)
 		if columns == 0 {
-			continue // nil is none
+			continue // the values stay nil
 		}
 		values := make([]float64, 0, len(rows)*columns)
 		for _, r := range rows {
@@ -50,8 +50,8 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 	return out
 }
 
-// Complete returns the table without rows in which an input is missing, but for
-// inputs that are missing in every row.
+// Complete returns the table without the rows that lack an input. Inputs without any value do
+// not count.
 func (t *Table) Complete() *Table {
 	n := len(t.Columns)
 	has := make([]bool, n)
@@ -72,8 +72,8 @@ func (t *Table) Complete() *Table {
 	return out
 }
 
-// WithoutBlanks returns the table without rows in which every input is missing, such as footers
-// and lines of delimiters.
+// WithoutBlanks returns the table without the rows that lack every input, such as footers and
+// lines of delimiters.
 func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil {
 		return t

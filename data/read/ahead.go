@@ -2,15 +2,15 @@ package read
 
 import "slices"
 
-// ahead is a row, or the error behind the last one.
+// ahead is a row that was read before it is needed, or the error that followed the last row.
 type ahead struct {
 	fields []string
 	line   int
 	err    error
 }
 
-// below returns row n of those that are not used yet, nil behind the last, or
-// behind as much text as a row may have: what is read ahead is held.
+// below returns unused row n, counted from 0, without using it. It returns nil if there is no
+// such row, or if more than maxRow bytes would be read ahead, since these rows stay in memory.
 func (s *Stream) below(n int) []string {
 	for len(s.ahead) <= n {
 		last := len(s.ahead) - 1

@@ -8,7 +8,7 @@ import (
 	"sml/data"
 )
 
-// layout returns the layout of a file with that number of columns.
+// layout returns the layout of a file with the given number of columns.
 func (c *choice) layout(header bool, columns int) data.Layout {
 	l := data.Layout{Header: header, Columns: columns, Inputs: shifted(c.inputs, 1), Targets: shifted(c.targets, 1), Extra: shifted(c.extras, 1)}
 	if len(c.weight) > 0 {
@@ -20,8 +20,8 @@ func (c *choice) layout(header bool, columns int) data.Layout {
 	return l
 }
 
-// match finds the columns that o.Inputs and o.Targets name in a file that begins
-// with the row first: by name if that is a header, otherwise by place.
+// match finds the columns that o.Inputs and o.Targets name: by name if the first row of the
+// file is a header, otherwise by place.
 func (o Options) match(first []string) (header bool, c choice, err error) {
 	switch {
 	case len(o.Inputs) == 0:
@@ -45,10 +45,10 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 		return false, c, err
 	}
 	used := slices.Concat(c.inputs, c.targets, c.extras, c.weight)
-	if err != nil { // any column may be one that is needed
+	if err != nil { // every column may be in use
 		used = upTo(len(first))
 	}
-	mayBeText := make([]bool, len(first)) // inputs that are no numbers
+	mayBeText := make([]bool, len(first)) // whether the column is an input of categories or dates
 	for k, i := range c.inputs {
 		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != data.Number
 	}
@@ -62,7 +62,8 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	return false, c, err
 }
 
-// doubt is the note on a first row that could be what it was not taken for.
+// doubt returns a note for the user if the first row could be a header and was taken for
+// values, or the other way round, and "" otherwise.
 func (o Options) doubt(first []string, header bool) string {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
@@ -75,8 +76,8 @@ func (o Options) doubt(first []string, header bool) string {
 	return ""
 }
 
-// numbered tells whether the inputs are called by their places, as those of a
-// table without a header are.
+// numbered reports whether the names of the inputs are numbers of columns, as in a table
+// without a header.
 func (o Options) numbered() bool {
 	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == headlessName(place) })
 }
@@ -102,7 +103,7 @@ func (o Options) byName(first []string, index columnIndex) (c choice, err error)
 	return c, err
 }
 
-// byPlace finds columns by their places in a file that has no header.
+// byPlace finds columns by their places in a file without a header.
 func (o Options) byPlace(first []string) (c choice, err error) {
 	l := o.Layout
 	if l == nil {
@@ -142,7 +143,7 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	return c, nil
 }
 
-// widths says what a file without a header needs to have.
+// widths returns the end of an error message: the columns that a file without a header needs.
 func (o Options) widths(l *data.Layout, known bool) string {
 	says := ""
 	if known {
@@ -159,7 +160,8 @@ func (o Options) widths(l *data.Layout, known bool) string {
 	return says
 }
 
-// shifted makes places, counted from 1, of positions, counted from 0, or back.
+// shifted adds by to each number: 1 turns indices, from 0, into places, from 1, and −1 turns
+// them back.
 func shifted(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
@@ -177,7 +179,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// namesOf are the names in a header.
+// namesOf returns the names in a header.
 func (o Options) namesOf(first []string) []string {
 	names := tidyAll(first)
 	if o.Raw || o.Fields != nil {
@@ -186,7 +188,8 @@ func (o Options) namesOf(first []string) []string {
 	return names
 }
 
-// all finds the columns of these names, which it calls them by, and gives them a role.
+// all returns the columns with the given names. It gives each of them the role, and its name as
+// it is asked for. It returns an error if a name is missing or has several columns.
 func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) {
 	if lacking := x.lacking(names); len(lacking) > 0 {
 		return nil, x.noSuch(lacking, role)

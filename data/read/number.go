@@ -26,7 +26,7 @@ func parseNumber(field string) (v float64, ok bool, err error) {
 
 var errNotation = errors.New("not in decimal notation")
 
-// writing is how a field is written.
+// writing is the notation of a field.
 type writing int
 
 const (
@@ -66,7 +66,7 @@ func isMissing(field string) bool {
 	return false
 }
 
-// shortest is the shortest text that reads back as the same number: without an exponent
+// shortest returns the shortest text that reads back as the same number, without an exponent
 // where people would write none.
 func shortest(v float64) string {
 	if a := math.Abs(v); a >= 1e-6 && a < 1e21 {

@@ -137,7 +137,7 @@ func (c *rawColumn) tooManyTexts() error {
 	return as(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
 }
 
-// known is value of a column whose field is known.
+// known is method value for a column whose field is known.
 func (c *rawColumn) known(cell string) (float64, error) {
 	if isMissing(cell) || slices.Contains(c.field.Absent, cell) {
 		return math.NaN(), nil
@@ -256,7 +256,7 @@ func compareLevels(a, b string) int {
 	return 1
 }
 
-// rawColumns are the columns of a choice that are read as they come.
+// rawColumns returns columns that may hold texts. The fields are nil if they are to be found.
 func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*rawColumn {
 	var list []*rawColumn
 	textBytes := new(int)
@@ -271,7 +271,7 @@ func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*ra
 	return list
 }
 
-// unnamed gives columns without a name one that says their place.
+// unnamed replaces empty names by the places of their columns, such as "column 3".
 func unnamed(names []string) []string {
 	for i, name := range names {
 		if name == "" {
