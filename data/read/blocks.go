@@ -85,8 +85,8 @@ func (s *Stream) fillFromText() {
 	all.Wait()
 }
 
-// parsed reports whether the blocks hold rows.
-func (s *Stream) parsed() bool { return s.plainRows() > 0 || len(s.blocks.parsed) > 0 }
+// hasParsedRows reports whether the blocks hold rows.
+func (s *Stream) hasParsedRows() bool { return s.plainRows() > 0 || len(s.blocks.parsed) > 0 }
 
 // plainRows returns the number of parsed rows of plain numbers before the next odd row.
 func (s *Stream) plainRows() int {
@@ -117,13 +117,13 @@ func (s *Stream) nextPiece() {
 	}
 }
 
-// lineBelow returns the line number, or the row number in a Parquet file, of line i of the first
+// lineNumber returns the line number, or the row number in a Parquet file, of line i of the first
 // piece, i from 0.
-func (s *Stream) lineBelow(i int) int {
+func (s *Stream) lineNumber(i int) int {
 	if s.text == nil {
 		return s.blocks.first + i
 	}
-	return s.text.lineBelow(i)
+	return s.text.lineNumber(i)
 }
 
 // appendPlain appends the values of n rows to the lists of values, and the rows' lines to lines
@@ -134,7 +134,7 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 	for k := p.taken; k < p.taken+n; k++ {
 		plan.appendTo(p.values[k*width:(k+1)*width], lists)
 		if lines != nil {
-			*lines = append(*lines, s.lineBelow(p.rows[k]))
+			*lines = append(*lines, s.lineNumber(p.rows[k]))
 		}
 	}
 	s.keepSpans(p.text, p.spans[p.taken*plan.width:(p.taken+n)*plan.width])
@@ -147,12 +147,12 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 			continue
 		}
 		for k := at + p.taken*width; k < (p.taken+n)*width; k += width {
-			raw.saw(p.values[k])
+			raw.countNumber(p.values[k])
 		}
 	}
 	s.rows += n
 	p.taken += n
-	s.rec.at().line = s.lineBelow(p.rows[p.taken-1])
+	s.rec.at().line = s.lineNumber(p.rows[p.taken-1])
 }
 
 // takeOdd takes the next row, which has to be a parsed odd row. If the row is kept as text,
@@ -162,7 +162,7 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 	b := &s.blocks.parsed[0]
 	odd := b.odd[b.takenOdd]
 	b.takenOdd++
-	s.rec.at().line = s.lineBelow(odd.line)
+	s.rec.at().line = s.lineNumber(odd.line)
 	switch {
 	case odd.fields != nil:
 		return odd.fields, nil
@@ -175,7 +175,7 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 		switch {
 		case raw == nil:
 		case len(cells) == 0 || cells[0].place != at:
-			raw.saw(row[at])
+			raw.countNumber(row[at])
 		default:
 			row[at], err = raw.value(string(cells[0].text), s.rec.at().line)
 			if err == nil && at >= p.ends[0] {
@@ -228,8 +228,8 @@ func (r *records) skip(n int) {
 	r.skipped += int64(n)
 }
 
-// lineBelow returns the line number of the i-th line after the lines read so far, i from 0.
-func (r *records) lineBelow(i int) int { return r.lines + r.read + i + 1 }
+// lineNumber returns the line number of the i-th line after the lines read so far, i from 0.
+func (r *records) lineNumber(i int) int { return r.lines + r.read + i + 1 }
 
 // begin returns the byte offset at which the next row begins.
 func (r *records) begin() int64 { return r.skipped + r.csv.InputOffset() }

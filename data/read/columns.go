@@ -95,8 +95,8 @@ func (c *choice) read() [5][]int { return [5][]int{c.inputs, c.targets, c.extras
 // splitsRows is the role of a column whose only use is to split rows.
 const splitsRows = "what rows are split by"
 
-// give gives column i a role. It returns an error if the column has one already.
-func (c *choice) give(i int, role string) error {
+// setRole gives column i a role. It returns an error if the column has one already.
+func (c *choice) setRole(i int, role string) error {
 	if c.roles[i] != "" {
 		return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", label(c.names, i), c.roles[i], role)
 	}
@@ -114,7 +114,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		for _, ref := range refs {
 			i, err := index.find(ref, header)
 			if err == nil {
-				err = c.give(i, role)
+				err = c.setRole(i, role)
 			}
 			if err != nil {
 				return nil, err
@@ -157,7 +157,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		c.targets = nil
 	case len(o.Targets) == 0:
 		c.lastIsTarget = true
-		if err := c.give(last, target); err != nil {
+		if err := c.setRole(last, target); err != nil {
 			return c, c.targetError(err)
 		}
 		if c.targets = []int{last}; slices.Contains(c.by, last) {
@@ -169,7 +169,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 			c.inputs = append(c.inputs, i)
 		}
 	}
-	if err := o.kinds(index, header, &c); err != nil {
+	if err := o.findKinds(index, header, &c); err != nil {
 		return c, err
 	}
 	o.byKind(&c)
@@ -206,11 +206,11 @@ func (c *choice) targetError(err error) error {
 	if err == nil || !c.lastIsTarget {
 		return err
 	}
-	return as(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
+	return newRefusal(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
 }
 
-// kinds finds the columns whose kinds the user declared.
-func (o Options) kinds(index columnIndex, header bool, c *choice) error {
+// findKinds finds the columns whose kinds the user declared.
+func (o Options) findKinds(index columnIndex, header bool, c *choice) error {
 	c.asked, c.dates = make(map[int]data.Kind), make(map[int]string)
 	for _, of := range []struct {
 		refs []string

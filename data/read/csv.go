@@ -29,9 +29,9 @@ const (
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// marked reports whether a byte order mark comes next. If there is none, it waits only for the
+// hasMark reports whether a byte order mark comes next. If there is none, it waits only for the
 // first byte.
-func (r *records) marked() bool {
+func (r *records) hasMark() bool {
 	if first, _ := r.text.Peek(1); string(first) != byteOrderMark[:1] {
 		return false
 	}
@@ -94,7 +94,7 @@ func (r *records) delimiter() string {
 }
 
 func (r *records) use([]bool) error      { return nil }
-func (r *records) named() bool           { return false }
+func (r *records) hasNames() bool        { return false }
 func (r *records) offset() (int64, bool) { return r.begin(), !r.in.converted.Load() }
 func (r *records) close()                { r.in.close() }
 
@@ -121,7 +121,7 @@ func (r *records) next() ([]string, error) {
 		kept := fields[:0]
 		for i, f := range fields {
 			text := strings.TrimSpace(f)
-			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.bare(i, len(fields), len(f)) {
+			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.isBare(i, len(fields), len(f)) {
 				continue // a run of blanks is one delimiter, and a row of blanks none
 			}
 			kept = append(kept, text)
@@ -132,9 +132,9 @@ func (r *records) next() ([]string, error) {
 	}
 }
 
-// bare reports whether field i of n fields, which consists of the given number of blanks, has
+// isBare reports whether field i of n fields, which consists of the given number of blanks, has
 // no quotes: a field written as "" is a missing value.
-func (r *records) bare(i, n, blanks int) bool {
+func (r *records) isBare(i, n, blanks int) bool {
 	_, at := r.csv.FieldPos(i)
 	if i+1 < n {
 		_, next := r.csv.FieldPos(i + 1)

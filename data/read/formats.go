@@ -70,7 +70,7 @@ func whatFile(head, text []byte, at, line int) error {
 			return &badText{says: "this is " + f.name + needed}
 		}
 	}
-	if name := wide(head); name != "" {
+	if name := wideEncoding(head); name != "" {
 		return &badText{says: convert("the text", name)}
 	}
 	if text[at] == 0 {
@@ -94,9 +94,9 @@ func convert(what, name string) string {
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 
-// wide returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for other
-// text. In the characters of numbers and of most names, all bytes but the lowest are 0.
-func wide(head []byte) string {
+// wideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
+// other text. In the characters of numbers and of most names, all bytes but the lowest are 0.
+func wideEncoding(head []byte) string {
 	var zero, other [4]int
 	for i, b := range head {
 		if b == 0 {

@@ -53,7 +53,7 @@ func openObjects(in *input, text *bufio.Reader, name string) *objects {
 }
 
 func (o *objects) use(columns []bool) error { o.used = columns; return nil }
-func (o *objects) named() bool              { return true }
+func (o *objects) hasNames() bool           { return true }
 func (o *objects) delimiter() string        { return "" }
 func (o *objects) offset() (int64, bool)    { return o.dec.InputOffset(), !o.in.converted.Load() }
 func (o *objects) close()                   { o.in.close() }

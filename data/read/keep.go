@@ -15,9 +15,9 @@ func (o Options) keeps() bool { return len(o.Keep) > 0 || o.KeepAll }
 // otherwise does not matter.
 func (o Options) keep(first []string, header bool, c *choice) error {
 	if o.KeepAll {
-		c.kept = upTo(len(first))
+		c.kept = indices(len(first))
 	}
-	names := headless(len(first))
+	names := headlessNames(len(first))
 	if header {
 		names = tidyAll(first)
 	}

@@ -43,7 +43,7 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 	}
 	fit := layoutOf(c.texts)
 	mostly := float64(c.numbers) > mostlyNumbers*float64(c.numbers+words) || len(c.distinct) > manyNumbers && len(c.texts) <= fewTexts
-	around, amounts := unit(c.texts, c.notation)
+	around, amounts := unitOf(c.texts, c.notation)
 	switch {
 	case c.asked == data.Category:
 		return data.Field{Kind: data.Category}, nil

@@ -10,7 +10,7 @@ import (
 
 // layout returns the layout of a file with the given number of columns.
 func (c *choice) layout(header bool, columns int) data.Layout {
-	l := data.Layout{Header: header, Columns: columns, Inputs: shifted(c.inputs, 1), Targets: shifted(c.targets, 1), Extra: shifted(c.extras, 1)}
+	l := data.Layout{Header: header, Columns: columns, Inputs: shift(c.inputs, 1), Targets: shift(c.targets, 1), Extra: shift(c.extras, 1)}
 	if len(c.weight) > 0 {
 		l.Weight = c.weight[0] + 1
 	}
@@ -33,7 +33,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	}
 	index := indexOf(o.namesOf(first))
 	switch {
-	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.lacking(o.Inputs)) == 0:
+	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.missingNames(o.Inputs)) == 0:
 		c, err = o.byName(first, index)
 		return true, c, err
 	case o.Header != HeaderNo && o.Layout != nil && o.Layout.Header:
@@ -46,7 +46,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	}
 	used := slices.Concat(c.inputs, c.targets, c.extras, c.weight)
 	if err != nil { // every column may be in use
-		used = upTo(len(first))
+		used = indices(len(first))
 	}
 	mayBeText := make([]bool, len(first)) // whether the column is an input of categories or dates
 	for k, i := range c.inputs {
@@ -55,30 +55,30 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	texts := func(i int) bool { return writingWithoutPercent(first[i]) == text && !mayBeText[i] }
 	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
 		_, err = o.byName(first, index)
-		if o.numbered() {
+		if o.hasNumberedInputs() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
 		}
 	}
 	return false, c, err
 }
 
-// doubt returns a note for the user if the first row could be a header and was taken for
+// firstRowNote returns a note for the user if the first row could be a header and was taken for
 // values, or the other way round, and "" otherwise.
-func (o Options) doubt(first []string, header bool) string {
+func (o Options) firstRowNote(first []string, header bool) string {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return ""
 	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
 		return fmt.Sprintf(likeNumbers, list(first))
-	case !header && counting(first):
+	case !header && isCounting(first):
 		return fmt.Sprintf(likeNames, list(first))
 	}
 	return ""
 }
 
-// numbered reports whether the names of the inputs are numbers of columns, as in a table
+// hasNumberedInputs reports whether the names of the inputs are numbers of columns, as in a table
 // without a header.
-func (o Options) numbered() bool {
+func (o Options) hasNumberedInputs() bool {
 	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == headlessName(place) })
 }
 
@@ -86,16 +86,16 @@ func (o Options) numbered() bool {
 func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
 	c.names = slices.Clone(index.names)
 	c.roles = make([]string, len(first))
-	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil {
+	if c.inputs, err = index.findAll(o.Inputs, "input", &c); err != nil {
 		return c, err
 	}
 	if !o.NoTarget {
-		if c.targets, err = index.all(o.Targets, "target", &c); err != nil {
+		if c.targets, err = index.findAll(o.Targets, "target", &c); err != nil {
 			return c, err
 		}
 	}
-	if c.extras, err = index.all(index.present(o.Extra), "extra column", &c); err == nil {
-		c.weight, err = index.all(index.present(o.weights()), "weight", &c)
+	if c.extras, err = index.findAll(index.presentNames(o.Extra), "extra column", &c); err == nil {
+		c.weight, err = index.findAll(index.presentNames(o.weights()), "weight", &c)
 	}
 	if i, ok := index.first[sameText(o.By)]; err == nil && ok && o.By != "" {
 		c.by, err = []int{i}, index.unique(i)
@@ -113,12 +113,12 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	c.names = make([]string, len(first))
 	switch {
 	case known && len(first) == l.Columns:
-		c.inputs = shifted(l.Inputs, -1)
+		c.inputs = shift(l.Inputs, -1)
 		if !o.NoTarget {
-			c.targets = shifted(l.Targets, -1)
+			c.targets = shift(l.Targets, -1)
 		}
 		if len(l.Extra) == len(o.Extra) {
-			c.extras = shifted(l.Extra, -1)
+			c.extras = shift(l.Extra, -1)
 		}
 		if o.Weight != "" && l.Weight > 0 {
 			c.weight = []int{l.Weight - 1}
@@ -127,9 +127,9 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 			c.by = []int{l.By - 1}
 		}
 	case o.NoTarget && len(first) == len(o.Inputs):
-		c.inputs = upTo(len(first))
+		c.inputs = indices(len(first))
 	default:
-		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
+		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.neededColumns(l, known))
 	}
 	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weights(), {o.By}}
 	for i, places := range c.read() {
@@ -143,8 +143,8 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	return c, nil
 }
 
-// widths returns the end of an error message: the columns that a file without a header needs.
-func (o Options) widths(l *data.Layout, known bool) string {
+// neededColumns returns the end of an error message: the columns that a file without a header needs.
+func (o Options) neededColumns(l *data.Layout, known bool) string {
 	says := ""
 	if known {
 		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
@@ -160,9 +160,9 @@ func (o Options) widths(l *data.Layout, known bool) string {
 	return says
 }
 
-// shifted adds by to each number: 1 turns indices, from 0, into places, from 1, and −1 turns
+// shift adds by to each number: 1 turns indices, from 0, into places, from 1, and −1 turns
 // them back.
-func shifted(numbers []int, by int) []int {
+func shift(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
 		out[i] = n + by
@@ -170,8 +170,8 @@ func shifted(numbers []int, by int) []int {
 	return out
 }
 
-// upTo returns 0, …, n−1.
-func upTo(n int) []int {
+// indices returns 0, …, n−1.
+func indices(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -183,15 +183,15 @@ func upTo(n int) []int {
 func (o Options) namesOf(first []string) []string {
 	names := tidyAll(first)
 	if o.Raw || o.Fields != nil {
-		return unnamed(names)
+		return fillNames(names)
 	}
 	return names
 }
 
-// all returns the columns with the given names. It gives each of them the role, and its name as
+// findAll returns the columns with the given names. It gives each of them the role, and its name as
 // it is asked for. It returns an error if a name is missing or has several columns.
-func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) {
-	if lacking := x.lacking(names); len(lacking) > 0 {
+func (x columnIndex) findAll(names []string, role string, c *choice) ([]int, error) {
+	if lacking := x.missingNames(names); len(lacking) > 0 {
 		return nil, x.noSuch(lacking, role)
 	}
 	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
@@ -201,7 +201,7 @@ func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) 
 		if err := x.unique(i); err != nil {
 			return nil, err
 		}
-		if err := c.give(i, article+role); err != nil {
+		if err := c.setRole(i, article+role); err != nil {
 			return nil, err
 		}
 		c.names[i] = name

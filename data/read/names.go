@@ -29,9 +29,9 @@ func sameText(name string) string { return norm.NFC.String(name) }
 
 // columnIndex finds columns by name. Its maps have names as sameText returns them.
 type columnIndex struct {
-	names []string
-	first map[string]int // the first column with each name
-	again map[string]int // the second column with each name that several columns have
+	names  []string
+	first  map[string]int // the first column with each name
+	second map[string]int // the second column with each name that several columns have
 }
 
 func indexOf(names []string) columnIndex {
@@ -40,30 +40,30 @@ func indexOf(names []string) columnIndex {
 		text := sameText(name)
 		if _, twice := x.first[text]; !twice {
 			x.first[text] = i
-		} else if _, known := x.again[text]; !known {
-			x.again[text] = i
+		} else if _, known := x.second[text]; !known {
+			x.second[text] = i
 		}
 	}
 	return x
 }
 
-// lacking returns the names that no column has.
-func (x columnIndex) lacking(names []string) []string {
+// missingNames returns the names that no column has.
+func (x columnIndex) missingNames(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		_, ok := x.first[sameText(name)]
 		return ok && name != ""
 	})
 }
 
-// present returns the names that a column has.
-func (x columnIndex) present(names []string) []string {
-	lacking := x.lacking(names)
+// presentNames returns the names that a column has.
+func (x columnIndex) presentNames(names []string) []string {
+	lacking := x.missingNames(names)
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(lacking, name) })
 }
 
 // unique returns an error if column i shares its name with another column.
 func (x columnIndex) unique(i int) error {
-	j, twice := x.again[sameText(x.names[i])]
+	j, twice := x.second[sameText(x.names[i])]
 	if !twice || x.names[i] == "" {
 		return nil
 	}
@@ -82,19 +82,19 @@ func (x columnIndex) noSuch(lacking []string, role string) error {
 	if len(lacking) > 1 {
 		says = fmt.Sprintf("%d %ss are missing: %s", len(lacking), role, list(lacking))
 	}
-	return fmt.Errorf("%s; the columns are %s%s", says, list(x.names), x.alike(lacking))
+	return fmt.Errorf("%s; the columns are %s%s", says, list(x.names), x.suggestColumns(lacking))
 }
 
-// alike returns the end of an error message: the columns whose names differ from a missing name
-// only in case, accents, spacing or punctuation. It returns "" if there are none.
-func (x columnIndex) alike(lacking []string) string {
+// suggestColumns returns the end of an error message: the columns whose names differ from a
+// missing name only in case, accents, spacing or punctuation. It returns "" if there are none.
+func (x columnIndex) suggestColumns(lacking []string) string {
 	columns := make(map[string]string, len(x.names))
 	for _, name := range x.names {
-		columns[plain(name)] = name
+		columns[plainForm(name)] = name
 	}
 	var hints []string
 	for _, name := range lacking {
-		if other := columns[plain(name)]; plain(other) != "" && len(hints) < 5 {
+		if other := columns[plainForm(name)]; plainForm(other) != "" && len(hints) < 5 {
 			hints = append(hints, fmt.Sprintf("%+q for %+q", other, name))
 		}
 	}
@@ -104,9 +104,9 @@ func (x columnIndex) alike(lacking []string) string {
 	return "; names count letter by letter, and the file has " + strings.Join(hints, ", ")
 }
 
-// plain returns the ASCII letters and digits of a name, in lower case. Two spellings of a name
+// plainForm returns the ASCII letters and digits of a name, in lower case. Two spellings of a name
 // that differ in accents or blanks have the same plain form.
-func plain(name string) string {
+func plainForm(name string) string {
 	var out []rune
 	for _, r := range strings.ToLower(name) {
 		switch {
@@ -140,10 +140,10 @@ func (x columnIndex) find(ref string, header bool) (int, error) {
 		says += " (the file has no header)"
 	}
 	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
-	if len(parts) > 1 && len(x.lacking(tidyAll(parts))) == 0 {
-		return 0, as(ErrNoColumn, says+"; several columns are given each by itself")
+	if len(parts) > 1 && len(x.missingNames(tidyAll(parts))) == 0 {
+		return 0, newRefusal(ErrNoColumn, says+"; several columns are given each by itself")
 	}
-	return 0, as(ErrNoColumn, says+x.alike([]string{ref}))
+	return 0, newRefusal(ErrNoColumn, says+x.suggestColumns([]string{ref}))
 }
 
 func pick(names []string, columns []int) []string {

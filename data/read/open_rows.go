@@ -25,13 +25,13 @@ const (
 // Parquet from a pipe or an archive.
 const maxHeld = 256 << 20
 
-// held reads the rows of a file held in memory, and closes the file's input too.
-type held struct {
+// heldReader reads the rows of a file held in memory, and closes the file's input too.
+type heldReader struct {
 	rowReader
 	in *input
 }
 
-func (h held) close() {
+func (h heldReader) close() {
 	h.rowReader.close()
 	h.in.close()
 }
@@ -58,7 +58,7 @@ func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, erro
 	if err != nil {
 		return nil, err
 	}
-	return held{rec, in}, nil
+	return heldReader{rec, in}, nil
 }
 
 func noSheets(name, sheet string) error {
@@ -129,7 +129,7 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 // first one and for all other formats.
 func openRecords(in *input, file, sheet string) (rowReader, error) {
 	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
-	for r.marked() { // several tools may each have added a mark
+	for r.hasMark() { // several tools may each have added a mark
 		r.text.Discard(len(byteOrderMark))
 	}
 	if in.binary.Load() {

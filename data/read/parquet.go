@@ -28,12 +28,12 @@ type columnar struct {
 	source   *parquet.File
 	size     int64
 
-	names   []string
-	leaves  []*parquet.Column // one for each name; nil for a column of lists, maps or groups
-	shows   []func(parquet.Value) (string, error)
-	chunks  []*pages.Chunk // columns of the row group; nil for an unused column
-	content io.ReaderAt
-	budget  *pages.Budget
+	names      []string
+	leaves     []*parquet.Column // one for each name; nil for a column of lists, maps or groups
+	formatters []func(parquet.Value) (string, error)
+	chunks     []*pages.Chunk // columns of the row group; nil for an unused column
+	content    io.ReaderAt
+	budget     *pages.Budget
 
 	begun  bool              // whether the names were returned as the first row
 	groups []format.RowGroup // row groups still to be opened
@@ -76,13 +76,13 @@ func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_
 			continue
 		}
 		leaf := c
-		var shows func(parquet.Value) (string, error)
+		var formatter func(parquet.Value) (string, error)
 		if !c.Leaf() || c.Repeated() {
 			leaf = nil
 		} else {
-			shows = showing(c.Type())
+			formatter = formatterFor(c.Type())
 		}
-		p.names, p.leaves, p.shows = append(p.names, c.Name()), append(p.leaves, leaf), append(p.shows, shows)
+		p.names, p.leaves, p.formatters = append(p.names, c.Name()), append(p.leaves, leaf), append(p.formatters, formatter)
 	}
 	if len(p.names) == 0 {
 		return nil, fmt.Errorf("%s: the Parquet file has no columns", p.file)
@@ -98,7 +98,7 @@ func pandasIndex(name string) (string, bool) {
 	return n, ok && strings.HasSuffix(n, "__")
 }
 
-func (p *columnar) named() bool       { return true }
+func (p *columnar) hasNames() bool    { return true }
 func (p *columnar) delimiter() string { return "" }
 func (p *columnar) ready() bool       { return true }
 
@@ -162,7 +162,7 @@ func (p *columnar) next() (cells []string, err error) {
 		if v.IsNull() {
 			continue
 		}
-		if p.cells[i], err = p.shows[i](v); err != nil && wrong == nil {
+		if p.cells[i], err = p.formatters[i](v); err != nil && wrong == nil {
 			wrong = p.bad(i, fmt.Errorf("column %s: %w", label(p.names, i), err))
 		}
 		if size += len(p.cells[i]); size > maxRow {
@@ -210,9 +210,9 @@ func (p *columnar) open(g *format.RowGroup) error {
 	return nil
 }
 
-// showing returns a function that writes values of a type as text: a number as the shortest
+// formatterFor returns a function that writes values of a type as text: a number as the shortest
 // text that reads back as the same float64, and dates and times as in ISO 8601, in UTC.
-func showing(t parquet.Type) func(parquet.Value) (string, error) {
+func formatterFor(t parquet.Type) func(parquet.Value) (string, error) {
 	whole := func(v parquet.Value) int64 { return v.Int64() }
 	if t.Kind() == parquet.Int32 {
 		whole = func(v parquet.Value) int64 { return int64(v.Int32()) }
@@ -250,7 +250,7 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 			}
 			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
 		case *format.Float16Type:
-			return func(v parquet.Value) (string, error) { return shortest(half(v.ByteArray())), nil }
+			return func(v parquet.Value) (string, error) { return shortest(float16(v.ByteArray())), nil }
 		case *format.UUIDType:
 			return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
 		}
@@ -329,8 +329,8 @@ func insertPoint(whole string, scale int) string {
 	return digits
 }
 
-// half returns the value of a float of 16 bits, and NaN if b has another length.
-func half(b []byte) float64 {
+// float16 returns the value of a float of 16 bits, and NaN if b has another length.
+func float16(b []byte) float64 {
 	if len(b) != 2 {
 		return math.NaN()
 	}

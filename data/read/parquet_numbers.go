@@ -18,7 +18,7 @@ const (
 	columnBlockRows   = 1 << 14
 )
 
-// isPlainNumber reports whether values of a type are numbers that showing writes unchanged: a
+// isPlainNumber reports whether values of a type are numbers that formatterFor writes unchanged: a
 // date, say, is stored as a number and written as text.
 func isPlainNumber(t parquet.Type) bool {
 	if l := t.LogicalType(); l != nil && l.Value != nil {
@@ -158,7 +158,7 @@ func (b *piece) oddRowOf(p *plan, row []float64, before, line int) oddRow {
 	return odd
 }
 
-// cellText returns the text of a number as showing writes it, and "" for a missing value.
+// cellText returns the text of a number as formatterFor writes it, and "" for a missing value.
 func cellText(v float64) string {
 	if pages.IsMissing(v) {
 		return ""

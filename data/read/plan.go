@@ -27,9 +27,9 @@ type plan struct {
 
 	// kept is the index of each column of the file among the columns whose texts are kept, and
 	// −1 for other columns. It is nil if no texts are kept.
-	kept  []int
-	again [][2]int // for each column with two indices, the indices to copy from and to
-	width int      // number of columns whose texts are kept
+	kept       []int
+	keptCopies [][2]int // for each column with two indices, the indices to copy from and to
+	width      int      // number of columns whose texts are kept
 }
 
 // newPlan returns a plan for the first groups of columns of a stream.
@@ -63,7 +63,7 @@ func (s *Stream) newPlan(groups int) *plan {
 			case g == byGroup:
 				raw = s.by[k]
 			}
-			p.raw, p.texts, p.files = append(p.raw, raw), append(p.texts, raw != nil && !raw.plain()), append(p.files, i)
+			p.raw, p.texts, p.files = append(p.raw, raw), append(p.texts, raw != nil && !raw.holdsPlainNumbers()), append(p.files, i)
 		}
 		p.ends = append(p.ends, len(p.raw))
 	}
@@ -73,15 +73,15 @@ func (s *Stream) newPlan(groups int) *plan {
 			if p.kept[i] < 0 {
 				p.kept[i] = k
 			} else {
-				p.again = append(p.again, [2]int{p.kept[i], k})
+				p.keptCopies = append(p.keptCopies, [2]int{p.kept[i], k})
 			}
 		}
 	}
 	return p
 }
 
-// plain reports whether the value of a cell with a plain number is always this number.
-func (c *rawColumn) plain() bool {
+// holdsPlainNumbers reports whether the value of a cell with a plain number is always this number.
+func (c *rawColumn) holdsPlainNumbers() bool {
 	if c.field == nil {
 		return !c.literal && !(c.asked == data.Date && c.layout != "")
 	}
@@ -98,8 +98,8 @@ type oddCell struct {
 // span is the position of a cell in the text of a piece.
 type span struct{ from, to int }
 
-// trimmed returns the span of the cell in text[from:to] without the blanks around it.
-func trimmed(text []byte, from, to int) span {
+// trimSpan returns the span of the cell in text[from:to] without the blanks around it.
+func trimSpan(text []byte, from, to int) span {
 	to = from + len(bytes.TrimRightFunc(text[from:to], unicode.IsSpace))
 	return span{to - len(bytes.TrimLeftFunc(text[from:to], unicode.IsSpace)), to}
 }
@@ -138,7 +138,7 @@ func (p *plan) row(values []float64, cells []oddCell, kept []span, text []byte, 
 				cells = append(cells, oddCell{place, cell})
 			}
 			if p.kept != nil && p.kept[column] >= 0 {
-				kept[p.kept[column]] = trimmed(text, start, i)
+				kept[p.kept[column]] = trimSpan(text, start, i)
 			}
 			if text[i] == p.delimiter {
 				i++
@@ -229,7 +229,7 @@ func (b *piece) parse(p *plan) {
 	for i := 0; i < len(b.text); b.lines++ {
 		before := len(b.cells)
 		cells, next, ok := p.row(values, b.cells, kept, b.text, i)
-		for _, places := range p.again {
+		for _, places := range p.keptCopies {
 			kept[places[1]] = kept[places[0]]
 		}
 		switch end := len(cells); {

@@ -27,11 +27,11 @@ func RowOnly(err error) bool {
 
 // problems collects the mistakes in a table, so that a user can correct all of them at once.
 type problems struct {
-	at    *position
-	list  []problem
-	of    map[int]int // index in list of the problem of each column that bad rows have
-	rows  int         // number of bad rows
-	limit bool        // reading was given up after maxBadRows
+	at       *position
+	list     []problem
+	byColumn map[int]int // index in list of the problem of each column that bad rows have
+	rows     int         // number of bad rows
+	limit    bool        // reading was given up after maxBadRows
 
 	lastColumn bool // the list has an ErrLastColumn
 }
@@ -55,14 +55,14 @@ func (p *problems) row(b *badRow) bool {
 		p.limit = true
 		return false
 	}
-	if p.of == nil {
-		p.of = make(map[int]int)
+	if p.byColumn == nil {
+		p.byColumn = make(map[int]int)
 	}
-	if at, ok := p.of[b.column]; ok {
+	if at, ok := p.byColumn[b.column]; ok {
 		p.list[at].more++
 		return true
 	}
-	p.of[b.column] = len(p.list)
+	p.byColumn[b.column] = len(p.list)
 	p.list = append(p.list, problem{line: b.line, says: b.says.Error()})
 	return true
 }
@@ -105,7 +105,7 @@ type refusal struct {
 	kind error
 }
 
-func as(kind error, says string) error { return refusal{errors.New(says), kind} }
+func newRefusal(kind error, says string) error { return refusal{errors.New(says), kind} }
 
 // bad returns the error of the row that was read last, and counts the row as passed over,
 // unless the error ends the reading. The column is counted from 0; −1 stands for the whole row.

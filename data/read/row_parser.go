@@ -37,7 +37,7 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 // must not be missing.
 func (c *rawColumn) parse(cell string) (float64, error) {
 	if c.field != nil {
-		return c.known(cell)
+		return c.knownValue(cell)
 	}
 	v, ok, err := c.notation.parse(cell)
 	if !ok {

@@ -15,7 +15,7 @@ type rowReader interface {
 	use(columns []bool) error
 
 	at() *position                     // position of the row that was returned last
-	named() bool                       // whether the first row always has the columns' names
+	hasNames() bool                    // whether the first row always has the columns' names
 	delimiter() string                 // delimiter between cells, in words; "" if there is none
 	offset() (bytes int64, known bool) // bytes read so far; known is false if this cannot be told
 	ready() bool                       // whether the next row can be read without waiting
@@ -50,8 +50,8 @@ func (p *position) bad(i int, says error) *badRow {
 	return &badRow{i, p.line, says, p.failf("%w", says)}
 }
 
-// separated returns the delimiter between cells for a message, in parentheses, or "".
-func separated(r rowReader) string {
+// delimiterNote returns the delimiter between cells for a message, in parentheses, or "".
+func delimiterNote(r rowReader) string {
 	if d := r.delimiter(); d != "" {
 		return " (separated by " + d + ")"
 	}
@@ -60,7 +60,7 @@ func separated(r rowReader) string {
 
 // innerReader returns the reader inside a held file, and any other reader unchanged.
 func innerReader(r rowReader) rowReader {
-	if whole, ok := r.(held); ok {
+	if whole, ok := r.(heldReader); ok {
 		return whole.rowReader
 	}
 	return r

@@ -34,7 +34,7 @@ type Stream struct {
 	choice   choice
 	raw      []*rawColumn // inputs that may hold texts; nil if all inputs are numbers
 	by       []*rawColumn // column that rows are split by: one or none
-	ahead    []ahead      // rows that were read before they are needed
+	ahead    []aheadRow   // rows that were read before they are needed
 	blocks   blocks       // parsed rows after these
 	rows     int          // rows handed out so far
 	texts    *data.Texts  // destination of kept texts; nil if none are kept
@@ -107,7 +107,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 			rec.close()
 		}
 	}()
-	if rec.named() {
+	if rec.hasNames() {
 		if o.Header == HeaderNo {
 			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.at().file)
 		}
@@ -118,7 +118,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	s.columns, _ = innerReader(rec).(*columnar)
 	_, delimited := innerReader(rec).(*records)
 	_, s.workbook = innerReader(rec).(*sheet)
-	first := s.below(0)
+	first := s.peekRow(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {
 			return nil, err
@@ -131,16 +131,16 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return nil, rec.at().failf("%w", err)
 	}
 	if len(first) > maxColumns {
-		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), separated(rec), maxColumns))
+		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), delimiterNote(rec), maxColumns))
 	}
 	var header bool
 	if o.Inputs != nil {
 		header, s.choice, err = o.match(first)
 		if err == nil {
-			s.Note = o.doubt(first, header)
+			s.Note = o.firstRowNote(first, header)
 		}
-	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
-		names := headless(len(first))
+	} else if header, s.Note, err = o.detect(first, s.peekRow); err == nil {
+		names := headlessNames(len(first))
 		if header {
 			names = o.namesOf(first)
 		}
@@ -223,7 +223,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	case s.plainRows() > 0:
 		s.appendPlain(1, nil, lists...)
 		return nil
-	case s.parsed():
+	case s.hasParsedRows():
 		if fields, err = s.takeOdd(lists); fields == nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	if len(fields) != len(c.names) {
 		s.keepPassed(nil)
 		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
-			len(fields), len(c.names), separated(s.rec)))
+			len(fields), len(c.names), delimiterNote(s.rec)))
 	}
 	if s.raw != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissing(fields[i]) }) {
 		s.unlabelled++
@@ -296,7 +296,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 // before an error are appended.
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
 	for n := 0; n < most && (n == 0 || s.Ready() && !s.keptFull()); {
-		if !s.parsed() {
+		if !s.hasParsedRows() {
 			s.fill(2)
 		}
 		if rows := min(s.plainRows(), most-n); rows > 0 {
@@ -332,7 +332,7 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready reports whether the next row can be read without waiting for the program that writes
 // the input. It is true for every file on disk.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.ahead) > 0 || s.parsed() || s.rec.ready()
+	return s.size > 0 || len(s.ahead) > 0 || s.hasParsedRows() || s.rec.ready()
 }
 
 // Column returns input i as messages name it: its place in the file, and its name.

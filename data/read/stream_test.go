@@ -200,8 +200,8 @@ func FuzzStream(f *testing.F) {
 // Columns of a wide file without a header are found by their places in no time.
 func TestManyColumnsByPlace(t *testing.T) {
 	const inputs = 60_000
-	l := &data.Layout{Columns: inputs + 1, Inputs: shifted(upTo(inputs), 1), Targets: []int{inputs + 1}}
-	o := Options{Inputs: headless(inputs), Targets: []string{"y"}, Layout: l}
+	l := &data.Layout{Columns: inputs + 1, Inputs: shift(indices(inputs), 1), Targets: []int{inputs + 1}}
+	o := Options{Inputs: headlessNames(inputs), Targets: []string{"y"}, Layout: l}
 	start := time.Now()
 	s, err := Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o)
 	if err != nil {

@@ -67,7 +67,7 @@ func (s *Stream) table(o Options) (t *data.Table, err error) {
 	var told int64
 	var bad *badRow
 	for {
-		if !s.parsed() {
+		if !s.hasParsedRows() {
 			s.estimate(t, most)
 			s.fill(len(t.Groups()))
 			if read, size := s.Progress(); read-told >= blockSize {

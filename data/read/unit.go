@@ -28,9 +28,9 @@ func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
 	return v, ok
 }
 
-// unit returns the field of a column whose texts are numbers with a common unit: a currency
+// unitOf returns the field of a column whose texts are numbers with a common unit: a currency
 // sign before them, or any text after them. ok is false if the texts are something else.
-func unit(texts []string, n notation) (f data.Field, ok bool) {
+func unitOf(texts []string, n notation) (f data.Field, ok bool) {
 	if len(texts) == 0 {
 		return f, false
 	}

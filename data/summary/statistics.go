@@ -69,8 +69,8 @@ func ranks(values []float64) []float64 {
 	return of
 }
 
-// some returns the values, or, if they are too many, most of them at equal distances.
-func some(values []float64, most int) []float64 {
+// sample returns the values, or, if they are too many, most of them at equal distances.
+func sample(values []float64, most int) []float64 {
 	if len(values) <= most {
 		return values
 	}
