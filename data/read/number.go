@@ -10,9 +10,9 @@ import (
 	"unicode"
 )
 
-// parseNumber reads a finite number in decimal notation. What Go reads beside
-// (0x1p4, 1_000, inf) is no number in a table; the error then is errNotation, or nil for
-// what is not finite.
+// parseNumber returns a finite number in decimal notation. ok is false for all other texts; err
+// is then nil for NaN and infinity, errNotation for Go's other notations (0x1p4, 1_000), and the
+// error of strconv.ParseFloat for anything else.
 func parseNumber(field string) (v float64, ok bool, err error) {
 	v, err = strconv.ParseFloat(field, 64)
 	switch {
@@ -31,8 +31,8 @@ type writing int
 
 const (
 	number  writing = iota
-	missing         // a usual way to write that a value is not there
-	foreign         // a number, in a notation that is not read
+	missing         // a usual text for a missing value
+	foreign         // a number in a notation that parseNumber refuses
 	text            // anything else
 )
 
@@ -75,8 +75,7 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// whatIsWrong explains a field that is not a finite number, err being what
-// parseNumber said.
+// whatIsWrong says why a field is not a finite number. err is the error of parseNumber.
 func whatIsWrong(field string, err error) string {
 	point := strings.Replace(field, ",", ".", 1)
 	_, isPoint, _ := parseNumber(point)
@@ -106,8 +105,8 @@ func whatIsWrong(field string, err error) string {
 	}
 }
 
-// unseparated is a number without the separators of its thousands. The last point
-// or comma is the decimal sign, if it is the only one of its kind.
+// unseparated returns a number without the separators of its thousands. The last point or comma
+// is the decimal sign, if it is the only one of its kind.
 func unseparated(field string) string {
 	whole, decimals := field, ""
 	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {

@@ -174,7 +174,7 @@ func samePeople(t *testing.T, name string, got, want *data.Table, err error) {
 	}
 }
 
-// Whatever a file of Parquet holds, it is text that reads back as the same number.
+// Every type of Parquet is written as a text that reads back as the same number.
 func TestParquetTypes(t *testing.T) {
 	type row struct {
 		F32     float32          `parquet:"f32"`
