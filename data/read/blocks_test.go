@@ -167,7 +167,7 @@ func TestBlocksAreReadAsRows(t *testing.T) {
 	}
 }
 
-// A column of texts that is an input, and also splits the rows, is read twice.
+// A column of texts is read twice if it is an input and also splits the rows.
 func TestBlocksOfAColumnReadTwice(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("a,b,c,y\n")

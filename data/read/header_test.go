@@ -138,7 +138,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A note says if a first row that is read as values looks like names, or the other way round.
+// A note says if a first row looks like names but is read as values, or the other way round.
 func TestDoubtedMatch(t *testing.T) {
 	three, two := []string{"x1", "x2", "x3"}, []string{"0", "1"}
 	for _, c := range []struct {

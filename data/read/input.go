@@ -24,7 +24,7 @@ type input struct {
 	free  chan []byte
 
 	now  chunk
-	rest []byte // bytes of now that are still to be handed out
+	rest []byte // bytes of now still to be handed out
 	eof  error  // error at the end of the input
 
 	handed int64 // number of bytes handed out
@@ -45,7 +45,7 @@ type chunk struct {
 	err          error
 }
 
-// badText is the error of an input that is no text of a table.
+// badText is the error of an input other than the text of a table.
 type badText struct {
 	line int // 0 for the file as a whole
 	says string
@@ -55,8 +55,8 @@ func (e *badText) Error() string { return e.says }
 
 const chunkSize = 1 << 17
 
-// newInput returns an input that reads from r until it is closed or ctx ends. It does not wait
-// for a call of r.Read that is running then.
+// newInput returns an input that reads from r until it is closed or ctx ends. At this moment it
+// abandons a running call of r.Read.
 func newInput(ctx context.Context, r io.Reader) *input {
 	const ahead = 8 // chunks: as much as a block
 	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
