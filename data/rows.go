@@ -7,22 +7,22 @@ import (
 
 // WithInputs returns a table with other inputs, row-major, in place of its own.
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
-	out := t.like()
+	out := t.withoutValues()
 	out.Columns, out.Fields, out.X = columns, nil, x
 	out.Y, out.E, out.W, out.B, out.Kept = t.Y, t.E, t.W, t.B, t.Kept
 	return out
 }
 
-// like returns the table without its values.
-func (t *Table) like() *Table {
+// withoutValues returns the table without its values.
+func (t *Table) withoutValues() *Table {
 	return &Table{
 		Name: t.Name, Columns: t.Columns, Targets: t.Targets, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
 		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, Layout: t.Layout,
 	}
 }
 
-// only returns a table with the rows that kept accepts, and t itself if it accepts all rows.
-func (t *Table) only(kept func(row []float64) bool) *Table {
+// filter returns a table with the rows that kept accepts, and t itself if it accepts all rows.
+func (t *Table) filter(kept func(row []float64) bool) *Table {
 	var rows []int
 	n := len(t.Columns)
 	for r := range t.Rows() {
@@ -33,7 +33,7 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 	if len(rows) == t.Rows() {
 		return t
 	}
-	out := t.like()
+	out := t.withoutValues()
 	to := out.Groups()
 	for i, g := range t.Groups() {
 		columns := len(g.Names)
@@ -46,7 +46,7 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 		}
 		*to[i].Values = values
 	}
-	out.Kept = t.Kept.only(rows)
+	out.Kept = t.Kept.selectRows(rows)
 	return out
 }
 
@@ -58,7 +58,7 @@ func (t *Table) Complete() *Table {
 	for i, v := range t.X {
 		has[i%n] = has[i%n] || !math.IsNaN(v)
 	}
-	out := t.only(func(row []float64) bool {
+	out := t.filter(func(row []float64) bool {
 		for j, v := range row {
 			if has[j] && math.IsNaN(v) {
 				return false
@@ -78,7 +78,7 @@ func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil {
 		return t
 	}
-	out := t.only(func(row []float64) bool {
+	out := t.filter(func(row []float64) bool {
 		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
 	})
 	if out != t {

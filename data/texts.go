@@ -66,8 +66,8 @@ func (t *Texts) Truncate(rows int) {
 	}
 }
 
-// between are the rows from a number to another, parts of the texts and not copies.
-func (t *Texts) between(from, to int) Texts {
+// slice returns the rows in [from, to), which share the texts.
+func (t *Texts) slice(from, to int) Texts {
 	n := len(t.Names)
 	if n == 0 {
 		return Texts{}
@@ -76,8 +76,8 @@ func (t *Texts) between(from, to int) Texts {
 	return Texts{Names: t.Names, text: t.text[:end:end], at: t.at[from*n : to*n+1 : to*n+1]}
 }
 
-// only returns the rows with the given numbers.
-func (t *Texts) only(rows []int) Texts {
+// selectRows returns the rows with the given numbers.
+func (t *Texts) selectRows(rows []int) Texts {
 	out := Texts{Names: t.Names}
 	for _, r := range rows {
 		for k := range t.Names {
@@ -88,8 +88,8 @@ func (t *Texts) only(rows []int) Texts {
 	return out
 }
 
-// with returns the rows of t and then the rows of other. Both must have the same columns.
-func (t *Texts) with(other *Texts) Texts {
+// concat returns the rows of t and then the rows of other. Both must have the same columns.
+func (t *Texts) concat(other *Texts) Texts {
 	out := Texts{Names: t.Names}
 	for _, part := range []*Texts{t, other} {
 		for i := range max(1, len(part.at)) - 1 {

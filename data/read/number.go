@@ -93,7 +93,7 @@ func whatIsWrong(field string, err error) string {
 	case byCommas.MatchString(field) && isPoint:
 		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), point)
 	case byCommas.MatchString(field), byPoints.MatchString(field), byOthers.MatchString(field):
-		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, unseparated(field))
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, removeSeparators(field))
 	case isPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
 	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, func(r rune) bool { return r == '\u2212' || r > 0x7f && unicode.IsDigit(r) }):
@@ -105,9 +105,9 @@ func whatIsWrong(field string, err error) string {
 	}
 }
 
-// unseparated returns a number without the separators of its thousands. The last point or comma
-// is the decimal sign, if it is the only one of its kind.
-func unseparated(field string) string {
+// removeSeparators returns a number without the separators of its thousands. The last point or
+// comma is the decimal sign if it occurs once.
+func removeSeparators(field string) string {
 	whole, decimals := field, ""
 	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {
 		whole, decimals = field[:i], "."+field[i+1:]

@@ -180,7 +180,7 @@ func (p *Summary) suspect(ctx context.Context) error {
 			targets = append(targets, c)
 		}
 	}
-	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.single, p.order, p.ofTargets} {
+	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.inspectInputs, p.inspectOrder, p.inspectTargets} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -188,12 +188,12 @@ func (p *Summary) suspect(ctx context.Context) error {
 	}
 	const worthAWord = 0.02
 	if float64(p.Copies) > worthAWord*float64(p.Rows) {
-		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", have(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
+		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
 	}
 	return nil
 }
 
-func have(rows int) string {
+func rowsHave(rows int) string {
 	if rows == 1 {
 		return "1 row has"
 	}

@@ -115,8 +115,8 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 	}
 }
 
-// single looks at each input by itself.
-func (p *Summary) single(inputs, _ []*Column) {
+// inspectInputs looks at each input by itself.
+func (p *Summary) inspectInputs(inputs, _ []*Column) {
 	for _, c := range inputs {
 		value, rows := c.mostFrequent()
 		const nearly, fewest = 0.99, 20
@@ -127,8 +127,8 @@ func (p *Summary) single(inputs, _ []*Column) {
 			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
 		case c.Kind == data.Number && c.code() != 0:
 			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.field.Show(c.code()))
-		case c.Kind == data.Number && c.far() != 0:
-			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.far())
+		case c.Kind == data.Number && c.farValue() != 0:
+			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
 		}
 	}
 }
@@ -192,9 +192,9 @@ func (c *Column) code() float64 {
 	return 0
 }
 
-// far returns the value farthest from the quartiles, if its distance is more than ten times the
-// distance between the quartiles, and 0 otherwise.
-func (c *Column) far() float64 {
+// farValue returns the value farthest from the quartiles, if its distance is more than ten times
+// the distance between the quartiles, and 0 otherwise.
+func (c *Column) farValue() float64 {
 	const times = 10
 	if c.Numbers == nil || c.High == c.Low {
 		return 0
@@ -208,8 +208,8 @@ func (c *Column) far() float64 {
 	return 0
 }
 
-// ofTargets looks at each target by itself.
-func (p *Summary) ofTargets(_, targets []*Column) {
+// inspectTargets looks at each target by itself.
+func (p *Summary) inspectTargets(_, targets []*Column) {
 	const fewRows, fewValues, long = 30, 20, 1
 	for _, t := range targets {
 		n := len(t.sorted)
@@ -218,7 +218,7 @@ func (p *Summary) ofTargets(_, targets []*Column) {
 		case t.Distinct <= fewValues && t.Distinct < n/5 && t.whole():
 			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= long:
-			transform, after := t.straightened()
+			transform, after := t.bestTransform()
 			if transform == "" {
 				continue
 			}
@@ -228,10 +228,10 @@ func (p *Summary) ofTargets(_, targets []*Column) {
 	}
 }
 
-// straightened returns the transform after which a column is least skewed, and the skewness
+// bestTransform returns the transform after which a column is least skewed, and the skewness
 // after it. The transform must at least halve the skewness; quantile-normal is the last resort.
 // It returns "" if no transform helps.
-func (c *Column) straightened() (transform string, after float64) {
+func (c *Column) bestTransform() (transform string, after float64) {
 	after = math.Abs(c.Skewness) / 2
 	for _, by := range []struct {
 		name  string
